@@ -1,0 +1,49 @@
+#include "base/endpoint.hpp"
+
+#include <charconv>
+
+namespace bellows {
+
+namespace {
+
+constexpr std::string_view kUnixPrefix = "unix:";
+
+Error wrong_endpoint(std::string_view text) {
+  return Error(ErrorKind::kInvalidSetting, "address \"" + std::string(text) + "\"",
+               "want HOST:PORT with a port of 0 to 65535 (127.0.0.1:8080, [::1]:8080, :8080), or "
+               "unix:/PATH");
+}
+
+}  // namespace
+
+Result<Endpoint> parse_endpoint(std::string_view text) {
+  if (text.starts_with(kUnixPrefix)) {
+    const std::string_view path = text.substr(kUnixPrefix.size());
+    if (path.empty()) return fail(wrong_endpoint(text));
+    return Endpoint{.host = {}, .port = 0, .unix_path = std::string(path)};
+  }
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return fail(wrong_endpoint(text));
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port_text = text.substr(colon + 1);
+  if (host.starts_with('[') && host.ends_with(']')) {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string_view::npos) {
+    return fail(wrong_endpoint(text));
+  }
+  std::uint16_t port = 0;
+  const auto [end, code] =
+      std::from_chars(port_text.data(), port_text.data() + port_text.size(), port);
+  if (code != std::errc() || end != port_text.data() + port_text.size())
+    return fail(wrong_endpoint(text));
+  return Endpoint{
+      .host = host.empty() ? "0.0.0.0" : std::string(host), .port = port, .unix_path = {}};
+}
+
+std::string to_string(const Endpoint& endpoint) {
+  if (endpoint.is_unix()) return std::string(kUnixPrefix) + endpoint.unix_path;
+  const bool is_v6 = endpoint.host.find(':') != std::string::npos;
+  return (is_v6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port);
+}
+
+}  // namespace bellows

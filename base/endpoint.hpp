@@ -1,0 +1,31 @@
+// Where a socket listens or connects to, as text and as data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace bellows {
+
+/// "host:port" for TCP (host is a name, an IPv4 or a bracketed IPv6 address), or "unix:/path" for a
+/// Unix socket.
+struct Endpoint {
+  std::string host;        ///< without brackets; empty for a Unix socket
+  std::uint16_t port = 0;  ///< 0 when listening: the system picks one
+  std::string unix_path;   ///< non-empty exactly for a Unix socket
+
+  bool is_unix() const { return !unix_path.empty(); }
+  bool empty() const { return host.empty() && unix_path.empty(); }
+  bool operator==(const Endpoint&) const = default;
+};
+
+/// Reads the forms above; ":8080" means all addresses. kInvalidSetting with what would be right
+/// otherwise.
+Result<Endpoint> parse_endpoint(std::string_view text);
+
+/// The form that parse_endpoint reads back.
+std::string to_string(const Endpoint& endpoint);
+
+}  // namespace bellows

@@ -1,0 +1,30 @@
+// Amounts as Kubernetes writes them: CPU "250m", "0.5", "2"; memory "64Mi", "1Gi", "500M",
+// "1048576".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+
+namespace bellows {
+
+/// CPU in cores or, with suffix m, in thousandths of a core. Finer than 1m is refused.
+/// kInvalidSetting otherwise.
+Result<Millicores> parse_cpu(std::string_view text);
+
+/// Memory in bytes with an optional suffix: Ki Mi Gi Ti (1024), k M G T (1000). A fraction must
+/// give whole bytes.
+Result<Bytes> parse_memory(std::string_view text);
+
+/// "250m".
+std::string to_string(Millicores cpu);
+
+/// The largest binary suffix without a remainder: "64Mi", "1Gi", "1000001".
+std::string to_string(Bytes memory);
+
+/// For people, three digits: "12.3 MB" (decimal).
+std::string rounded_text(Bytes memory);
+
+}  // namespace bellows

@@ -1,0 +1,35 @@
+// Chance as an argument, so that every choice can be replayed.
+#pragma once
+
+#include <cstdint>
+
+namespace bellows {
+
+/// A source of uniform random numbers. The seeded one below is also what production uses, seeded
+/// once at start.
+class Random {
+ public:
+  virtual ~Random() = default;
+  virtual std::uint64_t next() = 0;
+
+  /// Uniform in [0, 1).
+  double fraction() { return static_cast<double>(next() >> 11U) * 0x1.0p-53; }
+};
+
+/// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
+class SeededRandom final : public Random {
+ public:
+  explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t next() override {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31U);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+}  // namespace bellows

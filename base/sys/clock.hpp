@@ -1,0 +1,20 @@
+// The only place that reads the system's clocks.
+#pragma once
+
+#include "base/time.hpp"
+
+namespace bellows::sys {
+
+/// Time as seen by whoever is handed this. Thread: any. Production hands system_clock(), tests a
+/// ManualClock.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual TimePoint now() const = 0;
+  virtual WallTime wall_now() const = 0;
+};
+
+/// CLOCK_MONOTONIC and CLOCK_REALTIME.
+const Clock& system_clock();
+
+}  // namespace bellows::sys

@@ -1,0 +1,43 @@
+// Instants and spans, the only time types in Bellows. No clock is read here: see
+// base/sys/clock.hpp.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace bellows {
+
+using Duration = std::chrono::nanoseconds;
+
+/// Tag of the machine's monotonic time line (CLOCK_MONOTONIC: shared by all processes of one boot).
+/// It has no now(): pure code is handed the instant.
+struct Monotonic {
+  using rep = Duration::rep;
+  using period = Duration::period;
+  using duration = Duration;
+  using time_point = std::chrono::time_point<Monotonic, Duration>;
+  static constexpr bool is_steady = true;
+};
+
+/// An instant on the monotonic time line. Comparable only within one machine and boot.
+using TimePoint = Monotonic::time_point;
+
+/// An instant of the calendar, for people: log lines and reports. Never used to decide.
+using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
+
+/// The span in seconds, with fraction.
+constexpr double to_seconds(Duration d) {
+  return std::chrono::duration<double>(d).count();
+}
+
+/// The span in whole milliseconds, truncated toward zero.
+constexpr std::int64_t to_milliseconds(Duration d) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
+}
+
+/// `seconds` (may have a fraction) as a span, truncated to nanoseconds.
+constexpr Duration from_seconds(double seconds) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+}  // namespace bellows

@@ -1,0 +1,45 @@
+// Amounts with their unit in the type. A bare number that crosses a wire carries the unit in its
+// name instead.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace bellows {
+
+/// Memory or message size.
+struct Bytes {
+  std::int64_t value = 0;
+  constexpr auto operator<=>(const Bytes&) const = default;
+};
+
+/// CPU: 1000 is one core.
+struct Millicores {
+  std::int64_t value = 0;
+  constexpr auto operator<=>(const Millicores&) const = default;
+};
+
+constexpr Bytes operator+(Bytes a, Bytes b) {
+  return {a.value + b.value};
+}
+constexpr Bytes operator-(Bytes a, Bytes b) {
+  return {a.value - b.value};
+}
+constexpr Millicores operator+(Millicores a, Millicores b) {
+  return {a.value + b.value};
+}
+
+constexpr Bytes kibibytes(std::int64_t n) {
+  return {n * 1024};
+}
+constexpr Bytes mebibytes(std::int64_t n) {
+  return {n * 1024 * 1024};
+}
+
+/// How many replicas. Never negative where it is a want or a count.
+using PodCount = std::int32_t;
+
+/// Requests in flight, averaged over some time: never negative, may have a fraction.
+using Concurrency = double;
+
+}  // namespace bellows

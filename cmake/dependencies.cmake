@@ -1,0 +1,18 @@
+# Everything from outside, one target each. Versions and reasons: docs/dependencies.md.
+find_package(Threads REQUIRED)
+set(Boost_USE_STATIC_LIBS ON)
+find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(tl-expected REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(prometheus-cpp REQUIRED CONFIG)
+include(msgpack)
+
+add_library(bellows_asio INTERFACE)
+target_include_directories(bellows_asio SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+target_compile_definitions(bellows_asio INTERFACE
+  BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
+  BOOST_ASIO_NO_TS_EXECUTORS)
+target_link_libraries(bellows_asio INTERFACE Threads::Threads)
+
+add_library(bellows_spdlog INTERFACE)
+target_compile_definitions(bellows_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)

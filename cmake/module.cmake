@@ -1,0 +1,30 @@
+# bellows_module(NAME SOURCES a.cpp ... [DEPS target ...]): one static library of one room and layer.
+# bellows_program(NAME SOURCES main.cpp [DEPS target ...]): one program in bin/.
+# bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...]): one GoogleTest program, each case known to ctest.
+# Sources are listed, never globbed; a header beside a source needs no mention.
+function(bellows_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_library(bellows_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(bellows_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+  target_link_libraries(bellows_${name} PUBLIC ${ARG_DEPS} PRIVATE bellows_warnings)
+endfunction()
+
+function(bellows_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings)
+  if(NOT BELLOWS_SANITIZE)
+    target_link_options(${name} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_link_options(${name} PRIVATE -s -Wl,--gc-sections)
+  endif()
+endfunction()
+
+function(bellows_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings GTest::gtest GTest::gmock GTest::gtest_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
+endfunction()

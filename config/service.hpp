@@ -1,0 +1,33 @@
+// One service of `bellows run` or of a bellows.yaml: what to start, who reaches it, how it scales.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::config {
+
+/// Which requests belong to a service. Empty host and prefix: all of them.
+struct Route {
+  std::string host;         ///< lower case, without port; empty: any
+  std::string path_prefix;  ///< "/api" also takes "/api/x" but not "/apix"; empty: any
+
+  bool operator==(const Route&) const = default;
+};
+
+struct Service {
+  RevisionId name;
+  std::vector<std::string>
+      command;  ///< program and arguments; $PORT and ${PORT} are replaced per replica
+  std::map<std::string, std::string> environment;
+  std::string working_directory;  ///< empty: that of Bellows
+  Route route;
+  RevisionSettings settings;
+
+  bool operator==(const Service&) const = default;
+};
+
+}  // namespace bellows::config

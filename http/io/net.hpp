@@ -1,0 +1,36 @@
+// Asio under our names, one include for all. Every program runs its sockets on one io_context with
+// one thread, so nothing here needs a strand or a lock.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/wait_traits.hpp>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace bellows::http {
+
+namespace net = boost::asio;
+
+using Executor = net::io_context::executor_type;
+
+/// A coroutine on the io thread. It takes values, or references to what outlives it by
+/// construction.
+template <class T>
+using Task = net::awaitable<T, Executor>;
+
+using TcpSocket = net::basic_stream_socket<net::ip::tcp, Executor>;
+using Timer = net::basic_waitable_timer<std::chrono::steady_clock,
+                                        net::wait_traits<std::chrono::steady_clock>, Executor>;
+
+/// Our monotonic instant as Asio's timers want it (the same clock).
+inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
+  return std::chrono::steady_clock::time_point(at.time_since_epoch());
+}
+
+}  // namespace bellows::http
