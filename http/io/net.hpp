@@ -5,9 +5,12 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/wait_traits.hpp>
 
 #include "base/result.hpp"
@@ -25,8 +28,16 @@ template <class T>
 using Task = net::awaitable<T, Executor>;
 
 using TcpSocket = net::basic_stream_socket<net::ip::tcp, Executor>;
+/// A connected socket that is TCP or Unix: one type for both, so templates over it are made once.
+using StreamSocket = net::basic_stream_socket<net::generic::stream_protocol, Executor>;
 using Timer = net::basic_waitable_timer<std::chrono::steady_clock,
                                         net::wait_traits<std::chrono::steady_clock>, Executor>;
+
+/// Completion token: the coroutine waits for the operation, its error goes into `error`.
+/// `co_await socket.async_read_some(buffer, awaiting(error))`.
+inline auto awaiting(boost::system::error_code& error) {
+  return net::redirect_error(net::use_awaitable_t<Executor>{}, error);
+}
 
 /// Our monotonic instant as Asio's timers want it (the same clock).
 inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {

@@ -11,7 +11,8 @@ namespace bellows::http {
 
 /// Runs coroutines on one io_context. stop() cancels whatever they wait for; join() waits until all
 /// have ended. Owner: the service whose work they are. Thread: the io thread. Destroying a group
-/// with running tasks stops them; it must outlive the io_context's last run otherwise.
+/// with running tasks stops them; they leave during the io_context's next run, or are freed with
+/// it, so what they refer to must live until then (join() is how to know).
 class TaskGroup {
  public:
   explicit TaskGroup(net::io_context& io);
@@ -19,14 +20,18 @@ class TaskGroup {
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
-  /// Starts `make_task()`. An exception that leaves the task is a defect of ours: logged with
-  /// `name`, then aborts. After stop() nothing is started any more.
+  /// Starts `make_task()`, its first part perhaps before this returns. `make_task` is kept until
+  /// the task has ended, so a coroutine lambda may use its captures. An exception that leaves the
+  /// task is a defect of ours: logged with `name`, then aborts; except operation_aborted after
+  /// stop(), the way a stopped task leaves. After stop() nothing is started any more.
   void spawn(std::string name, std::function<Task<void>()> make_task);
 
-  /// Cancels every task's current wait; the tasks see operation_aborted and are to leave.
+  /// Cancels every task's current wait, which ends with operation_aborted; every later co_await in
+  /// such a task throws it, so a task cannot stay by overlooking the first.
   void stop();
 
-  /// Ends when no task is left, or with kTimeout (naming those left) at `deadline`.
+  /// Ends when no task is left, or with kTimeout (naming those left) at `deadline`. Not to be
+  /// called by one of its own tasks.
   Task<Result<void>> join(TimePoint deadline);
 
   std::size_t running() const;
@@ -36,7 +41,7 @@ class TaskGroup {
   std::shared_ptr<State> state_;  // shared with the completion handlers of its tasks
 };
 
-/// Sleeps until `deadline`; false if cancelled before.
+/// Sleeps until `deadline`; false if cancelled meanwhile.
 Task<bool> sleep_until(TimePoint deadline);
 Task<bool> sleep_for(Duration span);
 

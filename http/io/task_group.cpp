@@ -1,0 +1,160 @@
+#include "http/io/task_group.hpp"
+
+#include <algorithm>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+#include <cstdlib>
+#include <exception>
+#include <list>
+#include <utility>
+#include <vector>
+
+#include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
+
+namespace bellows::http {
+
+struct TaskGroup::State {
+  struct Running {
+    std::string name;
+    net::cancellation_signal signal;
+  };
+
+  explicit State(Executor its_executor) : executor(its_executor) {}
+
+  void ended(std::list<Running>::iterator task) {
+    tasks.erase(task);
+    if (!tasks.empty()) return;
+    for (Timer* joiner : joiners) joiner->cancel();
+  }
+
+  Executor executor;
+  std::list<Running> tasks;  // a list: signals must not move
+  std::vector<Timer*> joiners;
+  bool is_stopped = false;
+};
+
+namespace {
+
+[[noreturn]] void abort_for(const std::string& task, std::string_view what) {
+  sys::log::error("an exception left a task", {{"task", task}, {"exception", what}});
+  std::abort();
+}
+
+/// Ends the program unless the exception is a stopped task's way to leave.
+void judge_exception(const std::exception_ptr& exception, const std::string& task,
+                     bool is_stopped) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const boost::system::system_error& error) {
+    if (is_stopped && error.code() == net::error::operation_aborted) return;
+    abort_for(task, error.what());
+  } catch (const std::exception& error) {
+    abort_for(task, error.what());
+  } catch (...) {
+    abort_for(task, "not a std::exception");
+  }
+}
+
+/// One timer of one join(), known to the group while it lasts.
+class Joiner {
+ public:
+  Joiner(std::vector<Timer*>& joiners, Timer& timer) : joiners_(joiners), timer_(timer) {
+    joiners_.push_back(&timer_);
+  }
+  ~Joiner() { std::erase(joiners_, &timer_); }
+  Joiner(const Joiner&) = delete;
+  Joiner& operator=(const Joiner&) = delete;
+
+ private:
+  std::vector<Timer*>& joiners_;
+  Timer& timer_;
+};
+
+std::string names_of(const auto& tasks) {
+  constexpr std::size_t kMostNames = 10;
+  std::string names;
+  std::size_t count = 0;
+  for (const auto& task : tasks) {
+    if (++count > kMostNames)
+      return names + " and " + std::to_string(tasks.size() - kMostNames) + " more";
+    if (!names.empty()) names += ", ";
+    names += task.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+TaskGroup::TaskGroup(net::io_context& io) : state_(std::make_shared<State>(io.get_executor())) {}
+
+TaskGroup::~TaskGroup() {
+  stop();
+}
+
+void TaskGroup::spawn(std::string name, std::function<Task<void>()> make_task) {
+  if (state_->is_stopped) return;
+  const auto task = state_->tasks.emplace(state_->tasks.end());
+  task->name = std::move(name);
+  const std::shared_ptr<State> state = state_;
+  auto run = [state, task, make = std::move(make_task)]() -> Task<void> {
+    std::exception_ptr exception;
+    try {
+      co_await make();
+    } catch (...) {
+      exception = std::current_exception();
+    }
+    // co_spawn's own last co_await would throw in a stopped task, out of io_context::run().
+    co_await net::this_coro::throw_if_cancelled(false);
+    if (exception) judge_exception(exception, task->name, state->is_stopped);
+  };
+  net::co_spawn(
+      state->executor, std::move(run),
+      net::bind_cancellation_slot(
+          task->signal.slot(), [state, task](const std::exception_ptr&) { state->ended(task); }));
+}
+
+void TaskGroup::stop() {
+  state_->is_stopped = true;
+  for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
+    const auto next = std::next(task);  // what is cancelled may end at once
+    task->signal.emit(net::cancellation_type::terminal);
+    task = next;
+  }
+}
+
+Task<Result<void>> TaskGroup::join(TimePoint deadline) {
+  const std::shared_ptr<State> state = state_;  // the group may be destroyed meanwhile
+  Timer timer(state->executor, to_steady(deadline));
+  const Joiner joiner(state->joiners, timer);
+  while (!state->tasks.empty()) {
+    boost::system::error_code error;
+    co_await timer.async_wait(awaiting(error));
+    if (!error && !state->tasks.empty()) {
+      co_return fail(ErrorKind::kTimeout, "tasks " + names_of(state->tasks),
+                     "not ended by the deadline");
+    }
+  }
+  co_return Result<void>();
+}
+
+std::size_t TaskGroup::running() const {
+  return state_->tasks.size();
+}
+
+Task<bool> sleep_until(TimePoint deadline) {
+  Timer timer(co_await net::this_coro::executor, to_steady(deadline));
+  boost::system::error_code error;
+  co_await timer.async_wait(awaiting(error));
+  co_return !error;
+}
+
+Task<bool> sleep_for(Duration span) {
+  co_return co_await sleep_until(sys::system_clock().now() + span);
+}
+
+}  // namespace bellows::http

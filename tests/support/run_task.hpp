@@ -1,0 +1,51 @@
+// Runs one coroutine to its end, with an end to the patience.
+#pragma once
+
+#include <boost/asio/co_spawn.hpp>
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "http/io/net.hpp"
+
+namespace bellows::test {
+
+constexpr std::chrono::seconds kPatience(10);
+
+/// Runs `body` on `io` until it has ended (not until everything it started has), and returns what
+/// it returns. Throws what leaves it, or std::runtime_error after 10 s; both fail the test.
+template <class T>
+T run_task(http::net::io_context& io, std::function<http::Task<T>()> body) {
+  bool is_done = false;
+  std::exception_ptr exception;
+  std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> result{};
+  auto run = [&]() -> http::Task<void> {
+    if constexpr (std::is_void_v<T>) {
+      co_await body();
+    } else {
+      result.emplace(co_await body());
+    }
+  };
+  http::net::co_spawn(io, run, [&](const std::exception_ptr& thrown) {
+    exception = thrown;
+    is_done = true;
+    io.stop();
+  });
+  io.restart();
+  io.run_for(kPatience);
+  if (!is_done) throw std::runtime_error("the task did not end within 10 s");
+  if (exception) std::rethrow_exception(exception);
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
+/// The same for a body without a result, on a fresh io_context that it is handed.
+inline void run_task(const std::function<http::Task<void>(http::net::io_context&)>& body) {
+  http::net::io_context io;
+  run_task<void>(io, [&]() -> http::Task<void> { co_await body(io); });
+}
+
+}  // namespace bellows::test
