@@ -1,0 +1,39 @@
+// Offers a Cluster to other programs over a socket (docs/cluster-socket.md).
+#pragma once
+
+#include <memory>
+
+#include "base/random.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::cluster {
+
+/// Adds to a ServiceServer:
+///   GET  /v1/cluster?after=VERSION&wait_ms=N&boot=ID  the snapshot; waits for a newer one
+///   POST /v1/revisions/NAME/scale                     an order
+///   POST /v1/revisions/NAME/retire
+/// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: whoever reaches
+/// it may scale everything.
+class ClusterServer {
+ public:
+  /// `cluster` and `clock` outlive the server; `random` is only used here, for the boot id.
+  ClusterServer(http::net::io_context& io, Cluster& cluster, const sys::Clock& clock,
+                Random& random);
+  ~ClusterServer();
+  ClusterServer(const ClusterServer&) = delete;
+  ClusterServer& operator=(const ClusterServer&) = delete;
+
+  /// Before server.listen(). This object outlives `server`.
+  void add_routes(http::ServiceServer& server);
+
+  /// Answers every long poll that waits, now and later, at once: before server.stop().
+  void release_waiters();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bellows::cluster
