@@ -1,0 +1,32 @@
+// Settings of the activator program.
+#pragma once
+
+#include <cstdint>
+
+#include "base/endpoint.hpp"
+#include "base/ids.hpp"
+#include "base/units.hpp"
+#include "config/log_settings.hpp"
+#include "config/schema.hpp"
+#include "config/websocket_url.hpp"
+
+namespace bellows::config {
+
+/// Declared field by field in activator_settings.cpp. What it holds per revision (queue-depth,
+/// queue-bytes, queue-age) stands in RevisionSettings.
+struct ActivatorSettings {
+  Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< callers
+  Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
+  Endpoint cluster;           ///< the Unix socket of `bellows up --autoscaler`; required
+  WebSocketUrl autoscaler;    ///< where stats go; required
+  PodName name{"activator"};  ///< as a source of stats; unique among activators
+  Bytes max_header_bytes = kibibytes(64);  ///< request line and headers together; over it: 431
+  std::int32_t max_headers = 128;          ///< header lines of a request; over it: 431
+  LogSettings log;
+
+  bool operator==(const ActivatorSettings&) const = default;
+};
+
+const Schema<ActivatorSettings>& activator_schema();
+
+}  // namespace bellows::config

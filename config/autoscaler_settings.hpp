@@ -1,0 +1,28 @@
+// Settings of the autoscaler program. How often it decides (2 s) is a constant of the rules, not a
+// setting.
+#pragma once
+
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "base/time.hpp"
+#include "config/log_settings.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::config {
+
+/// Declared field by field in autoscaler_settings.cpp.
+struct AutoscalerSettings {
+  Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
+  Endpoint cluster;        ///< the Unix socket of `bellows up --autoscaler`; required
+  std::string state_file;  ///< panic and delay state across restarts; empty: not kept
+  /// A source of stats that is silent this long counts as gone.
+  Duration dead_source_after = std::chrono::seconds(3);
+  LogSettings log;
+
+  bool operator==(const AutoscalerSettings&) const = default;
+};
+
+const Schema<AutoscalerSettings>& autoscaler_schema();
+
+}  // namespace bellows::config

@@ -1,0 +1,23 @@
+// The declarations as text for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/field.hpp"
+
+namespace bellows::config {
+
+/// What a flag's help says behind its name: help, legal range, default and variable, one paragraph.
+std::string flag_text(const Declaration& declaration);
+
+/// All settings as lines of a terminal, `width` columns wide, under their headings.
+std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
+
+/// One Markdown table per heading (### and the heading).
+std::string markdown_tables(const std::vector<Declaration>& declarations);
+
+/// The whole of docs/settings.md: every program with its settings.
+std::string settings_page();
+
+}  // namespace bellows::config

@@ -1,0 +1,23 @@
+// How a program writes its log lines; config/sources/logging.hpp puts it into effect.
+#pragma once
+
+#include <cstdint>
+
+#include "config/schema.hpp"
+
+namespace bellows::config {
+
+enum class LogFormat : std::uint8_t { kPlain, kJson };
+enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarning, kError, kOff };
+
+struct LogSettings {
+  LogFormat format = LogFormat::kPlain;
+  LogLevel level = LogLevel::kInfo;
+
+  bool operator==(const LogSettings&) const = default;
+};
+
+/// log-format and log-level, for every program to include.
+const Schema<LogSettings>& log_schema();
+
+}  // namespace bellows::config

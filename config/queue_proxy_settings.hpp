@@ -1,0 +1,63 @@
+// Settings of the queue-proxy program. Environment names are Knative's where it has them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/log_settings.hpp"
+#include "config/schema.hpp"
+#include "config/websocket_url.hpp"
+
+namespace bellows::config {
+
+/// Declared field by field, with variable, bounds and help, in queue_proxy_settings.cpp.
+struct QueueProxySettings {
+  // Who it stands for.
+  RevisionId revision;
+  PodName pod;
+  std::string name_space;
+
+  // Addresses.
+  std::string listen_host = "0.0.0.0";
+  std::uint16_t serving_port = 8012;  ///< 0: the system picks one
+  std::uint16_t admin_port = 8022;    ///< 0: the system picks one
+  std::string user_host = "127.0.0.1";
+  std::uint16_t user_port = 0;  ///< of the app; required
+  WebSocketUrl autoscaler;      ///< where stats go; empty: nowhere
+  /// An inherited descriptor that is told when the ports are open and when readiness changes; -1:
+  /// none.
+  std::int32_t notify_fd = -1;
+
+  // Limits of one request; zero: none.
+  Duration request_timeout = std::chrono::seconds(300);
+  Duration response_start_timeout = Duration::zero();  ///< zero: as request_timeout
+  Duration idle_timeout = Duration::zero();
+
+  // Concurrency and waiting.
+  std::int32_t container_concurrency = 0;   ///< 0: no limit, and so no queue
+  std::optional<std::int64_t> queue_depth;  ///< unset: see waiting_limit()
+  Bytes queue_bytes = mebibytes(64);
+  Duration queue_age = std::chrono::seconds(60);
+
+  // The app's life.
+  std::string readiness_path;                              ///< HTTP path; empty: a TCP connect
+  Duration probe_interval = std::chrono::milliseconds(5);  ///< while the app starts
+  Duration drain_timeout = std::chrono::seconds(300);
+
+  Duration stable_window = std::chrono::seconds(60);  ///< how many stats are kept for a replay
+  LogSettings log;
+
+  /// Requests that may wait for a slot: queue_depth, or Knative's 10 * container_concurrency.
+  std::int64_t waiting_limit() const;
+
+  bool operator==(const QueueProxySettings&) const = default;
+};
+
+const Schema<QueueProxySettings>& queue_proxy_schema();
+
+}  // namespace bellows::config

@@ -1,0 +1,243 @@
+// A table of declared settings bound to the members of a struct: layers of text in, the struct or
+// every mistake out.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "config/field.hpp"
+#include "config/layer.hpp"
+
+namespace bellows::config {
+
+/// A value, or every mistake that was found. Each Error is kInvalidSetting with the origin of the
+/// text as culprit: "bellows.yaml:12: target". A program prints all of them and ends with code 2.
+template <class T>
+using Checked = tl::expected<T, std::vector<Error>>;
+
+/// What the layers say about each declared setting, by its index.
+struct Resolution {
+  struct Setting {
+    Value value;
+    std::string text;
+    std::string origin;
+  };
+  std::vector<std::optional<Setting>> winners;  ///< of the last layer that names it
+  std::vector<bool> broken;                     ///< some layer has it wrong
+  std::vector<Error> mistakes;
+};
+
+/// Reads every entry of every layer, also those that a later layer overrides. Mistakes: unknown
+/// keys (with a suggestion), a setting twice in one layer, values that are not legal, required
+/// settings that are missing.
+Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers);
+
+/// The declaration that a file or flag calls `key` (its name or an alias), or nullptr.
+const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key);
+
+/// What must hold between settings of a whole struct.
+template <class T>
+struct Rule {
+  std::vector<std::string> settings;  ///< names, the most likely culprit first
+  std::function<bool(const T&)> holds;
+  std::string want;  ///< completes "want ..."
+};
+
+/// The error of a broken rule: names the first of `settings` that somebody set and the value of
+/// each.
+Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
+                  const std::vector<std::string>& settings, const std::string& want);
+
+/// True if a layer has one of `settings` wrong, so that a rule about them says nothing new.
+bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,
+                const std::vector<std::string>& settings);
+
+/// How a member's type is read and printed. Specialised below for each type that settings have.
+template <class M>
+struct Member;
+
+/// Declares the settings of a `T`. Owner: a function-local static of the `..._schema()` functions.
+/// Thread: declare on one thread, then any number may apply.
+template <class T>
+class Schema {
+ public:
+  /// The defaults are the members of `defaults`; they are told nowhere else.
+  explicit Schema(T defaults = T()) : defaults_(std::move(defaults)) {}
+
+  template <class M>
+  void add(M T::*member, Declaration declaration) {
+    if (declaration.kind != Kind::kPercent) declaration.kind = Member<M>::kKind;
+    if constexpr (requires { Member<M>::kMost; }) {
+      if (!declaration.bounds.most) declaration.bounds.most = Member<M>::kMost;
+    }
+    append(
+        std::move(declaration),
+        {[member](T& settings, const Value& value) { Member<M>::assign(settings.*member, value); },
+         [member](const T& settings) { return Member<M>::value(settings.*member); }});
+  }
+
+  /// An enum, by the names of its values.
+  template <class E>
+  void add_choice(E T::*member, std::vector<std::pair<std::string, E>> names,
+                  Declaration declaration) {
+    declaration.kind = Kind::kChoice;
+    for (const auto& [name, value] : names) declaration.choices.push_back(name);
+    append(std::move(declaration), {[member, names](T& settings, const Value& value) {
+                                      for (const auto& [name, choice] : names) {
+                                        if (name == std::get<std::string>(value))
+                                          settings.*member = choice;
+                                      }
+                                    },
+                                    [member, names](const T& settings) -> Value {
+                                      for (const auto& [name, choice] : names) {
+                                        if (choice == settings.*member) return name;
+                                      }
+                                      return {};
+                                    }});
+  }
+
+  /// Takes all settings and rules of `part` for the member that is one; this schema's defaults
+  /// hold.
+  template <class Part>
+  void include(Part T::*member, const Schema<Part>& part) {
+    for (std::size_t i = 0; i < part.declarations_.size(); ++i) {
+      append(part.declarations_[i], {[member, set = part.bindings_[i].set](
+                                         T& settings, const Value& v) { set(settings.*member, v); },
+                                     [member, get = part.bindings_[i].get](const T& settings) {
+                                       return get(settings.*member);
+                                     }});
+    }
+    for (const auto& rule : part.rules_) {
+      add_rule({rule.settings,
+                [member, holds = rule.holds](const T& settings) { return holds(settings.*member); },
+                rule.want});
+    }
+  }
+
+  void add_rule(Rule<T> rule) { rules_.push_back(std::move(rule)); }
+
+  /// Heading of the settings added from here on.
+  void group(std::string heading) { group_ = std::move(heading); }
+
+  const std::vector<Declaration>& declarations() const { return declarations_; }
+
+  /// The defaults overridden by the layers, the last one winning; or every mistake in all of them.
+  Checked<T> apply(std::span<const Layer> layers) const {
+    Resolution resolution = resolve(declarations_, layers);
+    T settings = defaults_;
+    for (std::size_t i = 0; i < bindings_.size(); ++i) {
+      if (resolution.winners[i]) bindings_[i].set(settings, resolution.winners[i]->value);
+    }
+    for (const Rule<T>& rule : rules_) {
+      if (any_broken(declarations_, resolution, rule.settings) || rule.holds(settings)) continue;
+      resolution.mistakes.push_back(
+          broken_rule(declarations_, resolution, rule.settings, rule.want));
+    }
+    if (!resolution.mistakes.empty()) return tl::unexpected(std::move(resolution.mistakes));
+    return settings;
+  }
+
+  Checked<T> apply(std::initializer_list<Layer> layers) const {
+    return apply(std::span<const Layer>(layers.begin(), layers.size()));
+  }
+
+  /// Name and text of every setting that differs from the defaults; apply() of them as one layer
+  /// gives the same settings back. For handing settings to another program.
+  std::vector<std::pair<std::string, std::string>> texts(const T& settings) const {
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (std::size_t i = 0; i < bindings_.size(); ++i) {
+      std::string text = value_text(declarations_[i], bindings_[i].get(settings));
+      if (text != declarations_[i].default_text) {
+        texts.emplace_back(declarations_[i].name, std::move(text));
+      }
+    }
+    return texts;
+  }
+
+ private:
+  template <class Whole>
+  friend class Schema;
+
+  struct Binding {
+    std::function<void(T&, const Value&)> set;
+    std::function<Value(const T&)> get;
+  };
+
+  void append(Declaration declaration, Binding binding) {
+    if (declaration.group.empty()) declaration.group = group_;
+    if (declaration.variable.empty()) declaration.variable = variable_name(declaration.name);
+    declaration.default_text = value_text(declaration, binding.get(defaults_));
+    declarations_.push_back(std::move(declaration));
+    bindings_.push_back(std::move(binding));
+  }
+
+  T defaults_;
+  std::string group_;
+  std::vector<Declaration> declarations_;
+  std::vector<Binding> bindings_;  // as long as declarations_
+  std::vector<Rule<T>> rules_;
+};
+
+/// A type that is an alternative of Value itself.
+template <class M, Kind kind>
+struct PlainMember {
+  static constexpr Kind kKind = kind;
+  static Value value(const M& member) { return member; }
+  static void assign(M& member, const Value& value) { member = std::get<M>(value); }
+};
+template <>
+struct Member<Duration> : PlainMember<Duration, Kind::kDuration> {};
+template <>
+struct Member<double> : PlainMember<double, Kind::kNumber> {};
+template <>
+struct Member<bool> : PlainMember<bool, Kind::kFlag> {};
+template <>
+struct Member<std::string> : PlainMember<std::string, Kind::kText> {};
+template <>
+struct Member<Bytes> : PlainMember<Bytes, Kind::kBytes> {};
+template <>
+struct Member<Endpoint> : PlainMember<Endpoint, Kind::kEndpoint> {};
+template <>
+struct Member<WebSocketUrl> : PlainMember<WebSocketUrl, Kind::kWebSocketUrl> {};
+
+/// Integers: the type's own greatest value bounds them if nothing else does.
+template <std::integral M>
+struct Member<M> {
+  static constexpr Kind kKind = Kind::kInteger;
+  static constexpr double kMost = static_cast<double>(std::numeric_limits<M>::max());
+  static Value value(M member) { return static_cast<std::int64_t>(member); }
+  static void assign(M& member, const Value& value) {
+    member = static_cast<M>(std::get<std::int64_t>(value));
+  }
+};
+
+template <class Tag>
+struct Member<StrongName<Tag>> {
+  static constexpr Kind kKind = Kind::kText;
+  static Value value(const StrongName<Tag>& member) { return member.text(); }
+  static void assign(StrongName<Tag>& member, const Value& value) {
+    member = StrongName<Tag>(std::get<std::string>(value));
+  }
+};
+
+/// A setting that may be left open.
+template <class M>
+struct Member<std::optional<M>> {
+  static constexpr Kind kKind = Member<M>::kKind;
+  static Value value(const std::optional<M>& member) {
+    return member ? Member<M>::value(*member) : Value();
+  }
+  static void assign(std::optional<M>& member, const Value& value) {
+    Member<M>::assign(member.emplace(), value);
+  }
+};
+
+}  // namespace bellows::config

@@ -1,0 +1,15 @@
+// "Did you mean ...?"
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bellows::config {
+
+/// The candidate that `word` most probably misspells, or an empty text. minScale, MIN_SCALE and
+/// min_scale all lead to min-scale; otherwise up to two slips are forgiven, one in short words
+/// (a letter wrong, missing, too many, or two swapped).
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace bellows::config
