@@ -1,0 +1,65 @@
+// The seconds of one source of load. The rules are at the top of revision_windows.hpp.
+#pragma once
+
+#include <cstdint>
+
+#include "base/units.hpp"
+#include "metrics/second_ring.hpp"
+
+namespace bellows::metrics {
+
+/// Load as a whole number, so that sums are exact and their order does not matter: 2^-20 requests
+/// in flight (about 1e-6). 1e9 in flight over an hour still fit in 63 bits.
+using LoadUnits = std::int64_t;
+inline constexpr double kLoadUnitsPerRequest = 1 << 20;
+
+LoadUnits to_load_units(Concurrency load);
+
+/// What one source said about one second, or the sum over the seconds of a window.
+struct PodSeconds {
+  LoadUnits load = 0;
+  std::int32_t reports = 0;  ///< how many; two ends may fall into one second of ours
+  std::int32_t lived = 0;    ///< seconds; reported or between two reports
+
+  PodSeconds& operator+=(const PodSeconds& other);
+  PodSeconds& operator-=(const PodSeconds& other);
+  bool operator==(const PodSeconds&) const = default;
+};
+
+/// Seconds first..last; none if first > last.
+struct SecondRange {
+  Second first = 0;
+  Second last = -1;
+};
+
+/// One source's ring. Owner: RevisionWindows. Allocates only when made or resized.
+class PodWindow {
+ public:
+  /// Reports not further apart than `joined` seconds belong to one life.
+  PodWindow(WindowLengths lengths, Second joined);
+
+  void advance(Second head) { ring_.advance(head); }
+
+  /// Books one report; `second` lies within the stable window at the head. The seconds that were no
+  /// life before and are now.
+  SecondRange book(Second second, LoadUnits load);
+
+  const PodSeconds& sum(Window window) const { return ring_.sum(window); }
+
+  /// The newest second with a report; before all time if there is none.
+  Second newest() const { return newest_; }
+  /// Nothing of it is left in the stable window.
+  bool is_empty() const { return !ring_.holds(newest_); }
+
+  void resize(WindowLengths lengths) { ring_.resize(lengths); }
+
+ private:
+  bool reported(Second second) const;
+  SecondRange life_around(Second second) const;
+
+  SecondRing<PodSeconds> ring_;
+  Second joined_;
+  Second newest_ = std::numeric_limits<Second>::min() / 2;
+};
+
+}  // namespace bellows::metrics

@@ -1,0 +1,45 @@
+// Which reports of one source were booked already.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bellows::metrics {
+
+/// Remembers, for the last kBoots boots of one source, the newest `span` sequence numbers as bits.
+/// Further boots push out the one that was heard of longest ago: a process that is gone repeats
+/// nothing. Allocates only when made or resized.
+class SeenSequences {
+ public:
+  static constexpr std::size_t kBoots = 4;
+
+  enum class Answer : std::uint8_t { kNew, kSeen, kTooFarBack };
+
+  explicit SeenSequences(std::size_t span);
+
+  /// Marks it seen. kTooFarBack: `span` or more behind the newest of this boot.
+  Answer mark(std::uint64_t boot, std::uint64_t sequence);
+
+  void resize(std::size_t span);
+
+ private:
+  struct Boot {
+    std::uint64_t id = 0;
+    std::uint64_t newest = 0;
+    std::uint64_t heard_at = 0;  // count of marks; 0: never used
+  };
+
+  Boot& boot_of(std::uint64_t id, std::uint64_t sequence);
+  void move_newest(Boot& boot, std::uint64_t sequence);
+  bool test(const Boot& boot, std::uint64_t sequence) const;
+  void write(const Boot& boot, std::uint64_t sequence, bool seen);
+  std::size_t row(const Boot& boot) const;
+
+  std::size_t span_;  // bits per boot, a multiple of 64
+  std::uint64_t marks_ = 0;
+  Boot boots_[kBoots];
+  std::vector<std::uint64_t> bits_;  // kBoots rows; sequence q is bit q modulo span_
+};
+
+}  // namespace bellows::metrics

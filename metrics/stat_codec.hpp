@@ -1,0 +1,39 @@
+// Stats and wakes as bytes: wire format version 1, msgpack. docs/wire.md has it byte for byte.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::metrics {
+
+inline constexpr std::uint64_t kWireVersion = 1;
+
+/// What decode() lets through; all of it is far beyond what a real source says.
+inline constexpr std::size_t kMaxNameBytes = 253;  ///< of a revision or pod: a DNS name
+inline constexpr double kMaxConcurrency = 1e9;     ///< mean and peak
+inline constexpr Duration kMaxAge = std::chrono::hours(24);
+inline constexpr std::size_t kMaxMessageBytes = 4096;
+
+/// One message of the stat stream.
+using Message = std::variant<Stat, Wake>;
+
+/// One binary message. The caller's promise: names of 1 to kMaxNameBytes visible ASCII characters,
+/// numbers finite and not negative. `age` is sent in whole milliseconds, rounded.
+std::string encode(const Stat& stat);
+std::string encode(const Wake& wake);
+
+/// Reads one message. Fields it does not know are skipped. Allocates the two names and a small
+/// parser stack, whatever the input is; throws nothing.
+/// kMalformed: not one msgpack map and nothing behind it, a field that is missing, given twice, of
+/// the wrong type or out of range; culprit is the field, the message has its value and what would
+/// have been right. kUnsupported: another version; both are named. kTooLarge: over
+/// kMaxMessageBytes.
+Result<Message> decode(std::string_view bytes);
+
+}  // namespace bellows::metrics
