@@ -1,0 +1,71 @@
+// Follows a chunked body (RFC 9112 7.1) as it passes by, strictly, without touching it. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace bellows::http {
+
+enum class ChunkFault : std::uint8_t {
+  kNone,
+  kBadSize,           ///< not hexadecimal, or none
+  kSizeOverflow,      ///< more than 15 hexadecimal digits
+  kBadLineEnd,        ///< anything but CRLF behind a size line, a chunk or a trailer
+  kExtensionTooLong,  ///< over 256 bytes for one chunk
+  kBadExtension,      ///< a control byte
+  kTrailersTooLong,   ///< over 8 KB together
+  kBadTrailer,        ///< not a field line, or one that must not come late
+};
+
+std::string_view fault_text(ChunkFault fault);
+
+/// One body. Feed it spans in order: any cut gives the same answer.
+class ChunkScanner {
+ public:
+  /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
+  std::size_t feed(std::string_view bytes);
+
+  bool is_complete() const { return state_ == State::kDone; }
+  ChunkFault fault() const { return fault_; }
+  bool is_broken() const { return fault_ != ChunkFault::kNone; }
+  /// Bytes of data so far, without sizes and trailers.
+  std::uint64_t data_bytes() const { return data_bytes_; }
+
+ private:
+  // kSize -> kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero size goes to
+  // kTrailerStart -> kTrailer -> kTrailerLf -> kTrailerStart ... -> kEndLf -> kDone.
+  enum class State : std::uint8_t {
+    kSize,
+    kExtension,
+    kSizeLf,
+    kData,
+    kDataCr,
+    kDataLf,
+    kTrailerStart,
+    kTrailerName,
+    kTrailerValue,
+    kTrailerLf,
+    kEndLf,
+    kDone,
+  };
+
+  void step(char c);
+  void size_byte(char c);
+  void size_line_ended();
+  void trailer_name_byte(char c);
+  void break_off(ChunkFault fault) { fault_ = fault; }
+
+  State state_ = State::kSize;
+  ChunkFault fault_ = ChunkFault::kNone;
+  std::uint64_t left_ = 0;  // of the chunk
+  std::uint64_t data_bytes_ = 0;
+  std::uint32_t digits_ = 0;
+  std::uint32_t extension_bytes_ = 0;
+  std::uint32_t trailer_bytes_ = 0;
+  std::uint32_t name_bytes_ = 0;
+  std::array<char, 20> name_{};  // start of a trailer's name, lower case
+};
+
+}  // namespace bellows::http

@@ -1,0 +1,29 @@
+// How the body of a message ends (RFC 9112 6.3). Pure.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "http/core/head.hpp"
+
+namespace bellows::http {
+
+enum class BodyEnd : std::uint8_t {
+  kNone,     ///< there is no body
+  kLength,   ///< after `length` bytes
+  kChunked,  ///< with the last chunk and its trailers
+  kClose,    ///< when the connection closes (responses only)
+};
+
+struct BodyFraming {
+  BodyEnd end = BodyEnd::kNone;
+  std::uint64_t length = 0;  ///< of kLength
+};
+
+/// A request without length and chunked coding has no body.
+BodyFraming request_body(const RequestHead& head);
+
+/// No body: any answer to HEAD, 1xx, 204, 304. Else chunked, length, or until close.
+BodyFraming response_body(const ResponseHead& head, std::string_view request_method);
+
+}  // namespace bellows::http

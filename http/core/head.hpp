@@ -1,0 +1,230 @@
+// The head of an HTTP/1 message, read strictly in one pass and left where it is: views into the
+// buffer that it arrived in. Source: RFC 9112 (framing), RFC 9110 (fields). Why it is our own
+// reader: docs/decisions/0010-own-head-reader.md. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace bellows::http {
+
+/// Fields that Bellows acts on. Everything else passes through as kOther.
+enum class FieldId : std::uint8_t {
+  kOther,
+  kConnection,
+  kContentLength,
+  kTransferEncoding,
+  kHost,
+  kExpect,
+  kUpgrade,
+  kTe,
+  kTrailer,
+  kKeepAlive,
+  kProxy,  ///< Proxy-Connection, Proxy-Authenticate, Proxy-Authorization, ...
+  kForwarded,
+  kXForwardedFor,
+  kXForwardedProto,
+  kXForwardedHost,
+  kUserAgent,
+  kInternal,  ///< K-*, X-Bellows-*, Knative-Serving-*: words between Bellows' own hops
+};
+
+/// Why a head is refused. fault_text() tells it in words, proxy/core/error_response.hpp gives the
+/// status.
+enum class HeadFault : std::uint8_t {
+  kBareLineFeed,
+  kBareCarriageReturn,
+  kEmptyRequestLine,
+  kBadRequestLine,
+  kBadMethod,
+  kBadTarget,
+  kTargetTooLong,
+  kConnectUnsupported,
+  kBadVersion,
+  kVersionUnsupported,
+  kBadStatusLine,
+  kObsoleteFolding,
+  kMissingColon,
+  kEmptyName,
+  kBadNameByte,
+  kSpaceBeforeColon,
+  kBadValueByte,
+  kLineTooLong,
+  kTooManyFields,
+  kHeadTooLarge,
+  kMissingHost,
+  kDuplicateHost,
+  kBadHost,
+  kBadContentLength,
+  kDuplicateContentLength,
+  kLengthAndChunked,
+  kBadTransferEncoding,
+  kTransferEncodingUnsupported,
+  kTransferEncodingInHttp10,
+  kBadExpect,
+  kBadUpgrade,
+};
+
+/// "a header line ends with a bare LF": what is wrong, for the caller and the log.
+std::string_view fault_text(HeadFault fault);
+
+/// kMalformed, kTooLarge or kUnsupported, culprit "request" or "response", message fault_text().
+Error to_error(HeadFault fault, std::string_view culprit, ErrorSide side);
+
+/// How large a head may be. `total` is at most 65,535: positions are kept in 16 bits.
+struct HeadLimits {
+  std::uint32_t fields = 100;       ///< at most kMaxFields
+  std::uint32_t line = 8 * 1024;    ///< of one line, the request line included
+  std::uint32_t total = 32 * 1024;  ///< of the whole head
+};
+
+inline constexpr std::uint32_t kMaxFields = 128;
+
+/// The lines between the start line and the empty line. Views are good as long as the buffer is.
+class Fields {
+ public:
+  std::size_t size() const { return count_; }
+  FieldId id(std::size_t i) const { return entries_[i].id; }
+  std::string_view name(std::size_t i) const;
+  /// Without the white space around it.
+  std::string_view value(std::size_t i) const;
+  /// The whole line as it came, CRLF included.
+  std::string_view line(std::size_t i) const;
+
+  /// Value of the first field of that id or name (case does not matter); nullopt: there is none.
+  std::optional<std::string_view> find(FieldId id) const;
+  std::optional<std::string_view> find(std::string_view lower_name) const;
+  bool has(FieldId id) const { return (present_ & bit(id)) != 0; }
+
+ private:
+  friend class HeadParser;
+  struct Entry {
+    std::uint16_t begin;
+    std::uint16_t name_size;
+    std::uint16_t value_begin;
+    std::uint16_t value_size;
+    std::uint16_t end;  // behind the CRLF
+    FieldId id;
+  };
+  static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
+
+  const char* base_ = nullptr;
+  std::uint32_t count_ = 0;
+  std::uint32_t present_ = 0;
+  std::array<Entry, kMaxFields> entries_;
+};
+
+/// What the Connection field asks for, and the version's default.
+struct ConnectionOptions {
+  bool close = false;
+  bool keep_alive = false;
+  bool upgrade = false;
+  bool names_other_fields = false;  ///< it lists further fields, which end at this hop too
+};
+
+/// What both kinds of message say about their framing.
+struct Framing {
+  std::optional<std::uint64_t> content_length;
+  bool chunked = false;
+};
+
+struct RequestHead {
+  std::string_view method;
+  std::string_view target;  ///< as it came: "/path?query", "http://host/path" or "*"
+  std::string_view path;    ///< of the target, with the query; "/" for an empty absolute form
+  std::string_view
+      host;  ///< of the Host field; from the target if that is absolute (RFC 9112 3.2.2)
+  int minor_version = 1;  ///< HTTP/1.minor
+  Fields fields;
+  Framing framing;
+  ConnectionOptions connection;
+  bool expects_continue = false;
+  std::uint32_t size = 0;  ///< bytes of the head, the empty line included
+
+  bool is_absolute() const { return path.data() != target.data(); }
+  bool has_body() const { return framing.chunked || framing.content_length.value_or(0) > 0; }
+  /// HTTP/1.1 unless told to close, HTTP/1.0 if told to keep.
+  bool keeps_alive() const;
+  /// Asks for another protocol with Connection: upgrade and Upgrade.
+  bool asks_upgrade() const { return connection.upgrade && fields.has(FieldId::kUpgrade); }
+  /// GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110 9.2.2).
+  bool is_idempotent() const;
+};
+
+struct ResponseHead {
+  int status = 0;
+  std::string_view reason;
+  int minor_version = 1;
+  Fields fields;
+  Framing framing;
+  ConnectionOptions connection;
+  std::uint32_t size = 0;
+
+  bool keeps_alive() const;
+  bool is_interim() const { return status < 200 && status != 101; }
+};
+
+/// How far reading has come.
+enum class HeadProgress : std::uint8_t { kNeedMore, kComplete };
+
+/// A head or the reason why it cannot be one.
+class HeadResult {
+ public:
+  HeadResult(HeadProgress progress) : progress_(progress) {}       // NOLINT: like expected
+  HeadResult(HeadFault fault) : fault_(fault), is_fault_(true) {}  // NOLINT
+  bool is_fault() const { return is_fault_; }
+  bool is_complete() const { return !is_fault_ && progress_ == HeadProgress::kComplete; }
+  HeadFault fault() const { return fault_; }
+
+ private:
+  HeadProgress progress_ = HeadProgress::kNeedMore;
+  HeadFault fault_ = HeadFault::kBadRequestLine;
+  bool is_fault_ = false;
+};
+
+/// Reads one head out of a buffer that grows. Hand it all bytes from the head's first on, again and
+/// longer after kNeedMore: lines already read are not read twice unless the buffer has moved.
+/// Reused: reset() before the next head.
+class HeadParser {
+ public:
+  explicit HeadParser(HeadLimits limits = {});
+
+  void reset();
+
+  /// One empty line in front of a request is skipped (RFC 9112 2.2); `head.size` counts it.
+  HeadResult read(std::string_view bytes, RequestHead& head);
+
+  /// `to_head_request`, 204 and 304 do not matter here: see http/core/framing.hpp.
+  HeadResult read(std::string_view bytes, ResponseHead& head);
+
+ private:
+  struct Line {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;  // without CRLF
+  };
+  enum class Step : std::uint8_t { kStartLine, kFields };
+
+  std::optional<HeadFault> next_line(std::string_view bytes, Line& line, bool& found);
+  template <class Head>
+  HeadResult read_head(std::string_view bytes, Head& head);
+  std::optional<HeadFault> start_line(std::string_view text, RequestHead& head);
+  std::optional<HeadFault> start_line(std::string_view text, ResponseHead& head);
+  std::optional<HeadFault> field_line(std::string_view bytes, Line line, Fields& fields);
+  void restart_if_moved(std::string_view bytes);
+
+  HeadLimits limits_;
+  const char* base_ = nullptr;
+  std::uint32_t next_ = 0;     // start of the first line not read yet
+  std::uint32_t scanned_ = 0;  // no LF before here
+  Step step_ = Step::kStartLine;
+  bool skipped_empty_line_ = false;
+};
+
+/// The reason for a line of fields to be refused, or nullopt: also used for trailers.
+std::optional<HeadFault> check_field_line(std::string_view line);
+
+}  // namespace bellows::http

@@ -1,0 +1,66 @@
+// Blocks of memory for messages in flight. A connection borrows one when bytes arrive and gives it
+// back when it is idle, latest first, so that a busy thread works in a few warm blocks.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bellows::http {
+
+class BufferPool;
+
+/// A borrowed block, or none. Pages of it that are never written cost no memory.
+class Block {
+ public:
+  Block() = default;
+  Block(Block&& other) noexcept
+      : pool_(std::exchange(other.pool_, nullptr)),
+        data_(std::exchange(other.data_, nullptr)),
+        size_(std::exchange(other.size_, 0)) {}
+  Block& operator=(Block&& other) noexcept;
+  ~Block() { give_back(); }
+
+  explicit operator bool() const { return data_ != nullptr; }
+  char* data() const { return data_; }
+  std::size_t size() const { return size_; }
+  void give_back();
+
+ private:
+  friend class BufferPool;
+  Block(BufferPool* pool, char* data, std::size_t size) : pool_(pool), data_(data), size_(size) {}
+
+  BufferPool* pool_ = nullptr;
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Thread: the io thread. Outlives its blocks.
+class BufferPool {
+ public:
+  static constexpr std::size_t kHead = 16 * 1024;  ///< a head and, mostly, its whole message
+  static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
+  /// Free blocks kept per size; more are returned to the system.
+  static constexpr std::size_t kKept = 64;
+
+  BufferPool() = default;
+  ~BufferPool();
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  /// At least `size` bytes: kHead, kBody, or beyond that a block of its own.
+  Block take(std::size_t size);
+  std::size_t borrowed() const { return borrowed_; }
+
+ private:
+  friend class Block;
+  void give_back(char* data, std::size_t size);
+  std::vector<char*>* free_list(std::size_t size);
+
+  std::vector<char*> heads_;
+  std::vector<char*> bodies_;
+  std::size_t borrowed_ = 0;
+};
+
+}  // namespace bellows::http

@@ -1,0 +1,24 @@
+// The system calls of the data path behind one small seam, so that tests can make the n-th fail.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <cstddef>
+
+namespace bellows::http {
+
+/// Non-blocking calls on a file descriptor; results and errno as of the system call.
+class SocketApi {
+ public:
+  virtual ~SocketApi() = default;
+  virtual ssize_t receive(int fd, void* data, std::size_t size, int flags);
+  virtual ssize_t send(int fd, const iovec* parts, std::size_t count);
+  virtual int connect(int fd, const sockaddr* address, socklen_t size);
+  virtual int accept(int fd, sockaddr* address, socklen_t* size);
+};
+
+/// The real ones.
+SocketApi& system_sockets();
+
+}  // namespace bellows::http

@@ -1,0 +1,67 @@
+// Deadlines without a timer per operation: a wheel of ticks. Moving a deadline further away is one
+// store; each entry is looked at about once per turn of the wheel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/time.hpp"
+
+namespace bellows::http {
+
+class Watchdog;
+
+/// Something that has to be told when an instant has passed. Owner: whoever waits. Not copied, not
+/// moved; leaves its watchdog when destroyed.
+class Deadline {
+ public:
+  explicit Deadline(Watchdog& watchdog) : watchdog_(watchdog) {}
+  virtual ~Deadline();
+  Deadline(const Deadline&) = delete;
+  Deadline& operator=(const Deadline&) = delete;
+
+  /// on_deadline() comes once, within a tick after `at`, unless moved or cleared before.
+  void set_deadline(TimePoint at);
+  void clear_deadline();
+  TimePoint deadline() const { return at_; }
+
+ protected:
+  virtual void on_deadline() = 0;
+
+ private:
+  friend class Watchdog;
+  void unlink();
+
+  Watchdog& watchdog_;
+  TimePoint at_ = TimePoint::max();
+  Deadline* previous_ = nullptr;
+  Deadline* next_ = nullptr;
+  std::uint64_t tick_ = 0;  // of the bucket it is in
+};
+
+/// Thread: the io thread. Whoever owns it calls advance() every kTick (the Reactor does).
+class Watchdog {
+ public:
+  static constexpr Duration kTick = std::chrono::milliseconds(50);
+
+  /// Calls on_deadline() of all that are due at `now`. They may change any deadline meanwhile.
+  void advance(TimePoint now);
+
+  /// Entries with a deadline.
+  std::size_t size() const { return size_; }
+
+ private:
+  friend class Deadline;
+  static constexpr std::size_t kBuckets = 256;  // 12.8 s a turn
+
+  static std::uint64_t tick_of(TimePoint at);
+  void link(Deadline& entry);
+  void sweep(std::uint64_t tick, TimePoint now);
+
+  std::array<Deadline*, kBuckets> buckets_{};
+  std::uint64_t current_ = 0;  // ticks up to here were swept
+  std::size_t size_ = 0;
+  Deadline* cursor_ = nullptr;  // next entry of the running sweep
+};
+
+}  // namespace bellows::http

@@ -1,0 +1,44 @@
+// The one place where an Error becomes an HTTP answer. docs/errors.md lists it. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "http/core/head.hpp"
+
+namespace bellows::proxy {
+
+/// A whole small answer of Bellows' own.
+struct Answer {
+  int status = 200;
+  std::string body;  ///< plain text
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string extra_lines;  ///< header lines, each with its CRLF
+  std::optional<int> retry_after_seconds;
+  std::string_view error;  ///< kind, for x-bellows-error; empty: no error
+  bool close = false;      ///< ends the connection
+};
+
+/// malformed 400, too-large 413, unsupported 501, not-found 404, gone 410, conflict 409,
+/// overloaded, unavailable 503, refused, reset 502, timeout 504, cancelled 503, system and
+/// invalid-setting 500. On the downstream side reset and timeout are 408; a timeout inside of us
+/// (too long in line) is 503.
+int status_of(const Error& error);
+
+/// 400, 414 (target too long), 431 (fields too large), 501 or 505 (version).
+int status_of(http::HeadFault fault);
+
+/// The text names culprit and reason. `retry_after_seconds` goes with 503 only.
+Answer answer_for(const Error& error, std::optional<int> retry_after_seconds = std::nullopt);
+Answer answer_for(http::HeadFault fault);
+
+/// "Bad Gateway" for 502, and so on for the codes that Bellows sends.
+std::string_view reason_phrase(int status);
+
+/// Head and body as they go out, appended to `out`. `for_head`: the body is left out, its length
+/// stays. `keep_alive` false writes Connection: close.
+void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string& out);
+
+}  // namespace bellows::proxy

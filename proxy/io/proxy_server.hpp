@@ -1,0 +1,70 @@
+// Takes requests from downstream connections and hands each to a RequestHandler.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/endpoint.hpp"
+#include "http/io/listener.hpp"
+#include "proxy/io/exchange.hpp"
+
+namespace bellows::proxy {
+
+struct ProxyServerOptions {
+  http::HeadLimits head;
+  Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
+  Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
+  std::size_t max_connections = 15000;                      ///< further ones wait in the backlog
+};
+
+/// Everything since start; never reset.
+struct ProxyCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t by_class[6] = {};  ///< [2]: 2xx sent, ...; [0]: no answer (caller left)
+  std::uint64_t answered_by_us = 0;
+  std::uint64_t malformed = 0;  ///< refused heads, not counted in `requests`
+  std::uint64_t cut = 0;
+  std::uint64_t retries = 0;
+  std::uint64_t upgrades = 0;
+  std::int64_t open_connections = 0;
+  std::int64_t in_flight = 0;  ///< with a handler, tunnels included
+};
+
+/// Called when an exchange is over. The views are good within the call.
+using ExchangeObserver = std::function<void(const Exchange&, const Outcome&)>;
+
+/// Owner: the program. Thread: the io thread. The handler outlives it. Its end cuts what is left.
+class ProxyServer {
+ public:
+  ProxyServer(http::Reactor& reactor, RequestHandler& handler, ProxyServerOptions options = {});
+  ~ProxyServer();
+  ProxyServer(const ProxyServer&) = delete;
+  ProxyServer& operator=(const ProxyServer&) = delete;
+
+  /// For access logs and duration metrics; before listen().
+  void set_observer(ExchangeObserver observer);
+
+  /// Binds and accepts; several addresses are fine. The address with the real port, or the error
+  /// that names it.
+  Result<Endpoint> listen(const Endpoint& endpoint);
+
+  /// Answers say Connection: close from now on and idle connections are closed; new ones are still
+  /// taken (a replica stays reachable until its callers know).
+  void start_draining();
+  bool is_draining() const;
+  /// No request and no tunnel in flight.
+  bool is_idle() const;
+
+  /// Stops accepting, drains, waits until idle, then closes; what is left at `deadline` is reset.
+  http::Task<void> stop(TimePoint deadline);
+
+  const ProxyCounters& counters() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bellows::proxy
