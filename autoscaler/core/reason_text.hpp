@@ -1,0 +1,17 @@
+// A decision as one sentence for people.
+#pragma once
+
+#include <string>
+
+#include "autoscaler/core/decision.hpp"
+
+namespace bellows::autoscaler {
+
+/// "4 because 31.2 in flight over 6s / target 7 = 4.46 -> 5, held to 4 by max-scale". No line
+/// break.
+std::string reason_text(const Decision& decision);
+
+/// Only what follows "because".
+std::string because(const Decision& decision);
+
+}  // namespace bellows::autoscaler

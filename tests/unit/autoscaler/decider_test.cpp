@@ -1,0 +1,274 @@
+#include "autoscaler/core/decider.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+Observation at_zero() {
+  return {};
+}
+
+/// `count` replicas run and serve nothing that is known.
+Observation replicas_without_stats(PodCount count) {
+  Observation seen;
+  seen.ready = seen.silent = seen.requested = count;
+  return seen;
+}
+
+TEST(DeciderTarget, RoundingNoiseBuysNoReplica) {
+  const ScalingSpec spec = spec_with_target(0.1);
+  EXPECT_EQ(decide(spec, load(0.1 + 0.2, 0.3, 3), {}, at(0)).want, 3);  // 0.30000000000000004
+}
+
+TEST(DeciderTarget, AnyRealPartOfATargetBuysOne) {
+  EXPECT_EQ(decide(spec_with_target(10), load(30.001, 30, 3), {}, at(0)).want, 4);
+}
+
+TEST(DeciderTarget, ReplicasThatStillStartAreNotOrderedAgain) {
+  Observation seen = load(100, 100, 4);
+  seen.requested = 10;
+  seen.starting = 6;
+  const Decision first = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(first.want, 10);
+  EXPECT_EQ(decide(spec_with_target(10), seen, first.after, at(2)).want, 10);
+}
+
+TEST(DeciderPanic, ReplicasThatReportAndDoNotServeYetDoNotCalmIt) {
+  // One serves 30 requests; nine have been ordered, report already and still start.
+  Observation seen = load(30, 30, 1);
+  seen.starting = 9;
+  seen.requested = 10;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).mode, Mode::kPanic);
+}
+
+TEST(DeciderPanic, NeverBeginsBelowWhatIsRequestedAlready) {
+  Observation seen = load(30, 80, 3);
+  seen.requested = 12;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.mode, Mode::kPanic);
+  EXPECT_EQ(decision.want, 12);
+}
+
+TEST(DeciderPanic, HoldsAtSixtySecondsAndIsOverAfterThem) {
+  const auto state = panicking_since(at(0), 8);
+  EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(60)).want, 8);
+  EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(61)).want, 1);
+}
+
+TEST(DeciderPanic, AReplicaThatFallsSilentIsNoBurst) {
+  // Eight carried 50; seven lost their stream three seconds ago: half of their load is in the
+  // window.
+  Observation seen = load(50, 28, 1);
+  seen.ready = seen.requested = 8;
+  seen.silent = 7;
+  const Decision decision = decide(spec_with_target(7), seen, {}, at(0));
+  EXPECT_EQ(decision.mode, Mode::kStable);
+  EXPECT_EQ(decision.want, 8);
+}
+
+TEST(DeciderUpRate, CountsObservedReplicasSoThatItDoesNotRunAway) {
+  Observation seen = load(1000, 1000, 1);
+  Decision decision = decide(spec_with_target(1), seen, {}, at(0));
+  for (int evaluation = 1; evaluation < 20; ++evaluation) {
+    seen.requested = decision.want;
+    seen.starting = decision.want - 1;
+    decision = decide(spec_with_target(1), seen, decision.after, at(2 * evaluation));
+  }
+  EXPECT_EQ(decision.want, 10);
+}
+
+TEST(DeciderUpRate, TakesNothingAwayFromThoseThatRun) {
+  Observation seen = load(1000, 1000, 1);
+  seen.ready = seen.requested = 50;
+  seen.silent = 49;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.want, 50);
+  EXPECT_EQ(decision.rule, Rule::kUpRate);
+}
+
+TEST(DeciderFromZero, StaysThereWhileNobodyCalls) {
+  const Decision decision = decide(spec_with_target(10), at_zero(), {}, at(0));
+  EXPECT_EQ(decision.want, 0);
+  EXPECT_EQ(decision.rule, Rule::kAtZero);
+}
+
+TEST(DeciderFromZero, OneWaitingRequestIsEnough) {
+  Observation seen = at_zero();
+  seen.waiting = 1;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.want, 1);
+  EXPECT_EQ(decision.rule, Rule::kWaiting);
+}
+
+TEST(DeciderFromZero, ManyWaitingRequestsGetReplicasForAllOfThem) {
+  Observation seen = at_zero();
+  seen.waiting = 45;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).want, 5);
+}
+
+TEST(DeciderFromZero, TheUpRateHoldsForTheFirstOrderToo) {
+  Observation seen = at_zero();
+  seen.waiting = 1000;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.want, 10);
+  EXPECT_EQ(decision.rule, Rule::kUpRate);
+}
+
+TEST(DeciderFromZero, ACallerThatHungUpLeavesTheStartingReplicaAlone) {
+  Observation seen = load(0.1, 0.1, 0);
+  seen.starting = seen.requested = 1;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).want, 1);
+}
+
+TEST(DeciderToZero, UnknownSecondsAreNotIdle) {
+  Observation seen = load(0, 0, 1);
+  seen.stable.covered_seconds = 20;
+  DeciderState state;
+  for (int second = 0; second < 300; second += 2) {
+    const Decision decision = decide(spec_with_target(10), seen, state, at(second));
+    ASSERT_EQ(decision.want, 1);
+    state = decision.after;
+  }
+}
+
+TEST(DeciderToZero, AFewLostSecondsDoNotKeepItAlive) {
+  Observation seen = load(0, 0, 1);
+  seen.stable.covered_seconds = 56;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, decision.after, at(30)).want, 0);
+}
+
+TEST(DeciderToZero, ARequestWithinTheGraceTimeBeginsItAnew) {
+  const ScalingSpec spec = spec_with_target(10);
+  Decision decision = decide(spec, load(0, 0, 1), {}, at(0));
+  decision = decide(spec, load(0.01, 0.1, 1), decision.after, at(28));
+  EXPECT_FALSE(decision.after.idle_since);
+  decision = decide(spec, load(0, 0, 1), decision.after, at(90));
+  EXPECT_EQ(decide(spec, load(0, 0, 1), decision.after, at(118)).want, 1);
+  EXPECT_EQ(decide(spec, load(0, 0, 1), decision.after, at(120)).want, 0);
+}
+
+TEST(DeciderToZero, ALeavingReplicaThatIsStillListedDoesNotWakeIt) {
+  DeciderState state;
+  state.idle_since = at(-40);
+  Observation seen = load(0, 0, 1);
+  seen.requested = 0;
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).want, 0);
+  seen.observed = 0;
+  seen.silent = 1;  // it closed its stream and the list is old
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).want, 0);
+}
+
+TEST(DeciderNoData, HoldsWhatRuns) {
+  const Decision decision = decide(spec_with_target(10), replicas_without_stats(7), {}, at(0));
+  EXPECT_EQ(decision.want, 7);
+  EXPECT_EQ(decision.rule, Rule::kNoData);
+}
+
+TEST(DeciderNoData, ReplicasThatStartWithoutSayingAnythingAreHeld) {
+  Observation seen;
+  seen.starting = seen.requested = 3;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.want, 3);
+  EXPECT_EQ(decision.rule, Rule::kNoData);
+}
+
+TEST(DeciderNoData, WaitingRequestsStillCount) {
+  Observation seen = replicas_without_stats(1);
+  seen.waiting = 60;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).want, 6);
+}
+
+TEST(DeciderBounds, MaxScaleHolds) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale = 8;
+  const Decision decision = decide(spec, load(100, 100, 1), {}, at(0));
+  EXPECT_EQ(decision.want, 8);
+  EXPECT_EQ(decision.before_bounds, 10);
+  EXPECT_EQ(decision.rule, Rule::kMaxScale);
+}
+
+TEST(DeciderBounds, MinScaleHoldsWithoutAnyLoad) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 2;
+  const Decision decision = decide(spec, at_zero(), {}, at(0));
+  EXPECT_EQ(decision.want, 2);
+  EXPECT_EQ(decision.rule, Rule::kMinScale);
+}
+
+TEST(DeciderBounds, WithoutScaleToZeroOneStays) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.enable_scale_to_zero = false;
+  DeciderState state;
+  state.idle_since = at(-1000);
+  EXPECT_EQ(decide(spec, load(0, 0, 1), state, at(0)).want, 1);
+}
+
+TEST(DeciderRetired, RunsNothingWhateverTheLoadAndTheBounds) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 3;
+  Observation seen = load(100, 100, 5);
+  seen.is_retired = true;
+  const Decision decision = decide(spec, seen, panicking_since(at(0), 9), at(1));
+  EXPECT_EQ(decision.want, 0);
+  EXPECT_EQ(decision.rule, Rule::kRetired);
+  EXPECT_EQ(decision.mode, Mode::kStable);
+}
+
+TEST(DeciderFreshStart, WithoutHistoryNothingGoesDownForAWindow) {
+  const ScalingSpec spec = spec_with_target(10);
+  Observation seen = load(10, 10, 1);
+  seen.requested = 3;  // one ready, two starting: no panic to begin with
+  seen.starting = 2;
+  seen.stable.covered_seconds = 4;
+  const DeciderState state = begin(seen, at(0));
+  const Decision early = decide(spec, seen, state, at(4));
+  EXPECT_EQ(early.want, 3);
+  EXPECT_EQ(early.rule, Rule::kFreshStart);
+  EXPECT_EQ(decide(spec, seen, early.after, at(60)).want, 1);
+}
+
+TEST(DeciderFreshStart, ReplayedHistoryEndsIt) {
+  Observation seen = load(10, 10, 1);
+  seen.requested = 3;
+  const DeciderState state = begin(seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).want, 3);
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).want, 1);
+}
+
+TEST(DeciderFreshStart, OneReplicaThatHasNotReportedYetIsEnoughToHold) {
+  Observation seen = load(10, 10, 2);
+  seen.ready = seen.requested = 3;
+  seen.silent = 1;
+  const DeciderState state = resume({}, seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(10)).want, 3);
+  seen.silent = 0;
+  seen.observed = 3;
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(12)).want, 1);
+}
+
+TEST(DeciderFreshStart, APredecessorThatKnewTwentySecondsIsMatchedByThem) {
+  DeciderState saved;
+  saved.known_back_to = at(-20);
+  Observation seen = load(10, 10, 3);
+  seen.stable.covered_seconds = 22;
+  const DeciderState state = resume(saved, seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).want, 1);
+}
+
+TEST(DeciderFreshStart, AtZeroThereIsNothingToBeCarefulAbout) {
+  EXPECT_FALSE(begin(at_zero(), at(0)).fresh);
+  EXPECT_FALSE(resume({}, at_zero(), at(0)).fresh);
+}
+
+TEST(DeciderMemory, TheDecisionCarriesWhatTheNextOneNeeds) {
+  const Decision decision = decide(spec_with_target(10), load(50, 50, 5), {}, at(100));
+  EXPECT_EQ(decision.after.want, 5);
+  EXPECT_EQ(decision.after.known_back_to, at(40));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

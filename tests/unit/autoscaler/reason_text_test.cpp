@@ -1,0 +1,108 @@
+#include "autoscaler/core/reason_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+std::string reason(const ScalingSpec& spec, const Observation& seen,
+                   const DeciderState& state = {}) {
+  return reason_text(decide(spec, seen, state, at(0)));
+}
+
+TEST(ReasonText, TellsTheDivision) {
+  EXPECT_EQ(reason(spec_with_target(7), load(31.2, 20, 5)),
+            "5 because 31.2 in flight over 1m / target 7 = 4.46 -> 5");
+}
+
+TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
+  EXPECT_EQ(reason(spec_with_target(10), load(50, 50, 5)),
+            "5 because 50 in flight over 1m / target 10 = 5");
+}
+
+TEST(ReasonText, TellsWhatMaxScaleTookAwayInPanic) {
+  ScalingSpec spec = spec_with_target(7);
+  spec.max_scale = 4;
+  EXPECT_EQ(reason(spec, load(20, 31.2, 1)),
+            "4 because 31.2 in flight over 6s / target 7 = 4.46 -> 5, held to 4 by max-scale");
+}
+
+TEST(ReasonText, TellsWhatMinScaleAdded) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 3;
+  EXPECT_EQ(reason(spec, load(11, 11, 1)),
+            "3 because 11 in flight over 1m / target 10 = 1.1 -> 2, raised to 3 by min-scale");
+}
+
+TEST(ReasonText, TellsThatScaleToZeroIsOff) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.enable_scale_to_zero = false;
+  EXPECT_EQ(
+      reason(spec, {}),
+      "1 because 0 in flight over 1m / target 10 = 0, raised to 1 because scale-to-zero is off");
+}
+
+TEST(ReasonText, TellsTheUpRate) {
+  EXPECT_EQ(
+      reason(spec_with_target(10), load(1000, 900, 2)),
+      "20 because 1000 in flight over 1m / target 10 = 100, held to 20 by max-scale-up-rate 10 "
+      "with 2 replicas observed");
+}
+
+TEST(ReasonText, TellsWhoWaits) {
+  Observation seen;
+  seen.waiting = 20;
+  EXPECT_EQ(reason(spec_with_target(7), seen),
+            "3 because 20 waiting while nobody serves / target 7 = 2.86 -> 3");
+}
+
+TEST(ReasonText, TellsThatPanicHolds) {
+  EXPECT_EQ(reason(spec_with_target(10), load(30, 10, 8), panicking_since(at(-5), 8)),
+            "8 because 30 in flight over 1m / target 10 = 3, kept at 8 by panic mode");
+}
+
+TEST(ReasonText, TellsThatNothingIsKnown) {
+  Observation seen;
+  seen.ready = seen.silent = seen.requested = 2;
+  EXPECT_EQ(reason(spec_with_target(10), seen),
+            "2 because the load of 2 replicas is unknown: held");
+}
+
+TEST(ReasonText, TellsHowLittleAFreshDeciderKnows) {
+  Observation seen = load(10, 10, 1);
+  seen.requested = seen.ready = 2;
+  seen.silent = 1;
+  seen.stable.covered_seconds = 23;
+  DeciderState state = resume({}, seen, at(-4));
+  EXPECT_EQ(reason(spec_with_target(10), seen, state),
+            "2 because 10 in flight over 1m / target 10 = 1, kept at 2 until more is known (23s of "
+            "1m, 1 replica silent)");
+}
+
+TEST(ReasonText, TellsTheWayToZero) {
+  EXPECT_EQ(reason(spec_with_target(10), load(1e-12, 0, 1)),
+            "1 because the last 1m held load, the last replica stays for now");
+  Observation unknown = load(0, 0, 1);
+  unknown.stable.covered_seconds = 12;
+  EXPECT_EQ(reason(spec_with_target(10), unknown),
+            "1 because only 12s of the last 1m are known, the last replica stays for now");
+  DeciderState idle;
+  idle.idle_since = at(-12);
+  EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
+            "1 because no load for 1m12s, the last replica stays for now");
+  idle.idle_since = at(-30);
+  EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
+            "0 because no load for 1m30s, grace time included");
+  EXPECT_EQ(reason(spec_with_target(10), {}), "0 because nobody calls");
+}
+
+TEST(ReasonText, TellsThatItIsRetired) {
+  Observation seen;
+  seen.is_retired = true;
+  EXPECT_EQ(reason(spec_with_target(10), seen), "0 because it is retired");
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test
