@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/endpoint.hpp"
-#include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/websocket_url.hpp"
@@ -55,7 +54,8 @@ Bounds between(Bytes least, Bytes most);
 Bounds in_whole_seconds(Bounds bounds);
 Bounds or_also(double value, Bounds bounds);
 
-/// What a text must look like. `read` gives the text as it is kept (often the same), or nothing.
+/// What a text or an address must look like. `read` gives the text as it is kept (often the same),
+/// or nothing.
 struct Form {
   std::string want = {};  ///< completes "want ...": "a path that starts with /, or nothing"
   std::optional<std::string> (*read)(std::string_view) = nullptr;
@@ -78,11 +78,6 @@ struct Declaration {
   std::string unset = {};         ///< what holds while it is not set, instead of a default
   std::string default_text = {};  ///< as the user would write it
 };
-
-/// Reads `text`, which was written under `spelling` (name, alias or variable). The error has no
-/// culprit; its message is `"0": want a number >= 0.01`.
-Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
-                         std::string_view text);
 
 /// The text that read_value reads back to the same value; empty for std::monostate.
 std::string value_text(const Declaration& declaration, const Value& value);

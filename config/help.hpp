@@ -17,7 +17,4 @@ std::string flag_help(const std::vector<Declaration>& declarations, std::size_t 
 /// One Markdown table per heading (### and the heading).
 std::string markdown_tables(const std::vector<Declaration>& declarations);
 
-/// The whole of docs/settings.md: every program with its settings.
-std::string settings_page();
-
 }  // namespace bellows::config

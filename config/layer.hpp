@@ -11,21 +11,22 @@
 namespace bellows::config {
 
 /// Where an entry stands.
-enum class Source : std::uint8_t { kFile, kEnvironment, kFlag };
+enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument };
 
 /// One value under the name that its author used for it.
 struct Entry {
   Source source = Source::kFlag;
-  std::string key;    ///< name or alias (without "--"), or the environment variable
-  std::string value;  ///< its text, not yet read
-  std::string place;  ///< of a file's entry: "bellows.yaml:12"
+  std::string key;        ///< name or alias (without "--"), or the environment variable
+  std::string value;      ///< its text, not yet read
+  std::string place;      ///< of a file's entry: "bellows.yaml:12"
+  std::string flaw = {};  ///< why there is no value to read, or empty
 };
 
 /// All entries of one origin. Later layers win: file < environment < flag.
 using Layer = std::vector<Entry>;
 
 /// The culprit of an error about `entry`: "bellows.yaml:12: target", "environment USER_PORT",
-/// "--target".
+/// "--target", "argument target".
 std::string origin(const Entry& entry);
 
 /// "--key value" as an entry.

@@ -23,6 +23,9 @@ namespace bellows::config {
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
+/// One line per mistake, for standard error.
+std::string mistakes_text(const std::vector<Error>& mistakes);
+
 /// What the layers say about each declared setting, by its index.
 struct Resolution {
   struct Setting {

@@ -1,0 +1,318 @@
+#include "config/bellows_file.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "config/forms.hpp"
+#include "config/suggestion.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+constexpr std::string_view kListForm = "[python3, -m, http.server, \"$PORT\"]";
+
+/// A service as far as the file tells; its settings are still text.
+struct Draft {
+  Service service;
+  Layer settings;
+  int line = 0;
+};
+
+class FileReader {
+ public:
+  explicit FileReader(const Document& document) : document_(document) {}
+
+  /// Fills the members below as far as the file makes sense.
+  void read();
+
+  Layer run;
+  Layer defaults;
+  std::vector<Draft> drafts;
+  std::vector<Error> mistakes;
+
+ private:
+  std::string place(int line) const { return document_.file + ":" + std::to_string(line); }
+  void mistake(int line, const std::string& key, std::string message) {
+    mistakes.emplace_back(ErrorKind::kInvalidSetting, place(line) + ": " + key, std::move(message));
+  }
+  void unknown(const NodeMember& member, const std::string& where,
+               std::vector<std::string> also_known, const std::vector<Declaration>& declared);
+
+  void read_top_level(const NodeMember& member);
+  void read_service(const Node& node);
+  void read_service_member(const NodeMember& member, Draft& draft);
+  void read_command(const NodeMember& member, Draft& draft);
+  void read_environment(const NodeMember& member, Draft& draft);
+  void read_settings(const NodeMember& member, Layer& layer);
+  void take_setting(const NodeMember& member, Layer& layer);
+  void take_text(const NodeMember& member, const Form& form, std::string& text);
+  void check_services();
+  void check_route(const Draft& draft, const Draft& earlier);
+
+  const Document& document_;
+};
+
+bool is_revision_setting(const std::string& key) {
+  return find(revision_schema().declarations(), key) != nullptr;
+}
+
+void FileReader::read() {
+  const Node& root = document_.root;
+  if (root.kind != Node::Kind::kMap) {
+    mistake(std::max(root.line, 1), "services", "want a map with the key services at the top");
+    return;
+  }
+  for (const NodeMember& member : root.members) read_top_level(member);
+  const bool has_services = std::any_of(root.members.begin(), root.members.end(),
+                                        [](const NodeMember& m) { return m.key == "services"; });
+  if (!has_services) mistake(root.line, "services", "it is missing; want a list of services");
+  check_services();
+}
+
+void FileReader::unknown(const NodeMember& member, const std::string& where,
+                         std::vector<std::string> also_known,
+                         const std::vector<Declaration>& declared) {
+  for (const Declaration& declaration : declared) also_known.push_back(declaration.name);
+  const std::string meant = suggestion(member.key.substr(member.key.rfind('/') + 1), also_known);
+  mistake(member.line, member.key,
+          "unknown in " + where + (meant.empty() ? "" : "; did you mean " + meant + "?"));
+}
+
+void FileReader::read_top_level(const NodeMember& member) {
+  if (member.key == "services") {
+    if (member.value.kind != Node::Kind::kList || member.value.items.empty()) {
+      mistake(member.line, member.key, "want a list with at least one service (- name: web)");
+      return;
+    }
+    for (const Node& node : member.value.items) read_service(node);
+  } else if (member.key == "defaults") {
+    read_settings(member, defaults);
+  } else if (is_revision_setting(member.key)) {
+    mistake(member.line, member.key, "it belongs to a service; want it there or under defaults");
+  } else if (find(up_schema().declarations(), member.key) != nullptr) {
+    take_setting(member, run);
+  } else {
+    std::vector<std::string> known = {"services", "defaults"};
+    unknown(member, "a settings file", std::move(known), up_schema().declarations());
+  }
+}
+
+void FileReader::read_service(const Node& node) {
+  if (node.kind != Node::Kind::kMap) {
+    mistake(node.line, "services", "want a map with name and command for each service");
+    return;
+  }
+  Draft draft;
+  draft.line = node.line;
+  for (const NodeMember& member : node.members) read_service_member(member, draft);
+  const auto has = [&](std::string_view key) {
+    return std::any_of(node.members.begin(), node.members.end(),
+                       [&](const NodeMember& member) { return member.key == key; });
+  };
+  if (!has("name")) mistake(node.line, "name", "it is missing; want " + name_form().want);
+  if (!has("command")) {
+    mistake(node.line, "command", "it is missing; want a list: " + std::string(kListForm));
+  }
+  drafts.push_back(std::move(draft));
+}
+
+void FileReader::read_service_member(const NodeMember& member, Draft& draft) {
+  std::string name;
+  if (member.key == "name") {
+    take_text(member, name_form(), name);
+    draft.service.name = RevisionId(name);
+  } else if (member.key == "command") {
+    read_command(member, draft);
+  } else if (member.key == "environment") {
+    read_environment(member, draft);
+  } else if (member.key == "working-directory") {
+    const Form any_path = {.want = "a directory", .read = [](std::string_view text) {
+                             return text.empty() ? std::nullopt : std::optional<std::string>(text);
+                           }};
+    take_text(member, any_path, draft.service.working_directory);
+  } else if (member.key == "host") {
+    take_text(member, host_name_form(), draft.service.route.host);
+  } else if (member.key == "path-prefix") {
+    take_text(member, path_prefix_form(), draft.service.route.path_prefix);
+  } else if (member.key == "settings") {
+    read_settings(member, draft.settings);
+  } else if (is_revision_setting(member.key)) {
+    take_setting(member, draft.settings);
+  } else if (find(up_schema().declarations(), member.key) != nullptr) {
+    mistake(member.line, member.key, "it holds for all services; want it at the top of the file");
+  } else {
+    unknown(
+        member, "a service",
+        {"name", "command", "environment", "working-directory", "host", "path-prefix", "settings"},
+        revision_schema().declarations());
+  }
+}
+
+/// "a b" as "[a, b]".
+std::string as_list(const std::string& text) {
+  std::string list = "[";
+  for (const char letter : text) {
+    if (letter == ' ') {
+      list += ", ";
+    } else {
+      list += letter;
+    }
+  }
+  return list + "]";
+}
+
+void FileReader::read_command(const NodeMember& member, Draft& draft) {
+  const Node& value = member.value;
+  if (value.kind == Node::Kind::kText && !value.text.empty()) {
+    mistake(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
+    return;
+  }
+  if (value.kind != Node::Kind::kList || value.items.empty()) {
+    mistake(member.line, member.key, "want a list: " + std::string(kListForm));
+    return;
+  }
+  for (const Node& item : value.items) {
+    if (item.kind == Node::Kind::kText) {
+      draft.service.command.push_back(item.text);
+    } else {
+      mistake(item.line, member.key, "want a text for each argument (\"\" for an empty one)");
+    }
+  }
+  if (value.items.front().kind == Node::Kind::kText && value.items.front().text.empty()) {
+    mistake(member.line, member.key, "\"\": want a program as the first item");
+  }
+}
+
+void FileReader::read_environment(const NodeMember& member, Draft& draft) {
+  if (member.value.kind != Node::Kind::kMap) {
+    mistake(member.line, member.key, "want a map: {KEY: value}");
+    return;
+  }
+  for (const NodeMember& variable : member.value.members) {
+    if (variable.key == "PORT") {
+      mistake(variable.line, "environment PORT",
+              "it is not yours to set; want it left out: every replica gets a port of its own");
+    } else if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
+      mistake(variable.line, "environment " + variable.key, "want a name without =");
+    } else if (variable.value.kind != Node::Kind::kText) {
+      mistake(variable.line, "environment " + variable.key, "want a text (\"\" for an empty one)");
+    } else {
+      draft.service.environment.emplace(variable.key, variable.value.text);
+    }
+  }
+}
+
+void FileReader::read_settings(const NodeMember& member, Layer& layer) {
+  if (member.value.kind != Node::Kind::kMap) {
+    mistake(member.line, member.key, "want a map: {target: 10, max-scale: 8}");
+    return;
+  }
+  for (const NodeMember& setting : member.value.members) {
+    if (is_revision_setting(setting.key)) {
+      take_setting(setting, layer);
+    } else {
+      unknown(setting, member.key, {}, revision_schema().declarations());
+    }
+  }
+}
+
+void FileReader::take_setting(const NodeMember& member, Layer& layer) {
+  if (member.value.kind != Node::Kind::kText) {
+    mistake(member.line, member.key,
+            "want one value: " + legal_text(*find(up_schema().declarations(), member.key)));
+    return;
+  }
+  layer.push_back({.source = Source::kFile,
+                   .key = member.key,
+                   .value = member.value.text,
+                   .place = place(member.line),
+                   .flaw = {}});
+}
+
+void FileReader::take_text(const NodeMember& member, const Form& form, std::string& text) {
+  auto kept = member.value.kind == Node::Kind::kText ? form.read(member.value.text) : std::nullopt;
+  if (kept) {
+    text = *std::move(kept);
+  } else {
+    mistake(member.line, member.key, "\"" + member.value.text + "\": want " + form.want);
+  }
+}
+
+void FileReader::check_services() {
+  for (std::size_t i = 0; i < drafts.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      const Draft& earlier = drafts[k];
+      const RevisionId& name = drafts[i].service.name;
+      if (!name.empty() && name == earlier.service.name) {
+        mistake(drafts[i].line, "name",
+                "\"" + name.text() + "\": want another name than that of the service in line " +
+                    std::to_string(earlier.line));
+      }
+      if (drafts[i].service.route == earlier.service.route) check_route(drafts[i], earlier);
+    }
+  }
+}
+
+void FileReader::check_route(const Draft& draft, const Draft& earlier) {
+  const Route& route = draft.service.route;
+  const std::string host = route.host.empty() ? "any host" : "host " + route.host;
+  const std::string prefix =
+      route.path_prefix.empty() ? "any path" : "path-prefix " + route.path_prefix;
+  mistake(draft.line, "service " + draft.service.name.text(),
+          "takes " + host + " and " + prefix + ", as service " + earlier.service.name.text() +
+              " in line " + std::to_string(earlier.line) +
+              " does; want another host or path-prefix");
+}
+
+void add_each_once(std::vector<Error> from, std::vector<Error>& to) {
+  for (Error& error : from) {
+    const std::string text = to_string(error);
+    const bool is_known = std::any_of(to.begin(), to.end(),
+                                      [&](const Error& known) { return to_string(known) == text; });
+    if (!is_known) to.push_back(std::move(error));
+  }
+}
+
+}  // namespace
+
+Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above) {
+  FileReader file(document);
+  file.read();
+  // Without a service there is an error already; the rest is still looked through.
+  if (file.drafts.empty()) file.drafts.emplace_back();
+  UpSettings settings;
+  for (Draft& draft : file.drafts) {
+    std::vector<Layer> layers = {file.run, file.defaults, draft.settings};
+    layers.insert(layers.end(), above.begin(), above.end());
+    auto applied = up_schema().apply(layers);
+    if (!applied) {
+      add_each_once(std::move(applied).error(), file.mistakes);
+      continue;
+    }
+    draft.service.settings = applied->revision;
+    settings.run = *std::move(applied);
+    settings.services.push_back(std::move(draft.service));
+  }
+  if (!file.mistakes.empty()) return tl::unexpected(std::move(file.mistakes));
+  settings.run.revision = one_machine_settings();  // each service has its own
+  return settings;
+}
+
+Checked<Service> single_service(const RunSettings& settings, std::vector<std::string> command) {
+  if (command.empty() || command.front().empty()) {
+    return tl::unexpected(std::vector<Error>{{ErrorKind::kInvalidSetting, "COMMAND",
+                                              "it is missing; want it behind --, as in: bellows "
+                                              "run -- python3 -m http.server '$PORT'"}});
+  }
+  return Service{.name = settings.name,
+                 .command = std::move(command),
+                 .environment = {},
+                 .working_directory = {},
+                 .route = {},
+                 .settings = settings.revision};
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,205 @@
+#include "config/field.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+double amount(Duration span) {
+  return static_cast<double>(span.count());
+}
+
+/// A bound as the user would write it: 6e10 of a span is "1m".
+std::string bound_text(Kind kind, double bound) {
+  if (kind == Kind::kDuration) return duration_text(Duration(static_cast<std::int64_t>(bound)));
+  if (kind == Kind::kBytes) return to_string(Bytes{static_cast<std::int64_t>(bound)});
+  if (kind == Kind::kInteger) return std::to_string(static_cast<std::int64_t>(bound));
+  std::array<char, 32> text{};
+  const auto [end, code] = std::to_chars(text.data(), text.data() + text.size(), bound);
+  return {text.data(), end};
+}
+
+/// " from 1 to 100", " >= 0, or -1", or nothing.
+std::string range_text(const Declaration& declaration) {
+  const Bounds& bounds = declaration.bounds;
+  const auto text = [&](double bound) { return bound_text(declaration.kind, bound); };
+  std::string range;
+  if (bounds.least && bounds.most && !bounds.least_excluded) {
+    range = " from " + text(*bounds.least) + " to " + text(*bounds.most);
+  } else {
+    if (bounds.least) range = (bounds.least_excluded ? " > " : " >= ") + text(*bounds.least);
+    if (bounds.most) range += (bounds.least ? " and <= " : " <= ") + text(*bounds.most);
+  }
+  if (bounds.whole_seconds) range += ", in whole seconds";
+  if (bounds.also) range += ", or " + text(*bounds.also);
+  return range;
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " or " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+/// "min-scale" in words: min, scale.
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  while (!name.empty()) {
+    const std::size_t length = std::min(name.find('-'), name.size());
+    words.push_back(name.substr(0, length));
+    name.remove_prefix(std::min(length + 1, name.size()));
+  }
+  return words;
+}
+
+char capital(char letter) {
+  return letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+}
+
+}  // namespace
+
+Bounds at_least(double least) {
+  return {.least = least};
+}
+
+Bounds above(double least) {
+  return {.least = least, .least_excluded = true};
+}
+
+Bounds between(double least, double most) {
+  return {.least = least, .most = most};
+}
+
+Bounds at_least(Duration least) {
+  return at_least(amount(least));
+}
+
+Bounds between(Duration least, Duration most) {
+  return between(amount(least), amount(most));
+}
+
+Bounds between(Bytes least, Bytes most) {
+  return between(static_cast<double>(least.value), static_cast<double>(most.value));
+}
+
+Bounds in_whole_seconds(Bounds bounds) {
+  bounds.whole_seconds = true;
+  return bounds;
+}
+
+Bounds or_also(double value, Bounds bounds) {
+  bounds.also = value;
+  return bounds;
+}
+
+std::string value_text(const Declaration& declaration, const Value& value) {
+  struct Printer {
+    Kind kind;
+    std::string operator()(std::monostate) const { return {}; }
+    std::string operator()(Duration span) const { return duration_text(span); }
+    std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return bound_text(kind, number); }
+    std::string operator()(bool flag) const { return flag ? "true" : "false"; }
+    std::string operator()(const std::string& text) const { return text; }
+    std::string operator()(Bytes bytes) const { return to_string(bytes); }
+    std::string operator()(const Endpoint& endpoint) const {
+      return endpoint.empty() ? std::string() : to_string(endpoint);
+    }
+    std::string operator()(const WebSocketUrl& url) const { return to_string(url); }
+  };
+  return std::visit(Printer{declaration.kind}, value);
+}
+
+std::string legal_text(const Declaration& declaration) {
+  const std::string range = range_text(declaration);
+  switch (declaration.kind) {
+    case Kind::kDuration:
+      return "a span (90s, 1m30s)" + range;
+    case Kind::kInteger:
+      return "a whole number" + range;
+    case Kind::kNumber:
+      return "a number" + range;
+    case Kind::kPercent:
+      return "a percentage" + range;
+    case Kind::kFlag:
+      return "true or false";
+    case Kind::kText:
+      return declaration.form.want.empty() ? "text" : declaration.form.want;
+    case Kind::kChoice:
+      return list_text(declaration.choices);
+    case Kind::kBytes:
+      return "an amount of memory (64Mi, 1Gi)" + range;
+    case Kind::kEndpoint:
+      return declaration.form.want.empty() ? "HOST:PORT or unix:/PATH" : declaration.form.want;
+    case Kind::kWebSocketUrl:
+      return "ws://HOST:PORT/PATH";
+  }
+  return {};
+}
+
+std::string_view placeholder(Kind kind) {
+  switch (kind) {
+    case Kind::kDuration:
+      return "SPAN";
+    case Kind::kInteger:
+    case Kind::kNumber:
+      return "NUMBER";
+    case Kind::kPercent:
+      return "PERCENT";
+    case Kind::kFlag:
+      return "";
+    case Kind::kText:
+      return "TEXT";
+    case Kind::kChoice:
+      return "WORD";
+    case Kind::kBytes:
+      return "BYTES";
+    case Kind::kEndpoint:
+      return "ADDRESS";
+    case Kind::kWebSocketUrl:
+      return "URL";
+  }
+  return {};
+}
+
+std::string camel_case(std::string_view name) {
+  std::string camel;
+  for (const std::string_view word : words_of(name)) {
+    const std::size_t start = camel.size();
+    camel += word;
+    if (start > 0 && start < camel.size()) camel[start] = capital(camel[start]);
+  }
+  return camel;
+}
+
+std::string variable_name(std::string_view name) {
+  std::string variable = "BELLOWS";
+  for (const std::string_view word : words_of(name)) {
+    variable += '_';
+    std::transform(word.begin(), word.end(), std::back_inserter(variable), capital);
+  }
+  return variable;
+}
+
+std::vector<std::string> annotation_aliases(std::string_view name) {
+  const std::string prefix = "autoscaling.knative.dev/";
+  const std::string camel = camel_case(name);
+  std::vector<std::string> aliases = {prefix + std::string(name)};
+  if (camel != name) {
+    aliases.push_back(camel);
+    aliases.push_back(prefix + camel);
+  }
+  return aliases;
+}
+
+}  // namespace bellows::config

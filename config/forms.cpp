@@ -1,0 +1,108 @@
+#include "config/forms.hpp"
+
+#include <algorithm>
+
+namespace bellows::config {
+
+namespace {
+
+constexpr std::size_t kLongestSocketPath = 107;  // sockaddr_un::sun_path and its final zero
+
+bool is_small_or_digit(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
+}
+
+bool is_label(std::string_view text) {
+  constexpr std::size_t kLongest = 63;
+  if (text.empty() || text.size() > kLongest) return false;
+  if (!is_small_or_digit(text.front()) || !is_small_or_digit(text.back())) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char letter) { return is_small_or_digit(letter) || letter == '-'; });
+}
+
+bool is_host_name(std::string_view text) {
+  constexpr std::size_t kLongest = 253;
+  if (text.size() > kLongest) return false;
+  for (;;) {
+    const std::size_t dot = text.find('.');
+    if (!is_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+/// '/' first; nothing that ends a path in a request line (blanks, '?', '#', controls, bytes over
+/// 127).
+bool is_path(std::string_view text) {
+  return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char letter) {
+           return letter > ' ' && letter < 0x7f && letter != '?' && letter != '#';
+         });
+}
+
+std::optional<std::string> if_legal(bool is_legal, std::string_view text) {
+  if (!is_legal) return std::nullopt;
+  return std::string(text);
+}
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& letter : lower) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return lower;
+}
+
+}  // namespace
+
+Form name_form() {
+  return {.want = "1 to 63 letters a-z, digits and inner hyphens, such as web or api-2",
+          .read = [](std::string_view text) { return if_legal(is_label(text), text); }};
+}
+
+Form path_form() {
+  return {
+      .want = "a path that starts with /, without query, or nothing",
+      .read = [](std::string_view text) { return if_legal(text.empty() || is_path(text), text); }};
+}
+
+Form host_form() {
+  return {.want = "a host name or an IP address, without port", .read = [](std::string_view text) {
+            const bool is_v6 =
+                !text.empty() &&
+                text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+            return if_legal(is_v6 || is_host_name(lower_case(text)), text);
+          }};
+}
+
+Form host_name_form() {
+  return {.want = "a host name without port, such as web.localhost, or nothing",
+          .read = [](std::string_view text) {
+            const std::string lower = lower_case(text);
+            return if_legal(lower.empty() || is_host_name(lower), lower);
+          }};
+}
+
+Form path_prefix_form() {
+  return {.want = "a path that starts with / and does not end with it, such as /api, or nothing",
+          .read = [](std::string_view text) {
+            return if_legal(text.empty() || (is_path(text) && !text.ends_with('/')), text);
+          }};
+}
+
+Form socket_path_form() {
+  return {.want = "the path of a Unix socket, 1 to 107 bytes long",
+          .read = [](std::string_view text) {
+            return if_legal(!text.empty() && text.size() <= kLongestSocketPath, text);
+          }};
+}
+
+Form unix_socket_form() {
+  return {.want = "unix:/PATH with a path of 1 to 107 bytes", .read = [](std::string_view text) {
+            constexpr std::string_view kPrefix = "unix:";
+            return if_legal(text.starts_with(kPrefix) && text.size() > kPrefix.size() &&
+                                text.size() <= kPrefix.size() + kLongestSocketPath,
+                            text);
+          }};
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,108 @@
+#include "config/help.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace bellows::config {
+
+namespace {
+
+std::string default_words(const Declaration& declaration) {
+  if (declaration.required) return "required";
+  if (!declaration.default_text.empty()) return "default " + declaration.default_text;
+  return "default: " + (declaration.unset.empty() ? "nothing" : declaration.unset);
+}
+
+/// `text` broken at blanks into lines of `width`, each behind `indent` blanks.
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  const std::size_t room = width - indent;
+  std::string lines;
+  while (!text.empty()) {
+    std::size_t length = text.size();
+    if (length > room) {
+      const std::size_t blank = text.rfind(' ', room);
+      length = blank == std::string_view::npos ? std::min(text.find(' '), text.size()) : blank;
+    }
+    lines += std::string(indent, ' ') + std::string(text.substr(0, length)) + "\n";
+    text.remove_prefix(std::min(length + 1, text.size()));
+  }
+  return lines;
+}
+
+std::string code(std::string_view text) {
+  return "`" + std::string(text) + "`";
+}
+
+std::string default_cell(const Declaration& declaration) {
+  if (declaration.required) return "*required*";
+  if (!declaration.default_text.empty()) return code(declaration.default_text);
+  return declaration.unset.empty() ? "nothing" : declaration.unset;
+}
+
+std::string spellings_cell(const Declaration& declaration) {
+  std::string cell;
+  const auto add = [&](const std::string& alias) {
+    cell += (cell.empty() ? "" : "<br>") + code(alias);
+  };
+  if (!declaration.fraction_alias.empty()) add(declaration.fraction_alias);
+  for (const std::string& alias : declaration.aliases) add(alias);
+  return cell;
+}
+
+/// `heading` opens a group that differs from the one before.
+template <class Print>
+void each_group(const std::vector<Declaration>& declarations, std::string& text,
+                std::string (*heading)(const std::string&), Print print) {
+  const std::string* group = nullptr;
+  for (const Declaration& declaration : declarations) {
+    if (group == nullptr || *group != declaration.group) text += heading(declaration.group);
+    group = &declaration.group;
+    text += print(declaration);
+  }
+}
+
+}  // namespace
+
+std::string flag_text(const Declaration& declaration) {
+  std::string text = declaration.help;
+  if (declaration.kind != Kind::kFlag) text += " Want " + legal_text(declaration) + ".";
+  return text + " (" + default_words(declaration) + "; " + declaration.variable + ")";
+}
+
+std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width) {
+  constexpr std::size_t kFlagIndent = 2;
+  constexpr std::size_t kTextIndent = 6;
+  std::string help;
+  each_group(
+      declarations, help, [](const std::string& group) { return "\n" + group + ":\n"; },
+      [&](const Declaration& declaration) {
+        const std::string_view value = placeholder(declaration.kind);
+        return std::string(kFlagIndent, ' ') + "--" + declaration.name +
+               (value.empty() ? "" : " " + std::string(value)) + "\n" +
+               wrapped(flag_text(declaration), kTextIndent, width);
+      });
+  return help;
+}
+
+std::string markdown_tables(const std::vector<Declaration>& declarations) {
+  std::string tables;
+  each_group(
+      declarations, tables,
+      [](const std::string& group) {
+        return "### " + group +
+               "\n\n| name | what it does | default | legal | variable | other spellings |\n"
+               "|---|---|---|---|---|---|\n";
+      },
+      [](const Declaration& declaration) {
+        return "| " + code(declaration.name) + " | " + declaration.help + " | " +
+               default_cell(declaration) + " | " + legal_text(declaration) + " | " +
+               code(declaration.variable) + " | " + spellings_cell(declaration) + " |\n";
+      });
+  // A heading that follows a table needs an empty line before it.
+  for (std::size_t at = 0; (at = tables.find("|\n###", at)) != std::string::npos; at += 3) {
+    tables.insert(at + 2, "\n");
+  }
+  return tables + "\n";
+}
+
+}  // namespace bellows::config

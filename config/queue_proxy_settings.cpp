@@ -1,0 +1,156 @@
+#include "config/queue_proxy_settings.hpp"
+
+#include "config/forms.hpp"
+#include "config/readiness_probe.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+using namespace std::chrono_literals;
+using Settings = QueueProxySettings;
+using Proxies = Schema<QueueProxySettings>;
+
+void declare_identity(Proxies& schema) {
+  schema.group("Who it stands for");
+  schema.add(&Settings::revision, {.name = "revision",
+                                   .variable = "SERVING_REVISION",
+                                   .help = "The revision in stats and metrics."});
+  schema.add(&Settings::pod, {.name = "pod",
+                              .variable = "SERVING_POD",
+                              .help = "The replica's name in stats, unique within the revision."});
+  schema.add(&Settings::name_space, {.name = "namespace",
+                                     .variable = "SERVING_NAMESPACE",
+                                     .help = "The namespace in metrics, on Kubernetes."});
+}
+
+void declare_addresses(Proxies& schema) {
+  schema.group("Addresses");
+  schema.add(&Settings::listen_host, {.name = "listen-host",
+                                      .form = host_form(),
+                                      .help = "Where to take requests and admin calls."});
+  schema.add(&Settings::serving_port, {.name = "queue-serving-port",
+                                       .variable = "QUEUE_SERVING_PORT",
+                                       .bounds = at_least(0),
+                                       .help = "For requests. 0: the system picks one."});
+  schema.add(&Settings::admin_port,
+             {.name = "admin-port",
+              .bounds = at_least(0),
+              .help = "For /metrics, /healthz and /readyz. 0: the system picks one."});
+  schema.add(&Settings::user_host,
+             {.name = "user-host", .form = host_form(), .help = "Where the app listens."});
+  schema.add(&Settings::user_port, {.name = "user-port",
+                                    .variable = "USER_PORT",
+                                    .bounds = at_least(1),
+                                    .required = true,
+                                    .help = "Where the app listens."});
+  schema.add(&Settings::autoscaler, {.name = "autoscaler",
+                                     .help = "Where stats go, each second, over WebSocket.",
+                                     .unset = "stats go nowhere"});
+  schema.add(&Settings::notify_fd,
+             {.name = "notify-fd",
+              .bounds = at_least(-1),
+              .help = "An inherited descriptor to tell about open ports and readiness. -1: none."});
+}
+
+void declare_limits(Proxies& schema) {
+  schema.group("Limits");
+  schema.add(&Settings::container_concurrency,
+             {.name = "container-concurrency",
+              .variable = "CONTAINER_CONCURRENCY",
+              .bounds = between(0, 1000),
+              .help = "Requests that the app gets at once. 0 is no limit."});
+  schema.add(&Settings::queue_depth,
+             {.name = "queue-depth",
+              .bounds = between(0, 1'000'000),
+              .help = "Requests that may wait for the app; one more is answered with 503.",
+              .unset = "10 times container-concurrency"});
+  schema.add(&Settings::queue_bytes,
+             {.name = "queue-bytes",
+              .bounds = between(kibibytes(64), mebibytes(65536)),
+              .help = "Memory of waiting requests; beyond it the answer is 503."});
+  schema.add(&Settings::queue_age,
+             {.name = "queue-age",
+              .bounds = between(1ms, 24h),
+              .help = "The longest a request waits; then the answer is 503."});
+  schema.add(&Settings::request_timeout, {.name = "revision-timeout",
+                                          .variable = "REVISION_TIMEOUT_SECONDS",
+                                          .bounds = between(0s, 24h),
+                                          .help = "For the whole request. 0s is no limit."});
+  schema.add(&Settings::response_start_timeout,
+             {.name = "revision-response-start-timeout",
+              .variable = "REVISION_RESPONSE_START_TIMEOUT_SECONDS",
+              .bounds = between(0s, 24h),
+              .help = "Until the response begins. 0s: as revision-timeout."});
+  schema.add(&Settings::idle_timeout,
+             {.name = "revision-idle-timeout",
+              .variable = "REVISION_IDLE_TIMEOUT_SECONDS",
+              .bounds = between(0s, 24h),
+              .help = "The longest silence within a request, in both directions. 0s is no limit."});
+}
+
+void declare_life(Proxies& schema) {
+  schema.group("Life of the app");
+  schema.add(&Settings::readiness_path,
+             {.name = "readiness-probe",
+              .variable = "SERVING_READINESS_PROBE",
+              .form = {.want = "a path that starts with /, nothing, or the JSON of a Kubernetes "
+                               "probe with httpGet or tcpSocket",
+                       .read = read_readiness_probe},
+              .help = "How to see that the app is ready: by a path that answers 200 to 399, or by "
+                      "the JSON of a Kubernetes probe.",
+              .unset = "a TCP connect"});
+  schema.add(&Settings::probe_interval, {.name = "probe-interval",
+                                         .bounds = between(1ms, 1min),
+                                         .help = "Between two probes while the app starts."});
+  schema.add(&Settings::drain_timeout,
+             {.name = "drain-timeout",
+              .bounds = between(0s, 24h),
+              .help = "The longest that requests may go on after SIGTERM."});
+  schema.add(&Settings::stable_window,
+             {.name = "stable-window",
+              .bounds = in_whole_seconds(between(2s, 1h)),
+              .help = "How much history the autoscaler gets again after a lost connection: the "
+                      "revision's window."});
+}
+
+void add_rules(Proxies& schema) {
+  schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},
+                   [](const Settings& s) {
+                     return s.request_timeout == 0s ||
+                            s.response_start_timeout <= s.request_timeout;
+                   },
+                   "revision-response-start-timeout at most revision-timeout"});
+  schema.add_rule({{"revision-idle-timeout", "revision-timeout"},
+                   [](const Settings& s) {
+                     return s.request_timeout == 0s || s.idle_timeout <= s.request_timeout;
+                   },
+                   "revision-idle-timeout at most revision-timeout"});
+  schema.add_rule({{"autoscaler", "revision", "pod"},
+                   [](const Settings& s) {
+                     return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());
+                   },
+                   "revision and pod, because stats name both"});
+}
+
+}  // namespace
+
+std::int64_t QueueProxySettings::waiting_limit() const {
+  return queue_depth.value_or(std::int64_t{10} * container_concurrency);
+}
+
+const Schema<QueueProxySettings>& queue_proxy_schema() {
+  static const Proxies schema = [] {
+    Proxies declared;
+    declare_identity(declared);
+    declare_addresses(declared);
+    declare_limits(declared);
+    declare_life(declared);
+    add_rules(declared);
+    declared.include(&Settings::log, log_schema());
+    return declared;
+  }();
+  return schema;
+}
+
+}  // namespace bellows::config

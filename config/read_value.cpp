@@ -1,0 +1,167 @@
+#include "config/read_value.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+using Read = std::optional<Value>;  // nothing: not of this kind
+
+/// A spelling that ends in one of these takes a bare number: Knative's REVISION_TIMEOUT_SECONDS.
+struct UnitEnding {
+  std::string_view ending;
+  std::string_view unit;
+  std::string_view in_words;
+};
+constexpr std::array<UnitEnding, 5> kUnitEndings = {{{"_SECONDS", "s", "seconds"},
+                                                     {"-seconds", "s", "seconds"},
+                                                     {"Seconds", "s", "seconds"},
+                                                     {"_MS", "ms", "milliseconds"},
+                                                     {"-ms", "ms", "milliseconds"}}};
+
+const UnitEnding* unit_in(std::string_view spelling) {
+  for (const UnitEnding& unit : kUnitEndings) {
+    if (spelling.ends_with(unit.ending)) return &unit;
+  }
+  return nullptr;
+}
+
+/// 010 is 8 to YAML 1.1 and C, 10 to people: refused rather than guessed.
+bool has_leading_zero(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+template <class Number>
+std::optional<Number> read_number(std::string_view text) {
+  Number number{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (has_leading_zero(text)) return std::nullopt;
+  return number;
+}
+
+Read read_double(std::string_view text) {
+  const auto number = read_number<double>(text);
+  if (!number || !std::isfinite(*number)) return std::nullopt;
+  return *number;
+}
+
+Read read_percent(const Declaration& declaration, std::string_view spelling,
+                  std::string_view text) {
+  if (text.ends_with('%')) text.remove_suffix(1);
+  Read number = read_double(text);
+  if (!number || spelling != declaration.fraction_alias) return number;
+  const double value = std::get<double>(*number);
+  return value > 0 && value <= 1 ? value * 100 : value;
+}
+
+Read read_duration(std::string_view spelling, std::string_view text) {
+  const UnitEnding* unit = unit_in(spelling);
+  if (unit != nullptr && text.find_first_not_of("0123456789.") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const auto span = parse_duration(std::string(text) + std::string(unit ? unit->unit : ""));
+  if (!span) return std::nullopt;
+  return *span;
+}
+
+Read read_text(const Declaration& declaration, std::string_view text) {
+  if (declaration.form.read == nullptr) return std::string(text);
+  auto kept = declaration.form.read(text);
+  if (!kept) return std::nullopt;
+  return *std::move(kept);
+}
+
+Read read_choice(const Declaration& declaration, std::string_view text) {
+  for (const std::string& choice : declaration.choices) {
+    if (choice == text) return choice;
+  }
+  return std::nullopt;
+}
+
+template <class T>
+Read read_with(Result<T> (*parse)(std::string_view), std::string_view text) {
+  const auto value = parse(text);
+  if (!value) return std::nullopt;
+  return *value;
+}
+
+/// An address may be given as nothing, to take back one from an earlier layer.
+template <class T>
+Read read_address(Result<T> (*parse)(std::string_view), const Declaration& declaration,
+                  std::string_view text) {
+  if (text.empty() && !declaration.required) return T();
+  if (declaration.form.read != nullptr && !declaration.form.read(text)) return std::nullopt;
+  return read_with(parse, text);
+}
+
+Read read_kind(const Declaration& declaration, std::string_view spelling, std::string_view text) {
+  switch (declaration.kind) {
+    case Kind::kDuration:
+      return read_duration(spelling, text);
+    case Kind::kInteger:
+      if (const auto number = read_number<std::int64_t>(text)) return *number;
+      return std::nullopt;
+    case Kind::kNumber:
+      return read_double(text);
+    case Kind::kPercent:
+      return read_percent(declaration, spelling, text);
+    case Kind::kFlag:
+      if (text != "true" && text != "false") return std::nullopt;
+      return text == "true";
+    case Kind::kText:
+      return read_text(declaration, text);
+    case Kind::kChoice:
+      return read_choice(declaration, text);
+    case Kind::kBytes:
+      return read_with(parse_memory, text);
+    case Kind::kEndpoint:
+      return read_address(parse_endpoint, declaration, text);
+    case Kind::kWebSocketUrl:
+      return read_address(parse_websocket_url, declaration, text);
+  }
+  return std::nullopt;
+}
+
+/// The value on the scale of Bounds; nothing for kinds that have none.
+std::optional<double> amount_of(const Value& value) {
+  if (const auto* span = std::get_if<Duration>(&value)) return static_cast<double>(span->count());
+  if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* bytes = std::get_if<Bytes>(&value)) return static_cast<double>(bytes->value);
+  return std::nullopt;
+}
+
+bool within(const Bounds& bounds, const Value& value) {
+  const auto amount = amount_of(value);
+  if (!amount || bounds.also == amount) return true;
+  if (bounds.least && *amount < *bounds.least) return false;
+  if (bounds.least && bounds.least_excluded && *amount == *bounds.least) return false;
+  if (bounds.most && *amount > *bounds.most) return false;
+  constexpr double kSecond = 1e9;
+  return !bounds.whole_seconds || std::fmod(*amount, kSecond) == 0;
+}
+
+}  // namespace
+
+Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
+                         std::string_view text) {
+  Read value = read_kind(declaration, spelling, text);
+  if (value && within(declaration.bounds, *value)) return *std::move(value);
+  std::string want = legal_text(declaration);
+  const UnitEnding* unit = unit_in(spelling);
+  if (declaration.kind == Kind::kDuration && unit != nullptr) {
+    want += ", here as a bare number of " + std::string(unit->in_words);
+  }
+  return fail(ErrorKind::kInvalidSetting, std::string(spelling),
+              "\"" + std::string(text) + "\": want " + want);
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,16 @@
+// From a text to the value of a declared setting.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "config/field.hpp"
+
+namespace bellows::config {
+
+/// Reads `text`, which was written under `spelling` (name, alias or variable). The error has that
+/// as culprit; its message is `"0": want a number >= 0.01`.
+Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
+                         std::string_view text);
+
+}  // namespace bellows::config

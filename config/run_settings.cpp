@@ -1,0 +1,61 @@
+#include "config/run_settings.hpp"
+
+#include "config/forms.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+using Settings = RunSettings;
+
+void declare_shared(Schema<Settings>& schema) {
+  schema.group("Addresses");
+  schema.add(&Settings::listen, {.name = "listen", .help = "Where callers come in."});
+  schema.add(&Settings::admin,
+             {.name = "admin",
+              .help = "Where /metrics, /healthz and /readyz are, and what `bellows status` asks."});
+  schema.group("One machine");
+  schema.add(&Settings::state_file,
+             {.name = "state-file",
+              .help = "Where the autoscaler's panic and delay state is kept across restarts.",
+              .unset = "it is not kept"});
+  schema.add(&Settings::quiet,
+             {.name = "quiet", .help = "Write only warnings and errors, and no live view."});
+  schema.include(&Settings::log, log_schema());
+  schema.include(&Settings::revision, revision_schema());
+}
+
+}  // namespace
+
+const Schema<RunSettings>& run_schema() {
+  static const Schema<Settings> schema = [] {
+    Schema<Settings> run;
+    run.group("The service");
+    run.add(&Settings::name,
+            {.name = "name", .form = name_form(), .help = "What the service is called."});
+    declare_shared(run);
+    return run;
+  }();
+  return schema;
+}
+
+const Schema<RunSettings>& up_schema() {
+  static const Schema<Settings> schema = [] {
+    Schema<Settings> up;
+    declare_shared(up);
+    up.group("Separate programs");
+    up.add(&Settings::autoscaler,
+           {.name = "autoscaler",
+            .help = "An autoscaler that runs as its own program; replicas send their stats there.",
+            .unset = "autoscaler and activator run in this process"});
+    up.add(&Settings::socket,
+           {.name = "socket",
+            .form = socket_path_form(),
+            .help = "The Unix socket where a separate autoscaler and activator find the replicas; "
+                    "opened only with `autoscaler`."});
+    return up;
+  }();
+  return schema;
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,153 @@
+#include "config/schema.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "config/read_value.hpp"
+#include "config/suggestion.hpp"
+
+namespace bellows::config {
+
+namespace {
+
+bool spells(const Declaration& declaration, const Entry& entry) {
+  if (entry.source == Source::kArgument) return false;
+  if (entry.source == Source::kEnvironment) return entry.key == declaration.variable;
+  return entry.key == declaration.name || entry.key == declaration.fraction_alias ||
+         std::find(declaration.aliases.begin(), declaration.aliases.end(), entry.key) !=
+             declaration.aliases.end();
+}
+
+std::optional<std::size_t> index_of(const std::vector<Declaration>& declarations,
+                                    const Entry& entry) {
+  for (std::size_t i = 0; i < declarations.size(); ++i) {
+    if (spells(declarations[i], entry)) return i;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> index_of(const std::vector<Declaration>& declarations,
+                                    const std::string& name) {
+  return index_of(
+      declarations,
+      Entry{.source = Source::kFlag, .key = name, .value = {}, .place = {}, .flaw = {}});
+}
+
+Error mistake(std::string culprit, std::string message) {
+  return {ErrorKind::kInvalidSetting, std::move(culprit), std::move(message)};
+}
+
+Error unknown_key(const std::vector<Declaration>& declarations, const Entry& entry) {
+  std::vector<std::string> known;
+  known.reserve(declarations.size());
+  const bool is_variable = entry.source == Source::kEnvironment;
+  for (const Declaration& declaration : declarations) {
+    known.push_back(is_variable ? declaration.variable : declaration.name);
+  }
+  // Behind a Knative prefix it is the last part that can be misspelt.
+  const std::string word = entry.key.substr(entry.key.rfind('/') + 1);
+  const std::string meant = suggestion(word, known);
+  std::string message = "unknown setting";
+  if (!meant.empty()) {
+    message +=
+        "; did you mean " + std::string(entry.source == Source::kFlag ? "--" : "") + meant + "?";
+  }
+  return mistake(origin(entry), std::move(message));
+}
+
+/// The entry's value, or what is wrong with it. `earlier` says the same in the same layer.
+Result<Value> read_entry(const Declaration& declaration, const Entry& entry, const Entry* earlier) {
+  const auto wrong = [&](std::string message) {
+    return fail(mistake(origin(entry), std::move(message)));
+  };
+  if (earlier != nullptr) {
+    return wrong("\"" + entry.value + "\": the same setting stands in " + origin(*earlier) +
+                 " already; want it once");
+  }
+  if (!entry.flaw.empty()) return wrong(entry.flaw + "; want " + legal_text(declaration));
+  auto value = read_value(declaration, entry.key, entry.value);
+  if (!value) return wrong(value.error().message());
+  return value;
+}
+
+/// Books one layer: its values win over those of the layers before.
+void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
+               Resolution& resolution) {
+  std::vector<const Entry*> seen(declarations.size(), nullptr);
+  for (const Entry& entry : layer) {
+    const auto index = index_of(declarations, entry);
+    if (!index) {
+      resolution.mistakes.push_back(entry.source == Source::kArgument
+                                        ? mistake(origin(entry), entry.flaw)
+                                        : unknown_key(declarations, entry));
+      continue;
+    }
+    auto value = read_entry(declarations[*index], entry, seen[*index]);
+    seen[*index] = &entry;
+    if (value) {
+      resolution.winners[*index] = {*std::move(value), entry.value, origin(entry)};
+    } else {
+      resolution.broken[*index] = true;
+      resolution.mistakes.push_back(std::move(value).error());
+    }
+  }
+}
+
+/// "--user-port (environment USER_PORT)".
+std::string spellings(const Declaration& declaration) {
+  return "--" + declaration.name + " (environment " + declaration.variable + ")";
+}
+
+}  // namespace
+
+Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers) {
+  Resolution resolution;
+  resolution.winners.resize(declarations.size());
+  resolution.broken.resize(declarations.size(), false);
+  for (const Layer& layer : layers) add_layer(declarations, layer, resolution);
+  for (std::size_t i = 0; i < declarations.size(); ++i) {
+    if (!declarations[i].required || resolution.winners[i] || resolution.broken[i]) continue;
+    resolution.broken[i] = true;
+    resolution.mistakes.push_back(
+        mistake(spellings(declarations[i]), "it is missing; want " + legal_text(declarations[i])));
+  }
+  return resolution;
+}
+
+const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key) {
+  const auto index = index_of(declarations, std::string(key));
+  return index ? &declarations[*index] : nullptr;
+}
+
+Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
+                  const std::vector<std::string>& settings, const std::string& want) {
+  std::string culprit;
+  std::string values;
+  for (const std::string& name : settings) {
+    const auto index = index_of(declarations, name);
+    CHECK(index, "a rule names only declared settings");
+    const auto& winner = resolution.winners[*index];
+    if (culprit.empty() && winner) culprit = winner->origin;
+    if (!values.empty()) values += " with ";
+    values += name + " \"" + (winner ? winner->text : declarations[*index].default_text) + "\"";
+    values += winner ? " (" + winner->origin + ")" : " (the default)";
+  }
+  return mistake(culprit.empty() ? settings.front() : culprit, values + ": want " + want);
+}
+
+bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,
+                const std::vector<std::string>& settings) {
+  return std::any_of(settings.begin(), settings.end(), [&](const std::string& name) {
+    const auto index = index_of(declarations, name);
+    CHECK(index, "a rule names only declared settings");
+    return resolution.broken[*index];
+  });
+}
+
+std::string mistakes_text(const std::vector<Error>& mistakes) {
+  std::string text;
+  for (const Error& each : mistakes) text += to_string(each) + "\n";
+  return text;
+}
+
+}  // namespace bellows::config

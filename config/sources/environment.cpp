@@ -1,0 +1,21 @@
+#include "config/sources/environment.hpp"
+
+#include <unistd.h>
+
+#include <string_view>
+
+namespace bellows::config {
+
+Environment read_environment() {
+  Environment variables;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    // Of a variable that stands there twice the first one counts, as with getenv().
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,170 @@
+#include "config/sources/file.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include <cerrno>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+namespace bellows::config {
+
+namespace {
+
+/// Builds the tree from the parser's events. Not from yaml-cpp's own nodes: those lose the second
+/// of two equal keys, expand aliases without end, and read 010 as 8.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (documents_++ > 0) mistake(mark, "document", "a second one begins here; want one in a file");
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_anchor(mark, anchor);
+    leaf(node(mark, Node::Kind::kNothing));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    mistake(mark, "alias", "want the value written out; for what services share there is defaults");
+    leaf(node(mark, Node::Kind::kNothing));
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    Node text = node(mark, Node::Kind::kText);
+    text.text = value;
+    leaf(std::move(text));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    open_.push_back({node(mark, Node::Kind::kList), {}});
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    refuse_anchor(mark, anchor);
+    refuse_tag(mark, tag);
+    open_.push_back({node(mark, Node::Kind::kMap), {}});
+  }
+  void OnMapEnd() override { close(); }
+
+  void mistake(const YAML::Mark& mark, const std::string& key, std::string message) {
+    const int line = mark.line + 1;  // yaml-cpp counts from 0
+    mistakes.emplace_back(ErrorKind::kInvalidSetting,
+                          file_ + ":" + std::to_string(line) + ": " + key, std::move(message));
+  }
+
+  Node root;
+  std::vector<Error> mistakes;
+
+ private:
+  struct Open {
+    Node node;
+    std::optional<NodeMember> member;  // a key whose value comes next
+  };
+
+  static Node node(const YAML::Mark& mark, Node::Kind kind) {
+    Node made;
+    made.kind = kind;
+    made.line = mark.line + 1;
+    return made;
+  }
+
+  void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (anchor != 0) mistake(mark, "anchor", "want the value without &NAME");
+  }
+
+  void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
+    // "?" is a plain value, "!" a quoted one.
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      mistake(mark, "tag " + tag, "want the value without it");
+    }
+  }
+
+  void close() {
+    Node done = std::move(open_.back().node);
+    open_.pop_back();
+    leaf(std::move(done));
+  }
+
+  /// A finished value: goes into what encloses it.
+  void leaf(Node done) {
+    if (open_.empty()) {
+      root = std::move(done);
+    } else if (Open& parent = open_.back(); parent.node.kind == Node::Kind::kList) {
+      parent.node.items.push_back(std::move(done));
+    } else if (!parent.member) {
+      parent.member = key(std::move(done));
+    } else {
+      parent.member->value = std::move(done);
+      add_member(parent.node, *std::exchange(parent.member, std::nullopt));
+    }
+  }
+
+  NodeMember key(Node done) {
+    if (done.kind != Node::Kind::kText) {
+      mistakes.emplace_back(ErrorKind::kInvalidSetting,
+                            file_ + ":" + std::to_string(done.line) + ": key", "want a plain word");
+    }
+    return {.key = std::move(done.text), .line = done.line, .value = {}};
+  }
+
+  void add_member(Node& map, NodeMember member) {
+    for (const NodeMember& earlier : map.members) {
+      if (earlier.key != member.key) continue;
+      mistakes.emplace_back(
+          ErrorKind::kInvalidSetting, file_ + ":" + std::to_string(member.line) + ": " + member.key,
+          "the key stands in line " + std::to_string(earlier.line) + " already; want it once");
+      return;
+    }
+    map.members.push_back(std::move(member));
+  }
+
+  std::string file_;
+  int documents_ = 0;
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+Checked<Document> parse_document(std::string file, std::string_view text) {
+  TreeBuilder builder(file);
+  std::istringstream input{std::string(text)};
+  try {
+    YAML::Parser parser(input);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const YAML::Exception& error) {
+    builder.mistake(error.mark, "YAML", error.msg);
+  }
+  if (!builder.mistakes.empty()) return tl::unexpected(std::move(builder.mistakes));
+  return Document{.file = std::move(file), .root = std::move(builder.root)};
+}
+
+Checked<Document> read_document(const std::string& path) {
+  constexpr std::streamsize kLargest = std::streamsize{1024} * 1024;
+  const auto failed = [](Error error) {
+    return tl::unexpected(std::vector<Error>{std::move(error)});
+  };
+  errno = 0;
+  std::ifstream input(path, std::ios::binary);
+  if (!input) return failed(system_error(path, "cannot open the settings file", errno));
+  std::string text(kLargest + 1, '\0');
+  input.read(text.data(), kLargest + 1);
+  if (input.bad()) return failed(system_error(path, "cannot read the settings file", errno));
+  if (input.gcount() > kLargest) {
+    return failed({ErrorKind::kTooLarge, path, "want a settings file of at most 1 MiB"});
+  }
+  text.resize(static_cast<std::size_t>(input.gcount()));
+  return parse_document(path, text);
+}
+
+}  // namespace bellows::config

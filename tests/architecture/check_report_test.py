@@ -1,0 +1,64 @@
+"""The last lines of tools/check count what passed, failed and was skipped, and never call nothing a success."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+REPORT = pathlib.Path(__file__).resolve().parents[2] / 'tools' / 'check_report.py'
+
+PASSED = '<testcase name="A.Passes" status="run" time="0.1"/>'
+FAILED = '<testcase name="A.Fails" status="fail" time="0.1"><failure message=""/></testcase>'
+SLOW = '<testcase name="A.Slow" status="run" time="3.25"/>'
+SKIPPED = ('<testcase name="A.Skips" status="notrun" time="0"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+           '<system-out>a_test.cpp:2: Skipped\nno nginx here\n</system-out></testcase>')
+NOT_BUILT = ('<testcase name="b_NOT_BUILT" status="notrun" time="0">'
+             '<skipped message="Unable to find executable"/></testcase>')
+
+
+def report(stages, *cases):
+    """(exit code, printed lines) of the report about these stages and test cases of the preset dev."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder)
+        (place / 'stages.txt').write_text(''.join(stage + '\n' for stage in stages))
+        if cases:
+            (place / 'tests-dev.xml').write_text('<testsuite>' + ''.join(cases) + '</testsuite>')
+        done = subprocess.run([sys.executable, REPORT, folder], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout.splitlines()
+
+
+class CheckReport(unittest.TestCase):
+    def test_all_passed(self):
+        code, lines = report(['build-dev 61.5 ok ', 'tests-dev 3.0 ok '], PASSED, SLOW)
+        self.assertEqual((code, lines[-1]), (0, '2 passed, 0 failed'))
+        self.assertIn('   61.5  build-dev', lines)
+        self.assertIn('    3.2  A.Slow (dev)', lines)
+
+    def test_a_failed_test_counts_once_though_its_stage_failed_too(self):
+        code, lines = report(['tests-dev 3.0 failed '], PASSED, FAILED)
+        self.assertEqual((code, lines[-1]), (1, '1 passed, 1 failed'))
+        self.assertIn('  A.Fails (dev)', lines)
+
+    def test_a_failed_stage_without_tests_counts_one(self):
+        code, lines = report(['format 0.2 failed ', 'tests-dev 3.0 ok '], PASSED)
+        self.assertEqual((code, lines[-1]), (1, '1 passed, 1 failed'))
+        self.assertIn('  stage format', lines)
+
+    def test_skipped_tests_and_stages_say_why(self):
+        code, lines = report(['format 0.1 skipped wants clang-format 14', 'tests-dev 1.0 ok '], PASSED, SKIPPED)
+        self.assertEqual((code, lines[-1]), (0, '1 passed, 0 failed, 2 skipped'))
+        self.assertIn('  A.Skips (dev): no nginx here', lines)
+        self.assertIn('  stage format: wants clang-format 14', lines)
+
+    def test_a_test_that_was_not_built_has_failed(self):
+        code, lines = report(['tests-dev 1.0 failed '], PASSED, NOT_BUILT)
+        self.assertEqual((code, lines[-1]), (1, '1 passed, 1 failed'))
+
+    def test_no_test_at_all_is_a_failure(self):
+        code, lines = report(['setup 0.1 ok '])
+        self.assertEqual((code, lines[-1]), (1, '0 passed, 1 failed'))
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,95 @@
+"""Each header compiles alone.
+
+    headers_test.py BUILD_FOLDER
+
+A header with a .cpp of the same name is compiled by that file, which includes it first; this test compiles the
+others with the flags that their neighbours have in compile_commands.json. What passed is noted under a hash of the
+flags and of every file of ours it reaches, so that only changed headers are compiled again.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / 'tools'))
+import layers  # noqa: E402
+
+COMPILER = re.compile(r'(c|g|clang)\+\+(-\d+)?')
+
+
+def flags_by_folder(build):
+    """Folder to the compiler call of one of its sources, without launcher, source and output."""
+    flags = {}
+    for entry in json.loads((build / 'compile_commands.json').read_text()):
+        words = shlex.split(entry['command'])
+        compiler = next(i for i, word in enumerate(words) if COMPILER.fullmatch(pathlib.Path(word).name))
+        kept = words[compiler:words.index('-o')]
+        folder = str(pathlib.Path(entry['file']).parent.relative_to(ROOT))
+        if len(kept) > len(flags.get(folder, [])):  # the longest: most include folders and definitions
+            flags[folder] = kept
+    return flags
+
+
+def flags_for(header, flags):
+    """Of its folder, else of the nearest one above or below it, else of the one with most flags."""
+    folder = os.path.dirname(header)
+    while folder:
+        near = [f for f in flags if f == folder or f.startswith(folder + '/')]
+        if near:
+            return max((flags[f] for f in near), key=len)
+        folder = os.path.dirname(folder)
+    return max(flags.values(), key=len)
+
+
+def reached(header, seen):
+    """The files of ours that `header` includes, itself among them."""
+    if header not in seen and (ROOT / header).is_file():
+        seen.add(header)
+        for _, _, include in layers.read_source(ROOT, header).includes:
+            reached(include, seen)
+    return seen
+
+
+def key_of(header, command):
+    digest = hashlib.sha256(' '.join(command).encode())
+    for path in sorted(reached(header, set())):
+        digest.update(path.encode() + b'\0' + (ROOT / path).read_bytes())
+    return digest.hexdigest()[:32]
+
+
+def compile_alone(header, command, noted):
+    """Empty when the header compiles; else what the compiler said."""
+    stamp = noted / key_of(header, command)
+    if stamp.exists():
+        return ''
+    call = [*command, '-fsyntax-only', '-x', 'c++', '-']
+    done = subprocess.run(call, input=f'#include "{header}"\n', capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        stamp.write_text(header + '\n')
+        return ''
+    return f'{header} does not compile alone:\n{done.stderr}'
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    noted = build / 'headers_that_compile'
+    noted.mkdir(exist_ok=True)
+    flags = flags_by_folder(build)
+    headers = [p for p in layers.source_paths(ROOT)
+               if p.endswith('.hpp') and not (ROOT / p).with_suffix('.cpp').is_file()]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [said for said in pool.map(lambda h: compile_alone(h, flags_for(h, flags), noted), headers) if said]
+    print('\n'.join(failures))
+    print(f'{len(headers)} headers without a source of their name, {len(failures)} do not compile alone')
+    return 1 if failures or not headers else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

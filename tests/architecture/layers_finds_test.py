@@ -1,0 +1,123 @@
+"""tools/layers.py finds each kind of breach in a small bad tree, and nothing in a small good one."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+root = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(root / 'tools'))
+import layers  # noqa: E402
+
+LAYERS = """
+pure base      :
+io   base/sys  : base
+@low = base base/sys
+io   http/io   : @low
+pure proxy/core : base
+any  tests     :
+forbid-in-pure boost/asio thread sys/ filesystem
+forbid-in-headers boost/beast
+"""
+
+GOOD = {
+    'base/README.md': 'base',
+    'http/README.md': 'http',
+    'proxy/README.md': 'proxy',
+    'tests/README.md': 'tests',
+    'base/word.hpp': '#pragma once\n',
+    'base/word.cpp': '#include "base/word.hpp"\n\n#include <string>\n',
+    'base/sys/clock.cpp': '#include "base/sys/clock.hpp"\n\nauto t = std::chrono::steady_clock::now();\n',
+    'http/io/server.hpp': '#include "base/sys/clock.hpp"\n',
+    'base/sys/clock.hpp': '// reads now: steady_clock::now()\n#include "base/word.hpp"\n',
+    'proxy/core/rule.cpp': '#include "base/word.hpp"\nconst char* kText = "getenv(";\nint kMany = 1\'000\'000;\n',
+    'tests/story_test.cpp': '#include "http/io/server.hpp"\nauto x = "sleep(5)";\nTask<> f() { co_await sleep_for(1h); }\n',
+}
+
+
+def breaches_of(changed_files):
+    """(path, line, rule) of each breach in the good tree with `changed_files` put over it."""
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder)
+        for path, text in {**GOOD, 'tools/layers.txt': LAYERS, **changed_files}.items():
+            if text is None:
+                continue
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+        return [(b.path, b.line, b.rule) for b in layers.check_tree(tree)[1]]
+
+
+class LayersFinds(unittest.TestCase):
+    def only(self, path, text, line, rule):
+        self.assertEqual(breaches_of({path: text}), [(path, line, rule)])
+
+    def test_nothing_in_a_good_tree(self):
+        self.assertEqual(breaches_of({}), [])
+
+    def test_an_edge_against_the_direction(self):
+        self.only('base/up.cpp', '\n#include "http/io/server.hpp"\n', 2, 'layers')
+
+    def test_an_edge_between_neighbours_that_must_not_know_each_other(self):
+        self.only('proxy/core/peek.cpp', '#include "base/sys/clock.hpp"\n', 1, 'layers')
+
+    def test_a_folder_that_has_no_layer(self):
+        self.assertEqual(breaches_of({'stray/a.cpp': 'int a;\n', 'stray/README.md': ''}), [('stray/a.cpp', 1, 'layers')])
+
+    def test_an_include_that_is_not_from_the_root(self):
+        self.only('base/near.cpp', '#include "word.hpp"\n', 1, 'includes')
+
+    def test_one_of_our_headers_in_angle_brackets(self):
+        self.only('base/angle.cpp', '#include <base/word.hpp>\n', 1, 'includes')
+
+    def test_a_source_that_includes_its_own_header_late(self):
+        self.only('base/word.cpp', '#include <string>\n#include "base/word.hpp"\n', 1, 'own header first')
+
+    def test_threads_in_pure_code(self):
+        self.only('proxy/core/fast.hpp', '#include <thread>\n', 1, 'pure')
+
+    def test_a_socket_header_in_pure_code_by_its_folder(self):
+        self.only('proxy/core/fast.hpp', '#include <sys/socket.h>\n', 1, 'pure')
+
+    def test_the_environment_in_pure_code(self):
+        self.only('proxy/core/env.cpp', '\n\nauto* home = std::getenv("HOME");\n', 3, 'pure')
+
+    def test_a_heavy_header_in_a_header(self):
+        self.only('http/io/heavy.hpp', '#include <boost/beast/http.hpp>\n', 1, 'heavy header')
+
+    def test_clock_reads_outside_base_sys(self):
+        for read in ('std::chrono::steady_clock::now()', 'Timer::clock_type::now()', 'clock_gettime(CLOCK_REALTIME, &t)',
+                     'gettimeofday(&t, nullptr)', 'time(nullptr)', 'std::time(0)'):
+            with self.subTest(read):
+                self.only('http/io/when.cpp', f'auto t = {read};\n', 1, 'clock')
+
+    def test_no_clock_read_where_a_clock_is_asked(self):
+        self.assertEqual(breaches_of({'http/io/when.cpp': 'auto t = clock.now(); auto u = run_time(0);\n'}), [])
+
+    def test_sleeping_tests(self):
+        for call in ('std::this_thread::sleep_for(1s)', 'usleep(10)', '::sleep(1)'):
+            with self.subTest(call):
+                self.only('tests/tired_test.cpp', f'void f() {{ {call}; }}\n', 1, 'sleep')
+
+    def test_unfinished_work(self):
+        for word in ('TODO', 'FIXME', 'XXX', 'HACK', 'good enough for now'):
+            with self.subTest(word):
+                self.only('base/half.hpp', f'// {word}: the rest\n', 1, 'unfinished')
+
+    def test_a_file_of_501_lines(self):
+        self.only('base/long.hpp', '\n' * 501, 501, 'file length')
+
+    def test_a_function_of_61_lines_but_not_of_60(self):
+        body = '  work();\n'
+        self.assertEqual(breaches_of({'base/long.cpp': 'int a() {\n' + body * 58 + '}\n'}), [])
+        self.only('base/long.cpp', '\nint a() {\n' + body * 59 + '}\n', 2, 'function length')
+
+    def test_a_long_function_whose_parameters_are_wrapped(self):
+        self.only('base/long.cpp', 'int a(int b,\n      int c) {\n' + '  work();\n' * 58 + '}\n', 1, 'function length')
+
+    def test_a_long_method_inside_its_class(self):
+        text = 'class A {\n  int a() const override {\n' + '    work();\n' * 59 + '  }\n};\n'
+        self.only('base/long.hpp', text, 2, 'function length')
+
+
+if __name__ == '__main__':
+    unittest.main()

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""The end of tools/check: where the time went, what was skipped and why, what failed, and the last line.
+
+    tools/check_report.py FOLDER    FOLDER holds stages.txt and the JUnit files tests-PRESET.xml
+"""
+
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as xml
+from dataclasses import dataclass
+
+SLOW_SECONDS = 1.0
+MOST_SLOW = 10
+
+
+@dataclass
+class Stage:
+    name: str
+    seconds: float
+    result: str
+    reason: str
+
+
+@dataclass
+class Test:
+    name: str
+    preset: str
+    seconds: float
+    result: str
+    reason: str
+
+
+def read_stages(path):
+    for line in path.read_text().splitlines():
+        name, seconds, result, *reason = line.split(' ', 3)
+        yield Stage(name, float(seconds), result, ' '.join(reason).strip())
+
+
+def skip_reason(output):
+    """What GTEST_SKIP() << "..." printed, on the line after "file:line: Skipped"."""
+    match = re.search(r': Skipped\n(.*)', output)
+    return match.group(1).strip() if match and match.group(1).strip() else 'no reason given'
+
+
+def result_of(case):
+    """("ok", "failed" or "skipped", reason). A test whose program is missing was "notrun" too, but it failed."""
+    status = case.get('status')
+    if status == 'run':
+        return 'ok', ''
+    if status == 'disabled':
+        return 'skipped', 'disabled in the source'
+    skipped = case.find('skipped')
+    if skipped is not None and skipped.get('message', '').startswith('SKIP_'):
+        return 'skipped', skip_reason(case.findtext('system-out') or '')
+    return 'failed', ''
+
+
+def read_tests(path):
+    preset = path.stem.removeprefix('tests-')
+    for case in xml.parse(path).getroot().iter('testcase'):
+        result, reason = result_of(case)
+        yield Test(case.get('name'), preset, float(case.get('time') or 0), result, reason)
+
+
+def report_times(stages, tests):
+    print('\nseconds  stage')
+    for stage in stages:
+        count = sum(1 for test in tests if stage.name == f'tests-{test.preset}')
+        note = '' if stage.result == 'ok' else f'  {stage.result}'
+        print(f'{stage.seconds:7.1f}  {stage.name}' + (f' ({count} tests)' if count else '') + note)
+    print(f'{sum(stage.seconds for stage in stages):7.1f}  together')
+    slow = sorted((test for test in tests if test.seconds >= SLOW_SECONDS), key=lambda test: -test.seconds)
+    if slow:
+        print(f'\nseconds  tests of {SLOW_SECONDS:.0f} s and more')
+    for test in slow[:MOST_SLOW]:
+        print(f'{test.seconds:7.1f}  {test.name} ({test.preset})')
+    if len(slow) > MOST_SLOW:
+        print(f'         and {len(slow) - MOST_SLOW} more')
+
+
+def failures_of(stages, tests):
+    """Failed tests, and failed stages that no failed test of theirs explains."""
+    failed = [f'{test.name} ({test.preset})' for test in tests if test.result == 'failed']
+    explained = {f'tests-{test.preset}' for test in tests if test.result == 'failed'}
+    failed += [f'stage {stage.name}' for stage in stages if stage.result == 'failed' and stage.name not in explained]
+    return failed
+
+
+def main():
+    folder = pathlib.Path(sys.argv[1])
+    stages = list(read_stages(folder / 'stages.txt'))
+    tests = [test for path in sorted(folder.glob('tests-*.xml')) for test in read_tests(path)]
+    passed = sum(1 for test in tests if test.result == 'ok')
+    skipped = [(f'{t.name} ({t.preset})', t.reason) for t in tests if t.result == 'skipped']
+    skipped += [(f'stage {stage.name}', stage.reason) for stage in stages if stage.result == 'skipped']
+    failed = failures_of(stages, tests)
+    if not passed and not failed:
+        failed = ['no test ran']
+
+    report_times(stages, tests)
+    for title, lines in (('skipped', [f'{name}: {reason}' for name, reason in skipped]), ('failed', failed)):
+        if lines:
+            print(f'\n{title}')
+        for line in lines:
+            print(f'  {line}')
+    print()
+    print(f'{passed} passed, {len(failed)} failed' + (f', {len(skipped)} skipped' if skipped else ''))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Checks the rules about the source tree that a compiler does not.
+
+    tools/layers.py [ROOT]
+
+Reads every .hpp and .cpp below ROOT (default: this repository) and the directions in
+ROOT/tools/layers.txt, and prints each breach as "file:line: rule: what and what would be right".
+Exit code 1 if there is any.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+from dataclasses import dataclass, field
+
+MOST_FILE_LINES = 500
+MOST_FUNCTION_LINES = 60
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+# Comments and literals. A quote after a digit is a separator (1'000), not the start of a character.
+NOT_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/'
+    r'|\bR"([^(\s]*)\(.*?\)\1"'
+    r'|"(?:\\.|[^"\\\n])*"'
+    r"|(?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+'",
+    re.DOTALL)
+CLOCK_READ = re.compile(
+    r'\w::now\s*\(|\b(?:clock_gettime|gettimeofday|ftime)\s*\(|(?<![\w.>])time\s*\(\s*(?:NULL|nullptr|0|&)')
+# The calls that block a thread; http::sleep_for is a coroutine's wait that its task group can end.
+SLEEP = re.compile(r'\bthis_thread::sleep_\w+|\b(?:usleep|nanosleep|clock_nanosleep)\s*\(|\bsleep\s*\(\s*\d')
+OUTSIDE_WORLD = re.compile(r'\b(?:secure_)?getenv\s*\(|\brandom_device\b|\bstd::(?:cout|cerr|clog)\b')
+UNFINISHED = re.compile(r'\b(?:TODO|FIXME|XXX|HACK)\b|\bfor now\b')
+# The last line of a signature, alone or with what may follow the parameters.
+BODY_OPENS = re.compile(r'\)\s*(?:const)?\s*(?:noexcept)?\s*(?:override)?\s*(?:final)?\s*(?:->\s*[\w:<>, *&]+)?\s*\{$')
+STATEMENT_STARTS = re.compile(r'^(?: {2})?[A-Za-z~]')
+
+
+@dataclass(frozen=True)
+class Breach:
+    path: str
+    line: int
+    rule: str
+    text: str
+
+    def __str__(self):
+        return f'{self.path}:{self.line}: {self.rule}: {self.text}'
+
+
+@dataclass
+class Layer:
+    kind: str
+    folder: str
+    uses: set
+
+
+@dataclass
+class Rules:
+    """The contents of layers.txt."""
+    layers: dict = field(default_factory=dict)
+    forbidden_in_pure: list = field(default_factory=list)
+    forbidden_in_headers: list = field(default_factory=list)
+
+    def layer_of(self, path):
+        parts = path.split('/')[:-1]
+        while parts:
+            layer = self.layers.get('/'.join(parts))
+            if layer:
+                return layer
+            parts.pop()
+        return None
+
+
+def read_rules(path):
+    rules, groups = Rules(), {}
+
+    def expand(words):
+        for word in words:
+            if word.startswith('@'):
+                yield from groups[word]
+            else:
+                yield word
+
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        words = line.split('#')[0].split()
+        if not words:
+            continue
+        if words[0] == 'forbid-in-pure':
+            rules.forbidden_in_pure += words[1:]
+        elif words[0] == 'forbid-in-headers':
+            rules.forbidden_in_headers += words[1:]
+        elif words[0].startswith('@') and words[1] == '=':
+            groups[words[0]] = list(expand(words[2:]))
+        elif words[0] in ('pure', 'io', 'any') and words[2] == ':':
+            rules.layers[words[1]] = Layer(words[0], words[1], set(expand(words[3:])))
+        else:
+            sys.exit(f'{path}:{number}: not understood: {line}')
+    for layer in rules.layers.values():
+        for used in layer.uses - set(rules.layers):
+            sys.exit(f'{path}: {layer.folder} uses {used}, which is no layer')
+    return rules
+
+
+@dataclass
+class Source:
+    """One file: as written, as code only (comments and literals blanked), and what it includes."""
+    path: str
+    raw: list
+    code: list
+    includes: list  # (line number, '<' or '"', what)
+
+    @property
+    def is_header(self):
+        return self.path.endswith('.hpp')
+
+    def lines_matching(self, pattern):
+        return [number for number, line in enumerate(self.code, 1) if pattern.search(line)]
+
+
+def read_source(root, path):
+    text = (root / path).read_text()
+    code = NOT_CODE.sub(lambda match: re.sub(r'[^\n]', ' ', match.group()), text)
+    raw = text.splitlines()
+    includes = []
+    for number, line in enumerate(raw, 1):
+        match = INCLUDE.match(line)
+        if match:
+            includes.append((number, match.group(1), match.group(2)))
+    return Source(path, raw, [line.rstrip() for line in code.splitlines()], includes)
+
+
+def source_paths(root):
+    for path in sorted(root.rglob('*')):
+        relative = path.relative_to(root)
+        inside = relative.parts[0]
+        if path.suffix in ('.hpp', '.cpp') and inside != 'build' and not inside.startswith('.'):
+            yield str(relative)
+
+
+def starts_with_any(include, prefixes):
+    return any(include == p or include.startswith(p.rstrip('/') + '/') for p in prefixes)
+
+
+def check_edges(root, rules, source):
+    layer = rules.layer_of(source.path)
+    if layer is None:
+        yield Breach(source.path, 1, 'layers', 'its folder is not in tools/layers.txt')
+        return
+    for line, quote, include in source.includes:
+        if quote == '<':
+            continue
+        target = rules.layer_of(include)
+        if layer.kind == 'any' or target is None or target is layer or target.folder in layer.uses:
+            continue
+        allowed = ', '.join(sorted(layer.uses)) or 'nothing else'
+        yield Breach(source.path, line, 'layers',
+                     f'{layer.folder} may not include "{include}" ({target.folder}); it may use {allowed}')
+
+
+def check_include_form(root, rules, source):
+    for line, quote, include in source.includes:
+        ours = (root / include).is_file()
+        if quote == '"' and not ours:
+            yield Breach(source.path, line, 'includes',
+                         f'"{include}": our headers are written from the repository root, others in <>')
+        if quote == '<' and ours:
+            yield Breach(source.path, line, 'includes', f'<{include}> is ours: want "{include}"')
+
+
+def check_own_header_first(root, rules, source):
+    own = source.path[:-len('.cpp')] + '.hpp'
+    if source.is_header or not (root / own).is_file():
+        return
+    if not source.includes or source.includes[0][2] != own:
+        line = source.includes[0][0] if source.includes else 1
+        yield Breach(source.path, line, 'own header first', f'want #include "{own}" before all others')
+
+
+def check_pure(root, rules, source):
+    layer = rules.layer_of(source.path)
+    if layer is None or layer.kind != 'pure':
+        return
+    for line, quote, include in source.includes:
+        if quote == '<' and starts_with_any(include, rules.forbidden_in_pure):
+            yield Breach(source.path, line, 'pure', f'{layer.folder} is pure: no <{include}> here')
+    for line in source.lines_matching(OUTSIDE_WORLD):
+        yield Breach(source.path, line, 'pure',
+                     f'{layer.folder} is pure: environment, randomness and output come in as arguments')
+
+
+def check_heavy_headers(root, rules, source):
+    for line, quote, include in source.includes:
+        if source.is_header and quote == '<' and starts_with_any(include, rules.forbidden_in_headers):
+            yield Breach(source.path, line, 'heavy header', f'<{include}> costs seconds a file: include it in a .cpp')
+
+
+def check_clock(root, rules, source):
+    if source.path.startswith('base/sys/'):
+        return
+    for line in source.lines_matching(CLOCK_READ):
+        yield Breach(source.path, line, 'clock', 'only base/sys reads clocks: take a TimePoint or a sys::Clock')
+
+
+def check_sleep(root, rules, source):
+    if not source.path.startswith('tests/'):
+        return
+    for line in source.lines_matching(SLEEP):
+        yield Breach(source.path, line, 'sleep', 'tests do not sleep: move the time by hand or wait for the event')
+
+
+def check_unfinished(root, rules, source):
+    for line, text in enumerate(source.raw, 1):
+        match = UNFINISHED.search(text)
+        if match:
+            yield Breach(source.path, line, 'unfinished', f'"{match.group()}": finish it or open an issue instead')
+
+
+def check_file_length(root, rules, source):
+    if len(source.raw) > MOST_FILE_LINES:
+        yield Breach(source.path, len(source.raw), 'file length',
+                     f'{len(source.raw)} lines; {MOST_FILE_LINES} is the end, about 400 the aim')
+
+
+def signature_start(code, index):
+    """Index of the line where the statement starts whose body opens at `index`, or None."""
+    while index >= 0 and not STATEMENT_STARTS.match(code[index]):
+        index -= 1
+    return index if index >= 0 and '(' in code[index] else None
+
+
+def check_function_length(root, rules, source):
+    code = source.code
+    for index, line in enumerate(code):
+        start = signature_start(code, index) if BODY_OPENS.search(line) else None
+        if start is None:
+            continue
+        indent = code[start][:len(code[start]) - len(code[start].lstrip())]
+        end = next((i for i in range(index + 1, len(code)) if code[i].startswith(indent + '}')), len(code) - 1)
+        length = end - start + 1
+        if length > MOST_FUNCTION_LINES:
+            yield Breach(source.path, start + 1, 'function length',
+                         f'{length} lines; {MOST_FUNCTION_LINES} is the end, about 40 the aim')
+
+
+CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, check_heavy_headers, check_clock,
+          check_sleep, check_unfinished, check_file_length, check_function_length]
+
+
+def check_tree(root):
+    rules = read_rules(root / 'tools' / 'layers.txt')
+    paths = list(source_paths(root))
+    breaches = []
+    for path in paths:
+        source = read_source(root, path)
+        for check in CHECKS:
+            breaches += check(root, rules, source)
+    return paths, breaches
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('root', nargs='?', type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    root = parser.parse_args().root
+    paths, breaches = check_tree(root)
+    for breach in breaches:
+        print(breach)
+    print(f'{len(paths)} files, {len(breaches)} breaches')
+    if not paths:
+        print(f'{root}: no sources found')
+    return 1 if breaches or not paths else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
