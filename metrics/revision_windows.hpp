@@ -125,8 +125,8 @@ class RevisionWindows {
   void forget_gone_sources();
   void advance(TimePoint now);
   bool is_alive(const Source& source, TimePoint now) const;
-  double weight(const Source& source, Window window, bool alive) const;
-  std::int32_t tail_seconds(Window window, Second oldest_newest) const;
+  double load_seconds(const Source& source, Window window, bool alive) const;
+  std::int32_t uncovered_after(Second second, Window window) const;
 
   Duration dead_after_;
   TimePoint now_{Duration::min()};

@@ -16,6 +16,7 @@ class SeenSequences {
 
   enum class Answer : std::uint8_t { kNew, kSeen, kTooFarBack };
 
+  /// `span` is rounded up to a power of two.
   explicit SeenSequences(std::size_t span);
 
   /// Marks it seen. kTooFarBack: `span` or more behind the newest of this boot.
@@ -36,7 +37,7 @@ class SeenSequences {
   void write(const Boot& boot, std::uint64_t sequence, bool seen);
   std::size_t row(const Boot& boot) const;
 
-  std::size_t span_;  // bits per boot, a multiple of 64
+  std::size_t span_;  // bits per boot, a power of two, 64 or more
   std::uint64_t marks_ = 0;
   Boot boots_[kBoots];
   std::vector<std::uint64_t> bits_;  // kBoots rows; sequence q is bit q modulo span_

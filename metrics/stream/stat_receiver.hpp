@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
+#include "base/result.hpp"
 #include "http/io/net.hpp"
 #include "http/io/websocket.hpp"
 #include "metrics/stat.hpp"
@@ -32,6 +34,8 @@ class StatReceiver {
   std::int64_t open_connections() const { return open_; }
 
  private:
+  Result<void> take(const Result<std::string>& bytes);
+
   StatSink& sink_;
   StatReceiverCounters counters_;
   std::int64_t open_ = 0;

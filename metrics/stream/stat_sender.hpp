@@ -73,11 +73,11 @@ class StatSender final : public StatSink {
 
  private:
   http::Task<void> run();
-  http::Task<void> serve(http::WebSocket& socket);
-  http::Task<void> read_until_lost(http::WebSocket& socket);
-  http::Task<void> write_what_waits(http::WebSocket& socket);
-  http::Task<bool> write_next(http::WebSocket& socket);
-  void set_connected(bool connected);
+  http::Task<Error> serve(http::WebSocket& socket);
+  http::Task<void> read_until_lost(http::WebSocket& socket, Error& why);
+  http::Task<void> write_what_waits(http::WebSocket& socket, Error& why);
+  http::Task<void> wait_for_news();
+  void tell_outage(const Error& why);
 
   StatSenderWorld world_;
   StatSenderOptions options_;
@@ -88,6 +88,7 @@ class StatSender final : public StatSink {
   StatSenderCounters counters_;
   bool connected_ = false;
   bool stopping_ = false;
+  bool is_outage_told_ = false;
   http::TaskGroup tasks_;
 };
 

@@ -1,0 +1,83 @@
+#include "metrics/seen_sequences.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace bellows::metrics {
+
+namespace {
+
+constexpr std::size_t kWordBits = 64;
+
+}  // namespace
+
+SeenSequences::SeenSequences(std::size_t span)
+    : span_(std::bit_ceil(std::max(span, kWordBits))), bits_(kBoots * span_ / kWordBits) {}
+
+SeenSequences::Answer SeenSequences::mark(std::uint64_t boot_id, std::uint64_t sequence) {
+  Boot& boot = boot_of(boot_id, sequence);
+  if (sequence > boot.newest) {
+    move_newest(boot, sequence);
+  } else if (boot.newest - sequence >= span_) {
+    return Answer::kTooFarBack;
+  } else if (test(boot, sequence)) {
+    return Answer::kSeen;
+  }
+  boot.heard_at = ++marks_;
+  write(boot, sequence, true);
+  return Answer::kNew;
+}
+
+SeenSequences::Boot& SeenSequences::boot_of(std::uint64_t id, std::uint64_t sequence) {
+  Boot* quietest = &boots_[0];
+  for (Boot& boot : boots_) {
+    if (boot.heard_at != 0 && boot.id == id) return boot;
+    if (boot.heard_at < quietest->heard_at) quietest = &boot;
+  }
+  *quietest = {id, sequence, 0};
+  const auto words = bits_.begin() + static_cast<std::ptrdiff_t>(row(*quietest));
+  std::fill(words, words + static_cast<std::ptrdiff_t>(span_ / kWordBits), 0);
+  return *quietest;
+}
+
+void SeenSequences::move_newest(Boot& boot, std::uint64_t sequence) {
+  const std::uint64_t first_cleared =
+      sequence - boot.newest >= span_ ? sequence - span_ + 1 : boot.newest + 1;
+  for (std::uint64_t q = first_cleared; q != sequence; ++q) write(boot, q, false);
+  boot.newest = sequence;
+}
+
+bool SeenSequences::test(const Boot& boot, std::uint64_t sequence) const {
+  const std::uint64_t at = sequence & (span_ - 1);
+  return ((bits_[row(boot) + at / kWordBits] >> (at % kWordBits)) & 1U) != 0;
+}
+
+void SeenSequences::write(const Boot& boot, std::uint64_t sequence, bool seen) {
+  const std::uint64_t at = sequence & (span_ - 1);
+  std::uint64_t& word = bits_[row(boot) + at / kWordBits];
+  const std::uint64_t mask = std::uint64_t{1} << (at % kWordBits);
+  word = seen ? (word | mask) : (word & ~mask);
+}
+
+std::size_t SeenSequences::row(const Boot& boot) const {
+  return static_cast<std::size_t>(&boot - boots_) * (span_ / kWordBits);
+}
+
+void SeenSequences::resize(std::size_t span) {
+  SeenSequences resized(span);
+  for (std::size_t i = 0; i < kBoots; ++i) {
+    const Boot& boot = boots_[i];
+    resized.boots_[i] = boot;
+    if (boot.heard_at == 0) continue;
+    const std::uint64_t kept = std::min<std::uint64_t>({span_, resized.span_, boot.newest + 1});
+    for (std::uint64_t back = 0; back < kept; ++back) {
+      if (test(boot, boot.newest - back)) {
+        resized.write(resized.boots_[i], boot.newest - back, true);
+      }
+    }
+  }
+  resized.marks_ = marks_;
+  *this = std::move(resized);
+}
+
+}  // namespace bellows::metrics

@@ -1,0 +1,43 @@
+#include "metrics/source_history.hpp"
+
+#include "base/check.hpp"
+
+namespace bellows::metrics {
+
+SourceHistory::SourceHistory(Duration window, std::size_t most) : window_(window), most_(most) {
+  CHECK(window > Duration::zero() && most > 0, "a history holds something");
+}
+
+void SourceHistory::add(const Stat& stat, TimePoint now) {
+  forget_old(now);
+  if (seconds_.size() == most_) forget_oldest();
+  seconds_.push_back({stat, now - stat.age});
+}
+
+std::optional<Stat> SourceHistory::next(TimePoint now) {
+  forget_old(now);
+  if (waiting() == 0) return std::nullopt;
+  ClosedSecond& second = seconds_[handed_out_++];
+  second.was_handed_out = true;
+  Stat stat = second.stat;
+  stat.age = now - second.end;
+  return stat;
+}
+
+void SourceHistory::replay() {
+  handed_out_ = 0;
+}
+
+// Several sources add in the order in which they close their seconds, so the front is the oldest
+// but for differences far below a second.
+void SourceHistory::forget_old(TimePoint now) {
+  while (!seconds_.empty() && now - seconds_.front().end > window_) forget_oldest();
+}
+
+void SourceHistory::forget_oldest() {
+  if (!seconds_.front().was_handed_out) ++dropped_;
+  if (handed_out_ > 0) --handed_out_;
+  seconds_.pop_front();
+}
+
+}  // namespace bellows::metrics

@@ -1,0 +1,406 @@
+#include "metrics/stat_codec.hpp"
+
+#include <array>
+#include <cmath>
+#include <exception>
+#include <msgpack.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/check.hpp"
+
+namespace bellows::metrics {
+namespace {
+
+enum class Field : std::uint8_t {
+  kUnknown,
+  kVersion,
+  kType,
+  kRevision,
+  kPod,
+  kSource,
+  kBoot,
+  kSequence,
+  kAge,
+  kMean,
+  kPeak,
+  kRequests,
+  kWaiting,
+};
+
+constexpr std::array<std::string_view, 13> kKeys = {
+    "(unknown)", "v",      "type", "rev",  "pod",      "source", "boot",
+    "seq",       "age_ms", "mean", "peak", "requests", "waiting"};
+
+constexpr std::string_view key_of(Field field) {
+  return kKeys[static_cast<std::size_t>(field)];
+}
+
+constexpr std::uint32_t bit(Field field) {
+  return std::uint32_t{1} << static_cast<unsigned>(field);
+}
+
+// In the order in which encode() writes them, so that the first one missing is named.
+constexpr std::array kFieldsOfStat = {Field::kRevision, Field::kPod,      Field::kSource,
+                                      Field::kBoot,     Field::kSequence, Field::kAge,
+                                      Field::kMean,     Field::kPeak,     Field::kRequests};
+constexpr std::array kFieldsOfWake = {Field::kRevision, Field::kPod, Field::kBoot, Field::kWaiting};
+
+constexpr std::string_view kStat = "stat";
+constexpr std::string_view kWake = "wake";
+constexpr std::string_view kReplica = "replica";
+constexpr std::string_view kActivator = "activator";
+
+constexpr std::uint64_t kMaxRequests = 1'000'000'000;
+constexpr std::uint32_t kMaxEntries = 64;  // of a map or array
+constexpr int kMaxDepth = 4;               // of a value that is skipped
+
+Error malformed(std::string_view culprit, std::string message) {
+  return Error(ErrorKind::kMalformed, std::string(culprit), std::move(message));
+}
+
+/// Foreign text for an error message: short, and nothing in it that a terminal or log would obey.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kMostShown = 40;
+  std::string shown = "\"";
+  for (const char c : text.substr(0, kMostShown)) shown += (c >= ' ' && c <= '~') ? c : '?';
+  shown += '"';
+  if (text.size() > kMostShown) shown += " (" + std::to_string(text.size()) + " bytes)";
+  return shown;
+}
+
+bool is_name(std::string_view text) {
+  if (text.empty() || text.size() > kMaxNameBytes) return false;
+  for (const char c : text) {
+    if (c <= ' ' || c > '~') return false;
+  }
+  return true;
+}
+
+/// Receives one message from msgpack's parser, value by value. A callback that returns false stops
+/// the parser; error() then says why.
+class MessageReader : public msgpack::null_visitor {
+ public:
+  bool visit_nil() { return wrong_type("nil"); }
+  bool visit_boolean(bool value) { return wrong_type(value ? "true" : "false"); }
+  /// The parser calls this for every signed encoding, whatever the sign.
+  bool visit_negative_integer(std::int64_t value) {
+    if (value >= 0) return visit_positive_integer(static_cast<std::uint64_t>(value));
+    return wrong_type(std::to_string(value));
+  }
+  bool visit_positive_integer(std::uint64_t value) {
+    return take([&] { return integer(value); });
+  }
+  bool visit_float32(float value) { return visit_float64(value); }
+  bool visit_float64(double value) {
+    return take([&] { return fraction(value); });
+  }
+  bool visit_str(const char* data, std::uint32_t size) {
+    const std::string_view value(data, size);
+    if (depth_ == 1 && is_key_) return key(value);
+    return take([&] { return text(value); });
+  }
+  bool visit_bin(const char*, std::uint32_t) { return wrong_type("binary data"); }
+  bool visit_ext(const char*, std::uint32_t) { return wrong_type("an extension"); }
+
+  bool start_array(std::uint32_t size) { return open("an array", size); }
+  bool end_array() { return close(); }
+  bool start_map(std::uint32_t size) {
+    if (depth_ != 0) return open("a map", size);
+    ++depth_;
+    return size <= kMaxEntries ||
+           refuse("message", "a map of " + std::to_string(size) + " fields; at most 64 are read");
+  }
+  bool end_map() { return close(); }
+  bool start_map_key() {
+    if (depth_ == 1) is_key_ = true;
+    return true;
+  }
+  bool end_map_key() {
+    is_key_ = false;
+    return true;
+  }
+
+  void parse_error(std::size_t, std::size_t at) {
+    refuse("message", "byte " + std::to_string(at) + " begins nothing that msgpack knows");
+  }
+  void insufficient_bytes(std::size_t, std::size_t at) {
+    refuse("message", "ends after byte " + std::to_string(at) + ", in the middle of a value");
+  }
+
+  std::optional<Error>& error() { return error_; }
+  Result<Message> message() &&;
+
+ private:
+  // Each returns false after refuse().
+  bool key(std::string_view name);
+  bool integer(std::uint64_t value);
+  bool fraction(double value);
+  bool text(std::string_view value);
+  bool name(std::string_view value, std::string& into_text);
+  bool open(std::string_view what, std::uint32_t size);
+  bool wrong_type(std::string_view what);
+  bool up_to(std::uint64_t value, std::uint64_t most, std::uint64_t& into);
+
+  bool close() {
+    --depth_;
+    return true;
+  }
+
+  bool is_skipped() const { return depth_ > 1 || field_ == Field::kUnknown; }
+
+  template <class F>
+  bool take(F read) {
+    if (depth_ == 0) return refuse("message", "a bare value; must be one map");
+    if (depth_ == 1 && is_key_) return refuse("message", "a key that is no string");
+    return is_skipped() || read();
+  }
+
+  bool refuse(std::string_view culprit, std::string message) {
+    if (!error_) error_ = malformed(culprit, std::move(message));
+    return false;
+  }
+
+  std::optional<Error> error_;
+  int depth_ = 0;
+  bool is_key_ = false;
+  Field field_ = Field::kUnknown;  // whose value comes next
+  std::uint32_t given_ = 0;        // bit(Field) of each known field
+  bool is_wake_ = false;
+  Stat stat_;  // names and boot of a wake too
+  std::uint64_t waiting_ = 0;
+};
+
+bool MessageReader::key(std::string_view name) {
+  field_ = Field::kUnknown;
+  for (std::size_t i = 1; i < kKeys.size(); ++i) {
+    if (kKeys[i] == name) field_ = static_cast<Field>(i);
+  }
+  if (field_ == Field::kUnknown) return true;
+  if ((given_ & bit(field_)) != 0) return refuse(name, "given twice; must be given once");
+  given_ |= bit(field_);
+  return true;
+}
+
+/// What each known field takes, as its error says it.
+std::string_view wanted(Field field) {
+  switch (field) {
+    case Field::kUnknown:
+      break;
+    case Field::kVersion:
+      return "must be the integer 1";
+    case Field::kType:
+      return "must be \"stat\" or \"wake\"";
+    case Field::kSource:
+      return "must be \"replica\" or \"activator\"";
+    case Field::kRevision:
+    case Field::kPod:
+      return "must be a string of 1 to 253 visible ASCII characters";
+    case Field::kBoot:
+    case Field::kSequence:
+      return "must be an unsigned 64-bit integer";
+    case Field::kAge:
+      return "must be an integer from 0 to 86400000 (24 h)";
+    case Field::kMean:
+    case Field::kPeak:
+      return "must be a number from 0 to 1e9";
+    case Field::kRequests:
+    case Field::kWaiting:
+      return "must be an integer from 0 to 1000000000";
+  }
+  return "";
+}
+
+bool MessageReader::wrong_type(std::string_view what) {
+  return take([&] {
+    return refuse(key_of(field_), std::string(what) + ": " + std::string(wanted(field_)));
+  });
+}
+
+bool MessageReader::open(std::string_view what, std::uint32_t size) {
+  if (!wrong_type(what)) return false;
+  if (size > kMaxEntries) {
+    return refuse("message", std::string(what) + " of " + std::to_string(size) +
+                                 " entries in a field that is skipped; at most 64 are");
+  }
+  if (++depth_ > kMaxDepth) return refuse("message", "nested deeper than 4");
+  return true;
+}
+
+bool MessageReader::up_to(std::uint64_t value, std::uint64_t most, std::uint64_t& into) {
+  into = value;
+  return value <= most || wrong_type(std::to_string(value));
+}
+
+bool MessageReader::integer(std::uint64_t value) {
+  switch (field_) {
+    case Field::kVersion:
+      if (value == kWireVersion) return true;
+      error_ = Error(ErrorKind::kUnsupported, "v",
+                     "version " + std::to_string(value) + ": this side speaks version 1");
+      return false;
+    case Field::kBoot:
+      stat_.boot = value;
+      return true;
+    case Field::kSequence:
+      stat_.sequence = value;
+      return true;
+    case Field::kAge: {
+      std::uint64_t age_ms = 0;
+      if (!up_to(value, static_cast<std::uint64_t>(to_milliseconds(kMaxAge)), age_ms)) return false;
+      stat_.age = std::chrono::milliseconds(age_ms);
+      return true;
+    }
+    case Field::kRequests:
+      return up_to(value, kMaxRequests, stat_.requests);
+    case Field::kWaiting:
+      return up_to(value, kMaxRequests, waiting_);
+    case Field::kMean:
+    case Field::kPeak:
+      return fraction(static_cast<double>(value));
+    default:
+      return wrong_type(std::to_string(value));
+  }
+}
+
+bool MessageReader::fraction(double value) {
+  const bool is_load = field_ == Field::kMean || field_ == Field::kPeak;
+  // The comparison is false for NaN too.
+  if (!is_load || !(value >= 0 && value <= kMaxConcurrency)) {
+    return wrong_type(std::to_string(value));
+  }
+  (field_ == Field::kMean ? stat_.concurrency : stat_.peak) = value;
+  return true;
+}
+
+bool MessageReader::text(std::string_view value) {
+  switch (field_) {
+    case Field::kType:
+      is_wake_ = value == kWake;
+      return is_wake_ || value == kStat || wrong_type(quoted(value));
+    case Field::kSource:
+      stat_.source = value == kActivator ? StatSource::kActivator : StatSource::kReplica;
+      return value == kActivator || value == kReplica || wrong_type(quoted(value));
+    case Field::kRevision:
+      if (!is_name(value)) return wrong_type(quoted(value));
+      stat_.revision = RevisionId(value);
+      return true;
+    case Field::kPod:
+      if (!is_name(value)) return wrong_type(quoted(value));
+      stat_.pod = PodName(value);
+      return true;
+    default:
+      return wrong_type(quoted(value));
+  }
+}
+
+Result<Message> MessageReader::message() && {
+  const auto missing = [&](const auto& fields) -> std::optional<Field> {
+    for (const Field field : fields) {
+      if ((given_ & bit(field)) == 0) return field;
+    }
+    return std::nullopt;
+  };
+  auto absent = missing(std::array{Field::kVersion, Field::kType});
+  if (!absent) absent = is_wake_ ? missing(kFieldsOfWake) : missing(kFieldsOfStat);
+  if (absent) {
+    return fail(malformed(key_of(*absent), "missing; " + std::string(wanted(*absent))));
+  }
+  if (!is_wake_) return Message(std::move(stat_));
+  return Message(Wake{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
+}
+
+/// msgpack's stream concept over a string.
+struct StringStream {
+  std::string& text;
+  void write(const char* data, std::size_t size) { text.append(data, size); }
+};
+
+class MessageWriter {
+ public:
+  MessageWriter(std::string_view type, std::uint32_t fields) : packer_(stream_) {
+    text_.reserve(192);
+    packer_.pack_map(fields);
+    put(Field::kVersion, kWireVersion);
+    put(Field::kType, type);
+  }
+
+  void put(Field field, std::string_view value) {
+    put_text(key_of(field));
+    put_text(value);
+  }
+  void put(Field field, const char* value) = delete;
+  void put(Field field, std::uint64_t value) {
+    put_text(key_of(field));
+    packer_.pack_uint64(value);
+  }
+  void put_load(Field field, Concurrency value) {
+    CHECK(value >= 0 && value <= kMaxConcurrency, "a meter's reading is a load");
+    put_text(key_of(field));
+    packer_.pack_double(value);
+  }
+  void put_names(const RevisionId& revision, const PodName& pod) {
+    CHECK(is_name(revision.text()) && is_name(pod.text()), "names are made of visible ASCII");
+    put(Field::kRevision, revision.text());
+    put(Field::kPod, pod.text());
+  }
+
+  std::string text() && { return std::move(text_); }
+
+ private:
+  void put_text(std::string_view text) {
+    packer_.pack_str(static_cast<std::uint32_t>(text.size()));
+    packer_.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
+  }
+
+  std::string text_;
+  StringStream stream_{text_};
+  msgpack::packer<StringStream> packer_;
+};
+
+}  // namespace
+
+std::string encode(const Stat& stat) {
+  const auto age = std::chrono::round<std::chrono::milliseconds>(stat.age);
+  CHECK(age.count() >= 0, "a second is sent after it ended");
+  MessageWriter writer(kStat, 2 + static_cast<std::uint32_t>(kFieldsOfStat.size()));
+  writer.put_names(stat.revision, stat.pod);
+  writer.put(Field::kSource, stat.source == StatSource::kReplica ? kReplica : kActivator);
+  writer.put(Field::kBoot, stat.boot);
+  writer.put(Field::kSequence, stat.sequence);
+  writer.put(Field::kAge, static_cast<std::uint64_t>(age.count()));
+  writer.put_load(Field::kMean, stat.concurrency);
+  writer.put_load(Field::kPeak, stat.peak);
+  writer.put(Field::kRequests, stat.requests);
+  return std::move(writer).text();
+}
+
+std::string encode(const Wake& wake) {
+  MessageWriter writer(kWake, 2 + static_cast<std::uint32_t>(kFieldsOfWake.size()));
+  writer.put_names(wake.revision, wake.pod);
+  writer.put(Field::kBoot, wake.boot);
+  writer.put(Field::kWaiting, wake.waiting);
+  return std::move(writer).text();
+}
+
+Result<Message> decode(std::string_view bytes) {
+  if (bytes.size() > kMaxMessageBytes) {
+    return fail(ErrorKind::kTooLarge, "message",
+                std::to_string(bytes.size()) + " bytes; at most 4096 are read");
+  }
+  MessageReader reader;
+  std::size_t end = 0;
+  try {
+    msgpack::parse(bytes.data(), bytes.size(), end, reader);
+  } catch (const std::exception& problem) {
+    return fail(malformed("message", problem.what()));
+  }
+  if (reader.error()) return fail(*std::move(reader.error()));
+  if (end != bytes.size()) {
+    return fail(malformed(
+        "message", std::to_string(bytes.size() - end) + " bytes behind the map; must be one map"));
+  }
+  return std::move(reader).message();
+}
+
+}  // namespace bellows::metrics

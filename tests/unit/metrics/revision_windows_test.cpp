@@ -1,0 +1,282 @@
+#include "metrics/revision_windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/stat_diary.hpp"
+
+namespace bellows::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+using test::StatDiary;
+
+class WindowsDiary : public ::testing::Test {
+ protected:
+  double total(std::int64_t now, Window window = Window::kStable) {
+    return windows.average(window, StatDiary::at(now)).total;
+  }
+  WindowView view(std::int64_t now, Window window = Window::kStable) {
+    return windows.average(window, StatDiary::at(now));
+  }
+  void both(std::int64_t second, double a, double b) {
+    diary.record(StatDiary::stat("a", second, a), second);
+    diary.record(StatDiary::stat("b", second, b), second);
+  }
+
+  RevisionWindows windows{60s, 6s, 3s};
+  StatDiary diary{windows};
+};
+
+TEST_F(WindowsDiary, NobodyEverReportedAndNothingIsKnown) {
+  const WindowView nothing = view(0);
+  EXPECT_EQ(nothing.total, 0);
+  EXPECT_EQ(nothing.pods, 0);
+  EXPECT_EQ(nothing.known_seconds, 0);
+  EXPECT_EQ(nothing.covered_seconds, 0);
+  EXPECT_EQ(nothing.newest_age, Duration::max());
+  EXPECT_FALSE(windows.last_load().has_value());
+}
+
+TEST_F(WindowsDiary, SteadyLoadIsThatLoadInBothWindows) {
+  diary.steady("a", 0, 100, 7);
+  EXPECT_DOUBLE_EQ(total(100), 7);
+  EXPECT_DOUBLE_EQ(total(100, Window::kPanic), 7);
+  EXPECT_EQ(view(100).known_seconds, 60);
+  EXPECT_EQ(view(100, Window::kPanic).known_seconds, 6);
+  EXPECT_EQ(view(100).newest_age, 0s);
+}
+
+TEST_F(WindowsDiary, TheWorkedExampleOfTheHeader) {
+  RevisionWindows ten(10s, 6s, 3s);
+  StatDiary story(ten);
+  for (std::int64_t s = 0; s < 10; ++s) {
+    if (s != 4) story.record(StatDiary::stat("a", s, 8), s);
+    if (s >= 2 && s <= 4) story.record(StatDiary::stat("b", s, 6), s);
+    if (s >= 1 && s <= 3) {
+      const double waiting = s == 1 ? 20 : s == 2 ? 10 : 0;
+      story.record(StatDiary::stat("c", s, waiting, StatSource::kActivator), s);
+    }
+  }
+  const WindowView seen = ten.average(Window::kStable, StatDiary::at(9));
+  EXPECT_DOUBLE_EQ(seen.total, 12.8);
+  EXPECT_EQ(seen.pods, 1);
+  EXPECT_DOUBLE_EQ(seen.per_pod, 7.5);
+  EXPECT_EQ(seen.known_seconds, 10);
+  EXPECT_EQ(seen.covered_seconds, 10);
+}
+
+TEST_F(WindowsDiary, ARevisionJustWokenIsAveragedOverTheSecondsItIsKnownFor) {
+  diary.steady("a", 0, 2, 30);
+  EXPECT_DOUBLE_EQ(total(2), 30);
+  EXPECT_EQ(view(2).covered_seconds, 3);
+}
+
+TEST_F(WindowsDiary, ALostSecondInASteadyLoadChangesNothing) {
+  for (std::int64_t s = 0; s <= 80; ++s) {
+    if (s % 5 != 3) diary.record(StatDiary::stat("a", s, 9), s);
+  }
+  EXPECT_DOUBLE_EQ(total(80), 9);
+  EXPECT_DOUBLE_EQ(total(80, Window::kPanic), 9);
+  EXPECT_EQ(view(80).known_seconds, 48);
+  EXPECT_EQ(view(80).covered_seconds, 60);
+}
+
+TEST_F(WindowsDiary, TheNewestSecondNotHavingArrivedYetChangesNothing) {
+  for (std::int64_t s = 0; s <= 79; ++s) both(s, 9, 3);
+  diary.steady("a", 80, 80, 9);
+  EXPECT_DOUBLE_EQ(total(80), 12);
+  EXPECT_DOUBLE_EQ(total(82, Window::kPanic), 12);
+}
+
+TEST_F(WindowsDiary, TwiceThePodsAtHalfTheLoadIsTheSameTotal) {
+  for (std::int64_t s = 0; s <= 80; ++s) {
+    both(s, s < 40 ? 10 : 5, s < 40 ? 10 : 5);
+    if (s < 40) continue;
+    diary.record(StatDiary::stat("c", s, 5), s);
+    diary.record(StatDiary::stat("d", s, 5), s);
+  }
+  EXPECT_NEAR(total(80), 20, 1e-9);
+  EXPECT_EQ(view(80).pods, 4);
+}
+
+TEST_F(WindowsDiary, AStepInTheLoadFillsThePanicWindowFirst) {
+  diary.steady("a", 0, 59, 10);
+  diary.steady("a", 60, 62, 40);
+  EXPECT_DOUBLE_EQ(total(62, Window::kPanic), 25);
+  EXPECT_DOUBLE_EQ(total(62), (57 * 10 + 3 * 40) / 60.0);
+  diary.steady("a", 63, 65, 40);
+  EXPECT_DOUBLE_EQ(total(65, Window::kPanic), 40);
+}
+
+TEST_F(WindowsDiary, AKilledPodCountsForThreeSecondsAndThenOnlyInItsPast) {
+  for (std::int64_t s = 0; s <= 60; ++s) both(s, 10, 10);
+  diary.steady("a", 61, 63, 10);
+  EXPECT_EQ(view(63).pods, 2);
+  EXPECT_DOUBLE_EQ(total(63), 20) << "not yet known to be gone";
+  diary.steady("a", 64, 64, 10);
+  EXPECT_EQ(view(64).pods, 1);
+  EXPECT_DOUBLE_EQ(total(64), 10 + 10 * 56 / 60.0);
+  EXPECT_DOUBLE_EQ(total(64, Window::kPanic), 10 + 10 * 2 / 6.0);
+  diary.steady("a", 65, 120, 10);
+  EXPECT_DOUBLE_EQ(total(120), 10);
+  EXPECT_FALSE(windows.latest(PodName("b")).has_value());
+}
+
+TEST_F(WindowsDiary, WhenAllSourcesAreGoneTheKnownSecondsStandUntilTheyLeave) {
+  diary.steady("a", 0, 59, 10);
+  EXPECT_DOUBLE_EQ(total(90), 10);
+  EXPECT_EQ(view(90).pods, 0);
+  EXPECT_EQ(view(90).covered_seconds, 29);
+  EXPECT_EQ(view(90).newest_age, 31s);
+  EXPECT_EQ(total(119), 0);
+  EXPECT_EQ(view(119).covered_seconds, 0);
+}
+
+TEST_F(WindowsDiary, SecondsInWhichNobodyLivedAreLeftOutOfTheMean) {
+  diary.steady("a", 0, 9, 10);
+  diary.steady("b", 30, 39, 4);
+  EXPECT_DOUBLE_EQ(total(39), 7);
+  EXPECT_EQ(view(39).covered_seconds, 20);
+  EXPECT_EQ(view(39).known_seconds, 20);
+}
+
+TEST_F(WindowsDiary, AnIdleRevisionIsKnownToBeIdle) {
+  diary.steady("a", 0, 100, 0);
+  EXPECT_EQ(total(100), 0);
+  EXPECT_EQ(view(100).known_seconds, 60);
+  EXPECT_FALSE(windows.last_load().has_value());
+}
+
+TEST_F(WindowsDiary, TheLastSecondWithLoadIsRememberedBeyondTheWindow) {
+  diary.steady("a", 0, 5, 1);
+  diary.steady("a", 6, 200, 0);
+  EXPECT_EQ(windows.last_load(), StatDiary::at(5));
+}
+
+TEST_F(WindowsDiary, WaitingRequestsAddToTheLoadButAnActivatorIsNoPod) {
+  for (std::int64_t s = 0; s <= 60; ++s) {
+    diary.record(StatDiary::stat("a", s, 10), s);
+    diary.record(StatDiary::stat("act", s, 25, StatSource::kActivator), s);
+  }
+  const WindowView seen = view(60);
+  EXPECT_DOUBLE_EQ(seen.total, 35);
+  EXPECT_EQ(seen.pods, 1);
+  EXPECT_DOUBLE_EQ(seen.per_pod, 10);
+  EXPECT_EQ(windows.pods(StatDiary::at(60)).size(), 1U);
+}
+
+TEST_F(WindowsDiary, ARestartedPodGoesOnWhereItWas) {
+  diary.steady("a", 0, 39, 8);
+  for (std::int64_t s = 41; s <= 80; ++s) {
+    Stat stat = StatDiary::stat("a", s, 8);
+    stat.boot = 2;
+    stat.sequence = static_cast<std::uint64_t>(s - 41);
+    EXPECT_EQ(diary.record(stat, s), Booking::kBooked);
+  }
+  EXPECT_DOUBLE_EQ(total(80), 8);
+  EXPECT_EQ(view(80).pods, 1);
+  EXPECT_EQ(view(80).covered_seconds, 60);
+}
+
+TEST_F(WindowsDiary, APodThatWasSilentForLongCarriedNothingInBetween) {
+  for (std::int64_t s = 0; s <= 59; ++s) {
+    diary.record(StatDiary::stat("a", s, 10), s);
+    if (s < 30 || s >= 50) diary.record(StatDiary::stat("b", s, 10), s);
+  }
+  EXPECT_DOUBLE_EQ(total(59), 10 + 10 * 40 / 60.0);
+}
+
+TEST_F(WindowsDiary, AReplayAfterARestartOfTheAutoscalerGivesTheSameNumbersAgain) {
+  const auto load = [](std::int64_t s) { return s < 50 ? 10.0 : 35.0; };
+  for (std::int64_t s = 0; s <= 60; ++s) diary.record(StatDiary::stat("a", s, load(s)), s);
+
+  RevisionWindows restarted(60s, 6s, 3s);
+  StatDiary replayed(restarted);
+  for (std::int64_t s = 0; s <= 60; ++s) {
+    replayed.record_late(StatDiary::stat("a", s, load(s)), s, 61);
+  }
+  for (const Window window : {Window::kStable, Window::kPanic}) {
+    EXPECT_EQ(restarted.average(window, StatDiary::at(61)).total, total(61, window));
+  }
+}
+
+TEST_F(WindowsDiary, AReplayOfWhatIsKnownIsDroppedByNumber) {
+  diary.steady("a", 0, 60, 10);
+  for (std::int64_t s = 0; s <= 60; ++s) {
+    Stat again = StatDiary::stat("a", s, 10);
+    again.age = std::chrono::seconds(60 - s) + 700ms;  // as another connection would book it
+    windows.record(again, StatDiary::at(60));
+  }
+  EXPECT_EQ(windows.count(Booking::kDuplicate), 59U);
+  EXPECT_EQ(windows.count(Booking::kTooOld), 2U);
+  EXPECT_EQ(windows.count(Booking::kBooked), 61U);
+  EXPECT_DOUBLE_EQ(total(60), 10);
+}
+
+TEST_F(WindowsDiary, WhatIsTooOldOrFromTheFutureIsRefusedAndCounted) {
+  diary.steady("a", 0, 60, 10);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 99), 0, 60), Booking::kTooOld);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 1, 99), 1, 60), Booking::kBooked);
+  Stat ahead = StatDiary::stat("b", 61, 99);
+  ahead.age = -1001ms;
+  EXPECT_EQ(diary.record(ahead, 60), Booking::kFromFuture);
+  ahead.age = -1s;
+  EXPECT_EQ(diary.record(ahead, 60), Booking::kBooked);
+  Stat ancient = StatDiary::stat("b", 62, 99);
+  ancient.age = Duration::max();
+  EXPECT_EQ(diary.record(ancient, 60), Booking::kTooOld);
+  EXPECT_EQ(windows.count(Booking::kTooOld), 2U);
+  EXPECT_EQ(windows.count(Booking::kFromFuture), 1U);
+}
+
+TEST_F(WindowsDiary, TheNewestReportOfEachPodIsAtHandForTheChoiceOfTheIdlestOne) {
+  for (std::int64_t s = 0; s <= 10; ++s) both(s, 3, static_cast<double>(s));
+  diary.record_late(StatDiary::stat("b", -1, 77), -1, 10);
+  const auto newest = windows.latest(PodName("b"));
+  ASSERT_TRUE(newest.has_value());
+  EXPECT_EQ(newest->concurrency, 10);
+  EXPECT_EQ(newest->end, StatDiary::at(10));
+  EXPECT_EQ(windows.pods(StatDiary::at(13)).size(), 2U);
+  EXPECT_EQ(windows.pods(StatDiary::at(14)).size(), 0U);
+  EXPECT_FALSE(windows.latest(PodName("nobody")).has_value());
+}
+
+TEST_F(WindowsDiary, AShortPanicWindowWithoutAReportTakesTheLastOne) {
+  RevisionWindows one(6s, 1s, 3s);
+  StatDiary story(one);
+  story.steady("a", 0, 5, 12);
+  EXPECT_DOUBLE_EQ(one.average(Window::kPanic, StatDiary::at(7)).total, 12);
+  EXPECT_EQ(one.average(Window::kPanic, StatDiary::at(7)).known_seconds, 0);
+  EXPECT_EQ(one.average(Window::kPanic, StatDiary::at(7)).covered_seconds, 1);
+  EXPECT_EQ(one.average(Window::kPanic, StatDiary::at(9)).covered_seconds, 0);
+}
+
+TEST_F(WindowsDiary, OtherWindowLengthsKeepWhatIsKnown) {
+  diary.steady("a", 0, 40, 10);
+  diary.steady("a", 41, 60, 20);
+  windows.resize(10s, 2s);
+  EXPECT_DOUBLE_EQ(total(60), 20);
+  windows.resize(120s, 12s);
+  EXPECT_EQ(view(60).known_seconds, 10);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("a", 55, 20), 55, 60), Booking::kDuplicate);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 5), 0, 60), Booking::kBooked);
+}
+
+TEST_F(WindowsDiary, AnInstantThatGoesBackCountsAsTheLatestOne) {
+  diary.steady("a", 0, 60, 10);
+  EXPECT_DOUBLE_EQ(total(50), 10);
+  EXPECT_EQ(view(50).newest_age, 0s);
+}
+
+TEST_F(WindowsDiary, NamesWithoutEndAreRefusedAndOnesThatWentMakeRoom) {
+  for (std::size_t i = 0; i < RevisionWindows::kMaxSources; ++i) {
+    diary.record(StatDiary::stat("p" + std::to_string(i), 0, 1), 0);
+  }
+  EXPECT_EQ(diary.record(StatDiary::stat("one too many", 0, 1), 0), Booking::kNoRoom);
+  EXPECT_EQ(diary.record(StatDiary::stat("p0", 1, 1), 1), Booking::kBooked);
+  EXPECT_EQ(diary.record(StatDiary::stat("late", 60, 1), 60), Booking::kBooked);
+  EXPECT_EQ(view(60).pods, 1);
+}
+
+}  // namespace
+}  // namespace bellows::metrics

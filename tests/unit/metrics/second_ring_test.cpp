@@ -1,0 +1,87 @@
+#include "metrics/second_ring.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+
+SecondRing<std::int64_t> one_to_ten() {
+  SecondRing<std::int64_t> ring({.stable = 10, .panic = 3});
+  for (Second s = 1; s <= 10; ++s) {
+    ring.advance(s);
+    ring.add(s, s);
+  }
+  return ring;
+}
+
+TEST(SecondOf, RoundsDownBeforeZeroToo) {
+  EXPECT_EQ(second_of(TimePoint(1999ms)), 1);
+  EXPECT_EQ(second_of(TimePoint(2s)), 2);
+  EXPECT_EQ(second_of(TimePoint(-1ms)), -1);
+}
+
+TEST(SecondRing, EachWindowSumsItsNewestSeconds) {
+  const auto ring = one_to_ten();
+  EXPECT_EQ(ring.sum(Window::kStable), 55);
+  EXPECT_EQ(ring.sum(Window::kPanic), 8 + 9 + 10);
+}
+
+TEST(SecondRing, ALateAmountGoesToTheWindowsThatHoldItsSecond) {
+  auto ring = one_to_ten();
+  ring.add(7, 100);
+  EXPECT_EQ(ring.sum(Window::kStable), 155);
+  EXPECT_EQ(ring.sum(Window::kPanic), 27);
+  ring.add(8, 100);
+  EXPECT_EQ(ring.sum(Window::kPanic), 127);
+}
+
+TEST(SecondRing, SecondsLeaveOneByOne) {
+  auto ring = one_to_ten();
+  ring.advance(12);
+  EXPECT_EQ(ring.sum(Window::kStable), 55 - 1 - 2);
+  EXPECT_EQ(ring.sum(Window::kPanic), 10);
+  EXPECT_FALSE(ring.holds(2));
+  EXPECT_TRUE(ring.holds(3));
+}
+
+TEST(SecondRing, ALongSilenceEmptiesItAtOnce) {
+  auto ring = one_to_ten();
+  ring.advance(1'000'000'000);
+  EXPECT_EQ(ring.sum(Window::kStable), 0);
+  EXPECT_EQ(ring.sum(Window::kPanic), 0);
+}
+
+TEST(SecondRing, TheHeadNeverGoesBack) {
+  auto ring = one_to_ten();
+  ring.advance(4);
+  EXPECT_EQ(ring.head(), 10);
+  EXPECT_EQ(ring.sum(Window::kStable), 55);
+}
+
+TEST(SecondRing, BothWindowsMayBeOneSecondOrAFullRing) {
+  for (const WindowLengths lengths : {WindowLengths{1, 1}, WindowLengths{64, 64}}) {
+    SecondRing<std::int64_t> ring(lengths);
+    for (Second s = 0; s < 200; ++s) {
+      ring.advance(s);
+      ring.add(s, 1);
+    }
+    EXPECT_EQ(ring.sum(Window::kStable), lengths.stable);
+    EXPECT_EQ(ring.sum(Window::kPanic), lengths.panic);
+  }
+}
+
+TEST(SecondRingResize, KeepsWhatBothLengthsHold) {
+  auto ring = one_to_ten();
+  ring.resize({.stable = 4, .panic = 2});
+  EXPECT_EQ(ring.sum(Window::kStable), 7 + 8 + 9 + 10);
+  EXPECT_EQ(ring.sum(Window::kPanic), 9 + 10);
+  ring.resize({.stable = 100, .panic = 3});
+  EXPECT_EQ(ring.sum(Window::kStable), 7 + 8 + 9 + 10);
+  EXPECT_EQ(ring.sum(Window::kPanic), 8 + 9 + 10);
+  EXPECT_EQ(ring.head(), 10);
+}
+
+}  // namespace
+}  // namespace bellows::metrics
