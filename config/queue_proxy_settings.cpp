@@ -47,6 +47,11 @@ void declare_addresses(Proxies& schema) {
   schema.add(&Settings::autoscaler, {.name = "autoscaler",
                                      .help = "Where stats go, each second, over WebSocket.",
                                      .unset = "stats go nowhere"});
+  schema.add(
+      &Settings::behind_activator,
+      {.name = "behind-activator",
+       .help = "Every caller is an activator: believe its internal headers, and leave Forwarded "
+               "to it. Only where nobody else reaches the port."});
   schema.add(&Settings::notify_fd,
              {.name = "notify-fd",
               .bounds = at_least(-1),

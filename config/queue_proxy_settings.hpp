@@ -29,6 +29,9 @@ struct QueueProxySettings {
   std::string user_host = "127.0.0.1";
   std::uint16_t user_port = 0;  ///< of the app; required
   WebSocketUrl autoscaler;      ///< where stats go; empty: nowhere
+  /// Every caller is an activator, so its internal headers are believed and it has written
+  /// Forwarded already. Only where nobody else can reach the port.
+  bool behind_activator = false;
   /// An inherited descriptor that is told when the ports are open and when readiness changes; -1:
   /// none.
   std::int32_t notify_fd = -1;
