@@ -1,0 +1,165 @@
+#include "activator/core/route_table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace bellows::activator {
+namespace {
+
+using ::testing::HasSubstr;
+
+RouteEntry service(const char* name, const char* host, const char* prefix, bool retired = false) {
+  return {RevisionId(name), {.host = host, .path_prefix = prefix}, retired};
+}
+
+/// The name of the revision that takes the request, or the error as text.
+class Routes {
+ public:
+  explicit Routes(std::vector<RouteEntry> entries) : entries_(std::move(entries)) {}
+
+  std::string to(std::string_view host, std::string_view path = "/") const {
+    const auto found = table_.find(host, path);
+    return found ? entries_[*found].revision.text() : to_string(found.error());
+  }
+  ErrorKind error_kind(std::string_view host, std::string_view path = "/") const {
+    return table_.find(host, path).error().kind();
+  }
+
+ private:
+  std::vector<RouteEntry> entries_;
+  RouteTable table_{entries_};
+};
+
+TEST(RouteTableOneService, TakesEveryRequestWhenItHasNoRoute) {
+  const Routes routes({service("web", "", "")});
+  EXPECT_EQ(routes.to("shop.example"), "web");
+  EXPECT_EQ(routes.to("127.0.0.1:8080", "/deep/path?x=1"), "web");
+  EXPECT_EQ(routes.to("", "/"), "web") << "HTTP/1.0 without a Host header";
+  EXPECT_EQ(routes.to("any", "*"), "web") << "OPTIONS *";
+}
+
+TEST(RouteTableHosts, AreComparedWithoutCasePortAndTrailingDot) {
+  const Routes routes({service("shop", "shop.example", ""), service("six", "[::1]", "")});
+  for (const char* host : {"shop.example", "SHOP.Example", "shop.example:8080", "shop.example.",
+                           "Shop.Example.:443"}) {
+    EXPECT_EQ(routes.to(host), "shop") << host;
+  }
+  EXPECT_EQ(routes.to("[::1]:8080"), "six");
+  for (const char* host :
+       {"shop.example.org", "a.shop.example", "shop", "shop.example..", "[::2]"}) {
+    EXPECT_EQ(routes.error_kind(host), ErrorKind::kNotFound) << host;
+  }
+}
+
+TEST(RouteTableHosts, WrittenInCapitalsInTheSettingsAreFoundToo) {
+  EXPECT_EQ(Routes({service("shop", "Shop.Example", "")}).to("shop.example"), "shop");
+}
+
+TEST(RouteTablePrefixes, MatchWholeSegmentsOnly) {
+  const Routes routes({service("api", "", "/api")});
+  for (const char* path : {"/api", "/api/", "/api/x", "/api/x/y?z", "/api?x=/other"}) {
+    EXPECT_EQ(routes.to("h", path), "api") << path;
+  }
+  for (const char* path : {"/", "/apix", "/ap", "/API", "/x/api", "", "*", "/?/api"}) {
+    EXPECT_EQ(routes.error_kind("h", path), ErrorKind::kNotFound) << path;
+  }
+}
+
+TEST(RouteTablePrefixes, MeanTheSameWithASlashAtTheEnd) {
+  const Routes routes({service("api", "", "/api/")});
+  EXPECT_EQ(routes.to("h", "/api/x"), "api");
+  EXPECT_EQ(routes.to("h", "/api"), "api");
+}
+
+TEST(RouteTablePrefixes, TheLongestWins) {
+  const Routes routes({service("root", "", "/"), service("api", "", "/api"),
+                       service("v2", "", "/api/v2"), service("deep", "", "/api/v2/a/b")});
+  EXPECT_EQ(routes.to("h", "/index"), "root");
+  EXPECT_EQ(routes.to("h", "/api/v1"), "api");
+  EXPECT_EQ(routes.to("h", "/api/v2/a"), "v2");
+  EXPECT_EQ(routes.to("h", "/api/v2/a/b"), "deep");
+  EXPECT_EQ(routes.to("h", "/api/v2/a/b/c"), "deep");
+  EXPECT_EQ(routes.to("h", "/api/v2/a/bb"), "v2");
+}
+
+TEST(RouteTablePrefixes, APathOfThousandsOfSlashesIsLookedUpLikeAnyOther) {
+  const Routes routes({service("api", "", "/api")});
+  EXPECT_EQ(routes.to("h", "/api" + std::string(60'000, '/')), "api");
+  EXPECT_EQ(routes.error_kind("h", std::string(60'000, '/')), ErrorKind::kNotFound);
+}
+
+TEST(RouteTableHostAndPrefix, TheHostDecidesBeforeThePrefix) {
+  const Routes routes({service("shop", "shop.example", ""),
+                       service("cart", "shop.example", "/cart"),
+                       service("cart-any", "", "/cart/items"), service("rest", "", "")});
+  EXPECT_EQ(routes.to("shop.example", "/"), "shop");
+  EXPECT_EQ(routes.to("shop.example", "/cart/items"), "cart");
+  EXPECT_EQ(routes.to("other.example", "/cart/items"), "cart-any");
+  EXPECT_EQ(routes.to("other.example", "/cart"), "rest");
+}
+
+TEST(RouteTableHostAndPrefix, APathThatTheHostDoesNotTakeGoesToTheServiceForAnyHost) {
+  const Routes routes({service("cart", "shop.example", "/cart"), service("rest", "", "")});
+  EXPECT_EQ(routes.to("shop.example", "/about"), "rest");
+}
+
+TEST(RouteTableUnknownHost, NamesTheHostAndSomeRoutesThatExist) {
+  const Routes routes({service("a", "a.example", ""), service("b", "b.example", "/b")});
+  EXPECT_EQ(routes.to("shop.example:80"),
+            "host shop.example: no service takes it; known: a.example, b.example/b");
+  EXPECT_EQ(routes.to("B.example", "/c?d"),
+            "host B.example, path /c: no service takes it; known: a.example, b.example/b");
+  EXPECT_EQ(routes.to(""), "no host: no service takes it; known: a.example, b.example/b");
+}
+
+TEST(RouteTableUnknownHost, IsToldWithABoundedMessage) {
+  std::vector<RouteEntry> entries;
+  for (int i = 0; i < 1000; ++i) {
+    entries.push_back(service("s", ("h" + std::to_string(i) + ".example").c_str(), ""));
+  }
+  const Routes routes(std::move(entries));
+  const std::string message = routes.to(std::string(50'000, 'x'));
+  EXPECT_THAT(message, HasSubstr("h0.example, h1.example"));
+  EXPECT_THAT(message, HasSubstr("h7.example and 992 more"));
+  EXPECT_LT(message.size(), 512U);
+}
+
+TEST(RouteTableEmpty, KnowsNobody) {
+  EXPECT_EQ(Routes({}).to("a"), "host a: no service takes it; known: none");
+  EXPECT_EQ(RouteTable().find("a", "/").error().kind(), ErrorKind::kNotFound);
+}
+
+TEST(RouteTableRetired, IsGoneAndNotListedAmongTheKnown) {
+  const Routes routes({service("old", "old.example", "", true), service("new", "new.example", "")});
+  EXPECT_EQ(routes.error_kind("old.example"), ErrorKind::kGone);
+  EXPECT_THAT(routes.to("old.example"), HasSubstr("service old"));
+  EXPECT_EQ(routes.to("x"), "host x: no service takes it; known: new.example");
+}
+
+TEST(RouteTableSameRouteTwice, TheOneInServiceWinsThenTheFirst) {
+  EXPECT_EQ(Routes({service("a", "h", "", true), service("b", "h", "")}).to("h"), "b");
+  EXPECT_EQ(Routes({service("a", "h", ""), service("b", "h", "", true)}).to("h"), "a");
+  EXPECT_EQ(Routes({service("a", "h", ""), service("b", "H", "")}).to("h"), "a");
+  EXPECT_EQ(Routes({service("a", "h", "/p", true), service("b", "h", "/p/")}).to("h", "/p"), "b");
+}
+
+TEST(RouteTableTenThousandRevisions, EachIsFoundByItsHostAndByItsPrefix) {
+  std::vector<RouteEntry> entries;
+  for (int i = 0; i < 5000; ++i) {
+    const std::string number = std::to_string(i);
+    entries.push_back(service(("host-" + number).c_str(), ("h" + number + ".example").c_str(), ""));
+    entries.push_back(service(("path-" + number).c_str(), "", ("/p" + number).c_str()));
+  }
+  const Routes routes(std::move(entries));
+  for (int i = 0; i < 5000; i += 7) {
+    const std::string number = std::to_string(i);
+    EXPECT_EQ(routes.to("H" + number + ".example:80", "/p1/x"), "host-" + number);
+    EXPECT_EQ(routes.to("elsewhere", "/p" + number + "/x"), "path-" + number);
+  }
+}
+
+}  // namespace
+}  // namespace bellows::activator
