@@ -1,0 +1,51 @@
+#include "activator/service/activation_handler.hpp"
+
+#include <utility>
+
+#include "activator/core/probe_request.hpp"
+
+namespace bellows::activator {
+
+ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
+                                     metrics::prometheus::Registry& registry,
+                                     ColdStartObserver on_cold_start)
+    : router_(router),
+      pool_(pool),
+      on_cold_start_(std::move(on_cold_start)),
+      unrouted_(registry.counter("bellows_activator_unrouted_total",
+                                 "Requests that no service takes, or a retired one took")) {}
+
+http::Flow<void> ActivationHandler::handle(proxy::Exchange& exchange) {
+  const http::RequestHead& head = exchange.head();
+  if (std::optional<proxy::Answer> answer = answer_to_probe(head, is_serving_)) {
+    return exchange.answer(std::move(*answer));
+  }
+  const Result<RevisionLine*> line = router_.find(head.host, head.path);
+  if (!line) {
+    unrouted_.add();
+    return exchange.answer(proxy::answer_for(line.error()));
+  }
+  return pass_on(**line, exchange);
+}
+
+http::Flow<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange& exchange) {
+  Passage passage(line, exchange, on_cold_start_);
+  passage.enter();
+  for (int tries = 1;; ++tries) {
+    if (passage.state() == HoldState::kWaiting) co_await passage.wait();
+    if (passage.state() == HoldState::kOutside) co_return;  // its caller left
+    if (passage.state() == HoldState::kRefused) {
+      co_await exchange.answer(passage.refusal_answer());
+      co_return;
+    }
+    const Result<void> passed = co_await passage.forward(pool_);
+    if (passed || !passed.error().may_retry()) co_return;
+    if (tries == kTries) {
+      co_await exchange.answer(proxy::answer_for(passed.error()));
+      co_return;
+    }
+    passage.enter_again();
+  }
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,95 @@
+#include "activator/service/activator_service.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+
+namespace bellows::activator {
+namespace {
+
+constexpr Duration kSecond = std::chrono::seconds(1);
+/// For orders and the ticker, which only have to notice that they are stopped.
+constexpr Duration kFarewell = std::chrono::milliseconds(500);
+
+std::function<bool()> or_always(std::function<bool()> question) {
+  return question ? std::move(question) : [] { return true; };
+}
+
+}  // namespace
+
+ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& cluster,
+                                   metrics::StatSink& sink, metrics::prometheus::Registry& registry,
+                                   ActivatorOptions options)
+    : reactor_(reactor),
+      cluster_(cluster),
+      listen_(std::move(options.listen)),
+      waker_(reactor.io(), cluster, sink, options.identity,
+             or_always(std::move(options.autoscaler_listens))),
+      stats_(sink, options.identity, reactor.now()),
+      surroundings_{reactor, stats_, waker_, registry},
+      router_(cluster, surroundings_),
+      pool_(reactor, options.upstream),
+      handler_(router_, pool_, registry, std::move(options.on_cold_start)),
+      server_(reactor, handler_, options.server),
+      tasks_(reactor.io()) {}
+
+ActivatorService::~ActivatorService() = default;
+
+Result<Endpoint> ActivatorService::start() {
+  changes_ = cluster_.subscribe([this] { router_.sync(); });
+  router_.sync();
+  BELLOWS_TRY(Endpoint listening, server_.listen(listen_));
+  tasks_.spawn("close seconds", [this] { return close_seconds(); });
+  stage_ = Stage::kServing;
+  return listening;
+}
+
+void ActivatorService::start_draining() {
+  stage_ = Stage::kDraining;
+  handler_.start_draining();
+  server_.start_draining();
+}
+
+http::Task<void> ActivatorService::stop(TimePoint deadline) {
+  co_await server_.stop(deadline);
+  const TimePoint end = reactor_.now() + kFarewell;
+  tasks_.stop();
+  if (const auto joined = co_await tasks_.join(end); !joined) {
+    sys::log::warning("left behind", {{"error", to_string(joined.error())}});
+  }
+  co_await waker_.stop(end);
+  changes_.reset();
+  pool_.clear();
+}
+
+Result<void> ActivatorService::readiness() const {
+  if (stage_ == Stage::kDraining) return fail(ErrorKind::kUnavailable, "activator", "is leaving");
+  if (stage_ == Stage::kNew) return fail(ErrorKind::kUnavailable, "activator", "is starting");
+  if (!cluster_.ready()) {
+    return fail(ErrorKind::kUnavailable, "activator",
+                "the cluster has not told yet which services there are");
+  }
+  return {};
+}
+
+void ActivatorService::refresh_gauges() {
+  router_.for_each([](RevisionLine& line) { line.refresh_gauges(); });
+}
+
+std::vector<LineStatus> ActivatorService::status() const {
+  std::vector<LineStatus> lines;
+  router_.for_each([&](const RevisionLine& line) {
+    const RevisionThrottler& throttler = line.throttler();
+    lines.push_back({throttler.revision(), throttler.waiting(), throttler.in_flight()});
+  });
+  return lines;
+}
+
+http::Task<void> ActivatorService::close_seconds() {
+  for (TimePoint end = reactor_.now() + kSecond; co_await http::sleep_until(end); end += kSecond) {
+    stats_.close_second(reactor_.now());
+    router_.forget_ended();
+  }
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,81 @@
+#include "activator/service/instruments.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace bellows::activator {
+namespace {
+
+using metrics::prometheus::Labels;
+using metrics::prometheus::Registry;
+
+Labels labels_of(const RevisionId& revision) {
+  return {{"revision", revision.text()}};
+}
+
+metrics::prometheus::Counter requests(Registry& registry, Labels labels,
+                                      const std::string& code_class) {
+  labels["code_class"] = code_class;
+  return registry.counter("bellows_activator_requests_total",
+                          "Requests that ended, by class of the status sent to the caller; none: "
+                          "it left without an answer",
+                          labels);
+}
+
+metrics::prometheus::Histogram cold_start(Registry& registry, Labels labels, std::string until) {
+  labels["until"] = std::move(until);
+  return registry.histogram("bellows_activator_cold_start_seconds",
+                            "From the first request held for a sleeping revision until its process "
+                            "started, its replica was ready, its first bytes came back",
+                            metrics::prometheus::latency_bounds(), labels);
+}
+
+}  // namespace
+
+RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& revision)
+    : in_flight(registry.gauge("bellows_activator_in_flight", "Requests with a replica",
+                               labels_of(revision))),
+      queue_depth(registry.gauge("bellows_activator_queue_depth",
+                                 "Requests that wait for a replica", labels_of(revision))),
+      retries(registry.counter("bellows_activator_retries_total",
+                               "Requests tried on a second replica", labels_of(revision))),
+      set_asides(registry.counter("bellows_activator_set_asides_total",
+                                  "Replicas set aside because they refused or reset",
+                                  labels_of(revision))),
+      wakes(registry.counter("bellows_activator_wakes_total",
+                             "Times it was said that somebody waits and nothing is ready",
+                             labels_of(revision))),
+      requests_{requests(registry, labels_of(revision), "none"),
+                requests(registry, labels_of(revision), "1xx"),
+                requests(registry, labels_of(revision), "2xx"),
+                requests(registry, labels_of(revision), "3xx"),
+                requests(registry, labels_of(revision), "4xx"),
+                requests(registry, labels_of(revision), "5xx")},
+      duration_(registry.histogram("bellows_activator_request_duration_seconds",
+                                   "From a request's arrival to the end of its answer",
+                                   metrics::prometheus::latency_bounds(), labels_of(revision))),
+      queue_time_(registry.histogram("bellows_activator_queue_seconds",
+                                     "How long requests were held before they got a replica",
+                                     metrics::prometheus::latency_bounds(), labels_of(revision))),
+      held_until_process_(cold_start(registry, labels_of(revision), "process-started")),
+      held_until_ready_(cold_start(registry, labels_of(revision), "ready")),
+      held_until_answer_(cold_start(registry, labels_of(revision), "first-byte")) {}
+
+void RevisionInstruments::request_ended(int status, Duration total) {
+  const auto code_class = static_cast<std::size_t>(std::clamp(status / 100, 0, 5));
+  requests_[code_class].add();
+  duration_.observe(to_seconds(total));
+}
+
+void RevisionInstruments::cold_started(const ColdStart& start) {
+  // A replica that was there before the request came took none of the caller's time.
+  const auto since_held = [&](TimePoint at) {
+    return to_seconds(std::max(at - start.held, Duration::zero()));
+  };
+  if (start.process_started) held_until_process_.observe(since_held(*start.process_started));
+  if (start.ready) held_until_ready_.observe(since_held(*start.ready));
+  held_until_answer_.observe(since_held(start.answered));
+}
+
+}  // namespace bellows::activator
