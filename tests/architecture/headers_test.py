@@ -2,8 +2,8 @@
 
     headers_test.py BUILD_FOLDER
 
-A header with a .cpp of the same name is compiled by that file, which includes it first; this test compiles the
-others with the flags that their neighbours have in compile_commands.json. What passed is noted under a hash of the
+A header that some .cpp includes before all else has been compiled alone by the build; this test compiles the others
+with the flags that their neighbours have in compile_commands.json. What passed is noted under a hash of the
 flags and of every file of ours it reaches, so that only changed headers are compiled again.
 """
 
@@ -24,10 +24,10 @@ import layers  # noqa: E402
 COMPILER = re.compile(r'(c|g|clang)\+\+(-\d+)?')
 
 
-def flags_by_folder(build):
+def flags_by_folder(calls):
     """Folder to the compiler call of one of its sources, without launcher, source and output."""
     flags = {}
-    for entry in json.loads((build / 'compile_commands.json').read_text()):
+    for entry in calls:
         words = shlex.split(entry['command'])
         compiler = next(i for i, word in enumerate(words) if COMPILER.fullmatch(pathlib.Path(word).name))
         kept = words[compiler:words.index('-o')]
@@ -64,6 +64,11 @@ def key_of(header, command):
     return digest.hexdigest()[:32]
 
 
+def proven_by_the_build(calls):
+    sources = (layers.read_source(ROOT, str(pathlib.Path(call['file']).relative_to(ROOT))) for call in calls)
+    return {source.includes[0][2] for source in sources if source.includes}
+
+
 def compile_alone(header, command, noted):
     """Empty when the header compiles; else what the compiler said."""
     stamp = noted / key_of(header, command)
@@ -81,13 +86,14 @@ def main():
     build = pathlib.Path(sys.argv[1])
     noted = build / 'headers_that_compile'
     noted.mkdir(exist_ok=True)
-    flags = flags_by_folder(build)
-    headers = [p for p in layers.source_paths(ROOT)
-               if p.endswith('.hpp') and not (ROOT / p).with_suffix('.cpp').is_file()]
+    calls = json.loads((build / 'compile_commands.json').read_text())
+    flags = flags_by_folder(calls)
+    proven = proven_by_the_build(calls)
+    headers = [path for path in layers.source_paths(ROOT) if path.endswith('.hpp') and path not in proven]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = [said for said in pool.map(lambda h: compile_alone(h, flags_for(h, flags), noted), headers) if said]
     print('\n'.join(failures))
-    print(f'{len(headers)} headers without a source of their name, {len(failures)} do not compile alone')
+    print(f'{len(headers)} headers that no source includes first, {len(failures)} do not compile alone')
     return 1 if failures or not headers else 0
 
 

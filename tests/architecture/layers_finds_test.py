@@ -15,6 +15,7 @@ io   base/sys  : base
 @low = base base/sys
 io   http/io   : @low
 pure proxy/core : base
+io   base/tool.cpp : base/sys
 any  tests     :
 forbid-in-pure boost/asio thread sys/ filesystem
 forbid-in-headers boost/beast
@@ -102,6 +103,12 @@ class LayersFinds(unittest.TestCase):
         for word in ('TODO', 'FIXME', 'XXX', 'HACK', 'good enough for now'):
             with self.subTest(word):
                 self.only('base/half.hpp', f'// {word}: the rest\n', 1, 'unfinished')
+
+    def test_words_to_a_user_are_no_unfinished_work(self):
+        self.assertEqual(breaches_of({'base/text.hpp': 'auto kText = "one replica stays for now";\n'}), [])
+
+    def test_a_single_file_may_be_a_layer_of_its_own(self):
+        self.assertEqual(breaches_of({'base/tool.cpp': '#include "base/sys/clock.hpp"\n#include <thread>\n'}), [])
 
     def test_a_file_of_501_lines(self):
         self.only('base/long.hpp', '\n' * 501, 501, 'file length')
