@@ -26,11 +26,11 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.group("Limits of a request");
     activator.add(&Settings::max_header_bytes,
                   {.name = "max-header-bytes",
-                   .bounds = between(kibibytes(1), mebibytes(1)),
+                   .bounds = between(kibibytes(1), kibibytes(63)),
                    .help = "Request line and headers together; more is answered with 431."});
     activator.add(&Settings::max_headers,
                   {.name = "max-headers",
-                   .bounds = between(8, 10'000),
+                   .bounds = between(8, 128),
                    .help = "Header lines of a request; more is answered with 431."});
     activator.include(&Settings::log, log_schema());
     return activator;

@@ -20,8 +20,8 @@ struct ActivatorSettings {
   Endpoint cluster;           ///< the Unix socket of `bellows up --autoscaler`; required
   WebSocketUrl autoscaler;    ///< where stats go; required
   PodName name{"activator"};  ///< as a source of stats; unique among activators
-  Bytes max_header_bytes = kibibytes(64);  ///< request line and headers together; over it: 431
-  std::int32_t max_headers = 128;          ///< header lines of a request; over it: 431
+  Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
+  std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
   LogSettings log;
 
   bool operator==(const ActivatorSettings&) const = default;
