@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/endpoint.hpp"
+#include "http/io/message.hpp"
 #include "http/io/net.hpp"
-#include "http/io/service_server.hpp"
 
 namespace bellows::http {
 
@@ -17,14 +17,17 @@ struct FetchOptions {
   std::size_t max_body_bytes = 16 * 1024 * 1024;
 };
 
-/// Sends `method target` with `body` (JSON if not empty) and `headers` to the endpoint. Any status
-/// is a Response. kRefused, kTimeout, kReset, kMalformed name the endpoint.
+/// Sends `method target` with `body` (JSON if not empty, unless a Content-Type is among `headers`)
+/// to the endpoint. Any status is a Response; redirects are not followed. Errors name the endpoint:
+/// kRefused (nobody listens), kNotFound (no such host), kTimeout, kReset (closed before the answer
+/// was whole), kMalformed, kTooLarge, kInvalidSetting (a target or header that would break the
+/// request apart). One that came before anything was sent may be retried.
 Task<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
                              std::string body = {},
                              std::vector<std::pair<std::string, std::string>> headers = {},
                              FetchOptions options = {});
 
-/// Opens and closes a TCP connection: "does anybody listen".
+/// Opens and closes a TCP (or Unix socket) connection: "does anybody listen".
 Task<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout);
 
 }  // namespace bellows::http

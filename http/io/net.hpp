@@ -12,6 +12,8 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/wait_traits.hpp>
+#include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
@@ -43,5 +45,16 @@ inline auto awaiting(boost::system::error_code& error) {
 inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point(at.time_since_epoch());
 }
+
+/// An Error from what an operation on a socket ended with: kReset if the other side is gone,
+/// kCancelled, kTimeout, kMalformed, kTooLarge, or by errno. "CULPRIT: WHAT: reason".
+Error net_error(std::string culprit, std::string_view what, const boost::system::error_code& error);
+
+/// "127.0.0.1:51234", or "unix:/path", or "unix" for a nameless peer; for logs.
+std::string peer_name(const StreamSocket& socket);
+
+/// For a socket just accepted or connected: small writes are not held back, and child processes do
+/// not inherit it.
+void prepare_socket(StreamSocket& socket);
 
 }  // namespace bellows::http

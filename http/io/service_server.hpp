@@ -2,52 +2,32 @@
 // the stat stream. Traffic never goes through here (see proxy/io): messages are whole and small.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/endpoint.hpp"
+#include "http/io/message.hpp"
 #include "http/io/net.hpp"
+#include "http/io/routes.hpp"
 #include "http/io/websocket.hpp"
 
 namespace bellows::http {
 
-/// A whole request. `path` has no query; `query` is what follows '?', not decoded.
-struct Request {
-  std::string method;
-  std::string path;
-  std::string query;
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
-
-  /// First value of a query parameter, percent-decoded, or empty.
-  std::string parameter(std::string_view name) const;
-};
-
-/// A whole answer.
-struct Response {
-  int status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;
-};
-
-using Handler = std::function<Task<Response>(Request)>;
-using WebSocketHandler = std::function<Task<void>(std::unique_ptr<WebSocket>)>;
-
 struct ServiceServerOptions {
   std::size_t max_body_bytes = 1024 * 1024;
   std::size_t max_header_bytes = 16 * 1024;
-  Duration idle_timeout = std::chrono::seconds(60);
-  int unix_socket_mode = 0600;  ///< of a listening Unix socket
+  Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or an
+                                                     ///< answer to be taken
+  int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   WebSocketOptions websocket;
 };
 
 /// Routes first, then listen(); after that the routes do not change. Owner: the program. Thread:
 /// the io thread. Unknown path: 404 naming it; known path with another method: 405 with Allow; too
-/// large: 413 or 431.
+/// large: 413 or 431; malformed: 400; a request that trickles in is cut off. A handler that throws
+/// is a defect: logged, answered with 500, and the server goes on. What handlers refer to must live
+/// until stop() has ended; a server destroyed before cuts everything and leaves it to the
+/// io_context's next run.
 class ServiceServer {
  public:
   explicit ServiceServer(net::io_context& io, ServiceServerOptions options = {});
@@ -55,8 +35,11 @@ class ServiceServer {
   ServiceServer(const ServiceServer&) = delete;
   ServiceServer& operator=(const ServiceServer&) = delete;
 
-  /// `path` is exact, or a prefix if it ends with '/' (then it also takes what lies below).
+  /// `path` is exact, or a prefix if it ends with '/' (then it also takes what lies below); see
+  /// routes.hpp. HEAD is answered by GET's handler, without the body.
   void route(std::string method, std::string path, Handler handler);
+
+  /// Upgrades to a WebSocket; the connection ends when the handler does. 426 without an upgrade.
   void websocket(std::string path, WebSocketHandler handler);
 
   /// Binds and starts to accept; port 0 picks one. The address with the real port; or the error
@@ -64,12 +47,14 @@ class ServiceServer {
   /// socket file is replaced, a live one is kConflict.
   Result<Endpoint> listen(const Endpoint& endpoint);
 
-  /// Stops accepting, ends idle connections, gives running handlers until `deadline`, then cuts.
+  /// In stages: stops accepting, ends idle connections, closes WebSockets ("the server is
+  /// stopping"; their handlers read kCancelled), gives running handlers until `deadline`, then
+  /// cancels what they wait for. Not to be called by a handler.
   Task<void> stop(TimePoint deadline);
 
  private:
   class Impl;
-  std::unique_ptr<Impl> impl_;
+  std::shared_ptr<Impl> impl_;  // shared with the tasks of its connections
 };
 
 }  // namespace bellows::http

@@ -119,7 +119,7 @@ void TaskGroup::spawn(std::string name, std::function<Task<void>()> make_task) {
 }
 
 void TaskGroup::stop() {
-  state_->is_stopped = true;
+  if (std::exchange(state_->is_stopped, true)) return;
   for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
     const auto next = std::next(task);  // what is cancelled may end at once
     task->signal.emit(net::cancellation_type::terminal);

@@ -19,29 +19,33 @@ struct WebSocketOptions {
   Duration dead_after = std::chrono::seconds(10);  ///< silence before the connection counts as lost
 };
 
-/// One open connection. At most one read and one write at a time. Thread: the io thread.
+/// One open connection. At most one read and one write at a time. Pings, pongs and the other side's
+/// close are only seen while a read() waits, and only then does silence count; so keep one waiting.
+/// Destroying it ends the connection without a word. Thread: the io thread.
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  /// The next whole binary or text message. kReset when the other side closed or vanished,
-  /// kTooLarge over the limit, kMalformed for a broken frame, kCancelled when close() or a task
-  /// group stopped it.
+  /// The next whole binary or text message. kReset when the other side closed (with its reason) or
+  /// vanished, kTooLarge over the limit, kMalformed for a broken frame, kCancelled when close() or
+  /// a task group ended it. No read after an error.
   virtual Task<Result<std::string>> read() = 0;
 
-  /// One binary message, sent whole.
+  /// One binary message, sent whole; `message` must live until then. Errors as of read(); kReset
+  /// too if the other side took nothing for `dead_after`.
   virtual Task<Result<void>> write(std::string_view message) = 0;
 
-  /// Polite end with the given reason (at most 123 bytes); a peer that does not answer is cut off
-  /// after a second.
+  /// Polite end with the given reason (cut to 123 bytes), also while a read() waits; a peer that
+  /// does not answer is cut off after a second. Nothing happens on one that has ended.
   virtual Task<void> close(std::string_view reason) = 0;
 
   /// "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
 };
 
-/// Connects to ws://ENDPOINT/PATH and shakes hands. kRefused, kTimeout, kMalformed (not a WebSocket
-/// server).
+/// Connects to ws://ENDPOINT/PATH (by TCP or Unix socket) and shakes hands. Errors name the
+/// endpoint and may be retried: kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed
+/// (not a WebSocket server, or no WebSocket at that path).
 Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
                                                            WebSocketOptions options = {});
 

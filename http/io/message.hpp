@@ -1,0 +1,32 @@
+// A small HTTP message held whole, for a program's own pages and calls. Traffic never becomes one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bellows::http {
+
+/// A whole request. `path` has no query; `query` is what follows '?', not decoded.
+struct Request {
+  std::string method;
+  std::string path;
+  std::string query;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string body;
+
+  /// First value of a query parameter, percent-decoded ('+' is a space), or empty. A broken escape
+  /// stays as it is.
+  std::string parameter(std::string_view name) const;
+};
+
+/// A whole answer.
+struct Response {
+  int status = 200;
+  std::string content_type = "text/plain; charset=utf-8";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+};
+
+}  // namespace bellows::http

@@ -1,0 +1,49 @@
+// Which handler takes a request.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "http/io/message.hpp"
+#include "http/io/net.hpp"
+#include "http/io/websocket.hpp"
+
+namespace bellows::http {
+
+using Handler = std::function<Task<Response>(Request)>;
+using WebSocketHandler = std::function<Task<void>(std::unique_ptr<WebSocket>)>;
+
+/// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it takes itself and
+/// what lies below. An exact path wins over a prefix, a longer prefix over a shorter one. Pure.
+class Routes {
+ public:
+  void add(std::string method, std::string path, Handler handler);
+  void add_websocket(std::string path, WebSocketHandler handler);
+
+  struct NotFound {};
+  struct MethodNotAllowed {
+    std::string allowed;  ///< "GET, HEAD, PUT"
+  };
+  struct WebSocketOnly {};  ///< a WebSocket's path, asked for without an upgrade
+  using Match = std::variant<const Handler*, const WebSocketHandler*, NotFound, MethodNotAllowed,
+                             WebSocketOnly>;
+
+  /// HEAD goes to GET's handler. A request to upgrade that hits no WebSocket path is an ordinary
+  /// one. The pointers live as long as the routes.
+  Match find(std::string_view method, std::string_view path, bool wants_websocket) const;
+
+ private:
+  struct Page {
+    std::map<std::string, Handler, std::less<>> by_method;
+    WebSocketHandler websocket;
+  };
+  const Page* page_of(std::string_view path) const;
+
+  std::map<std::string, Page, std::less<>> pages_;
+};
+
+}  // namespace bellows::http

@@ -1,0 +1,435 @@
+#include "http/io/service_server.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/error.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/read.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <boost/beast/http/write.hpp>
+#include <boost/beast/websocket/rfc6455.hpp>
+#include <boost/system/system_error.hpp>
+#include <list>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
+#include "http/io/listening_socket.hpp"
+#include "http/io/socket_deadline.hpp"
+#include "http/io/task_group.hpp"
+#include "http/io/websocket_accept.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+namespace beast = boost::beast;
+using RequestParser = beast::http::request_parser<beast::http::string_body>;
+using BeastRequest = beast::http::request<beast::http::string_body>;
+using BeastResponse = beast::http::response<beast::http::string_body>;
+using ErrorCode = boost::system::error_code;
+
+constexpr std::string_view kStopReason = "the server is stopping";
+
+TimePoint now() {
+  return sys::system_clock().now();
+}
+
+/// One accepted connection, as stop() sees it.
+struct Connection {
+  StreamSocket socket;
+  std::string peer;
+  bool is_busy = false;  ///< between a whole request header and the end of its answer
+  std::weak_ptr<WebSocket> websocket;
+};
+
+/// What a WebSocket handler is handed: stop() needs the same WebSocket.
+class SharedWebSocket final : public WebSocket {
+ public:
+  explicit SharedWebSocket(std::shared_ptr<WebSocket> real) : real_(std::move(real)) {}
+  Task<Result<std::string>> read() override { return real_->read(); }
+  Task<Result<void>> write(std::string_view message) override { return real_->write(message); }
+  Task<void> close(std::string_view reason) override { return real_->close(reason); }
+  std::string peer() const override { return real_->peer(); }
+
+ private:
+  std::shared_ptr<WebSocket> real_;  // owners: this, its connection, stop() while it closes it
+};
+
+Response text_response(int status, std::string text) {
+  Response response;
+  response.status = status;
+  response.body = std::move(text) + "\n";
+  return response;
+}
+
+/// The answer to a request that could not be read, if there is anybody to answer.
+std::optional<Response> refusal(const ErrorCode& error, const ServiceServerOptions& limits) {
+  using beast::http::error::body_limit, beast::http::error::header_limit;
+  if (error.category() != make_error_code(body_limit).category()) return std::nullopt;
+  if (error == beast::http::error::end_of_stream || error == beast::http::error::partial_message)
+    return std::nullopt;
+  if (error == body_limit) {
+    return text_response(
+        413, "The body is over the limit of " + std::to_string(limits.max_body_bytes) + " bytes.");
+  }
+  if (error == header_limit || error == beast::http::error::buffer_overflow) {
+    return text_response(431, "The header is over the limit of " +
+                                  std::to_string(limits.max_header_bytes) + " bytes.");
+  }
+  return text_response(400, "Malformed request: " + error.message() + ".");
+}
+
+bool has_one_host(const BeastRequest& message) {
+  constexpr unsigned kHttp11 = 11;
+  const std::size_t count = message.count(beast::http::field::host);
+  return count == 1 || (count == 0 && message.version() < kHttp11);
+}
+
+std::string_view path_of(const BeastRequest& message) {
+  const std::string_view target(message.target().data(), message.target().size());
+  return target.substr(0, target.find('?'));
+}
+
+Request to_request(BeastRequest message) {
+  Request request;
+  request.method = std::string(message.method_string());
+  const std::string target(message.target());
+  request.path = std::string(path_of(message));
+  if (request.path.size() < target.size()) request.query = target.substr(request.path.size() + 1);
+  for (const auto& field : message)
+    request.headers.emplace_back(field.name_string(), field.value());
+  request.body = std::move(message.body());
+  return request;
+}
+
+/// What keeps a handler's response from being sent, or empty.
+std::string defect_of(const Response& response) {
+  if (response.status < 200 || response.status > 599)
+    return "status " + std::to_string(response.status) + " is not a final one";
+  const auto breaks_line = [](const std::string& text) {
+    return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
+  };
+  if (breaks_line(response.content_type)) return "the content type breaks the line";
+  for (const auto& [name, value] : response.headers)
+    if (name.empty() || breaks_line(name) || breaks_line(value))
+      return "header \"" + name + "\" breaks the line";
+  return {};
+}
+
+BeastResponse to_message(Response response, unsigned version, bool is_kept_alive, bool is_head) {
+  constexpr int kNoContent = 204;
+  constexpr int kNotModified = 304;
+  BeastResponse message;
+  message.version(version);
+  message.result(static_cast<unsigned>(response.status));
+  message.set(beast::http::field::content_type, response.content_type);
+  for (const auto& [name, value] : response.headers) message.set(name, value);
+  message.keep_alive(is_kept_alive);
+  if (response.status == kNoContent || response.status == kNotModified) return message;
+  message.content_length(response.body.size());
+  if (!is_head) message.body() = std::move(response.body);
+  return message;
+}
+
+bool is_out_of_descriptors(const ErrorCode& error) {
+  return error == net::error::no_descriptors || error == net::error::no_memory ||
+         error == net::error::no_buffer_space ||
+         error == boost::system::errc::too_many_files_open_in_system;
+}
+
+}  // namespace
+
+class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
+ public:
+  Impl(net::io_context& io, ServiceServerOptions options)
+      : io_(io), options_(options), tasks_(io) {}
+
+  Routes& routes() { return routes_; }
+  Result<Endpoint> listen(const Endpoint& endpoint);
+  Task<void> stop(TimePoint deadline);
+  void cut();
+
+ private:
+  Task<void> accept_from(ListeningSocket& listening);
+  void start(StreamSocket socket);
+  Task<void> serve(Connection& connection);
+  Task<bool> serve_request(Connection& connection, RequestParser& parser,
+                           beast::flat_buffer& buffer, SocketDeadline& patience);
+  Task<bool> read_body(Connection& connection, RequestParser& parser, beast::flat_buffer& buffer);
+  Task<Response> respond(const Connection& connection, const Routes::Match& match, Request request);
+  Task<Response> call(const Connection& connection, const Handler& handler, Request request);
+  Task<void> serve_websocket(Connection& connection, UpgradeRequest request,
+                             const WebSocketHandler& handler);
+  Task<bool> send(Connection& connection, BeastResponse message);
+  Task<void> refuse(Connection& connection, std::optional<Response> response);
+  void end_connections();
+
+  net::io_context& io_;
+  ServiceServerOptions options_;
+  Routes routes_;
+  std::list<ListeningSocket> listening_;  // a list: accept loops hold references
+  std::list<Connection> connections_;     // a list: their tasks hold references
+  bool is_stopping_ = false;
+  bool is_cut_ = false;
+  TaskGroup tasks_;
+};
+
+Result<Endpoint> ServiceServer::Impl::listen(const Endpoint& endpoint) {
+  BELLOWS_TRY(ListeningSocket opened,
+              ListeningSocket::open(io_, endpoint, static_cast<mode_t>(options_.unix_socket_mode)));
+  ListeningSocket& listening = listening_.emplace_back(std::move(opened));
+  tasks_.spawn("accept on " + to_string(listening.endpoint()),
+               [self = shared_from_this(), &listening] { return self->accept_from(listening); });
+  return listening.endpoint();
+}
+
+Task<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
+  constexpr Duration kPause = std::chrono::milliseconds(50);
+  bool is_exhausted = false;
+  while (!is_stopping_) {
+    StreamSocket socket(io_);
+    ErrorCode error;
+    co_await listening.acceptor().async_accept(socket, awaiting(error));
+    if (is_stopping_) co_return;
+    if (!error) {
+      is_exhausted = false;
+      start(std::move(socket));
+    } else if (is_out_of_descriptors(error)) {
+      // The connection stays in the backlog; without a pause this would spin until one is free.
+      if (!std::exchange(is_exhausted, true)) {
+        sys::log::warning(
+            "cannot accept connections",
+            {{"address", to_string(listening.endpoint())}, {"because", error.message()}});
+      }
+      co_await sleep_for(kPause);
+    }
+  }
+}
+
+void ServiceServer::Impl::start(StreamSocket socket) {
+  prepare_socket(socket);
+  std::string peer = peer_name(socket);
+  const auto connection = connections_.insert(
+      connections_.end(),
+      Connection{.socket = std::move(socket), .peer = peer, .is_busy = false, .websocket = {}});
+  tasks_.spawn("connection of " + peer, [self = shared_from_this(), connection]() -> Task<void> {
+    struct Removal {
+      std::list<Connection>& all;
+      std::list<Connection>::iterator it;
+      ~Removal() { all.erase(it); }
+    };
+    const Removal removal{.all = self->connections_, .it = connection};
+    co_await self->serve(*connection);
+  });
+}
+
+Task<void> ServiceServer::Impl::serve(Connection& connection) {
+  beast::flat_buffer buffer;
+  SocketDeadline patience(connection.socket, now() + options_.idle_timeout);
+  bool is_kept_alive = true;
+  while (is_kept_alive && !is_stopping_) {
+    patience.move_to(now() + options_.idle_timeout);
+    RequestParser parser;
+    parser.header_limit(static_cast<std::uint32_t>(options_.max_header_bytes));
+    parser.body_limit(options_.max_body_bytes);
+    ErrorCode error;
+    co_await beast::http::async_read_header(connection.socket, buffer, parser, awaiting(error));
+    connection.is_busy = true;
+    if (error) co_return co_await refuse(connection, refusal(error, options_));
+    is_kept_alive = co_await serve_request(connection, parser, buffer, patience);
+    connection.is_busy = false;
+  }
+}
+
+/// Whether the connection can take another request.
+Task<bool> ServiceServer::Impl::serve_request(Connection& connection, RequestParser& parser,
+                                              beast::flat_buffer& buffer,
+                                              SocketDeadline& patience) {
+  const BeastRequest& head = parser.get();
+  if (!has_one_host(head)) {
+    co_await refuse(connection, text_response(400, "Malformed request: want one Host header."));
+    co_return false;
+  }
+  const std::string method(head.method_string());
+  const bool wants_websocket = beast::websocket::is_upgrade(head);
+  const Routes::Match match = routes_.find(method, path_of(head), wants_websocket);
+  if (const auto* handler = std::get_if<const WebSocketHandler*>(&match)) {
+    if (buffer.size() != 0) {
+      co_await refuse(connection,
+                      text_response(400, "Malformed request: data before the upgrade."));
+      co_return false;
+    }
+    patience.disarm();
+    co_await serve_websocket(connection, parser.release(), **handler);
+    co_return false;
+  }
+  if (!co_await read_body(connection, parser, buffer)) co_return false;
+  patience.disarm();
+  const bool is_kept_alive = head.keep_alive();
+  const unsigned version = head.version();
+  Response response = co_await respond(connection, match, to_request(parser.release()));
+  patience.move_to(now() + options_.idle_timeout);
+  co_return co_await send(connection, to_message(std::move(response), version,
+                                                 is_kept_alive && !is_stopping_, method == "HEAD"));
+}
+
+Task<bool> ServiceServer::Impl::read_body(Connection& connection, RequestParser& parser,
+                                          beast::flat_buffer& buffer) {
+  constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+  const auto expect = parser.get()[beast::http::field::expect];
+  ErrorCode error;
+  if (!parser.is_done() && beast::iequals(expect, "100-continue"))
+    co_await net::async_write(connection.socket, net::buffer(kContinue), awaiting(error));
+  if (!error && !parser.is_done())
+    co_await beast::http::async_read(connection.socket, buffer, parser, awaiting(error));
+  if (error) co_await refuse(connection, refusal(error, options_));
+  co_return !error;
+}
+
+Task<Response> ServiceServer::Impl::respond(const Connection& connection,
+                                            const Routes::Match& match, Request request) {
+  if (const auto* handler = std::get_if<const Handler*>(&match))
+    co_return co_await call(connection, **handler, std::move(request));
+  if (const auto* wrong = std::get_if<Routes::MethodNotAllowed>(&match)) {
+    Response response = text_response(
+        405, request.path + " takes " + wrong->allowed + ", not " + request.method + ".");
+    response.headers.emplace_back("Allow", wrong->allowed);
+    co_return response;
+  }
+  if (std::holds_alternative<Routes::WebSocketOnly>(match)) {
+    Response response = text_response(426, request.path + " takes WebSockets only.");
+    response.headers.emplace_back("Upgrade", "websocket");
+    co_return response;
+  }
+  co_return text_response(404, "There is no page " + request.path + " here.");
+}
+
+Task<Response> ServiceServer::Impl::call(const Connection& connection, const Handler& handler,
+                                         Request request) {
+  const std::string page = request.method + " " + request.path;
+  std::string defect;
+  try {
+    Response response = co_await handler(std::move(request));
+    defect = defect_of(response);
+    if (defect.empty()) co_return response;
+  } catch (const std::exception& exception) {
+    if (is_cut_) throw;  // the handler leaves because it was cancelled
+    defect = exception.what();
+  } catch (...) {
+    if (is_cut_) throw;
+    defect = "an exception that is not a std::exception";
+  }
+  sys::log::error("a handler failed",
+                  {{"page", page}, {"peer", connection.peer}, {"because", defect}});
+  co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
+}
+
+Task<void> ServiceServer::Impl::serve_websocket(Connection& connection, UpgradeRequest request,
+                                                const WebSocketHandler& handler) {
+  auto accepted = co_await accept_websocket(std::move(connection.socket), std::move(request),
+                                            options_.websocket);
+  if (!accepted) {
+    sys::log::debug("no WebSocket", {{"error", to_string(accepted.error())}});
+    co_return;
+  }
+  const std::shared_ptr<WebSocket> websocket = std::move(*accepted);
+  connection.websocket = websocket;
+  if (is_stopping_) co_return co_await websocket->close(kStopReason);
+  std::string defect;
+  try {
+    co_await handler(std::make_unique<SharedWebSocket>(websocket));
+    co_return;
+  } catch (const std::exception& exception) {
+    if (is_cut_) throw;
+    defect = exception.what();
+  } catch (...) {
+    if (is_cut_) throw;
+    defect = "an exception that is not a std::exception";
+  }
+  sys::log::error("a WebSocket handler failed", {{"peer", connection.peer}, {"because", defect}});
+  co_await websocket->close("internal error");
+}
+
+Task<bool> ServiceServer::Impl::send(Connection& connection, BeastResponse message) {
+  ErrorCode error;
+  co_await beast::http::async_write(connection.socket, message, awaiting(error));
+  co_return !error && message.keep_alive();
+}
+
+/// Answers and ends a connection whose request was not read to its end.
+Task<void> ServiceServer::Impl::refuse(Connection& connection, std::optional<Response> response) {
+  constexpr unsigned kHttp11 = 11;
+  constexpr Duration kLinger = std::chrono::seconds(1);
+  if (!response) co_return;
+  const SocketDeadline patience(connection.socket, now() + kLinger);
+  co_await send(connection, to_message(std::move(*response), kHttp11, false, false));
+  // To close with unread bytes would reset the connection and take the answer away with it.
+  ErrorCode error;
+  connection.socket.shutdown(net::socket_base::shutdown_send, error);
+  std::array<char, 4096> rest{};
+  while (!error) co_await connection.socket.async_read_some(net::buffer(rest), awaiting(error));
+}
+
+void ServiceServer::Impl::end_connections() {
+  for (Connection& connection : connections_) {
+    ErrorCode ignored;
+    if (!connection.is_busy) connection.socket.close(ignored);
+    if (const auto websocket = connection.websocket.lock()) {
+      tasks_.spawn("close WebSocket of " + connection.peer,
+                   [websocket]() -> Task<void> { co_await websocket->close(kStopReason); });
+    }
+  }
+}
+
+Task<void> ServiceServer::Impl::stop(TimePoint deadline) {
+  constexpr Duration kLeave = std::chrono::seconds(1);
+  is_stopping_ = true;
+  for (ListeningSocket& listening : listening_) listening.close();
+  end_connections();
+  const Result<void> ended = co_await tasks_.join(deadline);
+  if (ended) co_return;
+  sys::log::warning("connections are cut", {{"because", to_string(ended.error())}});
+  is_cut_ = true;
+  tasks_.stop();
+  const Result<void> left = co_await tasks_.join(now() + kLeave);
+  if (!left) sys::log::error("a handler does not leave", {{"error", to_string(left.error())}});
+}
+
+void ServiceServer::Impl::cut() {
+  is_stopping_ = true;
+  is_cut_ = true;
+  for (ListeningSocket& listening : listening_) listening.close();
+  tasks_.stop();
+}
+
+ServiceServer::ServiceServer(net::io_context& io, ServiceServerOptions options)
+    : impl_(std::make_shared<Impl>(io, options)) {}
+
+ServiceServer::~ServiceServer() {
+  impl_->cut();
+}
+
+void ServiceServer::route(std::string method, std::string path, Handler handler) {
+  impl_->routes().add(std::move(method), std::move(path), std::move(handler));
+}
+
+void ServiceServer::websocket(std::string path, WebSocketHandler handler) {
+  impl_->routes().add_websocket(std::move(path), std::move(handler));
+}
+
+Result<Endpoint> ServiceServer::listen(const Endpoint& endpoint) {
+  return impl_->listen(endpoint);
+}
+
+Task<void> ServiceServer::stop(TimePoint deadline) {
+  return impl_->stop(deadline);
+}
+
+}  // namespace bellows::http

@@ -1,0 +1,258 @@
+#include "http/io/client.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/support/raw_peer.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::http {
+namespace {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+using test::RawPeer;
+using test::run_task;
+using test::ScriptedServer;
+using namespace std::chrono_literals;
+
+/// Reads one request, remembers it, and answers with `answer`.
+ScriptedServer::Script answers(std::string answer, std::string* request = nullptr) {
+  return [answer = std::move(answer), request](RawPeer& peer) -> Task<void> {
+    const std::string head = co_await peer.read_until("\r\n\r\n");
+    if (request != nullptr) *request = head;
+    co_await peer.send(answer);
+  };
+}
+
+Task<Error> error_of(Task<Result<Response>> call) {
+  Result<Response> result = co_await std::move(call);
+  if (result) throw std::logic_error("an answer instead of an error: " + result->body);
+  co_return result.error();
+}
+
+/// An address where nobody listens: one that was just given up.
+Endpoint deserted(net::io_context& io) {
+  const Endpoint any{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+  return ListeningSocket::open(io, any, 0600).value().endpoint();
+}
+
+TEST(Fetch, ASmallAnswerComesBackWhole) {
+  run_task([](net::io_context& io) -> Task<void> {
+    std::string request;
+    const ScriptedServer server(
+        io, answers("HTTP/1.1 201 Created\r\nContent-Type: text/html\r\nX-Boot: 7\r\n"
+                    "Content-Length: 5\r\n\r\nhello",
+                    &request));
+    const Result<Response> got = co_await fetch(server.endpoint(), "GET", "/status?wide=1");
+    const Response& response = got.value();
+    EXPECT_EQ(response.status, 201);
+    EXPECT_EQ(response.content_type, "text/html");
+    EXPECT_EQ(response.body, "hello");
+    const std::pair<std::string, std::string> boot{"X-Boot", "7"};
+    EXPECT_NE(std::find(response.headers.begin(), response.headers.end(), boot),
+              response.headers.end());
+    EXPECT_TRUE(request.starts_with("GET /status?wide=1 HTTP/1.1\r\n")) << request;
+    EXPECT_NE(request.find("\r\nHost: " + to_string(server.endpoint()) + "\r\n"),
+              std::string::npos);
+    EXPECT_NE(request.find("\r\nConnection: close\r\n"), std::string::npos);
+  });
+}
+
+TEST(Fetch, ABodyIsSentAsJsonUnlessTheCallerNamesItsType) {
+  run_task([](net::io_context& io) -> Task<void> {
+    std::string request;
+    const ScriptedServer server(io,
+                                answers("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &request));
+    co_await fetch(server.endpoint(), "POST", "/a", "{}");
+    EXPECT_NE(request.find("\r\nContent-Type: application/json\r\n"), std::string::npos);
+    EXPECT_NE(request.find("\r\nContent-Length: 2\r\n"), std::string::npos);
+    const Headers plain{{"Content-Type", "text/plain"}};
+    co_await fetch(server.endpoint(), "POST", "/a", "x", plain);
+    EXPECT_NE(request.find("\r\nContent-Type: text/plain\r\n"), std::string::npos);
+    EXPECT_EQ(request.find("application/json"), std::string::npos);
+  });
+}
+
+TEST(Fetch, ChunksACloseDelimitedBodyAndAnInterimAnswerAreUnderstood) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer chunked(io, answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                             "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
+    EXPECT_EQ((co_await fetch(chunked.endpoint(), "GET", "/")).value().body, "abcde");
+    const ScriptedServer closing(io, answers("HTTP/1.0 200 OK\r\n\r\nuntil the end"));
+    EXPECT_EQ((co_await fetch(closing.endpoint(), "GET", "/")).value().body, "until the end");
+    const ScriptedServer hinting(io, answers("HTTP/1.1 103 Early Hints\r\n\r\n"
+                                             "HTTP/1.1 204 No Content\r\n\r\n"));
+    EXPECT_EQ((co_await fetch(hinting.endpoint(), "GET", "/")).value().status, 204);
+  });
+}
+
+TEST(Fetch, TheAnswerToHeadHasNoBodyWhateverItsLength) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"));
+    EXPECT_EQ((co_await fetch(server.endpoint(), "HEAD", "/")).value().body, "");
+  });
+}
+
+TEST(Fetch, NobodyListensIsRefusedNamesTheAddressAndMayBeRetried) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const Endpoint nobody = deserted(io);
+    const Error error = co_await error_of(fetch(nobody, "GET", "/"));
+    EXPECT_EQ(error.kind(), ErrorKind::kRefused);
+    EXPECT_EQ(error.culprit(), to_string(nobody));
+    EXPECT_EQ(error.side(), ErrorSide::kUpstream);
+    EXPECT_TRUE(error.may_retry());
+    const Endpoint missing{.host = {}, .port = 0, .unix_path = "/nonexistent/bellows.sock"};
+    EXPECT_EQ((co_await error_of(fetch(missing, "GET", "/"))).kind(), ErrorKind::kRefused);
+  });
+}
+
+TEST(Fetch, AnUnknownHostIsNotFound) {
+  run_task([](net::io_context&) -> Task<void> {
+    const Endpoint unknown{.host = "no-such-host.invalid", .port = 80, .unix_path = {}};
+    const Error error = co_await error_of(fetch(unknown, "GET", "/", {}, {}, {.timeout = 5s}));
+    EXPECT_TRUE(error.kind() == ErrorKind::kNotFound || error.kind() == ErrorKind::kUnavailable)
+        << to_string(error);
+    EXPECT_EQ(error.culprit(), "no-such-host.invalid:80");
+  });
+}
+
+TEST(Fetch, ASilentServerIsATimeOutThatNamesTheCall) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io,
+                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+    const Error error =
+        co_await error_of(fetch(server.endpoint(), "GET", "/slow", {}, {}, {.timeout = 20ms}));
+    EXPECT_EQ(error.kind(), ErrorKind::kTimeout);
+    EXPECT_EQ(to_string(error),
+              to_string(server.endpoint()) + ": no answer to GET /slow within 20ms");
+  });
+}
+
+TEST(Fetch, OneTimeOutCoversEverythingSoADripOfHeaderLinesDoesNotProlongIt) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io, [](RawPeer& peer) -> Task<void> {
+      co_await peer.send("HTTP/1.1 200 OK\r\n");
+      while (co_await peer.send("X-More: 1\r\n")) co_await sleep_for(2ms);
+    });
+    const Error error =
+        co_await error_of(fetch(server.endpoint(), "GET", "/", {}, {}, {.timeout = 30ms}));
+    EXPECT_EQ(error.kind(), ErrorKind::kTimeout);
+  });
+}
+
+TEST(Fetch, AServerThatClosesInTheMiddleIsAReset) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const char* const cut_answers[] = {
+        "", "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"};
+    for (const char* const cut : cut_answers) {
+      const ScriptedServer server(io, answers(cut));
+      const Error error = co_await error_of(fetch(server.endpoint(), "GET", "/"));
+      EXPECT_EQ(error.kind(), ErrorKind::kReset) << cut << to_string(error);
+      EXPECT_FALSE(error.may_retry());
+    }
+  });
+}
+
+TEST(Fetch, AnAnswerThatIsNotHttpIsMalformed) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io, answers("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
+    EXPECT_EQ((co_await error_of(fetch(server.endpoint(), "GET", "/"))).kind(),
+              ErrorKind::kMalformed);
+  });
+}
+
+TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer announced(io,
+                                   answers("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"));
+    const ScriptedServer unannounced(
+        io,
+        answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"));
+    const FetchOptions exact{.timeout = 5s, .max_body_bytes = 5};
+    const FetchOptions small{.timeout = 5s, .max_body_bytes = 4};
+    for (const ScriptedServer* server : {&announced, &unannounced}) {
+      EXPECT_EQ((co_await fetch(server->endpoint(), "GET", "/", {}, {}, exact)).value().body,
+                "12345");
+      EXPECT_EQ((co_await error_of(fetch(server->endpoint(), "GET", "/", {}, {}, small))).kind(),
+                ErrorKind::kTooLarge);
+    }
+  });
+}
+
+TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const Endpoint nobody = deserted(io);
+    for (const char* const target : {"", "status", "/a b", "/a\r\nX: y"}) {
+      EXPECT_EQ((co_await error_of(fetch(nobody, "GET", target))).kind(),
+                ErrorKind::kInvalidSetting)
+          << target;
+    }
+    const Headers splitting_value{{"X", "a\r\nY: b"}};
+    const Headers splitting_name{{"X: y", "a"}};
+    for (const Headers& headers : {splitting_value, splitting_name}) {
+      EXPECT_EQ((co_await error_of(fetch(nobody, "GET", "/", {}, headers))).kind(),
+                ErrorKind::kInvalidSetting);
+    }
+  });
+}
+
+TEST(Fetch, AUnixSocketServesAsWell) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const test::TemporaryFolder folder;
+    const Endpoint endpoint{.host = {}, .port = 0, .unix_path = folder.path("api.sock")};
+    std::string request;
+    const ScriptedServer server(
+        io, answers("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", &request), endpoint);
+    EXPECT_EQ((co_await fetch(endpoint, "GET", "/")).value().body, "hi");
+    EXPECT_NE(request.find("\r\nHost: localhost\r\n"), std::string::npos);
+  });
+}
+
+TEST(ProbeTcp, TellsWhetherAnybodyListens) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io,
+                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+    EXPECT_TRUE((co_await probe_tcp(server.endpoint(), 5s)).has_value());
+    const Result<void> nobody = co_await probe_tcp(deserted(io), 5s);
+    if (nobody) throw std::logic_error("somebody listens where nobody should");
+    EXPECT_EQ(nobody.error().kind(), ErrorKind::kRefused);
+  });
+}
+
+TEST(ProbeTcp, NamesAreLookedUp) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer server(io,
+                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+    const Endpoint by_name{.host = "localhost", .port = server.endpoint().port, .unix_path = {}};
+    EXPECT_TRUE((co_await probe_tcp(by_name, 5s)).has_value());
+  });
+}
+
+TEST(ProbeTcp, AFullBacklogIsATimeOut) {
+  run_task([](net::io_context& io) -> Task<void> {
+    // A listener that never accepts, with a queue of one: later handshakes are left hanging.
+    net::basic_socket_acceptor<net::ip::tcp, Executor> acceptor(
+        io, net::ip::tcp::endpoint(net::ip::address_v4::loopback(), 0));
+    acceptor.listen(0);
+    const Endpoint endpoint{
+        .host = "127.0.0.1", .port = acceptor.local_endpoint().port(), .unix_path = {}};
+    std::vector<StreamSocket> held;
+    for (;;) {
+      Result<StreamSocket> socket = co_await connect_to(endpoint, sys::system_clock().now() + 30ms);
+      if (!socket) {
+        EXPECT_EQ(socket.error().kind(), ErrorKind::kTimeout);
+        EXPECT_TRUE(socket.error().may_retry());
+        break;
+      }
+      held.push_back(std::move(*socket));
+      if (held.size() > 50) throw std::logic_error("the backlog never fills");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace bellows::http
