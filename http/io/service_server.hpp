@@ -19,7 +19,7 @@ struct ServiceServerOptions {
   Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or an
                                                      ///< answer to be taken
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
-  WebSocketOptions websocket;
+  WebSocketOptions websocket = {};
 };
 
 /// Routes first, then listen(); after that the routes do not change. Owner: the program. Thread:

@@ -23,8 +23,6 @@ constexpr bool kWithDeflate = false;
 using Stream = beast::websocket::stream<StreamSocket, kWithDeflate>;
 using ErrorCode = boost::system::error_code;
 
-/// How long a peer may take to answer a close frame, and to end the connection after one.
-constexpr Duration kCloseWait = std::chrono::seconds(1);
 constexpr std::size_t kLongestReason = 123;  // RFC 6455, 5.5
 
 TimePoint now() {
@@ -79,7 +77,8 @@ class Connection final : public WebSocket {
   void watch_at(TimePoint at);
   void watch();
   void ping();
-  void lose(std::string why);
+  void lose_closed();
+  void lose(ErrorKind kind, std::string why);
 
   Stream stream_;
   Timer watch_timer_;
@@ -89,6 +88,7 @@ class Connection final : public WebSocket {
   std::optional<TimePoint> reading_since_;
   std::optional<TimePoint> writing_since_;
   std::optional<TimePoint> closing_since_;  // as seen by watch(): the stream is ending
+  TimePoint watch_due_;
   bool is_pinging_ = false;
   bool is_closed_by_us_ = false;
   std::optional<Error> lost_;
@@ -114,8 +114,8 @@ Task<Result<std::string>> Connection::read() {
 }
 
 Error Connection::read_error(const ErrorCode& error) const {
-  if (lost_) return *lost_;
   if (is_closed_by_us_) return Error(ErrorKind::kCancelled, peer_, "the WebSocket was closed here");
+  if (lost_) return *lost_;
   if (error == beast::websocket::error::closed) {
     const auto& why = stream_.reason();
     return Error(ErrorKind::kReset, peer_,
@@ -135,8 +135,7 @@ Task<Result<void>> Connection::write(std::string_view message) {
   ErrorCode error;
   co_await stream_.async_write(net::buffer(message), awaiting(error));
   if (!error) co_return Result<void>();
-  if (lost_) co_return fail(*lost_);
-  if (is_closed_by_us_) co_return fail(read_error(error));
+  if (lost_ || is_closed_by_us_) co_return fail(read_error(error));
   if (!stream_.is_open() && error == net::error::operation_aborted) error = net::error::eof;
   co_return fail(net_error(peer_, "write to the WebSocket", error));
 }
@@ -147,7 +146,7 @@ Task<void> Connection::close(std::string_view reason) {
   const std::string_view fitting = fitting_reason(reason);
   const beast::websocket::close_reason why(beast::websocket::close_code::normal,
                                            beast::string_view(fitting.data(), fitting.size()));
-  const SocketDeadline patience(socket(), now() + kCloseWait);
+  const SocketDeadline patience(socket(), now() + options_.close_wait);
   ErrorCode ignored;
   co_await stream_.async_close(why, awaiting(ignored));
   socket().close(ignored);
@@ -162,6 +161,7 @@ void Connection::start_watch() {
 }
 
 void Connection::watch_at(TimePoint at) {
+  watch_due_ = at;
   watch_timer_.expires_at(to_steady(at));
   watch_timer_.async_wait([this, alive = std::weak_ptr<int>(alive_)](const ErrorCode& error) {
     if (!error && !alive.expired()) watch();
@@ -171,22 +171,27 @@ void Connection::watch_at(TimePoint at) {
 void Connection::watch() {
   const TimePoint at = now();
   TimePoint next = at + options_.ping_after;
+  // After this process itself stood still (stopped, starved), its peers' time begins anew.
+  if (at - watch_due_ > options_.ping_after / 2) {
+    heard_at_ = at;
+    if (writing_since_) writing_since_ = at;
+  }
   if (writing_since_) {
     if (at - *writing_since_ >= options_.dead_after) {
-      return lose("took no message for " + duration_text(options_.dead_after));
+      return lose(ErrorKind::kReset, "took no message for " + duration_text(options_.dead_after));
     }
     next = std::min(next, *writing_since_ + options_.dead_after);
   }
   if (!stream_.is_open()) {
     // A close frame or a broken frame ended it; now the other side has to end the connection.
     if (!closing_since_) closing_since_ = at;
-    if (at - *closing_since_ >= kCloseWait) return lose("did not end the closed WebSocket");
-    next = std::min(next, *closing_since_ + kCloseWait);
+    if (at - *closing_since_ >= options_.close_wait) return lose_closed();
+    next = std::min(next, *closing_since_ + options_.close_wait);
   } else if (reading_since_) {
     const TimePoint quiet_since = std::max(heard_at_, *reading_since_);
     const Duration silence = at - quiet_since;
     if (silence >= options_.dead_after)
-      return lose("silent for " + duration_text(options_.dead_after));
+      return lose(ErrorKind::kReset, "silent for " + duration_text(options_.dead_after));
     if (silence < options_.ping_after) {
       next = std::min(next, quiet_since + options_.ping_after);
     } else {
@@ -205,8 +210,16 @@ void Connection::ping() {
   });
 }
 
-void Connection::lose(std::string why) {
-  lost_ = Error(ErrorKind::kReset, peer_, std::move(why));
+void Connection::lose_closed() {
+  const bool has_said_close = stream_.reason().code != beast::websocket::close_code::none;
+  if (has_said_close) return lose(ErrorKind::kReset, "closed the WebSocket, not the connection");
+  lose(ErrorKind::kMalformed, "broke the WebSocket protocol (or the limit of " +
+                                  std::to_string(options_.max_message_bytes) +
+                                  " bytes) and does not end the connection");
+}
+
+void Connection::lose(ErrorKind kind, std::string why) {
+  lost_ = Error(kind, peer_, std::move(why));
   ErrorCode ignored;
   socket().close(ignored);  // ends the read and the write under way
 }

@@ -17,6 +17,7 @@ struct WebSocketOptions {
   Duration handshake_timeout = std::chrono::seconds(3);
   Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
   Duration dead_after = std::chrono::seconds(10);  ///< silence before the connection counts as lost
+  Duration close_wait = std::chrono::seconds(1);   ///< for the other side to end a closed one
 };
 
 /// One open connection. At most one read and one write at a time. Pings, pongs and the other side's

@@ -1,0 +1,439 @@
+#include "http/io/service_server.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "base/sys/log.hpp"
+#include "http/io/client.hpp"
+#include "http/io/task_group.hpp"
+#include "tests/support/raw_peer.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::http {
+namespace {
+
+using test::RawPeer;
+using test::run_task;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using namespace std::chrono_literals;
+
+const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+
+TimePoint in(Duration span) {
+  return sys::system_clock().now() + span;
+}
+
+/// Log lines of the running test.
+std::vector<std::string> log_lines;
+void keep_line(std::string_view line) {
+  log_lines.emplace_back(line);
+}
+
+class ServiceServerTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    log_lines.clear();
+    sys::log::set_sink(keep_line);
+  }
+  void TearDown() override { sys::log::set_sink(nullptr); }
+};
+
+Handler says(std::string text) {
+  return [text = std::move(text)](Request) -> Task<Response> {
+    Response response;
+    response.body = text;
+    co_return response;
+  };
+}
+
+/// Answers with what it got.
+Task<Response> mirror(Request request) {
+  Response response;
+  response.body =
+      request.method + " " + request.path + " ? " + request.query + " | " + request.body;
+  co_return response;
+}
+
+/// Sends `bytes` on a connection of their own; everything that came back until the server closed.
+Task<std::string> conversation(Endpoint endpoint, std::string bytes) {
+  RawPeer peer = co_await RawPeer::connect(std::move(endpoint));
+  co_await peer.send(bytes);
+  co_return co_await peer.read_to_end();
+}
+
+TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("POST", "/v1/echo", mirror);
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    EXPECT_NE(endpoint.port, 0);
+    const Response response =
+        (co_await fetch(endpoint, "POST", "/v1/echo?a=1&b=2", "body")).value();
+    EXPECT_EQ(response.status, 200);
+    EXPECT_EQ(response.body, "POST /v1/echo ? a=1&b=2 | body");
+    EXPECT_EQ(response.content_type, "text/plain; charset=utf-8");
+  });
+}
+
+TEST_F(ServiceServerTest, AConnectionIsKeptForMoreRequestsEvenPipelinedOnes) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/one", says("first"));
+    server.route("GET", "/two", says("second"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const std::string seen =
+        co_await conversation(endpoint,
+                              "GET /one HTTP/1.1\r\nHost: x\r\n\r\n"
+                              "GET /two HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(seen, HasSubstr("\r\n\r\nfirstHTTP/1.1 200 OK\r\n"));
+    EXPECT_THAT(seen, EndsWith("second"));
+  });
+}
+
+TEST_F(ServiceServerTest, AnOldHttp10CallerGetsItsAnswerAndTheEnd) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/", says("old"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    EXPECT_THAT(co_await conversation(endpoint, "GET / HTTP/1.0\r\n\r\n"), EndsWith("\r\n\r\nold"));
+  });
+}
+
+TEST_F(ServiceServerTest, HeadGetsTheHeaderOfGetWithoutTheBody) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/", says("12345"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const std::string seen =
+        co_await conversation(endpoint, "HEAD / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(seen, HasSubstr("Content-Length: 5\r\n"));
+    EXPECT_THAT(seen, EndsWith("\r\n\r\n"));
+  });
+}
+
+TEST_F(ServiceServerTest, APathNobodyKnowsIsA404ThatNamesIt) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/status", says("ok"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const Response response = (co_await fetch(endpoint, "GET", "/stauts?x=1")).value();
+    EXPECT_EQ(response.status, 404);
+    EXPECT_EQ(response.body, "There is no page /stauts here.\n");
+  });
+}
+
+TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheMethodsThatWouldDo) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/scale", says("1"));
+    server.route("PUT", "/scale", says("2"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const Response response = (co_await fetch(endpoint, "DELETE", "/scale")).value();
+    EXPECT_EQ(response.status, 405);
+    const std::pair<std::string, std::string> allow{"Allow", "GET, HEAD, PUT"};
+    EXPECT_THAT(response.headers, ::testing::Contains(allow));
+    EXPECT_EQ(response.body, "/scale takes GET, HEAD, PUT, not DELETE.\n");
+  });
+}
+
+TEST_F(ServiceServerTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestWasNotRead) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io, {.max_body_bytes = 1000});
+    server.route("POST", "/", mirror);
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const std::string announced =
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + std::string(100000, 'a');
+    EXPECT_THAT(co_await conversation(endpoint, announced), StartsWith("HTTP/1.1 413 "));
+    const std::string chunked =
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n" +
+        std::string(100000, 'a') + "\r\n0\r\n\r\n";
+    EXPECT_THAT(co_await conversation(endpoint, chunked), StartsWith("HTTP/1.1 413 "));
+    EXPECT_EQ((co_await fetch(endpoint, "POST", "/", std::string(1000, 'a'))).value().status, 200);
+  });
+}
+
+TEST_F(ServiceServerTest, AHeaderOverTheLimitIsA431) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io, {.max_header_bytes = 500});
+    server.route("GET", "/", says("ok"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    const std::string seen = co_await conversation(
+        endpoint, "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(5000, 'a') + "\r\n\r\n");
+    EXPECT_THAT(seen, StartsWith("HTTP/1.1 431 "));
+    EXPECT_THAT(seen, HasSubstr("over the limit of 500 bytes"));
+  });
+}
+
+TEST_F(ServiceServerTest, MalformedRequestsAreA400AndTheConnectionEnds) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/", says("ok"));
+    server.route("POST", "/", mirror);
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    static const char* const requests[] = {
+        "hello\r\n\r\n",
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
+        "GET / HTTP/1.1\nHost: x\n\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5x\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    };
+    for (const char* const request : requests) {
+      EXPECT_THAT(co_await conversation(endpoint, request), StartsWith("HTTP/1.1 400 ")) << request;
+    }
+  });
+}
+
+TEST_F(ServiceServerTest, ACallerThatWaitsForPermissionToSendItsBodyGetsIt) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("POST", "/", mirror);
+    RawPeer peer = co_await RawPeer::connect(server.listen(kLoopback).value());
+    co_await peer.send(
+        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n"
+        "Connection: close\r\n\r\n");
+    EXPECT_EQ(co_await peer.read_until("\r\n\r\n"), "HTTP/1.1 100 Continue\r\n\r\n");
+    co_await peer.send("body");
+    EXPECT_THAT(co_await peer.read_to_end(), EndsWith("| body"));
+  });
+}
+
+TEST_F(ServiceServerTest, ARequestThatTricklesInIsCutOffAtItsDeadline) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io, {.idle_timeout = 40ms});
+    server.route("GET", "/", says("ok"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    RawPeer slow = co_await RawPeer::connect(endpoint);
+    TaskGroup dripping(io);
+    dripping.spawn("slow-loris", [&slow]() -> Task<void> {
+      co_await slow.send("GET / HTTP/1.1\r\nHost: x\r\n");
+      while (co_await slow.send("X: y\r\n")) co_await sleep_for(3ms);
+    });
+    RawPeer silent = co_await RawPeer::connect(endpoint);
+    EXPECT_EQ(co_await silent.read_to_end(), "");
+    EXPECT_TRUE((co_await dripping.join(in(5s))).has_value());
+  });
+}
+
+TEST_F(ServiceServerTest, ACallerThatLeavesInTheMiddleHarmsNobody) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("POST", "/", mirror);
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    static const char* const beginnings[] = {
+        "", "POST / HT", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf"};
+    for (const char* const beginning : beginnings) {
+      RawPeer peer = co_await RawPeer::connect(endpoint);
+      co_await peer.send(beginning);
+      peer.close();
+    }
+    EXPECT_EQ((co_await fetch(endpoint, "POST", "/")).value().status, 200);
+    co_await server.stop(in(5s));
+    EXPECT_TRUE(log_lines.empty()) << log_lines.front();
+  });
+}
+
+TEST_F(ServiceServerTest, AHandlerThatThrowsOrAnswersNonsenseIsLoggedAndA500AndTheServerGoesOn) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    server.route("GET", "/throws", [](Request) -> Task<Response> {
+      throw std::runtime_error("index out of range");
+      co_return Response{};
+    });
+    server.route("GET", "/status", [](Request) -> Task<Response> {
+      Response response;
+      response.status = 42;
+      co_return response;
+    });
+    server.route("GET", "/splits", [](Request) -> Task<Response> {
+      Response response;
+      response.headers.emplace_back("X-Name", "a\r\nSet-Cookie: b");
+      co_return response;
+    });
+    server.route("GET", "/", says("fine"));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    static const char* const pages[] = {"/throws", "/status", "/splits"};
+    for (const char* const page : pages) {
+      log_lines.clear();
+      const Response response = (co_await fetch(endpoint, "GET", page)).value();
+      EXPECT_EQ(response.status, 500);
+      EXPECT_EQ(log_lines.size(), 1U);
+      EXPECT_THAT(log_lines, ::testing::Contains(HasSubstr(page)));
+    }
+    EXPECT_EQ((co_await fetch(endpoint, "GET", "/")).value().body, "fine");
+  });
+}
+
+TEST_F(ServiceServerTest, APortInUseIsOneClearError) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer first(io);
+    ServiceServer second(io);
+    const Endpoint taken = first.listen(kLoopback).value();
+    const Result<Endpoint> refused = second.listen(taken);
+    if (refused) throw std::logic_error("two servers on one port");
+    EXPECT_EQ(to_string(refused.error()),
+              to_string(taken) + ": listen: Address already in use (EADDRINUSE)");
+    co_return;
+  });
+}
+
+Endpoint unix_endpoint(std::string path) {
+  return {.host = {}, .port = 0, .unix_path = std::move(path)};
+}
+
+TEST_F(ServiceServerTest, AUnixSocketHasItsModeServesAndIsGoneAfterStop) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const test::TemporaryFolder folder;
+    const Endpoint endpoint = unix_endpoint(folder.path("api.sock"));
+    ServiceServer server(io);
+    server.route("GET", "/", says("by file"));
+    EXPECT_EQ(server.listen(endpoint).value(), endpoint);
+    struct stat file {};
+    EXPECT_EQ(::stat(endpoint.unix_path.c_str(), &file), 0);
+    EXPECT_EQ(file.st_mode & 0777U, 0600U);
+    EXPECT_EQ((co_await fetch(endpoint, "GET", "/")).value().body, "by file");
+    co_await server.stop(in(5s));
+    EXPECT_NE(::stat(endpoint.unix_path.c_str(), &file), 0);
+  });
+}
+
+TEST_F(ServiceServerTest, AStaleSocketFileIsReplacedALiveOneOrAnotherFileIsAConflict) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const test::TemporaryFolder folder;
+    const Endpoint endpoint = unix_endpoint(folder.path("api.sock"));
+    {
+      // What a killed process leaves behind: bound, closed, never unlinked.
+      net::basic_socket_acceptor<net::local::stream_protocol, Executor> killed(
+          io, net::local::stream_protocol::endpoint(endpoint.unix_path));
+    }
+    ServiceServer server(io);
+    EXPECT_TRUE(server.listen(endpoint).has_value());
+    ServiceServer late(io);
+    const Result<Endpoint> live = late.listen(endpoint);
+    EXPECT_EQ(live.error().kind(), ErrorKind::kConflict);
+    EXPECT_EQ(live.error().culprit(), to_string(endpoint));
+    const Endpoint plain = unix_endpoint(folder.path("notes.txt"));
+    std::ofstream(plain.unix_path) << "keep me";
+    EXPECT_EQ(late.listen(plain).error().kind(), ErrorKind::kConflict);
+    EXPECT_EQ(late.listen(unix_endpoint(std::string(200, 'a'))).error().kind(),
+              ErrorKind::kInvalidSetting);
+    co_return;
+  });
+}
+
+TEST_F(ServiceServerTest, StopEndsIdleConnectionsAndLetsARunningHandlerFinish) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    Timer release(io, std::chrono::steady_clock::time_point::max());
+    Timer entered(io, std::chrono::steady_clock::time_point::max());
+    server.route("GET", "/", [&](Request) -> Task<Response> {
+      entered.cancel();
+      boost::system::error_code released;
+      co_await release.async_wait(awaiting(released));
+      Response response;
+      response.body = "finished";
+      co_return response;
+    });
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    RawPeer idle = co_await RawPeer::connect(endpoint);
+    RawPeer busy = co_await RawPeer::connect(endpoint);
+    co_await busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    boost::system::error_code in_handler;
+    co_await entered.async_wait(awaiting(in_handler));
+
+    TaskGroup stopping(io);
+    stopping.spawn("stop", [&server] { return server.stop(in(5s)); });
+    EXPECT_EQ(co_await idle.read_to_end(), "");
+    EXPECT_EQ((co_await probe_tcp(endpoint, 5s)).error().kind(), ErrorKind::kRefused);
+    EXPECT_EQ(stopping.running(), 1U);
+    release.cancel();
+    const std::string seen = co_await busy.read_to_end();
+    EXPECT_THAT(seen, HasSubstr("Connection: close\r\n"));
+    EXPECT_THAT(seen, EndsWith("finished"));
+    EXPECT_TRUE((co_await stopping.join(in(5s))).has_value());
+  });
+}
+
+TEST_F(ServiceServerTest, StopCutsAHandlerThatOutlastsTheDeadline) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io);
+    Timer entered(io, std::chrono::steady_clock::time_point::max());
+    bool was_cancelled = false;
+    server.route("GET", "/", [&](Request) -> Task<Response> {
+      entered.cancel();
+      was_cancelled = !co_await sleep_for(1h);
+      co_return Response{};
+    });
+    RawPeer peer = co_await RawPeer::connect(server.listen(kLoopback).value());
+    co_await peer.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    boost::system::error_code in_handler;
+    co_await entered.async_wait(awaiting(in_handler));
+    co_await server.stop(in(10ms));
+    EXPECT_TRUE(was_cancelled);
+    EXPECT_EQ(co_await peer.read_to_end(), "");
+    EXPECT_THAT(log_lines, ::testing::ElementsAre(HasSubstr("connections are cut")));
+  });
+}
+
+TEST_F(ServiceServerTest, AServerDestroyedWithoutStopEndsItsConnections) {
+  run_task([](net::io_context& io) -> Task<void> {
+    std::optional<RawPeer> peer;
+    Endpoint endpoint;
+    {
+      ServiceServer server(io);
+      server.route("GET", "/", says("ok"));
+      endpoint = server.listen(kLoopback).value();
+      peer.emplace(co_await RawPeer::connect(endpoint));
+      co_await peer->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      co_await peer->read_until("ok");
+    }
+    EXPECT_EQ(co_await peer->read_to_end(), "");
+    EXPECT_EQ((co_await probe_tcp(endpoint, 5s)).error().kind(), ErrorKind::kRefused);
+  });
+}
+
+/// Lowers the soft limit of descriptors while it lives.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t most) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit low{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &low);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(ServiceServerTest, WithoutFreeDescriptorsTheServerWarnsOnceWaitsAndGoesOn) {
+  net::io_context io;
+  ServiceServer server(io);
+  server.route("GET", "/", says("ok"));
+  const Endpoint endpoint = server.listen(kLoopback).value();
+  TcpSocket caller(io, net::ip::tcp::v4());
+  {
+    const FewDescriptors none_left(static_cast<rlim_t>(caller.native_handle()) + 1);
+    caller.connect({net::ip::address_v4::loopback(), endpoint.port});
+    while (log_lines.empty()) io.run_one_for(test::kPatience);
+    for (int turns = 0; turns < 3; ++turns) io.run_one_for(test::kPatience);
+    EXPECT_THAT(log_lines, ::testing::ElementsAre(HasSubstr("cannot accept connections")));
+  }
+  const auto answer = run_task<Result<Response>>(io, [&] { return fetch(endpoint, "GET", "/"); });
+  EXPECT_EQ(answer.value().body, "ok");
+}
+
+}  // namespace
+}  // namespace bellows::http
