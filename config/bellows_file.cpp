@@ -19,6 +19,7 @@ struct Draft {
   Service service;
   Layer settings;
   int line = 0;
+  bool is_route_known = true;  // false: host or path-prefix is wrong, and reported
 };
 
 class FileReader {
@@ -48,7 +49,8 @@ class FileReader {
   void read_environment(const NodeMember& member, Draft& draft);
   void read_settings(const NodeMember& member, Layer& layer);
   void take_setting(const NodeMember& member, Layer& layer);
-  void take_text(const NodeMember& member, const Form& form, std::string& text);
+  /// False, and a mistake, if the value is not of that form.
+  bool take_text(const NodeMember& member, const Form& form, std::string& text);
   void check_services();
   void check_route(const Draft& draft, const Draft& earlier);
 
@@ -134,9 +136,9 @@ void FileReader::read_service_member(const NodeMember& member, Draft& draft) {
                            }};
     take_text(member, any_path, draft.service.working_directory);
   } else if (member.key == "host") {
-    take_text(member, host_name_form(), draft.service.route.host);
+    draft.is_route_known &= take_text(member, host_name_form(), draft.service.route.host);
   } else if (member.key == "path-prefix") {
-    take_text(member, path_prefix_form(), draft.service.route.path_prefix);
+    draft.is_route_known &= take_text(member, path_prefix_form(), draft.service.route.path_prefix);
   } else if (member.key == "settings") {
     read_settings(member, draft.settings);
   } else if (is_revision_setting(member.key)) {
@@ -232,13 +234,14 @@ void FileReader::take_setting(const NodeMember& member, Layer& layer) {
                    .flaw = {}});
 }
 
-void FileReader::take_text(const NodeMember& member, const Form& form, std::string& text) {
+bool FileReader::take_text(const NodeMember& member, const Form& form, std::string& text) {
   auto kept = member.value.kind == Node::Kind::kText ? form.read(member.value.text) : std::nullopt;
-  if (kept) {
-    text = *std::move(kept);
-  } else {
+  if (!kept) {
     mistake(member.line, member.key, "\"" + member.value.text + "\": want " + form.want);
+    return false;
   }
+  text = *std::move(kept);
+  return true;
 }
 
 void FileReader::check_services() {
@@ -251,20 +254,25 @@ void FileReader::check_services() {
                 "\"" + name.text() + "\": want another name than that of the service in line " +
                     std::to_string(earlier.line));
       }
-      if (drafts[i].service.route == earlier.service.route) check_route(drafts[i], earlier);
+      check_route(drafts[i], earlier);
     }
   }
 }
 
+/// "service web", or "service" if its name is missing or wrong.
+std::string title(const Draft& draft) {
+  return draft.service.name.empty() ? "service" : "service " + draft.service.name.text();
+}
+
 void FileReader::check_route(const Draft& draft, const Draft& earlier) {
   const Route& route = draft.service.route;
+  if (!draft.is_route_known || !earlier.is_route_known || route != earlier.service.route) return;
   const std::string host = route.host.empty() ? "any host" : "host " + route.host;
   const std::string prefix =
       route.path_prefix.empty() ? "any path" : "path-prefix " + route.path_prefix;
-  mistake(draft.line, "service " + draft.service.name.text(),
-          "takes " + host + " and " + prefix + ", as service " + earlier.service.name.text() +
-              " in line " + std::to_string(earlier.line) +
-              " does; want another host or path-prefix");
+  mistake(draft.line, title(draft),
+          "takes " + host + " and " + prefix + ", as " + title(earlier) + " in line " +
+              std::to_string(earlier.line) + " does; want another host or path-prefix");
 }
 
 void add_each_once(std::vector<Error> from, std::vector<Error>& to) {

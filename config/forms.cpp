@@ -68,7 +68,7 @@ Form path_form() {
 Form host_form() {
   return {.want = "a host name or an IP address, without port", .read = [](std::string_view text) {
             const bool is_v6 =
-                !text.empty() &&
+                std::count(text.begin(), text.end(), ':') >= 2 &&
                 text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
             return if_legal(is_v6 || is_host_name(lower_case(text)), text);
           }};

@@ -4,6 +4,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <optional>
@@ -15,11 +16,28 @@ namespace bellows::config {
 
 namespace {
 
+/// True if `text` begins with a quote that has no end. yaml-cpp 0.7 takes such a scalar for one
+/// that goes to the end of the file, and says nothing.
+bool is_open_quote(std::string_view text) {
+  if (text.empty() || (text[0] != '"' && text[0] != '\'')) return false;
+  const char quote = text[0];
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    const bool is_doubled = quote == '\'' && text.substr(i).starts_with("''");
+    if (is_doubled || (quote == '"' && text[i] == '\\')) {
+      ++i;
+    } else if (text[i] == quote) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Builds the tree from the parser's events. Not from yaml-cpp's own nodes: those lose the second
 /// of two equal keys, expand aliases without end, and read 010 as 8.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  explicit TreeBuilder(std::string file) : file_(std::move(file)) {}
+  TreeBuilder(std::string file, std::string_view source)
+      : file_(std::move(file)), source_(source) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (documents_++ > 0) mistake(mark, "document", "a second one begins here; want one in a file");
@@ -37,6 +55,9 @@ class TreeBuilder final : public YAML::EventHandler {
                 const std::string& value) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
+    if (is_open_quote(source_.substr(std::min<std::size_t>(mark.pos, source_.size())))) {
+      mistake(mark, "YAML", "the quote that begins here is never closed");
+    }
     Node text = node(mark, Node::Kind::kText);
     text.text = value;
     leaf(std::move(text));
@@ -129,6 +150,7 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string file_;
+  std::string_view source_;  // the whole text
   int documents_ = 0;
   std::vector<Open> open_;
 };
@@ -136,7 +158,7 @@ class TreeBuilder final : public YAML::EventHandler {
 }  // namespace
 
 Checked<Document> parse_document(std::string file, std::string_view text) {
-  TreeBuilder builder(file);
+  TreeBuilder builder(file, text);
   std::istringstream input{std::string(text)};
   try {
     YAML::Parser parser(input);

@@ -1,0 +1,80 @@
+#include "config/command_line.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/queue_proxy_settings.hpp"
+#include "tests/unit/config/settings_text.hpp"
+
+namespace bellows::config {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+struct Lamp {
+  double heat = 1;
+  bool lit = false;
+  std::string colour;
+};
+
+Schema<Lamp> lamp_schema() {
+  Schema<Lamp> schema;
+  schema.group("Lamp");
+  schema.add(&Lamp::heat, {.name = "heat", .help = "How hot."});
+  schema.add(&Lamp::lit, {.name = "lit", .help = "Whether it is on."});
+  schema.add(&Lamp::colour, {.name = "colour", .help = "Of the light."});
+  return schema;
+}
+
+Checked<Lamp> lamp(const Strings& words) {
+  const auto schema = lamp_schema();
+  return schema.apply({read_command_line("lamp", "A lamp.", schema.declarations(), words).flags});
+}
+
+TEST(CommandLine, TakesValuesBehindABlankOrAnEqualsSign) {
+  const auto settings = lamp({"--heat", "-3.5", "--colour=a=b", "--lit"});
+  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  EXPECT_EQ(settings->heat, -3.5);
+  EXPECT_EQ(settings->colour, "a=b");
+  EXPECT_TRUE(settings->lit);
+}
+
+TEST(CommandLine, SwitchesAFlagOffWithAnEqualsSign) {
+  EXPECT_FALSE(lamp({"--lit=false"})->lit);
+  EXPECT_EQ(mistakes(lamp({"--lit", "false"})), (Strings{"argument false: want --NAME VALUE"}));
+}
+
+TEST(CommandLine, LeavesEveryMistakeToTheSchemaSoThatAllAreReportedTogether) {
+  EXPECT_EQ(
+      mistakes(
+          lamp({"on", "--haet", "3", "--heat", "--colour", "red", "--colour", "blue", "--heat"})),
+      (Strings{"argument on: want --NAME VALUE", "--haet: unknown setting; did you mean --heat?",
+               "--heat: its value is missing; want a number",
+               "--colour: \"blue\": the same setting stands in --colour already; want it once",
+               "--heat: \"\": the same setting stands in --heat already; want it once"}));
+}
+
+TEST(CommandLine, DoesNotTakeTheNextFlagForAMissingText) {
+  EXPECT_EQ(mistakes(lamp({"--colour", "--lit"})),
+            (Strings{"--colour: its value is missing; want text"}));
+}
+
+TEST(CommandLine, AnswersHelp) {
+  for (const char* word : {"--help", "-h"}) {
+    const CommandLine line =
+        read_command_line("lamp", "A lamp.", lamp_schema().declarations(), {"--heat", "3", word});
+    EXPECT_EQ(line.help,
+              "Usage: lamp [--NAME VALUE ...]\n"
+              "A lamp.\n"
+              "\n"
+              "Lamp:\n"
+              "  --heat NUMBER\n"
+              "      How hot. Want a number. (default 1; BELLOWS_HEAT)\n"
+              "  --lit\n"
+              "      Whether it is on. (default false; BELLOWS_LIT)\n"
+              "  --colour TEXT\n"
+              "      Of the light. Want text. (default: nothing; BELLOWS_COLOUR)\n");
+  }
+}
+
+}  // namespace
+}  // namespace bellows::config

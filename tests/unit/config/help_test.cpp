@@ -1,0 +1,74 @@
+#include "config/help.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "config/revision_schema.hpp"
+
+namespace bellows::config {
+namespace {
+
+const Declaration kPort = {.name = "port",
+                           .aliases = {"gate"},
+                           .variable = "PORT",
+                           .kind = Kind::kInteger,
+                           .bounds = between(1, 9),
+                           .help = "Where it listens.",
+                           .group = "Addresses",
+                           .default_text = "8"};
+const Declaration kPath = {.name = "path",
+                           .variable = "BELLOWS_PATH",
+                           .form = {.want = "a path", .read = nullptr},
+                           .required = true,
+                           .help = "Where it goes.",
+                           .group = "Addresses"};
+const Declaration kProbe = {.name = "probe",
+                            .variable = "BELLOWS_PROBE",
+                            .help = "How to ask.",
+                            .group = "Life",
+                            .unset = "a TCP connect"};
+
+TEST(FlagText, GivesHelpRangeDefaultAndVariable) {
+  EXPECT_EQ(flag_text(kPort),
+            "Where it listens. Want a whole number from 1 to 9. (default 8; PORT)");
+  EXPECT_EQ(flag_text(kPath), "Where it goes. Want a path. (required; BELLOWS_PATH)");
+  EXPECT_EQ(flag_text(kProbe), "How to ask. Want text. (default: a TCP connect; BELLOWS_PROBE)");
+}
+
+TEST(FlagHelp, StandsUnderHeadingsAndKeepsToTheWidth) {
+  EXPECT_EQ(flag_help({kPort, kProbe}, 40),
+            "\nAddresses:\n"
+            "  --port NUMBER\n"
+            "      Where it listens. Want a whole\n"
+            "      number from 1 to 9. (default 8;\n"
+            "      PORT)\n"
+            "\nLife:\n"
+            "  --probe TEXT\n"
+            "      How to ask. Want text. (default: a\n"
+            "      TCP connect; BELLOWS_PROBE)\n");
+}
+
+TEST(FlagHelp, BreaksNoWord) {
+  std::istringstream lines(flag_help(revision_schema().declarations(), 60));
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_TRUE(line.size() <= 60 || line.find(' ', 6) == std::string::npos) << line;
+  }
+}
+
+TEST(MarkdownTables, HaveOneTablePerHeading) {
+  EXPECT_EQ(markdown_tables({kPort, kPath, kProbe}),
+            "### Addresses\n\n"
+            "| name | what it does | default | legal | variable | other spellings |\n"
+            "|---|---|---|---|---|---|\n"
+            "| `port` | Where it listens. | `8` | a whole number from 1 to 9 | `PORT` | `gate` |\n"
+            "| `path` | Where it goes. | *required* | a path | `BELLOWS_PATH` |  |\n"
+            "\n### Life\n\n"
+            "| name | what it does | default | legal | variable | other spellings |\n"
+            "|---|---|---|---|---|---|\n"
+            "| `probe` | How to ask. | a TCP connect | text | `BELLOWS_PROBE` |  |\n"
+            "\n");
+}
+
+}  // namespace
+}  // namespace bellows::config

@@ -1,0 +1,54 @@
+#include "config/layer.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/queue_proxy_settings.hpp"
+
+namespace bellows::config {
+namespace {
+
+std::vector<std::string> origins(const Environment& environment) {
+  std::vector<std::string> found;
+  for (const Entry& entry : environment_layer(queue_proxy_schema().declarations(), environment)) {
+    found.push_back(origin(entry) + "=" + entry.value);
+  }
+  return found;
+}
+
+using Strings = std::vector<std::string>;
+
+TEST(EnvironmentLayer, TakesTheVariablesOfItsSettingsAndNoOthers) {
+  EXPECT_EQ(origins({{"CONTAINER_CONCURRENCY", "10"},
+                     {"BELLOWS_QUEUE_DEPTH", "5"},
+                     {"PATH", "/bin"},
+                     {"HOME", "/root"}}),
+            (Strings{"environment BELLOWS_QUEUE_DEPTH=5", "environment CONTAINER_CONCURRENCY=10"}));
+}
+
+TEST(EnvironmentLayer, CountsAnEmptyVariableAsNotSet) {
+  EXPECT_EQ(origins({{"CONTAINER_CONCURRENCY", ""}}), Strings{});
+}
+
+TEST(EnvironmentLayer, TakesAMisspeltVariableAlongSoThatItIsReported) {
+  EXPECT_EQ(origins({{"BELLOWS_QUEUE_DEPHT", "5"}}),
+            (Strings{"environment BELLOWS_QUEUE_DEPHT=5"}));
+}
+
+TEST(EnvironmentLayer, LeavesOthersAloneThatOnlyLookLikeOurs) {
+  // Kubernetes gives every pod such variables for a Service called bellows-activator.
+  EXPECT_EQ(origins({{"BELLOWS_ACTIVATOR_SERVICE_HOST", "10.0.0.1"},
+                     {"BELLOWS_ACTIVATOR_PORT", "tcp://10.0.0.1:80"},
+                     {"CONTAINER_CONCURENCY", "10"}}),
+            Strings{});
+}
+
+TEST(Origin, SaysWhereAnEntryStands) {
+  EXPECT_EQ(origin(flag("target", "1")), "--target");
+  EXPECT_EQ(origin({.source = Source::kFile, .key = "target", .value = "1", .place = "b.yaml:12"}),
+            "b.yaml:12: target");
+  EXPECT_EQ(origin({.source = Source::kArgument, .key = "x", .value = {}, .place = {}}),
+            "argument x");
+}
+
+}  // namespace
+}  // namespace bellows::config

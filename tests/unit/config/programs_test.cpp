@@ -1,0 +1,154 @@
+// What holds for the settings of every program.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "config/activator_settings.hpp"
+#include "config/autoscaler_settings.hpp"
+#include "config/queue_proxy_settings.hpp"
+#include "config/run_settings.hpp"
+#include "config/suggestion.hpp"
+#include "tests/unit/config/settings_text.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+using Strings = std::vector<std::string>;
+using Programs = std::map<std::string, std::vector<Declaration>>;
+
+Programs programs() {
+  return {{"activator", activator_schema().declarations()},
+          {"autoscaler", autoscaler_schema().declarations()},
+          {"queue-proxy", queue_proxy_schema().declarations()},
+          {"run", run_schema().declarations()},
+          {"up", up_schema().declarations()}};
+}
+
+TEST(EveryProgram, TellsWhatEachSettingIsFor) {
+  for (const auto& [program, declarations] : programs()) {
+    for (const Declaration& declaration : declarations) {
+      const std::string which = program + " " + declaration.name;
+      EXPECT_TRUE(declaration.help.ends_with('.')) << which;
+      EXPECT_FALSE(declaration.group.empty()) << which;
+      EXPECT_NE(declaration.help.find_first_not_of("|\n"), std::string::npos) << which;
+    }
+  }
+}
+
+TEST(EveryProgram, UsesASpellingForOneSettingOnly) {
+  for (const auto& [program, declarations] : programs()) {
+    std::set<std::string> seen;
+    for (const Declaration& declaration : declarations) {
+      Strings spellings = declaration.aliases;
+      spellings.push_back(declaration.name);
+      spellings.push_back(declaration.variable);
+      if (!declaration.fraction_alias.empty()) spellings.push_back(declaration.fraction_alias);
+      for (const std::string& spelling : spellings) {
+        EXPECT_TRUE(seen.insert(spelling).second) << program << " " << spelling;
+      }
+    }
+  }
+}
+
+TEST(EveryProgram, HasLegalDefaults) {
+  EXPECT_TRUE(run_schema().apply({}).has_value());
+  EXPECT_TRUE(up_schema().apply({}).has_value());
+  EXPECT_TRUE(queue_proxy_schema().apply({flags({{"user-port", "1"}})}).has_value());
+}
+
+// A variable of one program that stays in the environment of another must not count as misspelt
+// there.
+TEST(EveryProgram, LeavesTheVariablesOfTheOthersAlone) {
+  for (const auto& [program, declarations] : programs()) {
+    for (const auto& [other, theirs] : programs()) {
+      for (const Declaration& declaration : theirs) {
+        for (const Entry& entry : environment_layer(declarations, {{declaration.variable, "1"}})) {
+          const bool is_shared =
+              std::any_of(declarations.begin(), declarations.end(),
+                          [&](const Declaration& ours) { return ours.variable == entry.key; });
+          EXPECT_TRUE(is_shared) << entry.key << " of " << other << " is near one of " << program;
+        }
+      }
+    }
+  }
+}
+
+TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
+  EXPECT_EQ(mistakes(activator_schema().apply({})),
+            (Strings{"--cluster (environment BELLOWS_CLUSTER): it is missing; want unix:/PATH with "
+                     "a path of 1 to 107 bytes",
+                     "--autoscaler (environment BELLOWS_AUTOSCALER): it is missing; want "
+                     "ws://HOST:PORT/PATH"}));
+}
+
+TEST(ActivatorSettings, KeepTheirBounds) {
+  const auto accepts = [](const std::string& key, const std::string& value) {
+    const Layer least = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    return activator_schema().apply({least, flags({{key, value}})}).has_value();
+  };
+  EXPECT_TRUE(accepts("listen", "127.0.0.1:0"));
+  EXPECT_FALSE(accepts("listen", "127.0.0.1"));
+  EXPECT_FALSE(accepts("cluster", "127.0.0.1:80"));
+  EXPECT_FALSE(accepts("cluster", ""));
+  EXPECT_FALSE(accepts("autoscaler", ""));
+  EXPECT_FALSE(accepts("name", "A"));
+  EXPECT_TRUE(accepts("max-header-bytes", "1Ki"));
+  EXPECT_TRUE(accepts("max-header-bytes", "63Ki"));
+  EXPECT_FALSE(accepts("max-header-bytes", "1023"));
+  EXPECT_FALSE(accepts("max-header-bytes", "64513"));
+  EXPECT_TRUE(accepts("max-headers", "8"));
+  EXPECT_TRUE(accepts("max-headers", "128"));
+  EXPECT_FALSE(accepts("max-headers", "7"));
+  EXPECT_FALSE(accepts("max-headers", "129"));
+}
+
+TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {
+  const auto settings = autoscaler_schema().apply({flags({{"cluster", "unix:/run/b.sock"},
+                                                          {"state-file", "/var/lib/b.json"},
+                                                          {"dead-source-after", "2s"}})});
+  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  EXPECT_EQ(settings->cluster.unix_path, "/run/b.sock");
+  EXPECT_EQ(settings->state_file, "/var/lib/b.json");
+  EXPECT_EQ(settings->dead_source_after, 2s);
+  EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");
+  EXPECT_EQ(mistakes(autoscaler_schema().apply(
+                {flags({{"cluster", "unix:/a"}, {"dead-source-after", "1s"}})})),
+            (Strings{"--dead-source-after: \"1s\": want a span (90s, 1m30s) from 2s to 1h"}));
+}
+
+TEST(RunSettings, StartOnLoopbackWithTheDefaultsForOneMachine) {
+  const auto settings = run_schema().apply({});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(*settings, RunSettings());
+  EXPECT_EQ(to_string(settings->listen), "127.0.0.1:8080");
+  EXPECT_EQ(to_string(settings->admin), "127.0.0.1:8081");
+  EXPECT_EQ(settings->revision, one_machine_settings());
+}
+
+TEST(RunSettings, TakePerServiceSettingsFromFlagsAndEnvironment) {
+  const auto& schema = run_schema();
+  const auto settings =
+      schema.apply({environment_layer(schema.declarations(),
+                                      {{"BELLOWS_TARGET", "3"}, {"BELLOWS_MAX_SCALE", "2"}}),
+                    flags({{"target", "5"}, {"name", "shop"}, {"quiet", "true"}})});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->revision.target, 5);
+  EXPECT_EQ(settings->revision.max_scale, 2);
+  EXPECT_EQ(settings->name.text(), "shop");
+  EXPECT_TRUE(settings->quiet);
+}
+
+TEST(RunSettings, OfferTheSplitOnlyUnderUp) {
+  EXPECT_EQ(mistakes(run_schema().apply({flags({{"socket", "a"}})})),
+            (Strings{"--socket: unknown setting"}));
+  const auto up = up_schema().apply({flags({{"autoscaler", "ws://127.0.0.1:9/v1/stats"}})});
+  ASSERT_TRUE(up.has_value());
+  EXPECT_EQ(up->socket, "bellows.sock");
+  EXPECT_EQ(mistakes(up_schema().apply({flags({{"name", "a"}})})),
+            (Strings{"--name: unknown setting"}));
+}
+
+}  // namespace
+}  // namespace bellows::config

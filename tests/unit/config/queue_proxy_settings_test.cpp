@@ -1,0 +1,182 @@
+#include "config/queue_proxy_settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/config/settings_text.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+using Strings = std::vector<std::string>;
+
+Checked<QueueProxySettings> read(const Environment& environment, Pairs flag_pairs = {}) {
+  const auto& schema = queue_proxy_schema();
+  return schema.apply({environment_layer(schema.declarations(), environment), flags(flag_pairs)});
+}
+
+TEST(QueueProxySettings, NeedOnlyTheAppsPort) {
+  const auto settings = read({{"USER_PORT", "3000"}});
+  ASSERT_TRUE(settings.has_value());
+  QueueProxySettings expected;
+  expected.user_port = 3000;
+  EXPECT_EQ(*settings, expected);
+  EXPECT_EQ(settings->serving_port, 8012);
+  EXPECT_EQ(settings->admin_port, 8022);
+  EXPECT_EQ(mistakes(read({})), (Strings{"--user-port (environment USER_PORT): it is missing; want "
+                                         "a whole number from 1 to 65535"}));
+}
+
+TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
+  const auto settings =
+      read({{"CONTAINER_CONCURRENCY", "10"},
+            {"QUEUE_SERVING_PORT", "8012"},
+            {"USER_PORT", "8080"},
+            {"REVISION_TIMEOUT_SECONDS", "600"},
+            {"REVISION_RESPONSE_START_TIMEOUT_SECONDS", "30"},
+            {"REVISION_IDLE_TIMEOUT_SECONDS", "0"},
+            {"SERVING_READINESS_PROBE", R"({"httpGet":{"path":"/up","port":8080}})"},
+            {"SERVING_NAMESPACE", "default"},
+            {"SERVING_REVISION", "hello-00001"},
+            {"SERVING_POD", "hello-00001-deployment-7d9f"},
+            {"SERVING_POD_IP", "10.0.0.7"},
+            {"SERVING_SERVICE", "hello"},
+            {"ENABLE_HTTP2_AUTO_DETECTION", "false"}});
+  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  QueueProxySettings expected;
+  expected.revision = RevisionId("hello-00001");
+  expected.pod = PodName("hello-00001-deployment-7d9f");
+  expected.name_space = "default";
+  expected.user_port = 8080;
+  expected.container_concurrency = 10;
+  expected.request_timeout = 600s;
+  expected.response_start_timeout = 30s;
+  expected.readiness_path = "/up";
+  EXPECT_EQ(*settings, expected);
+}
+
+TEST(QueueProxySettings, TakeOursToo) {
+  const auto settings = read({{"USER_PORT", "1"},
+                              {"SERVING_REVISION", "web"},
+                              {"SERVING_POD", "web-1"},
+                              {"QUEUE_SERVING_PORT", "0"},
+                              {"BELLOWS_ADMIN_PORT", "0"},
+                              {"BELLOWS_LISTEN_HOST", "127.0.0.1"},
+                              {"BELLOWS_USER_HOST", "::1"},
+                              {"BELLOWS_AUTOSCALER", "ws://127.0.0.1:8081/v1/stats"},
+                              {"BELLOWS_NOTIFY_FD", "3"},
+                              {"BELLOWS_QUEUE_DEPTH", "7"},
+                              {"BELLOWS_QUEUE_BYTES", "1Mi"},
+                              {"BELLOWS_QUEUE_AGE", "5s"},
+                              {"BELLOWS_STABLE_WINDOW", "10s"},
+                              {"BELLOWS_DRAIN_TIMEOUT", "20s"},
+                              {"BELLOWS_PROBE_INTERVAL", "10ms"},
+                              {"BELLOWS_LOG_FORMAT", "json"},
+                              {"BELLOWS_LOG_LEVEL", "error"}});
+  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  EXPECT_EQ(settings->serving_port, 0);
+  EXPECT_EQ(settings->admin_port, 0);
+  EXPECT_EQ(settings->listen_host, "127.0.0.1");
+  EXPECT_EQ(settings->user_host, "::1");
+  EXPECT_EQ(to_string(settings->autoscaler), "ws://127.0.0.1:8081/v1/stats");
+  EXPECT_EQ(settings->notify_fd, 3);
+  EXPECT_EQ(settings->queue_depth, 7);
+  EXPECT_EQ(settings->queue_bytes, mebibytes(1));
+  EXPECT_EQ(settings->queue_age, 5s);
+  EXPECT_EQ(settings->stable_window, 10s);
+  EXPECT_EQ(settings->drain_timeout, 20s);
+  EXPECT_EQ(settings->probe_interval, 10ms);
+  EXPECT_EQ(settings->log, (LogSettings{LogFormat::kJson, LogLevel::kError}));
+}
+
+TEST(QueueProxySettings, LetFlagsWin) {
+  const auto settings = read({{"USER_PORT", "1"}, {"REVISION_TIMEOUT_SECONDS", "600"}},
+                             {{"user-port", "2"}, {"revision-timeout", "1m"}});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->user_port, 2);
+  EXPECT_EQ(settings->request_timeout, 1min);
+}
+
+TEST(QueueProxySettings, LetTenTimesTheLimitWaitUnlessToldOtherwise) {
+  EXPECT_EQ(read({{"USER_PORT", "1"}})->waiting_limit(), 0);
+  EXPECT_EQ(read({{"USER_PORT", "1"}, {"CONTAINER_CONCURRENCY", "5"}})->waiting_limit(), 50);
+  EXPECT_EQ(read({{"USER_PORT", "1"}, {"CONTAINER_CONCURRENCY", "5"}, {"BELLOWS_QUEUE_DEPTH", "0"}})
+                ->waiting_limit(),
+            0);
+}
+
+TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
+  struct Case {
+    std::string key;
+    Strings legal;
+    Strings refused;
+  };
+  const std::vector<Case> cases = {
+      {"listen-host", {"0.0.0.0", "::", "localhost"}, {"", "a:80"}},
+      {"queue-serving-port", {"0", "65535"}, {"-1", "65536"}},
+      {"admin-port", {"0", "65535"}, {"-1", "65536"}},
+      {"user-host", {"127.0.0.1"}, {""}},
+      {"user-port", {"1", "65535"}, {"0", "65536", ""}},
+      {"autoscaler", {""}, {"127.0.0.1:8080"}},
+      {"behind-activator", {"true", "false"}, {"", "1"}},
+      {"notify-fd", {"-1", "0", "3"}, {"-2"}},
+      {"container-concurrency", {"0", "1000"}, {"-1", "1001"}},
+      {"queue-depth", {"0", "1000000"}, {"-1", "1000001", ""}},
+      {"queue-bytes", {"64Ki", "64Gi"}, {"65535", "65Gi"}},
+      {"queue-age", {"1ms", "24h"}, {"0s", "25h"}},
+      {"revision-timeout", {"0s", "24h"}, {"25h", "300"}},
+      {"revision-response-start-timeout", {"0s", "300s"}, {"301s", "25h"}},
+      {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
+      {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"exec":{}})"}},
+      {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
+      {"drain-timeout", {"0s", "24h"}, {"25h"}},
+      {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
+      {"revision", {"", "hello-00001"}, {}},
+      {"pod", {"", "a"}, {}},
+      {"namespace", {"", "a"}, {}},
+      {"log-format", {"plain", "json"}, {"", "text"}},
+      {"log-level", {"debug", "info", "warning", "error", "off"}, {"", "warn"}},
+  };
+  std::set<std::string> covered;
+  for (const Case& each : cases) {
+    covered.insert(each.key);
+    for (const auto& value : each.legal) {
+      EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{each.key, value}})) << each.key << " " << value;
+    }
+    for (const auto& value : each.refused) {
+      EXPECT_FALSE(read({{"USER_PORT", "1"}}, {{each.key, value}})) << each.key << " " << value;
+    }
+  }
+  for (const Declaration& declaration : queue_proxy_schema().declarations()) {
+    EXPECT_TRUE(covered.contains(declaration.name)) << declaration.name << " has no case";
+  }
+}
+
+TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
+  EXPECT_EQ(
+      mistakes(read({{"CONTAINER_CONCURRENCY", "many"},
+                     {"REVISION_TIMEOUT_SECONDS", "5m"},
+                     {"SERVING_READINESS_PROBE", "{\"exec\":{}}"},
+                     {"BELLOWS_QUEUE_DEPHT", "5"}})),
+      (Strings{
+          "environment BELLOWS_QUEUE_DEPHT: unknown setting; did you mean BELLOWS_QUEUE_DEPTH?",
+          "environment CONTAINER_CONCURRENCY: \"many\": want a whole number from 0 to 1000",
+          "environment REVISION_TIMEOUT_SECONDS: \"5m\": want a span (90s, 1m30s) from 0s to 24h, "
+          "here as a bare number of seconds",
+          "environment SERVING_READINESS_PROBE: \"{\"exec\":{}}\": want a path that starts with /, "
+          "nothing, or the JSON of a Kubernetes probe with httpGet or tcpSocket",
+          "--user-port (environment USER_PORT): it is missing; want a whole number from 1 to "
+          "65535"}));
+}
+
+TEST(QueueProxySettings, WantARevisionAndAPodWhereStatsAreSent) {
+  EXPECT_EQ(mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
+            (Strings{"environment BELLOWS_AUTOSCALER: autoscaler \"ws://a:1\" (environment "
+                     "BELLOWS_AUTOSCALER) with revision \"\" (the default) with pod \"\" (the "
+                     "default): want revision and pod, because stats name both"}));
+}
+
+}  // namespace
+}  // namespace bellows::config

@@ -1,0 +1,186 @@
+#include "config/revision_schema.hpp"
+
+#include <gtest/gtest.h>
+// rapidcheck needs gtest before it
+#include <rapidcheck/gtest.h>
+
+#include <set>
+
+#include "tests/unit/config/settings_text.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+using Strings = std::vector<std::string>;
+
+bool accepts(const std::string& key, const std::string& value) {
+  return revision_schema().apply({flags({{key, value}})}).has_value();
+}
+
+TEST(RevisionSchema, KeepsTheBoundsOfEverySetting) {
+  struct Case {
+    std::string key;
+    Strings legal;    // at the bounds and within
+    Strings refused;  // just below, just above
+  };
+  const std::vector<Case> cases = {
+      {"container-concurrency", {"0", "1", "1000"}, {"-1", "1001", "1.5"}},
+      {"target", {"0.01", "10", "1000000"}, {"0", "0.009", "-1"}},
+      {"target-utilization-percentage", {"1", "70", "70%", "100"}, {"0", "0.9", "100.1", "101"}},
+      {"container-concurrency-target-default", {"0.02", "100"}, {"0", "0.009"}},
+      {"window", {"2s", "6s", "60s", "1h"}, {"0s", "1s", "1h1s", "2500ms", "60"}},
+      {"panic-window-percentage", {"1", "10", "100"}, {"0", "0.5", "100.5"}},
+      {"panic-threshold-percentage", {"110", "200", "1000"}, {"109", "100", "1001"}},
+      {"max-scale-up-rate", {"1.01", "10", "1000"}, {"1", "0", "-2"}},
+      {"target-burst-capacity", {"-1", "0", "211"}, {"-2", "-0.5"}},
+      {"min-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
+      {"max-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
+      {"initial-scale", {"0", "1", "100"}, {"-1", "1.5"}},
+      {"enable-scale-to-zero", {"true", "false"}, {"yes", "True", "1", ""}},
+      {"scale-to-zero-grace-period", {"1ms", "30s", "1h"}, {"0s", "1h1s", "30"}},
+      {"revision-timeout", {"0s", "300s", "24h"}, {"24h1s", "300", "-1s"}},
+      {"revision-response-start-timeout", {"0s", "5m"}, {"10", "25h"}},
+      {"revision-idle-timeout", {"0s", "5m"}, {"10", "25h"}},
+      {"queue-depth", {"1", "10000", "1000000"}, {"0", "1000001"}},
+      {"queue-bytes", {"64Ki", "64Mi", "64Gi"}, {"65535", "65Gi"}},
+      {"queue-age", {"1ms", "60s", "24h"}, {"0s", "999us", "25h"}},
+      {"progress-deadline", {"1s", "600s", "24h"}, {"999ms", "25h"}},
+      {"drain-timeout", {"0s", "5m", "24h"}, {"25h", "1d"}},
+      {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
+  };
+  std::set<std::string> covered;
+  for (const Case& each : cases) {
+    covered.insert(each.key);
+    for (const auto& value : each.legal) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
+    for (const auto& value : each.refused) {
+      EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
+    }
+  }
+  for (const Declaration& declaration : revision_schema().declarations()) {
+    EXPECT_TRUE(covered.contains(declaration.name)) << declaration.name << " has no case";
+  }
+}
+
+TEST(RevisionSchema, NamesTheLegalRangeInTheError) {
+  EXPECT_EQ(mistakes(revision_schema().apply({flags({{"target", "0"},
+                                                     {"window", "1s"},
+                                                     {"target-burst-capacity", "-3"},
+                                                     {"max-scale-up-rate", "1"},
+                                                     {"queue-bytes", "1"}})})),
+            (Strings{"--target: \"0\": want a number >= 0.01",
+                     "--window: \"1s\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds",
+                     "--target-burst-capacity: \"-3\": want a number >= 0, or -1",
+                     "--max-scale-up-rate: \"1\": want a number > 1",
+                     "--queue-bytes: \"1\": want an amount of memory (64Mi, 1Gi) from 64Ki to "
+                     "64Gi"}));
+}
+
+TEST(RevisionSchema, KnowsKnativesSpellings) {
+  const auto settings = revision_schema().apply(
+      {file({{"autoscaling.knative.dev/target", "12"},
+             {"autoscaling.knative.dev/minScale", "1"},
+             {"autoscaling.knative.dev/max-scale", "4"},
+             {"initialScale", "2"},
+             {"stable-window", "30s"},
+             {"container-concurrency-target-percentage", "0.8"},
+             {"containerConcurrency", "20"},
+             {"timeoutSeconds", "120"},
+             {"revision-idle-timeout-seconds", "60"},
+             {"serving.knative.dev/progress-deadline", "600s"},
+             {"autoscaling.knative.dev/panicThresholdPercentage", "150"}})});
+  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  RevisionSettings expected;
+  expected.target = 12;
+  expected.min_scale = 1;
+  expected.max_scale = 4;
+  expected.initial_scale = 2;
+  expected.window = 30s;
+  expected.target_utilization_percentage = 80;
+  expected.container_concurrency = 20;
+  expected.request_timeout = 120s;
+  expected.idle_timeout = 60s;
+  expected.progress_deadline = 600s;
+  expected.panic_threshold_percentage = 150;
+  EXPECT_EQ(*settings, expected);
+}
+
+// knative.md 7.2, case 36: a limit of 12, 80 % for the cluster, 75 % for the revision.
+TEST(RevisionSchema, LetsTheRevisionsUtilizationWinOverTheClusters) {
+  const auto settings = revision_schema().apply(
+      {file({{"container-concurrency-target-percentage", "80"}}),
+       flags({{"container-concurrency", "12"}, {"target-utilization-percentage", "75"}})});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_DOUBLE_EQ(settings->effective_target(), 9);
+  EXPECT_DOUBLE_EQ(settings->total_target(), 12);
+}
+
+TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
+  const auto refused = [](Pairs pairs) {
+    return mistakes(revision_schema().apply({flags(pairs)}));
+  };
+  EXPECT_EQ(
+      refused({{"min-scale", "3"}, {"max-scale", "2"}}),
+      (Strings{"--min-scale: min-scale \"3\" (--min-scale) with max-scale \"2\" "
+               "(--max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"}));
+  EXPECT_EQ(refused({{"initial-scale", "3"}, {"max-scale", "2"}}).size(), 1U);
+  EXPECT_EQ(refused({{"container-concurrency-target-default", "0.5"},
+                     {"target-utilization-percentage", "1"}})
+                .size(),
+            1U);
+  EXPECT_EQ(refused({{"revision-response-start-timeout", "301s"}}).size(), 1U);
+  EXPECT_EQ(refused({{"revision-idle-timeout", "301s"}}).size(), 1U);
+}
+
+TEST(RevisionRules, LetTheLimitsOfARuleThrough) {
+  const auto fine = [](Pairs pairs) { return revision_schema().apply({flags(pairs)}).has_value(); };
+  EXPECT_TRUE(fine({{"min-scale", "2"}, {"max-scale", "2"}}));
+  EXPECT_TRUE(fine({{"min-scale", "3"}, {"max-scale", "0"}}));
+  EXPECT_TRUE(fine({{"initial-scale", "2"}, {"max-scale", "2"}}));
+  EXPECT_TRUE(fine(
+      {{"container-concurrency-target-default", "1"}, {"target-utilization-percentage", "1"}}));
+  EXPECT_TRUE(fine({{"revision-response-start-timeout", "300s"}}));
+  EXPECT_TRUE(fine({{"revision-idle-timeout", "1h"}, {"revision-timeout", "0s"}}));
+}
+
+TEST(OneMachine, StartsAtZeroWithTargetTenAndUpToEightReplicas) {
+  const RevisionSettings settings = one_machine_settings();
+  EXPECT_EQ(settings.target, 10);
+  EXPECT_EQ(settings.max_scale, 8);
+  EXPECT_EQ(settings.initial_scale, 0);
+}
+
+Layer as_layer(const RevisionSettings& settings) {
+  Layer layer;
+  for (const auto& [name, text] : revision_schema().texts(settings)) {
+    layer.push_back(flag(name, text));
+  }
+  return layer;
+}
+
+RC_GTEST_PROP(RevisionSchema, ReadsBackWhateverItPrints, ()) {
+  using rc::gen::inRange;
+  RevisionSettings settings;
+  settings.container_concurrency = *inRange(0, 1001);
+  if (*rc::gen::arbitrary<bool>()) settings.target = *inRange(1, 100'000) / 100.0;
+  settings.target_utilization_percentage = *inRange(100, 10'001) / 100.0;
+  settings.window = std::chrono::seconds(*inRange(2, 3601));
+  settings.panic_window_percentage = *inRange(100, 10'001) / 100.0;
+  settings.target_burst_capacity = *inRange(-1, 1000);
+  settings.min_scale = *inRange(0, 100);
+  settings.max_scale = settings.min_scale + *inRange(1, 100);
+  settings.enable_scale_to_zero = *rc::gen::arbitrary<bool>();
+  settings.scale_to_zero_grace_period = std::chrono::milliseconds(*inRange(1, 3'600'000));
+  settings.request_timeout = Duration(*inRange<std::int64_t>(300'000'000'000, 86'400'000'000'000));
+  settings.queue_depth = *inRange(1, 1'000'001);
+  settings.queue_bytes = Bytes{*inRange<std::int64_t>(65'536, 68'719'476'737)};
+  settings.readiness_path = *rc::gen::element<std::string>("", "/", "/healthz");
+
+  const auto read = revision_schema().apply({as_layer(settings)});
+
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(*read == settings);
+}
+
+}  // namespace
+}  // namespace bellows::config

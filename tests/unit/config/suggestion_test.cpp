@@ -1,0 +1,38 @@
+#include "config/suggestion.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::config {
+namespace {
+
+const std::vector<std::string> kNames = {"target", "window", "min-scale", "max-scale",
+                                         "target-burst-capacity"};
+
+TEST(Suggestion, ForgivesASlip) {
+  EXPECT_EQ(suggestion("targte", kNames), "target");
+  EXPECT_EQ(suggestion("windw", kNames), "window");
+  EXPECT_EQ(suggestion("min-scal", kNames), "min-scale");
+  EXPECT_EQ(suggestion("target-brust-capacitty", kNames), "target-burst-capacity");
+}
+
+TEST(Suggestion, KnowsOtherWaysOfWriting) {
+  EXPECT_EQ(suggestion("maxScale", kNames), "max-scale");
+  EXPECT_EQ(suggestion("MAX_SCALE", kNames), "max-scale");
+  EXPECT_EQ(suggestion("max scale", kNames), "max-scale");
+}
+
+TEST(Suggestion, TakesTheNearestOne) {
+  EXPECT_EQ(suggestion("mox-scale", kNames), "max-scale");
+  EXPECT_EQ(suggestion("mn-scale", kNames), "min-scale");
+}
+
+TEST(Suggestion, SaysNothingWhenNothingIsNear) {
+  EXPECT_EQ(suggestion("replicas", kNames), "");
+  EXPECT_EQ(suggestion("", kNames), "");
+  EXPECT_EQ(suggestion("a", {"port"}), "");
+  EXPECT_EQ(suggestion("prt", {"port"}), "port");
+  EXPECT_EQ(suggestion("pr", {"port"}), "");
+}
+
+}  // namespace
+}  // namespace bellows::config
