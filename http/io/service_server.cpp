@@ -165,7 +165,7 @@ class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
   Task<bool> read_body(Connection& connection, RequestParser& parser, beast::flat_buffer& buffer);
   Task<Response> respond(const Connection& connection, const Routes::Match& match, Request request);
   Task<Response> call(const Connection& connection, const Handler& handler, Request request);
-  Task<void> serve_websocket(Connection& connection, UpgradeRequest request,
+  Task<void> serve_websocket(Connection& connection, Request request,
                              const WebSocketHandler& handler);
   Task<bool> send(Connection& connection, BeastResponse message);
   Task<void> refuse(Connection& connection, std::optional<Response> response);
@@ -267,7 +267,7 @@ Task<bool> ServiceServer::Impl::serve_request(Connection& connection, RequestPar
       co_return false;
     }
     patience.disarm();
-    co_await serve_websocket(connection, parser.release(), **handler);
+    co_await serve_websocket(connection, to_request(parser.release()), **handler);
     co_return false;
   }
   if (!co_await read_body(connection, parser, buffer)) co_return false;
@@ -331,7 +331,7 @@ Task<Response> ServiceServer::Impl::call(const Connection& connection, const Han
   co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
 }
 
-Task<void> ServiceServer::Impl::serve_websocket(Connection& connection, UpgradeRequest request,
+Task<void> ServiceServer::Impl::serve_websocket(Connection& connection, Request request,
                                                 const WebSocketHandler& handler) {
   auto accepted = co_await accept_websocket(std::move(connection.socket), std::move(request),
                                             options_.websocket);

@@ -4,6 +4,8 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
 #include <optional>
 #include <utility>
@@ -224,6 +226,18 @@ void Connection::lose(ErrorKind kind, std::string why) {
   socket().close(ignored);  // ends the read and the write under way
 }
 
+using UpgradeRequest = beast::http::request<beast::http::empty_body>;
+
+UpgradeRequest to_upgrade(const Request& request) {
+  constexpr unsigned kHttp11 = 11;
+  UpgradeRequest upgrade;
+  upgrade.version(kHttp11);
+  upgrade.method_string(request.method);
+  upgrade.target(request.path);
+  for (const auto& [name, value] : request.headers) upgrade.insert(name, value);
+  return upgrade;
+}
+
 }  // namespace
 
 Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
@@ -251,14 +265,14 @@ Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, st
   co_return std::unique_ptr<WebSocket>(std::move(connection));
 }
 
-Task<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket,
-                                                          UpgradeRequest request,
+Task<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
                                                           WebSocketOptions options) {
   const std::string peer = peer_name(socket);
   auto connection = std::make_unique<Connection>(std::move(socket), peer, options);
   const SocketDeadline patience(connection->socket(), now() + options.handshake_timeout);
+  const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;
-  co_await connection->stream().async_accept(request, awaiting(error));
+  co_await connection->stream().async_accept(upgrade, awaiting(error));
   if (error) {
     co_return fail(net_error(peer, "WebSocket handshake", error).on(ErrorSide::kDownstream));
   }
