@@ -1,0 +1,46 @@
+#include "http/io/program.hpp"
+
+#include <sys/resource.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <csignal>
+#include <exception>
+
+#include "base/sys/log.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+void prepare_process() {
+  std::signal(SIGPIPE, SIG_IGN);
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
+  descriptors.rlim_cur = descriptors.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &descriptors);  // if refused, the present limit holds
+}
+
+Task<void> run_body(const std::function<Task<int>(net::io_context&)>& body, net::io_context& io,
+                    int& exit_code) {
+  try {
+    exit_code = co_await body(io);
+  } catch (const std::exception& exception) {
+    sys::log::error("the program failed", {{"because", exception.what()}});
+  } catch (...) {
+    sys::log::error("the program failed", {{"because", "not a std::exception"}});
+  }
+}
+
+}  // namespace
+
+int run_program(const std::function<Task<int>(net::io_context&)>& body) {
+  prepare_process();
+  // Sockets are used by this one thread only; looking up names still posts from another.
+  net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  int exit_code = 1;
+  net::co_spawn(io, run_body(body, io, exit_code), [&io](const std::exception_ptr&) { io.stop(); });
+  io.run();
+  return exit_code;
+}
+
+}  // namespace bellows::http

@@ -1,0 +1,16 @@
+// What the main of every program does around its own work.
+#pragma once
+
+#include <functional>
+
+#include "http/io/net.hpp"
+
+namespace bellows::http {
+
+/// Prepares the process (a write to a closed connection is an error instead of SIGPIPE; as many
+/// descriptors as the hard limit allows), runs `body` on one io_context in this thread, and returns
+/// the exit code: what the body returns, or 1 after logging an exception that left it. What is
+/// still running on the io_context when the body has ended is freed, not finished.
+int run_program(const std::function<Task<int>(net::io_context&)>& body);
+
+}  // namespace bellows::http
