@@ -54,7 +54,9 @@ class ChunkScanner {
   void step(char c);
   void size_byte(char c);
   void size_line_ended();
-  void trailer_name_byte(char c);
+  void trailer_byte(char c);
+  void expect(char c, char wanted, State next);
+  void go(State next) { state_ = next; }
   void break_off(ChunkFault fault) { fault_ = fault; }
 
   State state_ = State::kSize;

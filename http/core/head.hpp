@@ -66,7 +66,6 @@ enum class HeadFault : std::uint8_t {
   kTransferEncodingUnsupported,
   kTransferEncodingInHttp10,
   kBadExpect,
-  kBadUpgrade,
 };
 
 /// "a header line ends with a bare LF": what is wrong, for the caller and the log.
@@ -101,6 +100,7 @@ class Fields {
   bool has(FieldId id) const { return (present_ & bit(id)) != 0; }
 
  private:
+  friend class FieldReader;
   friend class HeadParser;
   struct Entry {
     std::uint16_t begin;
@@ -133,6 +133,7 @@ struct Framing {
 };
 
 struct RequestHead {
+  static constexpr bool kIsRequest = true;
   std::string_view method;
   std::string_view target;  ///< as it came: "/path?query", "http://host/path" or "*"
   std::string_view path;    ///< of the target, with the query; "/" for an empty absolute form
@@ -149,13 +150,15 @@ struct RequestHead {
   bool has_body() const { return framing.chunked || framing.content_length.value_or(0) > 0; }
   /// HTTP/1.1 unless told to close, HTTP/1.0 if told to keep.
   bool keeps_alive() const;
-  /// Asks for another protocol with Connection: upgrade and Upgrade.
-  bool asks_upgrade() const { return connection.upgrade && fields.has(FieldId::kUpgrade); }
+  /// Asks for another protocol with Connection: upgrade and Upgrade. h2c does not count: it would
+  /// carry requests past the rules for header fields (and RFC 9113 has dropped it).
+  bool asks_upgrade() const;
   /// GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110 9.2.2).
   bool is_idempotent() const;
 };
 
 struct ResponseHead {
+  static constexpr bool kIsRequest = false;
   int status = 0;
   std::string_view reason;
   int minor_version = 1;
@@ -202,19 +205,13 @@ class HeadParser {
   HeadResult read(std::string_view bytes, ResponseHead& head);
 
  private:
-  struct Line {
-    std::uint32_t begin = 0;
-    std::uint32_t size = 0;  // without CRLF
-  };
   enum class Step : std::uint8_t { kStartLine, kFields };
 
-  std::optional<HeadFault> next_line(std::string_view bytes, Line& line, bool& found);
   template <class Head>
   HeadResult read_head(std::string_view bytes, Head& head);
-  std::optional<HeadFault> start_line(std::string_view text, RequestHead& head);
-  std::optional<HeadFault> start_line(std::string_view text, ResponseHead& head);
-  std::optional<HeadFault> field_line(std::string_view bytes, Line line, Fields& fields);
-  void restart_if_moved(std::string_view bytes);
+  template <class Head>
+  std::optional<HeadFault> read_line(std::uint32_t begin, std::uint32_t size, Head& head);
+  std::optional<HeadFault> too_long(std::string_view bytes) const;
 
   HeadLimits limits_;
   const char* base_ = nullptr;
@@ -224,7 +221,24 @@ class HeadParser {
   bool skipped_empty_line_ = false;
 };
 
-/// The reason for a line of fields to be refused, or nullopt: also used for trailers.
-std::optional<HeadFault> check_field_line(std::string_view line);
+/// A byte of a token (RFC 9110 5.6.2): of methods and field names.
+bool is_token_byte(char c);
+/// A byte of a field value: visible, space, tab, or above 127.
+bool is_value_byte(char c);
+/// Equal, whatever the case of `text`; `lower` is in lower case.
+bool equals_lower(std::string_view text, std::string_view lower);
+/// Calls `use(token)` for each part between commas, without white space; empty ones are left out.
+template <class F>
+void for_each_token(std::string_view list, F&& use) {
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    std::string_view token = list.substr(0, comma);
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+    while (!token.empty() && (token.front() == ' ' || token.front() == '\t'))
+      token.remove_prefix(1);
+    while (!token.empty() && (token.back() == ' ' || token.back() == '\t')) token.remove_suffix(1);
+    if (!token.empty()) use(token);
+  }
+}
 
 }  // namespace bellows::http

@@ -51,14 +51,23 @@ class Waiter final : private Deadline {
     return Awaiter{*this};
   }
 
-  /// wake() will be called within a tick (50 ms) after `at`.
-  using Deadline::clear_deadline;
-  using Deadline::deadline;
-  using Deadline::set_deadline;
+  /// Wakes within a tick (50 ms) after `at`; from then on is_overdue() until the next call here.
+  void set_deadline(TimePoint at) {
+    is_overdue_ = false;
+    Deadline::set_deadline(at);
+  }
+  void clear_deadline() {
+    is_overdue_ = false;
+    Deadline::clear_deadline();
+  }
+  bool is_overdue() const { return is_overdue_; }
 
  private:
   friend class Reactor;
-  void on_deadline() override { wake(); }
+  void on_deadline() override {
+    is_overdue_ = true;
+    wake();
+  }
   void unqueue();
 
   Reactor& reactor_;
@@ -67,6 +76,7 @@ class Waiter final : private Deadline {
   Waiter* next_ = nullptr;
   bool is_queued_ = false;
   bool is_woken_ = false;
+  bool is_overdue_ = false;
 };
 
 /// Owner: the program; outlives everything that waits in it. Thread: the io thread.
@@ -114,7 +124,8 @@ class Reactor {
   Timer timer_;
   Waiter* first_ = nullptr;  // woken, in the order of their calls
   Waiter* last_ = nullptr;
-  bool is_running_queue_ = false;
+  std::size_t queued_ = 0;
+  bool is_taking_events_ = false;  // the queue is run when that is over
   bool is_stopped_ = false;
   std::shared_ptr<bool> alive_;  // shared with the handlers in the io_context
 };

@@ -30,13 +30,13 @@ class Deadline {
 
  private:
   friend class Watchdog;
-  void unlink();
 
   Watchdog& watchdog_;
   TimePoint at_ = TimePoint::max();
   Deadline* previous_ = nullptr;
   Deadline* next_ = nullptr;
   std::uint64_t tick_ = 0;  // of the bucket it is in
+  bool is_linked_ = false;
 };
 
 /// Thread: the io thread. Whoever owns it calls advance() every kTick (the Reactor does).
@@ -47,7 +47,7 @@ class Watchdog {
   /// Calls on_deadline() of all that are due at `now`. They may change any deadline meanwhile.
   void advance(TimePoint now);
 
-  /// Entries with a deadline.
+  /// Entries in the wheel; one whose deadline was cleared may stay for a turn.
   std::size_t size() const { return size_; }
 
  private:
@@ -56,6 +56,7 @@ class Watchdog {
 
   static std::uint64_t tick_of(TimePoint at);
   void link(Deadline& entry);
+  void unlink(Deadline& entry);
   void sweep(std::uint64_t tick, TimePoint now);
 
   std::array<Deadline*, kBuckets> buckets_{};

@@ -22,9 +22,9 @@ struct HeaderRules {
   std::string_view extra_lines;      ///< header lines of our own, each with its CRLF
 };
 
-/// Appends the request head for the upstream. Goes out as HTTP/1.1 with keep-alive; the target in
-/// origin form, Host kept (or taken from an absolute target). With `passes_upgrade` the Upgrade
-/// field and `Connection: upgrade` stay.
+/// Appends the request head for the upstream. Goes out in the version it came in, with keep-alive;
+/// the target in origin form, Host kept (or taken from an absolute target). With `passes_upgrade`
+/// the Upgrade field and `Connection: upgrade` stay.
 void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
                         bool passes_upgrade, std::string& out);
 
@@ -42,8 +42,5 @@ struct ResponseRules {
 /// Appends the response head for the downstream, as HTTP/1.1.
 void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
                          std::string& out);
-
-/// "for=192.0.2.1;host=a.example;proto=http", IPv6 as for="[2001:db8::1]" (RFC 7239 6).
-void append_forwarded(std::string_view client_address, std::string_view host, std::string& out);
 
 }  // namespace bellows::proxy

@@ -1,0 +1,144 @@
+#include "http/core/chunk_scanner.hpp"
+
+#include <algorithm>
+
+#include "http/core/field_reader.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+constexpr std::uint32_t kMaxSizeDigits = 15;
+constexpr std::uint32_t kMaxExtensionBytes = 256;
+constexpr std::uint32_t kMaxTrailerBytes = 8 * 1024;
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+/// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1).
+bool may_come_late(std::string_view name_start) {
+  const FieldId id = field_id(name_start);
+  return id == FieldId::kOther || id == FieldId::kUserAgent;
+}
+
+}  // namespace
+
+std::string_view fault_text(ChunkFault fault) {
+  switch (fault) {
+    case ChunkFault::kNone:
+      return "nothing wrong";
+    case ChunkFault::kBadSize:
+      return "a chunk size is not hexadecimal";
+    case ChunkFault::kSizeOverflow:
+      return "a chunk size has more than 15 digits";
+    case ChunkFault::kBadLineEnd:
+      return "a chunk, its size or a trailer does not end with CRLF";
+    case ChunkFault::kExtensionTooLong:
+      return "a chunk extension is over 256 bytes";
+    case ChunkFault::kBadExtension:
+      return "a chunk extension holds a control byte";
+    case ChunkFault::kTrailersTooLong:
+      return "the trailers are over 8 KB together";
+    case ChunkFault::kBadTrailer:
+      return "a trailer is no header line, or one that must not come late";
+  }
+  return "unknown fault";
+}
+
+std::size_t ChunkScanner::feed(std::string_view bytes) {
+  std::size_t used = 0;
+  while (used < bytes.size() && state_ != State::kDone && !is_broken()) {
+    if (state_ != State::kData) {
+      step(bytes[used++]);
+      continue;
+    }
+    const std::size_t run =
+        static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size() - used));
+    used += run;
+    left_ -= run;
+    data_bytes_ += run;
+    if (left_ == 0) state_ = State::kDataCr;
+  }
+  return used;
+}
+
+void ChunkScanner::step(char c) {
+  switch (state_) {
+    case State::kSize:
+      return size_byte(c);
+    case State::kExtension:
+      if (c == '\r') return go(State::kSizeLf);
+      if (!is_value_byte(c)) return break_off(ChunkFault::kBadExtension);
+      if (++extension_bytes_ > kMaxExtensionBytes) break_off(ChunkFault::kExtensionTooLong);
+      return;
+    case State::kSizeLf:
+      return c == '\n' ? size_line_ended() : break_off(ChunkFault::kBadLineEnd);
+    case State::kDataCr:
+      return expect(c, '\r', State::kDataLf);
+    case State::kDataLf:
+      return expect(c, '\n', State::kSize);
+    case State::kTrailerStart:
+      name_bytes_ = 0;
+      if (c == '\r') return go(State::kEndLf);
+      state_ = State::kTrailerName;
+      [[fallthrough]];
+    case State::kTrailerName:
+    case State::kTrailerValue:
+      return trailer_byte(c);
+    case State::kTrailerLf:
+      return expect(c, '\n', State::kTrailerStart);
+    case State::kEndLf:
+      return expect(c, '\n', State::kDone);
+    case State::kData:
+    case State::kDone:
+      return;
+  }
+}
+
+void ChunkScanner::expect(char c, char wanted, State next) {
+  if (c != wanted) return break_off(ChunkFault::kBadLineEnd);
+  state_ = next;
+}
+
+void ChunkScanner::size_byte(char c) {
+  const int digit = hex_value(c);
+  if (digit >= 0) {
+    if (++digits_ > kMaxSizeDigits) return break_off(ChunkFault::kSizeOverflow);
+    left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
+    return;
+  }
+  if (digits_ == 0) return break_off(ChunkFault::kBadSize);
+  if (c == '\r') return go(State::kSizeLf);
+  if (c == '\n') return break_off(ChunkFault::kBadLineEnd);
+  if (c != ';') return break_off(ChunkFault::kBadSize);
+  extension_bytes_ = 0;
+  state_ = State::kExtension;
+}
+
+void ChunkScanner::size_line_ended() {
+  state_ = left_ == 0 ? State::kTrailerStart : State::kData;
+  digits_ = 0;
+}
+
+void ChunkScanner::trailer_byte(char c) {
+  if (++trailer_bytes_ > kMaxTrailerBytes) return break_off(ChunkFault::kTrailersTooLong);
+  if (state_ == State::kTrailerValue) {
+    if (c == '\r') return go(State::kTrailerLf);
+    if (!is_value_byte(c)) break_off(c == '\n' ? ChunkFault::kBadLineEnd : ChunkFault::kBadTrailer);
+    return;
+  }
+  if (c == ':' && name_bytes_ > 0) {
+    const std::size_t known = std::min<std::size_t>(name_bytes_, name_.size());
+    if (!may_come_late({name_.data(), known})) return break_off(ChunkFault::kBadTrailer);
+    return go(State::kTrailerValue);
+  }
+  if (!is_token_byte(c)) return break_off(ChunkFault::kBadTrailer);
+  if (name_bytes_ < name_.size()) name_[name_bytes_] = c;
+  ++name_bytes_;
+}
+
+}  // namespace bellows::http

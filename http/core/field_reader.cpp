@@ -1,0 +1,245 @@
+#include "http/core/field_reader.hpp"
+
+#include <array>
+#include <charconv>
+
+namespace bellows::http {
+
+namespace {
+
+constexpr std::uint8_t kTokenByte = 1;
+constexpr std::uint8_t kValueByte = 2;
+constexpr std::uint8_t kHostByte = 4;
+
+constexpr std::array<std::uint8_t, 256> byte_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (unsigned c = 0x21; c <= 0x7e; ++c) classes[c] |= kValueByte;
+  for (unsigned c = 0x80; c <= 0xff; ++c) classes[c] |= kValueByte;
+  classes[' '] |= kValueByte;
+  classes['\t'] |= kValueByte;
+  for (const char c : std::string_view("0123456789abcdefghijklmnopqrstuvwxyz"
+                                       "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) {
+    classes[static_cast<unsigned char>(c)] |= kTokenByte | kHostByte;
+  }
+  for (const char c : std::string_view("!#$%&'*+-.^_`|~")) {
+    classes[static_cast<unsigned char>(c)] |= kTokenByte;
+  }
+  // reg-name: unreserved, percent, sub-delims. The comma is left out: a list of hosts is an attack.
+  for (const char c : std::string_view("-._~%!$&'()*+;=")) {
+    classes[static_cast<unsigned char>(c)] |= kHostByte;
+  }
+  return classes;
+}
+
+constexpr std::array<std::uint8_t, 256> kClasses = byte_classes();
+
+bool is_class(char c, std::uint8_t wanted) {
+  return (kClasses[static_cast<unsigned char>(c)] & wanted) != 0;
+}
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+bool starts_lower(std::string_view text, std::string_view lower_prefix) {
+  return text.size() >= lower_prefix.size() &&
+         equals_lower(text.substr(0, lower_prefix.size()), lower_prefix);
+}
+
+struct Known {
+  std::string_view name;
+  FieldId id;
+};
+
+constexpr std::array<Known, 14> kKnown = {{{"te", FieldId::kTe},
+                                           {"host", FieldId::kHost},
+                                           {"expect", FieldId::kExpect},
+                                           {"trailer", FieldId::kTrailer},
+                                           {"upgrade", FieldId::kUpgrade},
+                                           {"forwarded", FieldId::kForwarded},
+                                           {"connection", FieldId::kConnection},
+                                           {"keep-alive", FieldId::kKeepAlive},
+                                           {"user-agent", FieldId::kUserAgent},
+                                           {"content-length", FieldId::kContentLength},
+                                           {"x-forwarded-for", FieldId::kXForwardedFor},
+                                           {"x-forwarded-host", FieldId::kXForwardedHost},
+                                           {"transfer-encoding", FieldId::kTransferEncoding},
+                                           {"x-forwarded-proto", FieldId::kXForwardedProto}}};
+
+/// Where the names of one length stand in kKnown.
+struct Range {
+  std::uint8_t begin = 0;
+  std::uint8_t end = 0;
+};
+
+constexpr std::array<Range, 18> ranges_by_length() {
+  std::array<Range, 18> ranges{};
+  for (std::uint8_t i = 0; i < kKnown.size(); ++i) {
+    Range& range = ranges[kKnown[i].name.size()];
+    if (range.end == 0) range.begin = i;
+    range.end = static_cast<std::uint8_t>(i + 1);
+  }
+  return ranges;
+}
+
+constexpr std::array<Range, 18> kRanges = ranges_by_length();
+
+bool is_internal(std::string_view name) {
+  return starts_lower(name, "k-") || starts_lower(name, "x-bellows-") ||
+         starts_lower(name, "knative-serving-");
+}
+
+std::optional<HeadFault> check_name(std::string_view name) {
+  if (name.empty()) return HeadFault::kEmptyName;
+  for (const char c : name) {
+    if (is_class(c, kTokenByte)) continue;
+    const bool blanks_only = name.find_first_not_of(" \t", name.find(c)) == std::string_view::npos;
+    return (c == ' ' || c == '\t') && blanks_only ? HeadFault::kSpaceBeforeColon
+                                                  : HeadFault::kBadNameByte;
+  }
+  return std::nullopt;
+}
+
+std::optional<HeadFault> check_value(std::string_view value) {
+  for (const char c : value) {
+    if (is_class(c, kValueByte)) continue;
+    return c == '\r' ? HeadFault::kBareCarriageReturn : HeadFault::kBadValueByte;
+  }
+  return std::nullopt;
+}
+
+bool is_valid_port(std::string_view port) {
+  return port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_valid_ip_literal(std::string_view inside) {
+  return !inside.empty() &&
+         inside.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
+}
+
+}  // namespace
+
+bool is_token_byte(char c) {
+  return is_class(c, kTokenByte);
+}
+
+bool is_value_byte(char c) {
+  return is_class(c, kValueByte);
+}
+
+bool equals_lower(std::string_view text, std::string_view lower_text) {
+  if (text.size() != lower_text.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (lower(text[i]) != lower_text[i]) return false;
+  }
+  return true;
+}
+
+FieldId field_id(std::string_view name) {
+  if (name.size() < kRanges.size()) {
+    const Range range = kRanges[name.size()];
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      if (equals_lower(name, kKnown[i].name)) return kKnown[i].id;
+    }
+  }
+  const char first = name.empty() ? '\0' : lower(name.front());
+  if (first == 'p' && starts_lower(name, "proxy-")) return FieldId::kProxy;
+  if ((first == 'k' || first == 'x') && is_internal(name)) return FieldId::kInternal;
+  return FieldId::kOther;
+}
+
+std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin,
+                                           std::uint32_t size, std::uint32_t most_fields,
+                                           Fields& fields) {
+  const std::string_view line(base + begin, size);
+  if (line.front() == ' ' || line.front() == '\t') return HeadFault::kObsoleteFolding;
+  if (fields.count_ >= most_fields) return HeadFault::kTooManyFields;
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return HeadFault::kMissingColon;
+  if (const auto fault = check_name(line.substr(0, colon))) return fault;
+  if (const auto fault = check_value(line.substr(colon + 1))) return fault;
+  std::size_t value_begin = colon + 1;
+  std::size_t value_end = size;
+  while (value_begin < value_end && (line[value_begin] == ' ' || line[value_begin] == '\t')) {
+    ++value_begin;
+  }
+  while (value_end > value_begin && (line[value_end - 1] == ' ' || line[value_end - 1] == '\t')) {
+    --value_end;
+  }
+  const FieldId id = field_id(line.substr(0, colon));
+  fields.base_ = base;
+  fields.present_ |= Fields::bit(id);
+  fields.entries_[fields.count_++] = {static_cast<std::uint16_t>(begin),
+                                      static_cast<std::uint16_t>(colon),
+                                      static_cast<std::uint16_t>(begin + value_begin),
+                                      static_cast<std::uint16_t>(value_end - value_begin),
+                                      static_cast<std::uint16_t>(begin + size + 2),
+                                      id};
+  return std::nullopt;
+}
+
+std::optional<HeadFault> note_content_length(std::string_view value, Framing& framing) {
+  if (framing.content_length) return HeadFault::kDuplicateContentLength;
+  std::uint64_t length = 0;
+  const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), length);
+  // 18 digits: sums of such lengths and a few buffers never overflow.
+  if (code != std::errc() || end != value.data() + value.size() || value.size() > 18) {
+    return HeadFault::kBadContentLength;
+  }
+  framing.content_length = length;
+  return std::nullopt;
+}
+
+std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing) {
+  if (framing.chunked) return HeadFault::kBadTransferEncoding;
+  if (equals_lower(value, "chunked")) {
+    framing.chunked = true;
+    return std::nullopt;
+  }
+  int chunked = 0;
+  bool is_last = false;
+  for_each_token(value, [&](std::string_view token) {
+    is_last = equals_lower(token, "chunked");
+    chunked += is_last ? 1 : 0;
+  });
+  // "gzip, chunked" is well formed and beyond us; anything else leaves the length in doubt.
+  return chunked == 1 && is_last && value.find(',') != 0 && !value.ends_with(',') &&
+                 value.find(",,") == std::string_view::npos && !starts_lower(value, "chunked")
+             ? HeadFault::kTransferEncodingUnsupported
+             : HeadFault::kBadTransferEncoding;
+}
+
+void note_connection(std::string_view value, ConnectionOptions& options) {
+  for_each_token(value, [&](std::string_view token) {
+    if (equals_lower(token, "close")) {
+      options.close = true;
+    } else if (equals_lower(token, "keep-alive")) {
+      options.keep_alive = true;
+    } else if (equals_lower(token, "upgrade")) {
+      options.upgrade = true;
+    } else {
+      options.names_other_fields = true;
+    }
+  });
+}
+
+bool is_valid_host(std::string_view host) {
+  if (host.starts_with('[')) {
+    const std::size_t end = host.find(']');
+    if (end == std::string_view::npos || !is_valid_ip_literal(host.substr(1, end - 1))) {
+      return false;
+    }
+    const std::string_view rest = host.substr(end + 1);
+    return rest.empty() || (rest.front() == ':' && is_valid_port(rest.substr(1)));
+  }
+  const std::size_t colon = host.find(':');
+  if (colon != std::string_view::npos && !is_valid_port(host.substr(colon + 1))) return false;
+  const std::string_view name = host.substr(0, colon);
+  if (name.empty() && colon != std::string_view::npos) return false;
+  for (const char c : name) {
+    if (!is_class(c, kHostByte)) return false;
+  }
+  return true;
+}
+
+}  // namespace bellows::http

@@ -1,0 +1,30 @@
+// Reads single lines of a head. Within http/core; others use HeadParser. Pure.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "http/core/head.hpp"
+
+namespace bellows::http {
+
+/// Which field it is, by name in any case.
+FieldId field_id(std::string_view name);
+
+/// Adds lines to Fields and notes what they mean for framing.
+class FieldReader {
+ public:
+  /// A line without its CRLF, `begin` bytes into the buffer that starts at `base`.
+  static std::optional<HeadFault> read(const char* base, std::uint32_t begin, std::uint32_t size,
+                                       std::uint32_t most_fields, Fields& fields);
+};
+
+/// What a field with that id means for the message; called once per such line.
+std::optional<HeadFault> note_content_length(std::string_view value, Framing& framing);
+std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing);
+void note_connection(std::string_view value, ConnectionOptions& options);
+
+/// uri-host [":" port] (RFC 9110 7.2); empty is allowed.
+bool is_valid_host(std::string_view host);
+
+}  // namespace bellows::http

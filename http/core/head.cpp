@@ -1,0 +1,278 @@
+#include "http/core/head.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "base/check.hpp"
+#include "http/core/field_reader.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+std::optional<HeadFault> read_version(std::string_view text, int& minor_version) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (text.size() != 8 || !text.starts_with("HTTP/") || !is_digit(text[5]) || text[6] != '.' ||
+      !is_digit(text[7])) {
+    return HeadFault::kBadVersion;
+  }
+  if (text[5] != '1' || text[7] > '1') return HeadFault::kVersionUnsupported;
+  minor_version = text[7] - '0';
+  return std::nullopt;
+}
+
+/// "http://host:port/path": the host from there counts, not that of the Host field.
+std::optional<HeadFault> read_absolute_target(RequestHead& head) {
+  const std::size_t scheme_end = head.target.find("://");
+  const std::string_view scheme = head.target.substr(0, scheme_end);
+  if (scheme_end == std::string_view::npos ||
+      !(equals_lower(scheme, "http") || equals_lower(scheme, "https"))) {
+    return HeadFault::kBadTarget;
+  }
+  const std::string_view rest = head.target.substr(scheme_end + 3);
+  const std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
+  head.host = rest.substr(0, authority_end);
+  if (head.host.empty() || !is_valid_host(head.host)) return HeadFault::kBadTarget;
+  head.path = rest.substr(authority_end);
+  if (head.path.empty()) head.path = "/";
+  if (head.path.front() == '?') return HeadFault::kBadTarget;
+  return std::nullopt;
+}
+
+std::optional<HeadFault> read_target(RequestHead& head) {
+  for (const char c : head.target) {
+    if (c <= ' ' || c > '~' || c == '#') return HeadFault::kBadTarget;
+  }
+  if (head.method == "CONNECT") return HeadFault::kConnectUnsupported;
+  head.path = head.target;
+  if (head.target.front() == '/') return std::nullopt;
+  if (head.target == "*") {
+    return head.method == "OPTIONS" ? std::nullopt : std::optional(HeadFault::kBadTarget);
+  }
+  return read_absolute_target(head);
+}
+
+std::optional<HeadFault> read_start_line(std::string_view line, RequestHead& head) {
+  const std::size_t method_end = line.find(' ');
+  const std::size_t target_end = line.rfind(' ');
+  if (method_end == std::string_view::npos || method_end == target_end) {
+    return HeadFault::kBadRequestLine;
+  }
+  head.method = line.substr(0, method_end);
+  if (head.method.empty() || !std::all_of(head.method.begin(), head.method.end(), is_token_byte)) {
+    return HeadFault::kBadMethod;
+  }
+  head.target = line.substr(method_end + 1, target_end - method_end - 1);
+  if (head.target.empty()) return HeadFault::kBadRequestLine;
+  if (const auto fault = read_version(line.substr(target_end + 1), head.minor_version)) {
+    return fault;
+  }
+  return read_target(head);
+}
+
+std::optional<HeadFault> read_start_line(std::string_view line, ResponseHead& head) {
+  constexpr std::size_t kVersion = 8;
+  constexpr std::size_t kStatusEnd = 12;
+  if (line.size() < kStatusEnd || line[kVersion] != ' ') return HeadFault::kBadStatusLine;
+  if (const auto fault = read_version(line.substr(0, kVersion), head.minor_version)) return fault;
+  head.status = 0;
+  for (const char c : line.substr(kVersion + 1, 3)) {
+    if (c < '0' || c > '9') return HeadFault::kBadStatusLine;
+    head.status = head.status * 10 + (c - '0');
+  }
+  if (head.status < 100 || head.status > 599) return HeadFault::kBadStatusLine;
+  // A status line without the space before an empty reason is common and harmless.
+  head.reason = {};
+  if (line.size() == kStatusEnd) return std::nullopt;
+  if (line[kStatusEnd] != ' ') return HeadFault::kBadStatusLine;
+  head.reason = line.substr(kStatusEnd + 1);
+  return std::all_of(head.reason.begin(), head.reason.end(), is_value_byte)
+             ? std::nullopt
+             : std::optional(HeadFault::kBadStatusLine);
+}
+
+std::optional<HeadFault> note_request_field(FieldId id, std::string_view value, RequestHead& head,
+                                            bool is_second_host) {
+  if (id == FieldId::kHost) {
+    if (is_second_host) return HeadFault::kDuplicateHost;
+    if (!is_valid_host(value)) return HeadFault::kBadHost;
+    if (!head.is_absolute()) head.host = value;
+  }
+  if (id == FieldId::kExpect && head.minor_version > 0) {
+    if (!equals_lower(value, "100-continue")) return HeadFault::kBadExpect;
+    head.expects_continue = true;
+  }
+  return std::nullopt;
+}
+
+/// What the newest field means for the message.
+template <class Head>
+std::optional<HeadFault> note_field(Head& head, bool had_host) {
+  const std::size_t last = head.fields.size() - 1;
+  const FieldId id = head.fields.id(last);
+  if (id == FieldId::kOther) return std::nullopt;
+  const std::string_view value = head.fields.value(last);
+  switch (id) {
+    case FieldId::kContentLength:
+      return note_content_length(value, head.framing);
+    case FieldId::kTransferEncoding:
+      return note_transfer_encoding(value, head.framing);
+    case FieldId::kConnection:
+      note_connection(value, head.connection);
+      return std::nullopt;
+    default:
+      break;
+  }
+  if constexpr (Head::kIsRequest) return note_request_field(id, value, head, had_host);
+  return std::nullopt;
+}
+
+/// What only the whole head can show.
+template <class Head>
+std::optional<HeadFault> check_whole(const Head& head) {
+  if (head.framing.chunked && head.framing.content_length) return HeadFault::kLengthAndChunked;
+  if (head.framing.chunked && head.minor_version == 0) return HeadFault::kTransferEncodingInHttp10;
+  if constexpr (Head::kIsRequest) {
+    if (head.minor_version > 0 && !head.fields.has(FieldId::kHost)) return HeadFault::kMissingHost;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view Fields::name(std::size_t i) const {
+  return {base_ + entries_[i].begin, entries_[i].name_size};
+}
+
+std::string_view Fields::value(std::size_t i) const {
+  return {base_ + entries_[i].value_begin, entries_[i].value_size};
+}
+
+std::string_view Fields::line(std::size_t i) const {
+  return {base_ + entries_[i].begin, static_cast<std::size_t>(entries_[i].end - entries_[i].begin)};
+}
+
+std::optional<std::string_view> Fields::find(FieldId wanted) const {
+  for (std::size_t i = 0; has(wanted) && i < count_; ++i) {
+    if (entries_[i].id == wanted) return value(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> Fields::find(std::string_view lower_name) const {
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (equals_lower(name(i), lower_name)) return value(i);
+  }
+  return std::nullopt;
+}
+
+bool RequestHead::keeps_alive() const {
+  if (connection.close) return false;
+  return minor_version > 0 || connection.keep_alive;
+}
+
+bool RequestHead::asks_upgrade() const {
+  if (!connection.upgrade || minor_version == 0) return false;
+  const auto protocol = fields.find(FieldId::kUpgrade);
+  bool is_h2c = false;
+  if (protocol) {
+    for_each_token(*protocol, [&](std::string_view p) { is_h2c |= equals_lower(p, "h2c"); });
+  }
+  return protocol.has_value() && !is_h2c;
+}
+
+bool RequestHead::is_idempotent() const {
+  return method == "GET" || method == "HEAD" || method == "PUT" || method == "DELETE" ||
+         method == "OPTIONS" || method == "TRACE";
+}
+
+bool ResponseHead::keeps_alive() const {
+  if (connection.close) return false;
+  return minor_version > 0 || connection.keep_alive;
+}
+
+HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
+  CHECK(limits.fields <= kMaxFields && limits.total <= 65535, "positions are kept in 16 bits");
+}
+
+void HeadParser::reset() {
+  base_ = nullptr;
+  next_ = 0;
+  scanned_ = 0;
+  step_ = Step::kStartLine;
+  skipped_empty_line_ = false;
+}
+
+HeadResult HeadParser::read(std::string_view bytes, RequestHead& head) {
+  return read_head(bytes, head);
+}
+
+HeadResult HeadParser::read(std::string_view bytes, ResponseHead& head) {
+  return read_head(bytes, head);
+}
+
+std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
+  if (bytes.size() - next_ > limits_.line) {
+    return step_ == Step::kStartLine ? HeadFault::kTargetTooLong : HeadFault::kLineTooLong;
+  }
+  if (bytes.size() > limits_.total) return HeadFault::kHeadTooLarge;
+  return std::nullopt;
+}
+
+template <class Head>
+HeadResult HeadParser::read_head(std::string_view bytes, Head& head) {
+  if (bytes.data() != base_) {  // the first bytes, or the buffer has moved
+    reset();
+    base_ = bytes.data();
+  }
+  if (step_ == Step::kStartLine) {
+    head.fields.count_ = 0;
+    head.fields.present_ = 0;
+    head.framing = {};
+    head.connection = {};
+    if constexpr (Head::kIsRequest) head.expects_continue = false;
+  }
+  for (;;) {
+    const auto* lf =
+        static_cast<const char*>(std::memchr(base_ + scanned_, '\n', bytes.size() - scanned_));
+    if (lf == nullptr) {
+      scanned_ = static_cast<std::uint32_t>(bytes.size());
+      if (const auto fault = too_long(bytes)) return *fault;
+      return HeadProgress::kNeedMore;
+    }
+    const auto end = static_cast<std::uint32_t>(lf - base_) + 1;
+    if (const auto fault = too_long(bytes.substr(0, end))) return *fault;
+    if (end - next_ < 2 || base_[end - 2] != '\r') return HeadFault::kBareLineFeed;
+    const std::uint32_t begin = next_;
+    const std::uint32_t size = end - begin - 2;
+    next_ = scanned_ = end;
+    if (step_ == Step::kFields && size == 0) {
+      head.size = end;
+      if (const auto fault = check_whole(head)) return *fault;
+      return HeadProgress::kComplete;
+    }
+    if (const auto fault = read_line(begin, size, head)) return *fault;
+  }
+}
+
+template <class Head>
+std::optional<HeadFault> HeadParser::read_line(std::uint32_t begin, std::uint32_t size,
+                                               Head& head) {
+  if (step_ == Step::kFields) {
+    const bool had_host = head.fields.has(FieldId::kHost);
+    const auto fault = FieldReader::read(base_, begin, size, limits_.fields, head.fields);
+    return fault ? fault : note_field(head, had_host);
+  }
+  if (size == 0) {
+    if (!Head::kIsRequest || skipped_empty_line_) return HeadFault::kEmptyRequestLine;
+    skipped_empty_line_ = true;
+    return std::nullopt;
+  }
+  step_ = Step::kFields;
+  const std::string_view line(base_ + begin, size);
+  if (line.find('\r') != std::string_view::npos) return HeadFault::kBareCarriageReturn;
+  return read_start_line(line, head);
+}
+
+}  // namespace bellows::http

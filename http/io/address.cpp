@@ -1,0 +1,103 @@
+#include "http/io/address.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/un.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace bellows::http {
+
+namespace {
+
+/// The storage as the structure of one family; filled and read through copies, so that no rule of
+/// aliasing is bent.
+template <class T>
+T as(const SocketAddress& address) {
+  T value{};
+  std::memcpy(&value, &address.storage, sizeof value);
+  return value;
+}
+
+template <class T>
+SocketAddress from(const T& value, std::size_t size = sizeof(T)) {
+  SocketAddress address;
+  std::memcpy(&address.storage, &value, sizeof value);
+  address.size = static_cast<socklen_t>(size);
+  return address;
+}
+
+std::optional<SocketAddress> unix_address(const std::string& path) {
+  sockaddr_un value{};
+  value.sun_family = AF_UNIX;
+  if (path.size() >= sizeof value.sun_path) return std::nullopt;
+  std::memcpy(value.sun_path, path.data(), path.size());
+  return from(value);
+}
+
+}  // namespace
+
+const sockaddr* SocketAddress::get() const {
+  return reinterpret_cast<const sockaddr*>(&storage);  // NOLINT: as the socket calls want it
+}
+
+sockaddr* SocketAddress::get() {
+  return reinterpret_cast<sockaddr*>(&storage);  // NOLINT: as the socket calls want it
+}
+
+std::optional<SocketAddress> literal_address(const Endpoint& endpoint) {
+  if (endpoint.is_unix()) return unix_address(endpoint.unix_path);
+  const std::string host = endpoint.host == "localhost" ? "127.0.0.1" : endpoint.host;
+  sockaddr_in v4{};
+  v4.sin_family = AF_INET;
+  v4.sin_port = htons(endpoint.port);
+  if (::inet_pton(AF_INET, host.c_str(), &v4.sin_addr) == 1) return from(v4);
+  sockaddr_in6 v6{};
+  v6.sin6_family = AF_INET6;
+  v6.sin6_port = htons(endpoint.port);
+  if (::inet_pton(AF_INET6, host.c_str(), &v6.sin6_addr) == 1) return from(v6);
+  return std::nullopt;
+}
+
+std::string host_text(const SocketAddress& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (address.storage.ss_family == AF_INET) {
+    const auto v4 = as<sockaddr_in>(address);
+    ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
+  } else if (address.storage.ss_family == AF_INET6) {
+    const auto v6 = as<sockaddr_in6>(address);
+    ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+  } else {
+    return "unix";
+  }
+  return text.data();
+}
+
+std::uint16_t port_of(const SocketAddress& address) {
+  if (address.storage.ss_family == AF_INET) return ntohs(as<sockaddr_in>(address).sin_port);
+  if (address.storage.ss_family == AF_INET6) return ntohs(as<sockaddr_in6>(address).sin6_port);
+  return 0;
+}
+
+std::string address_text(const SocketAddress& address) {
+  if (address.storage.ss_family == AF_UNIX) return "unix";
+  return to_string(Endpoint{.host = host_text(address), .port = port_of(address), .unix_path = {}});
+}
+
+Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culprit) {
+  UniqueFd socket(
+      ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return fail(system_error(std::string(culprit), "socket", errno));
+  if (address.storage.ss_family != AF_UNIX) set_no_delay(socket.get());
+  return socket;
+}
+
+void set_no_delay(int fd) {
+  const int on = 1;
+  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+}
+
+}  // namespace bellows::http

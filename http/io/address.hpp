@@ -1,0 +1,37 @@
+// Endpoints as the socket calls want them.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <optional>
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "base/result.hpp"
+#include "http/io/connection.hpp"
+
+namespace bellows::http {
+
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+
+  const sockaddr* get() const;
+  sockaddr* get();
+};
+
+/// nullopt: the host is a name that has to be resolved ("localhost" need not be).
+std::optional<SocketAddress> literal_address(const Endpoint& endpoint);
+
+/// "127.0.0.1:51234", "[::1]:51234" or "unix".
+std::string address_text(const SocketAddress& address);
+/// "127.0.0.1", "::1", or "unix".
+std::string host_text(const SocketAddress& address);
+std::uint16_t port_of(const SocketAddress& address);
+
+/// A non-blocking stream socket of the address's family, with TCP_NODELAY where there is TCP.
+Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culprit);
+/// Sends small writes at once; without effect on Unix sockets.
+void set_no_delay(int fd);
+
+}  // namespace bellows::http

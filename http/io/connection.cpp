@@ -1,0 +1,122 @@
+#include "http/io/connection.hpp"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace bellows::http {
+
+namespace {
+
+IoStep failed(int error) {
+  return {IoStep::Kind::kFailed, 0, error};
+}
+
+bool would_block(int error) {
+  return error == EAGAIN || error == EWOULDBLOCK;
+}
+
+}  // namespace
+
+UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
+  if (this != &other) {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void UniqueFd::close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+Connection::Connection(Reactor& reactor, UniqueFd socket)
+    : reactor_(reactor), socket_(std::move(socket)) {
+  // Without room in the epoll set (ENOSPC) the connection is of no use: it looks closed.
+  if (socket_.is_open() && !reactor_.add(socket_.get(), *this)) socket_.close();
+}
+
+Connection::~Connection() {
+  close();
+}
+
+void Connection::on_events(std::uint32_t epoll_events) {
+  if ((epoll_events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
+  if ((epoll_events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
+  if ((epoll_events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_left_ = true;
+  if (waiter_ != nullptr) waiter_->wake();
+}
+
+IoStep Connection::try_read(char* data, std::size_t size) {
+  if (!readable_) return {};
+  for (;;) {
+    const ssize_t got = reactor_.sockets().receive(socket_.get(), data, size, 0);
+    if (got > 0) {
+      // A short read has emptied the socket: the next bytes come with an event of their own. Not so
+      // when the peer has left, whose event is already behind us.
+      readable_ = static_cast<std::size_t>(got) == size || peer_left_;
+      return {IoStep::Kind::kBytes, static_cast<std::size_t>(got), 0};
+    }
+    if (got == 0) return {IoStep::Kind::kEnd, 0, 0};
+    if (errno == EINTR) continue;
+    if (!would_block(errno)) return failed(errno);
+    readable_ = false;
+    return {};
+  }
+}
+
+IoStep Connection::try_write(const iovec* parts, std::size_t count) {
+  if (!writable_) return {};
+  std::size_t wanted = 0;
+  for (std::size_t i = 0; i < count; ++i) wanted += parts[i].iov_len;
+  for (;;) {
+    const ssize_t sent = reactor_.sockets().send(socket_.get(), parts, count);
+    if (sent >= 0) {
+      writable_ = static_cast<std::size_t>(sent) == wanted;
+      return {IoStep::Kind::kBytes, static_cast<std::size_t>(sent), 0};
+    }
+    if (errno == EINTR) continue;
+    if (!would_block(errno)) return failed(errno);
+    writable_ = false;
+    return {};
+  }
+}
+
+IoStep Connection::try_write(std::string_view bytes) {
+  const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: send only reads
+  return try_write(&part, 1);
+}
+
+bool Connection::is_silent() {
+  if (!socket_.is_open() || peer_left_) return false;
+  char byte = 0;
+  const ssize_t got = reactor_.sockets().receive(socket_.get(), &byte, 1, MSG_PEEK);
+  return got < 0 && would_block(errno);
+}
+
+int Connection::connect_error() {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno;
+  return error;
+}
+
+void Connection::shutdown_write() {
+  ::shutdown(socket_.get(), SHUT_WR);
+}
+
+void Connection::close() {
+  // Closing the only descriptor of a socket takes it out of the epoll set too.
+  socket_.close();
+  waiter_ = nullptr;
+}
+
+void Connection::abort() {
+  if (!socket_.is_open()) return;
+  const linger reset{1, 0};
+  ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+  close();
+}
+
+}  // namespace bellows::http

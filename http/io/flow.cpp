@@ -1,0 +1,56 @@
+#include "http/io/flow.hpp"
+
+#include <array>
+#include <new>
+
+namespace bellows::http {
+
+namespace {
+
+constexpr std::size_t kStep = 128;
+constexpr std::size_t kSizes = 32;  // up to 4 KB; larger frames are not pooled
+
+/// Free frames of one thread, one chain per size; the link is in the frame's first bytes.
+struct FreeFrames {
+  std::array<void*, kSizes> chains{};
+
+  FreeFrames() = default;
+  ~FreeFrames() {
+    for (void* frame : chains) {
+      while (frame != nullptr) {
+        void* const next = *static_cast<void**>(frame);
+        ::operator delete(frame);
+        frame = next;
+      }
+    }
+  }
+  FreeFrames(const FreeFrames&) = delete;
+  FreeFrames& operator=(const FreeFrames&) = delete;
+};
+
+thread_local FreeFrames free_frames;
+
+std::size_t chain_of(std::size_t bytes) {
+  return (bytes - 1) / kStep;
+}
+
+}  // namespace
+
+void* FramePool::take(std::size_t bytes) {
+  const std::size_t chain = chain_of(bytes);
+  if (chain >= kSizes) return ::operator new(bytes);
+  void*& first = free_frames.chains[chain];
+  if (first == nullptr) return ::operator new((chain + 1) * kStep);
+  void* const frame = first;
+  first = *static_cast<void**>(frame);
+  return frame;
+}
+
+void FramePool::give_back(void* frame, std::size_t bytes) noexcept {
+  const std::size_t chain = chain_of(bytes);
+  if (chain >= kSizes) return ::operator delete(frame);
+  *static_cast<void**>(frame) = free_frames.chains[chain];
+  free_frames.chains[chain] = frame;
+}
+
+}  // namespace bellows::http

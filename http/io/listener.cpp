@@ -1,0 +1,116 @@
+#include "http/io/listener.hpp"
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace bellows::http {
+
+namespace {
+
+constexpr int kBacklog = 4096;
+constexpr Duration kPause = std::chrono::milliseconds(100);
+constexpr int kBurst = 64;  // accepted in a row before the connections get their turn
+
+Result<UniqueFd> bound_socket(const SocketAddress& address, const std::string& culprit) {
+  BELLOWS_TRY(UniqueFd socket, open_socket(address, culprit));
+  const int on = 1;
+  ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  if (::bind(socket.get(), address.get(), address.size) != 0) {
+    return fail(system_error(culprit, "bind", errno));
+  }
+  if (::listen(socket.get(), kBacklog) != 0) {
+    return fail(system_error(culprit, "listen", errno));
+  }
+  return socket;
+}
+
+Endpoint with_real_port(Endpoint endpoint, int fd) {
+  SocketAddress address;
+  address.size = sizeof address.storage;
+  if (!endpoint.is_unix() && ::getsockname(fd, address.get(), &address.size) == 0) {
+    endpoint.port = port_of(address);
+  }
+  return endpoint;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Listener>> Listener::listen(Reactor& reactor, const Endpoint& endpoint,
+                                                   OnAccept on_accept) {
+  const std::string culprit = to_string(endpoint);
+  const auto address = literal_address(endpoint);
+  if (!address) {
+    return fail(
+        ErrorKind::kInvalidSetting, culprit,
+        "want an IP address (or localhost) to listen on, or a Unix path of at most 107 bytes");
+  }
+  BELLOWS_TRY(UniqueFd socket, bound_socket(*address, culprit));
+  Endpoint real = with_real_port(endpoint, socket.get());
+  std::unique_ptr<Listener> listener(
+      new Listener(reactor, std::move(socket), std::move(real), std::move(on_accept)));
+  BELLOWS_CHECKED(reactor.add(listener->socket_.get(), *listener));
+  listener->loop_ = listener->accept_loop();
+  listener->loop_.start();
+  return listener;
+}
+
+Listener::Listener(Reactor& reactor, UniqueFd socket, Endpoint endpoint, OnAccept on_accept)
+    : reactor_(reactor),
+      socket_(std::move(socket)),
+      endpoint_(std::move(endpoint)),
+      on_accept_(std::move(on_accept)),
+      waiter_(reactor) {}
+
+Listener::~Listener() {
+  if (endpoint_.is_unix()) ::unlink(endpoint_.unix_path.c_str());
+}
+
+void Listener::on_events(std::uint32_t /*epoll_events*/) {
+  waiter_.wake();
+}
+
+void Listener::set_paused(bool paused) {
+  is_paused_ = paused;
+  waiter_.wake();
+}
+
+Flow<void> Listener::accept_loop() {
+  for (;;) {
+    Step step = Step::kNothing;
+    for (int i = 0; i < kBurst && !is_paused_; ++i) {
+      step = accept_one();
+      if (step != Step::kAccepted) break;
+    }
+    if (step == Step::kAccepted && !is_paused_) waiter_.wake();
+    if (step == Step::kNoRoom) waiter_.set_deadline(reactor_.now() + kPause);
+    co_await waiter_.wait();
+  }
+}
+
+Listener::Step Listener::accept_one() {
+  SocketAddress peer;
+  peer.size = sizeof peer.storage;
+  const int fd = reactor_.sockets().accept(socket_.get(), peer.get(), &peer.size);
+  if (fd >= 0) {
+    UniqueFd socket(fd);
+    if (peer.storage.ss_family != AF_UNIX) set_no_delay(fd);
+    on_accept_(std::move(socket), peer);
+    return Step::kAccepted;
+  }
+  switch (errno) {
+    case EAGAIN:
+      return Step::kNothing;
+    case EMFILE:
+    case ENFILE:
+    case ENOBUFS:
+    case ENOMEM:
+      ++failures_;
+      return Step::kNoRoom;
+    default:
+      return Step::kAccepted;  // that connection is gone (ECONNABORTED and the like): next one
+  }
+}
+
+}  // namespace bellows::http

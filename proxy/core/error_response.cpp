@@ -1,0 +1,147 @@
+#include "proxy/core/error_response.hpp"
+
+namespace bellows::proxy {
+
+int status_of(const Error& error) {
+  const bool from_downstream = error.side() == ErrorSide::kDownstream;
+  switch (error.kind()) {
+    case ErrorKind::kMalformed:
+      return error.side() == ErrorSide::kUpstream ? 502 : 400;
+    case ErrorKind::kTooLarge:
+      return error.side() == ErrorSide::kUpstream ? 502 : 413;
+    case ErrorKind::kUnsupported:
+      return error.side() == ErrorSide::kUpstream ? 502 : 501;
+    case ErrorKind::kNotFound:
+      return 404;
+    case ErrorKind::kGone:
+      return 410;
+    case ErrorKind::kConflict:
+      return 409;
+    case ErrorKind::kOverloaded:
+    case ErrorKind::kUnavailable:
+    case ErrorKind::kCancelled:
+      return 503;
+    case ErrorKind::kRefused:
+      return 502;
+    case ErrorKind::kReset:
+      return from_downstream ? 408 : 502;
+    case ErrorKind::kTimeout:
+      if (from_downstream) return 408;
+      return error.side() == ErrorSide::kUpstream ? 504 : 503;
+    case ErrorKind::kSystem:
+      return error.side() == ErrorSide::kUpstream ? 502 : 500;
+    case ErrorKind::kInvalidSetting:
+      return 500;
+  }
+  return 500;
+}
+
+int status_of(http::HeadFault fault) {
+  using http::HeadFault;
+  switch (fault) {
+    case HeadFault::kTargetTooLong:
+      return 414;
+    case HeadFault::kLineTooLong:
+    case HeadFault::kTooManyFields:
+    case HeadFault::kHeadTooLarge:
+      return 431;
+    case HeadFault::kBadExpect:
+      return 417;
+    case HeadFault::kConnectUnsupported:
+    case HeadFault::kTransferEncodingUnsupported:
+      return 501;
+    case HeadFault::kVersionUnsupported:
+      return 505;
+    default:
+      return 400;
+  }
+}
+
+Answer answer_for(const Error& error, std::optional<int> retry_after_seconds) {
+  Answer answer;
+  answer.status = status_of(error);
+  answer.body = to_string(error) + "\n";
+  answer.error = to_string(error.kind());
+  if (answer.status == 503) answer.retry_after_seconds = retry_after_seconds;
+  return answer;
+}
+
+Answer answer_for(http::HeadFault fault) {
+  Answer answer = answer_for(http::to_error(fault, "request", ErrorSide::kDownstream));
+  answer.status = status_of(fault);
+  answer.close = true;  // where the next request would begin is anybody's guess
+  return answer;
+}
+
+std::string_view reason_phrase(int status) {
+  switch (status) {
+    case 200:
+      return "OK";
+    case 204:
+      return "No Content";
+    case 400:
+      return "Bad Request";
+    case 404:
+      return "Not Found";
+    case 405:
+      return "Method Not Allowed";
+    case 408:
+      return "Request Timeout";
+    case 409:
+      return "Conflict";
+    case 410:
+      return "Gone";
+    case 413:
+      return "Content Too Large";
+    case 414:
+      return "URI Too Long";
+    case 417:
+      return "Expectation Failed";
+    case 431:
+      return "Request Header Fields Too Large";
+    case 500:
+      return "Internal Server Error";
+    case 501:
+      return "Not Implemented";
+    case 502:
+      return "Bad Gateway";
+    case 503:
+      return "Service Unavailable";
+    case 504:
+      return "Gateway Timeout";
+    case 505:
+      return "HTTP Version Not Supported";
+    default:
+      return "Status";
+  }
+}
+
+void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string& out) {
+  out += "HTTP/1.1 ";
+  out += std::to_string(answer.status);
+  out += ' ';
+  out += reason_phrase(answer.status);
+  out += "\r\n";
+  if (answer.status != 204) {
+    out += "Content-Type: ";
+    out += answer.content_type;
+    out += "\r\nContent-Length: ";
+    out += std::to_string(answer.body.size());
+    out += "\r\n";
+  }
+  if (!answer.error.empty()) {
+    out += "X-Bellows-Error: ";
+    out += answer.error;
+    out += "\r\n";
+  }
+  if (answer.retry_after_seconds) {
+    out += "Retry-After: ";
+    out += std::to_string(*answer.retry_after_seconds);
+    out += "\r\n";
+  }
+  out += answer.extra_lines;
+  out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
+  if (!for_head && answer.status != 204) out += answer.body;
+}
+
+}  // namespace bellows::proxy

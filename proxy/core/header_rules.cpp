@@ -1,0 +1,192 @@
+#include "proxy/core/header_rules.hpp"
+
+#include <algorithm>
+
+#include "proxy/core/forwarded.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+using http::FieldId;
+using http::Fields;
+
+/// Copies lines in runs: neighbours that both stay are one copy.
+class LineCopier {
+ public:
+  explicit LineCopier(std::string& out) : out_(out) {}
+  ~LineCopier() { flush(); }
+  LineCopier(const LineCopier&) = delete;
+  LineCopier& operator=(const LineCopier&) = delete;
+
+  void keep(std::string_view line) {
+    if (run_.data() + run_.size() != line.data()) {
+      flush();
+      run_ = line;
+    } else {
+      run_ = {run_.data(), run_.size() + line.size()};
+    }
+  }
+
+ private:
+  void flush() {
+    out_ += run_;
+    run_ = {};
+  }
+
+  std::string& out_;
+  std::string_view run_;
+};
+
+/// Whether a Connection field of the message names this one.
+bool is_named_by_connection(const Fields& fields, std::string_view name) {
+  bool is_named = false;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kConnection) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view token) {
+      is_named |=
+          token.size() == name.size() &&
+          std::equal(token.begin(), token.end(), name.begin(), [](char a, char b) {
+            return (a | 0x20) == (b | 0x20);  // both are tokens: letters differ by case only
+          });
+    });
+  }
+  return is_named;
+}
+
+bool asks_for_trailers(const Fields& fields) {
+  bool asks = false;
+  if (const auto te = fields.find(FieldId::kTe)) {
+    http::for_each_token(*te,
+                         [&](std::string_view t) { asks |= http::equals_lower(t, "trailers"); });
+  }
+  return asks;
+}
+
+/// A request line's place: true if it goes on as it is.
+bool keeps_request_field(const http::RequestHead& head, std::size_t i, const HeaderRules& rules,
+                         bool passes_upgrade) {
+  const bool is_first_hop = rules.downstream == Peer::kOutside;
+  switch (head.fields.id(i)) {
+    case FieldId::kOther:
+    case FieldId::kUserAgent:
+      return !head.connection.names_other_fields ||
+             !is_named_by_connection(head.fields, head.fields.name(i));
+    case FieldId::kConnection:
+    case FieldId::kKeepAlive:
+    case FieldId::kProxy:
+    case FieldId::kTe:
+      return false;
+    case FieldId::kUpgrade:
+      return passes_upgrade;
+    case FieldId::kHost:
+      return !head.is_absolute();
+    case FieldId::kForwarded:
+    case FieldId::kXForwardedFor:
+    case FieldId::kXForwardedProto:
+    case FieldId::kXForwardedHost:
+      return !is_first_hop;
+    case FieldId::kInternal:
+      return !is_first_hop && rules.upstream == Peer::kInside;
+    // What frames the body stays whatever a Connection field says: dropping it would desynchronise.
+    case FieldId::kContentLength:
+    case FieldId::kTransferEncoding:
+    case FieldId::kExpect:
+    case FieldId::kTrailer:
+      return true;
+  }
+  return true;
+}
+
+bool keeps_response_internal(std::string_view name, const ResponseRules& rules) {
+  if (rules.upstream == Peer::kOutside) return false;
+  return rules.downstream == Peer::kInside || http::equals_lower(name, "x-bellows-error") ||
+         http::equals_lower(name, "x-bellows-queue-ms");
+}
+
+bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
+                          const ResponseRules& rules) {
+  switch (head.fields.id(i)) {
+    case FieldId::kConnection:
+    case FieldId::kKeepAlive:
+    case FieldId::kProxy:
+      return false;
+    case FieldId::kUpgrade:
+      return rules.is_upgrade || head.status == 426;
+    case FieldId::kContentLength:
+    case FieldId::kTransferEncoding:
+      // Neither belongs into these (RFC 9110 8.6, RFC 9112 6.1), and some client would believe it.
+      return head.status >= 200 && head.status != 204;
+    case FieldId::kInternal:
+      return keeps_response_internal(head.fields.name(i), rules);
+    default:
+      return !head.connection.names_other_fields ||
+             !is_named_by_connection(head.fields, head.fields.name(i));
+  }
+}
+
+void append_status_line(const http::ResponseHead& head, std::string& out) {
+  const char digits[3] = {static_cast<char>('0' + head.status / 100),
+                          static_cast<char>('0' + head.status / 10 % 10),
+                          static_cast<char>('0' + head.status % 10)};
+  out += "HTTP/1.1 ";
+  out.append(digits, sizeof digits);
+  out += ' ';
+  out += head.reason;
+  out += "\r\n";
+}
+
+}  // namespace
+
+void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
+                        bool passes_upgrade, std::string& out) {
+  out += head.method;
+  out += ' ';
+  out += head.path;
+  out += head.minor_version == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
+  if (head.is_absolute()) {
+    out += "Host: ";
+    out += head.host;
+    out += "\r\n";
+  }
+  {
+    LineCopier copier(out);
+    for (std::size_t i = 0; i < head.fields.size(); ++i) {
+      if (keeps_request_field(head, i, rules, passes_upgrade)) copier.keep(head.fields.line(i));
+    }
+  }
+  if (rules.downstream == Peer::kOutside) {
+    append_forwarding_lines(head, rules.client_address, out);
+  }
+  if (passes_upgrade) {
+    out += "Connection: upgrade\r\n";
+  } else if (head.minor_version == 0) {
+    out += "Connection: keep-alive\r\n";
+  } else if (head.fields.has(FieldId::kTe) && asks_for_trailers(head.fields)) {
+    out += "TE: trailers\r\nConnection: TE\r\n";
+  }
+  out += rules.extra_lines;
+  out += "\r\n";
+}
+
+void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
+                         std::string& out) {
+  append_status_line(head, out);
+  {
+    LineCopier copier(out);
+    for (std::size_t i = 0; i < head.fields.size(); ++i) {
+      if (keeps_response_field(head, i, rules)) copier.keep(head.fields.line(i));
+    }
+  }
+  if (rules.is_upgrade) {
+    out += "Connection: upgrade\r\n";
+  } else if (!head.is_interim() && !rules.keep_alive) {
+    out += "Connection: close\r\n";
+  } else if (!head.is_interim() && rules.downstream_minor_version == 0) {
+    out += "Connection: keep-alive\r\n";
+  }
+  out += rules.extra_lines;
+  out += "\r\n";
+}
+
+}  // namespace bellows::proxy
