@@ -61,6 +61,7 @@ class Waiter final : private Deadline {
     Deadline::clear_deadline();
   }
   bool is_overdue() const { return is_overdue_; }
+  bool has_deadline() const { return deadline() != TimePoint::max(); }
 
  private:
   friend class Reactor;

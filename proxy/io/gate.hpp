@@ -33,6 +33,8 @@ class Gate {
   const Breaker& breaker() const { return breaker_; }
 
  private:
+  Error overloaded(LineFull full) const;
+
   std::string name_;
   Breaker breaker_;
 };

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/endpoint.hpp"
 #include "http/io/connection.hpp"
@@ -12,52 +13,62 @@
 
 namespace bellows::proxy {
 
+class Exchange;
+
 struct UpstreamOptions {
   Duration connect_timeout = std::chrono::seconds(2);
   Duration idle_timeout = std::chrono::seconds(60);  ///< a kept connection is closed after that
   std::size_t max_idle_per_endpoint = 1000;
 };
 
-/// A connection to an upstream: fresh, or used before.
-struct UpstreamConnection {
-  std::unique_ptr<http::Connection> connection;
-  bool reused = false;
-};
-
 /// Owner: the program's traffic server. Thread: the io thread. Outlives the exchanges that use it.
 class UpstreamPool {
  public:
+  using ConnectionPtr = std::unique_ptr<http::Connection>;
+
   explicit UpstreamPool(http::Reactor& reactor, UpstreamOptions options = {});
   ~UpstreamPool();
   UpstreamPool(const UpstreamPool&) = delete;
   UpstreamPool& operator=(const UpstreamPool&) = delete;
 
-  /// The latest kept connection that is still open; an empty one if there is none.
-  UpstreamConnection take(const Endpoint& endpoint);
+  /// The latest kept connection whose peer has neither left nor spoken; nullptr: there is none.
+  ConnectionPtr take(const Endpoint& endpoint);
 
-  /// A new connection. `waiter` is the caller's; the call ends by `deadline` or the connect
-  /// time-out, whichever comes first. kRefused, kTimeout, kSystem; side upstream, may_retry.
-  http::Flow<Result<UpstreamConnection>> connect(const Endpoint& endpoint, http::Waiter& waiter,
-                                                 TimePoint deadline);
+  /// A new connection; the exchange's flow waits at most until `deadline` or for the connect
+  /// time-out. kRefused, kTimeout, kNotFound (no such host), kSystem: side upstream, may_retry,
+  /// culprit the endpoint. kCancelled, downstream: the caller hung up meanwhile.
+  http::Flow<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
+                                            TimePoint deadline);
 
   /// Takes back a connection whose last answer has ended cleanly.
-  void keep(const Endpoint& endpoint, std::unique_ptr<http::Connection> connection);
+  void keep(const Endpoint& endpoint, ConnectionPtr connection);
 
   /// Closes the kept connections of one endpoint (it is gone) or of all.
   void forget(const Endpoint& endpoint);
   void clear();
 
+  /// Kept connections.
   std::size_t idle() const;
 
  private:
-  class Bundle;
+  struct Kept {
+    ConnectionPtr connection;
+    TimePoint since;
+  };
+  using Bundle = std::vector<Kept>;  // oldest first
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
 
+  http::Flow<void> sweep_loop();
+  /// Closes what is too old or has been left; the instant of the next that will be too old.
+  TimePoint sweep(TimePoint now);
+
   http::Reactor& reactor_;
   UpstreamOptions options_;
-  std::unordered_map<Endpoint, std::unique_ptr<Bundle>, EndpointHash> bundles_;
+  std::unordered_map<Endpoint, Bundle, EndpointHash> bundles_;
+  http::Waiter waiter_;  // woken when a kept connection's peer does anything
+  http::Flow<void> sweeper_;
 };
 
 }  // namespace bellows::proxy

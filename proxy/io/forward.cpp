@@ -1,0 +1,147 @@
+// Session::forward(): tries, repeats and the end of a passed-on request.
+#include <algorithm>
+
+#include "base/check.hpp"
+#include "proxy/io/session.hpp"
+
+namespace bellows::proxy {
+
+RelayContext Session::relay_context(http::Connection& upstream, const ForwardOptions& options,
+                                    std::string_view upstream_name) {
+  return {.reactor = server_.reactor,
+          .downstream = downstream_,
+          .upstream = upstream,
+          .request = head_,
+          .body_in_memory = input_.view().substr(head_.size),
+          .options = options,
+          .client_address = client_address(),
+          .upstream_name = upstream_name,
+          .arrived = arrived_,
+          .may_keep_alive = may_keep_alive(),
+          .outcome = outcome_,
+          .scratch = server_.scratch,
+          .scratch_lines = server_.scratch_lines};
+}
+
+UpstreamPool::ConnectionPtr Session::take_kept(UpstreamPool& pool, const Endpoint& upstream) const {
+  UpstreamPool::ConnectionPtr connection = pool.take(upstream);
+  // What cannot be repeated had better not meet a connection that is just being closed.
+  while (connection && !head_.is_idempotent() && !connection->is_silent()) {
+    connection = pool.take(upstream);
+  }
+  return connection;
+}
+
+http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& upstream,
+                                          const ForwardOptions& options) {
+  CHECK(!is_settled_, "a request that was answered is not passed on again");
+  const TimePoint started = server_.reactor.now();
+  const std::string name =
+      options.upstream_name.empty() ? to_string(upstream) : std::string(options.upstream_name);
+  for (bool may_use_kept = true;; may_use_kept = false) {
+    UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
+    const bool was_kept = connection != nullptr;
+    if (!was_kept) {
+      auto fresh = co_await pool.connect(upstream, *this, total_deadline(options));
+      if (!fresh) co_return give_up(std::move(fresh).error());
+      connection = std::move(*fresh);
+    }
+    ++outcome_.upstream_tries;
+    connection->set_waiter(&waiter_);
+    Relay relay(relay_context(*connection, options, name));
+    Relay::State state = relay.advance();
+    while (state == Relay::State::kMoving || state == Relay::State::kBusy) {
+      if (state == Relay::State::kBusy) waiter_.wake();
+      waiter_.set_deadline(relay.deadline(started));
+      co_await waiter_.wait();
+      state = waiter_.is_overdue() ? relay.time_out(started) : relay.advance();
+      if (server_.is_cutting) break;
+    }
+    waiter_.clear_deadline();
+    if (state == Relay::State::kNoAnswer && was_kept && relay.can_repeat()) {
+      ++server_.counters.retries;
+      continue;
+    }
+    if (state == Relay::State::kComplete) {
+      settle(relay);
+      if (relay.can_reuse_upstream()) pool.keep(upstream, std::move(connection));
+      co_return Result<void>();
+    }
+    connection->abort();
+    co_return co_await fail_forward(relay, state);
+  }
+}
+
+TimePoint Session::total_deadline(const ForwardOptions& options) const {
+  const Duration total = options.limits.total;
+  return total > Duration::zero() ? arrived_ + total : TimePoint::max();
+}
+
+/// No connection: another upstream may do better, unless the caller is gone.
+Result<void> Session::give_up(Error error) {
+  note_error(error);
+  if (error.kind() == ErrorKind::kCancelled) {
+    cut();
+  } else {
+    last_error_ = error;
+  }
+  return fail(std::move(error));
+}
+
+void Session::settle(const Relay& relay) {
+  is_settled_ = true;
+  outcome_.request_bytes = relay.request_bytes();
+  outcome_.response_bytes = relay.answer_bytes();
+  if (relay.has_pulled_request()) {
+    surplus_ = std::string(relay.request_surplus());
+  } else {
+    consumed_ = head_.size + static_cast<std::size_t>(relay.request_bytes());
+  }
+  keeps_alive_ = relay.can_reuse_downstream();
+  // A request that has not been read to its end is still on its way.
+  if (!keeps_alive_) ending_ = relay.has_read_request() ? Ending::kClose : Ending::kLinger;
+}
+
+http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state) {
+  if (server_.is_cutting) {
+    cut();
+    co_return fail(ErrorKind::kCancelled, "server", "it is being stopped");
+  }
+  Error error = relay.take_error();
+  note_error(error);
+  switch (state) {
+    case Relay::State::kNoAnswer:
+      if (relay.can_repeat() && error.kind() != ErrorKind::kTimeout) {
+        last_error_ = error;
+        co_return fail(std::move(error).retryable());
+      }
+      [[fallthrough]];
+    case Relay::State::kBadRequest: {
+      Answer reply = answer_for(error);
+      // Bytes of the body that went past the buffer are gone: the next request cannot be found.
+      reply.close = relay.has_pulled_request() || state == Relay::State::kBadRequest;
+      co_await answer(std::move(reply));
+      break;
+    }
+    default:
+      settle(relay);
+      cut();
+      break;
+  }
+  co_return fail(std::move(error));
+}
+
+void Session::note_error(const Error& error) {
+  outcome_.has_error = true;
+  outcome_.error = error.kind();
+}
+
+/// The answer stays incomplete, and says so.
+void Session::cut() {
+  is_settled_ = true;
+  keeps_alive_ = false;
+  outcome_.was_cut = true;
+  ending_ = Ending::kReset;
+}
+
+}  // namespace bellows::proxy

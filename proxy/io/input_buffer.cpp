@@ -1,0 +1,50 @@
+#include "proxy/io/input_buffer.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace bellows::proxy {
+
+http::IoStep InputBuffer::fill(http::Connection& from) {
+  if (!from.is_readable()) return {};
+  make_room();
+  const http::IoStep step = from.try_read(block_.data() + end_, block_.size() - end_);
+  if (step.kind == http::IoStep::Kind::kBytes) end_ += step.bytes;
+  if (empty()) clear();
+  return step;
+}
+
+void InputBuffer::make_room() {
+  if (!block_) block_ = pool_.take(http::BufferPool::kHead);
+  if (end_ < block_.size()) return;
+  if (begin_ > 0) {
+    std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
+  } else {
+    http::Block larger = pool_.take(block_.size() * 4);
+    std::memcpy(larger.data(), block_.data(), end_);
+    block_ = std::move(larger);
+  }
+  end_ -= begin_;
+  begin_ = 0;
+}
+
+void InputBuffer::consume(std::size_t bytes) {
+  begin_ += bytes;
+  if (begin_ == end_) clear();
+}
+
+void InputBuffer::assign(std::string_view bytes) {
+  if (bytes.empty()) return clear();
+  http::Block block = pool_.take(std::max(bytes.size(), http::BufferPool::kHead));
+  std::memcpy(block.data(), bytes.data(), bytes.size());
+  block_ = std::move(block);
+  begin_ = 0;
+  end_ = bytes.size();
+}
+
+void InputBuffer::clear() {
+  block_.give_back();
+  begin_ = end_ = 0;
+}
+
+}  // namespace bellows::proxy

@@ -1,0 +1,130 @@
+#include "proxy/io/proxy_server.hpp"
+
+#include <boost/asio/post.hpp>
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <vector>
+
+#include "proxy/io/session.hpp"
+
+namespace bellows::proxy {
+
+class ProxyServer::Impl final : public ServerState {
+ public:
+  Impl(http::Reactor& the_reactor, RequestHandler& the_handler, ProxyServerOptions the_options)
+      : ServerState(the_reactor, the_handler, the_options), changed_(the_reactor.io()) {}
+  ~Impl() { *alive_ = false; }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<Endpoint> listen(const Endpoint& endpoint) {
+    BELLOWS_TRY(auto listener, http::Listener::listen(
+                                   reactor, endpoint,
+                                   [this](http::UniqueFd socket, const http::SocketAddress& peer) {
+                                     accept(std::move(socket), peer);
+                                   }));
+    listeners_.push_back(std::move(listener));
+    return listeners_.back()->endpoint();
+  }
+
+  void start_draining() {
+    is_draining = true;
+    wake_all();
+  }
+
+  http::Task<void> stop(TimePoint deadline) {
+    listeners_.clear();
+    start_draining();
+    co_await wait_until_empty(deadline);
+    is_cutting = true;
+    wake_all();
+    // Everybody leaves at the next turn; flows that wait for a task outside have a second for it.
+    co_await wait_until_empty(reactor.now() + std::chrono::seconds(1));
+    open.clear();
+    ended.clear();
+  }
+
+  void session_ended(Session& session) override {
+    ended.splice(ended.end(), open, session.place);
+    pause_or_resume();
+    changed_.cancel();
+    if (ended.size() > 1) return;  // a reaper is on its way
+    http::net::post(reactor.io(), [this, alive = alive_] {
+      if (*alive) ended.clear();
+    });
+  }
+
+  void exchange_ended() override {
+    if (is_draining) changed_.cancel();
+  }
+
+ private:
+  void accept(http::UniqueFd socket, const http::SocketAddress& peer) {
+    open.push_back(std::make_unique<Session>(*this, std::move(socket), peer));
+    Session& session = *open.back();
+    session.place = std::prev(open.end());
+    pause_or_resume();
+    session.start();
+  }
+
+  void pause_or_resume() {
+    const bool is_full = open.size() >= options.max_connections;
+    if (is_full == is_paused_) return;
+    is_paused_ = is_full;
+    for (const auto& listener : listeners_) listener->set_paused(is_full);
+  }
+
+  void wake_all() {
+    for (const auto& session : open) session->wake();
+  }
+
+  http::Task<void> wait_until_empty(TimePoint deadline) {
+    boost::system::error_code ignored;
+    while (!open.empty() && reactor.now() < deadline) {
+      changed_.expires_at(http::to_steady(deadline));
+      co_await changed_.async_wait(
+          http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), ignored));
+    }
+  }
+
+  http::Timer changed_;  // cancelled when a session ends
+  std::vector<std::unique_ptr<http::Listener>> listeners_;
+  bool is_paused_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with posted handlers
+};
+
+ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
+                         ProxyServerOptions options)
+    : impl_(std::make_unique<Impl>(reactor, handler, options)) {}
+
+ProxyServer::~ProxyServer() = default;
+
+void ProxyServer::set_observer(ExchangeObserver observer) {
+  impl_->observer = std::move(observer);
+}
+
+Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint) {
+  return impl_->listen(endpoint);
+}
+
+void ProxyServer::start_draining() {
+  impl_->start_draining();
+}
+
+bool ProxyServer::is_draining() const {
+  return impl_->is_draining;
+}
+
+bool ProxyServer::is_idle() const {
+  return impl_->counters.in_flight == 0;
+}
+
+http::Task<void> ProxyServer::stop(TimePoint deadline) {
+  return impl_->stop(deadline);
+}
+
+const ProxyCounters& ProxyServer::counters() const {
+  return impl_->counters;
+}
+
+}  // namespace bellows::proxy

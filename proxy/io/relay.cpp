@@ -1,0 +1,346 @@
+#include "proxy/io/relay.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace bellows::proxy {
+
+namespace {
+
+using Kind = http::IoStep::Kind;
+using Status = BodyPump::Status;
+
+}  // namespace
+
+Relay::Relay(const RelayContext& context)
+    : context_(context), request_body_(context.reactor), answer_body_(context.reactor) {
+  if (context.options.limits.idle > Duration::zero()) last_activity_ = context.reactor.now();
+}
+
+Relay::State Relay::fail_with(State state, ErrorKind kind, std::string message, ErrorSide side) {
+  const bool is_downstream = side == ErrorSide::kDownstream;
+  error_.emplace(kind, is_downstream ? "downstream" : std::string(context_.upstream_name),
+                 std::move(message), side);
+  return state;
+}
+
+Relay::State Relay::advance() {
+  if (!has_written_request_) {
+    if (const State state = write_request(); state != State::kMoving) return state;
+  }
+  if (!is_tunnel_ && request_body_.is_read() && context_.downstream.peer_left()) {
+    return fail_with(State::kCallerLeft, ErrorKind::kCancelled, "hung up before it was answered",
+                     ErrorSide::kDownstream);
+  }
+  const State request = push_request();
+  if (request != State::kMoving && request != State::kBusy) return request;
+  const State answer = answer_phase_ == Phase::kAwaited ? pull_answer() : push_answer();
+  if (answer != State::kMoving) return answer;
+  return request;
+}
+
+Relay::State Relay::write_request() {
+  has_written_request_ = true;
+  const Status status =
+      request_body_.begin(http::request_body(context_.request), context_.body_in_memory);
+  if (status == Status::kMalformed) {
+    return fail_with(State::kBadRequest, ErrorKind::kMalformed,
+                     std::string(http::fault_text(request_body_.fault())), ErrorSide::kDownstream);
+  }
+  std::string& head = context_.scratch;
+  head.clear();
+  const HeaderRules rules{.downstream = context_.options.downstream,
+                          .upstream = context_.options.upstream,
+                          .client_address = context_.client_address,
+                          .extra_lines = context_.options.extra_request_lines};
+  write_request_head(context_.request, rules, context_.request.asks_upgrade(), head);
+  const Written written = write_together(head, context_.upstream, request_body_);
+  upstream_broken_ = written.failed;
+  has_sent_ = written.head_bytes > 0;
+  rest_upstream_.assign(head, written.head_bytes);
+  return State::kMoving;
+}
+
+/// Sends a head and what is in memory of the body behind it with one call.
+Relay::Written Relay::write_together(std::string_view head, http::Connection& to, BodyPump& body) {
+  const std::string_view unsent = body.unsent();
+  const iovec parts[2] = {{const_cast<char*>(head.data()), head.size()},       // NOLINT: only read
+                          {const_cast<char*>(unsent.data()), unsent.size()}};  // NOLINT: only read
+  const http::IoStep step = to.try_write(parts, unsent.empty() ? 1 : 2);
+  if (step.kind != Kind::kBytes) return {0, step.kind == Kind::kFailed};
+  const std::size_t of_head = std::min(step.bytes, head.size());
+  body.note_sent(step.bytes - of_head);
+  return {of_head, false};
+}
+
+/// True once nothing is left of a head that did not go out at once.
+bool Relay::flush(std::string& rest, http::Connection& to, BodyPump& body, bool& is_broken) {
+  if (rest.empty() || is_broken) return !is_broken;
+  const Written written = write_together(rest, to, body);
+  rest.erase(0, written.head_bytes);
+  is_broken = written.failed;
+  return rest.empty() && !is_broken;
+}
+
+Relay::State Relay::push_request() {
+  if (request_body_.is_complete() && rest_upstream_.empty()) return State::kMoving;
+  // An upstream that takes no more may still have something to say.
+  if (!flush(rest_upstream_, context_.upstream, request_body_, upstream_broken_)) {
+    return State::kMoving;
+  }
+  has_sent_ = true;
+  const Status status = request_body_.step(context_.downstream, context_.upstream);
+  switch (status) {
+    case Status::kMoving:
+      return State::kMoving;
+    case Status::kBusy:
+      return State::kBusy;
+    case Status::kComplete:
+      if (is_tunnel_) context_.upstream.shutdown_write();
+      return State::kMoving;
+    case Status::kSinkFailed:
+      upstream_broken_ = true;
+      return State::kMoving;
+    case Status::kMalformed:
+      return fail_with(answer_phase_ == Phase::kAwaited ? State::kBadRequest : State::kBroken,
+                       ErrorKind::kMalformed, std::string(http::fault_text(request_body_.fault())),
+                       ErrorSide::kDownstream);
+    case Status::kSourceEnded:
+    case Status::kSourceFailed:
+      break;
+  }
+  return fail_with(State::kCallerLeft, ErrorKind::kReset, "closed in the middle of its request",
+                   ErrorSide::kDownstream);
+}
+
+Relay::State Relay::pull_answer() {
+  if (!flush(rest_downstream_, context_.downstream, answer_body_, downstream_broken_)) {
+    return downstream_broken_ ? caller_left() : State::kMoving;
+  }
+  while (context_.upstream.is_readable()) {
+    if (!block_) block_ = context_.reactor.buffers().take(http::BufferPool::kHead);
+    if (block_used_ == block_.size()) grow_block();
+    const http::IoStep got =
+        context_.upstream.try_read(block_.data() + block_used_, block_.size() - block_used_);
+    if (got.kind == Kind::kEnd) return no_answer(0);
+    if (got.kind == Kind::kFailed) return no_answer(got.error);
+    if (got.kind == Kind::kWouldBlock) break;
+    has_heard_ = true;
+    block_used_ += got.bytes;
+    if (const State state = read_answer_heads(); state != State::kMoving) return state;
+    if (answer_phase_ != Phase::kAwaited) return push_answer();
+  }
+  if (block_used_ == 0) block_.give_back();
+  return State::kMoving;
+}
+
+/// The head's limits are below the larger block, so that one step is enough.
+void Relay::grow_block() {
+  http::Block larger = context_.reactor.buffers().take(http::BufferPool::kBody);
+  std::memcpy(larger.data(), block_.data(), block_used_);
+  block_ = std::move(larger);
+}
+
+/// Interim answers go on as they come; the final one begins the answer.
+Relay::State Relay::read_answer_heads() {
+  for (;;) {
+    const http::HeadResult result = parser_.read({block_.data(), block_used_}, answer_);
+    if (result.is_fault()) {
+      return fail_with(
+          State::kNoAnswer, ErrorKind::kMalformed,
+          "answered with a broken head: " + std::string(http::fault_text(result.fault())),
+          ErrorSide::kUpstream);
+    }
+    if (!result.is_complete()) return State::kMoving;
+    if (!answer_.is_interim()) return begin_answer();
+    pass_interim();
+    if (downstream_broken_) return caller_left();
+    block_used_ -= answer_.size;
+    std::memmove(block_.data(), block_.data() + answer_.size, block_used_);
+    parser_.reset();
+  }
+}
+
+void Relay::pass_interim() {
+  if (context_.request.minor_version == 0) return;
+  if (answer_.status == 100 && !context_.request.expects_continue) return;
+  std::string& head = context_.scratch;
+  head.clear();
+  write_response_head(answer_,
+                      {.downstream = context_.options.downstream,
+                       .upstream = context_.options.upstream,
+                       .extra_lines = {}},
+                      head);
+  if (rest_downstream_.empty()) {
+    const Written written = write_together(head, context_.downstream, answer_body_);
+    downstream_broken_ = written.failed;
+    head.erase(0, written.head_bytes);
+  }
+  rest_downstream_ += head;
+}
+
+Relay::State Relay::begin_answer() {
+  if (answer_.status == 101) {
+    if (!context_.request.asks_upgrade() || !request_body_.is_complete()) {
+      return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
+                       "switched protocols without being asked to", ErrorSide::kUpstream);
+    }
+    is_tunnel_ = true;
+  }
+  const http::BodyFraming framing = is_tunnel_
+                                        ? http::BodyFraming{http::BodyEnd::kClose}
+                                        : http::response_body(answer_, context_.request.method);
+  if (framing.end == http::BodyEnd::kChunked && context_.request.minor_version == 0) {
+    return fail_with(State::kNoAnswer, ErrorKind::kUnsupported,
+                     "answered an HTTP/1.0 request with chunked coding", ErrorSide::kUpstream);
+  }
+  if (answer_body_.begin(framing, {block_.data() + answer_.size, block_used_ - answer_.size}) ==
+      Status::kMalformed) {
+    return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
+                     std::string(http::fault_text(answer_body_.fault())), ErrorSide::kUpstream);
+  }
+  keeps_downstream_ = context_.may_keep_alive && framing.end != http::BodyEnd::kClose &&
+                      request_body_.is_complete();
+  keeps_upstream_ = framing.end != http::BodyEnd::kClose && answer_.keeps_alive();
+  write_answer_head();
+  if (is_tunnel_) begin_tunnel();
+  return State::kMoving;
+}
+
+void Relay::write_answer_head() {
+  std::string& extra_lines = context_.scratch_lines;
+  extra_lines.clear();
+  if (context_.options.hook != nullptr) {
+    context_.options.hook->on_response_head(answer_, extra_lines);
+  }
+  std::string& head = context_.scratch;
+  head.clear();
+  write_response_head(answer_,
+                      {.downstream = context_.options.downstream,
+                       .upstream = context_.options.upstream,
+                       .downstream_minor_version = context_.request.minor_version,
+                       .keep_alive = keeps_downstream_,
+                       .is_upgrade = is_tunnel_,
+                       .extra_lines = extra_lines},
+                      head);
+  answer_phase_ = Phase::kPassing;
+  context_.outcome.status = answer_.status;
+  context_.outcome.time_to_first_byte = context_.reactor.now() - context_.arrived;
+  if (!rest_downstream_.empty()) {  // behind an interim answer that is still on its way
+    rest_downstream_ += head;
+    return;
+  }
+  const Written written = write_together(head, context_.downstream, answer_body_);
+  downstream_broken_ = written.failed;
+  rest_downstream_.assign(head, written.head_bytes);
+}
+
+/// From here on the request's direction is a stream of bytes that ends with the connection.
+void Relay::begin_tunnel() {
+  context_.outcome.was_upgraded = true;
+  const std::string_view first = request_body_.surplus();
+  request_body_.begin({http::BodyEnd::kClose}, first);
+}
+
+Relay::State Relay::push_answer() {
+  if (!flush(rest_downstream_, context_.downstream, answer_body_, downstream_broken_)) {
+    return downstream_broken_ ? caller_left() : State::kMoving;
+  }
+  const Status status = answer_body_.step(context_.upstream, context_.downstream);
+  if (answer_body_.unsent().empty() && !is_tunnel_) block_.give_back();
+  switch (status) {
+    case Status::kMoving:
+      return State::kMoving;
+    case Status::kBusy:
+      return State::kBusy;
+    case Status::kComplete:
+      return is_tunnel_ ? tunnel_half_done() : complete();
+    case Status::kSinkFailed:
+      return caller_left();
+    case Status::kMalformed:
+      return fail_with(State::kBroken, ErrorKind::kMalformed,
+                       std::string(http::fault_text(answer_body_.fault())), ErrorSide::kUpstream);
+    case Status::kSourceEnded:
+    case Status::kSourceFailed:
+      break;
+  }
+  return fail_with(State::kBroken, ErrorKind::kReset, "closed in the middle of its answer",
+                   ErrorSide::kUpstream);
+}
+
+Relay::State Relay::complete() {
+  answer_phase_ = Phase::kPassed;
+  return State::kComplete;
+}
+
+/// The upstream has said all: downstream hears so, and may finish.
+Relay::State Relay::tunnel_half_done() {
+  context_.downstream.shutdown_write();
+  return request_body_.is_complete() || upstream_broken_ ? complete() : State::kMoving;
+}
+
+Relay::State Relay::caller_left() {
+  return fail_with(State::kCallerLeft, ErrorKind::kReset, "closed before its answer was complete",
+                   ErrorSide::kDownstream);
+}
+
+Relay::State Relay::no_answer(int error) {
+  std::string message =
+      block_used_ > 0 ? "closed in the middle of its answer's head" : "closed before it answered";
+  if (error != 0) message += std::string(": ") + std::strerror(error);  // NOLINT: glibc's is safe
+  return fail_with(State::kNoAnswer, ErrorKind::kReset, std::move(message), ErrorSide::kUpstream);
+}
+
+bool Relay::can_repeat() const {
+  if (has_heard_ || request_body_.has_pulled()) return false;
+  return !has_sent_ || context_.request.is_idempotent();
+}
+
+bool Relay::can_reuse_upstream() const {
+  return answer_phase_ == Phase::kPassed && keeps_upstream_ && !upstream_broken_ &&
+         rest_upstream_.empty() && request_body_.is_complete() && answer_body_.surplus().empty() &&
+         !context_.upstream.peer_left();
+}
+
+TimePoint Relay::deadline(TimePoint started) {
+  const TimeLimits& limits = context_.options.limits;
+  TimePoint at = TimePoint::max();
+  if (limits.total > Duration::zero() && !is_tunnel_) at = context_.arrived + limits.total;
+  if (limits.response_start > Duration::zero() && answer_phase_ == Phase::kAwaited) {
+    at = std::min(at, started + limits.response_start);
+  }
+  if (limits.idle > Duration::zero()) {
+    // Grows with every byte that is read and again when it is sent, either way.
+    const std::uint64_t mark = 2 * (request_body_.bytes() + answer_body_.bytes()) -
+                               request_body_.unsent().size() - answer_body_.unsent().size() +
+                               block_used_;
+    if (mark != activity_mark_) {
+      activity_mark_ = mark;
+      last_activity_ = context_.reactor.now();
+    }
+    at = std::min(at, last_activity_ + limits.idle);
+  }
+  return at;
+}
+
+Relay::State Relay::time_out(TimePoint started) {
+  const TimeLimits& limits = context_.options.limits;
+  const TimePoint now = context_.reactor.now();
+  if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
+  const bool is_total = limits.total > Duration::zero() && context_.arrived + limits.total <= now;
+  const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
+  if (answer_phase_ != Phase::kAwaited) {
+    return fail_with(State::kBroken, ErrorKind::kTimeout,
+                     is_total ? "the answer took longer than the request's time limit"
+                              : "nothing moved within the idle time limit",
+                     ErrorSide::kUpstream);
+  }
+  return fail_with(State::kNoAnswer, ErrorKind::kTimeout,
+                   is_total  ? "no answer within the request's time limit"
+                   : is_idle ? "nothing moved within the idle time limit"
+                             : "no answer within the time limit for its start",
+                   ErrorSide::kUpstream);
+}
+
+}  // namespace bellows::proxy

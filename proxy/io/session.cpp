@@ -1,0 +1,213 @@
+#include "proxy/io/session.hpp"
+
+#include <algorithm>
+
+#include "base/check.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+using Kind = http::IoStep::Kind;
+
+constexpr Duration kLingerTime = std::chrono::seconds(2);
+constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
+constexpr Duration kAnswerTime = std::chrono::seconds(10);  // for a small answer of our own
+
+}  // namespace
+
+Session::Session(ServerState& server, http::UniqueFd socket, const http::SocketAddress& peer)
+    : server_(server),
+      downstream_(server.reactor, std::move(socket)),
+      waiter_(server.reactor),
+      input_(server.reactor.buffers()),
+      parser_(server.options.head) {
+  peer_ = http::address_text(peer);
+  downstream_.set_waiter(&waiter_);
+  ++server_.counters.connections;
+  ++server_.counters.open_connections;
+}
+
+Session::~Session() {
+  // A flow that is destroyed while it waits has not come to this itself.
+  if (is_in_exchange_) --server_.counters.in_flight;
+  --server_.counters.open_connections;
+  if (ending_ == Ending::kReset || is_in_exchange_) downstream_.abort();
+}
+
+void Session::start() {
+  flow_ = run();
+  flow_.start();
+}
+
+std::string_view Session::client_address() const {
+  const std::string_view peer = peer_;
+  if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
+  return peer.substr(0, peer.rfind(':'));
+}
+
+http::Flow<void> Session::run() {
+  while (downstream_.is_open() && co_await read_head() == HeadStep::kComplete) {
+    begin_exchange();
+    co_await serve();
+    end_exchange();
+    if (!keeps_alive_) break;
+  }
+  if (ending_ == Ending::kLinger) co_await linger();
+  if (ending_ == Ending::kReset) {
+    downstream_.abort();
+  } else {
+    downstream_.close();
+  }
+  server_.session_ended(*this);
+}
+
+/// Waits for the next request. kEnd: there will be none; a refusal has been answered.
+http::Flow<Session::HeadStep> Session::read_head() {
+  parser_.reset();
+  const TimePoint idle_since = server_.reactor.now();
+  bool has_begun = false;
+  for (;;) {
+    if (!input_.empty()) {
+      const http::HeadResult result = parser_.read(input_.view(), head_);
+      if (result.is_complete()) co_return HeadStep::kComplete;
+      if (result.is_fault()) {
+        ++server_.counters.malformed;
+        co_await refuse(answer_for(result.fault()));
+        co_return HeadStep::kEnd;
+      }
+    }
+    const http::IoStep step = input_.fill(downstream_);
+    if (step.kind == Kind::kBytes) continue;
+    if (step.kind != Kind::kWouldBlock || server_.is_cutting) co_return HeadStep::kEnd;
+    if (input_.empty() && server_.is_draining) co_return HeadStep::kEnd;
+    if (!input_.empty() && !has_begun) {
+      has_begun = true;
+      waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
+    } else if (!has_begun) {
+      waiter_.set_deadline(idle_since + server_.options.keep_alive_timeout);
+    }
+    co_await waiter_.wait();
+    if (!waiter_.is_overdue()) continue;
+    if (has_begun) {
+      co_await refuse(answer_for(Error(ErrorKind::kTimeout, "request",
+                                       "its head did not arrive in time", ErrorSide::kDownstream)));
+    }
+    co_return HeadStep::kEnd;
+  }
+}
+
+/// For what never became a request; the connection ends with it.
+http::Flow<void> Session::refuse(Answer refusal) {
+  keeps_alive_ = false;
+  ending_ = Ending::kLinger;
+  server_.scratch.clear();
+  write_answer(refusal, false, false, server_.scratch);
+  co_await write_out();
+}
+
+void Session::begin_exchange() {
+  arrived_ = server_.reactor.now();
+  outcome_ = {};
+  last_error_.reset();
+  consumed_ = head_.size;
+  is_settled_ = false;
+  is_in_exchange_ = true;
+  waiter_.clear_deadline();
+  ++server_.counters.requests;
+  ++server_.counters.in_flight;
+}
+
+http::Flow<void> Session::serve() {
+  co_await server_.handler.handle(*this);
+  if (is_settled_) co_return;
+  if (last_error_) {
+    co_await answer(answer_for(*last_error_));
+  } else {
+    co_await answer(Error(ErrorKind::kSystem, "handler", "it ended without an answer"));
+  }
+}
+
+void Session::end_exchange() {
+  is_in_exchange_ = false;
+  outcome_.total = server_.reactor.now() - arrived_;
+  ProxyCounters& counters = server_.counters;
+  --counters.in_flight;
+  ++counters.by_class[std::clamp(outcome_.status / 100, 0, 5)];
+  if (outcome_.answered_by_us) ++counters.answered_by_us;
+  if (outcome_.was_cut) ++counters.cut;
+  if (outcome_.was_upgraded) ++counters.upgrades;
+  if (server_.observer) server_.observer(*this, outcome_);
+  if (surplus_) {
+    input_.assign(*surplus_);
+    surplus_.reset();
+  } else {
+    input_.consume(consumed_);
+  }
+  server_.exchange_ended();
+}
+
+bool Session::may_keep_alive() const {
+  return head_.keeps_alive() && !server_.is_draining && !server_.is_cutting;
+}
+
+http::Flow<void> Session::answer(Answer answer) {
+  CHECK(!is_settled_, "a request is answered once");
+  is_settled_ = true;
+  outcome_.status = answer.status;
+  outcome_.answered_by_us = true;
+  outcome_.time_to_first_byte = server_.reactor.now() - arrived_;
+  // What has been read of the body counts; waiting for the rest would let the caller decide how
+  // long, so the connection ends instead.
+  BodyPump body(server_.reactor);
+  if (!answer.close) {
+    body.begin(http::request_body(head_), input_.view().substr(head_.size));
+    consumed_ = head_.size + body.bytes();
+    keeps_alive_ = body.is_read() && !surplus_ && may_keep_alive();
+  } else {
+    keeps_alive_ = false;
+  }
+  if (!keeps_alive_) ending_ = Ending::kLinger;
+  server_.scratch.clear();
+  write_answer(answer, head_.method == "HEAD", keeps_alive_, server_.scratch);
+  co_await write_out();
+}
+
+/// Sends the scratch, whatever the caller's pace, within a time limit.
+http::Flow<void> Session::write_out() {
+  const http::IoStep first = downstream_.try_write(server_.scratch);
+  if (first.kind == Kind::kBytes && first.bytes == server_.scratch.size()) co_return;
+  const std::string rest = server_.scratch.substr(first.bytes);
+  std::string_view left = rest;
+  waiter_.set_deadline(server_.reactor.now() + kAnswerTime);
+  http::IoStep step = first;
+  while (!left.empty() && step.kind != Kind::kFailed && !waiter_.is_overdue() &&
+         !server_.is_cutting) {
+    step = downstream_.try_write(left);
+    if (step.kind == Kind::kBytes) left.remove_prefix(step.bytes);
+    if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
+  }
+  waiter_.clear_deadline();
+  if (left.empty()) co_return;
+  keeps_alive_ = false;
+  ending_ = Ending::kReset;
+  outcome_.was_cut = true;
+}
+
+/// Closing while the caller still sends would reset the connection, and with it the answer that is
+/// on its way (RFC 9112 9.6): say the end, and read on for a while.
+http::Flow<void> Session::linger() {
+  downstream_.shutdown_write();
+  waiter_.set_deadline(server_.reactor.now() + kLingerTime);
+  std::size_t read = 0;
+  input_.clear();
+  while (!waiter_.is_overdue() && !server_.is_cutting && read < kLingerBytes) {
+    const http::IoStep step = input_.fill(downstream_);
+    if (step.kind == Kind::kEnd || step.kind == Kind::kFailed) break;
+    if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
+    read += step.bytes;
+    input_.clear();
+  }
+}
+
+}  // namespace bellows::proxy

@@ -1,0 +1,144 @@
+#include "proxy/io/upstream_pool.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "http/io/resolve.hpp"
+#include "proxy/io/exchange.hpp"
+#include "proxy/io/wait_for_task.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+Error connect_error(const Endpoint& endpoint, int error) {
+  return system_error(to_string(endpoint), "connect", error).on(ErrorSide::kUpstream).retryable();
+}
+
+Error gone_error() {
+  return Error(ErrorKind::kCancelled, "downstream", "hung up while an upstream was connected",
+               ErrorSide::kDownstream);
+}
+
+// Beyond that many, endpoints without kept connections are dropped from the table.
+constexpr std::size_t kManyEndpoints = 64;
+
+bool is_usable(http::Connection& connection) {
+  // Readable may be left over from a read that filled its buffer: only then is a look needed.
+  return !connection.peer_left() && (!connection.is_readable() || connection.is_silent());
+}
+
+/// Starts to connect; the result still has to be waited for.
+Result<UpstreamPool::ConnectionPtr> start_connect(http::Reactor& reactor, const Endpoint& endpoint,
+                                                  const http::SocketAddress& address) {
+  auto socket = http::open_socket(address, to_string(endpoint));
+  if (!socket) return fail(std::move(socket).error().on(ErrorSide::kUpstream).retryable());
+  const int done = reactor.sockets().connect(socket->get(), address.get(), address.size);
+  if (done != 0 && errno != EINPROGRESS) return fail(connect_error(endpoint, errno));
+  auto connection = std::make_unique<http::Connection>(reactor, std::move(*socket));
+  if (!connection->is_open()) return fail(connect_error(endpoint, ENOSPC));
+  if (done != 0) connection->expect_connect();
+  return connection;
+}
+
+}  // namespace
+
+std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) const noexcept {
+  return std::hash<std::string_view>()(endpoint.is_unix() ? endpoint.unix_path : endpoint.host) ^
+         endpoint.port;
+}
+
+UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
+    : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
+  sweeper_.start();
+}
+
+UpstreamPool::~UpstreamPool() = default;
+
+UpstreamPool::ConnectionPtr UpstreamPool::take(const Endpoint& endpoint) {
+  const auto found = bundles_.find(endpoint);
+  if (found == bundles_.end()) return nullptr;
+  Bundle& bundle = found->second;
+  while (!bundle.empty()) {
+    ConnectionPtr connection = std::move(bundle.back().connection);
+    bundle.pop_back();
+    if (is_usable(*connection)) return connection;
+  }
+  return nullptr;
+}
+
+http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
+                                                                      Exchange& exchange,
+                                                                      TimePoint deadline) {
+  http::Waiter& waiter = exchange.waiter();
+  auto address = http::literal_address(endpoint);
+  if (!address) {
+    auto resolved = co_await wait_for_task(exchange, http::resolve(endpoint));
+    if (!resolved) {
+      co_return fail(std::move(resolved).error().on(ErrorSide::kUpstream).retryable());
+    }
+    address = *resolved;
+  }
+  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(reactor_, endpoint, *address));
+  connection->set_waiter(&waiter);
+  waiter.set_deadline(std::min(deadline, reactor_.now() + options_.connect_timeout));
+  while (!connection->connect_ended()) {
+    co_await waiter.wait();
+    if (exchange.hung_up() || exchange.is_stopping()) co_return fail(gone_error());
+    if (waiter.is_overdue()) co_return fail(connect_error(endpoint, ETIMEDOUT));
+  }
+  waiter.clear_deadline();
+  if (const int error = connection->connect_error(); error != 0) {
+    co_return fail(connect_error(endpoint, error));
+  }
+  co_return connection;
+}
+
+void UpstreamPool::keep(const Endpoint& endpoint, ConnectionPtr connection) {
+  Bundle& bundle = bundles_[endpoint];
+  if (bundle.size() >= options_.max_idle_per_endpoint) return;
+  connection->set_waiter(&waiter_);
+  const TimePoint now = reactor_.now();
+  if (!waiter_.has_deadline()) {
+    waiter_.set_deadline(now + options_.idle_timeout);
+  }
+  bundle.push_back({std::move(connection), now});
+}
+
+void UpstreamPool::forget(const Endpoint& endpoint) {
+  bundles_.erase(endpoint);
+}
+
+void UpstreamPool::clear() {
+  bundles_.clear();
+}
+
+std::size_t UpstreamPool::idle() const {
+  std::size_t sum = 0;
+  for (const auto& [endpoint, bundle] : bundles_) sum += bundle.size();
+  return sum;
+}
+
+http::Flow<void> UpstreamPool::sweep_loop() {
+  for (;;) {
+    co_await waiter_.wait();
+    waiter_.set_deadline(sweep(reactor_.now()));
+  }
+}
+
+TimePoint UpstreamPool::sweep(TimePoint now) {
+  TimePoint next = TimePoint::max();
+  for (auto& [endpoint, bundle] : bundles_) {
+    std::erase_if(bundle, [&](const Kept& kept) {
+      return kept.connection->peer_left() || kept.since + options_.idle_timeout <= now;
+    });
+    if (!bundle.empty()) next = std::min(next, bundle.front().since + options_.idle_timeout);
+  }
+  // The buckets of endpoints that are in use stay: they will be filled again in a moment.
+  if (bundles_.size() > kManyEndpoints) {
+    std::erase_if(bundles_, [](const auto& entry) { return entry.second.empty(); });
+  }
+  return next;
+}
+
+}  // namespace bellows::proxy
