@@ -4,8 +4,8 @@ target_compile_options(bellows_warnings INTERFACE
   -Wall -Wextra -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
   -Wnull-dereference -Wimplicit-fallthrough -Wundef)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 reports null dereferences and overreads inside inlined standard and Asio coroutine code.
+  # g++ 12 reports null dereferences, overreads and mismatched frees inside inlined standard and Asio coroutine code.
   target_compile_options(bellows_warnings INTERFACE
     -Wno-null-dereference -Wno-maybe-uninitialized -Wno-stringop-overread -Wno-stringop-overflow
-    -Wno-array-bounds -Wno-restrict -Wno-dangling-pointer)
+    -Wno-array-bounds -Wno-restrict -Wno-dangling-pointer -Wno-mismatched-new-delete)
 endif()
