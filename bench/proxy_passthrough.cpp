@@ -1,0 +1,68 @@
+// The smallest program around the data path: every request goes to one upstream. Measures what
+// proxy/ costs by itself; the programs add their own. Usage: see bench/harness/README.md.
+//   proxy_passthrough [LISTEN [UPSTREAM [SLOTS]]]
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+#include "proxy/io/gate.hpp"
+#include "proxy/io/proxy_server.hpp"
+
+namespace {
+
+using namespace bellows;  // NOLINT: a program of one page
+
+/// What a queue-proxy's handler does at the least: limit, count, pass on with time limits.
+class PassOn final : public proxy::RequestHandler {
+ public:
+  PassOn(http::Reactor& reactor, Endpoint upstream, proxy::BreakerLimits limits)
+      : pool_(reactor), upstream_(std::move(upstream)), gate_("passthrough", limits) {
+    options_.limits.total = std::chrono::seconds(300);
+    options_.limits.response_start = std::chrono::seconds(300);
+    options_.limits.idle = std::chrono::seconds(60);
+    options_.upstream_name = "app";
+  }
+
+  http::Flow<void> handle(proxy::Exchange& exchange) override {
+    proxy::Slot slot = gate_.try_enter(exchange.arrived());
+    if (!slot) {
+      auto entered = co_await gate_.enter(exchange);
+      if (!entered) {
+        co_await exchange.answer(gate_.answer_for_refused(entered.error(), exchange.arrived()));
+        co_return;
+      }
+      slot = std::move(*entered);
+    }
+    const auto passed = co_await exchange.forward(pool_, upstream_, options_);
+    if (!passed) ++failures_;
+  }
+
+ private:
+  proxy::UpstreamPool pool_;
+  Endpoint upstream_;
+  proxy::Gate gate_;
+  proxy::ForwardOptions options_;
+  std::uint64_t failures_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto listen_at = parse_endpoint(argc > 1 ? argv[1] : "127.0.0.1:8012");
+  const auto upstream = parse_endpoint(argc > 2 ? argv[2] : "127.0.0.1:9000");
+  const std::int64_t slots = argc > 3 ? std::atoll(argv[3]) : 1000;
+  if (!listen_at || !upstream) return 2;
+  http::net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  http::Reactor reactor(io);
+  proxy::BreakerLimits limits{.slots = slots, .line = {.count = 10000}};
+  if (slots == 0) limits.slots.reset();
+  PassOn handler(reactor, *upstream, limits);
+  proxy::ProxyServer server(reactor, handler);
+  const auto listening = server.listen(*listen_at);
+  if (!listening) {
+    std::fprintf(stderr, "%s\n", to_string(listening.error()).c_str());
+    return 1;
+  }
+  io.run();
+}
