@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <boost/asio/experimental/awaitable_operators.hpp>
-#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,31 +16,16 @@ namespace bellows::metrics {
 
 namespace {
 
+namespace net = http::net;
 using http::net::experimental::awaitable_operators::operator||;
-
-/// True while it lives; says so on both ends, however the coroutine is left.
-class ConnectedScope {
- public:
-  ConnectedScope(bool& connected, const std::function<void(bool)>& on_change)
-      : connected_(connected), on_change_(on_change) {
-    change(true);
-  }
-  ~ConnectedScope() { change(false); }
-  ConnectedScope(const ConnectedScope&) = delete;
-  ConnectedScope& operator=(const ConnectedScope&) = delete;
-
- private:
-  void change(bool connected) {
-    connected_ = connected;
-    if (on_change_) on_change_(connected);
-  }
-
-  bool& connected_;
-  const std::function<void(bool)>& on_change_;
-};
 
 // What is cancelled ends in the io thread's next turn; this is only so that stop() ends for sure.
 constexpr Duration kCutOff = std::chrono::milliseconds(100);
+
+/// The first loss counts; what is cancelled because of it is none.
+void note_loss(const Error& error, Error& why) {
+  if (why.kind() == ErrorKind::kCancelled) why = error;
+}
 
 Duration jittered(Duration delay, Random& random) {
   return from_seconds(to_seconds(delay) * (0.5 + random.fraction() / 2));
@@ -52,7 +39,7 @@ StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSen
       options_(options),
       on_change_(std::move(on_change)),
       history_(options.replay_window, options.max_kept),
-      news_(io.get_executor()),
+      news_(io.get_executor(), http::Timer::time_point::max()),
       tasks_(io) {
   CHECK(world_.connect && world_.sleep && world_.clock != nullptr && world_.random != nullptr,
         "a sender has something to stand on");
@@ -83,30 +70,44 @@ StatSenderCounters StatSender::counters() const {
 http::Task<void> StatSender::run() {
   Duration delay = options_.first_delay;
   while (!stopping_) {
-    Result<std::unique_ptr<http::WebSocket>> socket = co_await world_.connect();
+    const Result<std::unique_ptr<http::WebSocket>> socket = co_await world_.connect();
     const TimePoint began = world_.clock->now();
-    const Error why = socket ? co_await serve(**socket) : std::move(socket).error();
-    if (stopping_) co_return;
+    Error why(ErrorKind::kCancelled, "", "");
+    if (socket) {
+      why = co_await serve(**socket);
+    } else {
+      why = socket.error();
+    }
+    if (stopping_ || why.kind() == ErrorKind::kCancelled) co_return;
     ++counters_.failures;
     tell_outage(why);
     // A peer that takes the connection and drops it at once is not met with a quick attempt again.
     if (world_.clock->now() - began >= options_.max_delay) delay = options_.first_delay;
-    if (!co_await world_.sleep(jittered(delay, *world_.random))) co_return;
+    const bool slept = co_await world_.sleep(jittered(delay, *world_.random));
+    if (!slept) co_return;
     delay = std::min(2 * delay, options_.max_delay);
   }
 }
 
-/// Until the connection is lost, or all is sent and the sender is to stop. Why it ended.
+/// Until the connection is lost, or all is sent and the sender is to stop. Why it ended; kCancelled
+/// if it was not lost.
 http::Task<Error> StatSender::serve(http::WebSocket& socket) {
   ++counters_.connects;
   is_outage_told_ = false;
   sys::log::info("stats flow", {{"to", socket.peer()}, {"replayed", history_.kept()}});
   history_.replay();
-  Error why(ErrorKind::kCancelled, socket.peer(), "stopping");
-  {
-    const ConnectedScope scope(connected_, on_change_);
+  Error why(ErrorKind::kCancelled, socket.peer(), "not lost");
+  set_connected(true);
+  std::exception_ptr exception;
+  try {
     co_await (read_until_lost(socket, why) || write_what_waits(socket, why));
+  } catch (...) {
+    exception = std::current_exception();
   }
+  set_connected(false);
+  const auto cancellation = co_await net::this_coro::cancellation_state;
+  if (cancellation.cancelled() != net::cancellation_type::none) co_return why;
+  if (exception) std::rethrow_exception(exception);
   co_await socket.close(stopping_ ? "the sender stops" : "");
   co_return why;
 }
@@ -114,43 +115,54 @@ http::Task<Error> StatSender::serve(http::WebSocket& socket) {
 /// The receiver says nothing in version 1; reading is how its end is noticed and pings answered.
 http::Task<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
   while (true) {
-    Result<std::string> message = co_await socket.read();
+    const Result<std::string> message = co_await socket.read();
     if (message) continue;
-    if (message.error().kind() != ErrorKind::kCancelled) why = std::move(message).error();
+    note_loss(message.error(), why);
     co_return;
   }
 }
 
 http::Task<void> StatSender::write_what_waits(http::WebSocket& socket, Error& why) {
   while (true) {
-    if (!wakes_.empty()) {
-      const Wake wake = std::move(wakes_.extract(wakes_.begin()).mapped());
-      const Result<void> sent = co_await socket.write(encode(wake));
-      if (!sent) {
-        wakes_.emplace(wake.revision, wake);  // unless a newer one came meanwhile
-        why = sent.error();
-        co_return;
-      }
-      ++counters_.wakes_sent;
-    } else if (const auto stat = history_.next(world_.clock->now())) {
-      const Result<void> sent = co_await socket.write(encode(*stat));
-      if (!sent) {
-        why = sent.error();
-        co_return;
-      }
-      ++counters_.stats_sent;
-    } else if (stopping_) {
-      co_return;
-    } else {
+    while (!has_something_to_send()) {
+      if (stopping_) co_return;
       co_await wait_for_news();
     }
+    const Result<void> sent = co_await write_next(socket);
+    if (sent) continue;
+    note_loss(sent.error(), why);
+    co_return;
   }
 }
 
+http::Task<Result<void>> StatSender::write_next(http::WebSocket& socket) {
+  if (wakes_.empty()) {
+    const std::optional<Stat> stat = history_.next(world_.clock->now());
+    if (!stat) co_return Result<void>();  // it has just grown too old
+    const std::string bytes = encode(*stat);
+    const Result<void> sent = co_await socket.write(bytes);
+    if (sent) ++counters_.stats_sent;
+    co_return sent;
+  }
+  const Wake wake = std::move(wakes_.extract(wakes_.begin()).mapped());
+  const std::string bytes = encode(wake);
+  const Result<void> sent = co_await socket.write(bytes);
+  if (sent) {
+    ++counters_.wakes_sent;
+  } else {
+    wakes_.emplace(wake.revision, wake);  // unless a newer one came meanwhile
+  }
+  co_return sent;
+}
+
 http::Task<void> StatSender::wait_for_news() {
-  news_.expires_at(http::Timer::time_point::max());
   boost::system::error_code always_cancelled;
   co_await news_.async_wait(http::awaiting(always_cancelled));
+}
+
+void StatSender::set_connected(bool connected) {
+  connected_ = connected;
+  if (on_change_) on_change_(connected);
 }
 
 /// One line per outage, not one per attempt.
@@ -163,7 +175,8 @@ http::Task<void> StatSender::stop(TimePoint deadline) {
   stopping_ = true;
   news_.cancel();
   if (!connected_) tasks_.stop();
-  if (co_await tasks_.join(deadline)) co_return;
+  const Result<void> has_ended = co_await tasks_.join(deadline);
+  if (has_ended) co_return;
   tasks_.stop();
   (void)co_await tasks_.join(deadline + kCutOff);
 }

@@ -47,7 +47,8 @@ struct StatSenderCounters {
 /// stats; of those that could not be sent only the newest per revision is kept.
 /// Delay between attempts: first_delay, doubled up to max_delay, each times a random factor in
 /// [0.5, 1); it begins anew after a connection that lasted for max_delay.
-/// Owner: the service whose stats they are. Thread: the io thread.
+/// Owner: the service whose stats they are. Thread: the io thread. To be destroyed when stop() has
+/// ended, or when the io_context runs no more.
 class StatSender final : public StatSink {
  public:
   /// `on_change(true)` when a connection was made, `on_change(false)` when it was lost; may be
@@ -76,7 +77,10 @@ class StatSender final : public StatSink {
   http::Task<Error> serve(http::WebSocket& socket);
   http::Task<void> read_until_lost(http::WebSocket& socket, Error& why);
   http::Task<void> write_what_waits(http::WebSocket& socket, Error& why);
+  http::Task<Result<void>> write_next(http::WebSocket& socket);
+  bool has_something_to_send() const { return !wakes_.empty() || history_.waiting() > 0; }
   http::Task<void> wait_for_news();
+  void set_connected(bool connected);
   void tell_outage(const Error& why);
 
   StatSenderWorld world_;

@@ -1,0 +1,102 @@
+// A WebSocket without a network: what it reads is laid out beforehand, what it writes is kept.
+#pragma once
+
+#include <boost/asio/this_coro.hpp>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/io/net.hpp"
+#include "http/io/websocket.hpp"
+
+namespace bellows::test {
+
+/// The other side of a FakeWebSocket, in the hands of the test. Shared by both.
+class FakePeer {
+ public:
+  explicit FakePeer(http::net::io_context& io)
+      : news_(io.get_executor(), http::Timer::time_point::max()) {}
+
+  /// A message for the side under test.
+  void send(std::string message) {
+    to_read_.push_back(std::move(message));
+    news_.cancel();
+  }
+
+  /// From now on nothing is read but this, after what was sent before.
+  void end_with(Error error) {
+    end_ = std::move(error);
+    news_.cancel();
+  }
+  void hang_up() { end_with(Error(ErrorKind::kReset, "peer", "closed")); }
+
+  /// The n-th write from now (1: the next) fails.
+  void fail_write(std::size_t n) { fail_at_ = written.size() + n; }
+
+  /// Writes wait until they are cancelled.
+  void stop_reading() { is_stalled_ = true; }
+
+  std::vector<std::string> written;   ///< whole messages
+  std::optional<std::string> closed;  ///< the reason that the side under test gave
+
+ private:
+  friend class FakeWebSocket;
+
+  http::Timer news_;
+  std::deque<std::string> to_read_;
+  std::optional<Error> end_;
+  std::optional<std::size_t> fail_at_;
+  bool is_stalled_ = false;
+};
+
+class FakeWebSocket final : public http::WebSocket {
+ public:
+  explicit FakeWebSocket(std::shared_ptr<FakePeer> peer) : peer_(std::move(peer)) {}
+
+  http::Task<Result<std::string>> read() override {
+    while (peer_->to_read_.empty()) {
+      if (peer_->end_) co_return fail(*peer_->end_);
+      const bool goes_on = co_await wait();
+      if (!goes_on) co_return fail(ErrorKind::kCancelled, "fake", "read cancelled");
+    }
+    std::string message = std::move(peer_->to_read_.front());
+    peer_->to_read_.pop_front();
+    co_return message;
+  }
+
+  http::Task<Result<void>> write(std::string_view message) override {
+    while (peer_->is_stalled_) {
+      const bool goes_on = co_await wait();
+      if (!goes_on) co_return fail(ErrorKind::kCancelled, "fake", "write cancelled");
+    }
+    if (peer_->fail_at_ == peer_->written.size() + 1) {
+      co_return fail(ErrorKind::kReset, "peer", "write failed");
+    }
+    peer_->written.emplace_back(message);
+    co_return Result<void>();
+  }
+
+  http::Task<void> close(std::string_view reason) override {
+    peer_->closed = std::string(reason);
+    co_return;
+  }
+
+  std::string peer() const override { return "fake:1"; }
+
+ private:
+  /// For something to happen; false if cancelled.
+  http::Task<bool> wait() {
+    boost::system::error_code error;
+    co_await peer_->news_.async_wait(http::awaiting(error));
+    const auto state = co_await http::net::this_coro::cancellation_state;
+    co_return state.cancelled() == http::net::cancellation_type::none;
+  }
+
+  std::shared_ptr<FakePeer> peer_;  // shared with the test
+};
+
+}  // namespace bellows::test

@@ -1,0 +1,304 @@
+#include "metrics/stream/stat_sender.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "metrics/stat_codec.hpp"
+#include "tests/support/fake_websocket.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace bellows::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+using test::FakePeer;
+using test::FakeWebSocket;
+
+Stat stat_number(std::uint64_t sequence) {
+  Stat stat;
+  stat.revision = RevisionId("web");
+  stat.pod = PodName("web-1");
+  stat.sequence = sequence;
+  return stat;
+}
+
+Wake wake_of(const std::string& revision, std::uint64_t waiting) {
+  return {RevisionId(revision), PodName("activator"), 1, waiting};
+}
+
+/// Attempts to connect are answered as laid out; when nothing is left they hang. Sleeping moves
+/// the clock at once.
+class SenderDiary : public ::testing::Test {
+ protected:
+  ~SenderDiary() override { stop(0s); }
+
+  std::shared_ptr<FakePeer> will_connect() {
+    answers.push_back(std::make_shared<FakePeer>(io));
+    return answers.back();
+  }
+  void will_refuse(int times = 1) {
+    for (int i = 0; i < times; ++i) answers.push_back(nullptr);
+  }
+
+  void begin(StatSenderOptions options = {}) {
+    sender.emplace(io, world(), options, [this](bool is) { changes.push_back(is); });
+    sender->start();
+    settle();
+  }
+
+  StatSenderWorld world() {
+    StatSenderWorld its;
+    its.connect = [this] { return connect(); };
+    its.sleep = [this](Duration span) { return sleep(span); };
+    its.clock = &clock;
+    its.random = &random;
+    return its;
+  }
+
+  http::Task<Result<std::unique_ptr<http::WebSocket>>> connect() {
+    if (answers.empty()) {
+      is_hanging = true;
+      co_await http::sleep_until(TimePoint::max());
+      is_hanging = false;
+      co_return fail(ErrorKind::kCancelled, "autoscaler", "cancelled");
+    }
+    const auto peer = std::move(answers.front());
+    answers.pop_front();
+    if (!peer) co_return fail(ErrorKind::kRefused, "autoscaler", "connection refused");
+    co_return std::make_unique<FakeWebSocket>(peer);
+  }
+
+  http::Task<bool> sleep(Duration span) {
+    delays.push_back(span);
+    clock.advance(span);
+    co_return true;
+  }
+
+  void settle() {
+    io.restart();
+    io.poll();
+  }
+
+  /// True if stop() ended.
+  bool stop(Duration patience = 1s) {
+    if (!sender) return true;
+    bool has_ended = false;
+    http::TaskGroup stopper(io);
+    stopper.spawn("stop", [&]() -> http::Task<void> {
+      co_await sender->stop(sys::system_clock().now() + patience);
+      has_ended = true;
+    });
+    io.restart();
+    io.run();
+    return has_ended;
+  }
+
+  void second(std::uint64_t sequence) {
+    clock.advance(1s);
+    sender->accept(stat_number(sequence));
+    settle();
+  }
+
+  static std::vector<Stat> stats_in(const FakePeer& peer) {
+    std::vector<Stat> stats;
+    for (const std::string& bytes : peer.written) {
+      const auto message = decode(bytes);
+      if (message && std::holds_alternative<Stat>(*message)) {
+        stats.push_back(std::get<Stat>(*message));
+      }
+    }
+    return stats;
+  }
+
+  static std::vector<std::uint64_t> sequences_in(const FakePeer& peer) {
+    std::vector<std::uint64_t> sequences;
+    for (const Stat& stat : stats_in(peer)) sequences.push_back(stat.sequence);
+    return sequences;
+  }
+
+  static std::vector<std::uint64_t> waiting_in(const FakePeer& peer) {
+    std::vector<std::uint64_t> waiting;
+    for (const std::string& bytes : peer.written) {
+      const auto message = decode(bytes);
+      if (message && std::holds_alternative<Wake>(*message)) {
+        waiting.push_back(std::get<Wake>(*message).waiting);
+      }
+    }
+    return waiting;
+  }
+
+  http::net::io_context io;
+  test::ManualClock clock;
+  SeededRandom random{7};
+  std::deque<std::shared_ptr<FakePeer>> answers;  // null: refused
+  std::vector<Duration> delays;
+  std::vector<bool> changes;
+  bool is_hanging = false;
+  std::optional<StatSender> sender;
+};
+
+using Sequences = std::vector<std::uint64_t>;
+
+TEST_F(SenderDiary, EachStatIsSentOnceAsItComes) {
+  const auto peer = will_connect();
+  begin();
+  for (std::uint64_t s = 1; s <= 3; ++s) second(s);
+  EXPECT_EQ(sequences_in(*peer), (Sequences{1, 2, 3}));
+  EXPECT_TRUE(sender->connected());
+  EXPECT_EQ(sender->counters().stats_sent, 3U);
+}
+
+TEST_F(SenderDiary, WhileTheAutoscalerIsAwayTheDelayGrowsToOneSecondWithJitter) {
+  will_refuse(8);
+  begin();
+  const std::vector<Duration> most = {50ms, 100ms, 200ms, 400ms, 800ms, 1s, 1s, 1s};
+  ASSERT_EQ(delays.size(), most.size());
+  for (std::size_t i = 0; i < most.size(); ++i) {
+    EXPECT_GE(delays[i], most[i] / 2);
+    EXPECT_LT(delays[i], most[i]);
+  }
+  EXPECT_NE(delays[6], delays[7]);
+  EXPECT_EQ(sender->counters().failures, 8U);
+  EXPECT_FALSE(sender->connected());
+}
+
+TEST_F(SenderDiary, AReconnectReplaysTheWindowWithTrueAgesAndThenGoesOn) {
+  const auto first = will_connect();
+  const auto again = will_connect();
+  begin({.replay_window = 3s});
+  for (std::uint64_t s = 1; s <= 5; ++s) second(s);
+  first->hang_up();
+  settle();
+  ASSERT_EQ(sequences_in(*again), (Sequences{3, 4, 5}));
+  const Duration since = std::chrono::round<std::chrono::milliseconds>(delays.at(0));
+  EXPECT_EQ(stats_in(*again).front().age, 2s + since);
+  EXPECT_EQ(stats_in(*again).back().age, since);
+  second(6);
+  EXPECT_EQ(sequences_in(*again), (Sequences{3, 4, 5, 6}));
+  EXPECT_EQ(stats_in(*again).back().age, 0s);
+  EXPECT_EQ(changes, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(sender->counters().connects, 2U);
+  EXPECT_EQ(sender->counters().failures, 1U);
+}
+
+TEST_F(SenderDiary, WhateverWriteFailsEverySecondArrivesInTheEnd) {
+  for (std::size_t n = 1; n <= 5; ++n) {
+    const auto first = will_connect();
+    const auto again = will_connect();
+    first->fail_write(n);
+    begin();
+    for (std::uint64_t s = 1; s <= 4; ++s) second(s);
+    sender->accept(wake_of("web", 1));
+    settle();
+    EXPECT_EQ(sequences_in(*again), (Sequences{1, 2, 3, 4})) << n;
+    EXPECT_EQ(waiting_in(*first).size() + waiting_in(*again).size(), 1U) << n;
+    EXPECT_EQ(sender->counters().stats_dropped, 0U);
+    EXPECT_TRUE(stop());
+    sender.reset();
+    answers.clear();
+  }
+}
+
+TEST_F(SenderDiary, APeerThatReadsNothingCostsTheOldestStatsAndTheyAreCounted) {
+  const auto peer = will_connect();
+  peer->stop_reading();
+  begin({.replay_window = 10s});
+  for (std::uint64_t s = 1; s <= 30; ++s) second(s);
+  EXPECT_EQ(sender->counters().stats_sent, 0U);
+  EXPECT_EQ(sender->counters().stats_dropped, 18U) << "one is on its way, eleven are kept";
+}
+
+TEST_F(SenderDiary, AWakeGoesOutAtOnceAndBeforeStatsThatWait) {
+  begin();
+  EXPECT_TRUE(is_hanging);
+  second(1);
+  sender->accept(wake_of("web", 1));
+  EXPECT_TRUE(stop());
+  sender.reset();
+
+  const auto peer = will_connect();
+  begin();
+  sender->accept(stat_number(1));
+  sender->accept(wake_of("web", 1));
+  settle();
+  EXPECT_EQ(waiting_in(*peer), Sequences{1});
+  EXPECT_TRUE(std::holds_alternative<Wake>(*decode(peer->written.front())));
+}
+
+TEST_F(SenderDiary, OfWakesThatCouldNotBeSentTheNewestPerRevisionIsKept) {
+  const auto first = will_connect();
+  begin();
+  first->stop_reading();
+  sender->accept(wake_of("web", 1));
+  settle();
+  sender->accept(wake_of("web", 2));
+  sender->accept(wake_of("api", 9));
+  sender->accept(wake_of("web", 3));
+  const auto again = will_connect();
+  first->hang_up();
+  settle();
+  EXPECT_EQ(waiting_in(*again), (Sequences{9, 3}));
+  EXPECT_EQ(sender->counters().wakes_sent, 2U);
+}
+
+TEST_F(SenderDiary, APeerThatTakesTheConnectionAndDropsItIsNotHammered) {
+  for (int i = 0; i < 6; ++i) will_connect()->hang_up();
+  begin();
+  ASSERT_EQ(delays.size(), 6U);
+  EXPECT_GE(delays.back(), 500ms);
+}
+
+TEST_F(SenderDiary, AfterAConnectionThatLastedTheFirstDelayIsShortAgain) {
+  will_refuse(6);
+  const auto peer = will_connect();
+  begin();
+  EXPECT_GE(delays.back(), 500ms);
+  second(1);
+  peer->hang_up();
+  settle();
+  EXPECT_LT(delays.back(), 50ms);
+}
+
+TEST_F(SenderDiary, WhatThePeerSendsIsReadAndForgotten) {
+  const auto peer = will_connect();
+  begin();
+  peer->send("a later version may answer");
+  second(1);
+  EXPECT_TRUE(sender->connected());
+  EXPECT_EQ(sequences_in(*peer), Sequences{1});
+}
+
+TEST_F(SenderDiary, StopSendsWhatWaitsAndClosesPolitely) {
+  const auto peer = will_connect();
+  begin();
+  sender->accept(stat_number(1));
+  EXPECT_TRUE(stop());
+  EXPECT_EQ(sequences_in(*peer), Sequences{1});
+  EXPECT_EQ(peer->closed, "the sender stops");
+  EXPECT_FALSE(sender->connected());
+  EXPECT_EQ(sender->counters().failures, 0U);
+}
+
+TEST_F(SenderDiary, StopDoesNotWaitForAConnectionThatHangs) {
+  begin();
+  EXPECT_TRUE(is_hanging);
+  EXPECT_TRUE(stop(1h));
+}
+
+TEST_F(SenderDiary, StopCutsOffAPeerThatReadsNothing) {
+  const auto peer = will_connect();
+  begin();
+  peer->stop_reading();
+  sender->accept(stat_number(1));
+  EXPECT_TRUE(stop(0s));
+  EXPECT_FALSE(sender->connected());
+  EXPECT_TRUE(peer->written.empty());
+}
+
+}  // namespace
+}  // namespace bellows::metrics
