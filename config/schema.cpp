@@ -122,17 +122,23 @@ const Declaration* find(const std::vector<Declaration>& declarations, std::strin
 Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
                   const std::vector<std::string>& settings, const std::string& want) {
   std::string culprit;
-  std::string values;
+  std::string value;
+  std::string others;
   for (const std::string& name : settings) {
     const auto index = index_of(declarations, name);
     CHECK(index, "a rule names only declared settings");
     const auto& winner = resolution.winners[*index];
-    if (culprit.empty() && winner) culprit = winner->origin;
-    if (!values.empty()) values += " with ";
-    values += name + " \"" + (winner ? winner->text : declarations[*index].default_text) + "\"";
-    values += winner ? " (" + winner->origin + ")" : " (the default)";
+    const std::string quoted =
+        "\"" + (winner ? winner->text : declarations[*index].default_text) + "\"";
+    if (winner && culprit.empty()) {
+      culprit = winner->origin;
+      value = quoted;
+      continue;
+    }
+    others += (others.empty() ? " together with " : " and ") + name + " " + quoted + " (" +
+              (winner ? winner->origin : "the default") + ")";
   }
-  return mistake(culprit.empty() ? settings.front() : culprit, values + ": want " + want);
+  return mistake(culprit.empty() ? "the defaults" : culprit, value + others + ": want " + want);
 }
 
 bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,

@@ -54,8 +54,8 @@ struct Rule {
   std::string want;  ///< completes "want ..."
 };
 
-/// The error of a broken rule: names the first of `settings` that somebody set and the value of
-/// each.
+/// The error of a broken rule: its culprit is the first of `settings` that somebody set; it names
+/// the values of the others with their origins.
 Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
                   const std::vector<std::string>& settings, const std::string& want);
 

@@ -142,9 +142,8 @@ TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
          "- {name: a, command: [x], host: a, max-scale: 10}\n"
          "- {name: b, command: [x], host: b, max-scale: 2}\n");
   EXPECT_EQ(mistakes(settings),
-            (Strings{"b.yaml:1: min-scale: min-scale \"5\" (b.yaml:1: min-scale) with max-scale "
-                     "\"2\" (b.yaml:4: max-scale): want min-scale at most max-scale, or max-scale "
-                     "0 (no limit)"}));
+            (Strings{"b.yaml:1: min-scale: \"5\" together with max-scale \"2\" (b.yaml:4: "
+                     "max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"}));
 }
 
 TEST(BellowsFile, RefusesASettingInBothPlacesOfAService) {

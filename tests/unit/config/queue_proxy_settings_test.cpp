@@ -172,10 +172,11 @@ TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
 }
 
 TEST(QueueProxySettings, WantARevisionAndAPodWhereStatsAreSent) {
-  EXPECT_EQ(mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
-            (Strings{"environment BELLOWS_AUTOSCALER: autoscaler \"ws://a:1\" (environment "
-                     "BELLOWS_AUTOSCALER) with revision \"\" (the default) with pod \"\" (the "
-                     "default): want revision and pod, because stats name both"}));
+  EXPECT_EQ(
+      mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
+      (Strings{
+          "environment BELLOWS_AUTOSCALER: \"ws://a:1\" together with revision \"\" (the default) "
+          "and pod \"\" (the default): want revision and pod, because stats name both"}));
 }
 
 }  // namespace

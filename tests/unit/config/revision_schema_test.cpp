@@ -119,10 +119,9 @@ TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
   const auto refused = [](Pairs pairs) {
     return mistakes(revision_schema().apply({flags(pairs)}));
   };
-  EXPECT_EQ(
-      refused({{"min-scale", "3"}, {"max-scale", "2"}}),
-      (Strings{"--min-scale: min-scale \"3\" (--min-scale) with max-scale \"2\" "
-               "(--max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"}));
+  EXPECT_EQ(refused({{"min-scale", "3"}, {"max-scale", "2"}}),
+            (Strings{"--min-scale: \"3\" together with max-scale \"2\" (--max-scale): want "
+                     "min-scale at most max-scale, or max-scale 0 (no limit)"}));
   EXPECT_EQ(refused({{"initial-scale", "3"}, {"max-scale", "2"}}).size(), 1U);
   EXPECT_EQ(refused({{"container-concurrency-target-default", "0.5"},
                      {"target-utilization-percentage", "1"}})

@@ -122,15 +122,14 @@ TEST(Schema, KeepsAVariableNameOutOfFilesAndFlags) {
 
 TEST(SchemaRule, NamesBothValuesAndWhereTheyComeFrom) {
   const auto oven = oven_schema().apply({file({{"trays", "3"}}), flags({{"most-trays", "2"}})});
-  EXPECT_EQ(mistakes(oven),
-            (Strings{"b.yaml:1: trays: trays \"3\" (b.yaml:1: trays) with most-trays \"2\" "
-                     "(--most-trays): want trays at most most-trays"}));
+  EXPECT_EQ(mistakes(oven), (Strings{"b.yaml:1: trays: \"3\" together with most-trays \"2\" "
+                                     "(--most-trays): want trays at most most-trays"}));
 }
 
 TEST(SchemaRule, BlamesTheOneThatSomebodySet) {
   const auto oven = oven_schema().apply({flags({{"most-trays", "1"}})});
-  EXPECT_EQ(mistakes(oven), (Strings{"--most-trays: trays \"2\" (the default) with most-trays "
-                                     "\"1\" (--most-trays): want trays at most most-trays"}));
+  EXPECT_EQ(mistakes(oven), (Strings{"--most-trays: \"1\" together with trays \"2\" (the default): "
+                                     "want trays at most most-trays"}));
 }
 
 TEST(SchemaRule, KeepsQuietAboutValuesThatAreWrongAnyway) {
@@ -156,8 +155,8 @@ TEST(SchemaInclude, TakesSettingsAndRulesOverWithDefaultsOfItsOwn) {
   EXPECT_EQ(kitchen->oven.trays, 4);
   EXPECT_EQ(kitchen->oven.heat, 50);
   EXPECT_EQ(mistakes(schema.apply({flags({{"trays", "5"}, {"address", "here"}})})),
-            (Strings{"--trays: trays \"5\" (--trays) with most-trays \"4\" (the default): want "
-                     "trays at most most-trays"}));
+            (Strings{"--trays: \"5\" together with most-trays \"4\" (the default): want trays at "
+                     "most most-trays"}));
 }
 
 TEST(SchemaRequired, SaysHowToGiveWhatIsMissing) {
