@@ -47,11 +47,13 @@ std::string_view Session::client_address() const {
 }
 
 http::Flow<void> Session::run() {
-  while (downstream_.is_open() && co_await read_head() == HeadStep::kComplete) {
+  while (downstream_.is_open() && keeps_alive_) {
+    // g++ 12 compiles a co_await inside of a compound condition to nothing.
+    const HeadStep step = co_await read_head();
+    if (step == HeadStep::kEnd) break;
     begin_exchange();
     co_await serve();
     end_exchange();
-    if (!keeps_alive_) break;
   }
   if (ending_ == Ending::kLinger) co_await linger();
   if (ending_ == Ending::kReset) {
@@ -73,7 +75,8 @@ http::Flow<Session::HeadStep> Session::read_head() {
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
         ++server_.counters.malformed;
-        co_await refuse(answer_for(result.fault()));
+        Answer refusal = answer_for(result.fault());
+        co_await refuse(std::move(refusal));
         co_return HeadStep::kEnd;
       }
     }
@@ -90,8 +93,9 @@ http::Flow<Session::HeadStep> Session::read_head() {
     co_await waiter_.wait();
     if (!waiter_.is_overdue()) continue;
     if (has_begun) {
-      co_await refuse(answer_for(Error(ErrorKind::kTimeout, "request",
-                                       "its head did not arrive in time", ErrorSide::kDownstream)));
+      Answer refusal = answer_for(Error(ErrorKind::kTimeout, "request",
+                                        "its head did not arrive in time", ErrorSide::kDownstream));
+      co_await refuse(std::move(refusal));
     }
     co_return HeadStep::kEnd;
   }
@@ -121,11 +125,10 @@ void Session::begin_exchange() {
 http::Flow<void> Session::serve() {
   co_await server_.handler.handle(*this);
   if (is_settled_) co_return;
-  if (last_error_) {
-    co_await answer(answer_for(*last_error_));
-  } else {
-    co_await answer(Error(ErrorKind::kSystem, "handler", "it ended without an answer"));
-  }
+  const Error error = last_error_
+                          ? *last_error_
+                          : Error(ErrorKind::kSystem, "handler", "it ended without an answer");
+  co_await answer(error);
 }
 
 void Session::end_exchange() {
