@@ -39,18 +39,18 @@ class FileReader {
   void mistake(int line, const std::string& key, std::string message) {
     mistakes.emplace_back(ErrorKind::kInvalidSetting, place(line) + ": " + key, std::move(message));
   }
-  void unknown(const NodeMember& member, const std::string& where,
+  void unknown(const DocumentMember& member, const std::string& where,
                std::vector<std::string> also_known, const std::vector<Declaration>& declared);
 
-  void read_top_level(const NodeMember& member);
-  void read_service(const Node& node);
-  void read_service_member(const NodeMember& member, Draft& draft);
-  void read_command(const NodeMember& member, Draft& draft);
-  void read_environment(const NodeMember& member, Draft& draft);
-  void read_settings(const NodeMember& member, Layer& layer);
-  void take_setting(const NodeMember& member, Layer& layer);
+  void read_top_level(const DocumentMember& member);
+  void read_service(const DocumentNode& node);
+  void read_service_member(const DocumentMember& member, Draft& draft);
+  void read_command(const DocumentMember& member, Draft& draft);
+  void read_environment(const DocumentMember& member, Draft& draft);
+  void read_settings(const DocumentMember& member, Layer& layer);
+  void take_setting(const DocumentMember& member, Layer& layer);
   /// False, and a mistake, if the value is not of that form.
-  bool take_text(const NodeMember& member, const Form& form, std::string& text);
+  bool take_text(const DocumentMember& member, const Form& form, std::string& text);
   void check_services();
   void check_route(const Draft& draft, const Draft& earlier);
 
@@ -62,19 +62,20 @@ bool is_revision_setting(const std::string& key) {
 }
 
 void FileReader::read() {
-  const Node& root = document_.root;
-  if (root.kind != Node::Kind::kMap) {
+  const DocumentNode& root = document_.root;
+  if (root.kind != DocumentNode::Kind::kMap) {
     mistake(std::max(root.line, 1), "services", "want a map with the key services at the top");
     return;
   }
-  for (const NodeMember& member : root.members) read_top_level(member);
-  const bool has_services = std::any_of(root.members.begin(), root.members.end(),
-                                        [](const NodeMember& m) { return m.key == "services"; });
+  for (const DocumentMember& member : root.members) read_top_level(member);
+  const bool has_services =
+      std::any_of(root.members.begin(), root.members.end(),
+                  [](const DocumentMember& m) { return m.key == "services"; });
   if (!has_services) mistake(root.line, "services", "it is missing; want a list of services");
   check_services();
 }
 
-void FileReader::unknown(const NodeMember& member, const std::string& where,
+void FileReader::unknown(const DocumentMember& member, const std::string& where,
                          std::vector<std::string> also_known,
                          const std::vector<Declaration>& declared) {
   for (const Declaration& declaration : declared) also_known.push_back(declaration.name);
@@ -83,13 +84,13 @@ void FileReader::unknown(const NodeMember& member, const std::string& where,
           "unknown in " + where + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
 
-void FileReader::read_top_level(const NodeMember& member) {
+void FileReader::read_top_level(const DocumentMember& member) {
   if (member.key == "services") {
-    if (member.value.kind != Node::Kind::kList || member.value.items.empty()) {
+    if (member.value.kind != DocumentNode::Kind::kList || member.value.items.empty()) {
       mistake(member.line, member.key, "want a list with at least one service (- name: web)");
       return;
     }
-    for (const Node& node : member.value.items) read_service(node);
+    for (const DocumentNode& node : member.value.items) read_service(node);
   } else if (member.key == "defaults") {
     read_settings(member, defaults);
   } else if (is_revision_setting(member.key)) {
@@ -102,17 +103,17 @@ void FileReader::read_top_level(const NodeMember& member) {
   }
 }
 
-void FileReader::read_service(const Node& node) {
-  if (node.kind != Node::Kind::kMap) {
+void FileReader::read_service(const DocumentNode& node) {
+  if (node.kind != DocumentNode::Kind::kMap) {
     mistake(node.line, "services", "want a map with name and command for each service");
     return;
   }
   Draft draft;
   draft.line = node.line;
-  for (const NodeMember& member : node.members) read_service_member(member, draft);
+  for (const DocumentMember& member : node.members) read_service_member(member, draft);
   const auto has = [&](std::string_view key) {
     return std::any_of(node.members.begin(), node.members.end(),
-                       [&](const NodeMember& member) { return member.key == key; });
+                       [&](const DocumentMember& member) { return member.key == key; });
   };
   if (!has("name")) mistake(node.line, "name", "it is missing; want " + name_form().want);
   if (!has("command")) {
@@ -121,7 +122,7 @@ void FileReader::read_service(const Node& node) {
   drafts.push_back(std::move(draft));
 }
 
-void FileReader::read_service_member(const NodeMember& member, Draft& draft) {
+void FileReader::read_service_member(const DocumentMember& member, Draft& draft) {
   std::string name;
   if (member.key == "name") {
     take_text(member, name_form(), name);
@@ -166,40 +167,40 @@ std::string as_list(const std::string& text) {
   return list + "]";
 }
 
-void FileReader::read_command(const NodeMember& member, Draft& draft) {
-  const Node& value = member.value;
-  if (value.kind == Node::Kind::kText && !value.text.empty()) {
+void FileReader::read_command(const DocumentMember& member, Draft& draft) {
+  const DocumentNode& value = member.value;
+  if (value.kind == DocumentNode::Kind::kText && !value.text.empty()) {
     mistake(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
     return;
   }
-  if (value.kind != Node::Kind::kList || value.items.empty()) {
+  if (value.kind != DocumentNode::Kind::kList || value.items.empty()) {
     mistake(member.line, member.key, "want a list: " + std::string(kListForm));
     return;
   }
-  for (const Node& item : value.items) {
-    if (item.kind == Node::Kind::kText) {
+  for (const DocumentNode& item : value.items) {
+    if (item.kind == DocumentNode::Kind::kText) {
       draft.service.command.push_back(item.text);
     } else {
       mistake(item.line, member.key, "want a text for each argument (\"\" for an empty one)");
     }
   }
-  if (value.items.front().kind == Node::Kind::kText && value.items.front().text.empty()) {
+  if (value.items.front().kind == DocumentNode::Kind::kText && value.items.front().text.empty()) {
     mistake(member.line, member.key, "\"\": want a program as the first item");
   }
 }
 
-void FileReader::read_environment(const NodeMember& member, Draft& draft) {
-  if (member.value.kind != Node::Kind::kMap) {
+void FileReader::read_environment(const DocumentMember& member, Draft& draft) {
+  if (member.value.kind != DocumentNode::Kind::kMap) {
     mistake(member.line, member.key, "want a map: {KEY: value}");
     return;
   }
-  for (const NodeMember& variable : member.value.members) {
+  for (const DocumentMember& variable : member.value.members) {
     if (variable.key == "PORT") {
       mistake(variable.line, "environment PORT",
               "it is not yours to set; want it left out: every replica gets a port of its own");
     } else if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
       mistake(variable.line, "environment " + variable.key, "want a name without =");
-    } else if (variable.value.kind != Node::Kind::kText) {
+    } else if (variable.value.kind != DocumentNode::Kind::kText) {
       mistake(variable.line, "environment " + variable.key, "want a text (\"\" for an empty one)");
     } else {
       draft.service.environment.emplace(variable.key, variable.value.text);
@@ -207,12 +208,12 @@ void FileReader::read_environment(const NodeMember& member, Draft& draft) {
   }
 }
 
-void FileReader::read_settings(const NodeMember& member, Layer& layer) {
-  if (member.value.kind != Node::Kind::kMap) {
+void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
+  if (member.value.kind != DocumentNode::Kind::kMap) {
     mistake(member.line, member.key, "want a map: {target: 10, max-scale: 8}");
     return;
   }
-  for (const NodeMember& setting : member.value.members) {
+  for (const DocumentMember& setting : member.value.members) {
     if (is_revision_setting(setting.key)) {
       take_setting(setting, layer);
     } else {
@@ -221,8 +222,8 @@ void FileReader::read_settings(const NodeMember& member, Layer& layer) {
   }
 }
 
-void FileReader::take_setting(const NodeMember& member, Layer& layer) {
-  if (member.value.kind != Node::Kind::kText) {
+void FileReader::take_setting(const DocumentMember& member, Layer& layer) {
+  if (member.value.kind != DocumentNode::Kind::kText) {
     mistake(member.line, member.key,
             "want one value: " + legal_text(*find(up_schema().declarations(), member.key)));
     return;
@@ -234,8 +235,9 @@ void FileReader::take_setting(const NodeMember& member, Layer& layer) {
                    .flaw = {}});
 }
 
-bool FileReader::take_text(const NodeMember& member, const Form& form, std::string& text) {
-  auto kept = member.value.kind == Node::Kind::kText ? form.read(member.value.text) : std::nullopt;
+bool FileReader::take_text(const DocumentMember& member, const Form& form, std::string& text) {
+  auto kept =
+      member.value.kind == DocumentNode::Kind::kText ? form.read(member.value.text) : std::nullopt;
   if (!kept) {
     mistake(member.line, member.key, "\"" + member.value.text + "\": want " + form.want);
     return false;

@@ -33,8 +33,8 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
   CommandLine line;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words[at] == "--help" || words[at] == "-h") {
-      line.help =
-          "Usage: " + program + " [--NAME VALUE ...]\n" + about + "\n" + flag_help(declarations);
+      line.help = "Usage: " + program + " [--NAME VALUE ...]\n" + about + "\n";
+      line.help += flag_help(declarations);
     } else if (words[at].starts_with(kDashes)) {
       line.flags.push_back(read_flag(declarations, words, at));
     } else {

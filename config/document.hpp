@@ -7,27 +7,27 @@
 
 namespace bellows::config {
 
-struct NodeMember;
+struct DocumentMember;
 
 /// One value. Scalars stay the text that stands in the file: 010 is "010", yes is "yes".
-struct Node {
+struct DocumentNode {
   enum class Kind : std::uint8_t { kNothing, kText, kList, kMap };
   Kind kind = Kind::kNothing;
   int line = 0;  ///< from 1
   std::string text;
-  std::vector<Node> items;
-  std::vector<NodeMember> members;  ///< in the file's order; no key twice
+  std::vector<DocumentNode> items;
+  std::vector<DocumentMember> members;  ///< in the file's order; no key twice
 };
 
-struct NodeMember {
+struct DocumentMember {
   std::string key;
   int line = 0;
-  Node value;
+  DocumentNode value;
 };
 
 struct Document {
   std::string file;  ///< as the user named it, for errors
-  Node root;
+  DocumentNode root;
 };
 
 }  // namespace bellows::config

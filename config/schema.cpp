@@ -135,8 +135,9 @@ Error broken_rule(const std::vector<Declaration>& declarations, const Resolution
       value = quoted;
       continue;
     }
-    others += (others.empty() ? " together with " : " and ") + name + " " + quoted + " (" +
-              (winner ? winner->origin : "the default") + ")";
+    others += others.empty() ? " together with " : " and ";
+    others += name + " " + quoted;
+    others += " (" + (winner ? winner->origin : "the default") + ")";
   }
   return mistake(culprit.empty() ? "the defaults" : culprit, value + others + ": want " + want);
 }

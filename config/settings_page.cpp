@@ -71,14 +71,15 @@ constexpr std::string_view kActivatorAbout =
     "The `activator` as a program of its own, beside `bellows up --autoscaler`.";
 constexpr std::string_view kAutoscalerAbout =
     "The `autoscaler` as a program of its own, beside `bellows up --autoscaler`. It decides every "
-    "2 "
-    "seconds; that is no setting.";
+    "2 seconds; that is no setting.";
 
 /// "`max-scale` `8`, `target` `10`".
 std::string one_machine_words() {
   std::string words;
   for (const auto& [name, text] : revision_schema().texts(one_machine_settings())) {
-    words += std::string(words.empty() ? "" : ", ") + "`" + name + "` `" + text + "`";
+    if (!words.empty()) words += ", ";
+    words += "`" + name;
+    words += "` `" + text + "`";
   }
   return words + ".";
 }

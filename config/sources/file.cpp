@@ -45,11 +45,11 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
-    leaf(node(mark, Node::Kind::kNothing));
+    leaf(node(mark, DocumentNode::Kind::kNothing));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
     mistake(mark, "alias", "want the value written out; for what services share there is defaults");
-    leaf(node(mark, Node::Kind::kNothing));
+    leaf(node(mark, DocumentNode::Kind::kNothing));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
@@ -58,7 +58,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (is_open_quote(source_.substr(std::min<std::size_t>(mark.pos, source_.size())))) {
       mistake(mark, "YAML", "the quote that begins here is never closed");
     }
-    Node text = node(mark, Node::Kind::kText);
+    DocumentNode text = node(mark, DocumentNode::Kind::kText);
     text.text = value;
     leaf(std::move(text));
   }
@@ -66,14 +66,14 @@ class TreeBuilder final : public YAML::EventHandler {
                        YAML::EmitterStyle::value /*style*/) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    open_.push_back({node(mark, Node::Kind::kList), {}});
+    open_.push_back({node(mark, DocumentNode::Kind::kList), {}});
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value /*style*/) override {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
-    open_.push_back({node(mark, Node::Kind::kMap), {}});
+    open_.push_back({node(mark, DocumentNode::Kind::kMap), {}});
   }
   void OnMapEnd() override { close(); }
 
@@ -83,17 +83,17 @@ class TreeBuilder final : public YAML::EventHandler {
                           file_ + ":" + std::to_string(line) + ": " + key, std::move(message));
   }
 
-  Node root;
+  DocumentNode root;
   std::vector<Error> mistakes;
 
  private:
   struct Open {
-    Node node;
-    std::optional<NodeMember> member;  // a key whose value comes next
+    DocumentNode node;
+    std::optional<DocumentMember> member;  // a key whose value comes next
   };
 
-  static Node node(const YAML::Mark& mark, Node::Kind kind) {
-    Node made;
+  static DocumentNode node(const YAML::Mark& mark, DocumentNode::Kind kind) {
+    DocumentNode made;
     made.kind = kind;
     made.line = mark.line + 1;
     return made;
@@ -111,16 +111,16 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void close() {
-    Node done = std::move(open_.back().node);
+    DocumentNode done = std::move(open_.back().node);
     open_.pop_back();
     leaf(std::move(done));
   }
 
   /// A finished value: goes into what encloses it.
-  void leaf(Node done) {
+  void leaf(DocumentNode done) {
     if (open_.empty()) {
       root = std::move(done);
-    } else if (Open& parent = open_.back(); parent.node.kind == Node::Kind::kList) {
+    } else if (Open& parent = open_.back(); parent.node.kind == DocumentNode::Kind::kList) {
       parent.node.items.push_back(std::move(done));
     } else if (!parent.member) {
       parent.member = key(std::move(done));
@@ -130,16 +130,16 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  NodeMember key(Node done) {
-    if (done.kind != Node::Kind::kText) {
+  DocumentMember key(DocumentNode done) {
+    if (done.kind != DocumentNode::Kind::kText) {
       mistakes.emplace_back(ErrorKind::kInvalidSetting,
                             file_ + ":" + std::to_string(done.line) + ": key", "want a plain word");
     }
     return {.key = std::move(done.text), .line = done.line, .value = {}};
   }
 
-  void add_member(Node& map, NodeMember member) {
-    for (const NodeMember& earlier : map.members) {
+  void add_member(DocumentNode& map, DocumentMember member) {
+    for (const DocumentMember& earlier : map.members) {
       if (earlier.key != member.key) continue;
       mistakes.emplace_back(
           ErrorKind::kInvalidSetting, file_ + ":" + std::to_string(member.line) + ": " + member.key,

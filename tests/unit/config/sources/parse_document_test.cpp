@@ -15,14 +15,14 @@ Strings refused(std::string_view yaml) {
 TEST(ParseDocument, KeepsTextsAndLines) {
   const auto document = parse_document("b.yaml", "a: 010\nb:\n  - yes\n  - \"x\"\nc:\nd: {e: f}\n");
   ASSERT_TRUE(document.has_value());
-  const Node& root = document->root;
+  const DocumentNode& root = document->root;
   ASSERT_EQ(root.members.size(), 4U);
   EXPECT_EQ(root.members[0].key, "a");
   EXPECT_EQ(root.members[0].value.text, "010");
-  EXPECT_EQ(root.members[1].value.kind, Node::Kind::kList);
+  EXPECT_EQ(root.members[1].value.kind, DocumentNode::Kind::kList);
   EXPECT_EQ(root.members[1].value.items[0].text, "yes");
   EXPECT_EQ(root.members[1].value.items[1].line, 4);
-  EXPECT_EQ(root.members[2].value.kind, Node::Kind::kNothing);
+  EXPECT_EQ(root.members[2].value.kind, DocumentNode::Kind::kNothing);
   EXPECT_EQ(root.members[3].line, 6);
   EXPECT_EQ(root.members[3].value.members[0].key, "e");
 }
@@ -30,9 +30,9 @@ TEST(ParseDocument, KeepsTextsAndLines) {
 TEST(ParseDocument, TellsNullFromTheWordInQuotes) {
   const auto document = parse_document("b.yaml", "a: null\nb: \"null\"\nc: ~\n");
   ASSERT_TRUE(document.has_value());
-  EXPECT_EQ(document->root.members[0].value.kind, Node::Kind::kNothing);
+  EXPECT_EQ(document->root.members[0].value.kind, DocumentNode::Kind::kNothing);
   EXPECT_EQ(document->root.members[1].value.text, "null");
-  EXPECT_EQ(document->root.members[2].value.kind, Node::Kind::kNothing);
+  EXPECT_EQ(document->root.members[2].value.kind, DocumentNode::Kind::kNothing);
 }
 
 TEST(ParseDocument, RefusesAKeyTwice) {
