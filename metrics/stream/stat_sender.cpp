@@ -106,9 +106,8 @@ http::Task<Error> StatSender::serve(http::WebSocket& socket) {
   }
   set_connected(false);
   const auto cancellation = co_await net::this_coro::cancellation_state;
-  if (cancellation.cancelled() != net::cancellation_type::none) co_return why;
-  if (exception) std::rethrow_exception(exception);
-  co_await socket.close(stopping_ ? "the sender stops" : "");
+  const bool is_stopped = cancellation.cancelled() != net::cancellation_type::none;
+  if (exception && !is_stopped) std::rethrow_exception(exception);
   co_return why;
 }
 
@@ -125,7 +124,10 @@ http::Task<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why
 http::Task<void> StatSender::write_what_waits(http::WebSocket& socket, Error& why) {
   while (true) {
     while (!has_something_to_send()) {
-      if (stopping_) co_return;
+      if (stopping_) {
+        co_await socket.close("the sender stops");  // while read_until_lost() still reads
+        co_return;
+      }
       co_await wait_for_news();
     }
     const Result<void> sent = co_await write_next(socket);

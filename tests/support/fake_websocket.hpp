@@ -82,6 +82,7 @@ class FakeWebSocket final : public http::WebSocket {
 
   http::Task<void> close(std::string_view reason) override {
     peer_->closed = std::string(reason);
+    peer_->end_with(Error(ErrorKind::kCancelled, "fake", "closed here"));
     co_return;
   }
 

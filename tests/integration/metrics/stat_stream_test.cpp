@@ -1,0 +1,174 @@
+// The stat stream over real sockets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/sys/clock.hpp"
+#include "http/io/service_server.hpp"
+#include "http/io/task_group.hpp"
+#include "metrics/stat_codec.hpp"
+#include "metrics/stream/stat_receiver.hpp"
+#include "metrics/stream/stat_sender.hpp"
+#include "tests/support/run_task.hpp"
+
+namespace bellows::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+
+TimePoint in(Duration span) {
+  return sys::system_clock().now() + span;
+}
+
+Stat stat_number(std::uint64_t sequence) {
+  Stat stat;
+  stat.revision = RevisionId("web");
+  stat.pod = PodName("web-1");
+  stat.sequence = sequence;
+  return stat;
+}
+
+/// Keeps sequence numbers; a test may wait until there are enough.
+class SequenceSink final : public StatSink {
+ public:
+  explicit SequenceSink(http::net::io_context& io) : news_(io, http::Timer::time_point::max()) {}
+
+  void accept(const Stat& stat) override {
+    sequences.push_back(stat.sequence);
+    news_.cancel();
+  }
+  void accept(const Wake& wake) override {
+    waiting.push_back(wake.waiting);
+    news_.cancel();
+  }
+
+  http::Task<void> until(std::size_t stats, std::size_t wakes = 0) {
+    boost::system::error_code ignored;
+    while (sequences.size() < stats || waiting.size() < wakes) {
+      co_await news_.async_wait(http::awaiting(ignored));
+    }
+  }
+
+  std::vector<std::uint64_t> sequences;
+  std::vector<std::uint64_t> waiting;
+
+ private:
+  http::Timer news_;
+};
+
+/// An autoscaler as far as the stream goes.
+struct Autoscaler {
+  explicit Autoscaler(http::net::io_context& io, const Endpoint& at = kAnyPort)
+      : sink(io), receiver(sink), server(io) {
+    server.websocket("/stats", [this](std::unique_ptr<http::WebSocket> socket) {
+      return receiver.serve(std::move(socket));
+    });
+    endpoint = server.listen(at).value();
+  }
+
+  SequenceSink sink;
+  StatReceiver receiver;
+  http::ServiceServer server;
+  Endpoint endpoint;
+};
+
+class StatStream : public ::testing::Test {
+ protected:
+  StatSenderWorld world_to(const Endpoint& endpoint) {
+    StatSenderWorld world;
+    world.connect = [endpoint] { return http::connect_websocket(endpoint, "/stats"); };
+    world.sleep = [](Duration span) { return http::sleep_for(span); };
+    world.clock = &sys::system_clock();
+    world.random = &random;
+    return world;
+  }
+
+  http::net::io_context io;
+  SeededRandom random{3};
+};
+
+TEST_F(StatStream, StatsAndWakesArrive) {
+  Autoscaler autoscaler(io);
+  StatSender sender(io, world_to(autoscaler.endpoint));
+  test::run_task<void>(io, [&]() -> http::Task<void> {
+    sender.start();
+    sender.accept(stat_number(1));
+    sender.accept(Wake{RevisionId("web"), PodName("activator"), 1, 5});
+    sender.accept(stat_number(2));
+    co_await autoscaler.sink.until(2, 1);
+    co_await sender.stop(in(5s));
+    co_await autoscaler.server.stop(in(5s));
+  });
+  EXPECT_THAT(autoscaler.sink.sequences, ElementsAre(1, 2));
+  EXPECT_THAT(autoscaler.sink.waiting, ElementsAre(5));
+  EXPECT_EQ(autoscaler.receiver.open_connections(), 0);
+}
+
+TEST_F(StatStream, AnAutoscalerThatWasRestartedHearsTheWholeWindowAgain) {
+  std::optional<Autoscaler> first(io);
+  std::optional<Autoscaler> second;
+  const Endpoint endpoint = first->endpoint;
+  StatSender sender(io, world_to(endpoint));
+  test::run_task<void>(io, [&]() -> http::Task<void> {
+    sender.start();
+    sender.accept(stat_number(1));
+    sender.accept(stat_number(2));
+    co_await first->sink.until(2);
+    co_await first->server.stop(in(0s));
+    second.emplace(io, endpoint);
+    sender.accept(stat_number(3));
+    co_await second->sink.until(3);
+    co_await sender.stop(in(5s));
+    co_await second->server.stop(in(5s));
+  });
+  EXPECT_THAT(second->sink.sequences, ElementsAre(1, 2, 3));
+  EXPECT_EQ(sender.counters().connects, 2U);
+}
+
+TEST_F(StatStream, ASenderOfAnotherVersionIsToldWhyItIsSentAway) {
+  Autoscaler autoscaler(io);
+  const Error error = test::run_task<Error>(io, [&]() -> http::Task<Error> {
+    const auto socket = co_await http::connect_websocket(autoscaler.endpoint, "/stats");
+    co_await (*socket)->write("\x81\xa1v\x02");
+    const Result<std::string> answer = co_await (*socket)->read();
+    co_await autoscaler.server.stop(in(5s));
+    co_return answer.error();
+  });
+  EXPECT_THAT(to_string(error), HasSubstr("v: version 2: this side speaks version 1"));
+  EXPECT_EQ(autoscaler.receiver.counters().bad_messages, 1U);
+}
+
+TEST_F(StatStream, ASenderThatStopsSaysSo) {
+  std::optional<Error> end;
+  http::ServiceServer server(io);
+  server.websocket("/stats", [&end](std::unique_ptr<http::WebSocket> socket) -> http::Task<void> {
+    while (!end) {
+      const Result<std::string> message = co_await socket->read();
+      if (!message) end = message.error();
+    }
+  });
+  const Endpoint endpoint = server.listen(kAnyPort).value();
+  http::Timer change(io, http::Timer::time_point::max());
+  StatSender sender(io, world_to(endpoint), {}, [&](bool) { change.cancel(); });
+  test::run_task<void>(io, [&]() -> http::Task<void> {
+    sender.start();
+    boost::system::error_code ignored;
+    co_await change.async_wait(http::awaiting(ignored));
+    EXPECT_TRUE(sender.connected());
+    co_await sender.stop(in(5s));
+    co_await server.stop(in(5s));
+  });
+  ASSERT_TRUE(end.has_value());
+  EXPECT_THAT(to_string(*end), HasSubstr("the sender stops"));
+}
+
+}  // namespace
+}  // namespace bellows::metrics
