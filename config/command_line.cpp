@@ -25,6 +25,11 @@ Entry read_flag(const std::vector<Declaration>& declarations, const std::vector<
   return entry;
 }
 
+std::string help_text(const std::string& program, const std::string& about,
+                      const std::vector<Declaration>& declarations) {
+  return "Usage: " + program + " [--NAME VALUE ...]\n" + about + "\n" + flag_help(declarations);
+}
+
 }  // namespace
 
 CommandLine read_command_line(const std::string& program, const std::string& about,
@@ -33,8 +38,7 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
   CommandLine line;
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (words[at] == "--help" || words[at] == "-h") {
-      line.help = "Usage: " + program + " [--NAME VALUE ...]\n" + about + "\n";
-      line.help += flag_help(declarations);
+      line.help = help_text(program, about, declarations);
     } else if (words[at].starts_with(kDashes)) {
       line.flags.push_back(read_flag(declarations, words, at));
     } else {

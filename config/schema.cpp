@@ -93,6 +93,12 @@ void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
   }
 }
 
+/// `max-scale "2" (--max-scale)`.
+std::string name_value(const std::string& name, const std::string& quoted,
+                       const std::string& origin) {
+  return name + " " + quoted + " (" + origin + ")";
+}
+
 /// "--user-port (environment USER_PORT)".
 std::string spellings(const Declaration& declaration) {
   return "--" + declaration.name + " (environment " + declaration.variable + ")";
@@ -136,8 +142,7 @@ Error broken_rule(const std::vector<Declaration>& declarations, const Resolution
       continue;
     }
     others += others.empty() ? " together with " : " and ";
-    others += name + " " + quoted;
-    others += " (" + (winner ? winner->origin : "the default") + ")";
+    others += name_value(name, quoted, winner ? winner->origin : "the default");
   }
   return mistake(culprit.empty() ? "the defaults" : culprit, value + others + ": want " + want);
 }
