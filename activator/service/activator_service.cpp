@@ -86,9 +86,13 @@ std::vector<LineStatus> ActivatorService::status() const {
 }
 
 http::Task<void> ActivatorService::close_seconds() {
-  for (TimePoint end = reactor_.now() + kSecond; co_await http::sleep_until(end); end += kSecond) {
+  TimePoint end = reactor_.now() + kSecond;
+  bool goes_on = co_await http::sleep_until(end);
+  while (goes_on) {
     stats_.close_second(reactor_.now());
     router_.forget_ended();
+    end += kSecond;
+    goes_on = co_await http::sleep_until(end);
   }
 }
 

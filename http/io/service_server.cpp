@@ -270,7 +270,8 @@ Task<bool> ServiceServer::Impl::serve_request(Connection& connection, RequestPar
     co_await serve_websocket(connection, to_request(parser.release()), **handler);
     co_return false;
   }
-  if (!co_await read_body(connection, parser, buffer)) co_return false;
+  const bool is_whole = co_await read_body(connection, parser, buffer);
+  if (!is_whole) co_return false;
   patience.disarm();
   const bool is_kept_alive = head.keep_alive();
   const unsigned version = head.version();

@@ -1,0 +1,22 @@
+#include "http/io/event.hpp"
+
+#include <boost/asio/redirect_error.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+namespace bellows::http {
+
+Event::Event(net::io_context& io) : timer_(io, Timer::time_point::max()) {}
+
+void Event::set() {
+  is_set_ = true;
+  timer_.cancel();
+}
+
+Task<void> Event::wait() {
+  while (!is_set_) {
+    boost::system::error_code cut_short;  // by set(); a stopped task throws at its next wait
+    co_await timer_.async_wait(net::redirect_error(net::use_awaitable_t<Executor>(), cut_short));
+  }
+}
+
+}  // namespace bellows::http
