@@ -1,0 +1,47 @@
+// What `bellows` can do: one entry per command, in the order of the help.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/layer.hpp"
+
+namespace bellows::cli {
+
+/// A command line taken apart: `bellows NAME words... --flags... -- rest...`.
+struct Arguments {
+  std::vector<std::string> words;  ///< before the first flag: a service, a file
+  std::vector<std::string> flags;  ///< from the first "-..." on
+  std::vector<std::string> rest;   ///< behind "--"
+};
+Arguments split_arguments(std::span<const std::string> behind_name);
+
+struct Command {
+  std::string_view name;
+  std::string_view synopsis;  ///< "run [flags] -- COMMAND [ARGS...]"
+  std::string_view about;     ///< one line for the overview
+  std::string_view details;   ///< further lines of its own help, with examples
+  const std::vector<config::Declaration>& (*settings)();
+  int (*run)(const Command& command, const Arguments& arguments);  ///< the exit code
+};
+
+/// All of them. Thread: any.
+std::span<const Command> commands();
+
+/// Exit codes, as everywhere: 0 good, 1 it failed, 2 it was asked wrongly.
+inline constexpr int kSuccess = 0;
+inline constexpr int kFailure = 1;
+inline constexpr int kUsage = 2;
+
+int run_service(const Command& command, const Arguments& arguments);  ///< bellows run
+int run_file(const Command& command, const Arguments& arguments);     ///< bellows up
+int show_demo(const Command& command, const Arguments& arguments);    ///< bellows demo
+int show_status(const Command& command, const Arguments& arguments);  ///< bellows status
+int show_top(const Command& command, const Arguments& arguments);     ///< bellows top
+int retire(const Command& command, const Arguments& arguments);       ///< bellows retire
+int print_completion(const Command& command, const Arguments& arguments);
+int print_version(const Command& command, const Arguments& arguments);
+
+}  // namespace bellows::cli

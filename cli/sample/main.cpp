@@ -1,0 +1,91 @@
+// sample-app: a small web service to scale. It takes a moment to start and a while per request.
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "config/command_line.hpp"
+#include "config/schema.hpp"
+#include "config/sources/environment.hpp"
+#include "http/io/service_server.hpp"
+#include "http/io/task_group.hpp"
+
+namespace {
+
+using namespace bellows;
+
+struct SampleSettings {
+  std::uint16_t port = 0;
+  Duration start_delay = std::chrono::milliseconds(500);
+  Duration service_time = std::chrono::milliseconds(200);
+};
+
+const config::Schema<SampleSettings>& sample_schema() {
+  static const config::Schema<SampleSettings> schema = [] {
+    config::Schema<SampleSettings> made;
+    made.add(&SampleSettings::port, {.name = "port",
+                                     .variable = "PORT",
+                                     .bounds = config::at_least(1),
+                                     .required = true,
+                                     .help = "Where to listen on 127.0.0.1."});
+    made.add(&SampleSettings::start_delay, {.name = "start-delay",
+                                            .variable = "SAMPLE_START_DELAY",
+                                            .bounds = config::at_least(Duration::zero()),
+                                            .help = "Time before it listens."});
+    made.add(&SampleSettings::service_time, {.name = "service-time",
+                                             .variable = "SAMPLE_SERVICE_TIME",
+                                             .bounds = config::at_least(Duration::zero()),
+                                             .help = "Time that a request takes."});
+    return made;
+  }();
+  return schema;
+}
+
+http::Task<http::Response> answer(Duration service_time, http::Request request) {
+  co_await http::sleep_for(service_time);
+  http::Response response;
+  response.body =
+      "hello from process " + std::to_string(::getpid()) + ", you asked for " + request.path + "\n";
+  co_return response;
+}
+
+http::Task<void> serve(http::ServiceServer& server, SampleSettings settings) {
+  co_await http::sleep_for(settings.start_delay);
+  const auto handler = [settings](http::Request request) {
+    return answer(settings.service_time, std::move(request));
+  };
+  server.route("GET", "/", handler);
+  server.route("POST", "/", handler);
+  const auto address = server.listen({.host = "127.0.0.1", .port = settings.port, .unix_path = {}});
+  if (!address) {
+    std::cerr << "sample-app: " << to_string(address.error()) << "\n";
+    std::exit(1);  // NOLINT(concurrency-mt-unsafe): one thread
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto& schema = sample_schema();
+  const config::CommandLine line = config::read_command_line(
+      "sample-app", "A small web service to try Bellows with: GET / answers after a while",
+      schema.declarations(), {argv + 1, argv + argc});
+  if (!line.help.empty()) {
+    std::cout << line.help;
+    return 0;
+  }
+  const auto settings = schema.apply(
+      {config::environment_layer(schema.declarations(), config::read_environment()), line.flags});
+  if (!settings) {
+    for (const Error& mistake : settings.error())
+      std::cerr << "sample-app: " << to_string(mistake) << "\n";
+    return 2;
+  }
+  http::net::io_context io(1);
+  http::ServiceServer server(io);
+  http::TaskGroup tasks(io);
+  tasks.spawn("serve", [&] { return serve(server, *settings); });
+  io.run();
+  return 0;
+}

@@ -1,0 +1,49 @@
+// The answer of GET /v1/status as data (docs/status.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+
+namespace bellows::cli {
+
+struct ReplicaStatus {
+  std::string name;
+  std::string phase;
+  double in_flight = 0;
+  int restarts = 0;
+  std::string trouble;
+  std::optional<Millicores> cpu;
+  std::optional<Bytes> memory;
+  std::optional<Duration> start_took;  ///< from ordered to ready
+};
+
+struct RevisionStatus {
+  std::string name;
+  std::string state;  ///< Active, Reserve, Retired
+  std::string mode;   ///< stable, panic
+  double stable_concurrency = 0;
+  double panic_concurrency = 0;
+  double target = 0;
+  PodCount desired = 0;
+  PodCount ready = 0;
+  PodCount starting = 0;
+  double waiting = 0;   ///< in the activator's queue
+  std::string because;  ///< the last decision's reason, one sentence
+  std::string trouble;
+  std::vector<ReplicaStatus> replicas;
+};
+
+struct Status {
+  std::vector<RevisionStatus> revisions;
+};
+
+/// Unknown keys are ignored, missing ones keep their default; kMalformed if it is no status at all.
+Result<Status> parse_status(std::string_view json);
+
+}  // namespace bellows::cli

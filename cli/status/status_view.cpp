@@ -1,0 +1,136 @@
+#include "cli/status/status_view.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+#include "cli/screen/chart.hpp"
+#include "cli/screen/table.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, value >= 100 || value == std::floor(value) ? "%.0f" : "%.1f",
+                value);
+  return text;
+}
+
+std::string replica_count(const RevisionStatus& revision) {
+  std::string text = std::to_string(revision.ready) + "/" + std::to_string(revision.desired);
+  if (revision.starting > 0) text += " (" + std::to_string(revision.starting) + " starting)";
+  return text;
+}
+
+/// Requests in flight right now: what the replicas serve and what waits for one.
+double load_now(const RevisionStatus& revision) {
+  double load = revision.waiting;
+  for (const ReplicaStatus& replica : revision.replicas) load += replica.in_flight;
+  return load;
+}
+
+std::vector<std::string> replica_row(const std::string& service, const ReplicaStatus& replica) {
+  return {service,
+          replica.name,
+          replica.phase,
+          number(replica.in_flight),
+          replica.cpu ? to_string(*replica.cpu) : "-",
+          replica.memory ? rounded_text(*replica.memory) : "-",
+          replica.start_took ? rounded_duration_text(*replica.start_took) : "-",
+          std::to_string(replica.restarts),
+          replica.trouble};
+}
+
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::vector<std::string> summary_lines(const Status& status) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RevisionStatus& revision : status.revisions) {
+    rows.push_back({revision.name, revision.state, revision.mode, replica_count(revision),
+                    number(revision.stable_concurrency), number(revision.panic_concurrency),
+                    number(revision.target), number(revision.waiting),
+                    revision.trouble.empty() ? revision.because : "TROUBLE: " + revision.trouble});
+  }
+  return table_lines({{"SERVICE"},
+                      {"STATE"},
+                      {"MODE"},
+                      {"READY/WANT"},
+                      {"STABLE", Align::kRight},
+                      {"PANIC", Align::kRight},
+                      {"TARGET", Align::kRight},
+                      {"WAITING", Align::kRight},
+                      {"BECAUSE"}},
+                     rows);
+}
+
+std::vector<std::string> wide_lines(const Status& status) {
+  std::vector<std::string> lines = summary_lines(status);
+  std::vector<std::vector<std::string>> rows;
+  for (const RevisionStatus& revision : status.revisions) {
+    for (const ReplicaStatus& replica : revision.replicas)
+      rows.push_back(replica_row(revision.name, replica));
+  }
+  if (rows.empty()) return lines;
+  lines.emplace_back();
+  append(lines, table_lines({{"SERVICE"},
+                             {"REPLICA"},
+                             {"PHASE"},
+                             {"IN FLIGHT", Align::kRight},
+                             {"CPU", Align::kRight},
+                             {"MEMORY", Align::kRight},
+                             {"START", Align::kRight},
+                             {"RESTARTS", Align::kRight},
+                             {"TROUBLE"}},
+                            rows));
+  return lines;
+}
+
+std::string one_line(const RevisionStatus& revision) {
+  std::string line = revision.name + "  " + revision.state;
+  if (revision.mode == "panic") line += " panic";
+  line += "  " + replica_count(revision) + " replicas ready  " + number(load_now(revision)) +
+          " in flight";
+  if (revision.waiting > 0) line += "  " + number(revision.waiting) + " waiting";
+  if (!revision.trouble.empty()) line += "  TROUBLE: " + revision.trouble;
+  return line;
+}
+
+void StatusHistory::add(const RevisionStatus& revision) {
+  in_flight.push_back(load_now(revision));
+  replicas.push_back(revision.ready);
+  for (std::deque<double>* values : {&in_flight, &replicas}) {
+    if (values->size() > kHistory) values->pop_front();
+  }
+}
+
+std::vector<std::string> chart_lines(const StatusHistory& history, std::size_t width) {
+  constexpr std::size_t kLabel = 12;
+  constexpr std::size_t kLoadHeight = 5;
+  constexpr std::size_t kReplicaHeight = 3;
+  const std::size_t cells = width > kLabel + 10 ? width - kLabel : 10;
+  std::vector<std::string> lines;
+  const auto draw = [&](const std::deque<double>& values, std::size_t height,
+                        const std::string& title) {
+    const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    const double ceiling = nice_ceiling(most);
+    const auto chart = block_chart(values, cells, height, ceiling);
+    for (std::size_t row = 0; row < height; ++row) {
+      std::string label = row == 0 ? number(ceiling) : row + 1 == height ? title : "";
+      label.insert(0, label.size() < kLabel - 2 ? kLabel - 2 - label.size() : 0, ' ');
+      lines.push_back(label + " │" + chart[row]);
+    }
+  };
+  draw(history.in_flight, kLoadHeight, "in flight");
+  draw(history.replicas, kReplicaHeight, "replicas");
+  return lines;
+}
+
+}  // namespace bellows::cli

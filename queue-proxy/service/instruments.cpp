@@ -1,0 +1,53 @@
+#include "queue-proxy/service/instruments.hpp"
+
+#include <string>
+
+namespace bellows::queue_proxy {
+
+namespace {
+
+metrics::prometheus::Counter requests_of_class(metrics::prometheus::Registry& registry,
+                                               const char* code_class) {
+  return registry.counter(
+      "bellows_queue_proxy_requests_total",
+      "Requests that ended, by status class; none: the caller left before an answer. No probes.",
+      {{"code_class", code_class}});
+}
+
+}  // namespace
+
+Instruments::Instruments(metrics::prometheus::Registry& registry)
+    : in_flight(registry.gauge("bellows_queue_proxy_in_flight", "Requests running in the app.")),
+      queue_depth(
+          registry.gauge("bellows_queue_proxy_queue_depth", "Requests waiting for a slot.")),
+      ready(registry.gauge("bellows_queue_proxy_ready",
+                           "1 while the app answers its probe, else 0.")),
+      connected(registry.gauge("bellows_queue_proxy_autoscaler_connected",
+                               "1 while stats reach the autoscaler, else 0.")),
+      stats_sent(registry.counter("bellows_queue_proxy_stats_sent_total",
+                                  "Stats sent, replayed ones included.")),
+      stats_dropped(registry.counter("bellows_queue_proxy_stats_dropped_total",
+                                     "Stats that grew too old before they could be sent.")),
+      upstream_retries(registry.counter("bellows_queue_proxy_upstream_retries_total",
+                                        "Requests sent again over a fresh connection to the app.")),
+      requests_{requests_of_class(registry, "none"), requests_of_class(registry, "1xx"),
+                requests_of_class(registry, "2xx"),  requests_of_class(registry, "3xx"),
+                requests_of_class(registry, "4xx"),  requests_of_class(registry, "5xx")},
+      duration_(registry.histogram("bellows_queue_proxy_request_duration_seconds",
+                                   "From a request's arrival to its end, waiting included.",
+                                   metrics::prometheus::latency_bounds())),
+      queue_time_(registry.histogram("bellows_queue_proxy_queue_seconds",
+                                     "Time that requests which had to wait stood in line.",
+                                     metrics::prometheus::latency_bounds())) {}
+
+void Instruments::request_ended(int status, Duration total) {
+  const auto status_class = static_cast<std::size_t>(status / 100);
+  requests_[status_class < requests_.size() ? status_class : 0].add();
+  duration_.observe(to_seconds(total));
+}
+
+void Instruments::request_waited(Duration waited) {
+  queue_time_.observe(to_seconds(waited));
+}
+
+}  // namespace bellows::queue_proxy

@@ -1,0 +1,35 @@
+// What the queue-proxy tells Prometheus. Names and meanings: queue-proxy/README.md.
+#pragma once
+
+#include <array>
+
+#include "base/time.hpp"
+#include "metrics/prometheus/instruments.hpp"
+
+namespace bellows::queue_proxy {
+
+/// Owner: the service. Thread: the io thread.
+class Instruments {
+ public:
+  explicit Instruments(metrics::prometheus::Registry& registry);
+
+  /// A request is over: `status` 0 if its caller left without an answer.
+  void request_ended(int status, Duration total);
+  /// A request stood in line for that long and then ran.
+  void request_waited(Duration waited);
+
+  metrics::prometheus::Gauge in_flight;    ///< running in the app
+  metrics::prometheus::Gauge queue_depth;  ///< waiting for a slot
+  metrics::prometheus::Gauge ready;        ///< 1 or 0
+  metrics::prometheus::Gauge connected;    ///< 1 while stats reach the autoscaler
+  metrics::prometheus::Counter stats_sent;
+  metrics::prometheus::Counter stats_dropped;
+  metrics::prometheus::Counter upstream_retries;
+
+ private:
+  std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none
+  metrics::prometheus::Histogram duration_;
+  metrics::prometheus::Histogram queue_time_;
+};
+
+}  // namespace bellows::queue_proxy

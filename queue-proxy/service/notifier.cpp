@@ -1,0 +1,52 @@
+#include "queue-proxy/service/notifier.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <boost/json/serialize.hpp>
+#include <boost/json/string.hpp>
+#include <string>
+
+namespace bellows::queue_proxy {
+
+Notifier::Notifier(int descriptor) : descriptor_(descriptor) {
+  // The app is not our child, but whatever is must not keep the reader waiting for the end of the
+  // pipe.
+  if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
+}
+
+Notifier::~Notifier() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void Notifier::listening(const Endpoint& serving, const Endpoint& admin) {
+  write_line(R"({"event":"listening","serving":")" + to_string(serving) + R"(","admin":")" +
+             to_string(admin) + "\"}");
+}
+
+void Notifier::ready() {
+  write_line(R"({"event":"ready"})");
+}
+
+void Notifier::unready(std::string_view reason) {
+  write_line(R"({"event":"unready","reason":)" +
+             boost::json::serialize(boost::json::string(reason)) + "}");
+}
+
+void Notifier::draining() {
+  write_line(R"({"event":"draining"})");
+}
+
+void Notifier::write_line(std::string_view line) {
+  if (descriptor_ < 0) return;
+  const std::string with_end = std::string(line) + "\n";
+  // Lines are shorter than PIPE_BUF, so a write is whole or fails; a reader that is gone is no
+  // reason to stop serving.
+  const ssize_t written = ::write(descriptor_, with_end.data(), with_end.size());
+  if (written < 0) {
+    ::close(descriptor_);
+    descriptor_ = -1;
+  }
+}
+
+}  // namespace bellows::queue_proxy

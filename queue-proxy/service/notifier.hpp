@@ -1,0 +1,34 @@
+// Tells whoever started this process how far it is: JSON lines on an inherited descriptor
+// (BELLOWS_NOTIFY_FD). docs/notify.md lists the lines.
+#pragma once
+
+#include <string_view>
+
+#include "base/endpoint.hpp"
+
+namespace bellows::queue_proxy {
+
+/// Thread: the io thread. A descriptor of -1, and a reader that went away, make every call a no-op.
+class Notifier {
+ public:
+  explicit Notifier(int descriptor);
+  ~Notifier();
+  Notifier(const Notifier&) = delete;
+  Notifier& operator=(const Notifier&) = delete;
+
+  /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
+  void listening(const Endpoint& serving, const Endpoint& admin);
+  /// {"event":"ready"}
+  void ready();
+  /// {"event":"unready","reason":"..."}
+  void unready(std::string_view reason);
+  /// {"event":"draining"}
+  void draining();
+
+ private:
+  void write_line(std::string_view line);
+
+  int descriptor_;
+};
+
+}  // namespace bellows::queue_proxy

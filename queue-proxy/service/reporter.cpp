@@ -1,0 +1,52 @@
+#include "queue-proxy/service/reporter.hpp"
+
+#include <utility>
+
+namespace bellows::queue_proxy {
+
+namespace {
+
+constexpr Duration kSecond = std::chrono::seconds(1);
+
+}  // namespace
+
+Reporter::Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision,
+                   PodName pod, std::uint64_t boot, metrics::ConcurrencyMeter& meter,
+                   metrics::StatSink& sink)
+    : clock_(clock), meter_(meter), sink_(sink), tasks_(io) {
+  stat_.revision = std::move(revision);
+  stat_.pod = std::move(pod);
+  stat_.boot = boot;
+}
+
+void Reporter::start() {
+  tasks_.spawn("report each second", [this] { return run(); });
+}
+
+http::Task<void> Reporter::run() {
+  TimePoint next = clock_.now() + kSecond;
+  bool goes_on = co_await http::sleep_until(next);
+  while (goes_on) {
+    close_second();
+    next += kSecond;
+    // After a pause of the whole machine: go on from here, one stat for the time that passed.
+    if (next <= clock_.now()) next = clock_.now() + kSecond;
+    goes_on = co_await http::sleep_until(next);
+  }
+}
+
+void Reporter::close_second() {
+  const metrics::MeterReading reading = meter_.close_second(clock_.now());
+  stat_.concurrency = reading.mean;
+  stat_.peak = reading.peak;
+  stat_.requests = reading.requests;
+  sink_.accept(stat_);
+  ++stat_.sequence;
+}
+
+http::Task<void> Reporter::stop(TimePoint deadline) {
+  tasks_.stop();
+  co_await tasks_.join(deadline);
+}
+
+}  // namespace bellows::queue_proxy

@@ -1,0 +1,33 @@
+// Closes a stat every second and hands it to the sender.
+#pragma once
+
+#include "base/sys/clock.hpp"
+#include "http/io/task_group.hpp"
+#include "metrics/meter.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::queue_proxy {
+
+/// Owner: the service. Thread: the io thread. Meter and sink outlive it.
+class Reporter {
+ public:
+  /// `boot`: random, one per process.
+  Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision, PodName pod,
+           std::uint64_t boot, metrics::ConcurrencyMeter& meter, metrics::StatSink& sink);
+
+  void start();
+  /// Closes the second that is open and hands it over: the last word of a replica that leaves.
+  void close_second();
+  http::Task<void> stop(TimePoint deadline);
+
+ private:
+  http::Task<void> run();
+
+  const sys::Clock& clock_;
+  metrics::Stat stat_;  // the names, boot and sequence stay; the rest is filled in each second
+  metrics::ConcurrencyMeter& meter_;
+  metrics::StatSink& sink_;
+  http::TaskGroup tasks_;
+};
+
+}  // namespace bellows::queue_proxy

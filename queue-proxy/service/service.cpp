@@ -1,0 +1,134 @@
+#include "queue-proxy/service/service.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "base/version.hpp"
+#include "http/io/admin_server.hpp"
+
+namespace bellows::queue_proxy {
+
+namespace {
+
+/// Time for the last stat and for answers on the way out, once nothing is in flight any more.
+constexpr Duration kFarewell = std::chrono::milliseconds(500);
+/// How often a draining replica looks whether it is empty.
+constexpr Duration kDrainStep = std::chrono::milliseconds(5);
+
+metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
+                                      const sys::Clock& clock, Random& random) {
+  return {
+      .connect =
+          [url = settings.autoscaler] { return http::connect_websocket(url.endpoint, url.path); },
+      .sleep = http::sleep_for,
+      .clock = &clock,
+      .random = &random};
+}
+
+AppProbe app_probe(const config::QueueProxySettings& settings) {
+  return {.app = {.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
+          .path = settings.readiness_path};
+}
+
+ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
+  ProbeSchedule schedule;
+  schedule.eager = settings.probe_interval;
+  return schedule;
+}
+
+}  // namespace
+
+Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& random,
+                 config::QueueProxySettings settings)
+    : settings_(std::move(settings)),
+      clock_(clock),
+      reactor_(io, clock),
+      registry_(kVersion),
+      instruments_(registry_),
+      notifier_(settings_.notify_fd),
+      meter_(clock.now()),
+      sender_(io, sender_world(settings_, clock, random),
+              {.replay_window = settings_.stable_window}),
+      reporter_(io, clock, settings_.revision, settings_.pod, random.next(), meter_, sender_),
+      prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
+              [this] { readiness_changed(); }),
+      pool_(reactor_),
+      handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
+               [this] { prober_.app_lost("the app refused a connection"); }),
+      server_(reactor_, handler_),
+      admin_(io),
+      drain_(settings_.drain_timeout) {}
+
+Result<void> Service::start() {
+  BELLOWS_TRY(const Endpoint serving, server_.listen({.host = settings_.listen_host,
+                                                      .port = settings_.serving_port,
+                                                      .unix_path = {}}));
+  add_admin_pages();
+  BELLOWS_TRY(const Endpoint admin,
+              admin_.listen(
+                  {.host = settings_.listen_host, .port = settings_.admin_port, .unix_path = {}}));
+  notifier_.listening(serving, admin);
+  sys::log::debug("listening", {{"serving", to_string(serving)}, {"admin", to_string(admin)}});
+  prober_.start();
+  if (!settings_.autoscaler.empty()) {
+    sender_.start();
+    reporter_.start();
+  }
+  return {};
+}
+
+void Service::app_restarted() {
+  prober_.app_lost("the app was restarted");
+}
+
+http::Task<void> Service::drain_and_stop() {
+  drain_.start(clock_.now());
+  prober_.start_draining();
+  notifier_.draining();
+  server_.start_draining();
+  const auto open_requests = [this] { return server_.is_idle() ? 0 : 1; };
+  while (drain_.state(open_requests(), clock_.now()) == DrainState::kDraining) {
+    co_await http::sleep_for(kDrainStep);
+  }
+  co_await server_.stop(clock_.now() + kFarewell);
+  if (!settings_.autoscaler.empty()) {
+    reporter_.close_second();
+    co_await reporter_.stop(clock_.now() + kFarewell);
+    co_await sender_.stop(clock_.now() + kFarewell);
+  }
+  co_await prober_.stop(clock_.now() + kFarewell);
+  co_await admin_.stop(clock_.now() + kFarewell);
+  pool_.clear();
+  reactor_.stop();
+}
+
+void Service::add_admin_pages() {
+  const auto readiness = [this] {
+    return http::Readiness{.is_ready = prober_.readiness().is_ready(),
+                           .reason = prober_.readiness().reason()};
+  };
+  http::add_admin_pages(admin_,
+                        {.readiness = readiness, .metrics = [this] { return metrics_text(); }});
+}
+
+std::string Service::metrics_text() {
+  const metrics::StatSenderCounters sent = sender_.counters();
+  instruments_.in_flight.set(static_cast<double>(handler_.running()));
+  instruments_.queue_depth.set(static_cast<double>(handler_.waiting()));
+  instruments_.ready.set(prober_.readiness().is_ready() ? 1 : 0);
+  instruments_.connected.set(sender_.connected() ? 1 : 0);
+  instruments_.stats_sent.add(sent.stats_sent - instruments_.stats_sent.value());
+  instruments_.stats_dropped.add(sent.stats_dropped - instruments_.stats_dropped.value());
+  return registry_.expose();
+}
+
+void Service::readiness_changed() {
+  const Readiness& readiness = prober_.readiness();
+  if (readiness.is_ready()) {
+    notifier_.ready();
+  } else if (readiness.state() != ReadinessState::kDraining) {
+    notifier_.unready(readiness.reason());
+  }
+}
+
+}  // namespace bellows::queue_proxy

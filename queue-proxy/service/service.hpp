@@ -1,0 +1,61 @@
+// The queue-proxy as a whole: what it is made of, and the order in which it starts and ends.
+#pragma once
+
+#include "base/random.hpp"
+#include "config/queue_proxy_settings.hpp"
+#include "http/io/service_server.hpp"
+#include "metrics/meter.hpp"
+#include "metrics/prometheus/instruments.hpp"
+#include "metrics/stream/stat_sender.hpp"
+#include "proxy/io/proxy_server.hpp"
+#include "queue-proxy/core/drain.hpp"
+#include "queue-proxy/service/instruments.hpp"
+#include "queue-proxy/service/notifier.hpp"
+#include "queue-proxy/service/prober.hpp"
+#include "queue-proxy/service/reporter.hpp"
+#include "queue-proxy/service/request_handler.hpp"
+
+namespace bellows::queue_proxy {
+
+/// Owner: main(). Thread: the io thread. `io`, clock and random outlive it.
+class Service {
+ public:
+  Service(http::net::io_context& io, const sys::Clock& clock, Random& random,
+          config::QueueProxySettings settings);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Opens both ports, then probes and reports. The error names the address that cannot be had.
+  Result<void> start();
+
+  /// The app behind us was started anew.
+  void app_restarted();
+
+  /// Unready at once; finishes what is in flight and waiting; ends as soon as that is done, or when
+  /// the drain time is over. Takes requests until then: a caller may not know yet that this replica
+  /// leaves.
+  http::Task<void> drain_and_stop();
+
+ private:
+  void add_admin_pages();
+  std::string metrics_text();
+  void readiness_changed();
+
+  const config::QueueProxySettings settings_;
+  const sys::Clock& clock_;
+  http::Reactor reactor_;
+  metrics::prometheus::Registry registry_;
+  Instruments instruments_;
+  Notifier notifier_;
+  metrics::ConcurrencyMeter meter_;
+  metrics::StatSender sender_;
+  Reporter reporter_;
+  Prober prober_;
+  proxy::UpstreamPool pool_;
+  RequestHandler handler_;
+  proxy::ProxyServer server_;
+  http::ServiceServer admin_;
+  Drain drain_;
+};
+
+}  // namespace bellows::queue_proxy

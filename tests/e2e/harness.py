@@ -1,0 +1,250 @@
+"""Runs the built programs as a user would and watches them from outside.
+
+Nothing here sleeps for a fixed time: what is waited for is a line of the log, an answer, or the end of a process,
+each with a deadline that is long enough for a busy machine (DEADLINE) and never reached when all is well.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+BIN = os.environ.get("BELLOWS_BIN", "build/dev/bin")
+DEADLINE = 30.0
+
+# Short windows, so that a story ends in seconds: what is decided does not depend on how long a window is.
+QUICK = ["--window", "4s", "--panic-window-percentage", "50", "--scale-to-zero-grace-period", "1s"]
+
+
+def program(name):
+    return os.path.join(BIN, name)
+
+
+def until(condition, what, deadline=DEADLINE):
+    """Asks `condition` again and again until it returns something true, which is returned."""
+    end = time.monotonic() + deadline
+    pause = threading.Event()
+    while True:
+        found = condition()
+        if found:
+            return found
+        if time.monotonic() > end:
+            raise AssertionError(f"not within {deadline:.0f} s: {what}")
+        pause.wait(0.02)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def alive(pid):
+    """True while the process exists and is not a zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def descendants(pid):
+    """{pid: command line} of every process below `pid`."""
+    found = {}
+    todo = [pid]
+    while todo:
+        parent = todo.pop()
+        try:
+            for task in os.listdir(f"/proc/{parent}/task"):
+                with open(f"/proc/{parent}/task/{task}/children") as f:
+                    todo += [int(child) for child in f.read().split()]
+        except OSError:
+            continue
+        if parent != pid:
+            try:
+                with open(f"/proc/{parent}/cmdline", "rb") as f:
+                    found[parent] = f.read().replace(b"\0", b" ").decode().strip()
+            except OSError:
+                pass
+    return found
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+
+def get(port, path="/", host=None, method="GET", body=None, timeout=DEADLINE, headers=None):
+    """One request over a connection of its own."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
+    try:
+        sent = dict(headers or {})
+        if host:
+            sent["Host"] = host
+        connection.request(method, path, body=body, headers=sent)
+        response = connection.getresponse()
+        return Answer(response.status, dict(response.getheaders()), response.read().decode(errors="replace"))
+    finally:
+        connection.close()
+
+
+def raw(port, data, timeout=DEADLINE):
+    """Sends bytes as they are and returns everything that comes back until the other side closes."""
+    with socket.create_connection(("127.0.0.1", port), timeout=timeout) as s:
+        s.sendall(data)
+        received = b""
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                return received
+            received += piece
+
+
+class Crowd:
+    """Visitors in threads who ask again and again until stopped; every outcome is kept."""
+
+    def __init__(self, port, visitors, host=None, path="/"):
+        self.port, self.host, self.path = port, host, path
+        self.stopping = threading.Event()
+        self.lock = threading.Lock()
+        self.answered = 0
+        self.failures = []
+        self.threads = [threading.Thread(target=self._visit, daemon=True) for _ in range(visitors)]
+        for thread in self.threads:
+            thread.start()
+
+    def _visit(self):
+        while not self.stopping.is_set():
+            try:
+                answer = get(self.port, self.path, host=self.host)
+                failure = None if answer.status == 200 else f"{answer.status}: {answer.body.strip()}"
+            except Exception as error:  # noqa: BLE001: whatever a client may see counts
+                failure = repr(error)
+            with self.lock:
+                if failure is None:
+                    self.answered += 1
+                else:
+                    self.failures.append(failure)
+
+    def stop(self):
+        self.stopping.set()
+        for thread in self.threads:
+            thread.join(DEADLINE)
+        assert not any(thread.is_alive() for thread in self.threads), "a visitor was never answered"
+
+
+class Running:
+    """A program under test. Its log is read as JSON lines; whatever else it prints is kept in `lines`."""
+
+    def __init__(self, arguments, env=None, stdin=subprocess.DEVNULL, cwd=None):
+        self.arguments = arguments
+        self.events = queue.Queue()
+        self.seen = []
+        self.lines = []
+        # A session of its own: killing it must not need its help, and a test's Ctrl-C must not reach it.
+        self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        text=True, env={**os.environ, **(env or {})}, cwd=cwd, start_new_session=True)
+        self.readers = [threading.Thread(target=self._read, args=(pipe,), daemon=True)
+                        for pipe in (self.process.stdout, self.process.stderr)]
+        for reader in self.readers:
+            reader.start()
+
+    def _read(self, pipe):
+        for line in pipe:
+            line = line.rstrip("\n")
+            self.lines.append(line)
+            if line.startswith("{"):
+                with contextlib.suppress(ValueError):
+                    self.events.put(json.loads(line))
+        self.events.put(None)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def wait_for(self, event, deadline=DEADLINE, **fields):
+        """The next log line with this event and these fields (those seen in vain are passed over)."""
+        end = time.monotonic() + deadline
+        while True:
+            left = end - time.monotonic()
+            try:
+                found = self.events.get(timeout=max(left, 0.001))
+            except queue.Empty:
+                raise AssertionError(f"no log line {event!r} {fields} within {deadline:.0f} s:\n{self.text()}") from None
+            if found is None:
+                if self.process.poll() is not None and self.events.empty():
+                    raise AssertionError(f"ended before the log line {event!r} {fields}:\n{self.text()}")
+                continue
+            if found.get("event") == event and all(found.get(k) == v for k, v in fields.items()):
+                return found
+
+    def text(self):
+        return "\n".join(self.lines[-60:])
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def end(self, deadline=DEADLINE):
+        """Waits for its end by itself; the exit code."""
+        try:
+            code = self.process.wait(deadline)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"did not end within {deadline:.0f} s:\n{self.text()}") from None
+        for reader in self.readers:
+            reader.join(DEADLINE)
+        return code
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for reader in self.readers:
+            reader.join(DEADLINE)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+
+class EndToEnd(unittest.TestCase):
+    """Starts programs, and ends every one of them whatever happens."""
+
+    def start(self, *arguments, **how):
+        running = Running(list(arguments), **how)
+        self.addCleanup(running.close)
+        return running
+
+    def folder(self):
+        folder = tempfile.TemporaryDirectory(prefix="bellows-e2e-")
+        self.addCleanup(folder.cleanup)
+        return folder.name
+
+    def run_bellows(self, *arguments, port=None, admin=None, quick=True, **how):
+        """`bellows run ...`, once it listens. Sets .port and .admin on what is returned."""
+        command = [program("bellows"), "run", "--listen", f"127.0.0.1:{port or 0}", "--admin",
+                   f"127.0.0.1:{admin or 0}", "--log-format", "json", *(QUICK if quick else []), *arguments]
+        running = self.start(*command, **how)
+        listening = running.wait_for("listening")
+        running.port = int(listening["address"].rsplit(":", 1)[1])
+        running.admin = int(listening["admin"].rsplit(":", 1)[1])
+        return running
+
+    def status(self, running, name="web"):
+        """The status of one service, as `bellows status -o json` prints it."""
+        done = subprocess.run([program("bellows"), "status", "-o", "json", "--admin", f"127.0.0.1:{running.admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return next(r for r in json.loads(done.stdout)["revisions"] if r["name"] == name)
+
+    def sample(self, start_delay="0ms", service_time="20ms"):
+        return [program("sample-app"), "--start-delay", start_delay, "--service-time", service_time]
+
+    def assert_ends_well(self, running, number=signal.SIGINT):
+        running.signal(number)
+        self.assertEqual(running.end(), 0, running.text())

@@ -1,0 +1,158 @@
+"""The queue-proxy on its own, configured the way Knative configures its one."""
+
+import http.server
+import json
+import os
+import signal
+import threading
+
+from harness import DEADLINE, EndToEnd, get, program, raw, until
+
+
+class App:
+    """An app that holds every request until it is told to answer."""
+
+    def __init__(self):
+        self.release = threading.Semaphore(0)
+        self.arrived = threading.Semaphore(0)
+        self.heads = []
+        app = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                app.heads.append(dict(self.headers))
+                if self.path.startswith("/slow"):
+                    app.arrived.release()
+                    app.release.acquire(timeout=DEADLINE)
+                body = b"served"
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.port = self.server.server_address[1]
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Alone(EndToEnd):
+    def start_proxy(self, **environment):
+        self.app = App()
+        self.addCleanup(self.app.close)
+        read_end, write_end = os.pipe()
+        env = {"USER_PORT": str(self.app.port), "QUEUE_SERVING_PORT": "0", "BELLOWS_ADMIN_PORT": "0",
+               "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "web", "SERVING_POD": "web-1",
+               "BELLOWS_NOTIFY_FD": str(write_end), "BELLOWS_LOG_FORMAT": "json", **environment}
+        os.set_inheritable(write_end, True)
+        import subprocess
+        proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **env}, close_fds=False,
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        os.close(write_end)
+        self.addCleanup(proxy.stderr.close)
+        self.addCleanup(proxy.wait)
+        self.addCleanup(proxy.kill)
+        notify = os.fdopen(read_end)
+        self.addCleanup(notify.close)
+        listening = json.loads(notify.readline())
+        self.assertEqual(listening["event"], "listening")
+        self.port = int(listening["serving"].rsplit(":", 1)[1])
+        self.admin = int(listening["admin"].rsplit(":", 1)[1])
+        self.assertEqual(json.loads(notify.readline()), {"event": "ready"})
+        return proxy
+
+    def hold(self, path="/slow"):
+        """A visitor whose request is in flight in the app; its outcome appears in the list."""
+        outcome = []
+        visitor = threading.Thread(target=lambda: outcome.append(get(self.port, path)), daemon=True)
+        visitor.start()
+        return visitor, outcome
+
+    def test_passes_on_and_counts(self):
+        self.start_proxy()
+        answer = get(self.port, "/")
+        self.assertEqual((answer.status, answer.body), (200, "served"))
+        metrics = get(self.admin, "/metrics").body
+        self.assertIn('bellows_queue_proxy_requests_total{code_class="2xx"} 1', metrics)
+        self.assertEqual(get(self.admin, "/readyz").status, 200)
+
+    def test_probes_are_answered_for_the_app_and_never_counted(self):
+        self.start_proxy()
+        probe = get(self.port, "/healthz", headers={"K-Network-Probe": "queue"})
+        self.assertEqual((probe.status, probe.body), (200, "queue"))
+        self.assertEqual(get(self.port, "/", headers={"User-Agent": "kube-probe/1.30"}).status, 200)
+        self.assertEqual(get(self.port, "/", headers={"K-Network-Probe": "nonsense"}).status, 400)
+        self.assertNotIn('code_class="2xx"} 1', get(self.admin, "/metrics").body)
+
+    def test_headers_of_the_inside_do_not_reach_the_app_and_the_client_does(self):
+        self.start_proxy()
+        get(self.port, "/", headers={"K-Original-Host": "evil", "X-Bellows-Queue-Ms": "1", "traceparent": "00-abc"})
+        head = self.app.heads[-1]
+        self.assertFalse([name for name in head if name.lower().startswith(("k-", "x-bellows-"))], head)
+        self.assertIn("127.0.0.1", head["X-Forwarded-For"])
+        self.assertEqual(head["traceparent"], "00-abc")
+
+    def test_beyond_limit_and_queue_is_503_with_retry_after(self):
+        self.start_proxy(CONTAINER_CONCURRENCY="1", BELLOWS_QUEUE_DEPTH="1")
+        first, first_outcome = self.hold()
+        self.app.arrived.acquire(timeout=DEADLINE)
+        second, second_outcome = self.hold()
+        until(lambda: "bellows_queue_proxy_queue_depth 1" in get(self.admin, "/metrics").body, "one request waits")
+        refused = get(self.port)
+        self.assertEqual(refused.status, 503)
+        self.assertIn("Retry-After", refused.headers)
+        for visitor in (first, second):
+            self.app.release.release()
+            visitor.join(DEADLINE)
+        self.assertEqual([a.status for a in first_outcome + second_outcome], [200, 200])
+
+    def test_sigterm_makes_it_unready_finishes_what_is_in_flight_and_ends_at_once(self):
+        proxy = self.start_proxy()
+        visitor, outcome = self.hold()
+        self.app.arrived.acquire(timeout=DEADLINE)
+        proxy.send_signal(signal.SIGTERM)
+        until(lambda: get(self.admin, "/readyz").status == 503, "unready")
+        self.assertIsNone(proxy.poll())
+        self.app.release.release()
+        visitor.join(DEADLINE)
+        self.assertEqual(outcome[0].status, 200)
+        self.assertEqual(proxy.wait(DEADLINE), 0)
+
+    def test_an_idle_one_leaves_without_waiting(self):
+        proxy = self.start_proxy()
+        proxy.send_signal(signal.SIGTERM)
+        self.assertEqual(proxy.wait(5), 0)
+
+    def test_ambiguous_messages_are_refused_and_the_connection_ends(self):
+        self.start_proxy()
+        for name, message, status in [
+            ("both lengths", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc", 400),
+            ("two lengths", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc", 400),
+            ("folding", b"GET / HTTP/1.1\r\nHost: a\r\nX-A: b\r\n c\r\n\r\n", 400),
+            ("bare line feed", b"GET / HTTP/1.1\nHost: a\n\n", 400),
+            ("space before colon", b"GET / HTTP/1.1\r\nHost : a\r\n\r\n", 400),
+            ("no host", b"GET / HTTP/1.1\r\n\r\n", 400),
+            ("long field", b"GET / HTTP/1.1\r\nHost: a\r\nX-A: " + b"b" * 40000 + b"\r\n\r\n", 431),
+            ("connect", b"CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+        ]:
+            with self.subTest(name):
+                answer = raw(self.port, message)
+                self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer[:200])
+        self.assertEqual(self.app.heads, [])
+
+    def test_wrong_settings_are_reported_together_before_any_port_opens(self):
+        import subprocess
+        done = subprocess.run([program("queue-proxy")], capture_output=True, text=True, timeout=DEADLINE, check=False,
+                              env={"CONTAINER_CONCURRENCY": "many", "USER_PORT": "70000", "PATH": os.environ["PATH"]})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("CONTAINER_CONCURRENCY", done.stderr)
+        self.assertIn("USER_PORT", done.stderr)

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include "cli/command.hpp"
+#include "cli/status/status_model.hpp"
+#include "cli/status/status_view.hpp"
+
+namespace bellows::cli {
+namespace {
+
+constexpr const char* kBusy = R"({"version":1,"revisions":[{
+  "name":"web","state":"Active","mode":"panic","stable_concurrency":31.25,"panic_concurrency":120,"target":7,
+  "desired":8,"requested":8,"ready":3,"starting":5,"waiting":12,"trouble":"",
+  "last_decision":{"want":8,"because":"120 in flight over 6s, target 7"},
+  "replicas":[{"name":"web-1","phase":"ready","in_flight":9,"restarts":1,"trouble":"",
+               "usage":{"cpu_millicores":250,"memory_bytes":12000000},"start":{"ready_after_ms":312}},
+              {"name":"web-2","phase":"starting","in_flight":0,"restarts":0,"trouble":"","usage":null}],
+  "something_new":true}]})";
+
+TEST(StatusOfABusyService, IsReadWithWhatIsKnownAndUnknown) {
+  const auto status = parse_status(kBusy);
+  ASSERT_TRUE(status.has_value());
+  ASSERT_EQ(status->revisions.size(), 1U);
+  const RevisionStatus& web = status->revisions[0];
+  EXPECT_EQ(web.desired, 8);
+  EXPECT_EQ(web.because, "120 in flight over 6s, target 7");
+  ASSERT_EQ(web.replicas.size(), 2U);
+  EXPECT_EQ(web.replicas[0].memory, Bytes{12000000});
+  EXPECT_EQ(web.replicas[0].start_took, std::chrono::milliseconds(312));
+  EXPECT_EQ(web.replicas[1].cpu, std::nullopt);
+}
+
+TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
+  for (const char* text : {"", "[]", "{}", R"({"revisions":3})", "<html>"}) {
+    EXPECT_FALSE(parse_status(text).has_value()) << text;
+  }
+}
+
+TEST(StatusTable, ShowsOneLinePerServiceAndWideOneMorePerReplica) {
+  const auto status = parse_status(kBusy);
+  const auto summary = summary_lines(*status);
+  ASSERT_EQ(summary.size(), 2U);
+  EXPECT_NE(summary[1].find("web      Active  panic  3/8 (5 starting)    31.2    120"),
+            std::string::npos)
+      << summary[1];
+  const auto wide = wide_lines(*status);
+  ASSERT_EQ(wide.size(), 6U);
+  EXPECT_NE(wide[4].find("web-1    ready             9  250m  12.0 MB  312ms         1"),
+            std::string::npos)
+      << wide[4];
+}
+
+TEST(StatusLine, CountsWhatWaitsAsInFlight) {
+  const auto status = parse_status(kBusy);
+  EXPECT_EQ(one_line(status->revisions[0]),
+            "web  Active panic  3/8 (5 starting) replicas ready  21 in flight  12 waiting");
+}
+
+TEST(StatusChart, ScalesEachPartByItsOwnPeak) {
+  StatusHistory history;
+  const auto status = parse_status(kBusy);
+  for (int look = 0; look < 3; ++look) history.add(status->revisions[0]);
+  const auto lines = chart_lines(history, 40);
+  ASSERT_EQ(lines.size(), 8U);
+  EXPECT_EQ(lines[0].substr(0, 11), "        50 ");
+  EXPECT_EQ(lines[5].substr(0, 11), "         5 ");
+}
+
+TEST(CommandLine, IsTakenApartIntoWordsFlagsAndCommand) {
+  const std::vector<std::string> line = {"web", "-o", "json", "--admin", "x",
+                                         "--",  "sh", "-c",   "--",      "$PORT"};
+  const Arguments arguments = split_arguments(line);
+  EXPECT_EQ(arguments.words, (std::vector<std::string>{"web"}));
+  EXPECT_EQ(arguments.flags, (std::vector<std::string>{"--output", "json", "--admin", "x"}));
+  EXPECT_EQ(arguments.rest, (std::vector<std::string>{"sh", "-c", "--", "$PORT"}));
+}
+
+}  // namespace
+}  // namespace bellows::cli
