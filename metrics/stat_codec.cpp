@@ -337,7 +337,12 @@ class MessageWriter {
   void put_load(Field field, Concurrency value) {
     CHECK(value >= 0 && value <= kMaxConcurrency, "a meter's reading is a load");
     put_text(key_of(field));
-    packer_.pack_double(value);
+    // As docs/wire.md says; msgpack-cxx 4 would do so by itself, 7 does not.
+    if (value == std::floor(value)) {
+      packer_.pack_uint64(static_cast<std::uint64_t>(value));
+    } else {
+      packer_.pack_double(value);
+    }
   }
   void put_names(const RevisionId& revision, const PodName& pod) {
     CHECK(is_name(revision.text()) && is_name(pod.text()), "names are made of visible ASCII");
