@@ -22,6 +22,7 @@ struct TaskGroup::State {
   struct Running {
     std::string name;
     net::cancellation_signal signal;
+    bool has_begun = false;
   };
 
   explicit State(Executor its_executor) : executor(its_executor) {}
@@ -102,6 +103,8 @@ void TaskGroup::spawn(std::string name, std::function<Task<void>()> make_task) {
   task->name = std::move(name);
   const std::shared_ptr<State> state = state_;
   auto run = [state, task, make = std::move(make_task)]() -> Task<void> {
+    task->has_begun = true;
+    if (state->is_stopped) co_return;
     std::exception_ptr exception;
     try {
       co_await make();
@@ -122,7 +125,8 @@ void TaskGroup::stop() {
   if (std::exchange(state_->is_stopped, true)) return;
   for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
     const auto next = std::next(task);  // what is cancelled may end at once
-    task->signal.emit(net::cancellation_type::terminal);
+    // Cancelled before it began it would throw out of co_spawn's own co_await (Boost 1.83).
+    if (task->has_begun) task->signal.emit(net::cancellation_type::terminal);
     task = next;
   }
 }
