@@ -34,6 +34,8 @@ UNFINISHED = re.compile(r'\b(?:TODO|FIXME|XXX|HACK)\b|//.*\bfor now\b')
 # The last line of a signature, alone or with what may follow the parameters.
 BODY_OPENS = re.compile(r'\)\s*(?:const)?\s*(?:noexcept)?\s*(?:override)?\s*(?:final)?\s*(?:->\s*[\w:<>, *&]+)?\s*\{$')
 STATEMENT_STARTS = re.compile(r'^(?: {2})?[A-Za-z~]')
+CASE_LABEL = re.compile(r'^\s*case .*:$')  # with what follows it, one row of a table
+BLOCK_STARTS = re.compile(r'^\s*(?:if|for|while|switch|do|try)\b')
 
 
 @dataclass(frozen=True)
@@ -222,10 +224,11 @@ def check_file_length(root, rules, source):
 
 
 def signature_start(code, index):
-    """Index of the line where the statement starts whose body opens at `index`, or None."""
+    """Index of the line where the function starts whose body opens at `index`; None for a block of another kind."""
     while index >= 0 and not STATEMENT_STARTS.match(code[index]):
         index -= 1
-    return index if index >= 0 and '(' in code[index] else None
+    is_function = index >= 0 and '(' in code[index] and not BLOCK_STARTS.match(code[index])
+    return index if is_function else None
 
 
 def check_function_length(root, rules, source):
@@ -236,7 +239,8 @@ def check_function_length(root, rules, source):
             continue
         indent = code[start][:len(code[start]) - len(code[start].lstrip())]
         end = next((i for i in range(index + 1, len(code)) if code[i].startswith(indent + '}')), len(code) - 1)
-        length = end - start + 1
+        labels = sum(1 for text in code[start:end] if CASE_LABEL.match(text))
+        length = end - start + 1 - labels
         if length > MOST_FUNCTION_LINES:
             yield Breach(source.path, start + 1, 'function length',
                          f'{length} lines; {MOST_FUNCTION_LINES} is the end, about 40 the aim')

@@ -121,6 +121,12 @@ class LayersFinds(unittest.TestCase):
     def test_a_long_function_whose_parameters_are_wrapped(self):
         self.only('base/long.cpp', 'int a(int b,\n      int c) {\n' + '  work();\n' * 58 + '}\n', 1, 'function length')
 
+    def test_a_case_and_its_return_count_as_one_line(self):
+        def table(rows):
+            return 'int a(E e) {\n  switch (e) {\n' + '    case E::kX:\n      return 1;\n' * rows + '  }\n}\n'
+        self.assertEqual(breaches_of({'base/table.cpp': table(56)}), [])
+        self.only('base/table.cpp', table(57), 1, 'function length')
+
     def test_a_long_method_inside_its_class(self):
         text = 'class A {\n  int a() const override {\n' + '    work();\n' * 59 + '  }\n};\n'
         self.only('base/long.hpp', text, 2, 'function length')
