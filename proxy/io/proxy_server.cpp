@@ -9,6 +9,12 @@
 
 namespace bellows::proxy {
 
+ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
+                         ProxyServerOptions the_options)
+    : reactor(the_reactor), handler(the_handler), options(the_options) {}
+
+ServerState::~ServerState() = default;
+
 class ProxyServer::Impl final : public ServerState {
  public:
   Impl(http::Reactor& the_reactor, RequestHandler& the_handler, ProxyServerOptions the_options)

@@ -16,8 +16,7 @@ struct ServerState {
   using Sessions = std::list<std::unique_ptr<Session>>;
 
   ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
-              ProxyServerOptions the_options)
-      : reactor(the_reactor), handler(the_handler), options(the_options) {}
+              ProxyServerOptions the_options);
 
   http::Reactor& reactor;
   RequestHandler& handler;
@@ -37,7 +36,7 @@ struct ServerState {
   virtual void exchange_ended() = 0;
 
  protected:
-  ~ServerState() = default;
+  ~ServerState();
 };
 
 }  // namespace bellows::proxy
