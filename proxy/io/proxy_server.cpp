@@ -40,6 +40,7 @@ class ProxyServer::Impl final : public ServerState {
 
   http::Task<void> stop(TimePoint deadline) {
     listeners_.clear();
+    is_closing = true;
     start_draining();
     co_await wait_until_empty(deadline);
     is_cutting = true;

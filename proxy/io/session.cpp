@@ -83,7 +83,8 @@ http::Flow<Session::HeadStep> Session::read_head() {
     const http::IoStep step = input_.fill(downstream_);
     if (step.kind == Kind::kBytes) continue;
     if (step.kind != Kind::kWouldBlock || server_.is_cutting) co_return HeadStep::kEnd;
-    if (input_.empty() && server_.is_draining) co_return HeadStep::kEnd;
+    const bool is_to_close = server_.is_closing || (server_.is_draining && has_served_);
+    if (input_.empty() && is_to_close) co_return HeadStep::kEnd;
     if (!input_.empty() && !has_begun) {
       has_begun = true;
       waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
@@ -117,6 +118,7 @@ void Session::begin_exchange() {
   consumed_ = head_.size;
   is_settled_ = false;
   is_in_exchange_ = true;
+  has_served_ = true;
   waiter_.clear_deadline();
   ++server_.counters.requests;
   ++server_.counters.in_flight;

@@ -79,6 +79,7 @@ class Session final : public Exchange {
   bool is_settled_ = false;  // answered, cut, or the caller is gone
   bool keeps_alive_ = true;
   bool is_in_exchange_ = false;
+  bool has_served_ = false;  // at least one request
   http::Flow<void> flow_;  // last: its frames use all of the above
 };
 
