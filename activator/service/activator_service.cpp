@@ -54,9 +54,8 @@ http::Task<void> ActivatorService::stop(TimePoint deadline) {
   co_await server_.stop(deadline);
   const TimePoint end = reactor_.now() + kFarewell;
   tasks_.stop();
-  if (const auto joined = co_await tasks_.join(end); !joined) {
-    sys::log::warning("left behind", {{"error", to_string(joined.error())}});
-  }
+  const Result<void> joined = co_await tasks_.join(end);
+  if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});
   co_await waker_.stop(end);
   changes_.reset();
   pool_.clear();
@@ -86,13 +85,13 @@ std::vector<LineStatus> ActivatorService::status() const {
 }
 
 http::Task<void> ActivatorService::close_seconds() {
-  TimePoint end = reactor_.now() + kSecond;
-  bool goes_on = co_await http::sleep_until(end);
-  while (goes_on) {
+  TimePoint end = reactor_.now();
+  for (;;) {
+    end += kSecond;
+    const bool goes_on = co_await http::sleep_for(end - reactor_.now());
+    if (!goes_on) co_return;
     stats_.close_second(reactor_.now());
     router_.forget_ended();
-    end += kSecond;
-    goes_on = co_await http::sleep_until(end);
   }
 }
 

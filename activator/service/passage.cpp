@@ -48,10 +48,19 @@ void Passage::note_granted() {
 
 http::Flow<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {
   note_granted();
-  const Result<void> passed =
-      co_await exchange_.forward(pool, grant().pod->address(), forward_options());
+  Result<void> passed = co_await exchange_.forward(pool, grant().pod->address(), forward_options());
+  if (!passed) passed = fail(named(std::move(passed).error()));
   line_.release(*this, judge(passed), now());
   co_return passed;
+}
+
+/// An error of the connection names an address; callers and operators know replicas.
+Error Passage::named(Error error) const {
+  if (error.side() != ErrorSide::kUpstream || error.culprit() == grant().pod->title()) return error;
+  const bool may_retry = error.may_retry();
+  Error by_name(error.kind(), grant().pod->title(), error.culprit() + ": " + error.message(),
+                ErrorSide::kUpstream);
+  return may_retry ? std::move(by_name).retryable() : by_name;
 }
 
 proxy::ForwardOptions Passage::forward_options() {

@@ -42,6 +42,7 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   void note_entered(HoldState state);
   void note_granted();
   proxy::ForwardOptions forward_options();
+  Error named(Error error) const;
   PodOutcome judge(const Result<void>& passed) const;
   void report_cold_start();
   TimePoint now() const { return exchange_.reactor().now(); }

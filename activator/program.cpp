@@ -1,0 +1,94 @@
+#include "activator/program.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "base/version.hpp"
+#include "http/io/admin_server.hpp"
+
+namespace bellows::activator {
+namespace {
+
+/// The longest that requests in flight may take to end once this activator leaves: the longest
+/// total time that Knative allows a request.
+constexpr Duration kLongestDrain = std::chrono::seconds(600);
+/// For the last stats and for goodbyes.
+constexpr Duration kFarewell = std::chrono::milliseconds(500);
+
+metrics::StatSenderWorld sender_world(const config::WebSocketUrl& autoscaler,
+                                      const sys::Clock& clock, Random& random) {
+  return {
+      .connect =
+          [autoscaler] { return http::connect_websocket(autoscaler.endpoint, autoscaler.path); },
+      .sleep = http::sleep_for,
+      .clock = &clock,
+      .random = &random};
+}
+
+http::HeadLimits head_limits(const config::ActivatorSettings& settings) {
+  const auto total = static_cast<std::uint32_t>(settings.max_header_bytes.value);
+  return {
+      .fields = static_cast<std::uint32_t>(settings.max_headers), .line = total, .total = total};
+}
+
+void log_autoscaler(bool is_connected) {
+  if (is_connected) {
+    sys::log::info("connected to the autoscaler");
+  } else {
+    sys::log::warning("lost the autoscaler; sleeping revisions are woken without it");
+  }
+}
+
+}  // namespace
+
+Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& random,
+                 config::ActivatorSettings settings)
+    : settings_(std::move(settings)),
+      clock_(clock),
+      reactor_(io, clock),
+      registry_(kVersion),
+      cluster_(io, clock, random, settings_.cluster),
+      sender_(io, sender_world(settings_.autoscaler, clock, random), {}, log_autoscaler),
+      service_(reactor_, cluster_, sender_, registry_,
+               {.listen = settings_.listen,
+                .identity = {.pod = settings_.name, .boot = random.next()},
+                .server = {.head = head_limits(settings_)},
+                .upstream = {},
+                .autoscaler_listens = [this] { return sender_.connected(); },
+                .on_cold_start = {}}),
+      admin_(io) {}
+
+Result<void> Program::start() {
+  BELLOWS_TRY(const Endpoint serving, service_.start());
+  add_admin_pages();
+  BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin));
+  sys::log::info("listening", {{"callers", to_string(serving)}, {"admin", to_string(admin)}});
+  cluster_.start();
+  sender_.start();
+  return {};
+}
+
+http::Task<void> Program::drain_and_stop() {
+  service_.start_draining();
+  co_await service_.stop(clock_.now() + kLongestDrain);
+  const TimePoint end = clock_.now() + kFarewell;
+  co_await sender_.stop(end);
+  co_await cluster_.stop(end);
+  co_await admin_.stop(end);
+  reactor_.stop();
+}
+
+void Program::add_admin_pages() {
+  const auto readiness = [this]() -> http::Readiness {
+    const Result<void> ready = service_.readiness();
+    if (ready) return {.is_ready = true, .reason = {}};
+    return {.is_ready = false, .reason = ready.error().message()};
+  };
+  const auto metrics = [this] {
+    service_.refresh_gauges();
+    return registry_.expose();
+  };
+  http::add_admin_pages(admin_, {.readiness = readiness, .metrics = metrics});
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,357 @@
+#include "activator/service/activator_service.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+TEST(ActivatorWarm, PassesARequestOnAndItsAnswerBack) {
+  ActivatorWorld world;
+  world.add_replica("web-1");
+  Caller& caller = world.get("/hello");
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+  EXPECT_EQ(caller.body(), "web-1 /hello");
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms"))) << "it was not held";
+  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_EQ(world.in_flight(), 0);
+}
+
+TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArrival) {
+  ActivatorWorld world;
+  world.web().settings.container_concurrency = 1;
+  world.cluster.publish();
+  std::vector<Caller*> callers;
+  std::vector<std::string> paths;
+  for (int i = 0; i < 300; ++i) {
+    paths.push_back("/" + std::to_string(i));
+    callers.push_back(&world.get(paths.back()));
+    world.until_waiting(i + 1);
+    ASSERT_THAT(world.sink.wakes, SizeIs(1)) << "at once, and said once";
+  }
+  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_EQ(
+      world.sink.wakes[0],
+      (metrics::Wake{
+          .revision = RevisionId("web"), .pod = PodName("activator-1"), .boot = 7, .waiting = 1}));
+  world.clock.advance(milliseconds(1500));
+  Replica& replica = world.add_replica("web-1");
+  for (const Caller* caller : callers) world.until_done(*caller);
+  EXPECT_EQ(replica.paths, paths);
+  EXPECT_EQ(replica.most_running, 1);
+  for (const Caller* caller : callers) {
+    ASSERT_EQ(caller->status(), 200);
+    ASSERT_THAT(caller->answer(), HasSubstr("x-bellows-queue-ms: 1500\r\n"));
+  }
+  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "the autoscaler is there to order";
+}
+
+TEST(ActivatorAsleep, SaysAgainThatSomebodyWaitsEachSecond) {
+  ActivatorWorld world;
+  world.get("/");
+  world.until_waiting(1);
+  world.pass(milliseconds(900));
+  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  world.pass(milliseconds(150));
+  EXPECT_THAT(world.sink.wakes, SizeIs(2));
+  world.pass(milliseconds(1050));
+  EXPECT_THAT(world.sink.wakes, SizeIs(3));
+}
+
+TEST(ActivatorAsleep, ReportsWhereTheTimeOfAColdStartWent) {
+  ActivatorWorld world;
+  const TimePoint came = world.clock.now();
+  Caller& first = world.get("/first");
+  world.until_waiting(1);
+  world.clock.advance(milliseconds(300));
+  Caller& second = world.get("/second");
+  world.until_waiting(2);
+  world.add_replica("web-1");
+  world.until_done(first);
+  world.until_done(second);
+  ASSERT_THAT(world.cold_starts, SizeIs(1));
+  const TimePoint ready = came + milliseconds(300);
+  EXPECT_EQ(world.cold_starts[0], (ColdStart{.revision = RevisionId("web"),
+                                             .replica = PodName("web-1"),
+                                             .held = came,
+                                             .ordered = ready,
+                                             .process_started = ready,
+                                             .ready = ready,
+                                             .forwarded = ready,
+                                             .answered = ready}));
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\","
+                        "until=\"first-byte\"} 1"));
+}
+
+TEST(ActivatorAsleep, OrdersAReplicaItselfWhileTheAutoscalerIsAway) {
+  ActivatorWorld world(false);
+  world.get("/");
+  world.until([&] { return !world.cluster.orders.empty(); });
+  EXPECT_EQ(world.cluster.orders[0].want, 1);
+  world.web().requested = 1;
+  world.cluster.publish();
+  world.pass(milliseconds(1050));
+  world.until_waiting(1);
+  EXPECT_THAT(world.cluster.orders, SizeIs(1)) << "one is ordered already";
+}
+
+TEST(ActivatorProbe, IsAnsweredAndNeitherWakesNorCounts) {
+  ActivatorWorld world;
+  Caller& kubelet = world.get("/", "Host: a\r\nUser-Agent: kube-probe/1.29\r\n");
+  Caller& network = world.get("/", "Host: a\r\nK-Network-Probe: activator\r\n");
+  world.until_done(kubelet);
+  world.until_done(network);
+  EXPECT_EQ(kubelet.status(), 200);
+  EXPECT_EQ(network.body(), "activator");
+  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_THAT(world.registry.expose(), Not(HasSubstr("bellows_activator_requests_total")));
+}
+
+TEST(ActivatorQueueFull, Answers503WithRetryAfterAtOnce) {
+  ActivatorWorld world;
+  world.web().settings.queue_depth = 2;
+  world.cluster.publish();
+  world.get("/a");
+  world.until_waiting(1);
+  world.get("/b");
+  world.until_waiting(2);
+  Caller& c = world.get("/c");
+  world.until_done(c);
+  EXPECT_EQ(c.status(), 503);
+  EXPECT_THAT(c.answer(), HasSubstr("Retry-After: "));
+  EXPECT_THAT(c.body(), HasSubstr("service web: its queue is full: 2 requests wait"));
+}
+
+TEST(ActivatorQueueTooOld, Answers503AfterQueueAge) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  world.pass(seconds(59));
+  EXPECT_EQ(world.waiting(), 1);
+  world.pass(milliseconds(1100));
+  world.until_done(a);
+  EXPECT_EQ(a.status(), 503);
+  EXPECT_THAT(a.answer(), HasSubstr("Retry-After: "));
+  EXPECT_THAT(a.body(), HasSubstr("service web: no replica became ready within 1m"));
+}
+
+TEST(ActivatorHangUp, LeavesTheQueueAtOnceAndTheOthersAreServed) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  Caller& b = world.get("/b");
+  world.until_waiting(2);
+  a.hang_up();
+  world.until_waiting(1);
+  Replica& replica = world.add_replica("web-1");
+  world.until_done(b);
+  EXPECT_THAT(replica.paths, ElementsAre("/b"));
+  EXPECT_EQ(world.in_flight(), 0);
+}
+
+TEST(ActivatorHangUp, OfEverybodyEndsTheWaking) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  a.hang_up();
+  world.until_waiting(0);
+  world.pass(seconds(5));
+  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+}
+
+TEST(ActivatorUnknownHost, Answers404NamingIt) {
+  ActivatorWorld world;
+  world.web().route.host = "web.example";
+  world.cluster.publish();
+  Caller& caller = world.get("/", "Host: shop.example\r\n");
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 404);
+  EXPECT_THAT(caller.body(),
+              HasSubstr("host shop.example: no service takes it; known: web.example"));
+}
+
+TEST(ActivatorWithoutAListYet, Answers503RatherThan404) {
+  ActivatorWorld world;
+  world.cluster.revisions.clear();
+  world.cluster.is_ready = false;
+  world.cluster.publish();
+  Caller& caller = world.get("/");
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 503);
+  EXPECT_FALSE(world.service->readiness());
+}
+
+TEST(ActivatorRetired, TellsThoseWhoWaitAndThoseWhoComeThatItIsGone) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  world.web().retired = true;
+  world.cluster.publish();
+  Caller& b = world.get("/b");
+  world.until_done(a);
+  world.until_done(b);
+  EXPECT_EQ(a.status(), 410);
+  EXPECT_EQ(b.status(), 410);
+}
+
+TEST(ActivatorRemoved, TellsThoseWhoWait) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  world.cluster.revisions.clear();
+  world.cluster.publish();
+  world.until_done(a);
+  EXPECT_EQ(a.status(), 404);
+  EXPECT_THAT(a.body(), HasSubstr("service web"));
+}
+
+TEST(ActivatorRemoved, LetsWhatRunsThereEndWell) {
+  ActivatorWorld world;
+  Replica& replica = world.add_replica("web-1");
+  replica.hold();
+  Caller& a = world.get("/a");
+  world.until([&] { return replica.running == 1; });
+  world.cluster.revisions.clear();
+  world.cluster.publish();
+  replica.release();
+  world.until_done(a);
+  EXPECT_EQ(a.status(), 200);
+}
+
+TEST(ActivatorTrouble, ReachesTheCallersInsteadOfAWaitForEver) {
+  ActivatorWorld world;
+  Caller& a = world.get("/a");
+  world.until_waiting(1);
+  world.web().requested = 1;
+  world.web().trouble = "replica web-1 does not listen on port 40001 after 60s";
+  world.cluster.publish();
+  world.until_done(a);
+  EXPECT_EQ(a.status(), 503);
+  EXPECT_THAT(a.body(), HasSubstr("replica web-1 does not listen on port 40001 after 60s"));
+}
+
+TEST(ActivatorTrouble, OfReplicasNobodyWantsAnyMoreDoesNotKeepARevisionAsleep) {
+  ActivatorWorld world;
+  world.web().trouble = "replica web-1 crashed 5 times";
+  world.cluster.publish();
+  world.get("/a");
+  world.until_waiting(1);
+  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+}
+
+TEST(ActivatorReplicaThatRefuses, IsPassedOverAndItsRequestsAreServedElsewhere) {
+  ActivatorWorld world;
+  world.add_replica("web-1").kill();
+  world.add_replica("web-2");
+  for (int i = 0; i < 20; ++i) {
+    Caller& caller = world.post("/" + std::to_string(i));
+    world.until_done(caller);
+    ASSERT_EQ(caller.status(), 200) << "request " << i << ": " << caller.answer();
+    ASSERT_THAT(caller.body(), HasSubstr("web-2"));
+  }
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_set_asides_total{revision=\"web\"} 1"));
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_retries_total{revision=\"web\"} 1"));
+}
+
+TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneIsTriedAgainAfterAMoment) {
+  ActivatorWorld world;
+  world.add_replica("web-1").kill();
+  Caller& caller = world.get("/");
+  world.until_waiting(1);
+  world.pass(milliseconds(150));
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 502);
+  EXPECT_THAT(caller.body(), HasSubstr("replica web-1"));
+}
+
+TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItsTrialWentWell) {
+  ActivatorWorld world;
+  Replica& bad = world.add_replica("web-1");
+  Replica& good = world.add_replica("web-2");
+  bad.kill();
+  world.until_done(world.get("/"));
+  world.until_done(world.get("/"));
+  // Back at another port, as the cluster shows it.
+  world.unlist("web-1");
+  Replica& back = world.add_replica("web-1");
+  for (int i = 0; i < 4; ++i) world.until_done(world.get("/"));
+  EXPECT_THAT(back.paths, SizeIs(2));
+  EXPECT_THAT(good.paths, SizeIs(4));
+}
+
+TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {
+  ActivatorWorld world;
+  Replica& dying = world.add_replica("web-1");
+  Replica& living = world.add_replica("web-2");
+  dying.hold();
+  living.hold();
+  std::vector<Caller*> callers;
+  for (int i = 0; i < 10; ++i) {
+    callers.push_back(&world.post("/" + std::to_string(i)));
+    world.until([&] { return dying.running + living.running == i + 1; });
+  }
+  ASSERT_EQ(dying.running, 5);
+  dying.kill();
+  world.until([&] { return world.in_flight() == 5; });
+  living.release();
+  int failed = 0;
+  for (const Caller* caller : callers) {
+    world.until_done(*caller);
+    if (caller->status() == 502) ++failed;
+  }
+  EXPECT_EQ(failed, 5);
+  EXPECT_EQ(world.in_flight(), 0);
+}
+
+TEST(ActivatorReplicaKilled, RepeatsElsewhereWhatIsIdempotent) {
+  ActivatorWorld world;
+  Replica& dying = world.add_replica("web-1");
+  dying.hold();
+  Caller& caller = world.get("/");
+  world.until([&] { return dying.running == 1; });
+  world.add_replica("web-2");
+  dying.kill();
+  world.until_done(caller);
+  EXPECT_EQ(caller.body(), "web-2 /");
+}
+
+TEST(ActivatorLeaving, IsUnreadyAtOnceFinishesWhatRunsAndThenClosesItsPort) {
+  ActivatorWorld world;
+  Replica& replica = world.add_replica("web-1");
+  replica.hold();
+  Caller& caller = world.get("/");
+  world.until([&] { return replica.running == 1; });
+  EXPECT_TRUE(world.service->readiness());
+  world.service->start_draining();
+  EXPECT_FALSE(world.service->readiness());
+  Caller& probe = world.get("/", "Host: a\r\nUser-Agent: kube-probe/1.29\r\n");
+  world.until_done(probe);
+  EXPECT_EQ(probe.status(), 503);
+  replica.release();
+  world.stop_service(seconds(5));
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+  Caller& late = world.get("/");
+  world.until_done(late);
+  EXPECT_EQ(late.answer(), "") << "nobody listens any more";
+}
+
+}  // namespace
+}  // namespace bellows::activator

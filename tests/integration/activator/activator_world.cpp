@@ -1,0 +1,234 @@
+#include "tests/integration/activator/activator_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/ip/address.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "tests/support/run_task.hpp"
+
+namespace bellows::activator {
+namespace {
+
+namespace net = http::net;
+
+const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+
+class Listening final : public cluster::Subscription {
+ public:
+  explicit Listening(std::function<void()>& changed) : changed_(changed) {}
+  ~Listening() override { changed_ = nullptr; }
+
+ private:
+  std::function<void()>& changed_;
+};
+
+}  // namespace
+
+ListedCluster::ListedCluster() : snapshot_(std::make_shared<cluster::Snapshot>()) {}
+
+std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(std::function<void()> changed) {
+  changed_ = std::move(changed);
+  return std::make_unique<Listening>(changed_);
+}
+
+http::Task<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
+  orders.push_back(std::move(order));
+  co_return Result<void>();
+}
+
+http::Task<Result<void>> ListedCluster::retire(RevisionId) {
+  co_return Result<void>();
+}
+
+void ListedCluster::publish() {
+  auto next = std::make_shared<cluster::Snapshot>();
+  next->version = snapshot_->version + 1;
+  for (const cluster::Revision& revision : revisions) {
+    next->revisions.push_back(std::make_shared<const cluster::Revision>(revision));
+  }
+  snapshot_ = std::move(next);
+  if (changed_) changed_();
+}
+
+Replica::Replica(http::Reactor& reactor, std::string name)
+    : reactor_(reactor),
+      name_(std::move(name)),
+      server_(std::make_unique<proxy::ProxyServer>(reactor, *this)) {
+  address_ = server_->listen(kAnyPort).value();
+}
+
+http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
+  paths.emplace_back(exchange.head().path);
+  ++running;
+  most_running = std::max(most_running, running);
+  struct Leave {
+    Replica& replica;
+    http::Waiter* waiter;
+    ~Leave() {
+      --replica.running;
+      std::erase(replica.held_, waiter);
+    }
+  };
+  held_.push_back(&exchange.waiter());
+  const Leave leave{*this, held_.back()};
+  while (is_holding_ && !exchange.hung_up() && !exchange.is_stopping()) {
+    co_await exchange.waiter().wait();
+  }
+  proxy::Answer answer;
+  answer.body = name_ + " " + std::string(exchange.head().path);
+  co_await exchange.answer(std::move(answer));
+}
+
+cluster::Replica Replica::listed() const {
+  cluster::Replica replica;
+  replica.name = PodName(name_);
+  replica.phase = cluster::ReplicaPhase::kReady;
+  replica.address = address_;
+  replica.start = {
+      .ordered = reactor_.now(), .process_started = reactor_.now(), .ready = reactor_.now()};
+  return replica;
+}
+
+void Replica::release() {
+  is_holding_ = false;
+  for (http::Waiter* waiter : held_) waiter->wake();
+}
+
+Caller::Caller(net::io_context& io, Endpoint activator, std::string request)
+    : socket_(io.get_executor()) {
+  net::co_spawn(io, call(std::move(activator), std::move(request)), net::detached);
+}
+
+http::Task<void> Caller::call(Endpoint activator, std::string request) {
+  boost::system::error_code error;
+  const net::ip::tcp::endpoint address(net::ip::make_address(activator.host), activator.port);
+  co_await socket_.async_connect(address, http::awaiting(error));
+  if (!error) {
+    co_await net::async_write(socket_, net::buffer(request), http::awaiting(error));
+    co_await net::async_read(socket_, net::dynamic_buffer(answer_), http::awaiting(error));
+  }
+  is_done_ = true;
+  hang_up();  // a server that waits for its callers to close first would wait for ever
+}
+
+void Caller::hang_up() {
+  boost::system::error_code ignored;
+  socket_.close(ignored);  // NOLINT: nothing to be done about it
+}
+
+int Caller::status() const {
+  return answer_.starts_with("HTTP/1.1 ") ? std::stoi(answer_.substr(9, 3)) : 0;
+}
+
+std::string Caller::body() const {
+  const std::size_t end = answer_.find("\r\n\r\n");
+  return end == std::string::npos ? "" : answer_.substr(end + 4);
+}
+
+ActivatorWorld::ActivatorWorld(bool autoscaler_listens) {
+  cluster::Revision revision;
+  revision.id = RevisionId("web");
+  cluster.revisions.push_back(revision);
+  cluster.publish();
+  ActivatorOptions options;
+  options.listen = kAnyPort;
+  options.identity = {.pod = PodName("activator-1"), .boot = 7};
+  options.autoscaler_listens = [autoscaler_listens] { return autoscaler_listens; };
+  options.on_cold_start = [this](const ColdStart& start) { cold_starts.push_back(start); };
+  service =
+      std::make_unique<ActivatorService>(reactor, cluster, sink, registry, std::move(options));
+  address_ = service->start().value();
+}
+
+ActivatorWorld::~ActivatorWorld() {
+  for (const auto& caller : callers_) caller->hang_up();
+  stop_service(Duration::zero());
+  service.reset();
+  replicas.clear();
+  reactor.stop();
+  io.restart();
+  io.run_for(test::kPatience);
+}
+
+void ActivatorWorld::stop_service(Duration patience) {
+  if (std::exchange(is_stopped_, true)) return;
+  test::run_task<void>(
+      io, [&]() -> http::Task<void> { co_await service->stop(clock.now() + patience); });
+}
+
+Replica& ActivatorWorld::add_replica(const std::string& name) {
+  replicas.push_back(std::make_unique<Replica>(reactor, name));
+  list(*replicas.back());
+  return *replicas.back();
+}
+
+void ActivatorWorld::list(Replica& replica) {
+  auto& listed = web().replicas;
+  const cluster::Replica entry = replica.listed();
+  std::erase_if(listed, [&](const cluster::Replica& old) { return old.name == entry.name; });
+  listed.push_back(entry);
+  std::sort(listed.begin(), listed.end(),
+            [](const auto& a, const auto& b) { return a.name < b.name; });
+  cluster.publish();
+}
+
+void ActivatorWorld::unlist(const std::string& name) {
+  std::erase_if(web().replicas,
+                [&](const cluster::Replica& replica) { return replica.name.text() == name; });
+  cluster.publish();
+}
+
+Caller& ActivatorWorld::get(const std::string& path, const std::string& lines) {
+  callers_.push_back(std::make_unique<Caller>(
+      io, address_, "GET " + path + " HTTP/1.1\r\n" + lines + "Connection: close\r\n\r\n"));
+  return *callers_.back();
+}
+
+Caller& ActivatorWorld::post(const std::string& path) {
+  callers_.push_back(std::make_unique<Caller>(
+      io, address_,
+      "POST " + path +
+          " HTTP/1.1\r\nHost: web.example\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody"));
+  return *callers_.back();
+}
+
+void ActivatorWorld::until(const std::function<bool()>& true_at_last) {
+  bool is_over = false;
+  http::Timer patience(io, test::kPatience);
+  patience.async_wait([&](const boost::system::error_code& error) { is_over = !error; });
+  while (!true_at_last()) {
+    io.restart();
+    io.run_one();
+    if (is_over) FAIL() << "it did not become true within 10 s";
+  }
+}
+
+void ActivatorWorld::until_done(const Caller& caller) {
+  until([&] { return caller.is_done(); });
+}
+
+void ActivatorWorld::until_waiting(std::int64_t count) {
+  until([&] { return waiting() == count; });
+}
+
+void ActivatorWorld::pass(Duration span) {
+  clock.advance(span);
+  reactor.tick();
+}
+
+std::int64_t ActivatorWorld::waiting() const {
+  return service->status().front().waiting;
+}
+
+std::int64_t ActivatorWorld::in_flight() const {
+  return service->status().front().in_flight;
+}
+
+}  // namespace bellows::activator

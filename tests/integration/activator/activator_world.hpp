@@ -1,0 +1,137 @@
+// An activator with real sockets in this process: callers on one side, replicas on the other, a
+// cluster that says what the test says, time moved by hand.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "activator/service/activator_service.hpp"
+#include "cluster/api.hpp"
+#include "http/io/net.hpp"
+#include "http/io/reactor.hpp"
+#include "metrics/prometheus/instruments.hpp"
+#include "metrics/stat.hpp"
+#include "proxy/io/proxy_server.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace bellows::activator {
+
+/// Remembers what was sent to the autoscaler.
+class RecordingSink final : public metrics::StatSink {
+ public:
+  void accept(const metrics::Stat& stat) override { stats.push_back(stat); }
+  void accept(const metrics::Wake& wake) override { wakes.push_back(wake); }
+
+  std::vector<metrics::Stat> stats;
+  std::vector<metrics::Wake> wakes;
+};
+
+/// Shows the revisions that the test lists; remembers orders.
+class ListedCluster final : public cluster::Cluster {
+ public:
+  ListedCluster();
+  cluster::SnapshotPtr snapshot() const override { return snapshot_; }
+  bool ready() const override { return is_ready; }
+  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
+  http::Task<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
+  http::Task<Result<void>> retire(RevisionId revision) override;
+
+  /// Takes `revisions` for the truth and tells it.
+  void publish();
+
+  std::vector<cluster::Revision> revisions;  ///< by id
+  std::vector<cluster::ScaleOrder> orders;
+  bool is_ready = true;
+
+ private:
+  cluster::SnapshotPtr snapshot_;
+  std::function<void()> changed_;
+};
+
+/// A replica's queue-proxy: answers "NAME PATH", at once or when released.
+class Replica final : public proxy::RequestHandler {
+ public:
+  Replica(http::Reactor& reactor, std::string name);
+
+  http::Flow<void> handle(proxy::Exchange& exchange) override;
+
+  cluster::Replica listed() const;  ///< as the cluster shows it: ready
+  void hold() { is_holding_ = true; }
+  void release();
+  void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
+
+  std::vector<std::string> paths;  ///< of the requests, in the order they came
+  int running = 0;
+  int most_running = 0;
+
+ private:
+  http::Reactor& reactor_;
+  std::string name_;
+  std::unique_ptr<proxy::ProxyServer> server_;
+  Endpoint address_;
+  bool is_holding_ = false;
+  std::vector<http::Waiter*> held_;
+};
+
+/// One connection with one request.
+class Caller {
+ public:
+  Caller(http::net::io_context& io, Endpoint activator, std::string request);
+
+  void hang_up();
+  bool is_done() const { return is_done_; }
+  int status() const;  ///< 0: none came
+  const std::string& answer() const { return answer_; }
+  std::string body() const;
+
+ private:
+  http::Task<void> call(Endpoint activator, std::string request);
+
+  http::TcpSocket socket_;
+  std::string answer_;
+  bool is_done_ = false;
+};
+
+class ActivatorWorld {
+ public:
+  explicit ActivatorWorld(bool autoscaler_listens = true);
+  ~ActivatorWorld();
+
+  /// The only revision there is at first: "web", any host, no replicas.
+  cluster::Revision& web() { return cluster.revisions.front(); }
+  Replica& add_replica(const std::string& name);
+  void list(Replica& replica);
+  void unlist(const std::string& name);
+
+  Caller& get(const std::string& path, const std::string& lines = "Host: web.example\r\n");
+  Caller& post(const std::string& path);
+  /// Runs until `true_at_last` or, as a failure of the test, for 10 s.
+  void until(const std::function<bool()>& true_at_last);
+  void until_done(const Caller& caller);
+  void until_waiting(std::int64_t count);
+  void pass(Duration span);
+  void stop_service(Duration patience);
+
+  std::int64_t waiting() const;
+  std::int64_t in_flight() const;
+
+  http::net::io_context io;
+  test::ManualClock clock;
+  http::Reactor reactor{io, clock};
+  ListedCluster cluster;
+  RecordingSink sink;
+  metrics::prometheus::Registry registry{"test"};
+  std::vector<ColdStart> cold_starts;
+  std::vector<std::unique_ptr<Replica>> replicas;
+  std::unique_ptr<ActivatorService> service;
+
+ private:
+  Endpoint address_;
+  std::vector<std::unique_ptr<Caller>> callers_;
+  bool is_stopped_ = false;
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,427 @@
+#include "activator/core/revision_throttler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A request with a name; says in `served` when it gets a replica, in `refused` when it does not.
+class Caller final : public HeldRequest {
+ public:
+  Caller(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
+
+ protected:
+  void on_settled() override { log_.push_back(name_); }
+
+ private:
+  std::string name_;
+  std::vector<std::string>& log_;
+};
+
+/// A revision, its callers, and the time.
+class Diary {
+ public:
+  Diary() {
+    view_.settings.container_concurrency = 1;
+    view_.settings.queue_depth = 100;
+    update();
+  }
+
+  RevisionThrottler& throttler() { return throttler_; }
+  RevisionView& view() { return view_; }
+  TimePoint now() const { return now_; }
+  void at(Duration since_start) {
+    now_ = kStart + since_start;
+    throttler_.tick(now_);
+  }
+  void update() { throttler_.update(view_, now_); }
+
+  void replicas(const std::vector<std::string>& names) {
+    view_.ready.clear();
+    for (const std::string& name : names) {
+      view_.ready.push_back({.name = PodName(name), .address = {}, .ready = kStart});
+    }
+    update();
+  }
+
+  Caller& arrives(const std::string& name, std::size_t bytes = 1000) {
+    callers_.push_back(std::make_unique<Caller>(name, settled_));
+    throttler_.enter(*callers_.back(), bytes, now_);
+    return *callers_.back();
+  }
+  bool ends(Caller& caller, PodOutcome outcome = PodOutcome::kAnswered) {
+    return throttler_.release(caller, outcome, now_);
+  }
+  void hangs_up(Caller& caller) { throttler_.leave(caller, now_); }
+
+  /// Who stopped waiting since the last look, in order.
+  std::vector<std::string> settled() { return std::exchange(settled_, {}); }
+
+  static std::string pod_of(const Caller& caller) { return caller.grant().pod->name().text(); }
+
+ private:
+  static constexpr TimePoint kStart{std::chrono::hours(24)};
+  TimePoint now_ = kStart;
+  RevisionView view_;
+  std::vector<std::string> settled_;
+  RevisionThrottler throttler_{RevisionId("web"), std::make_unique<LeastInFlight>()};
+  std::vector<std::unique_ptr<Caller>> callers_;  // leave before the throttler ends
+};
+
+TEST(ThrottlerWarm, ARequestGetsAReplicaAtOnceAndGivesItBack) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  EXPECT_EQ(a.state(), HoldState::kGranted);
+  EXPECT_EQ(Diary::pod_of(a), "web-1");
+  EXPECT_FALSE(a.grant().on_trial);
+  EXPECT_EQ(a.grant().held_since, std::nullopt);
+  EXPECT_EQ(diary.throttler().in_flight(), 1);
+  diary.ends(a);
+  EXPECT_EQ(a.state(), HoldState::kOutside);
+  EXPECT_TRUE(diary.throttler().is_idle());
+  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+}
+
+TEST(ThrottlerAsleep, HoldsRequestsAndServesThemInOrderWhenAReplicaIsReady) {
+  Diary diary;
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(diary.arrives(name).state(), HoldState::kWaiting);
+  }
+  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
+  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+  diary.view().settings.container_concurrency = 0;
+  diary.replicas({"web-1"});
+  EXPECT_THAT(diary.settled(), ElementsAre("a", "b", "c"));
+}
+
+TEST(ThrottlerAsleep, TellsTheFirstRequestThatGetsThroughSinceWhenItSlept) {
+  Diary diary;
+  const TimePoint first_came = diary.now();
+  Caller& a = diary.arrives("a");
+  diary.at(milliseconds(300));
+  Caller& b = diary.arrives("b");
+  diary.view().settings.container_concurrency = 0;
+  diary.replicas({"web-1"});
+  EXPECT_EQ(a.grant().held_since, first_came);
+  EXPECT_EQ(b.grant().held_since, std::nullopt);
+}
+
+TEST(ThrottlerAsleep, ForgetsThatItWasHeldWhenEverybodyHangsUp) {
+  Diary diary;
+  diary.hangs_up(diary.arrives("a"));
+  diary.at(seconds(5));
+  Caller& b = diary.arrives("b");
+  const TimePoint b_came = diary.now();
+  diary.at(seconds(6));
+  diary.replicas({"web-1"});
+  EXPECT_EQ(b.grant().held_since, b_came);
+}
+
+TEST(ThrottlerBusy, LetsOnlyAsManyRunAsTheReplicasHaveSlots) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 2;
+  diary.replicas({"web-1", "web-2"});
+  std::vector<Caller*> callers;
+  for (const char* name : {"a", "b", "c", "d", "e", "f"}) callers.push_back(&diary.arrives(name));
+  EXPECT_EQ(diary.throttler().in_flight(), 4);
+  EXPECT_EQ(diary.throttler().waiting(), 2);
+  diary.ends(*callers[2]);
+  EXPECT_THAT(diary.settled(), ElementsAre("e"));
+  EXPECT_EQ(Diary::pod_of(*callers[4]), Diary::pod_of(*callers[2])) << "the slot just freed";
+}
+
+TEST(ThrottlerBusy, ANewcomerNeverOvertakes) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.arrives("b");
+  diary.ends(a);
+  Caller& c = diary.arrives("c");
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+  EXPECT_EQ(c.state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBusy, DoesNotWakeARevisionThatServes) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.arrives("a");
+  diary.arrives("b");
+  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+}
+
+TEST(ThrottlerHangUp, OfAWaitingCallerMakesRoomInTheLine) {
+  Diary diary;
+  diary.view().settings.queue_depth = 2;
+  diary.replicas({});
+  Caller& a = diary.arrives("a");
+  diary.arrives("b");
+  diary.hangs_up(a);
+  EXPECT_EQ(diary.throttler().waiting(), 1);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting);
+  diary.hangs_up(a);  // once more: nothing
+  diary.replicas({"web-1"});
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
+TEST(ThrottlerHangUp, OfAGrantedCallerGivesItsSlotToTheNext) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.arrives("b");
+  diary.hangs_up(a);
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+  EXPECT_EQ(diary.throttler().in_flight(), 1);
+}
+
+TEST(ThrottlerHangUp, OfACallerThatIsDestroyedLeavesTheLineToo) {
+  Diary diary;
+  std::vector<std::string> log;
+  {
+    Caller gone("gone", log);
+    diary.throttler().enter(gone, 10, diary.now());
+    EXPECT_EQ(diary.throttler().waiting(), 1);
+  }
+  EXPECT_EQ(diary.throttler().waiting(), 0);
+}
+
+TEST(ThrottlerBounds, ByCountRefuseTheOneTooMany) {
+  Diary diary;
+  diary.view().settings.queue_depth = 2;
+  diary.update();
+  diary.arrives("a");
+  diary.arrives("b");
+  Caller& c = diary.arrives("c");
+  ASSERT_EQ(c.state(), HoldState::kRefused);
+  EXPECT_EQ(c.refusal().kind(), ErrorKind::kOverloaded);
+  EXPECT_EQ(to_string(c.refusal()),
+            "service web: its queue is full: 2 requests wait, queue-depth is 2");
+  EXPECT_GE(diary.throttler().retry_after_seconds(diary.now()), 1);
+}
+
+TEST(ThrottlerBounds, ByBytesRefuseWhatDoesNotFit) {
+  Diary diary;
+  diary.view().settings.queue_bytes = kibibytes(4);
+  diary.update();
+  diary.arrives("a", 3 * 1024);
+  Caller& b = diary.arrives("b", 2 * 1024);
+  ASSERT_EQ(b.state(), HoldState::kRefused);
+  EXPECT_EQ(b.refusal().kind(), ErrorKind::kOverloaded);
+  EXPECT_THAT(to_string(b.refusal()), HasSubstr("hold 3Ki, queue-bytes is 4Ki"));
+  EXPECT_EQ(diary.arrives("c", 1024).state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBounds, ByAgeRefuseThoseWhoWaitedTooLongOldestFirst) {
+  Diary diary;
+  diary.view().settings.queue_age = seconds(60);
+  diary.update();
+  Caller& a = diary.arrives("a");
+  diary.at(seconds(1));
+  diary.arrives("b");
+  diary.at(milliseconds(59'999));
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.at(seconds(60));
+  EXPECT_THAT(diary.settled(), ElementsAre("a"));
+  ASSERT_EQ(a.state(), HoldState::kRefused);
+  EXPECT_EQ(a.refusal().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(to_string(a.refusal()), "service web: no replica became ready within 1m (queue-age)");
+}
+
+TEST(ThrottlerBounds, ByAgeSayWhenReplicasWereThereButBusy) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.arrives("a");
+  Caller& b = diary.arrives("b");
+  diary.at(seconds(60));
+  EXPECT_THAT(to_string(b.refusal()), HasSubstr("no replica had room within 1m"));
+}
+
+TEST(ThrottlerBounds, LoweredLaterDoNotThrowOutThoseWhoWait) {
+  Diary diary;
+  diary.arrives("a");
+  diary.arrives("b");
+  diary.view().settings.queue_depth = 1;
+  diary.update();
+  EXPECT_EQ(diary.throttler().waiting(), 2);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kRefused);
+}
+
+TEST(ThrottlerCapacity, LostWhileRequestsWaitLeavesThemWaitingAndWakesAgain) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.arrives("b");
+  diary.replicas({});
+  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
+  diary.ends(a);
+  EXPECT_EQ(diary.throttler().waiting(), 1) << "an unlisted replica takes nothing more";
+  EXPECT_TRUE(diary.throttler().pods().empty());
+  diary.replicas({"web-2"});
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
+TEST(ThrottlerCapacity, ThatGrowsServesAsManyMoreAsItHolds) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  for (const char* name : {"a", "b", "c", "d"}) diary.arrives(name);
+  diary.replicas({"web-1", "web-2", "web-3"});
+  EXPECT_THAT(diary.settled(), ElementsAre("b", "c"));
+}
+
+TEST(ThrottlerCapacity, OfAReplicaListedAgainCountsWhatStillRunsThere) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.replicas({});
+  diary.replicas({"web-1"});
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+  diary.ends(a);
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
+TEST(ThrottlerBadReplica, IsSetAsideAndTheOthersServe) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1", "web-2"});
+  Caller& a = diary.arrives("a");
+  const std::string bad = Diary::pod_of(a);
+  EXPECT_TRUE(diary.ends(a, PodOutcome::kFailed));
+  for (int i = 0; i < 5; ++i) EXPECT_NE(Diary::pod_of(diary.arrives("x")), bad);
+  EXPECT_EQ(diary.arrives("y").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBadReplica, StaysAsideWhenTheClusterOnlyRepeatsItself) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.update();
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBadReplica, ComesBackThroughATrialAfter100ms) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  Caller& b = diary.arrives("b");
+  diary.arrives("c");
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
+  diary.at(milliseconds(100));
+  EXPECT_THAT(diary.settled(), ElementsAre("b")) << "one alone";
+  EXPECT_TRUE(b.grant().on_trial);
+  diary.throttler().answered(b);
+  diary.at(milliseconds(101));
+  EXPECT_THAT(diary.settled(), ElementsAre("c")) << "b still streams its body";
+}
+
+TEST(ThrottlerBadReplica, ServesAgainAtOnceWhenItBecameReadyAnew) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.arrives("b");
+  diary.view().ready[0].ready = diary.now() + milliseconds(5);
+  diary.update();
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
+TEST(ThrottlerRetry, GoesAheadOfAllThatHadNoTurnYet) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  Caller& a = diary.arrives("a");
+  Caller& b = diary.arrives("b");
+  diary.arrives("c");
+  diary.view().settings.queue_depth = 1;
+  diary.update();
+  diary.ends(a, PodOutcome::kFailed);
+  EXPECT_EQ(diary.throttler().enter_again(a, 10, diary.now()), HoldState::kWaiting)
+      << "the bound of the line is not for those who were let in once";
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.ends(b);
+  EXPECT_THAT(diary.settled(), ElementsAre("a"));
+  EXPECT_NE(Diary::pod_of(a), "web-1");
+}
+
+TEST(ThrottlerRetry, CountsItsAgeFromItsFirstComing) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.at(seconds(50));
+  diary.ends(a, PodOutcome::kFailed);
+  diary.replicas({});
+  diary.throttler().enter_again(a, 10, diary.now());
+  diary.at(seconds(60));
+  EXPECT_EQ(a.state(), HoldState::kRefused);
+}
+
+TEST(ThrottlerTrouble, IsToldToThoseWhoWaitAndThoseWhoCome) {
+  Diary diary;
+  Caller& a = diary.arrives("a");
+  diary.view().trouble = "replica web-1 crashed 5 times, last: exit code 1";
+  diary.update();
+  Caller& b = diary.arrives("b");
+  for (Caller* caller : {&a, &b}) {
+    ASSERT_EQ(caller->state(), HoldState::kRefused);
+    EXPECT_EQ(caller->refusal().kind(), ErrorKind::kUnavailable);
+    EXPECT_EQ(to_string(caller->refusal()),
+              "service web: replica web-1 crashed 5 times, last: exit code 1");
+  }
+  diary.view().trouble.clear();
+  diary.update();
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerTrouble, OfOneReplicaDoesNotConcernCallersWhileAnotherServes) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.view().trouble = "replica web-2 crashed 5 times";
+  diary.update();
+  EXPECT_EQ(diary.arrives("a").state(), HoldState::kGranted);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerClosed, RefusesEverybodyAndLetsWhatRunsEnd) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  Caller& b = diary.arrives("b");
+  diary.throttler().close(Error(ErrorKind::kGone, "service web", "was retired"));
+  EXPECT_EQ(b.refusal().kind(), ErrorKind::kGone);
+  EXPECT_EQ(diary.arrives("c").refusal().kind(), ErrorKind::kGone);
+  EXPECT_FALSE(diary.throttler().is_idle());
+  diary.ends(a);
+  EXPECT_TRUE(diary.throttler().is_idle());
+}
+
+TEST(ThrottlerNextTick, IsTheNextThingThatTimeBrings) {
+  Diary diary;
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
+  const TimePoint start = diary.now();
+  Caller& a = diary.arrives("a");
+  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(60)) << "too old";
+  diary.throttler().wake_now(start);
+  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(1)) << "wake again";
+  diary.hangs_up(a);
+  EXPECT_EQ(diary.throttler().next_tick(start), std::nullopt);
+}
+
+TEST(ThrottlerDeathTest, ASlotReleasedTwiceIsADefect) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.ends(a);
+  EXPECT_DEATH(diary.ends(a), "has a slot");
+}
+
+}  // namespace
+}  // namespace bellows::activator
