@@ -33,7 +33,7 @@ DeciderState next_state(const DeciderState& before, const ScalingSpec& spec,
   DeciderState next;
   next.panic = next_panic(before.panic, spec, seen, now);
   next.fresh = next_fresh(before.fresh, spec, seen, now);
-  next.idle_since = next_idle_since(before.idle_since, spec, seen, now);
+  next.idle_since = next_idle_since(before.idle_since, spec, seen, next.fresh.has_value(), now);
   next.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   return next;
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdio>
 
+#include "autoscaler/core/pods_for.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler {
@@ -50,8 +50,7 @@ std::string load_clause(const Decision& decision) {
 
 std::string waiting_clause(const Decision& decision) {
   const auto waiting = static_cast<double>(decision.seen.waiting);
-  const PodCount pods = std::max<PodCount>(
-      1, static_cast<PodCount>(std::ceil(waiting / decision.spec.target - 1e-9)));
+  const PodCount pods = std::max<PodCount>(1, pods_for(waiting, decision.spec.target));
   return quotient(number(waiting) + " waiting while nobody serves", waiting, decision.spec, pods);
 }
 
@@ -65,6 +64,7 @@ std::string base_clause(const Decision& decision) {
 
 std::string idle_clause(const Decision& decision) {
   const std::string window = duration_text(decision.spec.stable_window);
+  if (decision.seen.waiting > 0) return std::to_string(decision.seen.waiting) + " waiting";
   if (!decision.after.idle_since) {
     const bool has_load = decision.seen.stable.total > 0;
     return has_load ? "the last " + window + " held load"

@@ -5,17 +5,18 @@
 namespace bellows::autoscaler {
 namespace {
 
-bool is_idle(const ScalingSpec& spec, const Observation& seen) {
-  const bool has_load = seen.stable.total > 0 || seen.panic.total > 0 || seen.waiting > 0;
-  return !has_load && seen.silent == 0 && knows(seen, spec.stable_window);
+bool has_load(const Observation& seen) {
+  return seen.stable.total > 0 || seen.panic.total > 0 || seen.waiting > 0;
 }
 
 }  // namespace
 
 std::optional<TimePoint> next_idle_since(const std::optional<TimePoint>& before,
                                          const ScalingSpec& spec, const Observation& seen,
-                                         TimePoint now) {
-  if (!is_idle(spec, seen)) return std::nullopt;
+                                         bool is_fresh, TimePoint now) {
+  if (has_load(seen)) return std::nullopt;
+  const bool is_known = seen.silent == 0 && knows(seen, spec.stable_window);
+  if (!is_known) return is_fresh ? before : std::nullopt;
   return before ? before : now;
 }
 

@@ -10,10 +10,11 @@
 namespace bellows::autoscaler {
 
 /// When idleness began: set once the whole stable window is known and holds no load, nobody waits
-/// and no replica is silent; kept while that stays so; else nothing.
+/// and no replica is silent; kept while that stays so; else nothing. What a fresh decider took over
+/// from its predecessor is kept until it knows better.
 std::optional<TimePoint> next_idle_since(const std::optional<TimePoint>& before,
                                          const ScalingSpec& spec, const Observation& seen,
-                                         TimePoint now);
+                                         bool is_fresh, TimePoint now);
 
 /// An answer of no replicas, judged: none is requested, so none is kept; or idle for the grace
 /// time, so the last one goes; or else the last one stays. Any other answer is left alone.
