@@ -1,0 +1,133 @@
+#include "autoscaler/service/autoscaler_service.hpp"
+
+#include <utility>
+
+#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/service/state_file.hpp"
+#include "base/sys/log.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+namespace log = sys::log;
+
+constexpr Duration kBeat = std::chrono::milliseconds(100);
+constexpr Duration kSavePeriod = std::chrono::milliseconds(250);
+
+SavedStates read_or_warn(const std::string& path) {
+  if (path.empty()) return {};
+  auto states = read_state_file(path);
+  if (states) return std::move(states).value();
+  log::warning("starting without the saved state", {{"error", to_string(states.error())}});
+  return {};
+}
+
+/// True if a successor would go on differently.
+bool matters_to_successor(const DeciderState& before, const DeciderState& after) {
+  return before.want != after.want || before.panic != after.panic ||
+         before.idle_since != after.idle_since ||
+         before.known_back_to.has_value() != after.known_back_to.has_value();
+}
+
+void log_mode_change(const ScaledRevision& revision, const Decision& decision) {
+  const std::string event = decision.mode == Mode::kPanic ? "panic began" : "panic ended";
+  log::info(event, {{"service", revision.id().text()},
+                    {"concurrency", decision.seen.panic.total},
+                    {"target", decision.spec.target},
+                    {"ratio", decision.panic_ratio}});
+}
+
+}  // namespace
+
+AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster,
+                                     const sys::Clock& clock,
+                                     metrics::prometheus::Registry& metrics,
+                                     AutoscalerOptions options)
+    : cluster_(cluster),
+      clock_(clock),
+      options_(std::move(options)),
+      instruments_(metrics),
+      tasks_(io),
+      applier_(tasks_, cluster, clock),
+      registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
+      endpoint_(registry_, cluster),
+      page_(registry_, applier_, cluster, clock) {}
+
+AutoscalerService::~AutoscalerService() = default;
+
+void AutoscalerService::add_routes(http::ServiceServer& server) {
+  endpoint_.add_routes(server);
+  page_.add_routes(server);
+}
+
+void AutoscalerService::start() {
+  subscription_ = cluster_.subscribe([this] { follow_cluster(); });
+  follow_cluster();
+  tasks_.spawn("autoscaler beat", [this] { return keep_beating(); });
+}
+
+void AutoscalerService::follow_cluster() {
+  if (cluster_.ready()) registry_.follow(*cluster_.snapshot());
+}
+
+http::Task<void> AutoscalerService::keep_beating() {
+  bool has_slept = true;
+  while (has_slept) {
+    has_slept = co_await http::sleep_for(kBeat);
+    if (has_slept) beat();
+  }
+}
+
+void AutoscalerService::beat() {
+  registry_.tick();
+  applier_.retry_due();
+  save_if_changed();
+}
+
+void AutoscalerService::decided(const ScaledRevision& revision, const Decision& decision,
+                                const DeciderState& before) {
+  instruments_.decided(revision, decision);
+  if (before.mode() != decision.mode) log_mode_change(revision, decision);
+  if (matters_to_successor(before, decision.after)) is_unsaved_ = true;
+  if (decision.seen.is_retired) return;
+  cluster::ScaleOrder order{.want = decision.want, .drain_first = {}, .reason = because(decision)};
+  if (decision.want < decision.seen.requested) order.drain_first = revision.observed.idle_first();
+  applier_.apply(revision.id(), decision.seen.requested, std::move(order));
+}
+
+void AutoscalerService::gone(const RevisionId& revision) {
+  instruments_.gone(revision);
+  applier_.forget(revision);
+  is_unsaved_ = true;
+}
+
+void AutoscalerService::save_if_changed() {
+  const TimePoint now = clock_.now();
+  if (!is_unsaved_ || now - last_save_ < kSavePeriod) return;
+  last_save_ = now;
+  save();
+}
+
+void AutoscalerService::save() {
+  is_unsaved_ = false;
+  if (options_.state_file.empty()) return;
+  const auto written = write_state_file(options_.state_file, registry_.states());
+  if (!written && !is_save_broken_) {
+    log::warning("the state is not kept", {{"error", to_string(written.error())}});
+  }
+  is_save_broken_ = !written;
+}
+
+void AutoscalerService::refresh_metrics() {
+  instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver());
+}
+
+http::Task<void> AutoscalerService::stop(TimePoint deadline) {
+  subscription_.reset();
+  tasks_.stop();
+  const auto joined = co_await tasks_.join(deadline);
+  if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
+  save();
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,86 @@
+// The autoscaler as a part of a program: stats in, replicas out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "autoscaler/service/instruments.hpp"
+#include "autoscaler/service/revision_registry.hpp"
+#include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/stat_endpoint.hpp"
+#include "autoscaler/service/status_page.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "http/io/net.hpp"
+#include "http/io/service_server.hpp"
+#include "http/io/task_group.hpp"
+#include "metrics/prometheus/instruments.hpp"
+
+namespace bellows::autoscaler {
+
+struct AutoscalerOptions {
+  Duration dead_source_after = std::chrono::seconds(3);  ///< silent for so long: gone
+  std::string state_file;                                ///< empty: nothing is kept
+};
+
+/// Owner: the program (`autoscaler`, or `bellows run` with everything in one). Thread: the io
+/// thread. The arguments of the constructor outlive it.
+///   AutoscalerService autoscaler(io, cluster, clock, registry, options);
+///   autoscaler.add_routes(server);  // then server.listen()
+///   autoscaler.start();
+class AutoscalerService final : private DecisionListener {
+ public:
+  /// Reads the state file. One that cannot be used is told in a warning, and it starts without.
+  AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
+                    metrics::prometheus::Registry& metrics, AutoscalerOptions options);
+  ~AutoscalerService() override;
+  AutoscalerService(const AutoscalerService&) = delete;
+  AutoscalerService& operator=(const AutoscalerService&) = delete;
+
+  /// /v1/stats, /v1/status, /v1/revisions/... ; before server.listen(). It outlives `server`.
+  void add_routes(http::ServiceServer& server);
+
+  /// Begins to decide as soon as the cluster has been listed. Once.
+  void start();
+
+  /// One beat: decides what is due, asks again what was refused, saves what changed. start() does
+  /// it every 100 ms; a test with its own clock calls it.
+  void beat();
+
+  /// Takes stats from within the same program.
+  metrics::StatSink& sink() { return registry_; }
+
+  const RevisionRegistry& registry() const { return registry_; }
+
+  /// Brings the counters up to date, before the metrics are exposed.
+  void refresh_metrics();
+
+  /// Ends the beat and the orders under way, saves the state. By `deadline` at the latest.
+  http::Task<void> stop(TimePoint deadline);
+
+ private:
+  void decided(const ScaledRevision& revision, const Decision& decision,
+               const DeciderState& before) override;
+  void gone(const RevisionId& revision) override;
+  void follow_cluster();
+  http::Task<void> keep_beating();
+  void save_if_changed();
+  void save();
+
+  cluster::Cluster& cluster_;
+  const sys::Clock& clock_;
+  AutoscalerOptions options_;
+  Instruments instruments_;
+  http::TaskGroup tasks_;
+  ScaleApplier applier_;
+  RevisionRegistry registry_;
+  StatEndpoint endpoint_;
+  StatusPage page_;
+  std::unique_ptr<cluster::Subscription> subscription_;
+  bool is_unsaved_ = false;
+  bool is_save_broken_ = false;
+  TimePoint last_save_;
+};
+
+}  // namespace bellows::autoscaler

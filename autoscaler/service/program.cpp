@@ -1,0 +1,67 @@
+#include "autoscaler/service/program.hpp"
+
+#include "base/sys/log.hpp"
+#include "base/version.hpp"
+#include "http/io/admin_server.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+constexpr Duration kStopTime = std::chrono::seconds(2);
+
+}  // namespace
+
+Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
+                 const config::AutoscalerSettings& settings)
+    : cluster_(cluster),
+      clock_(clock),
+      settings_(settings),
+      metrics_(kVersion),
+      service_(
+          io, cluster, clock, metrics_,
+          {.dead_source_after = settings.dead_source_after, .state_file = settings.state_file}),
+      server_(io),
+      end_(io, http::Timer::time_point::max()) {
+  service_.add_routes(server_);
+  add_admin_pages();
+}
+
+void Program::add_admin_pages() {
+  http::add_admin_pages(
+      server_, {.readiness =
+                    [this] {
+                      if (is_ending_) return http::Readiness{false, "stopping"};
+                      if (cluster_.ready()) return http::Readiness{true, ""};
+                      return http::Readiness{
+                          false,
+                          "the cluster at " + to_string(settings_.cluster) + " was not listed yet"};
+                    },
+                .metrics =
+                    [this] {
+                      service_.refresh_metrics();
+                      return metrics_.expose();
+                    }});
+}
+
+Result<void> Program::start() {
+  BELLOWS_TRY(address_, server_.listen(settings_.listen));
+  service_.start();
+  sys::log::info("autoscaler listens",
+                 {{"address", to_string(address_)}, {"cluster", to_string(settings_.cluster)}});
+  return {};
+}
+
+void Program::end() {
+  is_ending_ = true;
+  end_.cancel();
+}
+
+http::Task<void> Program::serve_until_end() {
+  boost::system::error_code cancelled;
+  if (!is_ending_) co_await end_.async_wait(http::awaiting(cancelled));
+  const TimePoint deadline = clock_.now() + kStopTime;
+  co_await service_.stop(deadline);
+  co_await server_.stop(deadline);
+}
+
+}  // namespace bellows::autoscaler

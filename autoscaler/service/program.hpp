@@ -1,0 +1,44 @@
+// The autoscaler as a program of its own: its server, its metrics, and the order of start and end.
+#pragma once
+
+#include "autoscaler/service/autoscaler_service.hpp"
+#include "config/autoscaler_settings.hpp"
+#include "http/io/service_server.hpp"
+#include "metrics/prometheus/instruments.hpp"
+
+namespace bellows::autoscaler {
+
+/// Owner: main(). Thread: the io thread. The arguments of the constructor outlive it.
+class Program {
+ public:
+  Program(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
+          const config::AutoscalerSettings& settings);
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Opens the port: stats, status, health, metrics. The error names the address that cannot be
+  /// had. Ready (/readyz) once the cluster has been listed.
+  Result<void> start();
+
+  /// Where it listens; after start().
+  const Endpoint& address() const { return address_; }
+
+  /// Begins the end: serve_until_end() stops taking stats, finishes what is under way, saves.
+  void end();
+  http::Task<void> serve_until_end();
+
+ private:
+  void add_admin_pages();
+
+  const cluster::Cluster& cluster_;
+  const sys::Clock& clock_;
+  const config::AutoscalerSettings settings_;
+  metrics::prometheus::Registry metrics_;
+  AutoscalerService service_;
+  http::ServiceServer server_;
+  Endpoint address_;
+  http::Timer end_;  // cancelled by end()
+  bool is_ending_ = false;
+};
+
+}  // namespace bellows::autoscaler

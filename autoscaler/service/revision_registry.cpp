@@ -1,0 +1,146 @@
+#include "autoscaler/service/revision_registry.hpp"
+
+#include <utility>
+
+#include "autoscaler/core/decider.hpp"
+#include "autoscaler/core/fresh_start.hpp"
+
+namespace bellows::autoscaler {
+
+std::string_view to_string(ServingState state) {
+  switch (state) {
+    case ServingState::kActive:
+      return "Active";
+    case ServingState::kReserve:
+      return "Reserve";
+    case ServingState::kRetired:
+      return "Retired";
+  }
+  return {};
+}
+
+ServingState ScaledRevision::serving_state() const {
+  const cluster::Revision& listed = observed.listed();
+  if (listed.retired) return ServingState::kRetired;
+  return listed.requested == 0 && state.want == 0 ? ServingState::kReserve : ServingState::kActive;
+}
+
+RevisionRegistry::RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
+                                   DecisionListener& listener)
+    : clock_(clock), dead_after_(dead_after), saved_(std::move(saved)), listener_(listener) {}
+
+void RevisionRegistry::follow(const cluster::Snapshot& snapshot) {
+  for (const auto& listed : snapshot.revisions) {
+    if (ScaledRevision* revision = known(listed->id)) {
+      update(*revision, listed);
+    } else {
+      add(listed);
+    }
+  }
+  if (revisions_.size() > snapshot.revisions.size()) drop_unlisted(snapshot);
+}
+
+void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& listed) {
+  auto revision = std::make_unique<ScaledRevision>(listed, dead_after_);
+  const TimePoint now = clock_.now();
+  const Observation seen = revision->observed.observe(now);
+  const auto saved = saved_.revisions.find(listed->id);
+  if (saved == saved_.revisions.end()) {
+    revision->state = begin(seen, now);
+  } else {
+    const DeciderState state =
+        restored(saved->second, saved_.saved_at, listed->settings.window, {now, clock_.wall_now()});
+    revision->state = resume(state, seen, now);
+    saved_.revisions.erase(saved);
+  }
+  ScaledRevision& added = *revisions_.emplace(listed->id, std::move(revision)).first->second;
+  due_.push_back({now + kEvaluationPeriod, listed->id});
+  decide_now(added);
+}
+
+void RevisionRegistry::update(ScaledRevision& revision,
+                              const std::shared_ptr<const cluster::Revision>& listed) {
+  const bool retires = listed->retired && !revision.observed.listed().retired;
+  revision.observed.update(listed);
+  if (retires) decide_now(revision);
+}
+
+void RevisionRegistry::drop_unlisted(const cluster::Snapshot& snapshot) {
+  for (auto it = revisions_.begin(); it != revisions_.end();) {
+    if (snapshot.find(it->first) != nullptr) {
+      ++it;
+      continue;
+    }
+    const RevisionId id = it->first;
+    it = revisions_.erase(it);
+    std::erase_if(due_, [&](const Due& due) { return due.revision == id; });
+    listener_.gone(id);
+  }
+}
+
+void RevisionRegistry::accept(const metrics::Stat& stat) {
+  ++counters_.stats;
+  ScaledRevision* revision = known(stat.revision);
+  if (revision == nullptr) {
+    ++counters_.unknown_revision;
+    return;
+  }
+  const auto booking = revision->observed.record(stat, clock_.now());
+  const bool is_news = booking == metrics::Booking::kBooked && stat.concurrency > 0;
+  if (is_news && revision->state.want == 0) decide_now(*revision);
+}
+
+void RevisionRegistry::accept(const metrics::Wake& wake) {
+  ++counters_.wakes;
+  ScaledRevision* revision = known(wake.revision);
+  if (revision == nullptr) {
+    ++counters_.unknown_revision;
+    return;
+  }
+  revision->observed.record(wake, clock_.now());
+  if (revision->state.want == 0) decide_now(*revision);
+}
+
+void RevisionRegistry::tick() {
+  const TimePoint now = clock_.now();
+  while (!due_.empty() && due_.front().at <= now) {
+    Due due = std::move(due_.front());
+    due_.pop_front();
+    decide_now(*revisions_.at(due.revision));
+    due.at = now + kEvaluationPeriod;
+    due_.push_back(std::move(due));
+  }
+}
+
+void RevisionRegistry::decide_now(ScaledRevision& revision) {
+  const TimePoint now = clock_.now();
+  const DeciderState before = revision.state;
+  const Decision decision = decide(scaling_spec(revision.observed.listed().settings),
+                                   revision.observed.observe(now), before, now);
+  revision.state = decision.after;
+  revision.journal.add(decision);
+  listener_.decided(revision, decision, before);
+}
+
+ScaledRevision* RevisionRegistry::known(const RevisionId& id) {
+  const auto it = revisions_.find(id);
+  return it == revisions_.end() ? nullptr : it->second.get();
+}
+
+const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {
+  const auto it = revisions_.find(id);
+  return it == revisions_.end() ? nullptr : it->second.get();
+}
+
+SavedStates RevisionRegistry::states() const {
+  const TimePoint now = clock_.now();
+  SavedStates states{.saved_at = clock_.wall_now(), .revisions = {}};
+  for (const auto& [id, revision] : revisions_) {
+    if (revision->serving_state() == ServingState::kActive) {
+      states.revisions.emplace(id, saved(revision->state, now));
+    }
+  }
+  return states;
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,171 @@
+#include "autoscaler/service/status_json.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <utility>
+
+#include "autoscaler/core/reason_text.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+namespace json = boost::json;
+
+json::string text(std::string_view view) {
+  return json::string(view.data(), view.size());
+}
+
+json::object load_json(const WindowLoad& load) {
+  return {
+      {"total", load.total}, {"per_pod", load.per_pod}, {"covered_seconds", load.covered_seconds}};
+}
+
+json::object seen_json(const Observation& seen, TimePoint at) {
+  json::object object{{"stable", load_json(seen.stable)},
+                      {"panic", load_json(seen.panic)},
+                      {"observed", seen.observed},
+                      {"silent", seen.silent},
+                      {"ready", seen.ready},
+                      {"starting", seen.starting},
+                      {"requested", seen.requested},
+                      {"waiting", seen.waiting}};
+  if (seen.last_load) object["last_load_age_ms"] = to_milliseconds(at - *seen.last_load);
+  return object;
+}
+
+json::object spec_json(const ScalingSpec& spec) {
+  return {{"target", spec.target},
+          {"total", spec.total},
+          {"target_burst_capacity", spec.target_burst_capacity},
+          {"stable_window_ms", to_milliseconds(spec.stable_window)},
+          {"panic_window_ms", to_milliseconds(spec.panic_window)},
+          {"panic_threshold", spec.panic_threshold},
+          {"max_scale_up_rate", spec.max_scale_up_rate},
+          {"min_scale", spec.min_scale},
+          {"max_scale", spec.max_scale},
+          {"enable_scale_to_zero", spec.enable_scale_to_zero},
+          {"scale_to_zero_grace_period_ms", to_milliseconds(spec.scale_to_zero_grace_period)}};
+}
+
+/// The part that status shows too.
+json::object answer_json(const Decision& decision, TimePoint now) {
+  return {{"age_ms", to_milliseconds(now - decision.at)}, {"want", decision.want},
+          {"before_bounds", decision.before_bounds},      {"mode", text(to_string(decision.mode))},
+          {"rule", text(to_string(decision.rule))},       {"because", because(decision)}};
+}
+
+json::object decision_json(const Decision& decision, TimePoint now) {
+  json::object object = answer_json(decision, now);
+  object["stable_answer"] = decision.stable_answer;
+  object["panic_answer"] = decision.panic_answer;
+  object["panic_ratio"] = decision.panic_ratio;
+  object["up_limit"] = decision.up_limit;
+  object["burst_capacity"] = decision.burst_capacity;
+  if (decision.after.panic) object["panic_most"] = decision.after.panic->most;
+  object["seen"] = seen_json(decision.seen, decision.at);
+  object["spec"] = spec_json(decision.spec);
+  return object;
+}
+
+json::object start_json(const cluster::StartTimes& start, TimePoint now) {
+  json::object object{{"age_ms", to_milliseconds(now - start.ordered)}};
+  const auto put = [&](const char* key, const std::optional<TimePoint>& at) {
+    if (at) object[key] = to_milliseconds(*at - start.ordered);
+  };
+  put("process_after_ms", start.process_started);
+  put("ready_after_ms", start.ready);
+  return object;
+}
+
+json::object replica_json(const cluster::Replica& replica, const ObservedRevision& observed,
+                          TimePoint now) {
+  json::object object{{"name", text(replica.name.text())},
+                      {"phase", text(cluster::to_string(replica.phase))},
+                      {"restarts", replica.restarts},
+                      {"start", start_json(replica.start, now)}};
+  if (const auto load = observed.in_flight(replica.name)) object["in_flight"] = *load;
+  if (!replica.address.empty()) object["address"] = to_string(replica.address);
+  if (!replica.trouble.empty()) object["trouble"] = replica.trouble;
+  if (replica.usage) {
+    object["usage"] = {{"cpu_millicores", replica.usage->cpu.value},
+                       {"memory_bytes", replica.usage->memory.value}};
+  }
+  return object;
+}
+
+void put_decision(json::object& object, const Decision& decision, TimePoint now) {
+  object["mode"] = text(to_string(decision.mode));
+  object["stable_concurrency"] = decision.seen.stable.total;
+  object["panic_concurrency"] = decision.seen.panic.total;
+  object["target"] = decision.spec.target;
+  object["burst_capacity"] = decision.burst_capacity;
+  object["desired"] = decision.want;
+  object["observed"] = decision.seen.observed;
+  object["waiting"] = decision.seen.waiting;
+  object["last_decision"] = answer_json(decision, now);
+}
+
+void put_replicas(json::object& object, const ObservedRevision& observed, TimePoint now) {
+  PodCount ready = 0;
+  PodCount starting = 0;
+  json::array replicas;
+  for (const cluster::Replica& replica : observed.listed().replicas) {
+    using Phase = cluster::ReplicaPhase;
+    if (replica.phase == Phase::kReady) ++ready;
+    if (replica.phase == Phase::kPending || replica.phase == Phase::kStarting ||
+        replica.phase == Phase::kFailed) {
+      ++starting;
+    }
+    replicas.push_back(replica_json(replica, observed, now));
+  }
+  object["requested"] = observed.listed().requested;
+  object["ready"] = ready;
+  object["starting"] = starting;
+  object["replicas"] = std::move(replicas);
+}
+
+json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
+                           TimePoint now) {
+  json::object object{{"name", text(revision.id().text())},
+                      {"state", text(to_string(revision.serving_state()))}};
+  if (const Decision* last = revision.journal.last()) put_decision(object, *last, now);
+  put_replicas(object, revision.observed, now);
+  const std::string& trouble = revision.observed.listed().trouble;
+  if (!trouble.empty()) object["trouble"] = trouble;
+  const std::string refused = applier.trouble(revision.id());
+  if (!refused.empty()) object["scaling_trouble"] = refused;
+  return object;
+}
+
+}  // namespace
+
+std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
+                        TimePoint now) {
+  json::array revisions;
+  for (const auto& [id, revision] : registry.revisions()) {
+    revisions.push_back(revision_json(*revision, applier, now));
+  }
+  return json::serialize(json::object{{"version", 1}, {"revisions", std::move(revisions)}}) + "\n";
+}
+
+std::string decisions_json(const ScaledRevision& revision, TimePoint now) {
+  json::array decisions;
+  for (std::size_t ago = 0; ago < revision.journal.size(); ++ago) {
+    decisions.push_back(decision_json(revision.journal.back(ago), now));
+  }
+  return json::serialize(json::object{{"version", 1},
+                                      {"name", text(revision.id().text())},
+                                      {"decisions", std::move(decisions)}}) +
+         "\n";
+}
+
+std::string error_json(const Error& error) {
+  const json::object object{{"kind", text(to_string(error.kind()))},
+                            {"culprit", error.culprit()},
+                            {"message", error.message()}};
+  return json::serialize(json::object{{"error", object}}) + "\n";
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,37 @@
+// The autoscaler's pages for people and for `bellows status`, and the order to retire.
+#pragma once
+
+#include "autoscaler/service/revision_registry.hpp"
+#include "autoscaler/service/scale_applier.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::autoscaler {
+
+/// GET  /v1/status                     docs/status.md
+/// GET  /v1/revisions/NAME/decisions   the journal
+/// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
+/// Errors are JSON with the error's kind and the status of docs/errors.md: 404 unknown revision or
+/// page, 410 retired already, or what the cluster said. Owner: the service. Thread: the io thread.
+class StatusPage {
+ public:
+  /// All outlive it.
+  StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
+             cluster::Cluster& cluster, const sys::Clock& clock);
+
+  /// Before server.listen(). This object outlives `server`.
+  void add_routes(http::ServiceServer& server);
+
+ private:
+  http::Response status() const;
+  http::Response decisions(const std::string& path) const;
+  http::Task<http::Response> retire(std::string path);
+
+  const RevisionRegistry& registry_;
+  const ScaleApplier& applier_;
+  cluster::Cluster& cluster_;
+  const sys::Clock& clock_;
+};
+
+}  // namespace bellows::autoscaler

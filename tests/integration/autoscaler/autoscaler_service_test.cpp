@@ -1,0 +1,285 @@
+#include "autoscaler/service/autoscaler_service.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/integration/autoscaler/autoscaler_world.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(AutoscalerFromZero, TheFirstWakeIsOrderedAtOnce) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.wake(1);
+  ASSERT_EQ(world.cluster.orders().size(), 1U);
+  EXPECT_EQ(world.cluster.orders()[0].order.want, 1);
+  EXPECT_THAT(world.cluster.orders()[0].order.reason, HasSubstr("1 waiting while nobody serves"));
+}
+
+TEST(AutoscalerFromZero, TheFirstLoadInAStatIsEnoughIfTheWakeWasLost) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.report("activator", 0.4, {}, metrics::StatSource::kActivator);
+  EXPECT_EQ(world.requested(), 1);
+}
+
+TEST(AutoscalerFromZero, MoreWakesForTheSameReplicaOrderNothingMore) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  for (int i = 1; i <= 5; ++i) world.wake(1);
+  world.pass(std::chrono::seconds(2));
+  EXPECT_EQ(world.cluster.orders().size(), 1U);
+}
+
+TEST(AutoscalerFromZero, AWakeIsObeyedEvenIfTheListIsOld) {
+  // It ordered zero, and the list still says one when the next caller comes.
+  AutoscalerWorld world;
+  world.deploy(1);
+  world.seconds(62, 1, 0);
+  world.cluster.list_is_stale(true);
+  world.seconds(30, 1, 0);
+  ASSERT_EQ(world.cluster.orders().back().order.want, 0);
+  world.wake(1);
+  EXPECT_EQ(world.cluster.orders().back().order.want, 1);
+}
+
+TEST(AutoscalerScaling, GrowsWithTheLoadAndShrinksIdleFirst) {
+  AutoscalerWorld world;
+  world.deploy(3);
+  world.seconds(70, 3, 30);
+  EXPECT_EQ(world.requested(), 3);
+  for (int i = 0; i < 62; ++i) {
+    world.clock.advance(std::chrono::seconds(1));
+    world.report("web-1", 7);
+    world.report("web-2", 0);
+    world.report("web-3", 4);
+    world.service->beat();
+    world.run();
+  }
+  const cluster::ScaleOrder& order = world.cluster.orders().back().order;
+  EXPECT_EQ(order.want, 2);
+  EXPECT_THAT(order.drain_first,
+              testing::ElementsAre(PodName("web-2"), PodName("web-3"), PodName("web-1")));
+}
+
+TEST(AutoscalerScaling, ReplicasThatStayPendingAreOrderedOnce) {
+  AutoscalerWorld world;
+  world.deploy(1);
+  world.seconds(60, 1, 5);
+  world.seconds(40, 1, 80);
+  EXPECT_EQ(world.requested(), 8);
+  const auto orders = world.cluster.orders().size();
+  world.seconds(40, 1, 80);
+  EXPECT_EQ(world.cluster.orders().size(), orders);
+}
+
+TEST(AutoscalerRefused, IsTriedAgainWithGrowingDelay) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  for (int i = 0; i < 3; ++i) world.cluster.refuse(ErrorKind::kUnavailable);
+  world.wake(1);
+  EXPECT_EQ(world.cluster.orders().size(), 1U);
+  world.pass(milliseconds(99));
+  EXPECT_EQ(world.cluster.orders().size(), 1U);
+  world.pass(milliseconds(1));
+  EXPECT_EQ(world.cluster.orders().size(), 2U);
+  world.pass(milliseconds(199));
+  EXPECT_EQ(world.cluster.orders().size(), 2U);
+  world.pass(milliseconds(1));
+  EXPECT_EQ(world.cluster.orders().size(), 3U);
+  world.pass(milliseconds(400));
+  EXPECT_EQ(world.requested(), 1);
+}
+
+TEST(AutoscalerRefused, AConflictIsTriedAgainToo) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.cluster.refuse(ErrorKind::kConflict);
+  world.wake(1);
+  world.pass(milliseconds(100));
+  EXPECT_EQ(world.requested(), 1);
+}
+
+TEST(AutoscalerRefused, ANewerOrderReplacesTheOneThatWaits) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.cluster.refuse(ErrorKind::kTimeout);
+  world.wake(1);
+  world.clock.advance(milliseconds(50));
+  world.report("activator", 40, {}, metrics::StatSource::kActivator);
+  world.pass(std::chrono::seconds(2));
+  ASSERT_EQ(world.cluster.orders().size(), 2U);
+  EXPECT_EQ(world.requested(), 4);
+}
+
+TEST(AutoscalerRefused, AnUnknownRevisionIsNotTriedAgainByItself) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.cluster.refuse(ErrorKind::kNotFound);
+  world.wake(1);
+  world.pass(milliseconds(500));
+  EXPECT_EQ(world.cluster.orders().size(), 1U);
+}
+
+TEST(AutoscalerSlowCluster, HasOneOrderUnderWayPerRevision) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.cluster.hold();
+  world.wake(1);
+  for (int i = 0; i < 5; ++i) {
+    world.clock.advance(std::chrono::seconds(1));
+    world.report("activator", 30, {}, metrics::StatSource::kActivator);
+    world.service->beat();
+    world.run();
+  }
+  EXPECT_EQ(world.cluster.orders().size(), 1U);
+  world.cluster.let_go();
+  world.run();
+  EXPECT_EQ(world.cluster.orders().size(), 2U);
+  EXPECT_EQ(world.cluster.most_under_way(), 1);
+  EXPECT_EQ(world.requested(), 3);
+}
+
+TEST(AutoscalerStaleList, TheSameOrderAgainDoesNoHarm) {
+  AutoscalerWorld world;
+  world.deploy(1);
+  world.cluster.list_is_stale(true);
+  world.seconds(60, 1, 5);
+  world.seconds(20, 1, 80);
+  for (const auto& taken : world.cluster.orders()) EXPECT_LE(taken.order.want, 8);
+  EXPECT_EQ(world.requested(), 8);
+}
+
+TEST(AutoscalerStaleList, StatsOfARevisionThatIsNotListedAreCountedAndDropped) {
+  AutoscalerWorld world;
+  world.wake(1);
+  EXPECT_EQ(world.service->registry().counters().unknown_revision, 1U);
+  EXPECT_TRUE(world.cluster.orders().empty());
+}
+
+TEST(AutoscalerRemoved, TheRevisionAndItsSeriesAreForgotten) {
+  AutoscalerWorld world;
+  world.deploy(1);
+  world.seconds(2, 1, 5);
+  EXPECT_THAT(world.registry->expose(), HasSubstr("revision=\"web\""));
+  world.cluster.remove("web");
+  world.run();
+  world.pass(std::chrono::seconds(4));
+  EXPECT_EQ(world.service->registry().find(RevisionId("web")), nullptr);
+  EXPECT_THAT(world.registry->expose(), Not(HasSubstr("revision=\"web\"")));
+}
+
+TEST(AutoscalerRetired, OrdersNothingMore) {
+  AutoscalerWorld world;
+  world.deploy(2);
+  world.seconds(4, 2, 5);
+  const auto orders = world.cluster.orders().size();
+  world.cluster.truth("web").retired = true;
+  world.cluster.publish();
+  world.run();
+  EXPECT_EQ(world.last().rule, Rule::kRetired);
+  world.wake(5);
+  world.pass(std::chrono::seconds(2));
+  EXPECT_EQ(world.cluster.orders().size(), orders);
+}
+
+class AutoscalerRestart : public testing::Test {
+ protected:
+  /// One replica, then 200 at once: panic, 20 wanted and serving, the load already gone again.
+  void live_through_a_burst() {
+    world_.start(state_file_);
+    world_.deploy(1);
+    world_.seconds(60, 1, 5);
+    world_.seconds(8, 1, 200);
+    world_.serve(10);
+    world_.seconds(4, 10, 200);
+    world_.serve(20);
+    world_.seconds(6, 20, 40);
+    ASSERT_EQ(world_.last().mode, Mode::kPanic);
+    ASSERT_EQ(world_.last().want, 20);
+  }
+
+  /// What the senders do within a second of a restart.
+  void replay() {
+    for (int ago = 60; ago >= 0; --ago) {
+      const PodCount replicas = ago > 10 ? 1 : ago > 6 ? 10 : 20;
+      const double load = ago > 18 ? 5 : ago > 6 ? 200 : 40;
+      for (PodCount pod = 1; pod <= replicas; ++pod) {
+        world_.report("web-" + std::to_string(pod), load / replicas, std::chrono::seconds(ago));
+      }
+    }
+  }
+
+  bellows::test::TemporaryFolder folder_;
+  std::string state_file_ = folder_.path("state.json");
+  AutoscalerWorld world_;
+};
+
+TEST_F(AutoscalerRestart, InABurstWantsTheSameWithinThreeSeconds) {
+  live_through_a_burst();
+  const auto orders = world_.cluster.orders().size();
+  world_.clock.advance(milliseconds(500));
+  world_.start(state_file_);
+  EXPECT_EQ(world_.last().want, 20);  // before any stat
+  world_.clock.advance(milliseconds(500));
+  replay();
+  world_.seconds(2, 20, 40);
+  EXPECT_EQ(world_.last().want, 20);
+  EXPECT_EQ(world_.last().mode, Mode::kPanic);
+  EXPECT_EQ(world_.cluster.orders().size(), orders);
+}
+
+TEST_F(AutoscalerRestart, LeavesPanicWhenItWouldHaveBeenOver) {
+  live_through_a_burst();
+  const TimePoint last_over = world_.last().after.panic->last_over;
+  world_.start(state_file_);
+  replay();
+  world_.seconds(2, 20, 40);
+  ASSERT_TRUE(world_.last().after.panic);
+  EXPECT_NEAR(to_seconds(world_.last().after.panic->last_over - last_over), 0, 0.3);
+}
+
+TEST_F(AutoscalerRestart, WithABrokenSnapshotStillHoldsWhatRuns) {
+  live_through_a_burst();
+  std::ofstream(state_file_) << R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":3}]})";
+  world_.start(state_file_);
+  EXPECT_EQ(world_.last().want, 20);
+  replay();
+  world_.seconds(4, 20, 40);
+  EXPECT_EQ(world_.last().want, 20);
+}
+
+TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
+  world_.start("/nonexistent/state.json");
+  world_.deploy(0);
+  world_.wake(1);
+  world_.pass(std::chrono::seconds(1));
+  EXPECT_EQ(world_.requested(), 1);
+}
+
+TEST(AutoscalerMetrics, TellWhatWasDecidedAndWhy) {
+  AutoscalerWorld world;
+  world.deploy(1);
+  world.seconds(60, 1, 5);
+  world.seconds(6, 1, 80);
+  world.service->refresh_metrics();
+  const std::string text = world.registry->expose();
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 8"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_panic_mode{revision=\"web\"} 1"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_panic_concurrency{revision=\"web\"} 80"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_state{revision=\"web\",state=\"Active\"} 1"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_stats_received_total 66"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_decisions_total{reason=\"panic-target\","
+                              "revision=\"web\"}"));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test
