@@ -58,7 +58,8 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
       if (server_.is_cutting) break;
     }
     waiter_.clear_deadline();
-    if (state == Relay::State::kNoAnswer && was_kept && relay.can_repeat()) {
+    const bool was_stale = was_kept && !relay.was_turned_away();
+    if (state == Relay::State::kNoAnswer && was_stale && relay.can_repeat()) {
       ++server_.counters.retries;
       continue;
     }

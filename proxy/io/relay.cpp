@@ -181,6 +181,12 @@ void Relay::pass_interim() {
 }
 
 Relay::State Relay::begin_answer() {
+  if (context_.options.upstream == Peer::kInside && !request_body_.has_pulled() &&
+      answer_.fields.find("x-bellows-retry")) {
+    was_turned_away_ = true;
+    return fail_with(State::kNoAnswer, ErrorKind::kRefused, "its app could not be reached",
+                     ErrorSide::kUpstream);
+  }
   if (answer_.status == 101) {
     if (!context_.request.asks_upgrade() || !request_body_.is_complete()) {
       return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
@@ -293,6 +299,7 @@ Relay::State Relay::no_answer(int error) {
 }
 
 bool Relay::can_repeat() const {
+  if (was_turned_away_) return true;
   if (has_heard_ || request_body_.has_pulled()) return false;
   return !has_sent_ || context_.request.is_idempotent();
 }

@@ -58,6 +58,9 @@ class Relay {
   /// Nothing of the request has reached an application, as far as one can tell, or doing it twice
   /// does no harm, and all of it is still in memory.
   bool can_repeat() const;
+  /// An inner hop said that it could not reach its app (x-bellows-retry): only another upstream
+  /// can.
+  bool was_turned_away() const { return was_turned_away_; }
   /// The upstream connection may carry another request.
   bool can_reuse_upstream() const;
   /// The downstream connection may; valid once complete.
@@ -118,6 +121,7 @@ class Relay {
   bool keeps_downstream_ = false;
   bool keeps_upstream_ = false;
   bool is_tunnel_ = false;
+  bool was_turned_away_ = false;
 };
 
 }  // namespace bellows::proxy

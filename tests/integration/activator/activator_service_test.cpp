@@ -296,6 +296,30 @@ TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItsTrialWentWell) {
   EXPECT_THAT(good.paths, SizeIs(4));
 }
 
+TEST(ActivatorReplicaWhoseAppDied, TurnsRequestsAwayAndTheyAreServedElsewhere) {
+  ActivatorWorld world;
+  world.add_replica("web-1").lose_app();
+  world.add_replica("web-2");
+  for (int i = 0; i < 10; ++i) {
+    Caller& caller = world.post("/" + std::to_string(i));
+    world.until_done(caller);
+    ASSERT_EQ(caller.body(), "web-2 /" + std::to_string(i));
+  }
+  EXPECT_THAT(world.replicas[0]->paths, SizeIs(1)) << "then it was set aside";
+}
+
+TEST(ActivatorReplicaWhoseAppDied, AndIsTheOnlyOneIsNamedToTheCaller) {
+  ActivatorWorld world;
+  world.add_replica("web-1").lose_app();
+  Caller& caller = world.get("/");
+  world.until_waiting(1);
+  world.pass(milliseconds(150));
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 502);
+  EXPECT_THAT(caller.body(), HasSubstr("replica web-1: its app could not be reached"));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-retry"))) << "a word between hops";
+}
+
 TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {
   ActivatorWorld world;
   Replica& dying = world.add_replica("web-1");

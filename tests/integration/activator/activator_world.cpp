@@ -83,6 +83,10 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   }
   proxy::Answer answer;
   answer.body = name_ + " " + std::string(exchange.head().path);
+  if (!has_app_) {
+    answer.status = 502;
+    answer.extra_lines = "x-bellows-retry: elsewhere\r\n";
+  }
   co_await exchange.answer(std::move(answer));
 }
 

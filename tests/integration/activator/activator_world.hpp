@@ -61,7 +61,8 @@ class Replica final : public proxy::RequestHandler {
   cluster::Replica listed() const;  ///< as the cluster shows it: ready
   void hold() { is_holding_ = true; }
   void release();
-  void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
+  void lose_app() { has_app_ = false; }  ///< turns requests away, as a queue-proxy then does
+  void kill() { server_.reset(); }       ///< its connections are reset, its port refuses
 
   std::vector<std::string> paths;  ///< of the requests, in the order they came
   int running = 0;
@@ -73,6 +74,7 @@ class Replica final : public proxy::RequestHandler {
   std::unique_ptr<proxy::ProxyServer> server_;
   Endpoint address_;
   bool is_holding_ = false;
+  bool has_app_ = true;
   std::vector<http::Waiter*> held_;
 };
 
