@@ -21,20 +21,6 @@ LoadUnits to_load_units(Concurrency load) {
   return std::llround(load * kLoadUnitsPerRequest);
 }
 
-PodSeconds& PodSeconds::operator+=(const PodSeconds& other) {
-  load += other.load;
-  reports += other.reports;
-  lived += other.lived;
-  return *this;
-}
-
-PodSeconds& PodSeconds::operator-=(const PodSeconds& other) {
-  load -= other.load;
-  reports -= other.reports;
-  lived -= other.lived;
-  return *this;
-}
-
 PodWindow::PodWindow(WindowLengths lengths, Second joined) : ring_(lengths), joined_(joined) {}
 
 SecondRange PodWindow::book(Second second, LoadUnits load) {

@@ -21,8 +21,18 @@ struct PodSeconds {
   std::int32_t reports = 0;  ///< how many; two ends may fall into one second of ours
   std::int32_t lived = 0;    ///< seconds; reported or between two reports
 
-  PodSeconds& operator+=(const PodSeconds& other);
-  PodSeconds& operator-=(const PodSeconds& other);
+  PodSeconds& operator+=(const PodSeconds& other) {
+    load += other.load;
+    reports += other.reports;
+    lived += other.lived;
+    return *this;
+  }
+  PodSeconds& operator-=(const PodSeconds& other) {
+    load -= other.load;
+    reports -= other.reports;
+    lived -= other.lived;
+    return *this;
+  }
   bool operator==(const PodSeconds&) const = default;
 };
 

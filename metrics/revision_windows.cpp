@@ -33,18 +33,6 @@ bool has_load(const Stat& stat) {
 
 }  // namespace
 
-RevisionWindows::SeenSeconds& RevisionWindows::SeenSeconds::operator+=(const SeenSeconds& other) {
-  known += other.known;
-  covered += other.covered;
-  return *this;
-}
-
-RevisionWindows::SeenSeconds& RevisionWindows::SeenSeconds::operator-=(const SeenSeconds& other) {
-  known -= other.known;
-  covered -= other.covered;
-  return *this;
-}
-
 RevisionWindows::RevisionWindows(Duration stable, Duration panic, Duration dead_after)
     : dead_after_(dead_after), seconds_(lengths_of(stable, panic)) {
   CHECK(dead_after > Duration::zero(), "a source lives between two reports");

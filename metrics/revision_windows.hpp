@@ -114,8 +114,16 @@ class RevisionWindows {
   struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
     std::int32_t covered = 0;
-    SeenSeconds& operator+=(const SeenSeconds& other);
-    SeenSeconds& operator-=(const SeenSeconds& other);
+    SeenSeconds& operator+=(const SeenSeconds& other) {
+      known += other.known;
+      covered += other.covered;
+      return *this;
+    }
+    SeenSeconds& operator-=(const SeenSeconds& other) {
+      known -= other.known;
+      covered -= other.covered;
+      return *this;
+    }
   };
 
   Booking book(const Stat& stat, TimePoint now);

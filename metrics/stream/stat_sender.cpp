@@ -17,7 +17,6 @@ namespace bellows::metrics {
 namespace {
 
 namespace net = http::net;
-using http::net::experimental::awaitable_operators::operator||;
 
 // What is cancelled ends in the io thread's next turn; this is only so that stop() ends for sure.
 constexpr Duration kCutOff = std::chrono::milliseconds(100);
@@ -100,6 +99,7 @@ http::Task<Error> StatSender::serve(http::WebSocket& socket) {
   set_connected(true);
   std::exception_ptr exception;
   try {
+    using namespace net::experimental::awaitable_operators;  // ||: the first to end ends the other
     co_await (read_until_lost(socket, why) || write_what_waits(socket, why));
   } catch (...) {
     exception = std::current_exception();
