@@ -1,6 +1,7 @@
 # bellows_module(NAME SOURCES a.cpp ... [DEPS target ...]): one static library of one room and layer.
 # bellows_program(NAME SOURCES main.cpp [DEPS target ...]): one program in bin/.
 # bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...]): one GoogleTest program, each case known to ctest.
+# bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
 # Sources are listed, never globbed; a header beside a source needs no mention.
 function(bellows_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
@@ -27,4 +28,12 @@ function(bellows_test name)
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
+endfunction()
+
+function(bellows_bench name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  find_package(benchmark REQUIRED)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings benchmark::benchmark benchmark::benchmark_main)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
 endfunction()
