@@ -14,7 +14,7 @@ namespace bellows::http {
 
 struct FetchOptions {
   Duration timeout = std::chrono::seconds(5);  ///< for everything together
-  std::size_t max_body_bytes = 16 * 1024 * 1024;
+  std::size_t max_body_bytes = std::size_t{16} * 1024 * 1024;
 };
 
 /// Sends `method target` with `body` (JSON if not empty, unless a Content-Type is among `headers`)

@@ -29,7 +29,7 @@ Error connect_error(const Endpoint& endpoint, const boost::system::error_code& e
 
 /// A lookup that outlives whoever lost patience: getaddrinfo cannot be cancelled.
 struct Lookup {
-  explicit Lookup(Executor executor) : resolver(executor), done(executor) {}
+  explicit Lookup(const Executor& executor) : resolver(executor), done(executor) {}
   Resolver resolver;
   Timer done;  // runs until the deadline, cancelled by the answer
   bool is_answered = false;

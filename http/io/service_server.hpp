@@ -14,8 +14,8 @@
 namespace bellows::http {
 
 struct ServiceServerOptions {
-  std::size_t max_body_bytes = 1024 * 1024;
-  std::size_t max_header_bytes = 16 * 1024;
+  std::size_t max_body_bytes = std::size_t{1024} * 1024;
+  std::size_t max_header_bytes = std::size_t{16} * 1024;
   Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or an
                                                      ///< answer to be taken
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket

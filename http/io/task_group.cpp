@@ -25,7 +25,7 @@ struct TaskGroup::State {
     bool has_begun = false;
   };
 
-  explicit State(Executor its_executor) : executor(its_executor) {}
+  explicit State(const Executor& its_executor) : executor(its_executor) {}
 
   void ended(std::list<Running>::iterator task) {
     tasks.erase(task);

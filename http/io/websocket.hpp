@@ -13,7 +13,7 @@ namespace bellows::http {
 
 /// Limits of one connection.
 struct WebSocketOptions {
-  std::size_t max_message_bytes = 64 * 1024;
+  std::size_t max_message_bytes = std::size_t{64} * 1024;
   Duration handshake_timeout = std::chrono::seconds(3);
   Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
   Duration dead_after = std::chrono::seconds(10);  ///< silence before the connection counts as lost
