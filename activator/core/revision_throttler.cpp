@@ -65,7 +65,6 @@ HoldState RevisionThrottler::wait(HeldRequest& request, proxy::WaitingLine& line
   request.waits_in_ = &line;
   request.state_ = HoldState::kWaiting;
   if (ready_ == 0 && !held_since_) held_since_ = now;
-  dispatch(now);  // a trial may have come due meanwhile
   return request.state_;
 }
 
