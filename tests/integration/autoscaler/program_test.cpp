@@ -1,0 +1,145 @@
+// The program on real sockets: its pages, its stat stream, its end.
+#include "autoscaler/service/program.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+
+#include "http/io/client.hpp"
+#include "metrics/stat_codec.hpp"
+#include "tests/integration/autoscaler/scripted_cluster.hpp"
+#include "tests/support/run_task.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+namespace json = boost::json;
+using http::Response;
+using http::Task;
+using testing::HasSubstr;
+
+class AutoscalerProgram : public testing::Test {
+ protected:
+  AutoscalerProgram() {
+    cluster::Revision web;
+    web.id = RevisionId("web");
+    web.settings.target = 10;
+    cluster_.set(web);
+    settings_.listen = {.host = "127.0.0.1", .port = 0, .unix_path = {}};
+    settings_.cluster = {.host = {}, .port = 0, .unix_path = "bellows.sock"};
+    program_ = std::make_unique<Program>(io_, cluster_, sys::system_clock(), settings_);
+    EXPECT_TRUE(program_->start());
+  }
+  ~AutoscalerProgram() override {
+    program_->end();
+    bellows::test::run_task<void>(io_, [&] { return program_->serve_until_end(); });
+  }
+
+  Response ask(const std::string& method, const std::string& path) {
+    return bellows::test::run_task<Response>(io_, [&]() -> Task<Response> {
+      auto answer = co_await http::fetch(program_->address(), method, path);
+      co_return std::move(answer).value();
+    });
+  }
+
+  /// Sends messages over one stat stream, and ends when the last one was seen.
+  void send(const std::vector<std::string>& messages) {
+    bellows::test::run_task<void>(io_, [&]() -> Task<void> {
+      auto socket = co_await http::connect_websocket(program_->address(), kStatPath);
+      for (const std::string& message : messages) {
+        const auto written = co_await (*socket)->write(message);
+        EXPECT_TRUE(written);
+      }
+      co_await (*socket)->close("done");
+    });
+  }
+
+  static std::string wake() {
+    return metrics::encode(metrics::Wake{
+        .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = 3});
+  }
+
+  http::net::io_context io_;
+  ScriptedCluster cluster_{io_};
+  config::AutoscalerSettings settings_;
+  std::unique_ptr<Program> program_;
+};
+
+TEST_F(AutoscalerProgram, AWakeOverItsStreamIsObeyedAndShown) {
+  send({wake()});
+  const Response answer = ask("GET", "/v1/status");
+  ASSERT_EQ(answer.status, 200);
+  const json::value status = json::parse(answer.body);
+  const json::value& web = status.at("revisions").at(0);
+  EXPECT_EQ(web.at("name").as_string(), "web");
+  EXPECT_EQ(web.at("state").as_string(), "Active");
+  EXPECT_EQ(web.at("desired").as_int64(), 1);
+  EXPECT_EQ(web.at("requested").as_int64(), 1);
+  EXPECT_EQ(web.at("last_decision").at("rule").as_string(), "waiting");
+}
+
+TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {
+  const json::value status = json::parse(ask("GET", "/v1/status").body);
+  EXPECT_EQ(status.at("version").as_int64(), 1);
+  EXPECT_EQ(status.at("revisions").at(0).at("state").as_string(), "Reserve");
+}
+
+TEST_F(AutoscalerProgram, TheJournalTellsEveryInput) {
+  const Response answer = ask("GET", "/v1/revisions/web/decisions");
+  ASSERT_EQ(answer.status, 200);
+  const json::value journal = json::parse(answer.body);
+  const json::value& first = journal.at("decisions").at(0);
+  EXPECT_EQ(first.at("because").as_string(), "nobody calls");
+  EXPECT_EQ(first.at("spec").at("target").to_number<double>(), 7);
+  EXPECT_EQ(first.at("seen").at("observed").as_int64(), 0);
+}
+
+TEST_F(AutoscalerProgram, RetiresOnceAndSaysGoneAfterwards) {
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
+  EXPECT_THAT(ask("GET", "/v1/status").body, HasSubstr("Retired"));
+  const Response again = ask("POST", "/v1/revisions/web/retire");
+  EXPECT_EQ(again.status, 410);
+  EXPECT_EQ(json::parse(again.body).at("error").at("kind").as_string(), "gone");
+}
+
+TEST_F(AutoscalerProgram, WhatIsUnknownIsNotFoundByName) {
+  const Response revision = ask("POST", "/v1/revisions/shop/retire");
+  EXPECT_EQ(revision.status, 404);
+  EXPECT_THAT(revision.body, HasSubstr("shop"));
+  EXPECT_EQ(ask("GET", "/v1/revisions/shop/decisions").status, 404);
+  EXPECT_EQ(ask("GET", "/v1/revisions/web/elsewhere").status, 404);
+  EXPECT_EQ(ask("GET", "/v1/revisions/").status, 404);
+}
+
+TEST_F(AutoscalerProgram, AMessageThatCannotBeReadIsCountedAndEndsItsStreamOnly) {
+  send({"nonsense"});
+  send({wake()});
+  const std::string text = ask("GET", "/metrics").body;
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_stats_malformed_total 1"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_wakes_received_total 1"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 1"));
+}
+
+TEST_F(AutoscalerProgram, IsReadyOnceTheClusterWasListed) {
+  cluster_.is_ready(false);
+  const Response early = ask("GET", "/readyz");
+  EXPECT_EQ(early.status, 503);
+  EXPECT_THAT(early.body, HasSubstr("bellows.sock"));
+  EXPECT_EQ(ask("GET", "/healthz").status, 200);
+  cluster_.is_ready(true);
+  EXPECT_EQ(ask("GET", "/readyz").status, 200);
+}
+
+TEST_F(AutoscalerProgram, APortInUseIsNamed) {
+  config::AutoscalerSettings taken = settings_;
+  taken.listen = program_->address();
+  Program second(io_, cluster_, sys::system_clock(), taken);
+  const auto started = second.start();
+  ASSERT_FALSE(started);
+  EXPECT_THAT(to_string(started.error()), HasSubstr(std::to_string(taken.listen.port)));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test
