@@ -24,11 +24,12 @@ namespace bellows::cluster {
 
 /// A replica's life. Each state lists the states that may follow.
 enum class ReplicaPhase : std::uint8_t {
-  kPending,   ///< ordered, no process or node yet  -> kStarting, kFailed, kGone
-  kStarting,  ///< its process runs, not ready yet  -> kReady, kFailed, kDraining
-  kReady,     ///< takes requests                   -> kStarting (app restarted), kFailed, kDraining
-  kFailed,    ///< crashed or never ready; tried again with growing delay -> kStarting, kDraining,
-              ///< kGone
+  kPending,   ///< ordered, no process or node yet
+              ///< -> kStarting, kReady (heard of both at once), kFailed, kDraining, kGone
+  kStarting,  ///< its process runs, not ready yet  -> kReady, kFailed, kDraining, kGone
+  kReady,     ///< takes requests  -> kStarting (app or queue-proxy restarted), kFailed, kDraining
+  kFailed,    ///< crashed, tried again with growing delay, or not ready in time
+              ///< -> kStarting, kReady (late), kDraining, kGone
   kDraining,  ///< leaving: unready, finishes what is in flight -> kGone
   kGone,      ///< ended; not listed any more
 };
@@ -50,13 +51,13 @@ struct StartTimes {
 };
 
 struct Replica {
-  PodName name;
+  PodName name = {};
   ReplicaPhase phase = ReplicaPhase::kPending;
-  Endpoint address;  ///< where its queue-proxy takes requests; empty until it listens
-  StartTimes start;
-  int restarts = 0;     ///< of the app, since ordered
-  std::string trouble;  ///< the last thing that went wrong, one line naming it; empty: nothing
-  std::optional<Usage> usage;  ///< nullopt: unknown
+  Endpoint address = {};  ///< where its queue-proxy takes requests; empty until it listens
+  StartTimes start = {};
+  int restarts = 0;          ///< of the app, since ordered
+  std::string trouble = {};  ///< why it is not ready, one line naming it; empty: nothing is wrong
+  std::optional<Usage> usage = {};  ///< nullopt: unknown
   bool operator==(const Replica&) const = default;
 };
 

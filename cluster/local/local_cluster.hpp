@@ -61,6 +61,7 @@ class LocalCluster final : public Cluster {
 
  private:
   class Impl;
+  LocalCluster();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
@@ -11,13 +12,18 @@
 namespace bellows::cluster {
 
 /// Adds to a ServiceServer:
-///   GET  /v1/cluster?after=VERSION&wait_ms=N&boot=ID  the snapshot; waits for a newer one
+///   GET  /v1/cluster?after=VERSION&boot=ID&wait_ms=N  the snapshot; waits for a newer one
 ///   POST /v1/revisions/NAME/scale                     an order
 ///   POST /v1/revisions/NAME/retire
 /// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: whoever reaches
 /// it may scale everything.
 class ClusterServer {
  public:
+  static constexpr std::string_view kList = "/v1/cluster";
+  static constexpr std::string_view kRevisions = "/v1/revisions/";
+  /// Of a list: tells one life of the server from the next, whose versions begin anew.
+  static constexpr std::string_view kBootHeader = "Bellows-Boot";
+
   /// `cluster` and `clock` outlive the server; `random` is only used here, for the boot id.
   ClusterServer(http::net::io_context& io, Cluster& cluster, const sys::Clock& clock,
                 Random& random);

@@ -1,0 +1,213 @@
+// replica-keeper: runs one command and lets nothing of it outlive Bellows.
+//
+//   replica-keeper LIFELINE_FD STATUS_FD -- COMMAND [ARGS...]
+//
+// LIFELINE_FD is the read end of a pipe whose write end only Bellows holds. When it closes (Bellows
+// let go of this replica, or is gone, even by SIGKILL), or when COMMAND has ended, every process
+// that COMMAND left behind gets SIGKILL, also those that became daemons: this process is their
+// subreaper, so orphans become its children. STATUS_FD gets one line per event:
+// "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
+// are passed on to COMMAND's process group.
+//
+// It runs beside every app and queue-proxy, so it is plain C library code: linked statically it
+// costs about as much memory as its stack. It starts with those signals blocked (its parent sees to
+// that), so none is lost or deadly before it listens.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
+
+namespace {
+
+constexpr int kUsage = 2;
+constexpr int kExecFailed = 127;
+
+struct Job {
+  int lifeline = -1;
+  int status = -1;
+  char** command = nullptr;  // ends with nullptr
+  pid_t pid = -1;            // of the command, also its process group
+};
+
+bool read_descriptor(const char* text, int& descriptor) {
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, descriptor);
+  return error == std::errc() && stop == end && fcntl(descriptor, F_GETFD) >= 0;
+}
+
+bool read_arguments(int argc, char** argv, Job& job) {
+  return argc >= 5 && read_descriptor(argv[1], job.lifeline) &&
+         read_descriptor(argv[2], job.status) && std::strcmp(argv[3], "--") == 0 &&
+         (job.command = argv + 4) != nullptr;
+}
+
+/// A reader that is gone is no reason to end differently.
+void report(const Job& job, const char* word, const char* what) {
+  char line[64];
+  const int length = std::snprintf(line, sizeof line, "%s %s\n", word, what);
+  [[maybe_unused]] const ssize_t written = write(job.status, line, static_cast<size_t>(length));
+}
+
+void report(const Job& job, const char* word, int number) {
+  char text[16];
+  std::snprintf(text, sizeof text, "%d", number);
+  report(job, word, text);
+}
+
+sigset_t listened_signals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&signals, signal);
+  return signals;
+}
+
+/// The child's side of the fork: becomes the command, or sends errno through `failure`.
+[[noreturn]] void become_command(const Job& job, pid_t keeper, int failure) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != keeper) _exit(kExecFailed);  // it ended before PDEATHSIG was set
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_DFL);
+  execvp(job.command[0], job.command);
+  const int reason = errno;
+  [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);
+  _exit(kExecFailed);
+}
+
+/// Forks the command and waits until exec has worked or failed. errno of the failure, or 0.
+int start(Job& job) {
+  int failure[2];
+  if (pipe2(failure, O_CLOEXEC) != 0) return errno;
+  const pid_t keeper = getpid();
+  job.pid = fork();
+  if (job.pid < 0) return errno;
+  if (job.pid == 0) become_command(job, keeper, failure[1]);
+  setpgid(job.pid, job.pid);  // both sides do, so that it holds whoever comes first
+  close(failure[1]);
+  int reason = 0;
+  const ssize_t got = read(failure[0], &reason, sizeof reason);
+  close(failure[0]);
+  return got == sizeof reason ? reason : 0;
+}
+
+/// The command alone shall hold its output and other inherited pipes, so that they end with it.
+void let_go_of_inherited(const Job& job) {
+  const int low = job.lifeline < job.status ? job.lifeline : job.status;
+  const int high = job.lifeline < job.status ? job.status : job.lifeline;
+  if (low > 0) close_range(0, static_cast<unsigned>(low) - 1, 0);
+  if (high > low + 1) {
+    close_range(static_cast<unsigned>(low) + 1, static_cast<unsigned>(high) - 1, 0);
+  }
+  close_range(static_cast<unsigned>(high) + 1, ~0U, 0);
+}
+
+void report_end(const Job& job, int status) {
+  if (WIFEXITED(status)) {
+    report(job, "exited", WEXITSTATUS(status));
+    return;
+  }
+  const char* name = sigabbrev_np(WTERMSIG(status));
+  char text[24];
+  std::snprintf(text, sizeof text, "SIG%s", name != nullptr ? name : "?");
+  report(job, "killed", text);
+}
+
+/// Collects every ended child; true once the command is among them (its end is reported).
+bool reap(const Job& job) {
+  bool is_over = false;
+  int status = 0;
+  for (pid_t pid = 0; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid != job.pid) continue;
+    is_over = true;
+    report_end(job, status);
+  }
+  return is_over;
+}
+
+/// Until the command has ended (true: it was reaped) or the lifeline closed (false).
+bool watch(const Job& job, int signals) {
+  pollfd watched[2] = {{job.lifeline, POLLIN, 0}, {signals, POLLIN, 0}};
+  for (;;) {
+    if (poll(watched, 2, -1) < 0 && errno != EINTR) return false;
+    if (watched[0].revents != 0) return false;
+    if (watched[1].revents == 0) continue;
+    signalfd_siginfo info;
+    if (read(signals, &info, sizeof info) != sizeof info) continue;
+    if (info.ssi_signo != SIGCHLD) {
+      kill(-job.pid, static_cast<int>(info.ssi_signo));
+    } else if (reap(job)) {
+      return true;
+    }
+  }
+}
+
+/// SIGKILL for each child. Children only: until we reap them nobody else can get their pid, which
+/// cannot be said of their children.
+void kill_children() {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  char text[4096];
+  const ssize_t length = file < 0 ? 0 : read(file, text, sizeof text);
+  close(file);
+  const char* const end = text + (length > 0 ? length : 0);
+  for (const char* at = text; at < end;) {
+    pid_t child = 0;
+    const auto [stop, error] = std::from_chars(at, end, child);
+    if (error != std::errc() || stop == end) return;  // cut by the buffer: the next round has it
+    kill(child, SIGKILL);
+    at = stop + 1;
+  }
+}
+
+/// Kills until no child is left. What a dying process leaves behind becomes our child, so each
+/// round reaches one generation further.
+void end_everything(const Job& job, bool is_command_over) {
+  if (!is_command_over) kill(-job.pid, SIGKILL);
+  int status = 0;
+  for (;;) {
+    kill_children();
+    const pid_t pid = waitpid(-1, &status, 0);
+    if (pid < 0 && errno == ECHILD) return;
+    if (pid == job.pid) report_end(job, status);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Job job;
+  if (!read_arguments(argc, argv, job)) {
+    std::fprintf(stderr, "usage: replica-keeper LIFELINE_FD STATUS_FD -- COMMAND [ARGS...]\n");
+    return kUsage;
+  }
+  fcntl(job.lifeline, F_SETFD, FD_CLOEXEC);
+  fcntl(job.status, F_SETFD, FD_CLOEXEC);
+  signal(SIGPIPE, SIG_IGN);
+  const sigset_t listened = listened_signals();
+  sigprocmask(SIG_BLOCK, &listened, nullptr);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+
+  if (const int reason = start(job); reason != 0) {
+    report(job, "exec-failed", strerrorname_np(reason));
+    return kExecFailed;
+  }
+  report(job, "started", job.pid);
+  let_go_of_inherited(job);
+  const int signals = signalfd(-1, &listened, SFD_CLOEXEC);
+  const bool is_command_over = watch(job, signals);
+  end_everything(job, is_command_over);
+  return 0;
+}

@@ -1,0 +1,397 @@
+#include "cluster/local/local_cluster.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/sys/log.hpp"
+#include "cluster/local/command_line.hpp"
+#include "cluster/local/replica.hpp"
+#include "cluster/local/victims.hpp"
+#include "cluster/subscribers.hpp"
+
+namespace bellows::cluster {
+
+namespace log = sys::log;
+
+namespace {
+
+constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Executor>());
+/// A killed process is gone within milliseconds, unless the disk or the kernel holds it.
+constexpr Duration kLongestKill = std::chrono::seconds(5);
+
+/// `given`, or `name` in the folder of the running program; an executable file in any case.
+Result<std::string> own_program(const std::string& given, const std::string& name) {
+  if (!given.empty()) return find_program(given, {}, {});
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return find_program((self.parent_path() / name).string(), {}, {});
+}
+
+std::string search_path(const config::Service& service) {
+  const auto own = service.environment.find("PATH");
+  if (own != service.environment.end()) return own->second;
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+/// Puts the file to run in place of command[0] and makes the working directory absolute.
+Result<config::Service> prepared(config::Service service) {
+  if (service.command.empty()) {
+    return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
+                "has no command to run");
+  }
+  if (!service.working_directory.empty()) {
+    std::error_code error;
+    const auto path = std::filesystem::absolute(service.working_directory, error);
+    if (error || !std::filesystem::is_directory(path, error)) {
+      return fail(ErrorKind::kNotFound, service.working_directory,
+                  "no such directory, service " + service.name.text() + " is to work there");
+    }
+    service.working_directory = path.string();
+  }
+  BELLOWS_TRY(service.command[0],
+              find_program(service.command[0], service.working_directory, search_path(service)));
+  return service;
+}
+
+}  // namespace
+
+/// A service and its replicas.
+struct LocalRevision {
+  explicit LocalRevision(config::Service its_service) : service(std::move(its_service)) {}
+
+  std::shared_ptr<const Revision> publish() const {
+    auto revision = std::make_shared<Revision>();
+    revision->id = service.name;
+    revision->route = service.route;
+    revision->settings = service.settings;
+    revision->requested = requested;
+    revision->retired = is_retired;
+    for (const auto& replica : replicas) {
+      if (replica->replica().phase != ReplicaPhase::kGone) {
+        revision->replicas.push_back(replica->replica());
+      }
+    }
+    std::ranges::sort(revision->replicas, {}, &Replica::name);
+    revision->trouble = trouble(*revision);
+    return revision;
+  }
+
+  /// One ready replica is enough for callers not to be troubled.
+  static std::string trouble(const Revision& revision) {
+    if (revision.count(ReplicaPhase::kReady) > 0) return {};
+    for (const Replica& replica : revision.replicas) {
+      if (replica.phase != ReplicaPhase::kDraining && !replica.trouble.empty()) {
+        return replica.trouble;
+      }
+    }
+    return {};
+  }
+
+  std::vector<Replica> oldest_first() const {
+    std::vector<Replica> list;
+    for (const auto& replica : replicas) list.push_back(replica->replica());
+    return list;
+  }
+
+  PodCount staying() const {
+    return static_cast<PodCount>(std::ranges::count_if(replicas, [](const auto& replica) {
+      return replica->replica().phase != ReplicaPhase::kDraining &&
+             replica->replica().phase != ReplicaPhase::kGone;
+    }));
+  }
+
+  LocalReplica* find(const PodName& name) {
+    const auto found = std::ranges::find_if(
+        replicas, [&](const auto& replica) { return replica->replica().name == name; });
+    return found == replicas.end() ? nullptr : found->get();
+  }
+
+  const config::Service service;
+  PodCount requested = 0;
+  bool is_retired = false;
+  // Never used twice: a new replica must not be taken for one whose stats are still remembered.
+  std::uint64_t next_number = 1;
+  std::vector<std::unique_ptr<LocalReplica>> replicas;  // the oldest first
+};
+
+class LocalCluster::Impl {
+ public:
+  Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
+       std::vector<config::Service> services, ReplicaPrograms programs, Duration usage_period)
+      : io_(io),
+        clock_(clock),
+        programs_(std::move(programs)),
+        usage_period_(usage_period),
+        ports_(machine_app_port_range(), random),
+        subscribers_(io),
+        usage_timer_(io),
+        all_gone_(io),
+        self_(std::make_shared<Impl*>(this)) {
+    for (config::Service& service : services) {
+      const RevisionId id = service.name;
+      revisions_.emplace(id, LocalRevision(std::move(service)));
+    }
+    publish_all();
+  }
+
+  SnapshotPtr snapshot() const { return snapshot_; }
+  std::unique_ptr<Subscription> subscribe(std::function<void()> changed) {
+    return subscribers_.add(std::move(changed));
+  }
+  ShutdownStage stage() const { return stage_; }
+
+  Result<void> scale(const RevisionId& id, const ScaleOrder& order) {
+    BELLOWS_TRY(LocalRevision * revision, in_service(id));
+    if (order.want < 0) {
+      return fail(ErrorKind::kInvalidSetting, "revision " + id.text(),
+                  "cannot run " + std::to_string(order.want) + " replicas, want 0 or more");
+    }
+    const PodCount had = revision->staying();
+    revision->requested = order.want;
+    if (order.want != had) {
+      log::info(
+          "scaling",
+          {{"revision", id.text()}, {"from", had}, {"to", order.want}, {"because", order.reason}});
+    }
+    Result<void> added;
+    for (PodCount i = had; i < order.want && added; ++i) added = add_replica(*revision);
+    drain_down_to(*revision, order.want, order.drain_first);
+    publish(id);
+    watch_usage();
+    return added;
+  }
+
+  Result<void> retire(const RevisionId& id) {
+    BELLOWS_TRY(LocalRevision * revision, in_service(id));
+    log::info("revision retired", {{"revision", id.text()}});
+    revision->is_retired = true;
+    revision->requested = 0;
+    drain_down_to(*revision, 0, {});
+    publish(id);
+    return {};
+  }
+
+  http::Task<void> shut_down(TimePoint deadline) {
+    enter(ShutdownStage::kDraining);
+    for (auto& [id, revision] : revisions_) {
+      revision.requested = 0;
+      drain_down_to(revision, 0, {});
+      publish(id);
+    }
+    co_await until_all_gone(deadline);
+    if (!is_all_gone()) kill_now();
+    co_await until_all_gone(clock_.now() + kLongestKill);
+    usage_timer_.cancel();
+    enter(ShutdownStage::kStopped);
+  }
+
+  void kill_now() {
+    if (stage_ == ShutdownStage::kStopped) return;
+    enter(ShutdownStage::kKilling);
+    for (auto& [id, revision] : revisions_) {
+      for (const auto& replica : revision.replicas) replica->kill();
+    }
+  }
+
+ private:
+  Result<LocalRevision*> in_service(const RevisionId& id) {
+    const auto found = revisions_.find(id);
+    const std::string culprit = "revision " + id.text();
+    if (found == revisions_.end()) return fail(ErrorKind::kNotFound, culprit, "there is none");
+    if (found->second.is_retired) return fail(ErrorKind::kGone, culprit, "is retired");
+    if (stage_ != ShutdownStage::kServing) {
+      return fail(ErrorKind::kUnavailable, culprit, "Bellows is shutting down");
+    }
+    return &found->second;
+  }
+
+  Result<void> add_replica(LocalRevision& revision) {
+    BELLOWS_TRY(PortLease port, ports_.lease());
+    const RevisionId& id = revision.service.name;
+    PodName name(id.text() + "-" + std::to_string(revision.next_number++));
+    revision.replicas.push_back(
+        std::make_unique<LocalReplica>(io_, clock_, revision.service, programs_, std::move(name),
+                                       std::move(port), [this, id] { publish_soon(id); }));
+    revision.replicas.back()->order();
+    return {};
+  }
+
+  static void drain_down_to(LocalRevision& revision, PodCount want,
+                            const std::vector<PodName>& drain_first) {
+    for (const PodName& name : choose_victims(revision.oldest_first(), want, drain_first)) {
+      revision.find(name)->drain();
+    }
+  }
+
+  /// Replicas change in the middle of their own work, so what is gone is removed later.
+  void publish_soon(const RevisionId& id) {
+    if (std::ranges::find(changed_, id) != changed_.end()) return;
+    changed_.push_back(id);
+    if (changed_.size() > 1) return;
+    http::net::post(io_, [weak = std::weak_ptr(self_)] {
+      if (const auto self = weak.lock()) (*self)->publish_changed();
+    });
+  }
+
+  void publish_changed() {
+    for (const RevisionId& id : std::exchange(changed_, {})) {
+      std::erase_if(revisions_.at(id).replicas, [](const auto& replica) {
+        return replica->replica().phase == ReplicaPhase::kGone;
+      });
+      publish(id);
+    }
+    if (is_all_gone()) all_gone_.cancel();
+  }
+
+  void publish(const RevisionId& id) {
+    std::shared_ptr<const Revision> fresh = revisions_.at(id).publish();
+    auto next = std::make_shared<Snapshot>(*snapshot_);
+    const auto place = std::ranges::find_if(
+        next->revisions, [&](const auto& revision) { return revision->id == id; });
+    if (**place == *fresh) return;
+    *place = std::move(fresh);
+    ++next->version;
+    snapshot_ = std::move(next);
+    subscribers_.notify();
+  }
+
+  void publish_all() {
+    auto first = std::make_shared<Snapshot>();
+    first->version = 1;
+    for (const auto& [id, revision] : revisions_) first->revisions.push_back(revision.publish());
+    snapshot_ = std::move(first);
+  }
+
+  bool is_all_gone() const {
+    return std::ranges::all_of(revisions_,
+                               [](const auto& entry) { return entry.second.replicas.empty(); });
+  }
+
+  http::Task<void> until_all_gone(TimePoint deadline) {
+    all_gone_.expires_at(http::to_steady(deadline));
+    while (!is_all_gone() && clock_.now() < deadline) co_await all_gone_.async_wait(kWait);
+  }
+
+  void enter(ShutdownStage stage) {
+    constexpr std::string_view kNames[] = {"serving", "draining", "killing", "stopped"};
+    if (stage_ == stage) return;
+    stage_ = stage;
+    log::debug("shutdown", {{"stage", kNames[static_cast<int>(stage)]}});
+  }
+
+  /// Reads usage as long as there is a replica.
+  void watch_usage() {
+    if (is_watching_ || is_all_gone()) return;
+    is_watching_ = true;
+    usage_timer_.expires_after(usage_period_);
+    usage_timer_.async_wait([weak = std::weak_ptr(self_)](boost::system::error_code error) {
+      const auto self = weak.lock();
+      if (error || !self) return;
+      std::vector<std::pair<RevisionId, PodName>> all;
+      for (const auto& [id, revision] : (*self)->revisions_) {
+        for (const auto& replica : revision.replicas) all.emplace_back(id, replica->replica().name);
+      }
+      (*self)->measure_next(std::move(all));
+    });
+  }
+
+  /// One replica at a time, so that requests are not held up while /proc is read.
+  void measure_next(std::vector<std::pair<RevisionId, PodName>> left) {
+    if (left.empty()) {
+      for (const auto& [id, revision] : revisions_) publish(id);
+      is_watching_ = false;
+      return watch_usage();
+    }
+    const auto [id, name] = std::move(left.back());
+    left.pop_back();
+    if (LocalReplica* replica = revisions_.at(id).find(name)) replica->measure();
+    http::net::post(io_, [weak = std::weak_ptr(self_), left = std::move(left)]() mutable {
+      if (const auto self = weak.lock()) (*self)->measure_next(std::move(left));
+    });
+  }
+
+  http::net::io_context& io_;
+  const sys::Clock& clock_;
+  const ReplicaPrograms programs_;
+  const Duration usage_period_;
+  PortAllocator ports_;
+  std::map<RevisionId, LocalRevision> revisions_;  // never grows or shrinks
+  SnapshotPtr snapshot_;
+  Subscribers subscribers_;
+  std::vector<RevisionId> changed_;  // to be published
+  http::Timer usage_timer_;
+  bool is_watching_ = false;
+  ShutdownStage stage_ = ShutdownStage::kServing;
+  http::Timer all_gone_;         // cancelled when the last replica has gone
+  std::shared_ptr<Impl*> self_;  // pending waits hold it weakly: none outlives us
+};
+
+Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context& io,
+                                                           const sys::Clock& clock, Random& random,
+                                                           std::vector<config::Service> services,
+                                                           LocalClusterOptions options) {
+  BELLOWS_TRY(std::string keeper, own_program(options.keeper, "replica-keeper"));
+  BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
+  std::vector<config::Service> all;
+  for (config::Service& service : services) {
+    if (std::ranges::find(all, service.name, &config::Service::name) != all.end()) {
+      return fail(ErrorKind::kConflict, "service " + service.name.text(), "is listed twice");
+    }
+    BELLOWS_TRY(config::Service ready, prepared(std::move(service)));
+    all.push_back(std::move(ready));
+  }
+  ReplicaPrograms programs{std::move(queue_proxy), std::move(keeper),
+                           std::move(options.autoscaler_url), std::move(options.log_format)};
+  std::unique_ptr<LocalCluster> cluster(new LocalCluster);
+  cluster->impl_ = std::make_unique<Impl>(io, clock, random, std::move(all), std::move(programs),
+                                          options.usage_period);
+  return cluster;
+}
+
+LocalCluster::LocalCluster() = default;
+LocalCluster::~LocalCluster() = default;
+
+SnapshotPtr LocalCluster::snapshot() const {
+  return impl_->snapshot();
+}
+
+bool LocalCluster::ready() const {
+  return true;
+}
+
+std::unique_ptr<Subscription> LocalCluster::subscribe(std::function<void()> changed) {
+  return impl_->subscribe(std::move(changed));
+}
+
+http::Task<Result<void>> LocalCluster::scale(RevisionId revision, ScaleOrder order) {
+  co_return impl_->scale(revision, order);
+}
+
+http::Task<Result<void>> LocalCluster::retire(RevisionId revision) {
+  co_return impl_->retire(revision);
+}
+
+http::Task<void> LocalCluster::shut_down(TimePoint deadline) {
+  CHECK(impl_->stage() == ShutdownStage::kServing, "a cluster is shut down once");
+  co_await impl_->shut_down(deadline);
+}
+
+void LocalCluster::kill_now() {
+  impl_->kill_now();
+}
+
+ShutdownStage LocalCluster::shutdown_stage() const {
+  return impl_->stage();
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,296 @@
+#include "cluster/local/process.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "cluster/local/descriptor.hpp"
+#include "cluster/local/line_splitter.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using AsioDescriptor = http::net::posix::basic_stream_descriptor<http::Executor>;
+
+/// Everything that posix_spawn is told, freed at the end.
+class SpawnPlan {
+ public:
+  SpawnPlan() {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawnattr_init(&attributes_);
+  }
+  ~SpawnPlan() {
+    posix_spawn_file_actions_destroy(&actions_);
+    posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  void standard_input(const char* path) {
+    posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path, O_RDONLY, 0);
+  }
+  void give(const Descriptor& ours, int number) {
+    posix_spawn_file_actions_adddup2(&actions_, ours.get(), number);
+  }
+  /// Also what our own starter left open.
+  void nothing_else_from(int number) {
+    posix_spawn_file_actions_addclosefrom_np(&actions_, number);
+  }
+
+  void change_directory(const std::string& path) {
+    if (!path.empty()) posix_spawn_file_actions_addchdir_np(&actions_, path.c_str());
+  }
+
+  /// Own process group, so that a Ctrl-C in the terminal is ours alone. Signals at their defaults,
+  /// and those that a keeper listens to blocked until it does.
+  void as_keeper() {
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGCHLD}) sigaddset(&blocked, signal);
+    posix_spawnattr_setsigmask(&attributes_, &blocked);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  }
+
+  /// 0 or errno.
+  int run(pid_t& pid, std::vector<std::string>& arguments, std::vector<std::string>& environment) {
+    return posix_spawn(&pid, arguments[0].c_str(), &actions_, &attributes_,
+                       pointers(arguments).data(), pointers(environment).data());
+  }
+
+ private:
+  static std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+/// Ours, with `additions` in place of what has the same name.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& additions) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string name(text.substr(0, text.find('=')));
+    if (!additions.contains(name)) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : additions) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+/// The pipes between us and a keeper; notify only if it was asked for.
+struct Pipes {
+  Pipe output, error, status, lifeline;
+  std::optional<Pipe> notify;
+};
+
+Result<Pipes> make_pipes(bool with_notify) {
+  Pipes pipes;
+  for (Pipe* pipe : {&pipes.output, &pipes.error, &pipes.status, &pipes.lifeline}) {
+    BELLOWS_TRY(*pipe, make_pipe());
+  }
+  if (with_notify) {
+    BELLOWS_TRY(pipes.notify, make_pipe());
+  }
+  return pipes;
+}
+
+Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
+  constexpr int kLifeline = 3;
+  constexpr int kStatus = 4;
+  constexpr int kNotify = 5;
+  static_assert(kNotify == kLastInherited);
+  std::vector<std::string> arguments = {spec.keeper, std::to_string(kLifeline),
+                                        std::to_string(kStatus), "--"};
+  arguments.insert(arguments.end(), spec.command.begin(), spec.command.end());
+  std::map<std::string, std::string> additions = spec.environment;
+  SpawnPlan plan;
+  plan.standard_input("/dev/null");
+  plan.give(pipes.output.write, STDOUT_FILENO);
+  plan.give(pipes.error.write, STDERR_FILENO);
+  plan.give(pipes.lifeline.read, kLifeline);
+  plan.give(pipes.status.write, kStatus);
+  if (pipes.notify) {
+    plan.give(pipes.notify->write, kNotify);
+    additions[spec.notify_variable] = std::to_string(kNotify);
+  }
+  plan.nothing_else_from(pipes.notify ? kNotify + 1 : kNotify);
+  plan.change_directory(spec.working_directory);
+  plan.as_keeper();
+  std::vector<std::string> environment = environment_with(additions);
+  pid_t pid = -1;
+  if (const int reason = plan.run(pid, arguments, environment); reason != 0) {
+    return fail(system_error(spec.command[0], "cannot be started", reason));
+  }
+  return pid;
+}
+
+}  // namespace
+
+/// The reading side: four pipes and the keeper's pidfd. Its waits keep it alive until the keeper
+/// has been reaped, also after the Process is gone.
+struct Process::State : std::enable_shared_from_this<State> {
+  enum Source : std::uint8_t { kOutput, kError, kNotify, kStatus };
+
+  struct Channel {
+    AsioDescriptor descriptor;
+    LineSplitter lines = {};
+  };
+
+  State(http::net::io_context& io, ProcessHandlers its_handlers)
+      : channels{Channel{AsioDescriptor(io)}, Channel{AsioDescriptor(io)},
+                 Channel{AsioDescriptor(io)}, Channel{AsioDescriptor(io)}},
+        pidfd(io),
+        handlers(std::move(its_handlers)) {}
+
+  Result<void> adopt(pid_t pid, Pipes pipes) {
+    keeper = pid;
+    lifeline = std::move(pipes.lifeline.write);
+    attach(kOutput, std::move(pipes.output.read));
+    attach(kError, std::move(pipes.error.read));
+    attach(kStatus, std::move(pipes.status.read));
+    if (pipes.notify) attach(kNotify, std::move(pipes.notify->read));
+    Descriptor watched = open_pidfd(pid);
+    if (watched.get() < 0) return fail(system_error("process", "cannot be watched", errno));
+    pidfd.assign(watched.release());
+    return {};
+  }
+
+  void attach(Source source, Descriptor pipe) {
+    ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
+    channels[source].descriptor.assign(pipe.release());
+  }
+
+  void start() {
+    for (const Source source : {kOutput, kError, kNotify, kStatus}) wait_for_bytes(source);
+    pidfd.async_wait(AsioDescriptor::wait_read,
+                     [self = shared_from_this()](boost::system::error_code error) {
+                       if (!error) self->keeper_ended();
+                     });
+  }
+
+  void wait_for_bytes(Source source) {
+    if (!channels[source].descriptor.is_open()) return;
+    channels[source].descriptor.async_wait(
+        AsioDescriptor::wait_read,
+        [self = shared_from_this(), source](boost::system::error_code error) {
+          if (error || self->is_detached) return;
+          if (self->read(source, 1)) self->wait_for_bytes(source);
+        });
+  }
+
+  /// At most `rounds` times 16 KB, so that one loud child does not hold up the others. False at the
+  /// end of the pipe, which is closed then.
+  bool read(Source source, int rounds) {
+    std::array<char, 16 * 1024> buffer;  // NOLINT: filled by read
+    Channel& channel = channels[source];
+    while (rounds-- > 0 && channel.descriptor.is_open()) {
+      const ssize_t got = ::read(channel.descriptor.native_handle(), buffer.data(), buffer.size());
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+      if (got <= 0) {
+        channel.lines.finish([&](std::string_view line) { hand_over(source, line); });
+        channel.descriptor.close();
+        return false;
+      }
+      channel.lines.feed({buffer.data(), static_cast<std::size_t>(got)},
+                         [&](std::string_view line) { hand_over(source, line); });
+    }
+    return channel.descriptor.is_open();
+  }
+
+  void hand_over(Source source, std::string_view line) {
+    if (is_detached) return;
+    if (source != kStatus) {
+      handlers.line(static_cast<Stream>(source), line);
+      return;
+    }
+    const auto event = parse_keeper_line(line);
+    if (!event) return;
+    if (const auto* started = std::get_if<ProcessStarted>(&*event)) {
+      command = started->pid;
+      handlers.started();
+    } else {
+      end = std::get<ProcessEnd>(*event);
+    }
+  }
+
+  /// Reads what is left (a daemon that escaped might hold a pipe open, so not until its end), and
+  /// tells.
+  void keeper_ended() {
+    ::waitpid(keeper, nullptr, 0);
+    keeper = -1;
+    lifeline.close();
+    constexpr int kRest = 64;  // more than a pipe holds
+    for (const Source source : {kStatus, kNotify, kOutput, kError}) {
+      if (!is_detached) read(source, kRest);
+    }
+    // A keeper that was killed could not clean up; its command ended with it (PR_SET_PDEATHSIG).
+    if (!end && command > 0) ::kill(-command, SIGKILL);
+    close_pipes();
+    if (!is_detached) handlers.ended(end.value_or(ProcessEnd{}));
+  }
+
+  void close_pipes() {
+    boost::system::error_code ignored;
+    for (Channel& channel : channels) channel.descriptor.close(ignored);
+  }
+
+  std::array<Channel, 4> channels;  // by Source
+  AsioDescriptor pidfd;
+  ProcessHandlers handlers;
+  Descriptor lifeline;
+  pid_t keeper = -1;   // -1 once reaped
+  pid_t command = -1;  // -1 until it has started
+  std::optional<ProcessEnd> end;
+  bool is_detached = false;
+};
+
+Result<std::unique_ptr<Process>> Process::start(http::net::io_context& io, const ProcessSpec& spec,
+                                                ProcessHandlers handlers) {
+  BELLOWS_TRY(Pipes pipes, make_pipes(!spec.notify_variable.empty()));
+  BELLOWS_TRY(const pid_t keeper, spawn_keeper(spec, pipes));
+  auto state = std::make_shared<State>(io, std::move(handlers));
+  BELLOWS_CHECKED(state->adopt(keeper, std::move(pipes)));
+  state->start();
+  return std::unique_ptr<Process>(new Process(std::move(state)));
+}
+
+Process::Process(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+Process::~Process() {
+  state_->is_detached = true;
+  state_->lifeline.close();
+  state_->close_pipes();
+}
+
+void Process::signal(int number) {
+  if (state_->keeper > 0) ::kill(state_->keeper, number);
+}
+
+void Process::kill() {
+  state_->lifeline.close();
+}
+
+pid_t Process::keeper_pid() const {
+  return state_->keeper;
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,52 @@
+// What a replica and its queue-proxy program say to each other: the environment it is started with,
+// and the lines of its notify pipe (docs/notify.md). Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/endpoint.hpp"
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "config/service.hpp"
+
+namespace bellows::cluster {
+
+/// The variable that names the inherited descriptor of the notify pipe.
+inline constexpr const char* kNotifyVariable = "BELLOWS_NOTIFY_FD";
+
+struct QueueProxyPlace {
+  PodName pod;
+  std::uint16_t app_port = 0;
+  std::string autoscaler_url;  ///< empty: nobody gets stats
+  std::string log_format;      ///< empty: its default
+};
+
+/// Everything but kNotifyVariable.
+std::map<std::string, std::string> queue_proxy_environment(const config::Service& service,
+                                                           const QueueProxyPlace& place);
+
+struct ProxyListening {
+  Endpoint serving;
+  Endpoint admin;
+  bool operator==(const ProxyListening&) const = default;
+};
+struct ProxyReady {
+  bool operator==(const ProxyReady&) const = default;
+};
+struct ProxyUnready {
+  std::string reason;
+  bool operator==(const ProxyUnready&) const = default;
+};
+struct ProxyDraining {
+  bool operator==(const ProxyDraining&) const = default;
+};
+using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyDraining>;
+
+/// nullopt for an event that a newer queue-proxy may send; kMalformed for a line that is none.
+Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line);
+
+}  // namespace bellows::cluster

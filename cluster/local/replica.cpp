@@ -1,0 +1,238 @@
+#include "cluster/local/replica.hpp"
+
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "cluster/local/command_line.hpp"
+
+namespace bellows::cluster {
+
+namespace log = sys::log;
+
+namespace {
+
+constexpr std::size_t kKeptErrorLines = 5;
+
+ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port) {
+  return {std::move(name), port, service.settings.readiness_path,
+          service.settings.progress_deadline, service.settings.drain_timeout};
+}
+
+}  // namespace
+
+LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
+                           const config::Service& service, const ReplicaPrograms& programs,
+                           PodName name, PortLease port, std::function<void()> changed)
+    : io_(io),
+      clock_(clock),
+      service_(service),
+      programs_(programs),
+      port_(std::move(port)),
+      changed_(std::move(changed)),
+      machine_(plan_of(service, std::move(name), port_.port())),
+      shown_(machine_.replica()),
+      tick_(io),
+      self_(std::make_shared<LocalReplica*>(this)) {}
+
+LocalReplica::~LocalReplica() = default;
+
+void LocalReplica::order() {
+  log::info("replica starting", {{"replica", shown_.name.text()}, {"port", port_.port()}});
+  carry_out(machine_.order(clock_.now()));
+}
+
+void LocalReplica::drain() {
+  drain_began_ = clock_.now();
+  carry_out(machine_.drain(drain_began_));
+}
+
+void LocalReplica::kill() {
+  if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
+  carry_out(machine_.kill());
+}
+
+void LocalReplica::measure() {
+  ProcessTotals totals;
+  for (const Process* process : {app_.get(), proxy_.get()}) {
+    if (process == nullptr || process->keeper_pid() <= 0) return meter_.reset();
+    totals = totals + read_process_tree(process->keeper_pid());
+  }
+  shown_.usage = meter_.sample(totals, clock_.now());
+}
+
+void LocalReplica::carry_out(const Actions& actions) {
+  for (const Action& action : actions) {
+    Process* const process_now = process(action.side).get();
+    switch (action.what) {
+      case Action::What::kStart:
+        start(action.side);
+        break;
+      case Action::What::kTerminate:
+        if (process_now != nullptr) process_now->signal(SIGTERM);
+        break;
+      case Action::What::kKill:
+        if (process_now != nullptr) process_now->kill();
+        break;
+      case Action::What::kProbeAnew:
+        if (process_now != nullptr) process_now->signal(SIGHUP);
+        break;
+    }
+  }
+  keep_ticking();
+  publish();
+}
+
+void LocalReplica::start(Side side) {
+  ProcessHandlers handlers = {
+      [this, side] { on_started(side); },
+      [this, side](Stream stream, std::string_view line) { on_line(side, stream, line); },
+      [this, side](const ProcessEnd& end) { on_ended(side, end); }};
+  meter_.reset();
+  if (side == Side::kApp) app_errors_.clear();
+  auto started = Process::start(io_, spec(side), std::move(handlers));
+  if (started) {
+    process(side) = std::move(*started);
+    return;
+  }
+  // Later, as from a process that ended: this is in the middle of carrying out actions.
+  http::net::post(io_, [weak = std::weak_ptr(self_), side, error = started.error()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    LocalReplica& replica = **self;
+    replica.log_crash(side, to_string(error));
+    replica.carry_out(replica.machine_.ended(side, "cannot be started: " + error.message(),
+                                             replica.clock_.now()));
+  });
+}
+
+ProcessSpec LocalReplica::spec(Side side) const {
+  ProcessSpec spec;
+  spec.keeper = programs_.keeper;
+  if (side == Side::kApp) {
+    spec.command = with_port(service_.command, port_.port());
+    spec.environment = service_.environment;
+    spec.environment["PORT"] = std::to_string(port_.port());
+    spec.working_directory = service_.working_directory;
+    return spec;
+  }
+  spec.command = {programs_.queue_proxy};
+  spec.environment = queue_proxy_environment(
+      service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format});
+  spec.notify_variable = kNotifyVariable;
+  return spec;
+}
+
+void LocalReplica::on_started(Side side) {
+  carry_out(machine_.started(side, clock_.now()));
+}
+
+void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
+  if (stream == Stream::kNotify) return on_proxy_event(line);
+  if (side == Side::kQueueProxy) {
+    log::output_of(shown_.name.text() + " queue-proxy", line);
+    return;
+  }
+  log::output_of(shown_.name.text(), line);
+  if (stream != Stream::kError || line.empty()) return;
+  if (app_errors_.size() == kKeptErrorLines) app_errors_.pop_front();
+  app_errors_.emplace_back(line);
+}
+
+void LocalReplica::on_proxy_event(std::string_view line) {
+  const Result<std::optional<ProxyEvent>> event = parse_proxy_event(line);
+  if (!event) {
+    log::warning("queue-proxy not understood",
+                 {{"replica", shown_.name.text()}, {"error", to_string(event.error())}});
+    return;
+  }
+  if (!*event) return;
+  const TimePoint now = clock_.now();
+  if (const auto* listening = std::get_if<ProxyListening>(&**event)) {
+    carry_out(machine_.listening(listening->serving));
+  } else if (std::holds_alternative<ProxyReady>(**event)) {
+    carry_out(machine_.ready(now));
+  } else if (const auto* unready = std::get_if<ProxyUnready>(&**event)) {
+    carry_out(machine_.unready(unready->reason, now));
+  }
+}
+
+void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
+  process(side).reset();
+  meter_.reset();
+  std::string how = to_string(end);
+  const bool is_leaving = shown_.phase == ReplicaPhase::kDraining;
+  if (!is_leaving) {
+    log_crash(side, how);
+    if (side == Side::kApp && !app_errors_.empty()) how += ": " + app_errors_.back();
+  }
+  carry_out(machine_.ended(side, how, clock_.now()));
+}
+
+void LocalReplica::log_crash(Side side, const std::string& how) const {
+  const std::string& name = shown_.name.text();
+  if (side == Side::kQueueProxy) {
+    log::warning("queue-proxy crashed", {{"replica", name}, {"how", how}});
+  } else if (app_errors_.empty()) {
+    log::warning("app crashed", {{"replica", name}, {"how", how}});
+  } else {
+    log::warning("app crashed",
+                 {{"replica", name}, {"how", how}, {"last_lines", last_error_lines(" / ")}});
+  }
+}
+
+std::string LocalReplica::last_error_lines(std::string_view between) const {
+  std::string lines;
+  for (const std::string& line : app_errors_) {
+    if (!lines.empty()) lines += between;
+    lines += line;
+  }
+  return lines;
+}
+
+/// One wait for whatever is due next.
+void LocalReplica::keep_ticking() {
+  tick_.cancel();
+  const std::optional<TimePoint> at = machine_.next_tick();
+  if (!at) return;
+  tick_.expires_at(http::to_steady(*at));
+  tick_.async_wait([weak = std::weak_ptr(self_)](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (error || !self) return;
+    (*self)->on_tick();
+  });
+}
+
+void LocalReplica::on_tick() {
+  const Actions actions = machine_.tick(clock_.now());
+  if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
+    log::warning("replica not ready",
+                 {{"replica", shown_.name.text()}, {"trouble", machine_.replica().trouble}});
+  }
+  carry_out(actions);
+}
+
+void LocalReplica::publish() {
+  Replica now = machine_.replica();
+  now.usage = shown_.usage;
+  if (now == shown_) return;
+  const Replica before = std::exchange(shown_, std::move(now));
+  log_change(before);
+  changed_();
+}
+
+void LocalReplica::log_change(const Replica& before) const {
+  const std::string& name = shown_.name.text();
+  if (shown_.phase == before.phase) return;
+  if (shown_.phase == ReplicaPhase::kReady) {
+    log::info("replica ready",
+              {{"replica", name}, {"took", *shown_.start.ready - shown_.start.ordered}});
+  } else if (shown_.phase == ReplicaPhase::kDraining) {
+    log::info("replica draining", {{"replica", name}});
+  } else if (shown_.phase == ReplicaPhase::kGone) {
+    log::info("replica drained", {{"replica", name}, {"took", clock_.now() - drain_began_}});
+  }
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,85 @@
+// One replica: carries out what its machine decides, with real processes.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/sys/clock.hpp"
+#include "cluster/local/port_allocator.hpp"
+#include "cluster/local/process.hpp"
+#include "cluster/local/queue_proxy_contract.hpp"
+#include "cluster/local/replica_machine.hpp"
+#include "cluster/local/usage.hpp"
+
+namespace bellows::cluster {
+
+/// The programs that every replica needs and whom its queue-proxy reports to.
+struct ReplicaPrograms {
+  std::string queue_proxy;
+  std::string keeper;
+  std::string autoscaler_url;
+  std::string log_format;
+};
+
+/// Logs its life in plain lines; hands on what its processes write, each line marked. Owner:
+/// LocalCluster. Destroying it kills its processes. Thread: the io thread.
+class LocalReplica {
+ public:
+  /// `service` (its command[0] is the path of the program), `programs`, `io` and `clock` outlive
+  /// it. `changed` is called whenever replica() is another one, also from inside the calls below.
+  LocalReplica(http::net::io_context& io, const sys::Clock& clock, const config::Service& service,
+               const ReplicaPrograms& programs, PodName name, PortLease port,
+               std::function<void()> changed);
+  ~LocalReplica();
+  LocalReplica(const LocalReplica&) = delete;
+  LocalReplica& operator=(const LocalReplica&) = delete;
+
+  void order();  ///< once, first
+  void drain();
+  void kill();
+
+  /// Reads /proc; a few files per process.
+  void measure();
+
+  /// Never behind; phase kGone: nothing is left of it and it may be destroyed.
+  const Replica& replica() const { return shown_; }
+
+ private:
+  using Actions = ReplicaMachine::Actions;
+
+  std::unique_ptr<Process>& process(Side side) { return side == Side::kApp ? app_ : proxy_; }
+  void carry_out(const Actions& actions);
+  void start(Side side);
+  ProcessSpec spec(Side side) const;
+  void on_started(Side side);
+  void on_line(Side side, Stream stream, std::string_view line);
+  void on_proxy_event(std::string_view line);
+  void on_ended(Side side, const ProcessEnd& end);
+  void on_tick();
+  void log_crash(Side side, const std::string& how) const;
+  void log_change(const Replica& before) const;
+  std::string last_error_lines(std::string_view between) const;
+  void keep_ticking();
+  void publish();
+
+  http::net::io_context& io_;
+  const sys::Clock& clock_;
+  const config::Service& service_;
+  const ReplicaPrograms& programs_;
+  PortLease port_;
+  std::function<void()> changed_;
+  ReplicaMachine machine_;
+  Replica shown_;
+  TimePoint drain_began_{};
+  std::unique_ptr<Process> app_;
+  std::unique_ptr<Process> proxy_;
+  std::deque<std::string> app_errors_;  // the last lines of the app's standard error
+  UsageMeter meter_;
+  http::Timer tick_;
+  std::shared_ptr<LocalReplica*> self_;  // pending waits hold it weakly: no wait outlives us
+};
+
+}  // namespace bellows::cluster

@@ -1,0 +1,214 @@
+#include "cluster/local/replica_machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration_text.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using What = Action::What;
+
+std::string_view name_of(Side side) {
+  return side == Side::kApp ? "the app" : "its queue-proxy";
+}
+
+}  // namespace
+
+ReplicaMachine::ReplicaMachine(ReplicaPlan plan) : plan_(std::move(plan)) {
+  replica_.name = plan_.name;
+}
+
+ReplicaMachine::Actions ReplicaMachine::order(TimePoint now) {
+  return done({start(Side::kApp, now), start(Side::kQueueProxy, now)});
+}
+
+ReplicaMachine::Actions ReplicaMachine::started(Side side, TimePoint now) {
+  process(side).state = Process::State::kRunning;
+  if (side == Side::kQueueProxy || is_leaving_) return done({});
+  replica_.start.process_started = now;
+  // Whatever a listening queue-proxy said was about the app before.
+  if (replica_.restarts > 0 && !replica_.address.empty()) {
+    proxy_says_ready_ = false;
+    return done({{What::kProbeAnew, Side::kQueueProxy}});
+  }
+  settle_readiness(now);
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how, TimePoint now) {
+  Process& gone = process(side);
+  gone.kill_at.reset();
+  proxy_says_ready_ = false;
+  if (side == Side::kQueueProxy) replica_.address = {};
+  if (!is_leaving_) return done(crashed(side, how, now));
+  gone.state = Process::State::kEnded;
+  // An app that ends before its queue-proxy only waits for that one.
+  if (side == Side::kQueueProxy) return done(stop_app(now));
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::crashed(Side side, const std::string& how, TimePoint now) {
+  Process& gone = process(side);
+  const std::optional<TimePoint> was_ready_since = std::exchange(ready_since_, std::nullopt);
+  if (was_ready_since && now - *was_ready_since >= kRanWell) gone.delay.reset();
+  gone.state = Process::State::kDown;
+  gone.start_at = now + gone.delay.next();
+  replica_.trouble = replica_.name.text() + ": " + std::string(name_of(side)) + " " + how;
+  // Otherwise a queue-proxy that keeps crashing would put the deadline off for ever.
+  if (was_ready_since) wait_for_ready_from(now);
+  return tick(now);
+}
+
+ReplicaMachine::Actions ReplicaMachine::listening(Endpoint address) {
+  replica_.address = std::move(address);
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now) {
+  proxy_says_ready_ = true;
+  settle_readiness(now);
+  return done({});
+}
+
+/// The word that the app runs and the word that it is ready come through different pipes, in any
+/// order.
+void ReplicaMachine::settle_readiness(TimePoint now) {
+  const bool is_ready = proxy_says_ready_ && app_.state == Process::State::kRunning;
+  if (!is_ready || is_leaving_ || ready_since_) return;
+  ready_since_ = now;
+  replica_.start.ready = now;
+  replica_.trouble.clear();
+  is_overdue_ = false;
+}
+
+ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimePoint now) {
+  // Not being ready yet is no trouble before the progress deadline.
+  if (!ready_since_) return done({});
+  wait_for_ready_from(now);
+  ready_since_.reset();
+  replica_.trouble = replica_.name.text() + ": " + reason;
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::drain(TimePoint now) {
+  if (is_leaving_) return done({});
+  is_leaving_ = true;
+  ready_since_.reset();
+  app_.start_at.reset();
+  proxy_.start_at.reset();
+  if (!proxy_.is_up()) return done(stop_app(now));
+  proxy_.kill_at = now + plan_.drain_timeout + kProxyStopMargin;
+  return done({{What::kTerminate, Side::kQueueProxy}});
+}
+
+ReplicaMachine::Actions ReplicaMachine::stop_app(TimePoint now) {
+  proxy_.state = Process::State::kEnded;
+  if (!app_.is_up()) {
+    app_.state = Process::State::kEnded;
+    return {};
+  }
+  app_.kill_at = now + kAppStopTime;
+  return {{What::kTerminate, Side::kApp}};
+}
+
+ReplicaMachine::Actions ReplicaMachine::kill() {
+  is_leaving_ = true;
+  ready_since_.reset();
+  Actions actions;
+  for (const Side side : {Side::kQueueProxy, Side::kApp}) {
+    Process& doomed = process(side);
+    doomed.start_at.reset();
+    doomed.kill_at.reset();
+    if (doomed.is_up()) {
+      actions.push_back({What::kKill, side});
+    } else {
+      doomed.state = Process::State::kEnded;
+    }
+  }
+  return done(std::move(actions));
+}
+
+ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
+  Actions actions;
+  for (const Side side : {Side::kApp, Side::kQueueProxy}) {
+    Process& due = process(side);
+    if (due.start_at && now >= *due.start_at) {
+      if (side == Side::kApp) ++replica_.restarts;
+      actions.push_back(start(side, now));
+    }
+    if (due.kill_at && now >= *due.kill_at) {
+      due.kill_at.reset();
+      actions.push_back({What::kKill, side});
+    }
+  }
+  if (const auto at = overdue_at(); at && now >= *at) {
+    is_overdue_ = true;
+    replica_.trouble = overdue_text();
+  }
+  return done(std::move(actions));
+}
+
+std::optional<TimePoint> ReplicaMachine::next_tick() const {
+  std::optional<TimePoint> earliest;
+  for (const std::optional<TimePoint>& at :
+       {app_.start_at, proxy_.start_at, app_.kill_at, proxy_.kill_at, overdue_at()}) {
+    if (at && (!earliest || *at < *earliest)) earliest = at;
+  }
+  return earliest;
+}
+
+Action ReplicaMachine::start(Side side, TimePoint now) {
+  Process& starting = process(side);
+  starting.state = Process::State::kStarting;
+  starting.start_at.reset();
+  if (side == Side::kApp) {
+    replica_.start = StartTimes{now, std::nullopt, std::nullopt};
+    wait_for_ready_from(now);
+  }
+  return {What::kStart, side};
+}
+
+void ReplicaMachine::wait_for_ready_from(TimePoint now) {
+  waiting_since_ = now;
+  is_overdue_ = false;
+}
+
+/// Only while the app runs: one that is down has its own trouble.
+std::optional<TimePoint> ReplicaMachine::overdue_at() const {
+  if (is_leaving_ || ready_since_ || is_overdue_ || !app_.is_up()) return std::nullopt;
+  return waiting_since_ + plan_.progress_deadline;
+}
+
+std::string ReplicaMachine::overdue_text() const {
+  const std::string after = " after " + rounded_duration_text(plan_.progress_deadline);
+  const std::string name = replica_.name.text() + ": ";
+  if (replica_.address.empty()) return name + "its queue-proxy does not listen" + after;
+  const std::string port = "port " + std::to_string(plan_.app_port);
+  if (plan_.readiness_path.empty()) {
+    return name + "nothing listens on " + port + after + "; the app is told its port by $PORT";
+  }
+  return name + "no good answer from " + plan_.readiness_path + " on " + port + after +
+         "; the app is told its port by $PORT";
+}
+
+ReplicaPhase ReplicaMachine::phase() const {
+  using State = Process::State;
+  if (is_leaving_) {
+    const bool is_over = app_.state == State::kEnded && proxy_.state == State::kEnded;
+    return is_over ? ReplicaPhase::kGone : ReplicaPhase::kDraining;
+  }
+  if (ready_since_) return ReplicaPhase::kReady;
+  if (app_.state == State::kDown || is_overdue_) return ReplicaPhase::kFailed;
+  const bool has_run = app_.state == State::kRunning || replica_.restarts > 0;
+  return has_run ? ReplicaPhase::kStarting : ReplicaPhase::kPending;
+}
+
+ReplicaMachine::Actions ReplicaMachine::done(Actions actions) {
+  replica_.phase = phase();
+  return actions;
+}
+
+}  // namespace bellows::cluster

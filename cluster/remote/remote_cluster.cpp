@@ -1,0 +1,184 @@
+#include "cluster/remote/remote_cluster.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "cluster/remote/cluster_server.hpp"
+#include "cluster/snapshot_json.hpp"
+#include "cluster/subscribers.hpp"
+#include "http/io/client.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kPollWait = 20s;
+constexpr Duration kPollTimeout = kPollWait + 5s;
+constexpr Duration kOrderTimeout = 5s;
+constexpr Duration kLeastDelay = 100ms;
+constexpr Duration kMostDelay = 2s;
+
+bool same_text(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+std::string header(const http::Response& response, std::string_view name) {
+  for (const auto& [key, value] : response.headers) {
+    if (same_text(key, name)) return value;
+  }
+  return {};
+}
+
+}  // namespace
+
+class RemoteCluster::Impl {
+ public:
+  Impl(http::net::io_context& io, const sys::Clock& clock, Random& random, Endpoint server)
+      : clock_(clock),
+        random_(random),
+        server_(std::move(server)),
+        snapshot_(std::make_shared<const Snapshot>()),
+        subscribers_(io),
+        tasks_(io) {}
+
+  void start() {
+    tasks_.spawn("cluster list", [this] { return follow(); });
+  }
+
+  http::Task<void> stop(TimePoint deadline) {
+    tasks_.stop();
+    if (const auto joined = co_await tasks_.join(deadline); !joined) {
+      sys::log::warning("cluster list still running", {{"error", to_string(joined.error())}});
+    }
+  }
+
+  SnapshotPtr snapshot() const { return snapshot_; }
+  bool ready() const { return is_ready_; }
+  std::unique_ptr<Subscription> subscribe(std::function<void()> changed) {
+    return subscribers_.add(std::move(changed));
+  }
+
+  /// Any failure to get an answer is kUnavailable, except for one that did not come in time: that
+  /// order may have been taken.
+  http::Task<Result<void>> post(std::string target, std::string body) {
+    http::FetchOptions options;
+    options.timeout = kOrderTimeout;
+    Result<http::Response> response =
+        co_await http::fetch(server_, "POST", std::move(target), std::move(body), {}, options);
+    if (!response) {
+      const ErrorKind kind = response.error().kind() == ErrorKind::kTimeout
+                                 ? ErrorKind::kTimeout
+                                 : ErrorKind::kUnavailable;
+      co_return fail(Error(kind, "cluster at " + to_string(server_), "takes no orders")
+                         .caused_by(std::move(response).error()));
+    }
+    if (response->status == 200) co_return Result<void>();
+    co_return fail(parse_error(response->body));
+  }
+
+ private:
+  http::Task<void> follow() {
+    Duration delay = kLeastDelay;
+    for (;;) {
+      const Result<void> listed = co_await poll_once();
+      if (listed) {
+        if (std::exchange(is_away_, false)) sys::log::info("cluster is back");
+        delay = kLeastDelay;
+        continue;
+      }
+      if (listed.error().kind() == ErrorKind::kCancelled) co_return;
+      if (!std::exchange(is_away_, true)) {
+        sys::log::warning("cluster is away", {{"error", to_string(listed.error())}});
+      }
+      // Between half and all of the delay, so that the clients of one server do not come together.
+      const double part = 0.5 + random_.fraction() / 2;
+      if (!co_await http::sleep_for(from_seconds(to_seconds(delay) * part))) co_return;
+      delay = std::min(2 * delay, kMostDelay);
+    }
+  }
+
+  http::Task<Result<void>> poll_once() {
+    std::string target(ClusterServer::kList);
+    if (is_ready_ && !is_away_) {
+      target += "?after=" + std::to_string(server_version_) + "&boot=" + server_boot_ +
+                "&wait_ms=" + std::to_string(to_milliseconds(kPollWait));
+    }
+    http::FetchOptions options;
+    options.timeout = kPollTimeout;
+    BELLOWS_CO_TRY(const http::Response response,
+                   co_await http::fetch(server_, "GET", std::move(target), {}, {}, options));
+    if (response.status != 200) {
+      co_return fail(ErrorKind::kMalformed, "cluster at " + to_string(server_),
+                     "answered " + std::to_string(response.status) + " to a list, want 200");
+    }
+    BELLOWS_CO_TRY(Snapshot fresh, parse_snapshot(response.body, clock_.now()));
+    replace(std::move(fresh), header(response, ClusterServer::kBootHeader));
+    co_return Result<void>();
+  }
+
+  /// Versions are counted here: the server's begin anew with each of its lives.
+  void replace(Snapshot fresh, std::string boot) {
+    const bool is_same = is_ready_ && boot == server_boot_ && fresh.version == server_version_;
+    server_version_ = fresh.version;
+    server_boot_ = std::move(boot);
+    if (is_same) return;
+    is_ready_ = true;
+    fresh.version = snapshot_->version + 1;
+    snapshot_ = std::make_shared<const Snapshot>(std::move(fresh));
+    subscribers_.notify();
+  }
+
+  const sys::Clock& clock_;
+  Random& random_;
+  const Endpoint server_;
+  SnapshotPtr snapshot_;
+  bool is_ready_ = false;
+  bool is_away_ = false;
+  std::uint64_t server_version_ = 0;
+  std::string server_boot_;
+  Subscribers subscribers_;
+  http::TaskGroup tasks_;
+};
+
+RemoteCluster::RemoteCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
+                             Endpoint server)
+    : impl_(std::make_unique<Impl>(io, clock, random, std::move(server))) {}
+
+RemoteCluster::~RemoteCluster() = default;
+
+void RemoteCluster::start() {
+  impl_->start();
+}
+
+http::Task<void> RemoteCluster::stop(TimePoint deadline) {
+  co_await impl_->stop(deadline);
+}
+
+SnapshotPtr RemoteCluster::snapshot() const {
+  return impl_->snapshot();
+}
+
+bool RemoteCluster::ready() const {
+  return impl_->ready();
+}
+
+std::unique_ptr<Subscription> RemoteCluster::subscribe(std::function<void()> changed) {
+  return impl_->subscribe(std::move(changed));
+}
+
+http::Task<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrder order) {
+  co_return co_await impl_->post(
+      std::string(ClusterServer::kRevisions) + revision.text() + "/scale", order_json(order));
+}
+
+http::Task<Result<void>> RemoteCluster::retire(RevisionId revision) {
+  co_return co_await impl_->post(
+      std::string(ClusterServer::kRevisions) + revision.text() + "/retire", "{}");
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,28 @@
+// Who wants to know of a new snapshot; the part of Cluster::subscribe that all implementations
+// share.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "cluster/api.hpp"
+
+namespace bellows::cluster {
+
+/// Owner: a Cluster. Subscriptions may outlive it. Thread: the io thread.
+class Subscribers {
+ public:
+  explicit Subscribers(http::net::io_context& io);
+
+  std::unique_ptr<Subscription> add(std::function<void()> changed);
+
+  /// Calls every subscriber soon, from the io_context; several calls before that become one.
+  void notify();
+
+ private:
+  struct State;
+  http::net::io_context& io_;
+  std::shared_ptr<State> state_;  // held weakly by subscriptions and posted notifications
+};
+
+}  // namespace bellows::cluster

@@ -1,0 +1,38 @@
+#include "cluster/local/process_end.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::cluster {
+namespace {
+
+using How = ProcessEnd::How;
+
+TEST(KeeperLine, TellsStartAndEnd) {
+  EXPECT_EQ(std::get<ProcessStarted>(*parse_keeper_line("started 4711")), ProcessStarted{4711});
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("exited 3")),
+            (ProcessEnd{How::kExited, 3, ""}));
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("killed SIGSEGV")),
+            (ProcessEnd{How::kKilled, 0, "SIGSEGV"}));
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("exec-failed ENOENT")),
+            (ProcessEnd{How::kNotStarted, 0, "ENOENT"}));
+}
+
+TEST(KeeperLineThatNoKeeperWrites, IsNone) {
+  for (const char* line : {"", "started", "started ", "started soon", "exited 1x", "hello 1"}) {
+    EXPECT_FALSE(parse_keeper_line(line).has_value()) << line;
+  }
+}
+
+TEST(ProcessEndText, IsPlainWords) {
+  EXPECT_EQ(to_string(ProcessEnd{How::kExited, 1, ""}), "exited with code 1");
+  EXPECT_EQ(to_string(ProcessEnd{How::kKilled, 0, "SIGSEGV"}), "was killed by SIGSEGV");
+  EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "EACCES"}),
+            "cannot be started: it may not be executed (EACCES)");
+  EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "ENOENT"}),
+            "cannot be started: no such program, or no such interpreter in its #! line (ENOENT)");
+  EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "E2BIG"}), "cannot be started: E2BIG");
+  EXPECT_EQ(to_string(ProcessEnd{}), "ended because its keeper was killed");
+}
+
+}  // namespace
+}  // namespace bellows::cluster

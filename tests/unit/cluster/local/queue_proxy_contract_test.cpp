@@ -1,0 +1,99 @@
+#include "cluster/local/queue_proxy_contract.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/queue_proxy_settings.hpp"
+
+namespace bellows::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+config::Service web_service() {
+  config::Service service;
+  service.name = RevisionId("web");
+  service.settings.container_concurrency = 3;
+  service.settings.request_timeout = 20s;
+  service.settings.response_start_timeout = 1500ms;
+  service.settings.idle_timeout = 50ms;
+  service.settings.queue_bytes = mebibytes(2);
+  service.settings.queue_age = 7s;
+  service.settings.drain_timeout = 11s;
+  service.settings.window = 12s;
+  service.settings.readiness_path = "/re\"ady";
+  return service;
+}
+
+config::QueueProxySettings settings_of(const std::map<std::string, std::string>& environment) {
+  const auto& schema = config::queue_proxy_schema();
+  const auto settings =
+      schema.apply({config::environment_layer(schema.declarations(), environment)});
+  if (settings) return *settings;
+  for (const Error& error : settings.error()) ADD_FAILURE() << to_string(error);
+  return {};
+}
+
+TEST(QueueProxyEnvironment, IsUnderstoodByTheQueueProxysOwnSettings) {
+  const auto settings = settings_of(queue_proxy_environment(
+      web_service(), {PodName("web-4"), 24001, "ws://127.0.0.1:7070/v1/stats", "json"}));
+  config::QueueProxySettings expected;
+  expected.revision = RevisionId("web");
+  expected.pod = PodName("web-4");
+  expected.listen_host = "127.0.0.1";
+  expected.serving_port = 0;
+  expected.admin_port = 0;
+  expected.user_port = 24001;
+  expected.autoscaler = settings.autoscaler;
+  expected.request_timeout = 20s;
+  expected.response_start_timeout = 1500ms;
+  expected.idle_timeout = 50ms;
+  expected.container_concurrency = 3;
+  expected.queue_bytes = mebibytes(2);
+  expected.queue_age = 7s;
+  expected.readiness_path = "/re\"ady";
+  expected.drain_timeout = 11s;
+  expected.stable_window = 12s;
+  expected.log = settings.log;
+  EXPECT_EQ(settings, expected);
+  EXPECT_FALSE(settings.autoscaler.empty());
+}
+
+TEST(QueueProxyEnvironment, LeavesOutWhatIsNotSet) {
+  config::Service service;
+  service.name = RevisionId("web");
+  const auto environment = queue_proxy_environment(service, {PodName("web-1"), 24001, "", ""});
+  EXPECT_FALSE(environment.contains("BELLOWS_AUTOSCALER"));
+  EXPECT_FALSE(environment.contains("BELLOWS_LOG_FORMAT"));
+  EXPECT_EQ(settings_of(environment).readiness_path, "");
+}
+
+ProxyEvent event(std::string_view line) {
+  const auto read = parse_proxy_event(line);
+  EXPECT_TRUE(read.has_value() && read->has_value()) << line;
+  return read.value().value();
+}
+
+TEST(QueueProxyEvent, IsReadFromItsLine) {
+  EXPECT_EQ(event(R"({"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"})"),
+            ProxyEvent(ProxyListening{{"127.0.0.1", 40001, ""}, {"127.0.0.1", 40002, ""}}));
+  EXPECT_EQ(event(R"({"event":"ready"})"), ProxyEvent(ProxyReady{}));
+  EXPECT_EQ(event(R"({"event":"unready","reason":"no answer"})"),
+            ProxyEvent(ProxyUnready{"no answer"}));
+  EXPECT_EQ(event(R"({"event":"draining","since_ms":4})"), ProxyEvent(ProxyDraining{}));
+}
+
+TEST(QueueProxyEventOfANewerVersion, IsPassedOver) {
+  const auto read = parse_proxy_event(R"({"event":"dancing"})");
+  ASSERT_TRUE(read.has_value());
+  EXPECT_FALSE(read->has_value());
+}
+
+TEST(QueueProxyEventThatIsNone, IsAnError) {
+  for (const char* line : {"", "ready", "[]", "{}", R"({"event":7})", R"({"event":"listening"})",
+                           R"({"event":"listening","serving":"here","admin":"127.0.0.1:1"})"}) {
+    EXPECT_FALSE(parse_proxy_event(line).has_value()) << line;
+  }
+}
+
+}  // namespace
+}  // namespace bellows::cluster

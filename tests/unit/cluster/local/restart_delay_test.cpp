@@ -1,0 +1,34 @@
+#include "cluster/local/restart_delay.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bellows::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::vector<Duration> next_waits(RestartDelay& delay, int count) {
+  std::vector<Duration> waits;
+  for (int i = 0; i < count; ++i) waits.push_back(delay.next());
+  return waits;
+}
+
+TEST(RestartDelayOfAnApp, DoublesUpToTenSeconds) {
+  RestartDelay delay(RestartDelay::kLeast);
+  EXPECT_EQ(next_waits(delay, 9),
+            (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 10s, 10s}));
+  delay.reset();
+  EXPECT_EQ(delay.next(), 100ms);
+}
+
+TEST(RestartDelayOfAQueueProxy, IsNothingTheFirstTime) {
+  RestartDelay delay(Duration::zero());
+  EXPECT_EQ(next_waits(delay, 4), (std::vector<Duration>{0s, 100ms, 200ms, 400ms}));
+  delay.reset();
+  EXPECT_EQ(delay.next(), 0s);
+}
+
+}  // namespace
+}  // namespace bellows::cluster

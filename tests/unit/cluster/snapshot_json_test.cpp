@@ -1,0 +1,159 @@
+#include "cluster/snapshot_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <rapidcheck/gtest.h>
+
+namespace bellows::cluster {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+constexpr TimePoint kSent{24h};
+constexpr TimePoint kReceived{24h + 5min};
+
+Replica ready_replica() {
+  Replica replica;
+  replica.name = PodName("web-1");
+  replica.phase = ReplicaPhase::kReady;
+  replica.address = {"127.0.0.1", 40001, ""};
+  replica.start = {kSent - 10s, kSent - 9900ms, kSent - 9688ms};
+  replica.restarts = 2;
+  replica.usage = Usage{{250}, {12'345'678}};
+  return replica;
+}
+
+Snapshot one_service() {
+  Revision web;
+  web.id = RevisionId("web");
+  web.route = {"web.example", "/api"};
+  web.settings.container_concurrency = 10;
+  web.settings.target = 7.5;
+  web.settings.window = 30s;
+  web.settings.max_scale = 8;
+  web.settings.enable_scale_to_zero = false;
+  web.settings.readiness_path = "/ready";
+  web.requested = 2;
+  web.trouble = "web-2: the app exited with code 1: \"boom\"";
+  Replica pending;
+  pending.name = PodName("web-2");
+  pending.start.ordered = kSent - 1ms;
+  web.replicas = {ready_replica(), pending};
+  Snapshot snapshot;
+  snapshot.version = 7;
+  snapshot.revisions = {std::make_shared<const Revision>(web)};
+  return snapshot;
+}
+
+TEST(SnapshotOnTheSocket, ArrivesAsItLeft) {
+  const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kSent);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(read->version, 7u);
+  ASSERT_EQ(read->revisions.size(), 1u);
+  EXPECT_EQ(*read->revisions[0], *one_service().revisions[0]);
+}
+
+TEST(SnapshotOnTheSocket, CarriesAgesSoThatTheReadersClockDecides) {
+  const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kReceived);
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->revisions[0]->replicas[0].start.ordered, kReceived - 10s);
+  EXPECT_EQ(read->revisions[0]->replicas[0].start.ready, kReceived - 9688ms);
+  EXPECT_EQ(read->revisions[0]->replicas[1].start.ready, std::nullopt);
+}
+
+TEST(SnapshotOnTheSocket, NamesTheUnitsOfItsNumbers) {
+  const std::string json = snapshot_json(one_service(), kSent);
+  EXPECT_THAT(json, HasSubstr(R"("cpu_millicores":250)"));
+  EXPECT_THAT(json, HasSubstr(R"("memory_bytes":12345678)"));
+  EXPECT_THAT(json, HasSubstr(R"("ordered_age_ms":)"));
+  EXPECT_THAT(json, HasSubstr(R"("window":"30s")"));
+}
+
+TEST(SnapshotFromANewerBellows, IsReadWithoutItsNewFields) {
+  const std::string json =
+      R"({"version":1,"zone":"a","revisions":[{"name":"web","host":"","path_prefix":"",
+          "settings":{"window":"20s","phase-of-moon":"full"},"requested":0,"retired":true,
+          "trouble":"","replicas":[],"colour":"red"}]})";
+  const Result<Snapshot> read = parse_snapshot(json, kSent);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(read->revisions[0]->settings.window, 20s);
+  EXPECT_TRUE(read->revisions[0]->retired);
+}
+
+TEST(SnapshotThatIsBroken, IsRefusedWithTheFieldThatIsWrong) {
+  const auto error = [](std::string_view json) {
+    const Result<Snapshot> read = parse_snapshot(json, kSent);
+    return read ? std::string("accepted") : to_string(read.error());
+  };
+  EXPECT_THAT(error("[]"), HasSubstr("is not an object"));
+  EXPECT_THAT(error("{"), HasSubstr("is not an object"));
+  EXPECT_THAT(error(R"({"revisions":[]})"), HasSubstr("cluster.version"));
+  EXPECT_THAT(error(R"({"version":-1,"revisions":[]})"), HasSubstr("cluster.version"));
+  EXPECT_THAT(error(R"({"version":1,"revisions":7})"), HasSubstr("cluster.revisions"));
+  EXPECT_THAT(error(R"({"version":1,"revisions":[{"name":"web"}]})"), HasSubstr("revision.host"));
+  std::string json = snapshot_json(one_service(), kSent);
+  const auto replaced = [&](std::string_view old, std::string_view fresh) {
+    std::string changed = json;
+    const std::size_t at = changed.find(old);
+    if (at == std::string::npos) return std::string("not found: ") + std::string(old);
+    return error(changed.replace(at, old.size(), fresh));
+  };
+  EXPECT_THAT(replaced(R"("phase":"ready")", R"("phase":"happy")"), HasSubstr("replica.phase"));
+  EXPECT_THAT(replaced(R"("ordered_age_ms")", R"("was")"), HasSubstr("ordered_age_ms"));
+  EXPECT_THAT(replaced("127.0.0.1:40001", "nowhere:port"), HasSubstr("nowhere:port"));
+  EXPECT_THAT(replaced(R"("30s")", R"("30")"), HasSubstr("window"));
+}
+
+TEST(ScaleOrderOnTheSocket, ArrivesAsItLeft) {
+  const ScaleOrder order{3, {PodName("web-2"), PodName("web-1")}, "load 31 over \"target\" 10"};
+  const Result<ScaleOrder> read = parse_order(order_json(order));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->want, 3);
+  EXPECT_EQ(read->drain_first, order.drain_first);
+  EXPECT_EQ(read->reason, order.reason);
+}
+
+TEST(ScaleOrderThatMakesNoSense, IsRefused) {
+  EXPECT_FALSE(parse_order(R"({"want":-1,"drain_first":[],"reason":""})").has_value());
+  EXPECT_FALSE(parse_order(R"({"want":1e30,"drain_first":[],"reason":""})").has_value());
+  EXPECT_FALSE(parse_order(R"({"want":1.5,"drain_first":[],"reason":""})").has_value());
+  EXPECT_FALSE(parse_order(R"({"want":1,"drain_first":[7],"reason":""})").has_value());
+  EXPECT_FALSE(parse_order(R"({"want":1,"drain_first":[]})").has_value());
+}
+
+TEST(ErrorOnTheSocket, KeepsItsKindAndTellsItsCause) {
+  for (int i = 0; i <= static_cast<int>(ErrorKind::kSystem); ++i) {
+    const Error error(static_cast<ErrorKind>(i), "revision web", "is retired");
+    EXPECT_EQ(parse_error(error_json(error)).kind(), error.kind()) << to_string(error.kind());
+  }
+  const Error deep = Error(ErrorKind::kUnavailable, "cluster", "cannot be reached")
+                         .caused_by(Error(ErrorKind::kRefused, "unix:/x", "connect"));
+  EXPECT_EQ(to_string(parse_error(error_json(deep))),
+            "cluster: cannot be reached (because unix:/x: connect)");
+}
+
+TEST(ErrorOnTheSocket, ThatIsNoneIsMalformed) {
+  EXPECT_EQ(parse_error("<html>").kind(), ErrorKind::kMalformed);
+  EXPECT_EQ(parse_error(R"({"kind":"sad","culprit":"","message":""})").kind(),
+            ErrorKind::kMalformed);
+}
+
+RC_GTEST_PROP(SnapshotOnTheSocketProperty, AnyInstantComesBackToTheNanosecond, ()) {
+  const auto age = *rc::gen::inRange<std::int64_t>(0, 86'400'000'000'000);
+  Revision web;
+  web.id = RevisionId("web");
+  Replica replica;
+  replica.name = PodName("web-1");
+  replica.start.ordered = kSent - Duration(age);
+  web.replicas = {replica};
+  Snapshot snapshot;
+  snapshot.revisions = {std::make_shared<const Revision>(web)};
+  const Result<Snapshot> read = parse_snapshot(snapshot_json(snapshot, kSent), kSent);
+  RC_ASSERT(read.has_value());
+  RC_ASSERT(read->revisions[0]->replicas[0] == replica);
+}
+
+}  // namespace
+}  // namespace bellows::cluster
