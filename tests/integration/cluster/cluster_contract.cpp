@@ -1,0 +1,188 @@
+#include "tests/integration/cluster/cluster_contract.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "tests/support/run_task.hpp"
+#include "tests/support/run_until.hpp"
+
+namespace bellows::test {
+
+using cluster::Replica;
+using cluster::ReplicaPhase;
+using cluster::SnapshotPtr;
+
+namespace {
+
+const RevisionId kWeb("web");
+
+std::set<PodName> names(const cluster::Revision& revision) {
+  std::set<PodName> names;
+  for (const Replica& replica : revision.replicas) names.insert(replica.name);
+  return names;
+}
+
+}  // namespace
+
+ClusterContract::ClusterContract() : rig_(GetParam().make()) {}
+
+ClusterContract::~ClusterContract() {
+  rig_->shut_down();
+}
+
+const cluster::Revision& ClusterContract::web() {
+  held_ = cluster().snapshot();
+  return *held_->find(kWeb);
+}
+
+Result<void> ClusterContract::scale(PodCount want, std::vector<PodName> drain_first) {
+  return scale(kWeb, {want, std::move(drain_first), "the test wants it"});
+}
+
+Result<void> ClusterContract::scale(const RevisionId& revision, cluster::ScaleOrder order) {
+  return run_task<Result<void>>(
+      rig_->io(), [&]() -> http::Task<Result<void>> { return cluster().scale(revision, order); });
+}
+
+Result<void> ClusterContract::retire(const RevisionId& revision) {
+  return run_task<Result<void>>(
+      rig_->io(), [&]() -> http::Task<Result<void>> { return cluster().retire(revision); });
+}
+
+bool ClusterContract::wait_for(const std::function<bool()>& is_true) {
+  return run_until(rig_->io(), is_true);
+}
+
+bool ClusterContract::settle(PodCount count) {
+  return wait_for([&] {
+    return web().count(ReplicaPhase::kReady) == count &&
+           web().replicas.size() == static_cast<std::size_t>(count);
+  });
+}
+
+std::string rig_name(const testing::TestParamInfo<RigMaker>& info) {
+  return info.param.name;
+}
+
+TEST_P(ClusterContract, BeginsWithTheServiceAtZero) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  EXPECT_EQ(web().requested, 0);
+  EXPECT_TRUE(web().replicas.empty());
+  EXPECT_FALSE(web().retired);
+  EXPECT_EQ(web().settings.max_scale, 8);
+  EXPECT_EQ(web().route.host, "web.example");
+}
+
+TEST_P(ClusterContract, ScalesUpToReadyReplicasWithAddressesAndTimes) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(3).has_value());
+  ASSERT_TRUE(settle(3));
+  EXPECT_EQ(web().requested, 3);
+  EXPECT_EQ(names(web()).size(), 3u);
+  std::set<std::uint16_t> ports;
+  for (const Replica& replica : web().replicas) {
+    EXPECT_EQ(replica.address.host, "127.0.0.1");
+    ports.insert(replica.address.port);
+    ASSERT_TRUE(replica.start.process_started && replica.start.ready);
+    EXPECT_LE(replica.start.ordered, *replica.start.process_started);
+    EXPECT_LE(*replica.start.process_started, *replica.start.ready);
+    EXPECT_EQ(replica.trouble, "");
+  }
+  EXPECT_EQ(ports.size(), 3u);
+  EXPECT_TRUE(std::ranges::is_sorted(web().replicas, {}, &Replica::name));
+}
+
+TEST_P(ClusterContract, SameOrderAgainChangesNothing) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(settle(2));
+  const auto before = names(web());
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(settle(2));
+  EXPECT_EQ(names(web()), before);
+}
+
+TEST_P(ClusterContract, ScalesDownTheIdleReplicaFirst) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(3).has_value());
+  ASSERT_TRUE(settle(3));
+  std::set<PodName> staying = names(web());
+  const PodName idle = *std::next(staying.begin());
+  ASSERT_TRUE(scale(2, {idle}).has_value());
+  ASSERT_TRUE(settle(2));
+  staying.erase(idle);
+  EXPECT_EQ(names(web()), staying);
+}
+
+TEST_P(ClusterContract, ScalesToZeroAndUpAgainUnderNewNames) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+  const auto first = names(web());
+  ASSERT_TRUE(scale(0).has_value());
+  ASSERT_TRUE(settle(0));
+  EXPECT_EQ(web().requested, 0);
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+  EXPECT_NE(names(web()), first) << "stats of the old one may still be remembered";
+}
+
+TEST_P(ClusterContract, RefusesARevisionItDoesNotHave) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const auto scaled = scale(RevisionId("ghost"), {1, {}, "why not"});
+  ASSERT_FALSE(scaled.has_value());
+  EXPECT_EQ(scaled.error().kind(), ErrorKind::kNotFound);
+  EXPECT_NE(to_string(scaled.error()).find("ghost"), std::string::npos);
+  EXPECT_EQ(retire(RevisionId("ghost")).error().kind(), ErrorKind::kNotFound);
+}
+
+TEST_P(ClusterContract, RetiresForGood) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(settle(2));
+  ASSERT_TRUE(retire(kWeb).has_value());
+  ASSERT_TRUE(settle(0));
+  EXPECT_TRUE(web().retired);
+  EXPECT_EQ(web().requested, 0);
+  EXPECT_EQ(scale(1).error().kind(), ErrorKind::kGone);
+  EXPECT_EQ(retire(kWeb).error().kind(), ErrorKind::kGone);
+}
+
+TEST_P(ClusterContract, LeavesOldSnapshotsAloneAndCountsVersionsUp) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const SnapshotPtr before = cluster().snapshot();
+  const std::uint64_t version = before->version;
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+  EXPECT_EQ(before->version, version);
+  EXPECT_TRUE(before->find(kWeb)->replicas.empty());
+  EXPECT_GT(cluster().snapshot()->version, version);
+}
+
+TEST_P(ClusterContract, TellsSubscribersUntilTheyLeaveAndNeverFromInsideACall) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  wait_for([] { return true; });
+  bool is_inside = false;
+  int calls = 0;
+  std::uint64_t seen = 0;
+  auto subscription = cluster().subscribe([&] {
+    EXPECT_FALSE(is_inside);
+    ++calls;
+    EXPECT_GE(cluster().snapshot()->version, seen);
+    seen = cluster().snapshot()->version;
+  });
+  is_inside = true;
+  http::Task<Result<void>> order = cluster().scale(kWeb, {1, {}, "up"});
+  is_inside = false;
+  ASSERT_TRUE(run_task<Result<void>>(rig_->io(), [&] { return std::move(order); }).has_value());
+  ASSERT_TRUE(wait_for([&] { return web().count(ReplicaPhase::kReady) == 1; }));
+  ASSERT_TRUE(wait_for([&] { return seen == cluster().snapshot()->version; }));
+  EXPECT_GT(calls, 0);
+  subscription.reset();
+  const int calls_before = calls;
+  ASSERT_TRUE(scale(0).has_value());
+  ASSERT_TRUE(settle(0));
+  EXPECT_EQ(calls, calls_before);
+}
+
+}  // namespace bellows::test

@@ -1,0 +1,53 @@
+// What every Cluster promises, as one suite: each implementation brings a rig and instantiates it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cluster/api.hpp"
+
+namespace bellows::test {
+
+/// An implementation with one service, "web", whose replicas become ready soon by themselves.
+class ClusterRig {
+ public:
+  virtual ~ClusterRig() = default;
+  virtual http::net::io_context& io() = 0;
+  virtual cluster::Cluster& cluster() = 0;
+  /// Ends what must not run on when the io_context goes.
+  virtual void shut_down() {}
+};
+
+/// Its name is that of the implementation.
+struct RigMaker {
+  std::string name;
+  std::function<std::unique_ptr<ClusterRig>()> make;
+
+  friend void PrintTo(const RigMaker& maker, std::ostream* out) { *out << maker.name; }
+};
+
+class ClusterContract : public testing::TestWithParam<RigMaker> {
+ protected:
+  ClusterContract();
+  ~ClusterContract() override;
+
+  cluster::Cluster& cluster() { return rig_->cluster(); }
+  const cluster::Revision& web();
+  Result<void> scale(PodCount want, std::vector<PodName> drain_first = {});
+  Result<void> scale(const RevisionId& revision, cluster::ScaleOrder order);
+  Result<void> retire(const RevisionId& revision);
+  /// Until exactly `count` are ready and nothing else is listed.
+  bool settle(PodCount count);
+  bool wait_for(const std::function<bool()>& is_true);
+
+  std::unique_ptr<ClusterRig> rig_;
+  cluster::SnapshotPtr held_;  // what web() refers to
+};
+
+std::string rig_name(const testing::TestParamInfo<RigMaker>& info);
+
+}  // namespace bellows::test

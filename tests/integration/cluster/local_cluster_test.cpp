@@ -1,0 +1,241 @@
+#include "cluster/local/local_cluster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include <boost/asio/connect.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <csignal>
+#include <optional>
+
+#include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
+#include "tests/integration/cluster/rigs.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/run_until.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::LocalCluster;
+using cluster::Replica;
+using cluster::ReplicaPhase;
+using cluster::ShutdownStage;
+using testing::Contains;
+using testing::HasSubstr;
+
+const RevisionId kWeb("web");
+std::vector<std::string> log_lines;  // NOLINT: filled by the sink, which is a plain function
+
+class LocalClusterTest : public testing::Test {
+ protected:
+  LocalClusterTest() {
+    log_lines.clear();
+    sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  }
+  ~LocalClusterTest() override {
+    if (cluster_ && cluster_->shutdown_stage() == ShutdownStage::kServing) shut_down(5s);
+    sys::log::set_sink(nullptr);
+  }
+
+  void serve(const config::Service& service) {
+    auto made = LocalCluster::create(io_, sys::system_clock(), random_, {service}, options_);
+    ASSERT_TRUE(made.has_value()) << to_string(made.error());
+    cluster_ = std::move(*made);
+  }
+  std::string refusal(std::vector<config::Service> services) {
+    const auto made =
+        LocalCluster::create(io_, sys::system_clock(), random_, std::move(services), options_);
+    return made ? "accepted" : to_string(made.error());
+  }
+  Result<void> scale(PodCount want) {
+    return run_task<Result<void>>(io_, [&] { return cluster_->scale(kWeb, {want, {}, "test"}); });
+  }
+  void shut_down(Duration patience) {
+    run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + patience); });
+  }
+  const cluster::Revision& web() {
+    held_ = cluster_->snapshot();
+    return *held_->find(kWeb);
+  }
+  const Replica& first() { return web().replicas.at(0); }
+  bool wait_for(const std::function<bool()>& is_true) { return run_until(io_, is_true); }
+  bool wait_for_ready(PodCount count) {
+    return wait_for([&] { return web().count(ReplicaPhase::kReady) == count; });
+  }
+  bool wait_for_line(const std::string& part) {
+    return wait_for([&] {
+      return std::ranges::any_of(
+          log_lines, [&](const std::string& line) { return line.find(part) != line.npos; });
+    });
+  }
+  /// The number behind "web-1 | WORD ".
+  pid_t pid_in_log(const std::string& word) {
+    const std::string mark = "web-1 | " + word + " ";
+    EXPECT_TRUE(wait_for_line(mark));
+    for (const std::string& line : log_lines) {
+      const std::size_t at = line.find(mark);
+      if (at != line.npos) return std::atoi(line.c_str() + at + mark.size());
+    }
+    return 0;
+  }
+  http::net::ip::tcp::socket connect_to(const Endpoint& address) {
+    http::net::ip::tcp::socket socket(io_);
+    socket.connect({http::net::ip::make_address(address.host), address.port});
+    return socket;
+  }
+
+  http::net::io_context io_;
+  SeededRandom random_{1};
+  cluster::LocalClusterOptions options_ = stub_options();
+  std::unique_ptr<LocalCluster> cluster_;
+  cluster::SnapshotPtr held_;
+};
+
+TEST_F(LocalClusterTest, PassesTheAppsWordsOnMarkedWithItsReplica) {
+  serve(web_service({TEST_APP, "say", "port is ${PORT}", "show", "PORT", "listen", "$PORT",
+                     "complain", "warming up", "wait"}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(wait_for_line("web-1 | warming up"));
+  const std::string log = testing::PrintToString(log_lines);
+  EXPECT_THAT(log, HasSubstr("scaling  revision=web  from=0  to=1  because=test"));
+  EXPECT_THAT(log, HasSubstr("replica starting  replica=web-1"));
+  EXPECT_THAT(log, HasSubstr("replica ready  replica=web-1  took="));
+  EXPECT_THAT(log, HasSubstr("web-1 | port is 2"));
+  EXPECT_THAT(log, HasSubstr("web-1 | PORT=2"));
+  EXPECT_THAT(log, HasSubstr("web-1 queue-proxy | stub listens"));
+}
+
+TEST_F(LocalClusterTest, AppThatCrashesAtOnceIsTriedAgainAndItsLastWordsAreTold) {
+  serve(web_service(
+      {TEST_APP, "complain", "reading settings", "complain", "no database", "exit", "3"}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for([&] { return !web().replicas.empty() && first().restarts == 2; }));
+  EXPECT_EQ(first().trouble, "web-1: the app exited with code 3: no database");
+  EXPECT_EQ(web().trouble, first().trouble);
+  EXPECT_THAT(log_lines, Contains(HasSubstr("app crashed  replica=web-1  how=\"exited with code "
+                                            "3\"  last_lines=\"reading settings / no database\"")));
+}
+
+TEST_F(LocalClusterTest, CrashedAppComesBackBehindTheSameQueueProxy) {
+  serve(web_service({"/bin/sh", "-c", "echo app $$; exec " TEST_APP " listen $PORT wait"}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  const Endpoint address = first().address;
+  ::kill(pid_in_log("app"), SIGSEGV);
+  ASSERT_TRUE(wait_for([&] { return first().phase == ReplicaPhase::kFailed; }));
+  EXPECT_EQ(first().trouble, "web-1: the app was killed by SIGSEGV");
+  ASSERT_TRUE(wait_for_ready(1));
+  EXPECT_EQ(first().restarts, 1);
+  EXPECT_EQ(first().address, address);
+  EXPECT_EQ(first().trouble, "");
+  EXPECT_EQ(web().trouble, "");
+}
+
+TEST_F(LocalClusterTest, AppThatNeverListensIsReportedWithItsPort) {
+  config::Service service = web_service({TEST_APP, "wait"});
+  service.settings.progress_deadline = 300ms;
+  serve(service);
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
+  EXPECT_THAT(web().trouble,
+              testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 300ms; the app is "
+                                    "told its port by \\$PORT"));
+  EXPECT_EQ(first().phase, ReplicaPhase::kFailed);
+  EXPECT_THAT(log_lines, Contains(HasSubstr("replica not ready")));
+}
+
+TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsTrouble) {
+  const TemporaryFolder folder;
+  const std::string script = folder.path("app");
+  ASSERT_EQ(
+      std::system(
+          ("printf '#!/no/such/interpreter' > " + script + " && chmod 755 " + script).c_str()),
+      0);
+  serve(web_service({script}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
+  EXPECT_THAT(web().trouble, HasSubstr("web-1: the app cannot be started: no such program, or no "
+                                       "such interpreter"));
+}
+
+TEST_F(LocalClusterTest, MistakesInACommandAreToldBeforeAnythingStarts) {
+  EXPECT_EQ(refusal({web_service({"nonexistent"})}), "nonexistent: no such program in PATH");
+  EXPECT_EQ(refusal({web_service({"/etc/passwd"})}), "/etc/passwd: not executable");
+  EXPECT_EQ(refusal({web_service({})}), "service web: has no command to run");
+  EXPECT_EQ(refusal({listening_service(), listening_service()}), "service web: is listed twice");
+  config::Service nowhere = listening_service();
+  nowhere.working_directory = "/no/such/folder";
+  EXPECT_EQ(refusal({nowhere}), "/no/such/folder: no such directory, service web is to work there");
+  options_.keeper = "/no/such/keeper";
+  EXPECT_EQ(refusal({listening_service()}), "/no/such/keeper: no such program");
+}
+
+TEST_F(LocalClusterTest, LeavingReplicaFinishesWhatIsInFlight) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  auto request = connect_to(first().address);
+  ASSERT_TRUE(scale(0).has_value());
+  ASSERT_TRUE(wait_for_line("replica draining  replica=web-1"));
+  // A second replica comes and goes meanwhile: the first one still waits for its request.
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(scale(0).has_value());
+  ASSERT_TRUE(wait_for_line("replica drained  replica=web-2"));
+  ASSERT_TRUE(wait_for([&] { return web().replicas.size() == 1; }));
+  EXPECT_EQ(first().name, PodName("web-1"));
+  EXPECT_EQ(first().phase, ReplicaPhase::kDraining);
+  request.close();
+  EXPECT_TRUE(wait_for([&] { return web().replicas.empty(); }));
+}
+
+TEST_F(LocalClusterTest, ShutDownDrainsAndThenRefusesOrders) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(3).has_value());
+  ASSERT_TRUE(wait_for_ready(3));
+  shut_down(5s);
+  EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
+  EXPECT_TRUE(web().replicas.empty());
+  EXPECT_EQ(scale(1).error().kind(), ErrorKind::kUnavailable);
+}
+
+TEST_F(LocalClusterTest, ShutDownKillsWhatIsLeftAtItsDeadline) {
+  serve(web_service({TEST_APP, "deaf", "daemon", "listen", "$PORT", "wait"}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  const auto request = connect_to(first().address);
+  shut_down(50ms);
+  EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
+  EXPECT_TRUE(web().replicas.empty());
+}
+
+TEST_F(LocalClusterTest, KillNowCutsARunningShutDownShort) {
+  serve(web_service({TEST_APP, "deaf", "listen", "$PORT", "wait"}));
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(wait_for_ready(2));
+  const auto request = connect_to(first().address);
+  const TimePoint began = sys::system_clock().now();
+  run_task<void>(io_, [&]() -> http::Task<void> {
+    http::net::post(io_, [&] { cluster_->kill_now(); });
+    co_await cluster_->shut_down(began + 1h);
+  });
+  EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
+  EXPECT_LT(sys::system_clock().now() - began, 10s);
+}
+
+TEST_F(LocalClusterTest, ReadsWhatEachReplicaUses) {
+  options_.usage_period = 20ms;
+  serve(web_service({"/bin/sh", "-c", TEST_APP " listen $PORT wait & while :; do :; done"}));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for(
+      [&] { return !web().replicas.empty() && first().usage && first().usage->cpu.value > 0; }));
+  EXPECT_GT(first().usage->memory.value, 1'000'000);
+}
+
+}  // namespace
+}  // namespace bellows::test

@@ -1,0 +1,175 @@
+#include "cluster/remote/remote_cluster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <optional>
+
+#include "base/sys/clock.hpp"
+#include "cluster/remote/cluster_server.hpp"
+#include "http/io/client.hpp"
+#include "tests/integration/cluster/rigs.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/run_until.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::ReplicaPhase;
+using testing::HasSubstr;
+
+const RevisionId kWeb("web");
+
+/// One life of the program that offers its cluster.
+struct ServerLife {
+  ServerLife(http::net::io_context& io, const Endpoint& address, std::uint64_t seed)
+      : random(seed),
+        fake(io, sys::system_clock()),
+        server(io, fake, sys::system_clock(), random),
+        socket(io) {
+    fake.add(listening_service());
+    server.add_routes(socket);
+    EXPECT_TRUE(socket.listen(address).has_value());
+  }
+
+  SeededRandom random;
+  FakeCluster fake;
+  cluster::ClusterServer server;
+  http::ServiceServer socket;
+};
+
+class RemoteClusterTest : public testing::Test {
+ protected:
+  ~RemoteClusterTest() override {
+    run_task<void>(io_, [this] { return client_.stop(soon()); });
+    if (life_) end_life();
+  }
+
+  static TimePoint soon() { return sys::system_clock().now() + 5s; }
+  void begin_life(std::uint64_t seed) { life_.emplace(io_, address_, seed); }
+  void end_life() {
+    life_->server.release_waiters();
+    run_task<void>(io_, [this] { return life_->socket.stop(soon()); });
+    life_.reset();
+  }
+  Result<void> scale(PodCount want) {
+    return run_task<Result<void>>(io_, [&] { return client_.scale(kWeb, {want, {}, "test"}); });
+  }
+  PodCount listed() {
+    const cluster::Revision* web = client_.snapshot()->find(kWeb);
+    return web == nullptr ? -1 : web->count(ReplicaPhase::kReady);
+  }
+  bool wait_for(const std::function<bool()>& is_true) { return run_until(io_, is_true); }
+  http::Response fetch(std::string method, std::string target, std::string body = {}) {
+    return run_task<Result<http::Response>>(
+               io_, [&] { return http::fetch(address_, method, target, body); })
+        .value();
+  }
+
+  TemporaryFolder folder_;
+  const Endpoint address_{"", 0, folder_.path("cluster.sock")};
+  http::net::io_context io_;
+  SeededRandom random_{1};
+  cluster::RemoteCluster client_{io_, sys::system_clock(), random_, address_};
+  std::optional<ServerLife> life_;
+};
+
+TEST_F(RemoteClusterTest, IsNotReadyBeforeTheFirstListAndRefusesOrdersMeanwhile) {
+  client_.start();
+  EXPECT_FALSE(client_.ready());
+  const auto refused = scale(1);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().kind(), ErrorKind::kUnavailable);
+  EXPECT_THAT(to_string(refused.error()), HasSubstr(address_.unix_path));
+  EXPECT_FALSE(client_.ready());
+  begin_life(1);
+  ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
+  EXPECT_EQ(listed(), 0);
+}
+
+TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsAwayAndFollowsItsNextLife) {
+  begin_life(1);
+  client_.start();
+  ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
+  ASSERT_TRUE(scale(3).has_value());
+  ASSERT_TRUE(wait_for([&] { return listed() == 3; }));
+  const std::uint64_t version = client_.snapshot()->version;
+  end_life();
+  EXPECT_EQ(scale(5).error().kind(), ErrorKind::kUnavailable);
+  EXPECT_EQ(listed(), 3);
+  EXPECT_TRUE(client_.ready());
+  begin_life(2);  // its versions begin anew
+  ASSERT_TRUE(wait_for([&] { return listed() == 0; }));
+  EXPECT_GT(client_.snapshot()->version, version);
+}
+
+TEST_F(RemoteClusterTest, HandsOnWhyAnOrderWasRefused) {
+  begin_life(1);
+  for (const ErrorKind kind : {ErrorKind::kConflict, ErrorKind::kUnavailable, ErrorKind::kGone}) {
+    life_->fake.refuse_orders(kind, 1);
+    const auto refused = scale(1);
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().kind(), kind);
+    EXPECT_EQ(refused.error().culprit(), "fake cluster");
+  }
+  EXPECT_TRUE(scale(1).has_value());
+}
+
+TEST_F(RemoteClusterTest, AnOrderCarriesWhomToDrainAndWhy) {
+  begin_life(1);
+  const cluster::ScaleOrder order{0, {PodName("web-2"), PodName("web-1")}, "load \"0\""};
+  ASSERT_TRUE(run_task<Result<void>>(io_, [&] { return client_.scale(kWeb, order); }).has_value());
+  ASSERT_EQ(life_->fake.orders().size(), 1u);
+  EXPECT_EQ(life_->fake.orders()[0].revision, kWeb);
+  EXPECT_EQ(life_->fake.orders()[0].order.drain_first, order.drain_first);
+  EXPECT_EQ(life_->fake.orders()[0].order.reason, order.reason);
+}
+
+TEST_F(RemoteClusterTest, ServerRefusesWhatItCannotReadAndSaysWhy) {
+  begin_life(1);
+  EXPECT_EQ(fetch("POST", "/v1/revisions/web/scale", "{").status, 400);
+  EXPECT_THAT(fetch("POST", "/v1/revisions/web/scale", R"({"want":-1})").body,
+              HasSubstr("order.want"));
+  EXPECT_EQ(fetch("POST", "/v1/revisions/web/dance", "{}").status, 404);
+  EXPECT_EQ(fetch("POST", "/v1/revisions/web", "{}").status, 404);
+  EXPECT_EQ(fetch("POST", "/v1/revisions/ghost/retire", "{}").status, 422);
+  EXPECT_EQ(fetch("GET", "/v1/cluster?after=soon").status, 400);
+  EXPECT_EQ(fetch("GET", "/v1/cluster?wait_ms=-1").status, 400);
+  EXPECT_TRUE(life_->fake.orders().empty());
+}
+
+TEST_F(RemoteClusterTest, ListThatNothingIsNewerThanWaitsForTheNextChange) {
+  begin_life(1);
+  const http::Response first = fetch("GET", "/v1/cluster");
+  std::string boot;
+  for (const auto& [name, value] : first.headers) {
+    if (name == cluster::ClusterServer::kBootHeader) boot = value;
+  }
+  ASSERT_FALSE(boot.empty());
+  const std::string poll = "/v1/cluster?wait_ms=30000&boot=" + boot +
+                           "&after=" + std::to_string(life_->fake.snapshot()->version);
+  std::optional<Result<http::Response>> answer;
+  http::net::co_spawn(
+      io_, http::fetch(address_, "GET", poll, {}, {}, {}),
+      [&](const std::exception_ptr&, Result<http::Response> got) { answer = std::move(got); });
+  // Another call goes there and back meanwhile: the poll has arrived and is waiting.
+  EXPECT_EQ(fetch("GET", "/v1/cluster").status, 200);
+  EXPECT_FALSE(answer.has_value());
+  life_->fake.set_trouble(kWeb, "web-1: nothing listens");
+  ASSERT_TRUE(wait_for([&] { return answer.has_value(); }));
+  EXPECT_THAT(answer->value().body, HasSubstr("nothing listens"));
+}
+
+TEST_F(RemoteClusterTest, SocketIsForItsOwnerAlone) {
+  begin_life(1);
+  struct stat about {};
+  ASSERT_EQ(::stat(address_.unix_path.c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777U, 0600U);
+}
+
+}  // namespace
+}  // namespace bellows::test

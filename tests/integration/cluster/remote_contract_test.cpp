@@ -1,0 +1,50 @@
+#include "base/sys/clock.hpp"
+#include "cluster/remote/cluster_server.hpp"
+#include "cluster/remote/remote_cluster.hpp"
+#include "tests/integration/cluster/cluster_contract.hpp"
+#include "tests/integration/cluster/rigs.hpp"
+#include "tests/support/fake_cluster.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace bellows::test {
+namespace {
+
+/// A client, a Unix socket, a server, and a fake behind it.
+class RemoteRig final : public ClusterRig {
+ public:
+  RemoteRig() {
+    fake_.add(listening_service());
+    server_.add_routes(socket_);
+    EXPECT_TRUE(socket_.listen(address_).has_value());
+    client_.start();
+  }
+  http::net::io_context& io() override { return io_; }
+  cluster::Cluster& cluster() override { return client_; }
+  void shut_down() override {
+    run_task<void>(io_, [this]() -> http::Task<void> {
+      const TimePoint deadline = sys::system_clock().now() + std::chrono::seconds(5);
+      co_await client_.stop(deadline);
+      server_.release_waiters();
+      co_await socket_.stop(deadline);
+    });
+  }
+
+ private:
+  TemporaryFolder folder_;
+  const Endpoint address_{"", 0, folder_.path("cluster.sock")};
+  http::net::io_context io_;
+  SeededRandom random_{1};
+  FakeCluster fake_{io_, sys::system_clock()};
+  cluster::ClusterServer server_{io_, fake_, sys::system_clock(), random_};
+  http::ServiceServer socket_{io_};
+  cluster::RemoteCluster client_{io_, sys::system_clock(), random_, address_};
+};
+
+INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
+                         testing::Values(RigMaker{"Remote",
+                                                  [] { return std::make_unique<RemoteRig>(); }}),
+                         rig_name);
+
+}  // namespace
+}  // namespace bellows::test

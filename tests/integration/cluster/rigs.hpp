@@ -1,0 +1,34 @@
+// What the rigs of the contract suite and the tests of single implementations share.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/local/local_cluster.hpp"
+
+namespace bellows::test {
+
+/// "web" at web.example, at most 8 replicas, with this command.
+inline config::Service web_service(std::vector<std::string> command) {
+  config::Service service;
+  service.name = RevisionId("web");
+  service.route.host = "web.example";
+  service.settings.max_scale = 8;
+  service.command = std::move(command);
+  return service;
+}
+
+/// An app that listens where it is told to.
+inline config::Service listening_service() {
+  return web_service({TEST_APP, "listen", "$PORT", "wait"});
+}
+
+inline cluster::LocalClusterOptions stub_options() {
+  cluster::LocalClusterOptions options;
+  options.queue_proxy = STUB_QUEUE_PROXY;
+  options.keeper = KEEPER;
+  return options;
+}
+
+}  // namespace bellows::test

@@ -1,0 +1,154 @@
+#include "tests/support/fake_cluster.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.hpp"
+#include "cluster/local/victims.hpp"
+
+namespace bellows::test {
+
+using cluster::Replica;
+using cluster::ReplicaPhase;
+
+FakeCluster::FakeCluster(http::net::io_context& io, const sys::Clock& clock)
+    : clock_(clock), subscribers_(io), snapshot_(std::make_shared<const cluster::Snapshot>()) {}
+
+void FakeCluster::add(const config::Service& service) {
+  Truth truth;
+  truth.revision.id = service.name;
+  truth.revision.route = service.route;
+  truth.revision.settings = service.settings;
+  truth_.emplace(service.name, std::move(truth));
+  publish();
+}
+
+void FakeCluster::hold_lists() {
+  holds_lists_ = true;
+}
+
+void FakeCluster::release_lists() {
+  holds_lists_ = false;
+  publish();
+}
+
+void FakeCluster::refuse_orders(ErrorKind kind, int count) {
+  refusal_ = kind;
+  refusals_left_ = count;
+}
+
+void FakeCluster::set_phase(const RevisionId& revision, const PodName& pod, ReplicaPhase phase,
+                            std::string trouble) {
+  Replica& replica = at(revision, pod);
+  replica.phase = phase;
+  replica.trouble = std::move(trouble);
+  if (phase == ReplicaPhase::kStarting) replica.start.process_started = clock_.now();
+  if (phase == ReplicaPhase::kReady) replica.start.ready = clock_.now();
+  if (phase == ReplicaPhase::kGone) {
+    std::erase_if(truth_.at(revision).revision.replicas,
+                  [&](const Replica& one) { return one.name == pod; });
+  }
+  publish();
+}
+
+void FakeCluster::set_address(const RevisionId& revision, const PodName& pod, Endpoint address) {
+  at(revision, pod).address = std::move(address);
+  publish();
+}
+
+void FakeCluster::set_trouble(const RevisionId& revision, std::string trouble) {
+  truth_.at(revision).revision.trouble = std::move(trouble);
+  publish();
+}
+
+std::unique_ptr<cluster::Subscription> FakeCluster::subscribe(std::function<void()> changed) {
+  return subscribers_.add(std::move(changed));
+}
+
+http::Task<Result<void>> FakeCluster::scale(RevisionId revision, cluster::ScaleOrder order) {
+  const Result<void> taken = take(revision, order);
+  orders_.push_back({std::move(revision), std::move(order), taken.has_value()});
+  co_return taken;
+}
+
+http::Task<Result<void>> FakeCluster::retire(RevisionId revision) {
+  BELLOWS_CO_CHECKED(refusal());
+  BELLOWS_CO_TRY(Truth * truth, in_service(revision));
+  truth->revision.retired = true;
+  resize(*truth, {});
+  publish();
+  co_return Result<void>();
+}
+
+Result<void> FakeCluster::refusal() {
+  if (refusals_left_ == 0) return {};
+  --refusals_left_;
+  return fail(refusal_, "fake cluster", "refuses by order of the test");
+}
+
+Result<FakeCluster::Truth*> FakeCluster::in_service(const RevisionId& revision) {
+  const auto found = truth_.find(revision);
+  const std::string culprit = "revision " + revision.text();
+  if (found == truth_.end()) return fail(ErrorKind::kNotFound, culprit, "there is none");
+  if (found->second.revision.retired) return fail(ErrorKind::kGone, culprit, "is retired");
+  return &found->second;
+}
+
+Result<void> FakeCluster::take(const RevisionId& revision, const cluster::ScaleOrder& order) {
+  BELLOWS_CHECKED(refusal());
+  BELLOWS_TRY(Truth * truth, in_service(revision));
+  if (order.want < 0) {
+    return fail(ErrorKind::kInvalidSetting, "revision " + revision.text(), "want 0 or more");
+  }
+  resize(*truth, order);
+  publish();
+  return {};
+}
+
+void FakeCluster::resize(Truth& truth, const cluster::ScaleOrder& order) {
+  truth.revision.requested = order.want;
+  std::vector<Replica>& replicas = truth.revision.replicas;
+  const auto staying = std::ranges::count_if(
+      replicas, [](const Replica& one) { return one.phase != ReplicaPhase::kDraining; });
+  for (auto i = staying; i < order.want; ++i) add_replica(truth);
+  for (const PodName& name : cluster::choose_victims(replicas, order.want, order.drain_first)) {
+    std::ranges::find(replicas, name, &Replica::name)->phase = ReplicaPhase::kDraining;
+  }
+  if (holds_draining_) return;
+  std::erase_if(replicas, [](const Replica& one) { return one.phase == ReplicaPhase::kDraining; });
+}
+
+void FakeCluster::add_replica(Truth& truth) {
+  Replica replica;
+  replica.name = PodName(truth.revision.id.text() + "-" + std::to_string(truth.next_number++));
+  replica.start.ordered = clock_.now();
+  if (!holds_pending_) {
+    replica.phase = ReplicaPhase::kReady;
+    replica.start.process_started = clock_.now();
+    replica.start.ready = clock_.now();
+  }
+  replica.address = {"127.0.0.1", next_port_++, ""};
+  truth.revision.replicas.push_back(std::move(replica));
+}
+
+Replica& FakeCluster::at(const RevisionId& revision, const PodName& pod) {
+  std::vector<Replica>& replicas = truth_.at(revision).revision.replicas;
+  const auto found = std::ranges::find(replicas, pod, &Replica::name);
+  CHECK(found != replicas.end(), "the test names a replica that the fake has");
+  return *found;
+}
+
+void FakeCluster::publish() {
+  if (holds_lists_) return;
+  auto next = std::make_shared<cluster::Snapshot>();
+  next->version = snapshot_->version + 1;
+  for (const auto& [id, truth] : truth_) {
+    auto revision = std::make_shared<cluster::Revision>(truth.revision);
+    std::ranges::sort(revision->replicas, {}, &Replica::name);
+    next->revisions.push_back(std::move(revision));
+  }
+  snapshot_ = std::move(next);
+  subscribers_.notify();
+}
+
+}  // namespace bellows::test

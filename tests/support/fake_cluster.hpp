@@ -1,0 +1,77 @@
+// A cluster in memory that behaves as well, or as badly, as the test says.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "cluster/subscribers.hpp"
+
+namespace bellows::test {
+
+/// By itself replicas are ready at once and gone at once. Instants come from `clock`, usually a
+/// ManualClock. Callbacks come from `io`, as the contract says.
+class FakeCluster final : public cluster::Cluster {
+ public:
+  FakeCluster(http::net::io_context& io, const sys::Clock& clock);
+
+  void add(const config::Service& service);
+
+  // How it behaves from now on.
+  void hold_pending(bool on = true) { holds_pending_ = on; }    ///< new replicas stay kPending
+  void hold_draining(bool on = true) { holds_draining_ = on; }  ///< leaving ones stay kDraining
+  void hold_lists();                                            ///< snapshot() grows stale
+  void release_lists();
+  void refuse_orders(ErrorKind kind, int count);  ///< the next `count` orders fail with this kind
+  void be_unready() { is_ready_ = false; }        ///< as before the first list
+
+  // What happens to a replica or a revision, by name.
+  void set_phase(const RevisionId& revision, const PodName& pod, cluster::ReplicaPhase phase,
+                 std::string trouble = {});
+  void set_address(const RevisionId& revision, const PodName& pod, Endpoint address);
+  void set_trouble(const RevisionId& revision, std::string trouble);
+
+  struct Order {
+    RevisionId revision;
+    cluster::ScaleOrder order;
+    bool was_taken = false;
+  };
+  const std::vector<Order>& orders() const { return orders_; }
+
+  cluster::SnapshotPtr snapshot() const override { return snapshot_; }
+  bool ready() const override { return is_ready_; }
+  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
+  http::Task<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
+  http::Task<Result<void>> retire(RevisionId revision) override;
+
+ private:
+  struct Truth {
+    cluster::Revision revision;  // replicas: the oldest first
+    std::uint64_t next_number = 1;
+  };
+
+  Result<void> refusal();
+  Result<Truth*> in_service(const RevisionId& revision);
+  Result<void> take(const RevisionId& revision, const cluster::ScaleOrder& order);
+  void resize(Truth& truth, const cluster::ScaleOrder& order);
+  void add_replica(Truth& truth);
+  cluster::Replica& at(const RevisionId& revision, const PodName& pod);
+  void publish();
+
+  const sys::Clock& clock_;
+  cluster::Subscribers subscribers_;
+  std::map<RevisionId, Truth> truth_;
+  cluster::SnapshotPtr snapshot_;
+  std::vector<Order> orders_;
+  bool is_ready_ = true;
+  bool holds_pending_ = false;
+  bool holds_draining_ = false;
+  bool holds_lists_ = false;
+  ErrorKind refusal_ = ErrorKind::kConflict;
+  int refusals_left_ = 0;
+  std::uint16_t next_port_ = 40001;
+};
+
+}  // namespace bellows::test

@@ -1,0 +1,24 @@
+// Lets an io_context work until something has come true, with an end to the patience.
+#pragma once
+
+#include <functional>
+
+#include "base/sys/clock.hpp"
+#include "http/io/net.hpp"
+#include "tests/support/run_task.hpp"
+
+namespace bellows::test {
+
+/// Looks at `is_true` before and after each handler; false after ten seconds in vain.
+inline bool run_until(http::net::io_context& io, const std::function<bool()>& is_true) {
+  const TimePoint end = sys::system_clock().now() + kPatience;
+  while (!is_true()) {
+    const Duration left = end - sys::system_clock().now();
+    if (left <= left.zero()) return false;
+    io.restart();
+    if (io.run_one_for(left) == 0 && io.stopped()) return is_true();
+  }
+  return true;
+}
+
+}  // namespace bellows::test
