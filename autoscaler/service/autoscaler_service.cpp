@@ -127,7 +127,9 @@ http::Task<void> AutoscalerService::stop(TimePoint deadline) {
   tasks_.stop();
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
-  save();
+  // Before the first list nothing is known, and what the predecessor left is still the best there
+  // is.
+  if (cluster_.ready()) save();
 }
 
 }  // namespace bellows::autoscaler

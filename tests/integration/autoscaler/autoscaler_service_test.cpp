@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/integration/autoscaler/autoscaler_world.hpp"
+#include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace bellows::autoscaler::test {
@@ -255,6 +256,18 @@ TEST_F(AutoscalerRestart, WithABrokenSnapshotStillHoldsWhatRuns) {
   replay();
   world_.seconds(4, 20, 40);
   EXPECT_EQ(world_.last().want, 20);
+}
+
+TEST_F(AutoscalerRestart, OneThatEndsBeforeTheFirstListLeavesTheSnapshotAlone) {
+  live_through_a_burst();
+  const SavedStates before = read_state_file(state_file_).value();
+  ASSERT_FALSE(before.revisions.empty());
+  world_.cluster.is_ready(false);
+  world_.start(state_file_);
+  bellows::test::run_task<void>(world_.io, [&] {
+    return world_.service->stop(world_.clock.now() + std::chrono::seconds(1));
+  });
+  EXPECT_EQ(read_state_file(state_file_).value(), before);
 }
 
 TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
