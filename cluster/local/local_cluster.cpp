@@ -82,19 +82,20 @@ struct LocalRevision {
       }
     }
     std::ranges::sort(revision->replicas, {}, &Replica::name);
-    revision->trouble = trouble(*revision);
+    revision->trouble = revision->count(ReplicaPhase::kReady) > 0 ? "" : trouble();
     return revision;
   }
 
-  /// One ready replica is enough for callers not to be troubled.
-  static std::string trouble(const Revision& revision) {
-    if (revision.count(ReplicaPhase::kReady) > 0) return {};
-    for (const Replica& replica : revision.replicas) {
-      if (replica.phase != ReplicaPhase::kDraining && !replica.trouble.empty()) {
-        return replica.trouble;
-      }
+  /// What callers who wait are told: one replica that may still come is worth waiting for.
+  std::string trouble() const {
+    std::string last;
+    for (const auto& replica : replicas) {
+      const ReplicaPhase phase = replica->replica().phase;
+      if (phase == ReplicaPhase::kDraining || phase == ReplicaPhase::kGone) continue;
+      if (!replica->is_stuck()) return {};
+      last = replica->replica().trouble;
     }
-    return {};
+    return last;
   }
 
   std::vector<Replica> oldest_first() const {
@@ -142,6 +143,10 @@ class LocalCluster::Impl {
       revisions_.emplace(id, LocalRevision(std::move(service)));
     }
     publish_all();
+  }
+
+  void send_stats_to(std::string autoscaler_url) {
+    programs_.autoscaler_url = std::move(autoscaler_url);
   }
 
   SnapshotPtr snapshot() const { return snapshot_; }
@@ -322,7 +327,7 @@ class LocalCluster::Impl {
 
   http::net::io_context& io_;
   const sys::Clock& clock_;
-  const ReplicaPrograms programs_;
+  ReplicaPrograms programs_;
   const Duration usage_period_;
   PortAllocator ports_;
   std::map<RevisionId, LocalRevision> revisions_;  // never grows or shrinks
@@ -356,6 +361,10 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
   cluster->impl_ = std::make_unique<Impl>(io, clock, random, std::move(all), std::move(programs),
                                           options.usage_period);
   return cluster;
+}
+
+void LocalCluster::send_stats_to(std::string autoscaler_url) {
+  impl_->send_stats_to(std::move(autoscaler_url));
 }
 
 LocalCluster::LocalCluster() = default;

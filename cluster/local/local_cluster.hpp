@@ -50,6 +50,10 @@ class LocalCluster final : public Cluster {
   http::Task<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Task<Result<void>> retire(RevisionId revision) override;
 
+  /// Where replicas that are started from now on send their stats, when the address was not known
+  /// yet at create(): the port may be the system's choice.
+  void send_stats_to(std::string autoscaler_url);
+
   /// Drains everything, kills what is left at `deadline`, and ends when no process is left. Orders
   /// are refused with kUnavailable from here on. Call it once.
   http::Task<void> shut_down(TimePoint deadline);

@@ -46,6 +46,8 @@ class LocalReplica {
 
   /// Never behind; phase kGone: nothing is left of it and it may be destroyed.
   const Replica& replica() const { return shown_; }
+  /// See ReplicaMachine.
+  bool is_stuck() const { return machine_.is_stuck(); }
 
  private:
   using Actions = ReplicaMachine::Actions;

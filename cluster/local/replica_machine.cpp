@@ -57,6 +57,7 @@ ReplicaMachine::Actions ReplicaMachine::crashed(Side side, const std::string& ho
   gone.state = Process::State::kDown;
   gone.start_at = now + gone.delay.next();
   replica_.trouble = replica_.name.text() + ": " + std::string(name_of(side)) + " " + how;
+  ++crashes_in_a_row_;
   // Otherwise a queue-proxy that keeps crashing would put the deadline off for ever.
   if (was_ready_since) wait_for_ready_from(now);
   return tick(now);
@@ -82,6 +83,7 @@ void ReplicaMachine::settle_readiness(TimePoint now) {
   replica_.start.ready = now;
   replica_.trouble.clear();
   is_overdue_ = false;
+  crashes_in_a_row_ = 0;
 }
 
 ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimePoint now) {

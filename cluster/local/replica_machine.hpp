@@ -46,6 +46,8 @@ class ReplicaMachine {
   static constexpr Duration kAppStopTime = std::chrono::seconds(5);
   static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< beyond drain_timeout
 
+  static constexpr int kCrashLoop = 3;
+
   explicit ReplicaMachine(ReplicaPlan plan);
 
   // What happens. `now` never goes back.
@@ -64,6 +66,11 @@ class ReplicaMachine {
 
   /// As the snapshot shows it, without usage.
   const Replica& replica() const { return replica_; }
+
+  /// Waiting for it is in vain, as far as one can tell: it is past its progress deadline, or it
+  /// crashed kCrashLoop times without having been ready in between. One crash is no reason to turn
+  /// callers away.
+  bool is_stuck() const { return is_overdue_ || crashes_in_a_row_ >= kCrashLoop; }
 
  private:
   struct Process {
@@ -97,6 +104,7 @@ class ReplicaMachine {
   std::optional<TimePoint> ready_since_;
   bool proxy_says_ready_ = false;
   bool is_overdue_ = false;
+  int crashes_in_a_row_ = 0;  // since it was ready
   bool is_leaving_ = false;
 };
 

@@ -114,7 +114,8 @@ TEST_F(LocalClusterTest, AppThatCrashesAtOnceIsTriedAgainAndItsLastWordsAreTold)
   serve(web_service(
       {TEST_APP, "complain", "reading settings", "complain", "no database", "exit", "3"}));
   ASSERT_TRUE(scale(1).has_value());
-  ASSERT_TRUE(wait_for([&] { return !web().replicas.empty() && first().restarts == 2; }));
+  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
+  EXPECT_EQ(first().restarts, 2);
   EXPECT_EQ(first().trouble, "web-1: the app exited with code 3: no database");
   EXPECT_EQ(web().trouble, first().trouble);
   EXPECT_THAT(log_lines, Contains(HasSubstr("app crashed  replica=web-1  how=\"exited with code "
@@ -129,6 +130,7 @@ TEST_F(LocalClusterTest, CrashedAppComesBackBehindTheSameQueueProxy) {
   ::kill(pid_in_log("app"), SIGSEGV);
   ASSERT_TRUE(wait_for([&] { return first().phase == ReplicaPhase::kFailed; }));
   EXPECT_EQ(first().trouble, "web-1: the app was killed by SIGSEGV");
+  EXPECT_EQ(web().trouble, "");
   ASSERT_TRUE(wait_for_ready(1));
   EXPECT_EQ(first().restarts, 1);
   EXPECT_EQ(first().address, address);

@@ -44,6 +44,7 @@ TEST(QueueProxyEnvironment, IsUnderstoodByTheQueueProxysOwnSettings) {
   expected.admin_port = 0;
   expected.user_port = 24001;
   expected.autoscaler = settings.autoscaler;
+  expected.behind_activator = true;
   expected.request_timeout = 20s;
   expected.response_start_timeout = 1500ms;
   expected.idle_timeout = 50ms;

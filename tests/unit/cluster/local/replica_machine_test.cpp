@@ -124,6 +124,19 @@ TEST_F(ReplicaLife, CrashLoopIsTriedWithGrowingDelayAndAlwaysSaysWhy) {
   EXPECT_EQ(machine_.replica().restarts, 9);
 }
 
+TEST_F(ReplicaLife, WaitingForItIsInVainAfterThreeCrashesInARowButNotAfterOne) {
+  get_ready(kStart + 1s);
+  for (int crash = 1; crash <= 3; ++crash) {
+    EXPECT_FALSE(machine_.is_stuck()) << crash;
+    machine_.ended(Side::kApp, "exited with code 1", kStart + crash * 10s);
+    machine_.tick(kStart + crash * 10s + 9s);
+    machine_.started(Side::kApp, kStart + crash * 10s + 9s);
+  }
+  EXPECT_TRUE(machine_.is_stuck());
+  machine_.ready(kStart + 40s);
+  EXPECT_FALSE(machine_.is_stuck());
+}
+
 TEST_F(ReplicaLife, CrashAfterTenGoodSecondsIsAFirstOne) {
   get_ready(kStart);
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1s);
@@ -177,6 +190,14 @@ TEST_F(ReplicaLife, AppThatNeverListensIsReportedAtTheDeadlineAndKept) {
   machine_.ready(kStart + 90s);
   EXPECT_EQ(phase(), Phase::kReady) << "late is better than never";
   EXPECT_EQ(trouble(), "");
+}
+
+TEST_F(ReplicaLife, WaitingForItIsInVainPastTheDeadline) {
+  start_up();
+  machine_.tick(kStart + 59s);
+  EXPECT_FALSE(machine_.is_stuck());
+  machine_.tick(kStart + 61s);
+  EXPECT_TRUE(machine_.is_stuck());
 }
 
 TEST_F(ReplicaLife, AppWhoseReadinessPathNeverAnswersIsReportedWithThePath) {
