@@ -1,0 +1,55 @@
+#include "cli/client_settings.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+void add_admin(config::Schema<ClientSettings>& schema) {
+  schema.add(&ClientSettings::admin, {.name = "admin",
+                                      .help = "Admin address of the Bellows to ask: that of "
+                                              "`bellows run` or `up`, or of the autoscaler when "
+                                              "the programs run apart."});
+}
+
+}  // namespace
+
+const config::Schema<ClientSettings>& retire_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& status_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add_choice(
+        &ClientSettings::output,
+        {{"table", Output::kTable}, {"wide", Output::kWide}, {"json", Output::kJson}},
+        {.name = "output",
+         .aliases = {"o"},
+         .help =
+             "table: a line per service; wide: replicas too; json: everything (docs/status.md)."});
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& top_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(&ClientSettings::interval,
+             {.name = "interval",
+              .bounds = config::between(std::chrono::milliseconds(100), std::chrono::minutes(1)),
+              .help = "Time between two looks."});
+    made.add(&ClientSettings::once, {.name = "once", .help = "Print one look and end."});
+    return made;
+  }();
+  return schema;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,44 @@
+// bellows status: one look.
+#include <algorithm>
+#include <iostream>
+
+#include "cli/admin_client.hpp"
+#include "cli/client_settings.hpp"
+#include "cli/command.hpp"
+#include "cli/status/status_model.hpp"
+#include "cli/status/status_view.hpp"
+#include "cli/usage.hpp"
+
+namespace bellows::cli {
+
+int show_status(const Command& command, const Arguments& arguments) {
+  const auto layers = read_layers(command, arguments);
+  if (!layers) return kSuccess;
+  const auto settings = status_schema().apply(*layers);
+  if (!settings) return complain(command, settings.error());
+  if (arguments.words.size() > 1) return complain(command, "want at most one NAME");
+
+  const auto answer = ask_admin(settings->admin, "GET", "/v1/status");
+  if (!answer) return give_up(command, answer.error());
+  if (settings->output == Output::kJson) {
+    std::cout << answer->body << (answer->body.ends_with('\n') ? "" : "\n");
+    return kSuccess;
+  }
+  auto status = parse_status(answer->body);
+  if (!status) return give_up(command, status.error());
+  if (!arguments.words.empty()) {
+    const std::string& name = arguments.words.front();
+    std::erase_if(status->revisions,
+                  [&](const RevisionStatus& revision) { return revision.name != name; });
+    if (status->revisions.empty()) {
+      return give_up(command, Error(ErrorKind::kNotFound, "service \"" + name + "\"",
+                                    "not one of those that run"));
+    }
+  }
+  const auto lines =
+      settings->output == Output::kWide ? wide_lines(*status) : summary_lines(*status);
+  for (const std::string& line : lines) std::cout << line << "\n";
+  return kSuccess;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,102 @@
+#include "cli/machine/run_until_told.hpp"
+
+#include <csignal>
+#include <optional>
+#include <random>
+#include <utility>
+
+#include "http/io/event.hpp"
+#include "http/io/program.hpp"
+#include "http/io/signals.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+/// A machine in the foreground: what goes on beside it, then what ends it.
+class Foreground {
+ public:
+  Foreground(http::net::io_context& io, Machine& machine)
+      : io_(io),
+        machine_(machine),
+        end_wanted_(io),
+        over_(io),
+        beside_(io),
+        stopping_(io),
+        signals_(io, {SIGINT, SIGTERM}, [this](int, int count) { told(count); }) {}
+
+  /// Ends when `beside` has ended or the first signal came, and the machine was stopped. An error
+  /// if a second signal cut that short.
+  http::Task<Result<void>> run(MachineAddresses addresses, Beside beside) {
+    if (beside) {
+      beside_.spawn("beside the machine",
+                    [this, &addresses, &beside] { return play(addresses, beside); });
+    }
+    co_await end_wanted_.wait();
+    beside_.stop();
+    stopping_.spawn("stop the machine", [this] { return stop(); });
+    co_await over_.wait();
+    if (was_cut_) {
+      co_return fail(ErrorKind::kCancelled, "told twice",
+                     "ended at once; requests in flight were cut");
+    }
+    co_return Result<void>();
+  }
+
+ private:
+  http::Task<void> play(const MachineAddresses& addresses, const Beside& beside) {
+    co_await beside(io_, machine_, addresses);
+    end_wanted_.set();
+  }
+
+  http::Task<void> stop() {
+    co_await machine_.stop();
+    over_.set();
+  }
+
+  void told(int count) {
+    end_wanted_.set();
+    if (count == 1) return;
+    was_cut_ = true;
+    machine_.kill_now();
+    over_.set();
+  }
+
+  http::net::io_context& io_;
+  Machine& machine_;
+  bool was_cut_ = false;
+  http::Event end_wanted_;
+  http::Event over_;
+  http::TaskGroup beside_;
+  http::TaskGroup stopping_;
+  http::Signals signals_;
+};
+
+http::Task<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
+                            const std::vector<config::Service>& services, const Beside& beside,
+                            Result<void>& outcome) {
+  SeededRandom random((std::uint64_t{std::random_device()()} << 32U) | std::random_device()());
+  Machine machine(io, sys::system_clock(), random, settings, services);
+  Foreground foreground(io, machine);
+  auto addresses = machine.start();
+  if (!addresses) {
+    outcome = fail(std::move(addresses).error());
+    co_return 1;
+  }
+  outcome = co_await foreground.run(std::move(*addresses), beside);
+  co_return outcome ? 0 : 1;
+}
+
+}  // namespace
+
+Result<void> run_until_told(config::RunSettings settings, std::vector<config::Service> services,
+                            Beside beside) {
+  Result<void> outcome;
+  http::run_program([&](http::net::io_context& io) {
+    return run_machine(io, settings, services, beside, outcome);
+  });
+  return outcome;
+}
+
+}  // namespace bellows::cli

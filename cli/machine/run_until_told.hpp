@@ -1,0 +1,20 @@
+// Running a machine in the foreground until a signal ends it.
+#pragma once
+
+#include <functional>
+
+#include "cli/machine/machine.hpp"
+
+namespace bellows::cli {
+
+/// What happens beside the machine while it runs: the live line, or the demonstration's story. When
+/// it ends by itself, the machine is stopped.
+using Beside =
+    std::function<http::Task<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
+
+/// Starts the machine, runs it until SIGINT or SIGTERM (a second one kills), and stops it.
+/// The error of start(), or nothing.
+Result<void> run_until_told(config::RunSettings settings, std::vector<config::Service> services,
+                            Beside beside);
+
+}  // namespace bellows::cli

@@ -1,0 +1,29 @@
+#include "cli/status/status_follower.hpp"
+
+#include "http/io/client.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::cli {
+
+http::Task<Result<Status>> fetch_status(Endpoint admin) {
+  const auto answer = co_await http::fetch(admin, "GET", "/v1/status");
+  if (!answer) co_return fail(answer.error());
+  if (answer->status != 200) {
+    co_return fail(ErrorKind::kUnavailable, to_string(admin),
+                   "answered " + std::to_string(answer->status) + " to GET /v1/status; want 200");
+  }
+  co_return parse_status(answer->body);
+}
+
+http::Task<Result<void>> follow_status(Endpoint admin, Duration interval,
+                                       std::function<bool(const Status&)> seen) {
+  while (true) {
+    const auto status = co_await fetch_status(admin);
+    if (!status) co_return fail(status.error());
+    if (!seen(*status)) co_return Result<void>();
+    const bool slept = co_await http::sleep_for(interval);
+    if (!slept) co_return Result<void>();
+  }
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,33 @@
+// Help and complaints: what every command says before it does anything.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "cli/command.hpp"
+#include "config/layer.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::cli {
+
+/// The overview of all commands.
+std::string overview();
+
+/// The help of one command: synopsis, what it does, its flags.
+std::string help_of(const Command& command);
+
+/// Prints "bellows COMMAND: ..." for each mistake to standard error. The exit code for it: 2.
+int complain(const Command& command, const std::vector<Error>& mistakes);
+int complain(const Command& command, const std::string& mistake);
+
+/// Prints one line for what failed while running. The exit code for it: 1.
+int give_up(const Command& command, const Error& error);
+
+/// Environment and flags of the command line as layers, in the order in which they win; or, if the
+/// line asked for help, its text was printed and this is empty.
+std::optional<std::vector<config::Layer>> read_layers(const Command& command,
+                                                      const Arguments& arguments);
+
+}  // namespace bellows::cli

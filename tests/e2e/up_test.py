@@ -1,0 +1,133 @@
+"""bellows up: several services, and the programs run apart from each other."""
+
+import os
+import signal
+import subprocess
+
+from harness import DEADLINE, QUICK, Crowd, EndToEnd, descendants, free_port, get, program, until
+
+TWO_SERVICES = """
+defaults:
+  window: 4s
+  panic-window-percentage: 50
+  scale-to-zero-grace-period: 1s
+services:
+  - name: shop
+    host: shop.localhost
+    command: [{sample}, --service-time, 5ms]
+  - name: mail
+    path-prefix: /mail
+    command: [{sample}, --service-time, 5ms]
+    environment: {{GREETING: hello}}
+"""
+
+
+class SeveralServices(EndToEnd):
+    def start_two(self):
+        path = os.path.join(self.folder(), "bellows.yaml")
+        with open(path, "w") as f:
+            f.write(TWO_SERVICES.format(sample=program("sample-app")))
+        bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json")
+        listening = bellows.wait_for("listening")
+        bellows.port = int(listening["address"].rsplit(":", 1)[1])
+        bellows.admin = int(listening["admin"].rsplit(":", 1)[1])
+        return bellows
+
+    def test_host_and_path_tell_services_apart(self):
+        bellows = self.start_two()
+        self.assertEqual(get(bellows.port, host="shop.localhost").status, 200)
+        self.assertEqual(self.status(bellows, "shop")["state"], "Active")
+        self.assertEqual(self.status(bellows, "mail")["state"], "Reserve")
+        self.assertEqual(get(bellows.port, "/mail", host="any.localhost").status, 404)  # the app's own 404: only / exists
+        self.assertEqual(self.status(bellows, "mail")["state"], "Active")
+        self.assert_ends_well(bellows)
+
+    def test_an_unknown_host_is_404_and_named(self):
+        bellows = self.start_two()
+        answer = get(bellows.port, host="nobody.example")
+        self.assertEqual(answer.status, 404)
+        self.assertIn("nobody.example", answer.body)
+        self.assert_ends_well(bellows)
+
+    def test_a_wrong_file_reports_every_mistake_with_its_line(self):
+        path = os.path.join(self.folder(), "bellows.yaml")
+        with open(path, "w") as f:
+            f.write("services:\n  - name: web\n    comand: [x]\n    target: 0\n  - name: web\n    command: [y]\n")
+        done = subprocess.run([program("bellows"), "up", path], capture_output=True, text=True, timeout=DEADLINE,
+                              check=False)
+        self.assertEqual(done.returncode, 2)
+        for expected in (f"{path}:3", "comand", "command", f"{path}:4", "target", f"{path}:5"):
+            self.assertIn(expected, done.stderr)
+
+
+class ProgramsApart(EndToEnd):
+    """`bellows up --autoscaler URL` owns the replicas; autoscaler and activator are clients of its socket."""
+
+    def start_apart(self, *settings):
+        self.dir = self.folder()
+        path = os.path.join(self.dir, "bellows.yaml")
+        with open(path, "w") as f:
+            f.write(f"services:\n  - name: web\n    command: [{program('sample-app')}, --service-time, 100ms]\n"
+                    "    target: 5\n    max-scale: 4\n    window: 20s\n    panic-window-percentage: 20\n"
+                    "    scale-to-zero-grace-period: 1s\n")
+        self.scaler_port = free_port()
+        self.socket = os.path.join(self.dir, "cluster.sock")
+        self.owner = self.start(program("bellows"), "up", path, "--autoscaler",
+                                f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--socket", self.socket, "--admin",
+                                "127.0.0.1:0", "--log-format", "json")
+        self.owner.wait_for("cluster offered")
+        self.scaler = self.start_autoscaler()
+        self.activator = self.start(program("activator"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                                    "--cluster", f"unix:{self.socket}", "--autoscaler",
+                                    f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--log-format", "json")
+        listening = self.activator.wait_for("listening")
+        self.port = int(listening["address"].rsplit(":", 1)[1])
+
+    def start_autoscaler(self):
+        scaler = self.start(program("autoscaler"), "--listen", f"127.0.0.1:{self.scaler_port}", "--cluster",
+                            f"unix:{self.socket}", "--state-file", os.path.join(self.dir, "state.json"),
+                            "--log-format", "json")
+        scaler.wait_for("listening")
+        scaler.admin = self.scaler_port
+        return scaler
+
+    def end_all(self):
+        for running in (self.activator, self.scaler, self.owner):
+            self.assert_ends_well(running, signal.SIGTERM)
+
+    def test_the_socket_is_for_its_owner_only(self):
+        self.start_apart()
+        self.assertEqual(os.stat(self.socket).st_mode & 0o777, 0o600)
+        self.end_all()
+
+    def test_from_zero_through_the_three_programs(self):
+        self.start_apart()
+        self.assertEqual(get(self.port).status, 200)
+        self.assertEqual(self.status(self.scaler)["state"], "Active")
+        self.end_all()
+
+    def test_an_autoscaler_killed_in_a_burst_wants_the_same_replicas_when_it_is_back(self):
+        self.start_apart()
+        crowd = Crowd(self.port, 30)
+        until(lambda: self.status(self.scaler)["desired"] == 4, "four wanted")
+        until(lambda: self.status(self.scaler)["mode"] == "panic", "panic mode")
+        until(lambda: sum(r["phase"] == "ready" for r in self.status(self.scaler)["replicas"]) == 4, "four ready")
+        apps = {pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}
+        self.scaler.signal(signal.SIGKILL)
+        self.scaler.end()
+        self.scaler = self.start_autoscaler()
+        until(lambda: self.status(self.scaler)["desired"] == 4, "the same want again", deadline=3)
+        self.assertEqual(self.status(self.scaler)["mode"], "panic")
+        crowd.stop()
+        self.assertEqual(crowd.failures, [])
+        self.assertEqual({pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}, apps)
+        self.end_all()
+
+    def test_zero_can_be_left_while_the_autoscaler_is_away(self):
+        self.start_apart()
+        self.scaler.signal(signal.SIGKILL)
+        self.scaler.end()
+        self.assertEqual(get(self.port).status, 200)
+        self.scaler = self.start_autoscaler()
+        self.end_all()
