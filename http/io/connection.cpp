@@ -77,7 +77,10 @@ IoStep Connection::try_write(const iovec* parts, std::size_t count) {
       return {IoStep::Kind::kBytes, static_cast<std::size_t>(sent), 0};
     }
     if (errno == EINTR) continue;
-    if (!would_block(errno)) return failed(errno);
+    if (!would_block(errno)) {
+      readable_ = true;  // what the peer said before is still there, then the end
+      return failed(errno);
+    }
     writable_ = false;
     return {};
   }

@@ -47,6 +47,7 @@ Reactor::Reactor(net::io_context& io, const sys::Clock& clock, SocketApi& socket
       epoll_(io, make_epoll()),
       timer_(io),
       alive_(std::make_shared<bool>(true)) {
+  watchdog_.advance(now());
   wait_for_events();
   start_timer();
 }

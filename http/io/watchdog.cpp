@@ -10,6 +10,7 @@ Deadline::~Deadline() {
 
 void Deadline::set_deadline(TimePoint at) {
   at_ = at;
+  if (at == TimePoint::max()) return;
   // A later deadline waits in its earlier bucket: the sweep moves it on.
   if (is_linked_ && Watchdog::tick_of(at) >= tick_) return;
   if (is_linked_) watchdog_.unlink(*this);

@@ -16,10 +16,10 @@ enum class Peer : std::uint8_t { kOutside, kInside };
 
 /// Both ends of an exchange, and what to add.
 struct HeaderRules {
-  Peer downstream = Peer::kOutside;  ///< kOutside: we are the first hop and write Forwarded
-  Peer upstream = Peer::kOutside;    ///< kOutside: internal fields end here
-  std::string_view client_address;   ///< of the downstream, without port: "127.0.0.1", "::1"
-  std::string_view extra_lines;      ///< header lines of our own, each with its CRLF
+  Peer downstream = Peer::kOutside;      ///< kOutside: we are the first hop and write Forwarded
+  Peer upstream = Peer::kOutside;        ///< kOutside: internal fields end here
+  std::string_view client_address = {};  ///< of the downstream, without port: "127.0.0.1", "::1"
+  std::string_view extra_lines = {};     ///< header lines of our own, each with its CRLF
 };
 
 /// Appends the request head for the upstream. Goes out in the version it came in, with keep-alive;
@@ -36,7 +36,7 @@ struct ResponseRules {
   int downstream_minor_version = 1;
   bool keep_alive = true;
   bool is_upgrade = false;  ///< 101: Connection and Upgrade stay
-  std::string_view extra_lines;
+  std::string_view extra_lines = {};
 };
 
 /// Appends the response head for the downstream, as HTTP/1.1.

@@ -40,8 +40,8 @@ struct ForwardOptions {
   TimeLimits limits;
   Peer downstream = Peer::kOutside;
   Peer upstream = Peer::kOutside;
-  std::string_view upstream_name;        ///< culprit of errors: "replica web-1"; empty: its address
-  std::string_view extra_request_lines;  ///< sent upstream, each with its CRLF
+  std::string_view upstream_name = {};  ///< culprit of errors: "replica web-1"; empty: its address
+  std::string_view extra_request_lines = {};  ///< sent upstream, each with its CRLF
   ResponseHook* hook = nullptr;
 };
 

@@ -6,18 +6,18 @@
 
 namespace bellows::proxy {
 
-RelayContext Session::relay_context(http::Connection& upstream, const ForwardOptions& options,
-                                    std::string_view upstream_name) {
+RelayContext Session::relay_context(http::Connection& connection, const Endpoint& upstream,
+                                    const ForwardOptions& options) {
   return {.reactor = server_.reactor,
           .downstream = downstream_,
-          .upstream = upstream,
+          .upstream = connection,
           .request = head_,
           .body_in_memory = input_.view().substr(head_.size),
           .options = options,
           .client_address = client_address(),
-          .upstream_name = upstream_name,
+          .upstream_endpoint = upstream,
           .arrived = arrived_,
-          .may_keep_alive = may_keep_alive(),
+          .is_draining = server_.is_draining,
           .outcome = outcome_,
           .scratch = server_.scratch,
           .scratch_lines = server_.scratch_lines};
@@ -36,8 +36,6 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
                                           const ForwardOptions& options) {
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
-  const std::string name =
-      options.upstream_name.empty() ? to_string(upstream) : std::string(options.upstream_name);
   for (bool may_use_kept = true;; may_use_kept = false) {
     UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
     const bool was_kept = connection != nullptr;
@@ -48,14 +46,15 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
     }
     ++outcome_.upstream_tries;
     connection->set_waiter(&waiter_);
-    Relay relay(relay_context(*connection, options, name));
+    Relay relay(relay_context(*connection, upstream, options));
     Relay::State state = relay.advance();
     while (state == Relay::State::kMoving || state == Relay::State::kBusy) {
       if (state == Relay::State::kBusy) waiter_.wake();
       waiter_.set_deadline(relay.deadline(started));
       co_await waiter_.wait();
-      state = waiter_.is_overdue() ? relay.time_out(started) : relay.advance();
       if (server_.is_cutting) break;
+      state = waiter_.is_overdue() ? relay.time_out(started) : Relay::State::kMoving;
+      if (state == Relay::State::kMoving) state = relay.advance();
     }
     waiter_.clear_deadline();
     const bool was_stale = was_kept && !relay.was_turned_away();

@@ -19,9 +19,12 @@ Relay::Relay(const RelayContext& context)
 }
 
 Relay::State Relay::fail_with(State state, ErrorKind kind, std::string message, ErrorSide side) {
-  const bool is_downstream = side == ErrorSide::kDownstream;
-  error_.emplace(kind, is_downstream ? "downstream" : std::string(context_.upstream_name),
-                 std::move(message), side);
+  std::string culprit = "downstream";
+  if (side != ErrorSide::kDownstream) {
+    const std::string_view name = context_.options.upstream_name;
+    culprit = name.empty() ? to_string(context_.upstream_endpoint) : std::string(name);
+  }
+  error_.emplace(kind, std::move(culprit), std::move(message), side);
   return state;
 }
 
@@ -35,9 +38,11 @@ Relay::State Relay::advance() {
   }
   const State request = push_request();
   if (request != State::kMoving && request != State::kBusy) return request;
+  const bool was_tunnel = is_tunnel_;
   const State answer = answer_phase_ == Phase::kAwaited ? pull_answer() : push_answer();
   if (answer != State::kMoving) return answer;
-  return request;
+  // What came behind the request is the tunnel's first bytes.
+  return is_tunnel_ && !was_tunnel ? State::kBusy : request;
 }
 
 Relay::State Relay::write_request() {
@@ -125,6 +130,7 @@ Relay::State Relay::pull_answer() {
         context_.upstream.try_read(block_.data() + block_used_, block_.size() - block_used_);
     if (got.kind == Kind::kEnd) return no_answer(0);
     if (got.kind == Kind::kFailed) return no_answer(got.error);
+    if (got.kind == Kind::kWouldBlock && upstream_broken_) return no_answer(EPIPE);
     if (got.kind == Kind::kWouldBlock) break;
     has_heard_ = true;
     block_used_ += got.bytes;
@@ -206,8 +212,8 @@ Relay::State Relay::begin_answer() {
     return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
                      std::string(http::fault_text(answer_body_.fault())), ErrorSide::kUpstream);
   }
-  keeps_downstream_ = context_.may_keep_alive && framing.end != http::BodyEnd::kClose &&
-                      request_body_.is_complete();
+  keeps_downstream_ = context_.request.keeps_alive() && !context_.is_draining &&
+                      framing.end != http::BodyEnd::kClose && request_body_.is_complete();
   keeps_upstream_ = framing.end != http::BodyEnd::kClose && answer_.keeps_alive();
   write_answer_head();
   if (is_tunnel_) begin_tunnel();

@@ -22,9 +22,9 @@ struct RelayContext {
   std::string_view body_in_memory;  ///< what has been read behind the request's head
   const ForwardOptions& options;
   std::string_view client_address;
-  std::string_view upstream_name;
+  const Endpoint& upstream_endpoint;
   TimePoint arrived;
-  bool may_keep_alive;  ///< downstream, as far as the request and the server go
+  const bool& is_draining;  ///< of the server; may turn true at any time
   Outcome& outcome;
   std::string& scratch;        ///< for heads; anybody's between two calls
   std::string& scratch_lines;  ///< for the hook's lines, likewise

@@ -56,8 +56,8 @@ class Session final : public Exchange {
   bool may_keep_alive() const;
   std::string_view client_address() const;
 
-  RelayContext relay_context(http::Connection& upstream, const ForwardOptions& options,
-                             std::string_view upstream_name);
+  RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,
+                             const ForwardOptions& options);
   UpstreamPool::ConnectionPtr take_kept(UpstreamPool& pool, const Endpoint& upstream) const;
   /// Notes where the next request begins and what becomes of both connections.
   void settle(const Relay& relay);

@@ -1,0 +1,289 @@
+// What passes through, whole messages compared byte by byte.
+#include <gtest/gtest.h>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using test::TestPeer;
+
+const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+TEST(Exchange, RequestAndAnswerPassAsTheyAreAndConnectionsAreKept) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(world.hears(app, kGet));
+    ASSERT_TRUE(app.say(kOk));
+    ASSERT_TRUE(world.hears(caller, kOk));
+    caller.take_heard();
+    app.take_heard();
+    ASSERT_TRUE(caller.say(kGet));
+  }
+  EXPECT_EQ(world.server.counters().by_class[2], 3U);
+  EXPECT_EQ(world.sockets.connects, 1);
+}
+
+TEST(Exchange, PipelinedRequestsAreAnsweredInOrder) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kPost + kGet + kPost));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kPost));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(app, kPost + kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(app, kPost + kGet + kPost));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(caller, kOk + kOk + kOk));
+}
+
+TEST(Exchange, ChunkedBothWaysWithTrailersByteByByte) {
+  ProxyWorld world;
+  const std::string request =
+      "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "5;x=1\r\nhello\r\n0\r\nX-Sum: 9\r\n\r\n";
+  const std::string answer =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
+      "3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n";
+  TestPeer caller = world.caller();
+  for (const char c : request) {
+    ASSERT_TRUE(caller.say({&c, 1}));
+    world.io.poll();
+  }
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, request));
+  for (const char c : answer) {
+    ASSERT_TRUE(app.say({&c, 1}));
+    world.io.poll();
+  }
+  // The request had not ended when its answer's connection was decided: it had, byte by byte.
+  ASSERT_TRUE(world.hears(caller, answer));
+  ASSERT_TRUE(caller.say(kGet));
+  EXPECT_TRUE(world.hears(app, request + kGet)) << "both connections are kept";
+}
+
+TEST(Exchange, ContinueIsPassedOnAndTheBodyFollows) {
+  ProxyWorld world;
+  const std::string head =
+      "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
+  const std::string go_on = "HTTP/1.1 100 Continue\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(head));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, head));
+  ASSERT_TRUE(app.say(go_on));
+  ASSERT_TRUE(world.hears(caller, go_on));
+  ASSERT_TRUE(caller.say("hello"));
+  ASSERT_TRUE(world.hears(app, head + "hello"));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(caller, go_on + kOk));
+}
+
+TEST(Exchange, EarlyHintsPassButContinueNobodyAskedForDoesNot) {
+  ProxyWorld world;
+  const std::string hints = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say("HTTP/1.1 100 Continue\r\n\r\n" + hints + kOk));
+  EXPECT_TRUE(world.hears(caller, hints + kOk));
+}
+
+TEST(Exchange, AnswersWithoutBodyLeaveTheConnectionInStep) {
+  ProxyWorld world;
+  const std::string head = "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n";
+  const std::string sized = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
+  const std::string empty = "HTTP/1.1 204 No Content\r\n\r\n";
+  const std::string same = "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(head + kGet + kGet + kGet));
+  TestPeer app = world.accept();
+  std::string heard;
+  std::string answered;
+  for (const auto& [request, answer] : {std::pair(head, sized), std::pair(kGet, empty),
+                                        std::pair(kGet, same), std::pair(kGet, kOk)}) {
+    ASSERT_TRUE(world.hears(app, heard += request));
+    ASSERT_TRUE(app.say(answer));
+    ASSERT_TRUE(world.hears(caller, answered += answer));
+  }
+}
+
+TEST(Exchange, AnUpgradeBecomesATunnelAndCountsAsInFlightToItsEnd) {
+  ProxyWorld world;
+  const std::string ask =
+      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+  const std::string go =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(ask + "early"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, ask));
+  ASSERT_TRUE(app.say(go + "first"));
+  ASSERT_TRUE(world.hears(caller, go + "first"));
+  ASSERT_TRUE(world.hears(app, ask + "early"));
+  EXPECT_EQ(world.server.counters().in_flight, 1);
+  ASSERT_TRUE(caller.say("ping"));
+  ASSERT_TRUE(world.hears(app, ask + "earlyping"));
+  caller.finish();
+  ASSERT_TRUE(world.hears_end(app)) << "the end of one direction is passed on";
+  ASSERT_TRUE(app.say("bye"));
+  ASSERT_TRUE(world.hears(caller, go + "firstbye"));
+  app.close();
+  ASSERT_TRUE(world.hears_end(caller));
+  EXPECT_FALSE(caller.was_reset());
+  EXPECT_TRUE(world.is_at_rest());
+  EXPECT_TRUE(world.outcomes.at(0).was_upgraded);
+}
+
+TEST(Exchange, AnAnswerMayComeBeforeTheRequestHasEnded) {
+  ProxyWorld world;
+  const std::string head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(head + "01234"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, head + "01234"));
+  ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab"));
+  const std::string answer_head =
+      "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\n";
+  ASSERT_TRUE(world.hears(caller, answer_head + "ab"));
+  ASSERT_TRUE(caller.say("56789"));
+  ASSERT_TRUE(world.hears(app, head + "0123456789")) << "both directions at once";
+  ASSERT_TRUE(app.say("cd"));
+  EXPECT_TRUE(world.hears(caller, answer_head + "abcd"));
+  EXPECT_TRUE(world.hears_end(caller));
+}
+
+TEST(Exchange, ARefusalInTheMiddleOfAnUploadReachesItsCaller) {
+  ProxyWorld world;
+  const std::string no =
+      "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n"));
+  ASSERT_TRUE(caller.say(std::string(50000, 'x')));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.until([&] {
+    app.listen();
+    return app.heard().size() > 50000;
+  }));
+  ASSERT_TRUE(app.say(no));
+  app.close();
+  ASSERT_TRUE(caller.say(std::string(50000, 'x'))) << "still sending";
+  EXPECT_TRUE(world.hears(caller, no));
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_FALSE(caller.was_reset());
+}
+
+TEST(Exchange, AnAnswerThatEndsWithItsConnectionEndsOurs) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say("HTTP/1.0 200 OK\r\n\r\nall"));
+  app.close();
+  EXPECT_TRUE(world.hears(caller, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall"));
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_FALSE(caller.was_reset());
+}
+
+TEST(Exchange, AnOldCallerIsServedInItsVersion) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(
+      caller, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"));
+}
+
+TEST(Exchange, ServerSentEventsGoOutAtOnce) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  std::string expected =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
+  ASSERT_TRUE(app.say(expected));
+  ASSERT_TRUE(world.hears(caller, expected));
+  for (int i = 0; i < 5; ++i) {
+    const std::string event = "9\r\ndata: x\n\n\r\n";
+    ASSERT_TRUE(app.say(event));
+    ASSERT_TRUE(world.hears(caller, expected += event));
+    EXPECT_LE(world.reactor.buffers().borrowed(), 1U) << "the request alone, between two events";
+  }
+}
+
+TEST(Exchange, ASlowReaderHoldsUpItsSenderNotOurMemory) {
+  ProxyWorld world;
+  const std::size_t size = std::size_t{32} * 1024 * 1024;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  const std::string head =
+      "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(size) + "\r\n\r\n";
+  ASSERT_TRUE(app.say(head));
+  const std::string piece(64 * 1024, 'x');
+  std::size_t said = 0;
+  // The sender is stopped long before the end, while nobody reads.
+  for (int blocked = 0; blocked < 50 && said < size;) {
+    const bool went = app.say(piece);
+    if (went) {
+      said += piece.size();
+    } else {
+      ++blocked;
+      break;
+    }
+    world.io.poll();
+  }
+  ASSERT_LT(said, size);
+  EXPECT_LE(world.reactor.buffers().borrowed(), 3U);
+  caller.reset();
+  EXPECT_TRUE(world.is_at_rest());
+}
+
+TEST(Exchange, MalformedRequestsAreAnsweredAndNeverPassedOn) {
+  const std::vector<std::string> malformed = {
+      std::string("GET / HTTP/1.1\nHost: a\n\n"), "GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5x\r\nhello\r\n"};
+  for (const std::string& bad : malformed) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(bad + kGet));
+    EXPECT_TRUE(world.hears_end(caller));
+    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 400 Bad Request\r\n")) << caller.heard();
+    EXPECT_NE(caller.heard().find("X-Bellows-Error: malformed\r\n"), std::string::npos);
+    EXPECT_FALSE(caller.was_reset());
+    TestPeer app = world.app.accept();
+    if (app.is_open()) app.listen();
+    EXPECT_EQ(app.heard(), "");
+    EXPECT_TRUE(world.is_at_rest());
+  }
+}
+
+TEST(Exchange, AChunkThatBreaksLaterCutsTheUpstreamAndIsAnswered) {
+  ProxyWorld world;
+  const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(head + "1\r\na\r\n"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, head + "1\r\na\r\n"));
+  ASSERT_TRUE(caller.say("nonsense\r\n"));
+  EXPECT_TRUE(world.hears_end(app));
+  EXPECT_EQ(app.heard(), head + "1\r\na\r\n");
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 400 ")) << caller.heard();
+}
+
+}  // namespace
+}  // namespace bellows::proxy

@@ -1,0 +1,142 @@
+// A proxy, its caller and its upstream in one thread: the test plays both ends, byte by byte, and
+// moves the time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "proxy/io/gate.hpp"
+#include "proxy/io/proxy_server.hpp"
+#include "tests/support/manual_clock.hpp"
+#include "tests/support/test_peer.hpp"
+
+namespace bellows::proxy {
+
+/// Fails the n-th call of a kind.
+class FaultySockets final : public http::SocketApi {
+ public:
+  int fail_receive = -1;
+  int fail_send = -1;
+  int fail_connect = -1;
+  int receives = 0;
+  int sends = 0;
+  int connects = 0;
+
+  ssize_t receive(int fd, void* data, std::size_t size, int flags) override {
+    if (receives++ == fail_receive) return fail();
+    return SocketApi::receive(fd, data, size, flags);
+  }
+  ssize_t send(int fd, const iovec* parts, std::size_t count) override {
+    if (sends++ == fail_send) return fail();
+    return SocketApi::send(fd, parts, count);
+  }
+  int connect(int fd, const sockaddr* address, socklen_t size) override {
+    if (connects++ == fail_connect) return fail();
+    return SocketApi::connect(fd, address, size);
+  }
+
+ private:
+  static int fail() {
+    errno = ECONNRESET;
+    return -1;
+  }
+};
+
+/// One gate, one upstream: what a queue-proxy does at the least.
+class GatedHandler final : public RequestHandler {
+ public:
+  GatedHandler(http::Reactor& reactor, BreakerLimits limits) : pool(reactor), gate("app", limits) {}
+
+  http::Flow<void> handle(Exchange& exchange) override {
+    auto slot = co_await gate.enter(exchange);
+    if (!slot) {
+      co_await exchange.answer(gate.answer_for_refused(slot.error(), exchange.reactor().now()));
+      co_return;
+    }
+    auto passed = co_await exchange.forward(pool, upstream, options);
+    if (!passed) errors.push_back(passed.error());
+  }
+
+  UpstreamPool pool;
+  Gate gate;
+  Endpoint upstream;
+  ForwardOptions options;
+  std::vector<Error> errors;
+};
+
+class ProxyWorld {
+ public:
+  explicit ProxyWorld(BreakerLimits limits = {.slots = 100, .line = {.count = 100}},
+                      ProxyServerOptions options = {})
+      : reactor(io, clock, sockets), handler(reactor, limits), server(reactor, handler, options) {
+    handler.upstream = Endpoint{.host = "127.0.0.1", .port = app.port(), .unix_path = {}};
+    handler.options.upstream_name = "app";
+    // Between inner hops nothing is added to a request: the tests compare whole messages.
+    handler.options.downstream = Peer::kInside;
+    server.set_observer(
+        [this](const Exchange&, const Outcome& outcome) { outcomes.push_back(outcome); });
+    port = server.listen(Endpoint{.host = "127.0.0.1", .port = 0, .unix_path = {}}).value().port;
+  }
+
+  test::TestPeer caller() { return test::TestPeer::connect_to(port); }
+
+  /// Lets the proxy work until `condition` holds; false after five seconds of real time.
+  bool until(const std::function<bool()>& condition) {
+    const TimePoint give_up = sys::system_clock().now() + std::chrono::seconds(5);
+    while (!condition()) {
+      if (sys::system_clock().now() > give_up) return false;
+      if (io.poll() == 0) io.run_one_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+  /// Hears at least `bytes` from the peer.
+  bool hears(test::TestPeer& peer, std::string_view text) {
+    return until([&] {
+             peer.listen();
+             return peer.heard().size() >= text.size();
+           }) &&
+           peer.heard() == text;
+  }
+  bool hears_end(test::TestPeer& peer) {
+    return until([&] {
+      peer.listen();
+      return peer.has_ended();
+    });
+  }
+  /// The upstream's next connection.
+  test::TestPeer accept() {
+    test::TestPeer peer;
+    EXPECT_TRUE(until([&] {
+      peer = app.accept();
+      return peer.is_open();
+    }));
+    return peer;
+  }
+  /// Nothing in flight, no slot taken, no memory borrowed.
+  bool is_at_rest() {
+    return until([&] {
+      return server.counters().in_flight == 0 && handler.gate.breaker().running() == 0 &&
+             handler.gate.breaker().waiting() == 0 && reactor.buffers().borrowed() == 0;
+    });
+  }
+  /// Time passes, and who is due is told.
+  void pass(Duration span) {
+    clock.advance(span);
+    reactor.tick();
+  }
+
+  http::net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  FaultySockets sockets;
+  http::Reactor reactor;
+  test::TestListener app;
+  GatedHandler handler;
+  ProxyServer server;
+  std::uint16_t port = 0;
+  std::vector<Outcome> outcomes;
+};
+
+}  // namespace bellows::proxy

@@ -1,0 +1,503 @@
+// Everything that can go wrong between two ends: each ends honestly and leaves nothing behind.
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::TestPeer;
+
+const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
+const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+std::string status_line(const TestPeer& caller) {
+  return caller.heard().substr(0, caller.heard().find("\r\n"));
+}
+
+/// One exchange that leaves both connections kept.
+void warm_up(ProxyWorld& world, TestPeer& caller, TestPeer& app) {
+  ASSERT_TRUE(caller.say(kGet));
+  app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(caller, kOk));
+  app.take_heard();
+  caller.take_heard();
+}
+
+TEST(UpstreamCut, AtEveryByteOfAnAnswerNeverLooksComplete) {
+  const std::vector<std::string> answers = {
+      "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"};
+  for (const std::string& answer : answers) {
+    const std::size_t head = answer.find("\r\n\r\n") + 4;
+    for (std::size_t cut = 0; cut < answer.size(); ++cut) {
+      ProxyWorld world;
+      TestPeer caller = world.caller();
+      ASSERT_TRUE(caller.say(kGet));
+      TestPeer app = world.accept();
+      ASSERT_TRUE(world.hears(app, kGet));
+      ASSERT_TRUE(app.say(answer.substr(0, cut)));
+      app.close();
+      if (cut < head) {
+        ASSERT_TRUE(world.until([&] {
+          caller.listen();
+          return !caller.heard().empty();
+        }));
+        EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway") << "cut at " << cut;
+      } else {
+        ASSERT_TRUE(world.hears_end(caller));
+        EXPECT_TRUE(caller.was_reset()) << "cut at " << cut << ": heard " << caller.heard();
+      }
+      EXPECT_TRUE(world.is_at_rest()) << "cut at " << cut;
+    }
+  }
+}
+
+TEST(UpstreamReset, OfAnAnswerThatEndsWithItsConnectionResetsOurs) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\n\r\npart"));
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.heard().ends_with("part");
+  }));
+  app.reset();
+  ASSERT_TRUE(world.hears_end(caller));
+  EXPECT_TRUE(caller.was_reset());
+}
+
+TEST(DownstreamCut, AtEveryByteOfARequestLeavesNothingBehind) {
+  const std::vector<std::string> requests = {
+      kPost,
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"};
+  for (const std::string& request : requests) {
+    for (std::size_t cut = 0; cut <= request.size(); ++cut) {
+      ProxyWorld world;
+      TestPeer caller = world.caller();
+      ASSERT_TRUE(caller.say(request.substr(0, cut)));
+      ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 1; }));
+      caller.close();
+      EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }))
+          << "cut at " << cut;
+      EXPECT_TRUE(world.is_at_rest()) << "cut at " << cut;
+    }
+  }
+}
+
+TEST(CallerLeaves, WhileItWaitsTheUpstreamIsToldAtOnce) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  caller.close();
+  EXPECT_TRUE(world.hears_end(app));
+  EXPECT_TRUE(world.is_at_rest());
+  EXPECT_TRUE(world.outcomes.at(0).was_cut);
+  EXPECT_EQ(world.outcomes.at(0).error, ErrorKind::kCancelled);
+}
+
+TEST(KeptUpstream, ThatWasClosedMeanwhileIsNotUsed) {
+  for (const std::string& request : {kGet, kPost}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    TestPeer app;
+    warm_up(world, caller, app);
+    app.close();
+    ASSERT_TRUE(caller.say(request));
+    TestPeer fresh = world.accept();
+    ASSERT_TRUE(world.hears(fresh, request));
+    ASSERT_TRUE(fresh.say(kOk));
+    EXPECT_TRUE(world.hears(caller, kOk));
+  }
+}
+
+TEST(KeptUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfThatDoesNoHarm) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  TestPeer app;
+  warm_up(world, caller, app);
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.hears(app, kGet));
+  app.close();
+  TestPeer fresh = world.accept();
+  ASSERT_TRUE(world.hears(fresh, kGet));
+  ASSERT_TRUE(fresh.say(kOk));
+  EXPECT_TRUE(world.hears(caller, kOk));
+  EXPECT_EQ(world.server.counters().retries, 1U);
+}
+
+TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  TestPeer app;
+  warm_up(world, caller, app);
+  ASSERT_TRUE(caller.say(kPost));
+  ASSERT_TRUE(world.hears(app, kPost));
+  app.close();
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return !caller.heard().empty();
+  }));
+  EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
+  EXPECT_FALSE(world.handler.errors.at(0).may_retry());
+}
+
+TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
+  ProxyWorld world;
+  world.app.close();
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kPost));
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return !caller.heard().empty();
+  }));
+  EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
+  EXPECT_NE(caller.heard().find("X-Bellows-Error: refused"), std::string::npos);
+  EXPECT_TRUE(world.handler.errors.at(0).may_retry());
+  ASSERT_TRUE(caller.say(kGet)) << "the caller's connection is as good as before";
+  EXPECT_TRUE(world.until([&] { return world.server.counters().requests == 2; }));
+}
+
+TEST(UpstreamAnswer, ThatBreaksTheRulesBecomesA502) {
+  for (const std::string& bad : std::vector<std::string>{
+           "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "nonsense\r\n\r\n",
+           "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
+           "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\n"}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(kGet));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(world.hears(app, kGet));
+    ASSERT_TRUE(app.say(bad));
+    ASSERT_TRUE(world.until([&] {
+      caller.listen();
+      return !caller.heard().empty();
+    }));
+    EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway") << bad;
+    EXPECT_TRUE(world.hears_end(app));
+  }
+}
+
+class TimeLimit : public testing::Test {
+ protected:
+  void ask() {
+    caller_ = world_.caller();
+    ASSERT_TRUE(caller_.say(kGet));
+    app_ = world_.accept();
+    ASSERT_TRUE(world_.hears(app_, kGet));
+  }
+  void expect_504() {
+    ASSERT_TRUE(world_.until([&] {
+      caller_.listen();
+      return !caller_.heard().empty();
+    }));
+    EXPECT_EQ(status_line(caller_), "HTTP/1.1 504 Gateway Timeout");
+    EXPECT_TRUE(world_.hears_end(app_));
+    EXPECT_TRUE(world_.is_at_rest());
+  }
+  void expect_reset() {
+    ASSERT_TRUE(world_.hears_end(caller_));
+    EXPECT_TRUE(caller_.was_reset());
+    EXPECT_TRUE(world_.hears_end(app_));
+    EXPECT_TRUE(world_.is_at_rest());
+  }
+  void begin_answer(const std::string& answer) {
+    ASSERT_TRUE(app_.say(answer));
+    ASSERT_TRUE(world_.until([&] {
+      caller_.listen();
+      return !caller_.heard().empty();
+    }));
+  }
+
+  ProxyWorld world_;
+  TestPeer caller_;
+  TestPeer app_;
+};
+
+TEST_F(TimeLimit, TotalBeforeTheAnswerIs504) {
+  world_.handler.options.limits.total = seconds(10);
+  ask();
+  world_.pass(milliseconds(9900));
+  EXPECT_EQ(world_.server.counters().in_flight, 1);
+  world_.pass(milliseconds(200));
+  expect_504();
+}
+
+TEST_F(TimeLimit, TotalInTheAnswerResetsTheCaller) {
+  world_.handler.options.limits.total = seconds(10);
+  ask();
+  begin_answer("HTTP/1.1 200 OK\r\n\r\npart");
+  world_.pass(milliseconds(10'100));
+  expect_reset();
+}
+
+TEST_F(TimeLimit, ResponseStartEndsWithTheHead) {
+  world_.handler.options.limits.response_start = seconds(3);
+  ask();
+  begin_answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n");
+  world_.pass(seconds(60));
+  ASSERT_TRUE(app_.say("ok"));
+  EXPECT_TRUE(world_.hears(caller_, kOk));
+}
+
+TEST_F(TimeLimit, ResponseStartIs504) {
+  world_.handler.options.limits.response_start = seconds(3);
+  ask();
+  world_.pass(milliseconds(3100));
+  expect_504();
+}
+
+TEST_F(TimeLimit, IdleCountsBothDirections) {
+  world_.handler.options.limits.idle = milliseconds(500);
+  caller_ = world_.caller();
+  ASSERT_TRUE(caller_.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n"));
+  app_ = world_.accept();
+  for (int i = 0; i < 5; ++i) {
+    const std::size_t heard = app_.heard().size();
+    ASSERT_TRUE(caller_.say("x"));
+    ASSERT_TRUE(world_.until([&] {
+      app_.listen();
+      return app_.heard().size() > heard;
+    }));
+    world_.pass(milliseconds(450));
+  }
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "an upload is activity";
+  world_.pass(milliseconds(600));
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return !caller_.heard().empty();
+  }));
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 504 Gateway Timeout");
+}
+
+TEST_F(TimeLimit, ATunnelIsBoundedByIdleAlone) {
+  world_.handler.options.limits = {
+      .total = seconds(1), .response_start = seconds(1), .idle = seconds(30)};
+  caller_ = world_.caller();
+  ASSERT_TRUE(
+      caller_.say("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"));
+  app_ = world_.accept();
+  begin_answer("HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
+  world_.pass(seconds(20));
+  ASSERT_TRUE(caller_.say("ping"));
+  ASSERT_TRUE(world_.until([&] {
+    app_.listen();
+    return app_.heard().ends_with("ping");
+  }));
+  world_.pass(seconds(20));
+  EXPECT_EQ(world_.server.counters().in_flight, 1);
+  world_.pass(seconds(31));
+  expect_reset();
+}
+
+TEST_F(TimeLimit, AHeadThatTricklesIs408) {
+  caller_ = world_.caller();
+  ASSERT_TRUE(caller_.say("GET / HTTP/1.1\r\n"));
+  ASSERT_TRUE(world_.until([&] { return world_.reactor.buffers().borrowed() == 1; }));
+  world_.pass(seconds(59));
+  ASSERT_TRUE(caller_.say("X"));
+  world_.io.poll();
+  world_.pass(seconds(2));
+  ASSERT_TRUE(world_.hears_end(caller_));
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 408 Request Timeout");
+}
+
+TEST_F(TimeLimit, AnIdleConnectionIsClosedWithoutAWord) {
+  caller_ = world_.caller();
+  ASSERT_TRUE(world_.until([&] { return world_.server.counters().open_connections == 1; }));
+  world_.pass(seconds(181));
+  ASSERT_TRUE(world_.hears_end(caller_));
+  EXPECT_EQ(caller_.heard(), "");
+}
+
+class Limit : public testing::Test {
+ protected:
+  Limit() : world_({.slots = 1, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}}) {
+    first_ = world_.caller();
+    EXPECT_TRUE(first_.say(kGet));
+    app_ = world_.accept();
+    EXPECT_TRUE(world_.hears(app_, kGet));
+  }
+  TestPeer queue_up(std::int64_t waiting) {
+    TestPeer caller = world_.caller();
+    EXPECT_TRUE(caller.say(kGet));
+    EXPECT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == waiting; }));
+    return caller;
+  }
+
+  ProxyWorld world_;
+  TestPeer first_;
+  TestPeer app_;
+};
+
+TEST_F(Limit, ThoseWhoWaitAreServedInOrder) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  std::string asked = kGet;
+  for (TestPeer* caller : {&first_, &second, &third}) {
+    ASSERT_TRUE(app_.say(kOk));
+    ASSERT_TRUE(world_.hears(*caller, kOk));
+    if (caller != &third) {
+      ASSERT_TRUE(world_.hears(app_, asked += kGet));
+    }
+  }
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(Limit, BeyondTheLineIs503WithAHint) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  TestPeer fourth = world_.caller();
+  ASSERT_TRUE(fourth.say(kGet));
+  ASSERT_TRUE(world_.until([&] {
+    fourth.listen();
+    return !fourth.heard().empty();
+  }));
+  EXPECT_EQ(status_line(fourth), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_NE(fourth.heard().find("Retry-After: 60\r\n"), std::string::npos);
+  EXPECT_NE(fourth.heard().find("app: 2 requests wait, which is the limit"), std::string::npos);
+}
+
+TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  second.close();
+  ASSERT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == 1; }));
+  ASSERT_TRUE(app_.say(kOk));
+  ASSERT_TRUE(world_.hears(app_, kGet + kGet));
+  ASSERT_TRUE(app_.say(kOk));
+  EXPECT_TRUE(world_.hears(third, kOk));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(Limit, WhoWaitsTooLongIs503) {
+  TestPeer second = queue_up(1);
+  world_.pass(milliseconds(10'100));
+  ASSERT_TRUE(world_.until([&] {
+    second.listen();
+    return !second.heard().empty();
+  }));
+  EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_NE(second.heard().find("X-Bellows-Error: timeout"), std::string::npos);
+  EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+}
+
+/// Whatever call fails, the exchange ends, and the next one is served.
+TEST(FaultyCalls, TheNthReadWriteOrConnectFails) {
+  for (int FaultySockets::*fault :
+       {&FaultySockets::fail_receive, &FaultySockets::fail_send, &FaultySockets::fail_connect}) {
+    for (int n = 0; n < 8; ++n) {
+      ProxyWorld world;
+      world.sockets.*fault = n;
+      {
+        TestPeer caller = world.caller();
+        ASSERT_TRUE(caller.say(kPost + kGet));
+        std::vector<TestPeer> apps;
+        EXPECT_TRUE(world.until([&] {
+          caller.listen();
+          if (TestPeer app = world.app.accept(); app.is_open()) apps.push_back(std::move(app));
+          for (TestPeer& app : apps) {
+            app.listen();
+            const std::string heard = app.take_heard();
+            for (const std::string* whole : {&kPost, &kGet}) {
+              if (heard.find(*whole) != std::string::npos) app.say(kOk);
+            }
+          }
+          const ProxyCounters& counters = world.server.counters();
+          return caller.has_ended() || (counters.requests == 2 && counters.in_flight == 0);
+        })) << "call "
+            << n;
+      }
+      EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; })) << n;
+      EXPECT_TRUE(world.is_at_rest()) << n;
+    }
+  }
+}
+
+http::net::awaitable<void, http::Executor> stop_server(ProxyServer& server, TimePoint at,
+                                                       bool& done) {
+  co_await server.stop(at);
+  done = true;
+}
+
+void stop(ProxyWorld& world, Duration within, bool& done) {
+  http::net::co_spawn(world.io, stop_server(world.server, world.clock.now() + within, done),
+                      [](std::exception_ptr) {});
+}
+
+TEST(Drain, IdleConnectionsCloseAndTheLastAnswerSaysSo) {
+  ProxyWorld world;
+  TestPeer idle = world.caller();
+  TestPeer busy = world.caller();
+  TestPeer app;
+  warm_up(world, busy, app);
+  ASSERT_TRUE(busy.say(kGet));
+  ASSERT_TRUE(world.hears(app, kGet));
+  world.server.start_draining();
+  EXPECT_TRUE(world.hears_end(idle));
+  TestPeer late = world.caller();
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(
+      world.hears(busy, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"));
+  EXPECT_TRUE(world.hears_end(busy));
+  EXPECT_FALSE(busy.was_reset());
+  EXPECT_TRUE(world.server.is_idle());
+}
+
+TEST(Stop, WaitsForWhatIsInFlight) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  bool done = false;
+  stop(world, seconds(30), done);
+  world.io.poll();
+  EXPECT_FALSE(done);
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.until([&] { return done; }));
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_TRUE(caller.heard().ends_with("ok"));
+}
+
+TEST(Stop, CutsWhatIsLeftAtTheDeadline) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart"));
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.heard().ends_with("part");
+  }));
+  bool done = false;
+  stop(world, Duration::zero(), done);
+  EXPECT_TRUE(world.until([&] { return done; }));
+  ASSERT_TRUE(world.hears_end(caller));
+  EXPECT_TRUE(caller.was_reset());
+  EXPECT_TRUE(world.is_at_rest());
+}
+
+TEST(Server, APortInUseIsNamed) {
+  ProxyWorld world;
+  const auto again =
+      world.server.listen(Endpoint{.host = "127.0.0.1", .port = world.port, .unix_path = {}});
+  ASSERT_FALSE(again);
+  EXPECT_EQ(to_string(again.error()), "127.0.0.1:" + std::to_string(world.port) +
+                                          ": bind: Address already in use (EADDRINUSE)");
+}
+
+}  // namespace
+}  // namespace bellows::proxy

@@ -1,0 +1,126 @@
+// Both ends of a proxy as the test plays them: plain non-blocking sockets that say and hear bytes.
+#pragma once
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bellows::test {
+
+inline sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  return address;
+}
+
+/// One end of a TCP connection.
+class TestPeer {
+ public:
+  TestPeer() = default;
+  explicit TestPeer(int fd) : fd_(fd) { ::fcntl(fd_, F_SETFL, O_NONBLOCK); }
+  TestPeer(TestPeer&& other) noexcept { *this = std::move(other); }
+  TestPeer& operator=(TestPeer&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    std::swap(heard_, other.heard_);
+    std::swap(has_ended_, other.has_ended_);
+    std::swap(was_reset_, other.was_reset_);
+    return *this;
+  }
+  ~TestPeer() { close(); }
+
+  static TestPeer connect_to(std::uint16_t port) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const sockaddr_in address = loopback(port);
+    // NOLINTNEXTLINE: as connect() wants it
+    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    return TestPeer(fd);
+  }
+
+  bool is_open() const { return fd_ >= 0; }
+  /// True if all of it went out.
+  bool say(std::string_view bytes) {
+    return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
+           static_cast<ssize_t>(bytes.size());
+  }
+  /// Takes in what has come.
+  void listen() {
+    char bytes[16384];
+    while (fd_ >= 0 && !has_ended_) {
+      const ssize_t got = ::recv(fd_, bytes, sizeof bytes, 0);
+      if (got > 0) {
+        heard_.append(bytes, static_cast<std::size_t>(got));
+        continue;
+      }
+      if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
+      has_ended_ = true;
+      was_reset_ = got < 0;
+    }
+  }
+
+  const std::string& heard() const { return heard_; }
+  std::string take_heard() { return std::exchange(heard_, {}); }
+  /// The other side has closed or reset it.
+  bool has_ended() const { return has_ended_; }
+  bool was_reset() const { return was_reset_; }
+
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+  void finish() { ::shutdown(fd_, SHUT_WR); }
+  void reset() {
+    const linger hard{1, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    close();
+  }
+
+ private:
+  int fd_ = -1;
+  std::string heard_;
+  bool has_ended_ = false;
+  bool was_reset_ = false;
+};
+
+/// A listening socket on a port of the system's choice.
+class TestListener {
+ public:
+  TestListener() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+    sockaddr_in address = loopback(0);
+    socklen_t size = sizeof address;
+    // NOLINTNEXTLINE: as the socket calls want it
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    EXPECT_EQ(::bind(fd_, generic, size), 0);
+    EXPECT_EQ(::listen(fd_, 128), 0);
+    EXPECT_EQ(::getsockname(fd_, generic, &size), 0);
+    port_ = ntohs(address.sin_port);
+  }
+  ~TestListener() { close(); }
+  TestListener(const TestListener&) = delete;
+  TestListener& operator=(const TestListener&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  /// A connection that waits, or a closed peer.
+  TestPeer accept() {
+    const int fd = ::accept(fd_, nullptr, nullptr);
+    return fd < 0 ? TestPeer() : TestPeer(fd);
+  }
+  void close() {
+    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+  }
+
+ private:
+  int fd_;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace bellows::test

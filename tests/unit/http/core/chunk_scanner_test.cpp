@@ -1,0 +1,107 @@
+#include "http/core/chunk_scanner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace bellows::http {
+namespace {
+
+struct Seen {
+  std::size_t used = 0;
+  bool complete = false;
+  ChunkFault fault = ChunkFault::kNone;
+  std::uint64_t data = 0;
+  bool operator==(const Seen&) const = default;
+};
+
+Seen scan(const std::vector<std::string_view>& spans) {
+  ChunkScanner scanner;
+  Seen seen;
+  for (const std::string_view span : spans) {
+    const std::size_t used = scanner.feed(span);
+    seen.used += used;
+    if (used < span.size()) break;
+  }
+  seen.complete = scanner.is_complete();
+  seen.fault = scanner.fault();
+  seen.data = scanner.data_bytes();
+  return seen;
+}
+
+struct Row {
+  const char* what;
+  std::string bytes;
+  std::size_t body;  // bytes that belong to it
+  ChunkFault fault;
+};
+
+const std::vector<Row>& table() {
+  using F = ChunkFault;
+  static const std::vector<Row> rows = {
+      {"one chunk", "5\r\nhello\r\n0\r\n\r\n", 15, F::kNone},
+      {"two chunks and the next request", "1\r\na\r\nA\r\n0123456789\r\n0\r\n\r\nGET /", 26,
+       F::kNone},
+      {"an empty body", "0\r\n\r\n", 5, F::kNone},
+      {"leading zeros", "0005\r\nhello\r\n000\r\n\r\n", 20, F::kNone},
+      {"an extension", "5;a=\"b c\"\r\nhello\r\n0;x\r\n\r\n", 25, F::kNone},
+      {"trailers", "0\r\nX-Sum: 1\r\nY:\r\n\r\n", 19, F::kNone},
+      {"no size", "\r\n", 1, F::kBadSize},
+      {"no hexadecimal", "5x\r\n", 2, F::kBadSize},
+      {"0x in front", "0x5\r\nhello\r\n", 2, F::kBadSize},
+      {"a minus", "-5\r\n", 1, F::kBadSize},
+      {"a space behind the size", "5 \r\nhello\r\n", 2, F::kBadSize},
+      {"a size of 16 digits", "0000000000000005\r\n", 16, F::kSizeOverflow},
+      {"a size beyond all", "fffffffffffffffff\r\n", 16, F::kSizeOverflow},
+      {"bare LF behind the size", "5\nhello\r\n", 2, F::kBadLineEnd},
+      {"CR and something behind the size", "5\rxhello", 3, F::kBadLineEnd},
+      {"bare LF behind the data", "5\r\nhello\n", 9, F::kBadLineEnd},
+      {"data longer than its size", "4\r\nhello\r\n", 8, F::kBadLineEnd},
+      {"bare LF within an extension", "5;a\nhello", 4, F::kBadExtension},
+      {"a NUL within an extension", std::string("5;\0", 3), 3, F::kBadExtension},
+      {"a trailer without colon", "0\r\nnonsense\r\n\r\n", 12, F::kBadTrailer},
+      {"a folded trailer", "0\r\nX: a\r\n b\r\n\r\n", 10, F::kBadTrailer},
+      {"a space before a trailer's colon", "0\r\nX : a\r\n\r\n", 5, F::kBadTrailer},
+      {"a late length", "0\r\nContent-Length: 5\r\n\r\n", 18, F::kBadTrailer},
+      {"a late transfer coding", "0\r\ntransfer-encoding: chunked\r\n\r\n", 21, F::kBadTrailer},
+      {"a late host", "0\r\nHost: a\r\n\r\n", 8, F::kBadTrailer},
+      {"bare LF in a trailer", "0\r\nX: a\n\r\n", 8, F::kBadLineEnd},
+      {"a control byte in a trailer", "0\r\nX: \x01\r\n\r\n", 7, F::kBadTrailer},
+      {"bare LF at the very end", "0\r\n\n", 4, F::kBadTrailer},
+      {"CR without LF at the very end", "0\r\n\rx", 5, F::kBadLineEnd},
+  };
+  return rows;
+}
+
+TEST(ChunkScanner, FindsTheEndOrTheFault) {
+  for (const Row& row : table()) {
+    const Seen seen = scan({row.bytes});
+    EXPECT_EQ(seen.fault, row.fault) << row.what << ": " << fault_text(seen.fault);
+    EXPECT_EQ(seen.used, row.body) << row.what;
+    EXPECT_EQ(seen.complete, row.fault == ChunkFault::kNone) << row.what;
+  }
+}
+
+TEST(ChunkScanner, EveryCutGivesTheSame) {
+  for (const Row& row : table()) {
+    const std::string_view bytes = row.bytes;
+    const Seen whole = scan({bytes});
+    std::vector<std::string_view> single;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      EXPECT_EQ(scan({bytes.substr(0, i), bytes.substr(i)}), whole) << row.what << " cut at " << i;
+      single.push_back(bytes.substr(i, 1));
+    }
+    EXPECT_EQ(scan(single), whole) << row.what << " byte by byte";
+  }
+}
+
+TEST(ChunkScanner, BoundsExtensionsAndTrailers) {
+  EXPECT_EQ(scan({"5;" + std::string(257, 'x')}).fault, ChunkFault::kExtensionTooLong);
+  EXPECT_EQ(scan({"5;" + std::string(256, 'x') + "\r\n"}).fault, ChunkFault::kNone);
+  const std::string trailers = "0\r\nX: " + std::string(9000, 'x');
+  EXPECT_EQ(scan({trailers}).fault, ChunkFault::kTrailersTooLong);
+}
+
+}  // namespace
+}  // namespace bellows::http

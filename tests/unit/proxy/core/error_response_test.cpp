@@ -1,0 +1,73 @@
+#include "proxy/core/error_response.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace bellows::proxy {
+namespace {
+
+TEST(ErrorResponse, EachKindHasItsStatus) {
+  using K = ErrorKind;
+  using S = ErrorSide;
+  struct Row {
+    K kind;
+    S side;
+    int status;
+  };
+  const std::vector<Row> table = {
+      {K::kMalformed, S::kDownstream, 400},    {K::kMalformed, S::kUpstream, 502},
+      {K::kTooLarge, S::kDownstream, 413},     {K::kTooLarge, S::kUpstream, 502},
+      {K::kUnsupported, S::kDownstream, 501},  {K::kUnsupported, S::kUpstream, 502},
+      {K::kNotFound, S::kInternal, 404},       {K::kGone, S::kInternal, 410},
+      {K::kConflict, S::kInternal, 409},       {K::kOverloaded, S::kInternal, 503},
+      {K::kUnavailable, S::kInternal, 503},    {K::kRefused, S::kUpstream, 502},
+      {K::kReset, S::kUpstream, 502},          {K::kReset, S::kDownstream, 408},
+      {K::kTimeout, S::kUpstream, 504},        {K::kTimeout, S::kDownstream, 408},
+      {K::kTimeout, S::kInternal, 503},        {K::kCancelled, S::kInternal, 503},
+      {K::kSystem, S::kUpstream, 502},         {K::kSystem, S::kInternal, 500},
+      {K::kInvalidSetting, S::kInternal, 500},
+  };
+  for (const Row& row : table) {
+    EXPECT_EQ(status_of(Error(row.kind, "c", "m", row.side)), row.status) << to_string(row.kind);
+  }
+}
+
+TEST(ErrorResponse, EachFaultOfAHeadHasItsStatus) {
+  using http::HeadFault;
+  EXPECT_EQ(status_of(HeadFault::kBareLineFeed), 400);
+  EXPECT_EQ(status_of(HeadFault::kLengthAndChunked), 400);
+  EXPECT_EQ(status_of(HeadFault::kTargetTooLong), 414);
+  EXPECT_EQ(status_of(HeadFault::kLineTooLong), 431);
+  EXPECT_EQ(status_of(HeadFault::kTooManyFields), 431);
+  EXPECT_EQ(status_of(HeadFault::kHeadTooLarge), 431);
+  EXPECT_EQ(status_of(HeadFault::kBadExpect), 417);
+  EXPECT_EQ(status_of(HeadFault::kConnectUnsupported), 501);
+  EXPECT_EQ(status_of(HeadFault::kTransferEncodingUnsupported), 501);
+  EXPECT_EQ(status_of(HeadFault::kVersionUnsupported), 505);
+}
+
+TEST(ErrorResponse, SaysWhoWhyAndWhenToComeBack) {
+  const Error full(ErrorKind::kOverloaded, "revision web", "10 requests wait, which is the limit");
+  std::string out;
+  write_answer(answer_for(full, 7), false, true, out);
+  EXPECT_EQ(out,
+            "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
+            "Content-Length: 51\r\nX-Bellows-Error: overloaded\r\nRetry-After: 7\r\n\r\n"
+            "revision web: 10 requests wait, which is the limit\n");
+}
+
+TEST(ErrorResponse, RetryAfterGoesWith503Only) {
+  const Error refused(ErrorKind::kRefused, "app", "connect: refused", ErrorSide::kUpstream);
+  EXPECT_FALSE(answer_for(refused, 7).retry_after_seconds.has_value());
+}
+
+TEST(ErrorResponse, HeadGetsTheLengthButNoBody) {
+  std::string out;
+  write_answer(answer_for(http::HeadFault::kMissingHost), true, false, out);
+  EXPECT_NE(out.find("Content-Length: "), std::string::npos);
+  EXPECT_TRUE(out.ends_with("Connection: close\r\n\r\n"));
+}
+
+}  // namespace
+}  // namespace bellows::proxy
