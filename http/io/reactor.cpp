@@ -2,6 +2,7 @@
 
 #include <sys/epoll.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <cerrno>
@@ -44,12 +45,12 @@ Reactor::Reactor(net::io_context& io, const sys::Clock& clock, SocketApi& socket
     : io_(io),
       clock_(clock),
       sockets_(sockets),
+      watchdog_([this] { set_timer(); }),
       epoll_(io, make_epoll()),
       timer_(io),
       alive_(std::make_shared<bool>(true)) {
   watchdog_.advance(now());
   wait_for_events();
-  start_timer();
 }
 
 Reactor::~Reactor() {
@@ -78,6 +79,7 @@ void Reactor::stop() {
 void Reactor::tick() {
   is_taking_events_ = true;
   watchdog_.advance(now());
+  set_timer();
   run_queue();
 }
 
@@ -103,11 +105,12 @@ void Reactor::take_events() {
   run_queue();
 }
 
-void Reactor::start_timer() {
-  timer_.expires_after(Watchdog::kTick);
+void Reactor::set_timer() {
+  const TimePoint at = watchdog_.next_look();
+  if (at == TimePoint::max() || is_stopped_) return;
+  timer_.expires_after(std::max<Duration>(at - now(), std::chrono::milliseconds(1)));
   timer_.async_wait([this, alive = alive_](boost::system::error_code error) {
     if (error || !*alive || is_stopped_) return;
-    start_timer();
     tick();
   });
 }

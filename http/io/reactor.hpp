@@ -103,7 +103,7 @@ class Reactor {
   /// Stops looking at sockets and deadlines, so that io_context::run() can return.
   void stop();
 
-  /// Tells due deadlines and runs whoever was woken: what the timer does every 50 ms. Tests that
+  /// Tells due deadlines and runs whoever was woken: what the timer does. Tests that
   /// move time by hand call it.
   void tick();
 
@@ -111,7 +111,7 @@ class Reactor {
   friend class Waiter;
   void wait_for_events();
   void take_events();
-  void start_timer();
+  void set_timer();
   void queue(Waiter& waiter);
   void run_queue();
   void run_queue_soon();

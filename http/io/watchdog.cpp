@@ -35,6 +35,9 @@ void Watchdog::link(Deadline& entry) {
   first = &entry;
   entry.is_linked_ = true;
   ++size_;
+  if (entry.tick_ >= next_look_) return;
+  next_look_ = entry.tick_;
+  sooner_();
 }
 
 void Watchdog::unlink(Deadline& entry) {
@@ -57,6 +60,21 @@ void Watchdog::advance(TimePoint now) {
   for (std::uint64_t tick = first; tick <= target; ++tick) {
     current_ = tick;
     sweep(tick, now);
+  }
+  find_next_look();
+}
+
+TimePoint Watchdog::next_look() const {
+  if (next_look_ == kNever) return TimePoint::max();
+  return TimePoint(kTick * static_cast<std::int64_t>(next_look_));
+}
+
+void Watchdog::find_next_look() {
+  next_look_ = kNever;
+  for (std::uint64_t tick = current_ + 1; tick < current_ + kBuckets; ++tick) {
+    if (buckets_[tick % kBuckets] == nullptr) continue;
+    next_look_ = tick;
+    return;
   }
 }
 

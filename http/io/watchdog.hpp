@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <utility>
 
 #include "base/time.hpp"
 
@@ -39,10 +42,18 @@ class Deadline {
   bool is_linked_ = false;
 };
 
-/// Thread: the io thread. Whoever owns it calls advance() every kTick (the Reactor does).
+/// Thread: the io thread. Whoever owns it calls advance() when next_look() has come (the Reactor
+/// does).
 class Watchdog {
  public:
   static constexpr Duration kTick = std::chrono::milliseconds(50);
+
+  /// `sooner` is called whenever next_look() has moved nearer.
+  explicit Watchdog(std::function<void()> sooner = [] {}) : sooner_(std::move(sooner)) {}
+
+  /// When advance() has something to look at: the nearest bucket that is not empty, at most a turn
+  /// of the wheel away; TimePoint::max() if there is none.
+  TimePoint next_look() const;
 
   /// Calls on_deadline() of all that are due at `now`. They may change any deadline meanwhile.
   void advance(TimePoint now);
@@ -53,14 +64,18 @@ class Watchdog {
  private:
   friend class Deadline;
   static constexpr std::size_t kBuckets = 256;  // 12.8 s a turn
+  static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
   static std::uint64_t tick_of(TimePoint at);
   void link(Deadline& entry);
   void unlink(Deadline& entry);
   void sweep(std::uint64_t tick, TimePoint now);
+  void find_next_look();
 
+  std::function<void()> sooner_;
   std::array<Deadline*, kBuckets> buckets_{};
   std::uint64_t current_ = 0;  // ticks up to here were swept
+  std::uint64_t next_look_ = kNever;
   std::size_t size_ = 0;
   Deadline* cursor_ = nullptr;  // next entry of the running sweep
 };

@@ -50,8 +50,9 @@ class ProxyServer {
   /// that names it.
   Result<Endpoint> listen(const Endpoint& endpoint);
 
-  /// Answers say Connection: close from now on and idle connections are closed; new ones are still
-  /// taken (a replica stays reachable until its callers know).
+  /// Answers say Connection: close from now on, and connections that have served their last are
+  /// closed; new ones are still taken and answered (a replica stays reachable until its callers
+  /// know).
   void start_draining();
   bool is_draining() const;
   /// No request and no tunnel in flight.

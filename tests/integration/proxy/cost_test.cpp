@@ -1,0 +1,105 @@
+// What a request may not cost. Times are measured in bench/, never here.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace {
+
+std::size_t allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  void* const memory =
+      std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+}  // namespace
+
+// Every allocation of this program passes here.
+void* operator new(std::size_t size) {
+  return counted(size, alignof(std::max_align_t));
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::align_val_t) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  std::free(memory);
+}
+
+namespace bellows::proxy {
+namespace {
+
+using test::TestPeer;
+
+/// Allocations of the proxy alone while `rounds` requests pass.
+std::size_t cost_of(ProxyWorld& world, TestPeer& caller, TestPeer& app, const std::string& request,
+                    std::size_t passed_on, const std::string& answer, int rounds) {
+  std::size_t spent = 0;
+  const auto hears = [&](TestPeer& peer, std::size_t bytes) {
+    for (int turns = 0; peer.heard().size() < bytes && turns < 1'000'000; ++turns) {
+      const std::size_t before = allocations;
+      world.io.poll();
+      spent += allocations - before;
+      peer.listen();
+    }
+    EXPECT_EQ(peer.take_heard().size(), bytes);
+  };
+  for (int i = 0; i < rounds; ++i) {
+    EXPECT_TRUE(caller.say(request));
+    hears(app, passed_on);
+    EXPECT_TRUE(app.say(answer));
+    hears(caller, answer.size());
+  }
+  return spent;
+}
+
+TEST(Cost, OfAWarmRequestIsNoAllocation) {
+  ProxyWorld world;
+  world.server.set_observer(nullptr);
+  world.handler.options.downstream = Peer::kOutside;  // with Forwarded and the like
+  world.handler.options.limits = {.total = std::chrono::seconds(300),
+                                  .response_start = std::chrono::seconds(300),
+                                  .idle = std::chrono::seconds(60)};
+  const std::string request = "GET /a HTTP/1.1\r\nHost: a\r\nAccept: */*\r\n\r\n";
+  const std::string answer =
+      "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + std::string(1000, 'x');
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(request));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.until([&] {
+    app.listen();
+    return app.heard().ends_with("\r\n\r\n");
+  }));
+  ASSERT_TRUE(app.say(answer));
+  ASSERT_TRUE(world.hears(caller, answer));
+  app.listen();
+  const std::size_t passed_on = app.take_heard().size();
+  caller.take_heard();
+  cost_of(world, caller, app, request, passed_on, answer, 20);
+  EXPECT_EQ(cost_of(world, caller, app, request, passed_on, answer, 200), 0U);
+}
+
+TEST(Cost, OfAnIdleConnectionIsNoBuffer) {
+  ProxyWorld world;
+  std::vector<TestPeer> callers;
+  for (int i = 0; i < 100; ++i) callers.push_back(world.caller());
+  ASSERT_TRUE(world.until([&] { return world.server.counters().open_connections == 100; }));
+  EXPECT_EQ(world.reactor.buffers().borrowed(), 0U);
+}
+
+}  // namespace
+}  // namespace bellows::proxy
