@@ -62,7 +62,8 @@ Block BufferPool::take(std::size_t size) {
 void BufferPool::give_back(char* data, std::size_t size) {
   --borrowed_;
   std::vector<char*>* const free = free_list(size);
-  if (free != nullptr && free->size() < kKept) {
+  const std::size_t kept = size == kHead ? kKeptHeads : kKeptBodies;
+  if (free != nullptr && free->size() < kept) {
     free->push_back(data);
   } else {
     release(data);

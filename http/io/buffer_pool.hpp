@@ -41,8 +41,9 @@ class BufferPool {
  public:
   static constexpr std::size_t kHead = 16 * 1024;  ///< a head and, mostly, its whole message
   static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
-  /// Free blocks kept per size; more are returned to the system.
-  static constexpr std::size_t kKept = 64;
+  /// Free blocks that are kept; more are returned to the system.
+  static constexpr std::size_t kKeptHeads = 64;
+  static constexpr std::size_t kKeptBodies = 16;
 
   BufferPool() = default;
   ~BufferPool();

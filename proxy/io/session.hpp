@@ -80,7 +80,7 @@ class Session final : public Exchange {
   bool keeps_alive_ = true;
   bool is_in_exchange_ = false;
   bool has_served_ = false;  // at least one request
-  http::Flow<void> flow_;  // last: its frames use all of the above
+  http::Flow<void> flow_;    // last: its frames use all of the above
 };
 
 }  // namespace bellows::proxy

@@ -165,16 +165,17 @@ TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
   }
 }
 
+struct ResponseRow {
+  const char* what;
+  std::string in;
+  ResponseRules rules;
+  std::string out;
+};
+
 TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
-  struct Row {
-    const char* what;
-    std::string in;
-    ResponseRules rules;
-    std::string out;
-  };
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::string length = "Content-Length: 5\r\n";
-  const std::vector<Row> table = {
+  const std::vector<ResponseRow> table = {
       {"plain", ok + length + "\r\n", {}, ok + length + "\r\n"},
       {"an old version is spoken anew",
        "HTTP/1.0 200 Fine\r\n" + length + "\r\n",
@@ -209,6 +210,19 @@ TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
        "HTTP/1.1 304 N\r\n" + length + "\r\n",
        {},
        "HTTP/1.1 304 N\r\n" + length + "\r\n"},
+      {"our own lines",
+       ok + length + "\r\n",
+       {.extra_lines = "X-Bellows-Queue-Ms: 1\r\n"},
+       ok + length + "X-Bellows-Queue-Ms: 1\r\n\r\n"},
+  };
+  for (const ResponseRow& row : table) {
+    EXPECT_EQ(response_out(row.in, row.rules), row.out) << row.what;
+  }
+}
+
+TEST(ResponseHeaderRules, InternalFieldsAreBelievedAndToldInsideOnly) {
+  const std::string ok = "HTTP/1.1 200 OK\r\n";
+  const std::vector<ResponseRow> table = {
       {"an app cannot speak for Bellows",
        ok + "X-Bellows-Error: x\r\nK-A: 1\r\n\r\n",
        {},
@@ -221,12 +235,10 @@ TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
        ok + "X-Bellows-In-Flight: 4\r\n\r\n",
        {.downstream = Peer::kInside, .upstream = Peer::kInside},
        ok + "X-Bellows-In-Flight: 4\r\n\r\n"},
-      {"our own lines",
-       ok + length + "\r\n",
-       {.extra_lines = "X-Bellows-Queue-Ms: 1\r\n"},
-       ok + length + "X-Bellows-Queue-Ms: 1\r\n\r\n"},
   };
-  for (const Row& row : table) EXPECT_EQ(response_out(row.in, row.rules), row.out) << row.what;
+  for (const ResponseRow& row : table) {
+    EXPECT_EQ(response_out(row.in, row.rules), row.out) << row.what;
+  }
 }
 
 }  // namespace

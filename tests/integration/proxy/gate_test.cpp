@@ -1,0 +1,93 @@
+// The limit in front of an upstream: who waits is served in order, or told why not.
+#include <gtest/gtest.h>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::TestPeer;
+
+const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+std::string status_line(const TestPeer& caller) {
+  return caller.heard().substr(0, caller.heard().find("\r\n"));
+}
+
+class Limit : public testing::Test {
+ protected:
+  Limit() : world_({.slots = 1, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}}) {
+    first_ = world_.caller();
+    EXPECT_TRUE(first_.say(kGet));
+    app_ = world_.accept();
+    EXPECT_TRUE(world_.hears(app_, kGet));
+  }
+  TestPeer queue_up(std::int64_t waiting) {
+    TestPeer caller = world_.caller();
+    EXPECT_TRUE(caller.say(kGet));
+    EXPECT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == waiting; }));
+    return caller;
+  }
+
+  ProxyWorld world_;
+  TestPeer first_;
+  TestPeer app_;
+};
+
+TEST_F(Limit, ThoseWhoWaitAreServedInOrder) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  std::string asked = kGet;
+  for (TestPeer* caller : {&first_, &second, &third}) {
+    ASSERT_TRUE(app_.say(kOk));
+    ASSERT_TRUE(world_.hears(*caller, kOk));
+    if (caller != &third) {
+      ASSERT_TRUE(world_.hears(app_, asked += kGet));
+    }
+  }
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(Limit, BeyondTheLineIs503WithAHint) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  TestPeer fourth = world_.caller();
+  ASSERT_TRUE(fourth.say(kGet));
+  ASSERT_TRUE(world_.until([&] {
+    fourth.listen();
+    return !fourth.heard().empty();
+  }));
+  EXPECT_EQ(status_line(fourth), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_NE(fourth.heard().find("Retry-After: 60\r\n"), std::string::npos);
+  EXPECT_NE(fourth.heard().find("app: 2 requests wait, which is the limit"), std::string::npos);
+}
+
+TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  second.close();
+  ASSERT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == 1; }));
+  ASSERT_TRUE(app_.say(kOk));
+  ASSERT_TRUE(world_.hears(app_, kGet + kGet));
+  ASSERT_TRUE(app_.say(kOk));
+  EXPECT_TRUE(world_.hears(third, kOk));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(Limit, WhoWaitsTooLongIs503) {
+  TestPeer second = queue_up(1);
+  world_.pass(milliseconds(10'100));
+  ASSERT_TRUE(world_.until([&] {
+    second.listen();
+    return !second.heard().empty();
+  }));
+  EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_NE(second.heard().find("X-Bellows-Error: timeout"), std::string::npos);
+  EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+}
+
+}  // namespace
+}  // namespace bellows::proxy
