@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "tests/support/run_task.hpp"
+#include "tests/support/run_until.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -204,14 +205,7 @@ Caller& ActivatorWorld::post(const std::string& path) {
 }
 
 void ActivatorWorld::until(const std::function<bool()>& true_at_last) {
-  bool is_over = false;
-  http::Timer patience(io, test::kPatience);
-  patience.async_wait([&](const boost::system::error_code& error) { is_over = !error; });
-  while (!true_at_last()) {
-    io.restart();
-    io.run_one();
-    if (is_over) FAIL() << "it did not become true within 10 s";
-  }
+  ASSERT_TRUE(test::run_until(io, true_at_last)) << "it did not become true in time";
 }
 
 void ActivatorWorld::until_done(const Caller& caller) {
