@@ -60,6 +60,14 @@ void ScaleApplier::send(const RevisionId& revision, Lane& lane) {
   lane.is_under_way = true;
   Order order = std::move(*lane.next);
   lane.next.reset();
+  const PodCount from = lane.accepted.value_or(order.from);
+  const bool is_first_attempt = lane.delay == Duration::zero();
+  if (from != order.order.want && is_first_attempt) {
+    log::info("scaling", {{"service", revision.text()},
+                          {"from", from},
+                          {"to", order.order.want},
+                          {"because", order.order.reason}});
+  }
   tasks_.spawn("scale " + revision.text(),
                [this, revision, order]() { return carry(revision, order); });
 }
@@ -78,17 +86,10 @@ void ScaleApplier::settle(const RevisionId& revision, Order order, const Result<
     refuse(revision, lane, std::move(order), result.error());
     return;
   }
-  const PodCount from = lane.accepted.value_or(order.from);
   lane.accepted = order.order.want;
   lane.delay = Duration::zero();
   lane.not_before = {};
   lane.trouble.clear();
-  if (from != order.order.want) {
-    log::info("scaled", {{"service", revision.text()},
-                         {"from", from},
-                         {"to", order.order.want},
-                         {"because", order.order.reason}});
-  }
   if (lane.next) send(revision, lane);
 }
 

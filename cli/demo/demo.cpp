@@ -15,18 +15,22 @@ constexpr Duration kLook = std::chrono::milliseconds(250);
 constexpr Duration kLineEvery = std::chrono::seconds(2);  // where nothing can be redrawn
 constexpr Duration kPatience = std::chrono::seconds(90);  // for the way back to zero
 
-std::string part(const std::string& name, std::optional<TimePoint> from,
-                 std::optional<TimePoint> to) {
-  if (!from || !to) return "";
-  return "  " + name + " " + rounded_duration_text(*to - *from);
+/// One step of a cold start as a line of the summary; nothing if it was not seen.
+void add_step(std::vector<std::string>& lines, const std::string& name,
+              std::optional<TimePoint> from, std::optional<TimePoint> to) {
+  if (!from || !to) return;
+  std::string took = rounded_duration_text(*to - *from);
+  took.insert(0, took.size() < 8 ? 8 - took.size() : 0, ' ');
+  lines.push_back("    " + took + "  " + name);
 }
 
-std::string cold_start_line(const activator::ColdStart& start) {
-  return "  cold start       " + rounded_duration_text(start.answered - start.held) + ":" +
-         part("held until its process started", start.held, start.process_started) +
-         part(" started until ready", start.process_started, start.ready) +
-         part(" ready until forwarded", start.ready, start.forwarded) +
-         part(" forwarded until the first byte", start.forwarded, start.answered);
+void add_cold_start(std::vector<std::string>& lines, const activator::ColdStart& start) {
+  lines.push_back("  cold start       " + rounded_duration_text(start.answered - start.held) +
+                  " from the first request to its first byte:");
+  add_step(lines, "held until the app's process was started", start.held, start.process_started);
+  add_step(lines, "until the app was ready", start.process_started, start.ready);
+  add_step(lines, "until the request was with it", start.ready, start.forwarded);
+  add_step(lines, "until the first byte came back", start.forwarded, start.answered);
 }
 
 }  // namespace
@@ -115,8 +119,7 @@ std::vector<std::string> Demo::summary() const {
           rounded_duration_text(record.percentile(0.99)) + "  worst " +
           rounded_duration_text(record.percentile(1.0)),
   };
-  for (const activator::ColdStart& start : machine_.cold_starts())
-    lines.push_back(cold_start_line(start));
+  for (const activator::ColdStart& start : machine_.cold_starts()) add_cold_start(lines, start);
   lines.push_back("  most replicas    " + std::to_string(most_replicas_) +
                   (saw_panic_ ? ", ordered in panic mode" : ""));
   if (back_to_zero_)

@@ -1,7 +1,9 @@
 #include "cli/status/status_model.hpp"
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <utility>
 
 namespace bellows::cli {
 
@@ -79,6 +81,10 @@ RevisionStatus revision_status(const json::object& object) {
       if (replica.is_object()) revision.replicas.push_back(replica_status(replica.get_object()));
     }
   }
+  // web-2 before web-10.
+  std::ranges::sort(revision.replicas, [](const ReplicaStatus& a, const ReplicaStatus& b) {
+    return std::pair(a.name.size(), a.name) < std::pair(b.name.size(), b.name);
+  });
   return revision;
 }
 

@@ -164,8 +164,8 @@ class LocalCluster::Impl {
     const PodCount had = revision->staying();
     revision->requested = order.want;
     if (order.want != had) {
-      log::info(
-          "scaling",
+      log::debug(
+          "ordered",
           {{"revision", id.text()}, {"from", had}, {"to", order.want}, {"because", order.reason}});
     }
     Result<void> added;

@@ -32,7 +32,7 @@ class FromZero(EndToEnd):
     def test_it_goes_back_to_zero_when_nobody_calls_and_comes_again(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)
-        bellows.wait_for("scaled", to=0)
+        bellows.wait_for("scaling", to=0)
         until(lambda: self.status(bellows)["state"] == "Reserve", "state Reserve")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
         self.assertEqual(get(bellows.port).status, 200)
@@ -50,7 +50,7 @@ class UnderLoad(EndToEnd):
     def test_a_burst_brings_replicas_in_panic_mode_and_nobody_is_refused(self):
         bellows = self.run_bellows("--target", "5", "--max-scale", "4", "--", *self.sample(service_time="100ms"))
         crowd = Crowd(bellows.port, 40)
-        bellows.wait_for("scaled", to=4)
+        bellows.wait_for("scaling", to=4)
         until(lambda: self.status(bellows)["mode"] == "panic", "panic mode")
         until(lambda: sum(r["phase"] == "ready" for r in self.status(bellows)["replicas"]) == 4, "four are ready")
         crowd.stop()

@@ -102,7 +102,6 @@ TEST_F(LocalClusterTest, PassesTheAppsWordsOnMarkedWithItsReplica) {
   ASSERT_TRUE(wait_for_ready(1));
   ASSERT_TRUE(wait_for_line("web-1 | warming up"));
   const std::string log = testing::PrintToString(log_lines);
-  EXPECT_THAT(log, HasSubstr("scaling  revision=web  from=0  to=1  because=test"));
   EXPECT_THAT(log, HasSubstr("replica starting  replica=web-1"));
   EXPECT_THAT(log, HasSubstr("replica ready  replica=web-1  took="));
   EXPECT_THAT(log, HasSubstr("web-1 | port is 2"));
