@@ -12,10 +12,10 @@
 namespace bellows::cluster {
 
 struct LocalClusterOptions {
-  std::string queue_proxy;     ///< its program; empty: beside this program
-  std::string keeper;          ///< replica-keeper; empty: beside this program
-  std::string autoscaler_url;  ///< "ws://127.0.0.1:7070/v1/stats"; empty: nobody gets stats
-  std::string log_format;      ///< of the queue-proxies: "plain" or "json"; empty: their default
+  std::string queue_proxy = {};     ///< its program; empty: beside this program
+  std::string keeper = {};          ///< replica-keeper; empty: beside this program
+  std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: nobody gets stats
+  std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
   Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
 };
 

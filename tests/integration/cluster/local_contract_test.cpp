@@ -7,12 +7,13 @@
 namespace bellows::test {
 namespace {
 
-/// Real processes, with a stub in place of the queue-proxy.
+/// Real processes, behind this queue-proxy.
 class LocalRig final : public ClusterRig {
  public:
-  LocalRig()
+  explicit LocalRig(const char* queue_proxy)
       : cluster_(cluster::LocalCluster::create(io_, sys::system_clock(), random_,
-                                               {listening_service()}, stub_options())
+                                               {listening_service()},
+                                               {.queue_proxy = queue_proxy, .keeper = KEEPER})
                      .value()) {}
   http::net::io_context& io() override { return io_; }
   cluster::Cluster& cluster() override { return *cluster_; }
@@ -28,9 +29,13 @@ class LocalRig final : public ClusterRig {
   std::unique_ptr<cluster::LocalCluster> cluster_;
 };
 
+RigMaker local_rig(std::string name, const char* queue_proxy) {
+  return {std::move(name), [=] { return std::make_unique<LocalRig>(queue_proxy); }};
+}
+
 INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
-                         testing::Values(RigMaker{"Local",
-                                                  [] { return std::make_unique<LocalRig>(); }}),
+                         testing::Values(local_rig("Local", QUEUE_PROXY),
+                                         local_rig("LocalWithStub", STUB_QUEUE_PROXY)),
                          rig_name);
 
 }  // namespace
