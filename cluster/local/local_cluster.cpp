@@ -7,6 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <utility>
@@ -227,8 +228,23 @@ class LocalCluster::Impl {
     revision.replicas.push_back(
         std::make_unique<LocalReplica>(io_, clock_, revision.service, programs_, std::move(name),
                                        std::move(port), [this, id] { publish_soon(id); }));
-    revision.replicas.back()->order();
+    unstarted_.emplace_back(id, revision.replicas.back()->replica().name);
+    if (unstarted_.size() == 1) start_next_soon();
     return {};
+  }
+
+  /// One replica at a time: a hundred forks in a row would hold up requests for half a second.
+  void start_next_soon() {
+    http::net::post(io_, [weak = std::weak_ptr(self_)] {
+      if (const auto self = weak.lock()) (*self)->start_next();
+    });
+  }
+
+  void start_next() {
+    const auto [id, name] = unstarted_.front();
+    if (LocalReplica* replica = revisions_.at(id).find(name)) replica->order();
+    unstarted_.pop_front();
+    if (!unstarted_.empty()) start_next_soon();
   }
 
   static void drain_down_to(LocalRevision& revision, PodCount want,
@@ -334,6 +350,7 @@ class LocalCluster::Impl {
   SnapshotPtr snapshot_;
   Subscribers subscribers_;
   std::vector<RevisionId> changed_;  // to be published
+  std::deque<std::pair<RevisionId, PodName>> unstarted_;
   http::Timer usage_timer_;
   bool is_watching_ = false;
   ShutdownStage stage_ = ShutdownStage::kServing;

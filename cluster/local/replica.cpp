@@ -31,7 +31,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
       programs_(programs),
       port_(std::move(port)),
       changed_(std::move(changed)),
-      machine_(plan_of(service, std::move(name), port_.port())),
+      machine_(plan_of(service, std::move(name), port_.port()), clock.now()),
       shown_(machine_.replica()),
       tick_(io),
       self_(std::make_shared<LocalReplica*>(this)) {}
@@ -39,6 +39,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
 LocalReplica::~LocalReplica() = default;
 
 void LocalReplica::order() {
+  if (shown_.phase != ReplicaPhase::kPending) return;
   log::info("replica starting", {{"replica", shown_.name.text()}, {"port", port_.port()}});
   carry_out(machine_.order(clock_.now()));
 }

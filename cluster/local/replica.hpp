@@ -37,7 +37,8 @@ class LocalReplica {
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
 
-  void order();  ///< once, first
+  /// Starts it, once; nothing if it was told to leave meanwhile. Takes milliseconds: two forks.
+  void order();
   void drain();
   void kill();
 

@@ -17,8 +17,9 @@ std::string_view name_of(Side side) {
 
 }  // namespace
 
-ReplicaMachine::ReplicaMachine(ReplicaPlan plan) : plan_(std::move(plan)) {
+ReplicaMachine::ReplicaMachine(ReplicaPlan plan, TimePoint ordered) : plan_(std::move(plan)) {
   replica_.name = plan_.name;
+  replica_.start.ordered = ordered;
 }
 
 ReplicaMachine::Actions ReplicaMachine::order(TimePoint now) {
@@ -166,10 +167,9 @@ Action ReplicaMachine::start(Side side, TimePoint now) {
   Process& starting = process(side);
   starting.state = Process::State::kStarting;
   starting.start_at.reset();
-  if (side == Side::kApp) {
-    replica_.start = StartTimes{now, std::nullopt, std::nullopt};
-    wait_for_ready_from(now);
-  }
+  if (side == Side::kQueueProxy) return {What::kStart, side};
+  if (replica_.restarts > 0) replica_.start = StartTimes{now, std::nullopt, std::nullopt};
+  wait_for_ready_from(now);
   return {What::kStart, side};
 }
 
@@ -203,7 +203,7 @@ ReplicaPhase ReplicaMachine::phase() const {
     return is_over ? ReplicaPhase::kGone : ReplicaPhase::kDraining;
   }
   if (ready_since_) return ReplicaPhase::kReady;
-  if (app_.state == State::kDown || is_overdue_) return ReplicaPhase::kFailed;
+  if (app_.start_at || is_overdue_) return ReplicaPhase::kFailed;
   const bool has_run = app_.state == State::kRunning || replica_.restarts > 0;
   return has_run ? ReplicaPhase::kStarting : ReplicaPhase::kPending;
 }

@@ -48,10 +48,11 @@ class ReplicaMachine {
 
   static constexpr int kCrashLoop = 3;
 
-  explicit ReplicaMachine(ReplicaPlan plan);
+  /// `ordered`: when the cluster was asked for it.
+  ReplicaMachine(ReplicaPlan plan, TimePoint ordered);
 
   // What happens. `now` never goes back.
-  Actions order(TimePoint now);                                     ///< once, first
+  Actions order(TimePoint now);                                     ///< start it; once
   Actions started(Side side, TimePoint now);                        ///< exec has worked
   Actions ended(Side side, const std::string& how, TimePoint now);  ///< "exited with code 1"
   Actions listening(Endpoint address);

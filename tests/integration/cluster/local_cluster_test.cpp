@@ -195,6 +195,16 @@ TEST_F(LocalClusterTest, LeavingReplicaFinishesWhatIsInFlight) {
   EXPECT_TRUE(wait_for([&] { return web().replicas.empty(); }));
 }
 
+TEST_F(LocalClusterTest, OrderTakenBackBeforeTheReplicasWereStartedLeavesNothing) {
+  serve(listening_service());
+  for (const PodCount want : {20, 0, 1}) {
+    ASSERT_TRUE(scale(want).has_value());
+  }
+  ASSERT_TRUE(wait_for(
+      [&] { return web().replicas.size() == 1 && web().count(ReplicaPhase::kReady) == 1; }));
+  EXPECT_EQ(first().name, PodName("web-21"));
+}
+
 TEST_F(LocalClusterTest, ShutDownDrainsAndThenRefusesOrders) {
   serve(listening_service());
   ASSERT_TRUE(scale(3).has_value());

@@ -20,7 +20,7 @@ const Endpoint kAddress{"127.0.0.1", 40001, ""};
 /// A replica's diary: times are seconds since it was ordered.
 class ReplicaLife : public testing::Test {
  protected:
-  ReplicaLife() : machine_(plan()) {}
+  ReplicaLife() : machine_(plan(), kStart) {}
 
   static ReplicaPlan plan() {
     return {.name = PodName("web-1"),
@@ -203,7 +203,7 @@ TEST_F(ReplicaLife, WaitingForItIsInVainPastTheDeadline) {
 TEST_F(ReplicaLife, AppWhoseReadinessPathNeverAnswersIsReportedWithThePath) {
   ReplicaPlan with_path = plan();
   with_path.readiness_path = "/healthz";
-  machine_ = ReplicaMachine(with_path);
+  machine_ = ReplicaMachine(with_path, kStart);
   start_up();
   machine_.tick(kStart + 60s);
   EXPECT_EQ(trouble(),
@@ -283,6 +283,20 @@ TEST_F(ReplicaLife, DrainingBetweenTwoStartsOfACrashedAppEndsWithTheQueueProxy) 
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
+TEST_F(ReplicaLife, LeavingBeforeItsProcessesWereStartedIsGoneAtOnce) {
+  EXPECT_EQ(phase(), Phase::kPending);
+  EXPECT_EQ(machine_.replica().start.ordered, kStart);
+  EXPECT_EQ(machine_.drain(kStart + 1ms), Actions{});
+  EXPECT_EQ(phase(), Phase::kGone);
+}
+
+TEST_F(ReplicaLife, StartThatHadToWaitItsTurnCountsFromTheOrder) {
+  machine_.order(kStart + 80ms);
+  EXPECT_EQ(machine_.replica().start.ordered, kStart);
+  EXPECT_EQ(machine_.next_tick(), kStart + 80ms + 60s)
+      << "the app's deadline counts from its own start";
+}
+
 TEST_F(ReplicaLife, KillTakesBothAtOnce) {
   get_ready();
   EXPECT_EQ(machine_.kill(),
@@ -359,7 +373,8 @@ struct World {
 RC_GTEST_PROP(ReplicaLifeProperty, OnlyListedTransitionsHappenAndItAlwaysEnds, ()) {
   const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12));
   const auto drain_after = *rc::gen::inRange<std::size_t>(0, 40);
-  ReplicaMachine machine({.name = PodName("web-1"), .app_port = 24001, .readiness_path = ""});
+  ReplicaMachine machine({.name = PodName("web-1"), .app_port = 24001, .readiness_path = ""},
+                         kStart);
   World world(machine);
   Phase before = machine.replica().phase;
   const auto check = [&] {
