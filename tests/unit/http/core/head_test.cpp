@@ -239,8 +239,8 @@ TEST(RequestHead, AWholeOneIsTakenApart) {
 TEST(RequestHead, AnUpgradeToHttp2InTheClearIsNotAsked) {
   HeadParser parser;
   const auto head = std::make_unique<RequestHead>();
-  ASSERT_TRUE(parser.read(get("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"), *head)
-                  .is_complete());
+  const std::string text = get("Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n");
+  ASSERT_TRUE(parser.read(text, *head).is_complete());
   EXPECT_FALSE(head->asks_upgrade());
 }
 
