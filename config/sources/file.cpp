@@ -40,7 +40,13 @@ class TreeBuilder final : public YAML::EventHandler {
       : file_(std::move(file)), source_(source) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (documents_++ > 0) mistake(mark, "document", "a second one begins here; want one in a file");
+    if (!first_document_) {
+      first_document_ = mark.pos;
+    } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 goes no further, for ever
+      mistake(mark, "YAML", "nothing can begin like this; want \"key: value\"");
+    } else {
+      mistake(mark, "document", "a second one begins here; want one in a file");
+    }
   }
   void OnDocumentEnd() override {}
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -150,8 +156,8 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   std::string file_;
-  std::string_view source_;  // the whole text
-  int documents_ = 0;
+  std::string_view source_;            // the whole text
+  std::optional<int> first_document_;  // where it began
   std::vector<Open> open_;
 };
 
@@ -162,7 +168,7 @@ Checked<Document> parse_document(std::string file, std::string_view text) {
   std::istringstream input{std::string(text)};
   try {
     YAML::Parser parser(input);
-    while (parser.HandleNextDocument(builder)) {
+    while (builder.mistakes.empty() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
     builder.mistake(error.mark, "YAML", error.msg);

@@ -55,6 +55,12 @@ TEST(ParseDocument, RefusesWhatYamlCanDoAndSettingsDoNotNeed) {
   EXPECT_EQ(refused("? [a]\n: b\n"), (Strings{"b.yaml:1: key: want a plain word"}));
 }
 
+// yaml-cpp 0.7 hands out empty documents for ever here. Found by bellows_yaml_fuzz.
+TEST(ParseDocument, RefusesATextThatBeginsLikeNothingInYaml) {
+  EXPECT_EQ(refused(",listen: 127.0.0.1:8080\n"),
+            (Strings{"b.yaml:1: YAML: nothing can begin like this; want \"key: value\""}));
+}
+
 TEST(ParseDocument, NamesTheLineOfASyntaxError) {
   for (const auto& [yaml, line] :
        std::vector<std::pair<std::string, std::string>>{{"a: 1\nb: [1, 2\n", "b.yaml:3: YAML: "},
