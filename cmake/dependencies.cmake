@@ -1,7 +1,7 @@
 # Everything from outside, one target each. Versions and reasons: docs/dependencies.md.
 find_package(Threads REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)
-find_package(Boost 1.81 REQUIRED COMPONENTS json)
+find_package(Boost 1.81 REQUIRED CONFIG COMPONENTS json)
 find_package(tl-expected REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(prometheus-cpp REQUIRED CONFIG)
