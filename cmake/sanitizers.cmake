@@ -2,7 +2,8 @@
 if(BELLOWS_SANITIZE STREQUAL "address")
   # clang 14 cannot place function metadata of coroutines: "Cannot represent a difference across
   # sections"; so that one check of the undefined-behaviour sanitizer stays off.
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=function,vptr -fno-sanitize-recover=all
+  # fuzzer-no-link counts branches for the programs of tests/fuzz.
+  add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=function,vptr -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 elseif(BELLOWS_SANITIZE STREQUAL "thread")

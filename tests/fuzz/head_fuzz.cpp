@@ -1,0 +1,75 @@
+// A request head or response head is refused or read, wherever it is cut on its way; what is read
+// lies within the bytes that came. The same for the chunks of a body.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/check.hpp"
+#include "http/core/chunk_scanner.hpp"
+#include "http/core/head.hpp"
+
+namespace bellows::http {
+namespace {
+
+bool lies_within(std::string_view part, std::string_view whole) {
+  return part.empty() ||
+         (part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size());
+}
+
+template <class Head>
+HeadResult read_whole(std::string_view bytes, Head& head) {
+  return HeadParser().read(bytes, head);
+}
+
+/// The first `cut` bytes arrive, then the rest.
+template <class Head>
+HeadResult read_in_two(std::string_view bytes, std::size_t cut, Head& head) {
+  HeadParser parser;
+  const HeadResult first = parser.read(bytes.substr(0, cut), head);
+  if (first.is_fault() || first.is_complete()) return first;
+  return parser.read(bytes, head);
+}
+
+template <class Head>
+void fuzz_head(std::string_view bytes, std::size_t cut) {
+  Head head;
+  const HeadResult whole = read_whole(bytes, head);
+  Head again;
+  const HeadResult in_two = read_in_two(bytes, cut, again);
+  CHECK(whole.is_fault() == in_two.is_fault(), "a cut does not change the answer");
+  CHECK(whole.is_complete() == in_two.is_complete(), "a cut does not change the answer");
+  if (whole.is_fault()) CHECK(whole.fault() == in_two.fault(), "a cut does not change the reason");
+  if (!whole.is_complete()) return;
+  CHECK(head.size <= bytes.size() && head.size == again.size, "a head is made of what came");
+  CHECK(!(head.framing.chunked && head.framing.content_length), "a body ends in one way only");
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    CHECK(lies_within(head.fields.line(i), bytes.substr(0, head.size)), "lines are views");
+    CHECK(!head.fields.name(i).empty(), "a field has a name");
+    CHECK(lies_within(head.fields.value(i), head.fields.line(i)), "a value stands in its line");
+  }
+}
+
+void fuzz_chunks(std::string_view bytes, std::size_t cut) {
+  ChunkScanner whole;
+  const std::size_t taken = whole.feed(bytes);
+  ChunkScanner in_two;
+  std::size_t taken_in_two = in_two.feed(bytes.substr(0, cut));
+  if (taken_in_two == cut) taken_in_two += in_two.feed(bytes.substr(cut));
+  CHECK(whole.is_complete() == in_two.is_complete(), "a cut does not change where a body ends");
+  CHECK(whole.is_broken() == in_two.is_broken(), "a cut does not change the answer");
+  CHECK(!whole.is_complete() || taken == taken_in_two, "a body ends where it ends");
+  CHECK(whole.data_bytes() <= bytes.size(), "data are bytes that came");
+}
+
+}  // namespace
+}  // namespace bellows::http
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const std::size_t cut = bytes.empty() ? 0 : data[0] % bytes.size();
+  bellows::http::fuzz_head<bellows::http::RequestHead>(bytes, cut);
+  bellows::http::fuzz_head<bellows::http::ResponseHead>(bytes, cut);
+  bellows::http::fuzz_chunks(bytes, cut);
+  return 0;
+}
