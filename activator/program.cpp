@@ -62,7 +62,7 @@ Result<void> Program::start() {
   BELLOWS_TRY(const Endpoint serving, service_.start());
   add_admin_pages();
   BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin));
-  sys::log::info("listening", {{"callers", to_string(serving)}, {"admin", to_string(admin)}});
+  sys::log::info("listening", {{"address", to_string(serving)}, {"admin", to_string(admin)}});
   cluster_.start();
   sender_.start();
   return {};

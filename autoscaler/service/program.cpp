@@ -46,7 +46,7 @@ void Program::add_admin_pages() {
 Result<void> Program::start() {
   BELLOWS_TRY(address_, server_.listen(settings_.listen));
   service_.start();
-  sys::log::info("autoscaler listens",
+  sys::log::info("listening",
                  {{"address", to_string(address_)}, {"cluster", to_string(settings_.cluster)}});
   return {};
 }

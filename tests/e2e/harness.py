@@ -236,11 +236,12 @@ class EndToEnd(unittest.TestCase):
         return running
 
     def status(self, running, name="web"):
-        """The status of one service, as `bellows status -o json` prints it."""
+        """The status of one service, as `bellows status -o json` prints it; empty before the cluster was listed."""
         done = subprocess.run([program("bellows"), "status", "-o", "json", "--admin", f"127.0.0.1:{running.admin}"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return next(r for r in json.loads(done.stdout)["revisions"] if r["name"] == name)
+        return next((r for r in json.loads(done.stdout)["revisions"] if r["name"] == name),
+                    {"replicas": []})
 
     def sample(self, start_delay="0ms", service_time="20ms"):
         return [program("sample-app"), "--start-delay", start_delay, "--service-time", service_time]
