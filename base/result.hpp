@@ -24,6 +24,7 @@ inline tl::unexpected<Error> fail(Error error) {
 
 }  // namespace bellows
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration and a keyword cannot stand in parentheses.
 #define BELLOWS_CONCAT_(a, b) a##b
 #define BELLOWS_CONCAT(a, b) BELLOWS_CONCAT_(a, b)
 
@@ -45,3 +46,4 @@ inline tl::unexpected<Error> fail(Error error) {
 #define BELLOWS_CO_CHECKED(expression)         \
   if (auto checked_ = (expression); !checked_) \
   co_return ::bellows::fail(std::move(checked_).error())
+// NOLINTEND(bugprone-macro-parentheses)

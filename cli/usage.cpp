@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <iostream>
 
+#include "config/command_line.hpp"
 #include "config/help.hpp"
 #include "config/sources/environment.hpp"
-#include "config/command_line.hpp"
 
 namespace bellows::cli {
 
