@@ -2,9 +2,9 @@
 
 #include <csignal>
 #include <optional>
-#include <random>
 #include <utility>
 
+#include "base/sys/entropy.hpp"
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
@@ -76,7 +76,7 @@ class Foreground {
 http::Task<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
                             const std::vector<config::Service>& services, const Beside& beside,
                             Result<void>& outcome) {
-  SeededRandom random((std::uint64_t{std::random_device()()} << 32U) | std::random_device()());
+  SeededRandom random(sys::random_seed());
   Machine machine(io, sys::system_clock(), random, settings, services);
   Foreground foreground(io, machine);
   auto addresses = machine.start();

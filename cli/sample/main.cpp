@@ -3,11 +3,8 @@
 
 #include <iostream>
 #include <string>
-#include <vector>
 
-#include "config/command_line.hpp"
-#include "config/schema.hpp"
-#include "config/sources/environment.hpp"
+#include "config/sources/program_settings.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
 
@@ -67,21 +64,10 @@ http::Task<void> serve(http::ServiceServer& server, SampleSettings settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto& schema = sample_schema();
-  const config::CommandLine line = config::read_command_line(
-      "sample-app", "A small web service to try Bellows with: GET / answers after a while",
-      schema.declarations(), {argv + 1, argv + argc});
-  if (!line.help.empty()) {
-    std::cout << line.help;
-    return 0;
-  }
-  const auto settings = schema.apply(
-      {config::environment_layer(schema.declarations(), config::read_environment()), line.flags});
-  if (!settings) {
-    for (const Error& mistake : settings.error())
-      std::cerr << "sample-app: " << to_string(mistake) << "\n";
-    return 2;
-  }
+  const auto settings = config::read_program_settings(
+      sample_schema(), "sample-app",
+      "A small web service to try Bellows with: GET / answers after a while", argc, argv);
+  if (!settings) return settings.error();
   http::net::io_context io(1);
   http::ServiceServer server(io);
   http::TaskGroup tasks(io);

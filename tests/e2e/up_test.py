@@ -83,6 +83,8 @@ class ProgramsApart(EndToEnd):
                                     f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--log-format", "json")
         listening = self.activator.wait_for("listening")
         self.port = int(listening["address"].rsplit(":", 1)[1])
+        admin = int(listening["admin"].rsplit(":", 1)[1])
+        until(lambda: get(admin, "/readyz").status == 200, "the activator knows the services")
 
     def start_autoscaler(self):
         scaler = self.start(program("autoscaler"), "--listen", f"127.0.0.1:{self.scaler_port}", "--cluster",

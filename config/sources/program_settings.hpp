@@ -1,0 +1,33 @@
+// What every main does first: its settings from environment and command line, or a word to the
+// user.
+#pragma once
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "config/command_line.hpp"
+#include "config/schema.hpp"
+#include "config/sources/environment.hpp"
+
+namespace bellows::config {
+
+/// The settings; or the exit code: 0 after --help was answered, 2 after every mistake was printed
+/// to standard error.
+template <class T>
+tl::expected<T, int> read_program_settings(const Schema<T>& schema, const std::string& program,
+                                           const std::string& about, int argc, char** argv) {
+  const auto& declared = schema.declarations();
+  const CommandLine line = read_command_line(program, about, declared, {argv + 1, argv + argc});
+  if (!line.help.empty()) {
+    std::cout << line.help;
+    return tl::unexpected(0);
+  }
+  auto settings = schema.apply({environment_layer(declared, read_environment()), line.flags});
+  if (settings) return std::move(*settings);
+  for (const Error& mistake : settings.error())
+    std::cerr << program << ": " << to_string(mistake) << "\n";
+  return tl::unexpected(2);
+}
+
+}  // namespace bellows::config
