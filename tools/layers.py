@@ -250,10 +250,17 @@ CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, c
           check_sleep, check_unfinished, check_file_length, check_function_length]
 
 
+def check_readmes(root, paths):
+    """Each room with code says in a README what it is for."""
+    for room in sorted({path.split('/')[0] for path in paths}):
+        if not (root / room / 'README.md').is_file():
+            yield Breach(f'{room}/README.md', 1, 'readme', f'missing: what {room} is for, its files, its promises')
+
+
 def check_tree(root):
     rules = read_rules(root / 'tools' / 'layers.txt')
     paths = list(source_paths(root))
-    breaches = []
+    breaches = list(check_readmes(root, paths))
     for path in paths:
         source = read_source(root, path)
         for check in CHECKS:

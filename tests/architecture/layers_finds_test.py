@@ -131,6 +131,9 @@ class LayersFinds(unittest.TestCase):
         text = 'class A {\n  int a() const override {\n' + '    work();\n' * 59 + '  }\n};\n'
         self.only('base/long.hpp', text, 2, 'function length')
 
+    def test_a_room_without_readme(self):
+        self.assertEqual(breaches_of({'http/README.md': None}), [('http/README.md', 1, 'readme')])
+
 
 if __name__ == '__main__':
     unittest.main()

@@ -1,0 +1,50 @@
+"""Pages point only at what exists, and docs/errors.md has a row for each kind of error."""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LINK = re.compile(r'\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)')
+# A file of ours named in running text or in a comment of a source.
+PAGE = re.compile(r'\bdocs/[\w/.-]+\.(?:md|svg)\b')
+KIND = re.compile(r'case ErrorKind::(k\w+):\s*return "([a-z-]+)";')
+
+
+def files(*suffixes):
+    for path in sorted(ROOT.rglob('*')):
+        inside = path.relative_to(ROOT).parts[0]
+        if path.suffix in suffixes and inside != 'build' and not inside.startswith('.'):
+            yield path
+
+
+def dangling_links():
+    for path in files('.md'):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for target in LINK.findall(line):
+                if '://' not in target and not (path.parent / target).exists():
+                    yield f'{path.relative_to(ROOT)}:{number}: nothing at {target}'
+
+
+def dangling_mentions():
+    for path in files('.hpp', '.cpp', '.cmake', '.txt', '.py', '.md'):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for page in PAGE.findall(line):
+                if not (ROOT / page).exists():
+                    yield f'{path.relative_to(ROOT)}:{number}: there is no {page}'
+
+
+def kinds_without_row():
+    page = (ROOT / 'docs' / 'errors.md').read_text()
+    kinds = KIND.findall((ROOT / 'base' / 'error.cpp').read_text())
+    if not kinds:
+        yield 'base/error.cpp: the kinds were not found'
+    for kind, word in kinds:
+        if f'| `{kind}` | `{word}` |' not in page:
+            yield f'docs/errors.md: no row for {kind}, "{word}"'
+
+
+breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row()]
+print('\n'.join(breaches))
+print(f'{len(breaches)} breaches')
+sys.exit(1 if breaches else 0)
