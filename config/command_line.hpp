@@ -1,6 +1,5 @@
-// The command line of a program whose flags are exactly its settings: queue-proxy, activator,
-// autoscaler. What is left beside the schema is splitting words, so no library is linked for it;
-// the bellows program, which has commands, uses CLI11.
+// The command line of a program whose flags are exactly its settings. Why no library splits the words:
+// docs/decisions/0007-flags-are-settings.md.
 #pragma once
 
 #include <string>
