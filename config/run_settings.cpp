@@ -15,10 +15,6 @@ void declare_shared(Schema<Settings>& schema) {
              {.name = "admin",
               .help = "Where /metrics, /healthz and /readyz are, and what `bellows status` asks."});
   schema.group("One machine");
-  schema.add(&Settings::state_file,
-             {.name = "state-file",
-              .help = "Where the autoscaler's panic and delay state is kept across restarts.",
-              .unset = "it is not kept"});
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, and no live view."});
   schema.include(&Settings::log, log_schema());

@@ -17,7 +17,6 @@ struct RunSettings {
   Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< callers
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
   RevisionId name{"web"};  ///< of the one service of `run`; `up` has names in the file
-  std::string state_file;  ///< of the autoscaler in this process; empty: not kept
   bool quiet = false;      ///< only warnings and errors, no live view
   LogSettings log;
   /// Of the one service of `run`; `up` hands each service its own (config/bellows_file.hpp).

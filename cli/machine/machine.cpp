@@ -93,9 +93,8 @@ class Machine::Impl {
 
   /// Everything in this process: `bellows run`, and `bellows up` without --autoscaler.
   Result<MachineAddresses> start_whole() {
-    autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(
-        io_, *cluster_, clock_, registry_,
-        autoscaler::AutoscalerOptions{.state_file = settings_.state_file});
+    autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(io_, *cluster_, clock_, registry_,
+                                                                  autoscaler::AutoscalerOptions{});
     activator_ = std::make_unique<activator::ActivatorService>(
         reactor_, *cluster_, autoscaler_->sink(), registry_, activator_options());
     autoscaler_->add_routes(admin_);
