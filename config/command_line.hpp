@@ -1,5 +1,5 @@
-// The command line of a program whose flags are exactly its settings. Why no library splits the words:
-// docs/decisions/0007-flags-are-settings.md.
+// The command line of a program whose flags are exactly its settings. Why no library splits the
+// words: docs/decisions/0007-flags-are-settings.md.
 #pragma once
 
 #include <string>
