@@ -31,11 +31,10 @@ config::RunSettings demo_settings() {
 }
 
 constexpr std::string_view kOpening =
-    "A sample service that takes 500 ms to start and 200 ms per request, target 30 requests per "
-    "replica.\n"
-    "The windows are short for the show: stable 10 s instead of 60 s, panic 3 s instead of 6 s, "
-    "grace 3 s instead of\n"
-    "30 s. It takes about a minute.\n";
+    "A sample service that takes 500 ms to start and 200 ms per request. A replica is planned\n"
+    "with 21 requests in flight (70 % of its target of 30). The windows are short for the show:\n"
+    "stable 10 s instead of 60 s, panic 3 s instead of 6 s, grace 3 s instead of 30 s. It takes\n"
+    "about a minute.\n";
 
 /// What the story came to.
 struct Outcome {
