@@ -12,7 +12,9 @@ namespace bellows::http {
 /// Runs coroutines on one io_context. stop() cancels whatever they wait for; join() waits until all
 /// have ended. Owner: the service whose work they are. Thread: the io thread. Destroying a group
 /// with running tasks stops them; they leave during the io_context's next run, or are freed with
-/// it, so what they refer to must live until then (join() is how to know).
+/// it, so what they refer to must live until then (join() is how to know). Stopping and destroying
+/// belong on the io thread while the io_context runs: outside of a run, a task whose end is already
+/// on its way would be told through memory that is gone.
 class TaskGroup {
  public:
   explicit TaskGroup(net::io_context& io);
