@@ -114,7 +114,7 @@ std::string because(const Decision& decision) {
     case Rule::kPanicHold:
       return base_clause(decision) + ", kept at " + pods + " by panic mode";
     case Rule::kLastReplica:
-      return idle_clause(decision) + ", the last replica stays for now";
+      return idle_clause(decision) + ", the last replica stays a while";
     case Rule::kToZero:
       return idle_clause(decision) + ", grace time included";
     case Rule::kAtZero:

@@ -1,73 +1,66 @@
+#include <array>
+#include <cstddef>
 #include <string>
 
 #include "http/core/head.hpp"
 
 namespace bellows::http {
 
-std::string_view fault_text(HeadFault fault) {
-  switch (fault) {
-    case HeadFault::kBareLineFeed:
-      return "a line of the head ends with a bare LF; want CRLF";
-    case HeadFault::kBareCarriageReturn:
-      return "a line of the head holds a bare CR";
-    case HeadFault::kEmptyRequestLine:
-      return "the start line is empty";
-    case HeadFault::kBadRequestLine:
-      return "the request line is not METHOD SP TARGET SP VERSION";
-    case HeadFault::kBadMethod:
-      return "the method is not a token";
-    case HeadFault::kBadTarget:
-      return "the target is neither a path, an absolute http URL nor the * of OPTIONS";
-    case HeadFault::kTargetTooLong:
-      return "the start line is too long";
-    case HeadFault::kConnectUnsupported:
-      return "CONNECT is not offered here";
-    case HeadFault::kBadVersion:
-      return "the version is not of the form HTTP/1.1";
-    case HeadFault::kVersionUnsupported:
-      return "only HTTP/1.0 and HTTP/1.1 are spoken here";
-    case HeadFault::kBadStatusLine:
-      return "the status line is not VERSION SP 3DIGIT SP REASON";
-    case HeadFault::kObsoleteFolding:
-      return "a header line starts with white space (obsolete folding)";
-    case HeadFault::kMissingColon:
-      return "a header line has no colon";
-    case HeadFault::kEmptyName:
-      return "a header line has no name";
-    case HeadFault::kBadNameByte:
-      return "a header name holds a byte that no name may hold";
-    case HeadFault::kSpaceBeforeColon:
-      return "white space stands between a header name and its colon";
-    case HeadFault::kBadValueByte:
-      return "a header value holds a control byte";
-    case HeadFault::kLineTooLong:
-      return "a header line is too long";
-    case HeadFault::kTooManyFields:
-      return "there are too many header lines";
-    case HeadFault::kHeadTooLarge:
-      return "the header lines are too large together";
-    case HeadFault::kMissingHost:
-      return "HTTP/1.1 without a Host field";
-    case HeadFault::kDuplicateHost:
-      return "more than one Host field";
-    case HeadFault::kBadHost:
-      return "the Host field is not HOST or HOST:PORT";
-    case HeadFault::kBadContentLength:
-      return "Content-Length is not one number of at most 18 digits";
-    case HeadFault::kDuplicateContentLength:
-      return "more than one Content-Length field";
-    case HeadFault::kLengthAndChunked:
-      return "Content-Length and Transfer-Encoding together";
-    case HeadFault::kBadTransferEncoding:
-      return "Transfer-Encoding does not end with chunked, once";
-    case HeadFault::kTransferEncodingUnsupported:
-      return "a transfer coding other than chunked";
-    case HeadFault::kTransferEncodingInHttp10:
-      return "Transfer-Encoding in an HTTP/1.0 message";
-    case HeadFault::kBadExpect:
-      return "an expectation other than 100-continue";
+namespace {
+
+struct Words {
+  HeadFault fault;
+  std::string_view text;
+};
+
+// In the order of the enumerators.
+constexpr auto kWords = std::to_array<Words>({
+    {HeadFault::kBareLineFeed, "a line of the head ends with a bare LF; want CRLF"},
+    {HeadFault::kBareCarriageReturn, "a line of the head holds a bare CR"},
+    {HeadFault::kEmptyRequestLine, "the start line is empty"},
+    {HeadFault::kBadRequestLine, "the request line is not METHOD SP TARGET SP VERSION"},
+    {HeadFault::kBadMethod, "the method is not a token"},
+    {HeadFault::kBadTarget,
+     "the target is neither a path, an absolute http URL nor the * of OPTIONS"},
+    {HeadFault::kTargetTooLong, "the start line is too long"},
+    {HeadFault::kConnectUnsupported, "CONNECT is not offered here"},
+    {HeadFault::kBadVersion, "the version is not of the form HTTP/1.1"},
+    {HeadFault::kVersionUnsupported, "only HTTP/1.0 and HTTP/1.1 are spoken here"},
+    {HeadFault::kBadStatusLine, "the status line is not VERSION SP 3DIGIT SP REASON"},
+    {HeadFault::kObsoleteFolding, "a header line starts with white space (obsolete folding)"},
+    {HeadFault::kMissingColon, "a header line has no colon"},
+    {HeadFault::kEmptyName, "a header line has no name"},
+    {HeadFault::kBadNameByte, "a header name holds a byte that no name may hold"},
+    {HeadFault::kSpaceBeforeColon, "white space stands between a header name and its colon"},
+    {HeadFault::kBadValueByte, "a header value holds a control byte"},
+    {HeadFault::kLineTooLong, "a header line is too long"},
+    {HeadFault::kTooManyFields, "there are too many header lines"},
+    {HeadFault::kHeadTooLarge, "the header lines are too large together"},
+    {HeadFault::kMissingHost, "HTTP/1.1 without a Host field"},
+    {HeadFault::kDuplicateHost, "more than one Host field"},
+    {HeadFault::kBadHost, "the Host field is not HOST or HOST:PORT"},
+    {HeadFault::kBadContentLength, "Content-Length is not one number of at most 18 digits"},
+    {HeadFault::kDuplicateContentLength, "more than one Content-Length field"},
+    {HeadFault::kLengthAndChunked, "Content-Length and Transfer-Encoding together"},
+    {HeadFault::kBadTransferEncoding, "Transfer-Encoding does not end with chunked, once"},
+    {HeadFault::kTransferEncodingUnsupported, "a transfer coding other than chunked"},
+    {HeadFault::kTransferEncodingInHttp10, "Transfer-Encoding in an HTTP/1.0 message"},
+    {HeadFault::kBadExpect, "an expectation other than 100-continue"},
+});
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < kWords.size(); ++i) {
+    if (static_cast<std::size_t>(kWords[i].fault) != i) return false;
   }
-  return "unknown fault";
+  return true;
+}
+static_assert(is_in_order() && kWords.back().fault == HeadFault::kBadExpect,
+              "each fault has its words, in the order of the enumerators");
+
+}  // namespace
+
+std::string_view fault_text(HeadFault fault) {
+  return kWords[static_cast<std::size_t>(fault)].text;
 }
 
 Error to_error(HeadFault fault, std::string_view culprit, ErrorSide side) {

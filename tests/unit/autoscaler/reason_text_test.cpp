@@ -83,15 +83,15 @@ TEST(ReasonText, TellsHowLittleAFreshDeciderKnows) {
 
 TEST(ReasonText, TellsTheWayToZero) {
   EXPECT_EQ(reason(spec_with_target(10), load(1e-12, 0, 1)),
-            "1 because the last 1m held load, the last replica stays for now");
+            "1 because the last 1m held load, the last replica stays a while");
   Observation unknown = load(0, 0, 1);
   unknown.stable.covered_seconds = 12;
   EXPECT_EQ(reason(spec_with_target(10), unknown),
-            "1 because only 12s of the last 1m are known, the last replica stays for now");
+            "1 because only 12s of the last 1m are known, the last replica stays a while");
   DeciderState idle;
   idle.idle_since = at(-12);
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
-            "1 because no load for 1m12s, the last replica stays for now");
+            "1 because no load for 1m12s, the last replica stays a while");
   idle.idle_since = at(-30);
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
             "0 because no load for 1m30s, grace time included");
