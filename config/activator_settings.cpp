@@ -32,7 +32,26 @@ const Schema<ActivatorSettings>& activator_schema() {
                   {.name = "max-headers",
                    .bounds = between(8, 128),
                    .help = "Header lines of a request; more is answered with 431."});
+    activator.group("Among other activators");
+    activator.add(&Settings::activators,
+                  {.name = "activators",
+                   .bounds = at_least(1),
+                   .help = "How many activators there are. With a policy of Knative's and "
+                           "container-concurrency each takes its slice of the replicas."});
+    activator.add(&Settings::activator_index,
+                  {.name = "activator-index",
+                   .bounds = at_least(-1),
+                   .help = "Which of them this is, from 0 on. -1: it takes all replicas."});
+    activator.group("Leaving");
+    activator.add(&Settings::drain_timeout,
+                  {.name = "drain-timeout",
+                   .bounds = between(std::chrono::seconds(1), std::chrono::hours(24)),
+                   .help = "The longest that requests may go on after SIGTERM."});
+    activator.add_rule({{"activator-index", "activators"},
+                        [](const Settings& s) { return s.activator_index < s.activators; },
+                        "activator-index below activators"});
     activator.include(&Settings::log, log_schema());
+    activator.include(&Settings::access_log, access_log_schema());
     return activator;
   }();
   return schema;

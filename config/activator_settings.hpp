@@ -6,6 +6,7 @@
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
 #include "base/units.hpp"
+#include "config/access_log_settings.hpp"
 #include "config/log_settings.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
@@ -22,7 +23,11 @@ struct ActivatorSettings {
   PodName name{"activator"};  ///< as a source of stats; unique among activators
   Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
   std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
+  Duration drain_timeout = std::chrono::seconds(600);  ///< for what is in flight when it leaves
+  std::int32_t activators = 1;                         ///< how many there are, this one included
+  std::int32_t activator_index = -1;  ///< which of them this is, from 0 on; -1: not one of them
   LogSettings log;
+  AccessLogSettings access_log;
 
   bool operator==(const ActivatorSettings&) const = default;
 };

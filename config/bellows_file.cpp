@@ -317,12 +317,15 @@ Checked<Service> single_service(const RunSettings& settings, std::vector<std::st
                                               "it is missing; want it behind --, as in: bellows "
                                               "run -- python3 -m http.server '$PORT'"}});
   }
-  return Service{.name = settings.name,
-                 .command = std::move(command),
-                 .environment = {},
-                 .working_directory = {},
-                 .route = {},
-                 .settings = settings.revision};
+  Service service{.name = settings.name,
+                  .command = std::move(command),
+                  .environment = {},
+                  .working_directory = {},
+                  .route = {},
+                  .settings = settings.revision};
+  ResourcesMode& mode = service.settings.resources.mode;
+  if (settings.recommend && mode == ResourcesMode::kOff) mode = ResourcesMode::kAuto;
+  return service;
 }
 
 }  // namespace bellows::config

@@ -20,6 +20,7 @@ double amount(Duration span) {
 std::string bound_text(Kind kind, double bound) {
   if (kind == Kind::kDuration) return duration_text(Duration(static_cast<std::int64_t>(bound)));
   if (kind == Kind::kBytes) return to_string(Bytes{static_cast<std::int64_t>(bound)});
+  if (kind == Kind::kCpu) return to_string(Millicores{static_cast<std::int64_t>(bound)});
   if (kind == Kind::kInteger) return std::to_string(static_cast<std::int64_t>(bound));
   std::array<char, 32> text{};
   const auto [end, code] = std::to_chars(text.data(), text.data() + text.size(), bound);
@@ -31,11 +32,12 @@ std::string range_text(const Declaration& declaration) {
   const Bounds& bounds = declaration.bounds;
   const auto text = [&](double bound) { return bound_text(declaration.kind, bound); };
   std::string range;
-  if (bounds.least && bounds.most && !bounds.least_excluded) {
+  if (bounds.least && bounds.most && !bounds.least_excluded && !bounds.most_excluded) {
     range = " from " + text(*bounds.least) + " to " + text(*bounds.most);
   } else {
     if (bounds.least) range = (bounds.least_excluded ? " > " : " >= ") + text(*bounds.least);
-    if (bounds.most) range += (bounds.least ? " and <= " : " <= ") + text(*bounds.most);
+    const std::string most = bounds.most_excluded ? "< " : "<= ";
+    if (bounds.most) range += (bounds.least ? " and " : " ") + most + text(*bounds.most);
   }
   if (bounds.whole_seconds) range += ", in whole seconds";
   if (bounds.also) range += ", or " + text(*bounds.also);
@@ -76,8 +78,20 @@ Bounds above(double least) {
   return {.least = least, .least_excluded = true};
 }
 
+Bounds up_to(double most, Bounds bounds) {
+  bounds.most = most;
+  return bounds;
+}
+
 Bounds between(double least, double most) {
   return {.least = least, .most = most};
+}
+
+Bounds within(double least_excluded, double most_excluded) {
+  return {.least = least_excluded,
+          .most = most_excluded,
+          .least_excluded = true,
+          .most_excluded = true};
 }
 
 Bounds at_least(Duration least) {
@@ -89,6 +103,10 @@ Bounds between(Duration least, Duration most) {
 }
 
 Bounds between(Bytes least, Bytes most) {
+  return between(static_cast<double>(least.value), static_cast<double>(most.value));
+}
+
+Bounds between(Millicores least, Millicores most) {
   return between(static_cast<double>(least.value), static_cast<double>(most.value));
 }
 
@@ -112,6 +130,7 @@ std::string value_text(const Declaration& declaration, const Value& value) {
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(const std::string& text) const { return text; }
     std::string operator()(Bytes bytes) const { return to_string(bytes); }
+    std::string operator()(Millicores cpu) const { return to_string(cpu); }
     std::string operator()(const Endpoint& endpoint) const {
       return endpoint.empty() ? std::string() : to_string(endpoint);
     }
@@ -139,6 +158,8 @@ std::string legal_text(const Declaration& declaration) {
       return list_text(declaration.choices);
     case Kind::kBytes:
       return "an amount of memory (64Mi, 1Gi)" + range;
+    case Kind::kCpu:
+      return "an amount of CPU (250m, 0.5, 2)" + range;
     case Kind::kEndpoint:
       return declaration.form.want.empty() ? "HOST:PORT or unix:/PATH" : declaration.form.want;
     case Kind::kWebSocketUrl:
@@ -164,6 +185,8 @@ std::string_view placeholder(Kind kind) {
       return "WORD";
     case Kind::kBytes:
       return "BYTES";
+    case Kind::kCpu:
+      return "CPU";
     case Kind::kEndpoint:
       return "ADDRESS";
     case Kind::kWebSocketUrl:

@@ -27,6 +27,7 @@ enum class Kind : std::uint8_t {
   kText,          ///< anything that Declaration::form lets through
   kChoice,        ///< one of Declaration::choices
   kBytes,         ///< "64Mi", "1048576"
+  kCpu,           ///< "250m", "0.5", "2"
   kEndpoint,      ///< "127.0.0.1:8080", "unix:/path"
   kWebSocketUrl,  ///< "ws://127.0.0.1:8080/v1/stats"
 };
@@ -34,23 +35,28 @@ enum class Kind : std::uint8_t {
 /// A value as read: kDuration gives Duration, kInteger int64, kNumber and kPercent double, kFlag
 /// bool, kText and kChoice string. std::monostate: not set, for settings that may be left open.
 using Value = std::variant<std::monostate, Duration, std::int64_t, double, bool, std::string, Bytes,
-                           Endpoint, WebSocketUrl>;
+                           Millicores, Endpoint, WebSocketUrl>;
 
-/// What is legal for kinds that are amounts. Spans in nanoseconds, memory in bytes.
+/// What is legal for kinds that are amounts. Spans in nanoseconds, memory in bytes, CPU in
+/// millicores.
 struct Bounds {
   std::optional<double> least = {};
   std::optional<double> most = {};
   bool least_excluded = false;      ///< `least` itself is too little
+  bool most_excluded = false;       ///< `most` itself is too much
   std::optional<double> also = {};  ///< legal although outside: -1 for "always"
   bool whole_seconds = false;
 };
 
 Bounds at_least(double least);
 Bounds above(double least);
+Bounds up_to(double most, Bounds bounds);
 Bounds between(double least, double most);
+Bounds within(double least_excluded, double most_excluded);
 Bounds at_least(Duration least);
 Bounds between(Duration least, Duration most);
 Bounds between(Bytes least, Bytes most);
+Bounds between(Millicores least, Millicores most);
 Bounds in_whole_seconds(Bounds bounds);
 Bounds or_also(double value, Bounds bounds);
 
@@ -65,10 +71,11 @@ struct Form {
 struct Declaration {
   std::string name = {};  ///< kebab-case; the key in a file and, behind "--", the flag
   std::vector<std::string> aliases = {};  ///< other keys and flags that mean the same
-  /// An alias under which 0 < value <= 1 is a fraction: 0.7 is 70 %. Knative's cluster-wide keys.
-  std::string fraction_alias = {};
   std::string variable = {};  ///< of the environment; empty: BELLOWS_ and the name in capitals
   Kind kind = Kind::kText;    ///< set it for kPercent only, the rest follows from the member
+  /// A percentage of which 0 < value <= 1 is a fraction: 0.7 is 70 %. A cluster-wide key of
+  /// Knative.
+  bool takes_fraction = false;
   Bounds bounds = {};
   Form form = {};
   std::vector<std::string> choices = {};

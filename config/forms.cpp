@@ -31,6 +31,24 @@ bool is_host_name(std::string_view text) {
   }
 }
 
+/// The parts between commas, without blanks around them, joined again by ", "; nothing if one of
+/// them is not legal.
+template <class IsLegal>
+std::optional<std::string> read_list(std::string_view text, IsLegal is_legal) {
+  std::string list;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    std::string_view part = text.substr(0, comma);
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    while (part.starts_with(' ')) part.remove_prefix(1);
+    while (part.ends_with(' ')) part.remove_suffix(1);
+    if (part.empty() || !is_legal(part)) return std::nullopt;
+    if (!list.empty()) list += ", ";
+    list += part;
+  }
+  return list;
+}
+
 /// '/' first; nothing that ends a path in a request line (blanks, '?', '#', controls, bytes over
 /// 127).
 bool is_path(std::string_view text) {
@@ -63,6 +81,21 @@ Form path_form() {
   return {
       .want = "a path that starts with /, without query, or nothing",
       .read = [](std::string_view text) { return if_legal(text.empty() || is_path(text), text); }};
+}
+
+Form path_list_form() {
+  return {.want = "paths that start with /, without query, with commas between them, or nothing",
+          .read = [](std::string_view text) { return read_list(text, is_path); }};
+}
+
+Form agent_list_form() {
+  return {.want = "beginnings of a User-Agent with commas between them, or nothing",
+          .read = [](std::string_view text) {
+            return read_list(text, [](std::string_view agent) {
+              return std::all_of(agent.begin(), agent.end(),
+                                 [](char letter) { return letter >= ' ' && letter < 0x7f; });
+            });
+          }};
 }
 
 Form host_form() {

@@ -11,6 +11,10 @@ Form name_form();
 /// An HTTP path, or nothing.
 Form path_form();
 
+/// Paths, or beginnings of a User-Agent, with commas between them; or nothing.
+Form path_list_form();
+Form agent_list_form();
+
 /// A host name, IPv4 or IPv6 address to listen on or connect to, without port.
 Form host_form();
 

@@ -44,7 +44,6 @@ std::string spellings_cell(const Declaration& declaration) {
   const auto add = [&](const std::string& alias) {
     cell += (cell.empty() ? "" : "<br>") + code(alias);
   };
-  if (!declaration.fraction_alias.empty()) add(declaration.fraction_alias);
   for (const std::string& alias : declaration.aliases) add(alias);
   return cell;
 }

@@ -10,7 +10,10 @@ namespace bellows::config {
 std::string origin(const Entry& entry) {
   switch (entry.source) {
     case Source::kFile:
+    case Source::kProfile:
       return entry.place + ": " + entry.key;
+    case Source::kJson:
+      return entry.place + entry.key;
     case Source::kEnvironment:
       return "environment " + entry.key;
     case Source::kFlag:

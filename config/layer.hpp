@@ -11,22 +11,22 @@
 namespace bellows::config {
 
 /// Where an entry stands.
-enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument };
+enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument, kProfile, kJson };
 
 /// One value under the name that its author used for it.
 struct Entry {
   Source source = Source::kFlag;
   std::string key;        ///< name or alias (without "--"), or the environment variable
   std::string value;      ///< its text, not yet read
-  std::string place;      ///< of a file's entry: "bellows.yaml:12"
+  std::string place;      ///< "bellows.yaml:12"; "profile knative"; of JSON "line 3: spec."
   std::string flaw = {};  ///< why there is no value to read, or empty
 };
 
-/// All entries of one origin. Later layers win: file < environment < flag.
+/// All entries of one origin. Later layers win: profile < file < environment < flag.
 using Layer = std::vector<Entry>;
 
 /// The culprit of an error about `entry`: "bellows.yaml:12: target", "environment USER_PORT",
-/// "--target", "argument target".
+/// "--target", "argument target", "profile knative: target", "line 3: spec.target".
 std::string origin(const Entry& entry);
 
 /// "--key value" as an entry.

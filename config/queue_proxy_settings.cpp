@@ -78,6 +78,11 @@ void declare_limits(Proxies& schema) {
              {.name = "queue-age",
               .bounds = between(1ms, 24h),
               .help = "The longest a request waits; then the answer is 503."});
+  schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
+                    {.name = "queue-time-header",
+                     .help = "Which answers to callers other than activators tell how long their "
+                             "request waited (X-Bellows-Queue-Ms): those to requests that have "
+                             "this header, also those that waited, or all."});
   schema.add(&Settings::request_timeout, {.name = "revision-timeout",
                                           .variable = "REVISION_TIMEOUT_SECONDS",
                                           .bounds = between(0s, 24h),
@@ -107,7 +112,20 @@ void declare_life(Proxies& schema) {
               .unset = "a TCP connect"});
   schema.add(&Settings::probe_interval, {.name = "probe-interval",
                                          .bounds = between(1ms, 1min),
-                                         .help = "Between two probes while the app starts."});
+                                         .help = "Between two probes while the app starts.",
+                                         .unset = "5ms for an app on this machine, else 25ms"});
+  schema.add(&Settings::probe_user_agents,
+             {.name = "probe-user-agents",
+              .form = agent_list_form(),
+              .help = "Requests whose User-Agent begins like that are answered for the app, 200 "
+                      "or 503, and are no load. kube-probe/ and Knative's always are.",
+              .unset = "no further ones"});
+  schema.add(&Settings::probe_paths,
+             {.name = "probe-paths",
+              .form = path_list_form(),
+              .help = "Requests for these paths are answered for the app, 200 or 503, and are no "
+                      "load.",
+              .unset = "none"});
   schema.add(&Settings::drain_timeout,
              {.name = "drain-timeout",
               .bounds = between(0s, 24h),
@@ -144,6 +162,12 @@ std::int64_t QueueProxySettings::waiting_limit() const {
   return queue_depth.value_or(std::int64_t{10} * container_concurrency);
 }
 
+Duration QueueProxySettings::starting_probe_interval() const {
+  const bool is_here =
+      user_host == "localhost" || user_host == "::1" || user_host.starts_with("127.");
+  return probe_interval.value_or(is_here ? 5ms : 25ms);
+}
+
 const Schema<QueueProxySettings>& queue_proxy_schema() {
   static const Proxies schema = [] {
     Proxies declared;
@@ -153,6 +177,7 @@ const Schema<QueueProxySettings>& queue_proxy_schema() {
     declare_life(declared);
     add_rules(declared);
     declared.include(&Settings::log, log_schema());
+    declared.include(&Settings::access_log, access_log_schema());
     return declared;
   }();
   return schema;

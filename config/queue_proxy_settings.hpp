@@ -9,7 +9,9 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "config/access_log_settings.hpp"
 #include "config/log_settings.hpp"
+#include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
 
@@ -46,17 +48,26 @@ struct QueueProxySettings {
   std::optional<std::int64_t> queue_depth;  ///< unset: see waiting_limit()
   Bytes queue_bytes = mebibytes(64);
   Duration queue_age = std::chrono::seconds(60);
+  QueueTimeHeader queue_time_header = QueueTimeHeader::kWaited;  ///< for callers from outside
+
+  // Requests that only ask whether somebody is there.
+  std::string probe_user_agents;  ///< beginnings of a User-Agent, with commas between them
+  std::string probe_paths;        ///< whole paths, with commas between them
 
   // The app's life.
-  std::string readiness_path;                              ///< HTTP path; empty: a TCP connect
-  Duration probe_interval = std::chrono::milliseconds(5);  ///< while the app starts
+  std::string readiness_path;  ///< HTTP path; empty: a TCP connect
+  std::optional<Duration>
+      probe_interval;  ///< while the app starts; unset: see starting_probe_interval()
   Duration drain_timeout = std::chrono::seconds(300);
 
   Duration stable_window = std::chrono::seconds(60);  ///< how many stats are kept for a replay
   LogSettings log;
+  AccessLogSettings access_log;
 
   /// Requests that may wait for a slot: queue_depth, or Knative's 10 * container_concurrency.
   std::int64_t waiting_limit() const;
+  /// probe_interval, or 5 ms for an app on this machine and 25 ms for one elsewhere.
+  Duration starting_probe_interval() const;
 
   bool operator==(const QueueProxySettings&) const = default;
 };

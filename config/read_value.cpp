@@ -53,11 +53,10 @@ Read read_double(std::string_view text) {
   return *number;
 }
 
-Read read_percent(const Declaration& declaration, std::string_view spelling,
-                  std::string_view text) {
+Read read_percent(const Declaration& declaration, std::string_view text) {
   if (text.ends_with('%')) text.remove_suffix(1);
   Read number = read_double(text);
-  if (!number || spelling != declaration.fraction_alias) return number;
+  if (!number || !declaration.takes_fraction) return number;
   const double value = std::get<double>(*number);
   return value > 0 && value <= 1 ? value * 100 : value;
 }
@@ -112,7 +111,7 @@ Read read_kind(const Declaration& declaration, std::string_view spelling, std::s
     case Kind::kNumber:
       return read_double(text);
     case Kind::kPercent:
-      return read_percent(declaration, spelling, text);
+      return read_percent(declaration, text);
     case Kind::kFlag:
       if (text != "true" && text != "false") return std::nullopt;
       return text == "true";
@@ -122,6 +121,8 @@ Read read_kind(const Declaration& declaration, std::string_view spelling, std::s
       return read_choice(declaration, text);
     case Kind::kBytes:
       return read_with(parse_memory, text);
+    case Kind::kCpu:
+      return read_with(parse_cpu, text);
     case Kind::kEndpoint:
       return read_address(parse_endpoint, declaration, text);
     case Kind::kWebSocketUrl:
@@ -136,6 +137,7 @@ std::optional<double> amount_of(const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* bytes = std::get_if<Bytes>(&value)) return static_cast<double>(bytes->value);
+  if (const auto* cpu = std::get_if<Millicores>(&value)) return static_cast<double>(cpu->value);
   return std::nullopt;
 }
 
@@ -145,6 +147,7 @@ bool within(const Bounds& bounds, const Value& value) {
   if (bounds.least && *amount < *bounds.least) return false;
   if (bounds.least && bounds.least_excluded && *amount == *bounds.least) return false;
   if (bounds.most && *amount > *bounds.most) return false;
+  if (bounds.most && bounds.most_excluded && *amount == *bounds.most) return false;
   constexpr double kSecond = 1e9;
   return !bounds.whole_seconds || std::fmod(*amount, kSecond) == 0;
 }

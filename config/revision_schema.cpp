@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/forms.hpp"
+#include "config/profiles.hpp"
 
 namespace bellows::config {
 
@@ -14,8 +15,46 @@ using namespace std::chrono_literals;
 using Settings = RevisionSettings;
 using Revisions = Schema<RevisionSettings>;
 
-void declare_target(Revisions& schema) {
+void declare_profile(Revisions& schema) {
+  schema.group("Profile");
+  schema.add_choice(
+      &Settings::profile,
+      {{"bellows", Profile::kBellows}, {"knative", Profile::kKnative}, {"seed", Profile::kSeed}},
+      {.name = "profile",
+       .help = "Brings values for what nobody sets: bellows are the defaults shown here, knative "
+               "decides as Knative does to the last digit, seed as its first autoscaler did "
+               "(docs/settings.md)."});
+  std::vector<std::string> aliases = annotation_aliases("class");
+  schema.add_choice(&Settings::autoscaler_class,
+                    {{"kpa.autoscaling.knative.dev", AutoscalerClass::kKpa}},
+                    {.name = "pod-autoscaler-class",
+                     .aliases = std::move(aliases),
+                     .help = "So that a migrated service may keep saying it. What the class for "
+                             "the HPA was for is cpu-utilization and memory-utilization here."});
+  schema.set_profiles({.setting = "profile", .layer = profile_layer});
+}
+
+void declare_metric(Revisions& schema) {
   schema.group("Load of one replica");
+  schema.add_choice(&Settings::metric,
+                    {{"concurrency", Metric::kConcurrency}, {"rps", Metric::kRps}},
+                    {.name = "metric",
+                     .aliases = annotation_aliases("metric"),
+                     .help = "What replicas are counted by: requests in flight, or requests a "
+                             "second."});
+  schema.add_choice(&Settings::aggregation,
+                    {{"linear", Aggregation::kLinear},
+                     {"weighted-exponential", Aggregation::kWeightedExponential},
+                     {"weightedExponential", Aggregation::kWeightedExponential},
+                     {"peak", Aggregation::kPeak}},
+                    {.name = "metric-aggregation-algorithm",
+                     .aliases = annotation_aliases("metric-aggregation-algorithm"),
+                     .help = "How the seconds of a window become one number: their mean, a mean "
+                             "in which newer ones weigh more, or the mean of each second's peak "
+                             "for loads that come in bursts."});
+}
+
+void declare_target(Revisions& schema) {
   schema.add(&Settings::container_concurrency,
              {.name = "container-concurrency",
               .aliases = {"containerConcurrency"},
@@ -25,24 +64,57 @@ void declare_target(Revisions& schema) {
              {.name = "target",
               .aliases = annotation_aliases("target"),
               .bounds = at_least(0.01),
-              .help = "Requests in flight that one replica should carry; never more than "
-                      "container-concurrency.",
+              .help = "Requests in flight, or a second, that one replica should carry; in flight "
+                      "never more than container-concurrency.",
               .unset = "container-concurrency, or container-concurrency-target-default if that is "
-                       "0"});
-  std::vector<std::string> utilization = annotation_aliases("target-utilization-percentage");
+                       "0; for rps requests-per-second-target-default"});
   schema.add(&Settings::target_utilization_percentage,
              {.name = "target-utilization-percentage",
-              .aliases = std::move(utilization),
-              .fraction_alias = "container-concurrency-target-percentage",
+              .aliases = annotation_aliases("target-utilization-percentage"),
               .kind = Kind::kPercent,
               .bounds = between(1, 100),
-              .help = "How much of the target to plan with; the rest is room for what comes next. "
-                      "Under Knative's cluster-wide key container-concurrency-target-percentage, "
-                      "0.7 means 70 %."});
+              .help = "How much of the target to plan with; the rest is room for what comes next.",
+              .unset = "container-concurrency-target-percentage; for rps 70"});
+  schema.add(&Settings::container_concurrency_target_percentage,
+             {.name = "container-concurrency-target-percentage",
+              .kind = Kind::kPercent,
+              .takes_fraction = true,
+              .bounds = up_to(100, above(0)),
+              .help = "The same where target-utilization-percentage is not set. Up to 1 it is a "
+                      "fraction: 0.7 means 70 %."});
   schema.add(&Settings::target_default,
              {.name = "container-concurrency-target-default",
               .bounds = at_least(0.01),
               .help = "The target where neither target nor container-concurrency is set."});
+  schema.add(&Settings::rps_target_default,
+             {.name = "requests-per-second-target-default",
+              .bounds = at_least(0.01),
+              .help = "The target of metric rps where target is not set."});
+}
+
+void declare_balancing(Revisions& schema) {
+  schema.add_choice(
+      &Settings::load_balancing, load_balancing_names(),
+      {.name = "load-balancing-policy",
+       .aliases = {"serving.knative.dev/load-balancing-policy"},
+       .help = "How the activator chooses among replicas with a free slot. least-loaded goes by "
+               "what the replicas themselves say is in flight; knative is random-choice-2 without "
+               "container-concurrency, first-available up to 3 and round-robin from 4 on."});
+}
+
+void declare_usage(Revisions& schema) {
+  schema.add(&Settings::cpu_utilization,
+             {.name = "cpu-utilization",
+              .kind = Kind::kPercent,
+              .bounds = between(1, 1000),
+              .help = "CPU that replicas should use, in percent of what they ask for. Counts "
+                      "replicas too; the metric that asks for most decides.",
+              .unset = "CPU is not looked at"});
+  schema.add(&Settings::memory_utilization, {.name = "memory-utilization",
+                                             .kind = Kind::kPercent,
+                                             .bounds = between(1, 1000),
+                                             .help = "The same for memory.",
+                                             .unset = "memory is not looked at"});
 }
 
 void declare_modes(Revisions& schema) {
@@ -74,6 +146,17 @@ void declare_modes(Revisions& schema) {
       {.name = "max-scale-up-rate",
        .bounds = above(1),
        .help = "One decision asks for at most this many times the replicas that are there."});
+  schema.add(&Settings::max_scale_down_rate,
+             {.name = "max-scale-down-rate",
+              .bounds = above(1),
+              .help = "One decision asks for at least the replicas that are there divided by "
+                      "this, rounded down."});
+  schema.add(&Settings::scale_down_delay,
+             {.name = "scale-down-delay",
+              .aliases = annotation_aliases("scale-down-delay"),
+              .bounds = in_whole_seconds(between(0s, 1h)),
+              .help = "A lower number of replicas is asked for only after it was enough for this "
+                      "long."});
   schema.add(&Settings::target_burst_capacity,
              {.name = "target-burst-capacity",
               .aliases = annotation_aliases("target-burst-capacity"),
@@ -92,11 +175,25 @@ void declare_bounds(Revisions& schema) {
                                     .aliases = annotation_aliases("max-scale"),
                                     .bounds = at_least(0),
                                     .help = "Never more replicas than this. 0 is no limit."});
+  schema.add(&Settings::max_scale_limit,
+             {.name = "max-scale-limit",
+              .bounds = at_least(0),
+              .help = "The greatest max-scale that may be asked for; with it, max-scale 0 is "
+                      "refused too. 0 is no limit."});
   schema.add(&Settings::initial_scale,
              {.name = "initial-scale",
               .aliases = annotation_aliases("initial-scale"),
               .bounds = at_least(0),
-              .help = "Replicas when it is first deployed, before any load is known."});
+              .help = "Replicas when it is first deployed, until so many were ready once. 0 needs "
+                      "allow-zero-initial-scale."});
+  schema.add(&Settings::allow_zero_initial_scale,
+             {.name = "allow-zero-initial-scale", .help = "Whether initial-scale may be 0."});
+  schema.add(&Settings::activation_scale,
+             {.name = "activation-scale",
+              .aliases = annotation_aliases("activation-scale"),
+              .bounds = at_least(2),
+              .help = "While there is any load, at least so many replicas.",
+              .unset = "1"});
   schema.add(&Settings::enable_scale_to_zero,
              {.name = "enable-scale-to-zero",
               .help = "Whether the last replica may go when nobody calls."});
@@ -105,6 +202,16 @@ void declare_bounds(Revisions& schema) {
               .bounds = between(1ms, 1h),
               .help = "How long the last replica stays after the decision for zero, so that the "
                       "activator is in the path by then."});
+  schema.add(&Settings::scale_to_zero_pod_retention_period,
+             {.name = "scale-to-zero-pod-retention-period",
+              .aliases = annotation_aliases("scale-to-zero-pod-retention-period"),
+              .bounds = between(0s, 1h),
+              .help = "The least time the last replica stays after the decision for zero."});
+  schema.add(&Settings::activator_capacity,
+             {.name = "activator-capacity",
+              .bounds = at_least(1),
+              .help = "Concurrent requests that one activator takes; says how many activators "
+                      "share a revision."});
 }
 
 std::vector<std::string> timeout_aliases(std::string name, std::string camel) {
@@ -143,6 +250,27 @@ void declare_waiting(Revisions& schema) {
              {.name = "queue-age",
               .bounds = between(1ms, 24h),
               .help = "The longest a request waits; then the answer is 503."});
+  schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
+                    {.name = "queue-time-header",
+                     .help = "Which answers tell how long their request waited "
+                             "(X-Bellows-Queue-Ms): those to requests that have this header, also "
+                             "those that waited, or all."});
+}
+
+void declare_probes(Revisions& schema) {
+  schema.group("Probes");
+  schema.add(&Settings::probe_user_agents,
+             {.name = "probe-user-agents",
+              .form = agent_list_form(),
+              .help = "Requests whose User-Agent begins like that are answered by Bellows, 200 or "
+                      "503; they wake nobody and are no load. kube-probe/ always is.",
+              .unset = "no further ones"});
+  schema.add(&Settings::probe_paths,
+             {.name = "probe-paths",
+              .form = path_list_form(),
+              .help = "Requests for these paths are answered by Bellows, 200 or 503; they wake "
+                      "nobody and are no load.",
+              .unset = "none"});
 }
 
 void declare_life(Revisions& schema) {
@@ -163,18 +291,64 @@ void declare_life(Revisions& schema) {
               .unset = "a TCP connect to the app's port"});
 }
 
-void add_rules(Revisions& schema) {
+bool has_legal_initial_scale(const Settings& s) {
+  return s.initial_scale > 0 || s.allow_zero_initial_scale;
+}
+
+bool is_below_max_scale(const Settings& s, PodCount pods) {
+  return s.max_scale == 0 || pods <= s.max_scale;
+}
+
+bool keeps_max_scale_limit(const Settings& s) {
+  return s.max_scale_limit == 0 || (s.max_scale > 0 && s.max_scale <= s.max_scale_limit);
+}
+
+bool starts_at_min_scale(const Settings& s) {
+  return !s.activation_scale || *s.activation_scale >= s.min_scale;
+}
+
+bool has_a_target(const Settings& s) {
+  return s.target_default * s.container_concurrency_target_percentage >= 1;
+}
+
+bool has_knatives_least_window(const Settings& s) {
+  return s.profile != Profile::kKnative || s.window >= 6s;
+}
+
+void add_bounds_rules(Revisions& schema) {
+  const std::string below = " at most max-scale, or max-scale 0 (no limit)";
   schema.add_rule({{"min-scale", "max-scale"},
-                   [](const Settings& s) { return s.max_scale == 0 || s.min_scale <= s.max_scale; },
-                   "min-scale at most max-scale, or max-scale 0 (no limit)"});
+                   [](const Settings& s) { return is_below_max_scale(s, s.min_scale); },
+                   "min-scale" + below});
+  schema.add_rule({{"initial-scale", "max-scale"},
+                   [](const Settings& s) { return is_below_max_scale(s, s.initial_scale); },
+                   "initial-scale" + below});
+  schema.add_rule({{"initial-scale", "allow-zero-initial-scale"},
+                   has_legal_initial_scale,
+                   "initial-scale at least 1, or allow-zero-initial-scale true"});
+  schema.add_rule({{"max-scale", "max-scale-limit"},
+                   keeps_max_scale_limit,
+                   "max-scale from 1 to max-scale-limit"});
+  schema.add_rule({{"activation-scale", "min-scale"},
+                   starts_at_min_scale,
+                   "activation-scale at least min-scale"});
   schema.add_rule(
-      {{"initial-scale", "max-scale"},
-       [](const Settings& s) { return s.max_scale == 0 || s.initial_scale <= s.max_scale; },
-       "initial-scale at most max-scale, or max-scale 0 (no limit)"});
+      {{"activation-scale", "max-scale"},
+       [](const Settings& s) { return is_below_max_scale(s, s.activation_scale.value_or(0)); },
+       "activation-scale" + below});
+}
+
+void add_load_rules(Revisions& schema) {
   schema.add_rule(
-      {{"container-concurrency-target-default", "target-utilization-percentage"},
-       [](const Settings& s) { return s.target_default * s.target_utilization_percentage >= 1; },
+      {{"container-concurrency-target-default", "container-concurrency-target-percentage"},
+       has_a_target,
        "a product of at least 0.01 requests"});
+  schema.add_rule({{"window", "profile"},
+                   has_knatives_least_window,
+                   "a window of at least 6s under profile knative"});
+}
+
+void add_timeout_rules(Revisions& schema) {
   schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},
                    [](const Settings& s) {
                      return s.request_timeout == 0s ||
@@ -193,13 +367,22 @@ void add_rules(Revisions& schema) {
 const Schema<RevisionSettings>& revision_schema() {
   static const Revisions schema = [] {
     Revisions declared;
+    declare_profile(declared);
+    declare_metric(declared);
     declare_target(declared);
+    declare_balancing(declared);
+    declare_usage(declared);
     declare_modes(declared);
     declare_bounds(declared);
+    declared.include(&Settings::rules, scaling_rules_schema());
     declare_timeouts(declared);
     declare_waiting(declared);
+    declare_probes(declared);
     declare_life(declared);
-    add_rules(declared);
+    declared.include(&Settings::resources, resources_schema());
+    add_bounds_rules(declared);
+    add_load_rules(declared);
+    add_timeout_rules(declared);
     return declared;
   }();
   return schema;
@@ -210,6 +393,7 @@ RevisionSettings one_machine_settings() {
   settings.target = 10;
   settings.max_scale = 8;
   settings.initial_scale = 0;
+  settings.allow_zero_initial_scale = true;
   return settings;
 }
 

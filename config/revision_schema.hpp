@@ -11,7 +11,7 @@ namespace bellows::config {
 const Schema<RevisionSettings>& revision_schema();
 
 /// What `bellows run` and `bellows up` start from on one machine: target 10, max-scale 8, and no
-/// replica before the first request (initial-scale 0).
+/// replica before the first request (initial-scale 0, which is allowed).
 RevisionSettings one_machine_settings();
 
 }  // namespace bellows::config

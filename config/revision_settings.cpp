@@ -6,6 +6,7 @@
 namespace bellows::config {
 
 double RevisionSettings::total_target() const {
+  if (metric == Metric::kRps) return target.value_or(rps_target_default);
   if (container_concurrency == 0) return target.value_or(target_default);
   const auto limit = static_cast<double>(container_concurrency);
   return std::min(target.value_or(limit), limit);
@@ -13,7 +14,11 @@ double RevisionSettings::total_target() const {
 
 double RevisionSettings::effective_target() const {
   constexpr double kLeast = 0.01;
-  return std::max(kLeast, total_target() * target_utilization_percentage / 100);
+  constexpr double kRpsPercentage = 70;
+  const double unless_said =
+      metric == Metric::kRps ? kRpsPercentage : container_concurrency_target_percentage;
+  const double percentage = target_utilization_percentage.value_or(unless_said);
+  return std::max(kLeast, total_target() * (percentage / 100));
 }
 
 Duration RevisionSettings::panic_window() const {

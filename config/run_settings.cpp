@@ -18,7 +18,10 @@ void declare_shared(Schema<Settings>& schema) {
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, and no live view."});
   schema.include(&Settings::log, log_schema());
+  schema.include(&Settings::access_log, access_log_schema());
   schema.include(&Settings::revision, revision_schema());
+  schema.include(&Settings::loop, recommender_loop_schema());
+  schema.include(&Settings::recommender, recommender_schema(), kRecommenderPrefix);
 }
 
 }  // namespace
@@ -29,6 +32,11 @@ const Schema<RunSettings>& run_schema() {
     run.group("The service");
     run.add(&Settings::name,
             {.name = "name", .form = name_form(), .help = "What the service is called."});
+    run.add(&Settings::recommend,
+            {.name = "recommend",
+             .help = "Size each replica by what it uses: short for resources-mode auto, unless "
+                     "that is set. It begins with cpu and memory; what is left out is advice "
+                     "only."});
     declare_shared(run);
     return run;
   }();

@@ -5,20 +5,30 @@
 
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
+#include "config/access_log_settings.hpp"
 #include "config/log_settings.hpp"
+#include "config/recommender_settings.hpp"
+#include "config/recommender_source_settings.hpp"
 #include "config/revision_schema.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
 
+/// Before the names of the recommender's settings, of which some are short: recommender-policy.
+inline constexpr const char* kRecommenderPrefix = "recommender-";
+
 /// Declared field by field in run_settings.cpp.
 struct RunSettings {
   Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< callers
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
   RevisionId name{"web"};  ///< of the one service of `run`; `up` has names in the file
+  bool recommend = false;  ///< `run` only: short for resources.mode kAuto
   bool quiet = false;      ///< only warnings and errors, no live view
   LogSettings log;
+  AccessLogSettings access_log;
+  RecommenderLoopSettings loop = one_machine_loop();
+  RecommenderSettings recommender;  ///< its policies
   /// Of the one service of `run`; `up` hands each service its own (config/bellows_file.hpp).
   RevisionSettings revision = one_machine_settings();
 

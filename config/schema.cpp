@@ -13,7 +13,7 @@ namespace {
 bool spells(const Declaration& declaration, const Entry& entry) {
   if (entry.source == Source::kArgument) return false;
   if (entry.source == Source::kEnvironment) return entry.key == declaration.variable;
-  return entry.key == declaration.name || entry.key == declaration.fraction_alias ||
+  return entry.key == declaration.name ||
          std::find(declaration.aliases.begin(), declaration.aliases.end(), entry.key) !=
              declaration.aliases.end();
 }
@@ -120,9 +120,30 @@ Resolution resolve(const std::vector<Declaration>& declarations, std::span<const
   return resolution;
 }
 
+void resolve_below(const std::vector<Declaration>& declarations, const Layer& below,
+                   Resolution& resolution) {
+  for (const Entry& entry : below) {
+    const auto index = index_of(declarations, entry);
+    CHECK(index, "a profile names only declared settings");
+    const Declaration& declaration = declarations[*index];
+    auto value = read_value(declaration, entry.key, entry.value);
+    CHECK(value.has_value(), "the values of a profile are legal");
+    auto& winner = resolution.winners[*index];
+    if (!winner) winner = {*std::move(value), entry.value, origin(entry)};
+  }
+}
+
 const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key) {
   const auto index = index_of(declarations, std::string(key));
   return index ? &declarations[*index] : nullptr;
+}
+
+Declaration prefixed(Declaration declaration, const std::string& prefix) {
+  if (prefix.empty()) return declaration;
+  declaration.name.insert(0, prefix);
+  declaration.variable = variable_name(declaration.name);
+  declaration.aliases.clear();
+  return declaration;
 }
 
 Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,

@@ -43,8 +43,21 @@ struct Resolution {
 /// settings that are missing.
 Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers);
 
+/// Adds what `below` says about settings that no layer names. It is ours: no mistake in it.
+void resolve_below(const std::vector<Declaration>& declarations, const Layer& below,
+                   Resolution& resolution);
+
+/// Profiles: each value of one choice stands for a layer below all others.
+struct Profiles {
+  std::string setting;  ///< the name of the choice
+  Layer (*layer)(std::string_view profile) = nullptr;
+};
+
 /// The declaration that a file or flag calls `key` (its name or an alias), or nullptr.
 const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key);
+
+/// `declaration` with `prefix` before its name, and no other spellings; as it is without a prefix.
+Declaration prefixed(Declaration declaration, const std::string& prefix);
 
 /// What must hold between settings of a whole struct.
 template <class T>
@@ -108,24 +121,32 @@ class Schema {
   }
 
   /// Takes all settings and rules of `part` for the member that is one; this schema's defaults
-  /// hold.
+  /// hold. With a prefix ("recommender-") they have it before their names, and no other spellings.
   template <class Part>
-  void include(Part T::*member, const Schema<Part>& part) {
+  void include(Part T::*member, const Schema<Part>& part, const std::string& prefix = {}) {
     for (std::size_t i = 0; i < part.declarations_.size(); ++i) {
-      append(part.declarations_[i], {[member, set = part.bindings_[i].set](
-                                         T& settings, const Value& v) { set(settings.*member, v); },
-                                     [member, get = part.bindings_[i].get](const T& settings) {
-                                       return get(settings.*member);
-                                     }});
+      append(prefixed(part.declarations_[i], prefix),
+             {[member, set = part.bindings_[i].set](T& settings, const Value& v) {
+                set(settings.*member, v);
+              },
+              [member, get = part.bindings_[i].get](const T& settings) {
+                return get(settings.*member);
+              }});
     }
+    if (part.profiles_) profiles_ = part.profiles_;
     for (const auto& rule : part.rules_) {
-      add_rule({rule.settings,
+      std::vector<std::string> names = rule.settings;
+      for (std::string& name : names) name.insert(0, prefix);
+      add_rule({std::move(names),
                 [member, holds = rule.holds](const T& settings) { return holds(settings.*member); },
                 rule.want});
     }
   }
 
   void add_rule(Rule<T> rule) { rules_.push_back(std::move(rule)); }
+
+  /// Lets a declared choice bring a layer of its own, below all that apply() is given.
+  void set_profiles(Profiles profiles) { profiles_ = std::move(profiles); }
 
   /// Heading of the settings added from here on.
   void group(std::string heading) { group_ = std::move(heading); }
@@ -135,6 +156,8 @@ class Schema {
   /// The defaults overridden by the layers, the last one winning; or every mistake in all of them.
   Checked<T> apply(std::span<const Layer> layers) const {
     Resolution resolution = resolve(declarations_, layers);
+    if (profiles_)
+      resolve_below(declarations_, profiles_->layer(profile_of(resolution)), resolution);
     T settings = defaults_;
     for (std::size_t i = 0; i < bindings_.size(); ++i) {
       if (resolution.winners[i]) bindings_[i].set(settings, resolution.winners[i]->value);
@@ -152,13 +175,14 @@ class Schema {
     return apply(std::span<const Layer>(layers.begin(), layers.size()));
   }
 
-  /// Name and text of every setting that differs from the defaults; apply() of them as one layer
-  /// gives the same settings back. For handing settings to another program.
+  /// Name and text of every setting that differs from the defaults and the profile's; apply() of
+  /// them as one layer gives the same settings back. For handing settings to another program.
   std::vector<std::pair<std::string, std::string>> texts(const T& settings) const {
     std::vector<std::pair<std::string, std::string>> texts;
+    const std::vector<std::string> below = texts_below(settings);
     for (std::size_t i = 0; i < bindings_.size(); ++i) {
       std::string text = value_text(declarations_[i], bindings_[i].get(settings));
-      if (text != declarations_[i].default_text) {
+      if (text != below[i]) {
         texts.emplace_back(declarations_[i].name, std::move(text));
       }
     }
@@ -174,6 +198,34 @@ class Schema {
     std::function<Value(const T&)> get;
   };
 
+  std::string profile_of(const Resolution& resolution) const {
+    const std::size_t index = profile_index();
+    const auto& winner = resolution.winners[index];
+    return winner ? std::get<std::string>(winner->value) : declarations_[index].default_text;
+  }
+
+  std::size_t profile_index() const {
+    return static_cast<std::size_t>(find(declarations_, profiles_->setting) - declarations_.data());
+  }
+
+  /// What every setting is if nobody says anything but which profile.
+  std::vector<std::string> texts_below(const T& settings) const {
+    std::vector<std::string> texts;
+    texts.reserve(declarations_.size());
+    for (const Declaration& declaration : declarations_) texts.push_back(declaration.default_text);
+    if (!profiles_) return texts;
+    const std::size_t chosen = profile_index();
+    Resolution resolution = resolve(declarations_, {});
+    resolve_below(declarations_,
+                  profiles_->layer(std::get<std::string>(bindings_[chosen].get(settings))),
+                  resolution);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const auto& winner = resolution.winners[i];
+      if (winner) texts[i] = value_text(declarations_[i], winner->value);
+    }
+    return texts;
+  }
+
   void append(Declaration declaration, Binding binding) {
     if (declaration.group.empty()) declaration.group = group_;
     if (declaration.variable.empty()) declaration.variable = variable_name(declaration.name);
@@ -187,6 +239,7 @@ class Schema {
   std::vector<Declaration> declarations_;
   std::vector<Binding> bindings_;  // as long as declarations_
   std::vector<Rule<T>> rules_;
+  std::optional<Profiles> profiles_;
 };
 
 /// A type that is an alternative of Value itself.
@@ -206,6 +259,8 @@ template <>
 struct Member<std::string> : PlainMember<std::string, Kind::kText> {};
 template <>
 struct Member<Bytes> : PlainMember<Bytes, Kind::kBytes> {};
+template <>
+struct Member<Millicores> : PlainMember<Millicores, Kind::kCpu> {};
 template <>
 struct Member<Endpoint> : PlainMember<Endpoint, Kind::kEndpoint> {};
 template <>

@@ -5,7 +5,10 @@
 #include "config/activator_settings.hpp"
 #include "config/autoscaler_settings.hpp"
 #include "config/help.hpp"
+#include "config/profiles.hpp"
 #include "config/queue_proxy_settings.hpp"
+#include "config/recommender_program_settings.hpp"
+#include "config/recommender_settings.hpp"
 #include "config/run_settings.hpp"
 
 namespace bellows::config {
@@ -29,8 +32,12 @@ std::vector<Declaration> without(const std::vector<Declaration>& declarations,
 
 /// Those of `bellows run`, then those that only `bellows up` has.
 std::vector<Declaration> one_machine_declarations() {
-  std::vector<Declaration> all = run_schema().declarations();
-  const auto only_up = without(up_schema().declarations(), all);
+  std::vector<Declaration> recommender;
+  for (const Declaration& declaration : recommender_schema().declarations()) {
+    recommender.push_back(prefixed(declaration, kRecommenderPrefix));
+  }
+  std::vector<Declaration> all = without(run_schema().declarations(), recommender);
+  const auto only_up = without(without(up_schema().declarations(), recommender), all);
   all.insert(all.end(), only_up.begin(), only_up.end());
   return all;
 }
@@ -57,13 +64,15 @@ environment over the file, the file over the default. An empty variable counts a
 )";
 
 constexpr std::string_view kRunAbout =
-    "`bellows run` and `bellows up` take these and every setting of the next section as flags; "
-    "only `run` has `name`, only `up` has `autoscaler` and `socket`. In a "
+    "`bellows run` and `bellows up` take these, every setting of the next section, and those of "
+    "the recommender behind `recommender-` (`recommender-policy`), as flags; only `run` has "
+    "`name`, only `up` has `autoscaler` and `socket`. In a "
     "[bellows.yaml](bellows-yaml.md) they stand at the top.";
 constexpr std::string_view kRevisionAbout =
     "What one service (a revision, in Knative's words) asks for. Names and defaults are Knative's, "
-    "except max-scale-up-rate (there 1000) and what Knative does not have. On one machine, under "
-    "`bellows run` and `bellows up`, three defaults differ: ";
+    "except max-scale-up-rate (there 1000), progress-deadline (there 10m) and what Knative does "
+    "not "
+    "have. On one machine, under `bellows run` and `bellows up`, these defaults differ: ";
 constexpr std::string_view kQueueProxyAbout =
     "The `queue-proxy` in front of each replica. Under `bellows run` and `bellows up` Bellows sets "
     "all of it.";
@@ -72,6 +81,14 @@ constexpr std::string_view kActivatorAbout =
 constexpr std::string_view kAutoscalerAbout =
     "The `autoscaler` as a program of its own, beside `bellows up --autoscaler`. It decides every "
     "2 seconds; that is no setting.";
+
+constexpr std::string_view kRecommenderAbout =
+    "What decides the CPU and memory of containers: [the recommender](recommender.md). Names and "
+    "defaults of its history are those of the Vertical Pod Autoscaler's flags.";
+
+constexpr std::string_view kServeAbout =
+    "The `recommender` as a service of its own, fed by a Prometheus or by files. It takes every "
+    "setting of the section before, too.";
 
 /// "`max-scale` `8`, `target` `10`".
 std::string one_machine_words() {
@@ -84,6 +101,39 @@ std::string one_machine_words() {
   return words + ".";
 }
 
+constexpr std::string_view kProfilesAbout =
+    R"(## Profiles
+
+`profile` brings values for what nobody sets; whatever file, environment or flag say wins over them, so that any one of them
+can be changed. `bellows` are the defaults above, `knative` is Knative HEAD to the last digit, `seed` its first autoscaler of
+June 2018. Where nothing stands a profile keeps the default. [Why bellows differs](decisions/0012-profile-bellows.md).
+
+| setting | bellows | knative | seed |
+|---|---|---|---|
+)";
+
+/// `value` as code, or nothing.
+std::string value_in(const Layer& layer, const std::string& key) {
+  for (const Entry& entry : layer) {
+    if (entry.key == key) return "`" + entry.value + "`";
+  }
+  return {};
+}
+
+std::string profiles_section() {
+  const Layer knative = profile_layer("knative");
+  const Layer seed = profile_layer("seed");
+  std::string section(kProfilesAbout);
+  for (const Declaration& declaration : revision_schema().declarations()) {
+    const std::string in_knative = value_in(knative, declaration.name);
+    const std::string in_seed = value_in(seed, declaration.name);
+    if (in_knative.empty() && in_seed.empty()) continue;
+    section += "| `" + declaration.name + "` | `" + declaration.default_text + "` | ";
+    section += in_knative + " | " + in_seed + " |\n";
+  }
+  return section + "\n";
+}
+
 }  // namespace
 
 std::string settings_page() {
@@ -93,12 +143,18 @@ std::string settings_page() {
                           without(one_machine_declarations(), revision));
   page +=
       program_section("Per service", std::string(kRevisionAbout) + one_machine_words(), revision);
+  page += profiles_section();
   page += program_section("queue-proxy", std::string(kQueueProxyAbout),
                           queue_proxy_schema().declarations());
   page +=
       program_section("activator", std::string(kActivatorAbout), activator_schema().declarations());
   page += program_section("autoscaler", std::string(kAutoscalerAbout),
                           autoscaler_schema().declarations());
+  page += program_section("recommender", std::string(kRecommenderAbout),
+                          recommender_schema().declarations());
+  page += program_section(
+      "recommender serve", std::string(kServeAbout),
+      without(recommender_program_schema().declarations(), recommender_schema().declarations()));
   page.pop_back();  // the last empty line
   return page;
 }

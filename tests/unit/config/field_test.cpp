@@ -33,6 +33,8 @@ TEST(ReadValue, ReadsEachKindAsPeopleWriteIt) {
   EXPECT_EQ(read({.kind = Kind::kText}, "any thing"), Value(std::string("any thing")));
   EXPECT_EQ(read({.kind = Kind::kChoice, .choices = {"a", "b"}}, "b"), Value(std::string("b")));
   EXPECT_EQ(read({.kind = Kind::kBytes}, "64Mi"), Value(mebibytes(64)));
+  EXPECT_EQ(read({.kind = Kind::kCpu}, "250m"), Value(Millicores{250}));
+  EXPECT_EQ(read({.kind = Kind::kCpu}, "1.5"), Value(Millicores{1500}));
   EXPECT_EQ(read({.kind = Kind::kEndpoint}, ":80"),
             Value(Endpoint{.host = "0.0.0.0", .port = 80, .unix_path = {}}));
   EXPECT_EQ(read({.kind = Kind::kWebSocketUrl}, "ws://a:1/b"),
@@ -46,6 +48,8 @@ TEST(ReadValue, RefusesTextOfAnotherKindAndSaysWhatWouldBeRight) {
             "\"A\": want a, b or c");
   EXPECT_EQ(refusal({.kind = Kind::kBytes}, "64 MB"),
             "\"64 MB\": want an amount of memory (64Mi, 1Gi)");
+  EXPECT_EQ(refusal({.kind = Kind::kCpu}, "half"),
+            "\"half\": want an amount of CPU (250m, 0.5, 2)");
   EXPECT_EQ(refusal({.kind = Kind::kEndpoint}, "8080"), "\"8080\": want HOST:PORT or unix:/PATH");
   EXPECT_EQ(refusal({.kind = Kind::kWebSocketUrl}, "http://a:1"),
             "\"http://a:1\": want ws://HOST:PORT/PATH");
@@ -110,15 +114,17 @@ TEST(ReadValue, KeepsBounds) {
             "\"3601s\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds");
 }
 
-TEST(ReadValue, ReadsAFractionOnlyUnderTheSpellingThatMayBeOne) {
-  const Declaration percent = {
-      .fraction_alias = "old-key", .kind = Kind::kPercent, .bounds = between(1, 100)};
-  EXPECT_EQ(read(percent, "0.7", "old-key"), Value(70.0));
-  EXPECT_EQ(read(percent, "1", "old-key"), Value(100.0));
-  EXPECT_EQ(read(percent, "70", "old-key"), Value(70.0));
+TEST(ReadValue, ReadsAFractionOnlyWhereOneIsTaken) {
+  const Declaration either = {
+      .kind = Kind::kPercent, .takes_fraction = true, .bounds = up_to(100, above(0))};
+  EXPECT_EQ(read(either, "0.7"), Value(70.0));
+  EXPECT_EQ(read(either, "1"), Value(100.0));
+  EXPECT_EQ(read(either, "1.5"), Value(1.5));
+  EXPECT_EQ(read(either, "70"), Value(70.0));
+  EXPECT_EQ(refusal(either, "0"), "\"0\": want a percentage > 0 and <= 100");
+  const Declaration percent = {.kind = Kind::kPercent, .bounds = between(1, 100)};
   EXPECT_EQ(read(percent, "1"), Value(1.0));
   EXPECT_EQ(refusal(percent, "0.7"), "\"0.7\": want a percentage from 1 to 100");
-  EXPECT_EQ(refusal(percent, "0", "old-key"), "\"0\": want a percentage from 1 to 100");
 }
 
 TEST(ReadValue, TakesNothingForAnAddressOnlyIfItIsNotRequired) {

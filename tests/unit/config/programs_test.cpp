@@ -7,6 +7,8 @@
 #include "config/activator_settings.hpp"
 #include "config/autoscaler_settings.hpp"
 #include "config/queue_proxy_settings.hpp"
+#include "config/recommender_program_settings.hpp"
+#include "config/recommender_settings.hpp"
 #include "config/run_settings.hpp"
 #include "config/suggestion.hpp"
 #include "tests/unit/config/settings_text.hpp"
@@ -22,6 +24,8 @@ Programs programs() {
   return {{"activator", activator_schema().declarations()},
           {"autoscaler", autoscaler_schema().declarations()},
           {"queue-proxy", queue_proxy_schema().declarations()},
+          {"recommender", recommender_schema().declarations()},
+          {"recommender serve", recommender_program_schema().declarations()},
           {"run", run_schema().declarations()},
           {"up", up_schema().declarations()}};
 }
@@ -44,7 +48,6 @@ TEST(EveryProgram, UsesASpellingForOneSettingOnly) {
       Strings spellings = declaration.aliases;
       spellings.push_back(declaration.name);
       spellings.push_back(declaration.variable);
-      if (!declaration.fraction_alias.empty()) spellings.push_back(declaration.fraction_alias);
       for (const std::string& spelling : spellings) {
         EXPECT_TRUE(seen.insert(spelling).second) << program << " " << spelling;
       }

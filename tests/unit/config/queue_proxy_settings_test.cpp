@@ -107,6 +107,19 @@ TEST(QueueProxySettings, LetTenTimesTheLimitWaitUnlessToldOtherwise) {
             0);
 }
 
+TEST(QueueProxySettings, ProbeAnAppOnThisMachineEach5msAndOneElsewhereEach25ms) {
+  const auto interval = [](const std::string& host) {
+    return read({{"USER_PORT", "1"}, {"BELLOWS_USER_HOST", host}})->starting_probe_interval();
+  };
+  EXPECT_EQ(interval("127.0.0.1"), 5ms);
+  EXPECT_EQ(interval("::1"), 5ms);
+  EXPECT_EQ(interval("localhost"), 5ms);
+  EXPECT_EQ(interval("10.0.0.7"), 25ms);
+  EXPECT_EQ(read({{"USER_PORT", "1"}}, {{"user-host", "10.0.0.7"}, {"probe-interval", "1ms"}})
+                ->starting_probe_interval(),
+            1ms);
+}
+
 TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
   struct Case {
     std::string key;
@@ -131,6 +144,14 @@ TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
       {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"exec":{}})"}},
       {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
+      {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
+      {"probe-user-agents", {"", "GoogleHC/, ELB-HealthChecker/"}, {","}},
+      {"probe-paths", {"", "/healthz, /livez"}, {"healthz"}},
+      {"access-log", {"true", "false"}, {"", "1"}},
+      {"access-log-template",
+       {"", "${method} ${url} ${status}", "$ is text"},
+       {"${", "${verb}", "a\nb"}},
+      {"access-log-probes", {"true", "false"}, {""}},
       {"drain-timeout", {"0s", "24h"}, {"25h"}},
       {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
       {"revision", {"", "hello-00001"}, {}},

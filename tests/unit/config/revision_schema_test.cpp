@@ -18,39 +18,101 @@ bool accepts(const std::string& key, const std::string& value) {
   return revision_schema().apply({flags({{key, value}})}).has_value();
 }
 
+struct Bounded {
+  std::string key;
+  Strings legal;    // at the bounds and within
+  Strings refused;  // just below, just above
+};
+
+const std::vector<Bounded> kNumbers = {
+    {"container-concurrency", {"0", "1", "1000"}, {"-1", "1001", "1.5"}},
+    {"target", {"0.01", "10", "1000000"}, {"0", "0.009", "-1"}},
+    {"target-utilization-percentage", {"1", "70", "70%", "100"}, {"0", "0.9", "100.1", "101"}},
+    {"profile", {"bellows", "knative", "seed"}, {"Knative", "", "default"}},
+    {"metric", {"concurrency", "rps"}, {"cpu", "RPS"}},
+    {"metric-aggregation-algorithm",
+     {"linear", "weighted-exponential", "weightedExponential", "peak"},
+     {"max", "exponential"}},
+    {"container-concurrency-target-percentage", {"0.7", "1", "70", "100"}, {"0", "-1", "100.1"}},
+    {"requests-per-second-target-default", {"0.01", "200"}, {"0", "0.009"}},
+    {"cpu-utilization", {"1", "80%", "1000"}, {"0", "1001"}},
+    {"memory-utilization", {"1", "80", "1000"}, {"0", "1001"}},
+    {"max-scale-down-rate", {"1.01", "2", "1000000"}, {"1", "0.5"}},
+    {"scale-down-delay", {"0s", "2s", "1h"}, {"-1s", "1500ms", "1h1s"}},
+    {"max-scale-limit", {"0"}, {"-1"}},
+    {"allow-zero-initial-scale", {"true", "false"}, {"1"}},
+    {"activation-scale", {"2", "100"}, {"1", "0", "-2"}},
+    {"scale-to-zero-pod-retention-period", {"0s", "90s", "1h"}, {"-1s", "1h1s"}},
+    {"activator-capacity", {"1", "100"}, {"0", "-1"}},
+    {"container-concurrency-target-default", {"0.02", "100"}, {"0", "0.009"}},
+    {"window", {"2s", "6s", "60s", "1h"}, {"0s", "1s", "1h1s", "2500ms", "60"}},
+    {"panic-window-percentage", {"1", "10", "100"}, {"0", "0.5", "100.5"}},
+    {"panic-threshold-percentage", {"110", "200", "1000"}, {"109", "100", "1001"}},
+    {"max-scale-up-rate", {"1.01", "10", "1000"}, {"1", "0", "-2"}},
+    {"target-burst-capacity", {"-1", "0", "211"}, {"-2", "-0.5"}},
+    {"min-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
+    {"max-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
+    {"initial-scale", {"1", "100"}, {"0", "-1", "1.5"}},
+    {"enable-scale-to-zero", {"true", "false"}, {"yes", "True", "1", ""}},
+    {"scale-to-zero-grace-period", {"1ms", "30s", "1h"}, {"0s", "1h1s", "30"}},
+    {"revision-timeout", {"0s", "300s", "24h"}, {"24h1s", "300", "-1s"}},
+    {"revision-response-start-timeout", {"0s", "5m"}, {"10", "25h"}},
+    {"revision-idle-timeout", {"0s", "5m"}, {"10", "25h"}},
+    {"queue-depth", {"1", "10000", "1000000"}, {"0", "1000001"}},
+    {"queue-bytes", {"64Ki", "64Mi", "64Gi"}, {"65535", "65Gi"}},
+    {"queue-age", {"1ms", "60s", "24h"}, {"0s", "999us", "25h"}},
+    {"progress-deadline", {"1s", "600s", "24h"}, {"999ms", "25h"}},
+    {"drain-timeout", {"0s", "5m", "24h"}, {"25h", "1d"}},
+    {"resources-mode", {"off", "advise", "initial", "auto"}, {"", "on", "Auto"}},
+    {"cpu", {"1m", "250m", "1.5", "1000"}, {"0", "0.0001", "1001", "-1", "1 core"}},
+    {"memory", {"1Mi", "250Mi", "16Ti"}, {"0", "1048575", "17Ti", "250 MB"}},
+    {"load-balancing-policy",
+     {"least-loaded", "knative", "random-choice-2", "first-available", "round-robin"},
+     {"", "random"}},
+    {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
+    {"probe-user-agents", {"", "GoogleHC/", "GoogleHC/, ELB-HealthChecker/"}, {",", "a,,b"}},
+    {"probe-paths", {"", "/healthz", "/a,/b"}, {"healthz", "/a,b", "/a?b"}},
+    {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
+};
+
+const std::vector<Bounded> kSwitches = {
+    {"panic-ratio", {"exact", "rounded", "per-pod"}, {"ceil"}},
+    {"panic-exit-percentage", {"1", "75", "100"}, {"0", "101"}},
+    {"panic-extends", {"while-over", "on-increase"}, {"never"}},
+    {"panic-decides", {"larger-window", "panic-window"}, {"stable-window"}},
+    {"count-starting", {"true", "false"}, {"no"}},
+    {"observed-load", {"total", "mean-per-pod"}, {"mean"}},
+    {"pod-count", {"ready", "observed", "window"}, {"all"}},
+    {"buffer", {"0", "5"}, {"-1", "0.5"}},
+    {"rounding-tolerance", {"0", "0.000001", "0.1"}, {"-0.1", "0.2"}},
+    {"missing-seconds", {"unknown", "zero"}, {"skip"}},
+    {"weighted-mean", {"normalized", "raw"}, {"normalised"}},
+    {"average-rounding", {"none", "six-decimals"}, {"6"}},
+    {"no-data", {"hold", "no-decision"}, {"invalid"}},
+    {"unknown-load-hold", {"0s", "10m", "24h"}, {"25h"}},
+    {"headroom", {"square-root", "utilization"}, {"sqrt"}},
+    {"headroom-factor", {"0", "2.6", "20"}, {"-1", "21"}},
+    {"learn-burstiness", {"true", "false"}, {"1"}},
+    {"rise", {"evidence", "window"}, {"panic"}},
+    {"rise-evidence", {"0", "2.2", "20"}, {"-1", "21"}},
+    {"look-ahead", {"true", "false"}, {"yes"}},
+    {"fall", {"glide", "at-once"}, {"slow"}},
+    {"glide-time", {"100ms", "3s", "1h"}, {"99ms", "2h"}},
+    {"cold-start-worth", {"0s", "60s", "24h"}, {"-1s", "25h"}},
+    {"keep-alive", {"learned", "window", "idle-clock"}, {"forever"}},
+    {"idle-clock", {"1s", "5m", "24h"}, {"0s", "25h"}},
+    {"down-rate-order", {"after-delay", "before-delay"}, {"last"}},
+    {"first-replicas", {"for-waiting", "one"}, {"all"}},
+    {"pod-autoscaler-class", {"kpa.autoscaling.knative.dev"}, {"hpa.autoscaling.knative.dev", ""}},
+    {"grace-from", {"idle", "activator"}, {"now"}},
+    {"after-restart", {"hold", "panic", "nothing"}, {"forget"}},
+};
+
 TEST(RevisionSchema, KeepsTheBoundsOfEverySetting) {
-  struct Case {
-    std::string key;
-    Strings legal;    // at the bounds and within
-    Strings refused;  // just below, just above
-  };
-  const std::vector<Case> cases = {
-      {"container-concurrency", {"0", "1", "1000"}, {"-1", "1001", "1.5"}},
-      {"target", {"0.01", "10", "1000000"}, {"0", "0.009", "-1"}},
-      {"target-utilization-percentage", {"1", "70", "70%", "100"}, {"0", "0.9", "100.1", "101"}},
-      {"container-concurrency-target-default", {"0.02", "100"}, {"0", "0.009"}},
-      {"window", {"2s", "6s", "60s", "1h"}, {"0s", "1s", "1h1s", "2500ms", "60"}},
-      {"panic-window-percentage", {"1", "10", "100"}, {"0", "0.5", "100.5"}},
-      {"panic-threshold-percentage", {"110", "200", "1000"}, {"109", "100", "1001"}},
-      {"max-scale-up-rate", {"1.01", "10", "1000"}, {"1", "0", "-2"}},
-      {"target-burst-capacity", {"-1", "0", "211"}, {"-2", "-0.5"}},
-      {"min-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
-      {"max-scale", {"0", "1", "2147483647"}, {"-1", "2147483648"}},
-      {"initial-scale", {"0", "1", "100"}, {"-1", "1.5"}},
-      {"enable-scale-to-zero", {"true", "false"}, {"yes", "True", "1", ""}},
-      {"scale-to-zero-grace-period", {"1ms", "30s", "1h"}, {"0s", "1h1s", "30"}},
-      {"revision-timeout", {"0s", "300s", "24h"}, {"24h1s", "300", "-1s"}},
-      {"revision-response-start-timeout", {"0s", "5m"}, {"10", "25h"}},
-      {"revision-idle-timeout", {"0s", "5m"}, {"10", "25h"}},
-      {"queue-depth", {"1", "10000", "1000000"}, {"0", "1000001"}},
-      {"queue-bytes", {"64Ki", "64Mi", "64Gi"}, {"65535", "65Gi"}},
-      {"queue-age", {"1ms", "60s", "24h"}, {"0s", "999us", "25h"}},
-      {"progress-deadline", {"1s", "600s", "24h"}, {"999ms", "25h"}},
-      {"drain-timeout", {"0s", "5m", "24h"}, {"25h", "1d"}},
-      {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
-  };
+  std::vector<Bounded> cases = kNumbers;
+  cases.insert(cases.end(), kSwitches.begin(), kSwitches.end());
   std::set<std::string> covered;
-  for (const Case& each : cases) {
+  for (const Bounded& each : cases) {
     covered.insert(each.key);
     for (const auto& value : each.legal) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
     for (const auto& value : each.refused) {
@@ -96,7 +158,7 @@ TEST(RevisionSchema, KnowsKnativesSpellings) {
   expected.max_scale = 4;
   expected.initial_scale = 2;
   expected.window = 30s;
-  expected.target_utilization_percentage = 80;
+  expected.container_concurrency_target_percentage = 80;
   expected.container_concurrency = 20;
   expected.request_timeout = 120s;
   expected.idle_timeout = 60s;
@@ -124,9 +186,20 @@ TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
                      "min-scale at most max-scale, or max-scale 0 (no limit)"}));
   EXPECT_EQ(refused({{"initial-scale", "3"}, {"max-scale", "2"}}).size(), 1U);
   EXPECT_EQ(refused({{"container-concurrency-target-default", "0.5"},
-                     {"target-utilization-percentage", "1"}})
+                     {"container-concurrency-target-percentage", "1.5"}})
                 .size(),
             1U);
+  EXPECT_EQ(refused({{"initial-scale", "0"}}),
+            (Strings{"--initial-scale: \"0\" together with allow-zero-initial-scale \"false\" (the "
+                     "default): want initial-scale at least 1, or allow-zero-initial-scale true"}));
+  EXPECT_EQ(refused({{"max-scale", "6"}, {"max-scale-limit", "5"}}).size(), 1U);
+  EXPECT_EQ(refused({{"max-scale", "0"}, {"max-scale-limit", "5"}}).size(), 1U);
+  EXPECT_EQ(refused({{"activation-scale", "3"}, {"min-scale", "4"}}).size(), 1U);
+  EXPECT_EQ(refused({{"activation-scale", "3"}, {"max-scale", "2"}}).size(), 1U);
+  EXPECT_EQ(
+      refused({{"profile", "knative"}, {"window", "5s"}}),
+      (Strings{"--window: \"5s\" together with profile \"knative\" (--profile): want a window "
+               "of at least 6s under profile knative"}));
   EXPECT_EQ(refused({{"revision-response-start-timeout", "301s"}}).size(), 1U);
   EXPECT_EQ(refused({{"revision-idle-timeout", "301s"}}).size(), 1U);
 }
@@ -136,8 +209,12 @@ TEST(RevisionRules, LetTheLimitsOfARuleThrough) {
   EXPECT_TRUE(fine({{"min-scale", "2"}, {"max-scale", "2"}}));
   EXPECT_TRUE(fine({{"min-scale", "3"}, {"max-scale", "0"}}));
   EXPECT_TRUE(fine({{"initial-scale", "2"}, {"max-scale", "2"}}));
-  EXPECT_TRUE(fine(
-      {{"container-concurrency-target-default", "1"}, {"target-utilization-percentage", "1"}}));
+  EXPECT_TRUE(fine({{"container-concurrency-target-default", "0.5"},
+                    {"container-concurrency-target-percentage", "2"}}));
+  EXPECT_TRUE(fine({{"initial-scale", "0"}, {"allow-zero-initial-scale", "true"}}));
+  EXPECT_TRUE(fine({{"max-scale", "5"}, {"max-scale-limit", "5"}}));
+  EXPECT_TRUE(fine({{"activation-scale", "3"}, {"min-scale", "3"}, {"max-scale", "3"}}));
+  EXPECT_TRUE(fine({{"profile", "knative"}, {"window", "6s"}}));
   EXPECT_TRUE(fine({{"revision-response-start-timeout", "300s"}}));
   EXPECT_TRUE(fine({{"revision-idle-timeout", "1h"}, {"revision-timeout", "0s"}}));
 }
@@ -147,6 +224,7 @@ TEST(OneMachine, StartsAtZeroWithTargetTenAndUpToEightReplicas) {
   EXPECT_EQ(settings.target, 10);
   EXPECT_EQ(settings.max_scale, 8);
   EXPECT_EQ(settings.initial_scale, 0);
+  EXPECT_TRUE(settings.allow_zero_initial_scale);
 }
 
 Layer as_layer(const RevisionSettings& settings) {
@@ -162,8 +240,12 @@ RC_GTEST_PROP(RevisionSchema, ReadsBackWhateverItPrints, ()) {
   RevisionSettings settings;
   settings.container_concurrency = *inRange(0, 1001);
   if (*rc::gen::arbitrary<bool>()) settings.target = *inRange(1, 100'000) / 100.0;
+  settings.profile = *rc::gen::element(Profile::kBellows, Profile::kKnative, Profile::kSeed);
   settings.target_utilization_percentage = *inRange(100, 10'001) / 100.0;
-  settings.window = std::chrono::seconds(*inRange(2, 3601));
+  settings.max_scale_up_rate = *rc::gen::element(2.0, 10.0, 1000.0);
+  settings.rules.panic_ratio = *rc::gen::element(PanicRatio::kExact, PanicRatio::kPerPod);
+  settings.rules.buffer = *inRange(0, 9);
+  settings.window = std::chrono::seconds(*inRange(6, 3601));
   settings.panic_window_percentage = *inRange(100, 10'001) / 100.0;
   settings.target_burst_capacity = *inRange(-1, 1000);
   settings.min_scale = *inRange(0, 100);

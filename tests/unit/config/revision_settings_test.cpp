@@ -39,6 +39,25 @@ TEST(Target, IsTheLimitOrTheTargetTimesUtilization) {
   }
 }
 
+// knative.md 7.2, case 40: without anything, with a target of 1, with 75 %, with a target of 300.
+TEST(Target, OfRequestsASecondIgnoresTheClustersUtilization) {
+  RevisionSettings settings;
+  settings.metric = Metric::kRps;
+  settings.container_concurrency_target_percentage = 33;
+  EXPECT_DOUBLE_EQ(settings.effective_target(), 140);
+  EXPECT_DOUBLE_EQ(settings.total_target(), 200);
+  settings.target = 1;
+  EXPECT_DOUBLE_EQ(settings.effective_target(), 0.7);
+  EXPECT_DOUBLE_EQ(settings.total_target(), 1);
+  settings.target = std::nullopt;
+  settings.target_utilization_percentage = 75;
+  EXPECT_DOUBLE_EQ(settings.effective_target(), 150);
+  settings.target = 300;
+  settings.target_utilization_percentage = std::nullopt;
+  EXPECT_DOUBLE_EQ(settings.effective_target(), 210);
+  EXPECT_DOUBLE_EQ(settings.total_target(), 300);
+}
+
 // knative.md 7.2, case 42; the last two show what rounding does with half a second.
 TEST(PanicWindow, IsAPartOfTheWindowInWholeSeconds) {
   struct Case {

@@ -1,0 +1,127 @@
+#include "base/csv.hpp"
+
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+namespace bellows {
+namespace {
+
+/// Beyond this a time in seconds is a mistake: the year 2255.
+constexpr double kMostSeconds = 9e9;
+
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<Duration> seconds_of(std::string_view text) {
+  const auto value = number_in<double>(text);
+  if (!value || !(*value >= 0 && *value <= kMostSeconds)) return std::nullopt;
+  const double whole = std::floor(*value);
+  return std::chrono::seconds(static_cast<std::int64_t>(whole)) +
+         Duration(std::llround((*value - whole) * 1e9));
+}
+
+/// Two or four digits at `at`.
+std::optional<int> digits(std::string_view text, std::size_t at, std::size_t count) {
+  const auto part = text.substr(at, count);
+  return part.front() == '-' ? std::nullopt : number_in<int>(part);
+}
+
+}  // namespace
+
+std::optional<Duration> read_instant(std::string_view text) {
+  constexpr std::string_view kPattern = "dddd-dd-dd dd:dd:dd";
+  if (text.size() < kPattern.size()) return seconds_of(text);
+  for (const std::size_t dash : {std::size_t{4}, std::size_t{7}}) {
+    if (text[dash] != '-') return seconds_of(text);
+  }
+  if ((text[10] != ' ' && text[10] != 'T') || text[13] != ':' || text[16] != ':') {
+    return std::nullopt;
+  }
+  const auto year = digits(text, 0, 4);
+  const auto month = digits(text, 5, 2);
+  const auto day = digits(text, 8, 2);
+  const auto hour = digits(text, 11, 2);
+  const auto minute = digits(text, 14, 2);
+  const auto seconds = seconds_of(text.substr(17));
+  if (!year || !month || !day || !hour || !minute || !seconds) return std::nullopt;
+  const std::chrono::year_month_day date(std::chrono::year(*year),
+                                         std::chrono::month(static_cast<unsigned>(*month)),
+                                         std::chrono::day(static_cast<unsigned>(*day)));
+  if (!date.ok() || *hour > 23 || *minute > 59 || *seconds >= std::chrono::minutes(1)) {
+    return std::nullopt;
+  }
+  return std::chrono::sys_days(date).time_since_epoch() + std::chrono::hours(*hour) +
+         std::chrono::minutes(*minute) + *seconds;
+}
+
+bool CsvReader::next() {
+  while (!rest_.empty()) {
+    const auto end = rest_.find('\n');
+    std::string_view line = rest_.substr(0, end);
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    ++line_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.empty()) continue;
+    fields_.clear();
+    for (std::size_t comma = line.find(','); comma != std::string_view::npos;
+         comma = line.find(',')) {
+      fields_.push_back(line.substr(0, comma));
+      line.remove_prefix(comma + 1);
+    }
+    fields_.push_back(line);
+    return true;
+  }
+  return false;
+}
+
+Error CsvReader::wrong(std::string_view column, std::string_view value,
+                       std::string_view want) const {
+  constexpr std::size_t kRepeated = 80;
+  std::string shown(value.substr(0, kRepeated));
+  if (value.size() > kRepeated) shown += "...";
+  return {ErrorKind::kMalformed,
+          std::string(file_) + ":" + std::to_string(line_) + ": " + std::string(column),
+          "\"" + shown + "\": want " + std::string(want)};
+}
+
+Result<void> CsvReader::want_fields(std::string_view names, std::size_t count) const {
+  if (fields_.size() == count) return {};
+  return fail(wrong("columns", std::to_string(fields_.size()) + " of them",
+                    std::to_string(count) + ": " + std::string(names)));
+}
+
+Result<std::int64_t> CsvReader::count(std::size_t at, std::string_view column,
+                                      std::int64_t most) const {
+  const auto value = number_in<std::int64_t>(fields_[at]);
+  if (value && *value >= 0 && *value <= most) return *value;
+  return fail(wrong(column, fields_[at], "a whole number from 0 to " + std::to_string(most)));
+}
+
+Result<double> CsvReader::number(std::size_t at, std::string_view column, double most) const {
+  const auto value = number_in<double>(fields_[at]);
+  if (value && *value >= 0 && *value <= most) return *value;
+  std::array<char, 32> digits{};
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), most, std::chars_format::fixed)
+          .ptr;
+  return fail(wrong(column, fields_[at], "a number from 0 to " + std::string(digits.data(), end)));
+}
+
+Result<Duration> CsvReader::seconds(std::size_t at, std::string_view column) const {
+  if (const auto span = seconds_of(fields_[at])) return *span;
+  return fail(wrong(column, fields_[at], "seconds, such as 0.078"));
+}
+
+Result<Duration> CsvReader::instant(std::size_t at, std::string_view column) const {
+  if (const auto when = read_instant(fields_[at])) return *when;
+  return fail(wrong(column, fields_[at], "a time such as 2023-11-16 18:15:46.68, or seconds"));
+}
+
+}  // namespace bellows

@@ -1,0 +1,52 @@
+// Lines and fields of a CSV file without quotes, with places for messages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace bellows {
+
+/// One line after the other; empty ones are passed over, a CR at the end is no part of the line.
+/// `text` outlives it.
+class CsvReader {
+ public:
+  CsvReader(std::string_view file, std::string_view text) : file_(file), rest_(text) {}
+
+  /// False: no more.
+  bool next();
+
+  std::size_t line() const { return line_; }
+  std::size_t fields() const { return fields_.size(); }
+  std::string_view field(std::size_t at) const { return fields_[at]; }
+
+  /// The error of this line: "FILE:LINE: column: "value": want ...".
+  Error wrong(std::string_view column, std::string_view value, std::string_view want) const;
+  /// As many as `names`, which is what the line should look like; kMalformed otherwise.
+  Result<void> want_fields(std::string_view names, std::size_t count) const;
+
+  /// The field as a whole number from 0 to `most`.
+  Result<std::int64_t> count(std::size_t at, std::string_view column, std::int64_t most) const;
+  /// The field as a number from 0 to `most`.
+  Result<double> number(std::size_t at, std::string_view column, double most) const;
+  /// The field as seconds >= 0, with a fraction.
+  Result<Duration> seconds(std::size_t at, std::string_view column) const;
+  /// The field as an instant: "2023-11-16 18:15:46.68", with T instead of the space, or seconds.
+  Result<Duration> instant(std::size_t at, std::string_view column) const;
+
+ private:
+  std::string_view file_;
+  std::string_view rest_;
+  std::size_t line_ = 0;
+  std::vector<std::string_view> fields_;
+};
+
+/// A calendar instant in seconds since 1970, or seconds as they stand; nothing if it is neither.
+std::optional<Duration> read_instant(std::string_view text);
+
+}  // namespace bellows

@@ -1,0 +1,29 @@
+// Settings of `recommender serve`.
+#pragma once
+
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "config/log_settings.hpp"
+#include "config/recommender_settings.hpp"
+#include "config/recommender_source_settings.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::config {
+
+/// Declared field by field in recommender_program_settings.cpp.
+struct RecommenderProgramSettings {
+  /// Metrics, health, recommendations. VPA's port.
+  Endpoint listen{.host = "0.0.0.0", .port = 8942, .unix_path = {}};
+  RecommenderSettings policies;
+  RecommenderLoopSettings loop;
+  PrometheusSettings prometheus;
+  std::string usage_file;  ///< in replay format; empty: none
+  LogSettings log;
+
+  bool operator==(const RecommenderProgramSettings&) const = default;
+};
+
+const Schema<RecommenderProgramSettings>& recommender_program_schema();
+
+}  // namespace bellows::config

@@ -1,0 +1,127 @@
+// Settings of the recommender's policies: VPA's flags under their names and defaults, the spike
+// rule's six parameters, and what hybrid adds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::config {
+
+enum class RecommenderPolicy : std::uint8_t { kVpa, kSpike, kHybrid };
+
+/// How much one CPU sample weighs in the histogram.
+enum class CpuSampleWeight : std::uint8_t {
+  kConstant,  ///< 0.1, as VPA since 1.4.0
+  kRequest,   ///< the request in cores, at least 0.1: load-adjusted
+  kUsage,     ///< the usage in cores, at least 0.1
+};
+
+/// Histograms and estimators: VPA's, at the commit that docs/recommender.md names.
+struct HistorySettings {
+  double margin_fraction = 0.15;
+  double target_cpu_percentile = 0.9;
+  double target_memory_percentile = 0.9;
+  double lower_bound_cpu_percentile = 0.5;
+  double lower_bound_memory_percentile = 0.5;
+  double upper_bound_cpu_percentile = 0.95;
+  double upper_bound_memory_percentile = 0.95;
+  Duration confidence_interval_cpu = std::chrono::hours(24);
+  Duration confidence_interval_memory = std::chrono::hours(24);
+  Duration memory_aggregation_interval = std::chrono::hours(24);
+  Duration memory_half_life = std::chrono::hours(24);
+  Duration cpu_half_life = std::chrono::hours(24);
+  double oom_bump_up_ratio = 1.2;
+  double oom_min_bump_up_bytes = 104857600;
+  CpuSampleWeight cpu_sample_weight = CpuSampleWeight::kConstant;
+
+  bool operator==(const HistorySettings&) const = default;
+};
+
+enum class MaximumWindow : std::uint8_t {
+  kTumbling,  ///< begins anew with the sample that arrives after its end
+  kSliding,   ///< always the last so many minutes
+};
+
+/// What a scale-down multiplies.
+enum class ScaleDownBase : std::uint8_t {
+  kMaximum,  ///< the greater of usage and local maximum
+  kCurrent,  ///< the usage of the moment
+};
+
+/// The spike rule: six parameters, and how its open questions are settled (docs/recommender.md).
+struct SpikeSettings {
+  double scale_up_factor = 2.0;
+  double scale_down_safety_factor = 1.2;
+  Duration monitor_window = std::chrono::minutes(30);
+  std::int32_t num_crashes = 3;
+  double threshold_scale_up = 0.7;
+  double threshold_scale_down = 0.3;
+  MaximumWindow window = MaximumWindow::kTumbling;
+  bool align_windows = false;
+  ScaleDownBase scale_down_base = ScaleDownBase::kMaximum;
+  bool auto_stable = false;
+  double margin_fraction = 0;
+  double lower_bound_fraction = 0.5;
+  std::int32_t crash_loop_quorum = 1;
+  Duration crash_back_off = std::chrono::minutes(5);
+  double startup_boost_factor = 1;
+  Duration startup_boost_duration = Duration::zero();
+
+  bool operator==(const SpikeSettings&) const = default;
+};
+
+/// What hybrid has of its own. It takes histograms from HistorySettings and crash rule and
+/// scale-up factor from SpikeSettings.
+struct HybridSettings {
+  double cpu_percentile = 0.5;
+  double memory_percentile = 0.6;
+  double margin_fraction = 0.1;
+  double cpu_threshold = 0.95;
+  double memory_threshold = 0.95;
+  double cpu_up_factor = 1.25;
+  double memory_up_factor = 1.5;
+  Duration cpu_window = std::chrono::hours(1);
+  Duration memory_window = std::chrono::hours(3);
+  double hysteresis = 0.2;
+  std::int32_t changes_per_day = 6;
+  Duration oom_hold = std::chrono::hours(25);
+  std::int32_t crash_doublings = 3;
+  Duration startup = std::chrono::minutes(2);
+  double lower_bound_fraction = 0.9;
+  double upper_bound_factor = 1.5;
+
+  bool operator==(const HybridSettings&) const = default;
+};
+
+/// Declared field by field in recommender_settings.cpp.
+struct RecommenderSettings {
+  RecommenderPolicy policy = RecommenderPolicy::kHybrid;
+  double min_cpu_millicores = 25;  ///< of a pod: split evenly over its containers
+  double min_memory_mebibytes = 250;
+  std::int64_t round_cpu_millicores = 1;
+  std::int64_t round_memory_bytes = 1;
+  bool integer_cpu = false;  ///< whether annotations may ask for whole cores
+  std::optional<Millicores> max_allowed_cpu;
+  std::optional<Bytes> max_allowed_memory;
+  HistorySettings history;
+  SpikeSettings spike;
+  HybridSettings hybrid;
+
+  bool operator==(const RecommenderSettings&) const = default;
+};
+
+const Schema<RecommenderSettings>& recommender_schema();
+/// The spike rule's part alone: what annotations may override per container.
+const Schema<SpikeSettings>& spike_schema();
+
+/// What is legal but cannot work well: settings under which the spike rule must flap. Sentences for
+/// the log at start.
+std::vector<std::string> warnings_about(const SpikeSettings& settings);
+
+}  // namespace bellows::config

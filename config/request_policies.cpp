@@ -1,0 +1,19 @@
+#include "config/request_policies.hpp"
+
+namespace bellows::config {
+
+std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names() {
+  return {{"least-loaded", LoadBalancing::kLeastLoaded},
+          {"knative", LoadBalancing::kKnative},
+          {"random-choice-2", LoadBalancing::kRandomChoice2},
+          {"first-available", LoadBalancing::kFirstAvailable},
+          {"round-robin", LoadBalancing::kRoundRobin}};
+}
+
+std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names() {
+  return {{"asked", QueueTimeHeader::kAsked},
+          {"waited", QueueTimeHeader::kWaited},
+          {"always", QueueTimeHeader::kAlways}};
+}
+
+}  // namespace bellows::config

@@ -1,0 +1,52 @@
+#include "config/resources_settings.hpp"
+
+#include "config/schema.hpp"
+
+namespace bellows::config {
+
+std::string_view to_string(ResourcesMode mode) {
+  switch (mode) {
+    case ResourcesMode::kOff:
+      return "off";
+    case ResourcesMode::kAdvise:
+      return "advise";
+    case ResourcesMode::kInitial:
+      return "initial";
+    case ResourcesMode::kAuto:
+      return "auto";
+  }
+  return "off";
+}
+
+const Schema<ResourcesSettings>& resources_schema() {
+  using Settings = ResourcesSettings;
+  static const Schema<Settings> schema = [] {
+    Schema<Settings> resources;
+    resources.group("CPU and memory of a replica");
+    resources.add_choice(
+        &Settings::mode,
+        {{"off", ResourcesMode::kOff},
+         {"advise", ResourcesMode::kAdvise},
+         {"initial", ResourcesMode::kInitial},
+         {"auto", ResourcesMode::kAuto}},
+        {.name = "resources-mode",
+         .aliases = {"resources.mode"},
+         .help = "off: nothing is measured; advise: sizes are recommended and shown; initial: a "
+                 "replica that starts gets its size; auto: running ones are resized too. See "
+                 "docs/sizing.md."});
+    resources.add(&Settings::cpu,
+                  {.name = "cpu",
+                   .bounds = between(Millicores{1}, Millicores{1'000'000}),
+                   .help = "CPU that a replica asks for until something is recommended.",
+                   .unset = "CPU is advice only"});
+    resources.add(&Settings::memory,
+                  {.name = "memory",
+                   .bounds = between(mebibytes(1), mebibytes(16 * 1024 * 1024)),
+                   .help = "Memory that a replica asks for until something is recommended.",
+                   .unset = "memory is advice only"});
+    return resources;
+  }();
+  return schema;
+}
+
+}  // namespace bellows::config

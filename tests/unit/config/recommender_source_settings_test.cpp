@@ -1,0 +1,78 @@
+#include "config/recommender_source_settings.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/recommender_program_settings.hpp"
+#include "config/run_settings.hpp"
+#include "tests/unit/config/settings_text.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool accepts(const std::string& key, const std::string& value) {
+  return recommender_program_schema().apply({flags({{key, value}})}).has_value();
+}
+
+TEST(RecommenderProgram, KeepsTheBoundsOfItsOwnSettings) {
+  struct Case {
+    std::string key;
+    std::vector<std::string> legal;
+    std::vector<std::string> refused;
+  };
+  for (const Case& each : std::vector<Case>{
+           {"history-length", {"1m", "192h", "8760h"}, {"59s", "8761h", "8d"}},
+           {"history-resolution", {"1s", "1h", "24h"}, {"0s", "1500ms", "25h"}},
+           {"history-timeout", {"100ms", "5m", "1h"}, {"99ms", "2h"}},
+           {"prometheus-timeout", {"100ms", "10m"}, {"99ms", "11m"}},
+           {"prometheus-interval", {"1s", "1h"}, {"500ms", "61m"}},
+           {"prometheus-address", {"127.0.0.1:9090", "unix:/a"}, {"9090"}},
+           {"prometheus-cadvisor-job-name", {"", "kubelet", "a b"}, {"a\"b", "a\\b"}},
+           {"container-pod-name-label", {"pod", "pod_name", "_x"}, {"1pod", "pod-name", "a b"}},
+           {"workload-label", {"", "app"}, {"a.b"}},
+           {"recommender-interval", {"100ms", "1m", "1h"}, {"99ms", "2h"}},
+           {"usage-interval", {"100ms", "1h"}, {"0s", "2h"}},
+           {"shadow-policies",
+            {"", "vpa", "vpa,spike,hybrid"},
+            {"vpa,", ",vpa", "vp", "vpa spike"}},
+           {"checkpoint-interval", {"1s", "24h"}, {"999ms", "25h"}}}) {
+    for (const auto& value : each.legal) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
+    for (const auto& value : each.refused) {
+      EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
+    }
+  }
+}
+
+TEST(RecommenderProgram, StartsWithVpasDefaults) {
+  const auto settings = recommender_program_schema().apply({});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->listen.port, 8942);
+  EXPECT_EQ(settings->loop.interval, Duration(1min));
+  EXPECT_EQ(settings->prometheus.history_length, Duration(8 * 24h));
+  EXPECT_EQ(settings->prometheus.history_resolution, Duration(1h));
+  EXPECT_TRUE(settings->prometheus.endpoint.empty());
+}
+
+TEST(OneMachine, LooksMoreOftenAndTakesTheRecommendersSettingsBehindAPrefix) {
+  const auto settings =
+      run_schema().apply({environment_layer(run_schema().declarations(),
+                                            {{"BELLOWS_RECOMMENDER_SCALE_UP_FACTOR", "3"}}),
+                          flags({{"recommender-policy", "spike"}, {"window", "30s"}})});
+  ASSERT_TRUE(settings.has_value());
+  EXPECT_EQ(settings->loop.interval, Duration(10s));
+  EXPECT_EQ(settings->recommender.policy, RecommenderPolicy::kSpike);
+  EXPECT_EQ(settings->recommender.spike.scale_up_factor, 3);
+  EXPECT_EQ(settings->revision.window, Duration(30s)) << "not the recommender's window";
+}
+
+TEST(OneMachine, RulesOfTheRecommenderHoldBehindThePrefixToo) {
+  const auto settings = run_schema().apply({flags({{"recommender-threshold-scale-down", "0.9"}})});
+  ASSERT_FALSE(settings.has_value());
+  EXPECT_NE(mistakes_text(settings.error()).find("recommender-threshold-scale-up"),
+            std::string::npos)
+      << mistakes_text(settings.error());
+}
+
+}  // namespace
+}  // namespace bellows::config
