@@ -1,7 +1,6 @@
 #include "metrics/pod_window.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/check.hpp"
 #include "metrics/stat_codec.hpp"
@@ -14,20 +13,30 @@ namespace {
 constexpr LoadUnits kMaxLoadOfSecond =
     static_cast<LoadUnits>(kMaxConcurrency * kLoadUnitsPerRequest);
 
+/// `added`, or what there is still room for beside `before`.
+LoadUnits fitting(LoadUnits added, LoadUnits before) {
+  return std::min(added, kMaxLoadOfSecond - before);
+}
+
 }  // namespace
 
 LoadUnits to_load_units(Concurrency load) {
   CHECK(load >= 0 && load <= kMaxConcurrency, "a stat's load was checked where it came in");
-  return std::llround(load * kLoadUnitsPerRequest);
+  return static_cast<LoadUnits>(load * kLoadUnitsPerRequest + 0.5);  // rounds: it is not negative
 }
 
 PodWindow::PodWindow(WindowLengths lengths, Second joined) : ring_(lengths), joined_(joined) {}
 
-SecondRange PodWindow::book(Second second, LoadUnits load) {
+SecondRange PodWindow::book(Second second, const PodAmounts& amounts) {
   const PodSeconds before = ring_.at(second);
   const SecondRange fresh = before.lived != 0 ? SecondRange{} : life_around(second);
-  ring_.add(second, {std::min(load, kMaxLoadOfSecond - before.load), 1, 0});
-  for (Second s = fresh.first; s <= fresh.last; ++s) ring_.add(s, {0, 0, 1});
+  const PodAmounts added{fitting(amounts.load, before.amounts.load),
+                         fitting(amounts.peak, before.amounts.peak),
+                         fitting(amounts.rate, before.amounts.rate)};
+  ring_.add(second, {added, 1, before.lived == 0 ? 1 : 0});
+  for (Second s = fresh.first; s <= fresh.last; ++s) {
+    if (s != second) ring_.add(s, {{}, 0, 1});
+  }
   newest_ = std::max(newest_, second);
   return fresh;
 }

@@ -15,26 +15,75 @@ inline constexpr double kLoadUnitsPerRequest = 1 << 20;
 
 LoadUnits to_load_units(Concurrency load);
 
+/// What a report says in numbers, all three in load units.
+struct PodAmounts {
+  LoadUnits load = 0;  ///< requests in flight, the mean of the second
+  LoadUnits peak = 0;  ///< the most in flight within it
+  LoadUnits rate = 0;  ///< requests that arrived
+
+  bool operator==(const PodAmounts&) const = default;
+};
+
 /// What one source said about one second, or the sum over the seconds of a window.
 struct PodSeconds {
-  LoadUnits load = 0;
+  PodAmounts amounts;
   std::int32_t reports = 0;  ///< how many; two ends may fall into one second of ours
   std::int32_t lived = 0;    ///< seconds; reported or between two reports
 
   PodSeconds& operator+=(const PodSeconds& other) {
-    load += other.load;
+    amounts.load += other.amounts.load;
+    amounts.peak += other.amounts.peak;
+    amounts.rate += other.amounts.rate;
     reports += other.reports;
     lived += other.lived;
     return *this;
   }
   PodSeconds& operator-=(const PodSeconds& other) {
-    load -= other.load;
+    amounts.load -= other.amounts.load;
+    amounts.peak -= other.amounts.peak;
+    amounts.rate -= other.amounts.rate;
     reports -= other.reports;
     lived -= other.lived;
     return *this;
   }
   bool operator==(const PodSeconds&) const = default;
 };
+
+/// The same with weights.
+struct WeightedPodSeconds {
+  double load = 0;
+  double rate = 0;
+  double reports = 0;
+  double lived = 0;
+
+  WeightedPodSeconds& operator+=(const WeightedPodSeconds& other) {
+    load += other.load;
+    rate += other.rate;
+    reports += other.reports;
+    lived += other.lived;
+    return *this;
+  }
+  WeightedPodSeconds& operator-=(const WeightedPodSeconds& other) {
+    load -= other.load;
+    rate -= other.rate;
+    reports -= other.reports;
+    lived -= other.lived;
+    return *this;
+  }
+  WeightedPodSeconds& operator*=(double weight) {
+    load *= weight;
+    rate *= weight;
+    reports *= weight;
+    lived *= weight;
+    return *this;
+  }
+};
+
+inline WeightedPodSeconds operator*(const PodSeconds& seconds, double weight) {
+  return {static_cast<double>(seconds.amounts.load) * weight,
+          static_cast<double>(seconds.amounts.rate) * weight, seconds.reports * weight,
+          seconds.lived * weight};
+}
 
 /// Seconds first..last; none if first > last.
 struct SecondRange {
@@ -52,9 +101,13 @@ class PodWindow {
 
   /// Books one report; `second` lies within the stable window at the head. The seconds that were no
   /// life before and are now.
-  SecondRange book(Second second, LoadUnits load);
+  SecondRange book(Second second, const PodAmounts& amounts);
 
   const PodSeconds& sum(Window window) const { return ring_.sum(window); }
+
+  /// As SecondRing has them.
+  void weigh(bool weighs) { ring_.weigh(weighs); }
+  const WeightedPodSeconds& weighted(Window window) const { return ring_.weighted(window); }
 
   /// The newest second with a report; before all time if there is none.
   Second newest() const { return newest_; }

@@ -5,12 +5,20 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "metrics/stat_codec.hpp"
 
 namespace bellows::metrics {
 
 namespace {
 
 constexpr Duration kMostAhead = std::chrono::seconds(1);
+
+// Weights below this are those of seconds so long ago that nothing can be told apart by them.
+constexpr double kLeastWeight = 1e-200;
+
+// What a source said longer ago is not about the newest second: it may be gone by now, and what it
+// carried is told by others.
+constexpr Duration kNewest = std::chrono::milliseconds(1500);
 
 // Sequence numbers remembered beyond the window: sender and receiver do not cut it alike.
 constexpr Second kSequenceMargin = 64;
@@ -25,6 +33,39 @@ WindowLengths lengths_of(Duration stable, Duration panic) {
 
 std::size_t sequence_span(const WindowLengths& lengths) {
   return static_cast<std::size_t>(lengths.stable + kSequenceMargin);
+}
+
+/// Rule 9: of an activator what waits counts as the requests of the second.
+PodAmounts amounts_of(const Stat& stat) {
+  const LoadUnits load = to_load_units(stat.concurrency);
+  const auto arrived = static_cast<double>(stat.requests);
+  return {.load = load,
+          .peak = to_load_units(std::max(stat.peak, stat.concurrency)),
+          .rate = stat.source == StatSource::kActivator
+                      ? load
+                      : to_load_units(std::min(arrived, kMaxConcurrency))};
+}
+
+bool is_weighted(Measure measure) {
+  return measure.aggregation == Aggregation::kWeightedExponential;
+}
+
+LoadUnits amount_of(const PodAmounts& amounts, Measure measure) {
+  if (measure.metric == Metric::kRps) return amounts.rate;
+  return measure.aggregation == Aggregation::kPeak ? amounts.peak : amounts.load;
+}
+
+double newest_amount(const PodReading& reading, Measure measure) {
+  if (measure.metric == Metric::kRps && reading.source == StatSource::kReplica) {
+    return static_cast<double>(reading.requests);
+  }
+  const bool is_peak =
+      measure.metric == Metric::kConcurrency && measure.aggregation == Aggregation::kPeak;
+  return is_peak ? reading.peak : reading.concurrency;
+}
+
+double weighted_amount(const WeightedPodSeconds& seconds, Measure measure) {
+  return measure.metric == Metric::kRps ? seconds.rate : seconds.load;
 }
 
 bool has_load(const Stat& stat) {
@@ -63,22 +104,34 @@ Booking RevisionWindows::book(const Stat& stat, TimePoint now) {
       break;
   }
   source->window.advance(seconds_.head());
-  cover(source->window.book(second, to_load_units(stat.concurrency)), second);
+  cover(source->window.book(second, amounts_of(stat)), second);
+  if (stat.source == StatSource::kReplica) {
+    seconds_.add(second, {0, 0, static_cast<std::int64_t>(stat.requests)});
+  }
   take_newest(*source, stat, end);
   return Booking::kBooked;
 }
 
 RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
+  if (expected_ >= sources_.size()) expected_ = 0;
+  if (expected_ < sources_.size() && sources_[expected_].newest.pod == stat.pod) {
+    return &sources_[expected_++];
+  }
   const auto known = index_.find(stat.pod);
-  if (known != index_.end()) return &sources_[known->second];
+  if (known != index_.end()) {
+    expected_ = known->second;
+    return &sources_[expected_++];
+  }
   if (sources_.size() >= kMaxSources) forget_gone_sources();
   if (sources_.size() >= kMaxSources) return nullptr;
 
   const WindowLengths& lengths = seconds_.lengths();
   index_.emplace(stat.pod, static_cast<std::uint32_t>(sources_.size()));
-  return &sources_.emplace_back(Source{PodReading{.pod = stat.pod, .end = TimePoint::min()}, 0, 0,
-                                       SeenSequences(sequence_span(lengths)),
-                                       PodWindow(lengths, whole_seconds(dead_after_))});
+  Source& added = sources_.emplace_back(Source{PodReading{.pod = stat.pod, .end = TimePoint::min()},
+                                               0, 0, SeenSequences(sequence_span(lengths)),
+                                               PodWindow(lengths, whole_seconds(dead_after_))});
+  added.window.weigh(seconds_.weighs());
+  return &added;
 }
 
 /// The order among reports of one instant does not depend on which came first.
@@ -101,55 +154,106 @@ void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint en
 
 void RevisionWindows::cover(SecondRange lived, Second reported) {
   for (Second second = lived.first; second <= lived.last; ++second) {
-    if (seconds_.at(second).covered == 0) seconds_.add(second, {0, 1});
+    if (second != reported && seconds_.at(second).covered == 0) seconds_.add(second, {0, 1, 0});
   }
-  if (seconds_.at(reported).known == 0) seconds_.add(reported, {1, 0});
+  const SeenSeconds before = seconds_.at(reported);
+  if (before.known == 0) seconds_.add(reported, {1, before.covered == 0 ? 1 : 0, 0});
 }
 
 WindowView RevisionWindows::average(Window window, TimePoint now) {
+  return view_by(measure_, window, now);
+}
+
+WindowView RevisionWindows::concurrency(Window window, TimePoint now) {
+  return view_by({}, window, now);
+}
+
+void RevisionWindows::measure_by(Measure measure) {
+  measure_ = measure;
+  seconds_.weigh(is_weighted(measure));
+  for (Source& source : sources_) source.window.weigh(is_weighted(measure));
+}
+
+WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint now) {
   advance(now);
   forget_gone_sources();
+  if (is_weighted(measure) && seconds_.weighted(window) < kLeastWeight) {
+    measure.aggregation = Aggregation::kLinear;
+  }
   WindowView view;
-  double integral = 0;  // of the load over the span, in request-seconds
+  double integral = 0;  // of the load over the span, in requests times seconds or their weights
   PodSeconds replicas;
-  Second tail_begin = seconds_.head();
+  Second alive_since = seconds_.head();
   for (const Source& source : sources_) {
     const bool alive = is_alive(source, now_);
-    integral += load_seconds(source, window, alive);
-    if (alive) tail_begin = std::min(tail_begin, source.window.newest());
+    integral += mean_of(source, measure, window) * life_of(source, measure, window, alive);
+    if (alive) alive_since = std::min(alive_since, source.window.newest());
     if (source.newest.source != StatSource::kReplica) continue;
     replicas += source.window.sum(window);
+    if (source.window.sum(window).reports > 0) ++view.pods_in_window;
     if (alive) ++view.pods;
   }
   view.known_seconds = seconds_.sum(window).known;
-  view.covered_seconds = seconds_.sum(window).covered + uncovered_after(tail_begin, window);
-  if (view.covered_seconds > 0) view.total = integral / view.covered_seconds;
+  if (view.known_seconds > 0) {
+    view.requests = static_cast<double>(seconds_.sum(window).requests) / view.known_seconds;
+  }
+  const double covered = span_of({}, window, alive_since);
+  const double span = is_weighted(measure) ? span_of(measure, window, alive_since) : covered;
+  view.covered_seconds = static_cast<std::int32_t>(covered);
+  if (span > 0) view.total = integral / span;
   if (replicas.reports > 0) {
-    view.per_pod = static_cast<double>(replicas.load) / kLoadUnitsPerRequest / replicas.reports;
+    const LoadUnits amount = amount_of(replicas.amounts, measure);
+    view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;
   }
   if (newest_end_) view.newest_age = now_ - *newest_end_;
   return view;
 }
-
-/// mean * life of one source within the window (rules 3 and 5).
-double RevisionWindows::load_seconds(const Source& source, Window window, bool alive) const {
+/// Of one source over the seconds of the window that it reported (rules 2, 5 and 8).
+double RevisionWindows::mean_of(const Source& source, Measure measure, Window window) const {
   const PodSeconds& sum = source.window.sum(window);
-  const Second since_report = seconds_.head() - source.window.newest();
-  const Second tail = alive ? std::min(since_report, seconds_.lengths().of(window)) : 0;
-  const double mean = sum.reports > 0
-                          ? static_cast<double>(sum.load) / kLoadUnitsPerRequest / sum.reports
-                          : source.newest.concurrency;
-  return mean * static_cast<double>(sum.lived + tail);
+  if (sum.reports == 0) return newest_amount(source.newest, measure);
+  const LoadUnits amount = amount_of(sum.amounts, measure);
+  if (amount == 0) return 0;
+  if (is_weighted(measure)) {
+    const WeightedPodSeconds& weighted = source.window.weighted(window);
+    if (weighted.reports > kLeastWeight) {
+      return weighted_amount(weighted, measure) / kLoadUnitsPerRequest / weighted.reports;
+    }
+  }
+  return static_cast<double>(amount) / kLoadUnitsPerRequest / sum.reports;
 }
 
-/// Seconds of the window behind `second` that only the sources alive now cover, by rule 3.
-std::int32_t RevisionWindows::uncovered_after(Second second, Window window) const {
-  std::int32_t uncovered = 0;
+/// Seconds of the window in which one source lived (rule 3), or their weights.
+double RevisionWindows::life_of(const Source& source, Measure measure, Window window,
+                                bool alive) const {
+  const Second since_report = seconds_.head() - source.window.newest();
+  const Second tail = alive ? std::min(since_report, seconds_.lengths().of(window)) : 0;
+  const std::int32_t lived = source.window.sum(window).lived;
+  if (!is_weighted(measure)) return static_cast<double>(lived + tail);
+  const double tail_weights =
+      (1 - seconds_.weight(window, tail)) / (1 - seconds_.weight(window, 1));
+  return (lived > 0 ? source.window.weighted(window).lived : 0) + tail_weights;
+}
+
+/// Seconds of the window in which somebody lived (rule 4), or their weights. The sources alive now
+/// have lived since `alive_since`.
+double RevisionWindows::span_of(Measure measure, Window window, Second alive_since) const {
+  const bool weighted = is_weighted(measure);
+  double span = weighted ? seconds_.weighted(window) : seconds_.sum(window).covered;
   const Second oldest = seconds_.head() - seconds_.lengths().of(window) + 1;
-  for (Second s = std::max(second + 1, oldest); s <= seconds_.head(); ++s) {
-    if (seconds_.at(s).covered == 0) ++uncovered;
+  for (Second s = std::max(alive_since + 1, oldest); s <= seconds_.head(); ++s) {
+    if (seconds_.at(s).covered != 0) continue;
+    span += weighted ? seconds_.weight(window, seconds_.head() - s) : 1;
   }
-  return uncovered;
+  return span;
+}
+
+Concurrency RevisionWindows::newest_load(TimePoint now) const {
+  Concurrency load = 0;
+  for (const Source& source : sources_) {
+    if (now - source.newest.end <= kNewest) load += newest_amount(source.newest, measure_);
+  }
+  return load;
 }
 
 std::optional<PodReading> RevisionWindows::latest(const PodName& pod) const {

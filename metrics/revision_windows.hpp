@@ -16,6 +16,16 @@
 //  7. A source is an observed pod while its last report is not older than dead_after. Its past load
 //     stays in the seconds it lived in and leaves the window with them.
 //
+//  8. What is averaged is a measure (measure_by), one at a time: requests in flight or requests a
+//     second, as the mean of the seconds (linear), as a mean in which a newer second weighs more
+//     (weighted-exponential), or as the mean of the seconds' maxima (peak). With weights, every
+//     count of seconds above is the sum of their weights instead: the mean over the seconds that
+//     were reported, the life and the span. So a steady load is that load from its first second on.
+//  9. A replica's requests a second are those that arrived. An activator's are those that wait in
+//     its queue and ought to be served within the second: what has passed through is counted at the
+//     replica. A maximum within a second is known of requests in flight only; for requests a second
+//     peak is linear.
+//
 // Example: window 10 s, dead_after 3 s, now in second 9.
 //   Pod a reported 8 in each second 0 to 9, but the report of second 4 was lost.
 //   Pod b reported 6 in the seconds 2, 3, 4 and was killed.
@@ -23,6 +33,10 @@
 //     a: mean 8, life 10.   b: mean 6, life 3.   c: mean 10, life 3.   span 10.
 //     total = (80 + 18 + 30) / 10 = 12.8, observed pods 1 (a),
 //     per_pod = (9 * 8 + 3 * 6) / 12 = 7.5, known 10 s, covered 10 s.
+//   Weighted, the newest second weighs 1 and each older one 0.39811 of the next newer:
+//     a: mean 8, life 1.6613.   b: mean 6, life 0.0156.   c: mean 4.59, life 0.0062.   span 1.6613.
+//     total = (8 * 1.6613 + 6 * 0.0156 + 4.59 * 0.0062) / 1.6613 = 8.07: what was long ago hardly
+//     counts.
 #pragma once
 
 #include <array>
@@ -34,6 +48,7 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "metrics/measure.hpp"
 #include "metrics/pod_window.hpp"
 #include "metrics/second_ring.hpp"
 #include "metrics/seen_sequences.hpp"
@@ -53,9 +68,11 @@ inline constexpr std::size_t kBookings = 5;
 
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
-  Concurrency total = 0;           ///< requests in flight in the whole revision
+  Concurrency total = 0;           ///< of the whole revision: requests in flight, or a second
   Concurrency per_pod = 0;         ///< mean over all seconds that replicas reported; no activators
   PodCount pods = 0;               ///< replicas observed now
+  PodCount pods_in_window = 0;     ///< replicas that reported within it
+  double requests = 0;             ///< that reached replicas, per known second
   std::int32_t known_seconds = 0;  ///< in which at least one source reported
   std::int32_t covered_seconds = 0;       ///< in which at least one source lived: the span
   Duration newest_age = Duration::max();  ///< of the newest report; max: there is none
@@ -72,8 +89,8 @@ struct PodReading {
 };
 
 /// Owner: one decider. Pure. `now` never goes back; an earlier one counts as the latest one seen.
-/// Costs: record O(1), average O(sources); 1.7 KB per source at 60 s. Allocates only for a source
-/// it did not know.
+/// Costs: record O(1), average O(sources), whatever the measure; 2.9 KB per source at 60 s.
+/// Allocates only for a source it did not know.
 class RevisionWindows {
  public:
   static constexpr std::size_t kMaxSources = 20'000;
@@ -85,7 +102,18 @@ class RevisionWindows {
   /// welcome. An end up to one second in the future is booked at now.
   Booking record(const Stat& stat, TimePoint now);
 
+  /// By the measure of the moment; at first requests in flight, linear.
   WindowView average(Window window, TimePoint now);
+
+  /// Requests in flight, linear, whatever the measure: room for a burst is counted in them.
+  WindowView concurrency(Window window, TimePoint now);
+
+  /// Another measure from now on, over all that is held.
+  void measure_by(Measure measure);
+  const Measure& measure() const { return measure_; }
+
+  /// The load of the newest second: what each source said within the last one and a half.
+  Concurrency newest_load(TimePoint now) const;
 
   /// The newest report of this source, however old, as long as the stable window holds any of it.
   std::optional<PodReading> latest(const PodName& pod) const;
@@ -114,16 +142,21 @@ class RevisionWindows {
   struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
     std::int32_t covered = 0;
+    std::int64_t requests = 0;
     SeenSeconds& operator+=(const SeenSeconds& other) {
       known += other.known;
       covered += other.covered;
+      requests += other.requests;
       return *this;
     }
     SeenSeconds& operator-=(const SeenSeconds& other) {
       known -= other.known;
       covered -= other.covered;
+      requests -= other.requests;
       return *this;
     }
+    /// Weighted only the covered ones are asked for.
+    double operator*(double weight) const { return covered * weight; }
   };
 
   Booking book(const Stat& stat, TimePoint now);
@@ -133,14 +166,19 @@ class RevisionWindows {
   void forget_gone_sources();
   void advance(TimePoint now);
   bool is_alive(const Source& source, TimePoint now) const;
-  double load_seconds(const Source& source, Window window, bool alive) const;
-  std::int32_t uncovered_after(Second second, Window window) const;
+  WindowView view_by(Measure measure, Window window, TimePoint now);
+  double mean_of(const Source& source, Measure measure, Window window) const;
+  double life_of(const Source& source, Measure measure, Window window, bool alive) const;
+  double span_of(Measure measure, Window window, Second alive_since) const;
 
   Duration dead_after_;
+  Measure measure_;
   TimePoint now_{Duration::min()};
   SecondRing<SeenSeconds> seconds_;
   std::vector<Source> sources_;
   std::unordered_map<PodName, std::uint32_t> index_;  // into sources_
+  // Sources report in much the same order each second: whose report probably comes next.
+  std::size_t expected_ = 0;
   std::optional<TimePoint> newest_end_;
   std::optional<TimePoint> last_load_;
   std::array<std::uint64_t, kBookings> counts_{};

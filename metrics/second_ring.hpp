@@ -1,4 +1,4 @@
-// Amounts per second with two running sums: of the stable and of the panic window.
+// Amounts per second with running sums over the stable and over the panic window.
 #pragma once
 
 #include <algorithm>
@@ -6,10 +6,13 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/check.hpp"
 #include "base/time.hpp"
+#include "metrics/decaying_sum.hpp"
+#include "metrics/measure.hpp"
 
 namespace bellows::metrics {
 
@@ -34,9 +37,17 @@ struct WindowLengths {
 /// `Amount` begins empty when value-initialised and knows += and -= without rounding (integers), so
 /// that a running sum never drifts. The stable window is the seconds (head - stable, head], the
 /// panic window (head - panic, head]. A step of the head costs O(1), a read costs O(1).
+///
+/// On request it keeps weighted sums too, in which a second weighs less than the next newer one
+/// (newest_weight); `Amount * double` is what they are made of. They are doubles kept by
+/// recurrence: each step takes what leaves, then lets all weigh less. What rounding leaves behind
+/// weighs less with each step too, so it stays below 1e-15 of what has left; ask sum() whether
+/// there is nothing.
 template <class Amount>
 class SecondRing {
  public:
+  using Weighted = decltype(std::declval<Amount>() * 1.0);
+
   explicit SecondRing(WindowLengths lengths) : lengths_(lengths) {
     CHECK(1 <= lengths.panic && lengths.panic <= lengths.stable, "windows are ordered by length");
     slots_.resize(std::bit_ceil(static_cast<std::size_t>(lengths.stable)));
@@ -52,6 +63,7 @@ class SecondRing {
     if (head - head_ >= lengths_.stable) {
       std::fill(slots_.begin(), slots_.end(), Amount{});
       sums_ = {};
+      weighted_ = {};
       head_ = head;
       return;
     }
@@ -65,9 +77,35 @@ class SecondRing {
     slots_[index(second)] += amount;
     sum_of(Window::kStable) += amount;
     if (head_ - second < lengths_.panic) sum_of(Window::kPanic) += amount;
+    if (weighs_) add_weighted(head_ - second, amount);
   }
 
   const Amount& sum(Window window) const { return sums_[static_cast<std::size_t>(window)]; }
+
+  /// From now on the weighted sums are kept, or not.
+  void weigh(bool weighs) {
+    if (weighs == weighs_) return;
+    weighs_ = weighs;
+    weighted_ = {};
+    if (!weighs) return;
+    for (const Window window : {Window::kStable, Window::kPanic}) {
+      const double decay = 1 - newest_weight(lengths_.of(window));
+      scales_[static_cast<std::size_t>(window)] = {decay,
+                                                   whole_power(decay, lengths_.of(window) - 1)};
+    }
+    for (Second age = lengths_.stable - 1; age >= 0; --age) add_weighted(age, at(head_ - age));
+  }
+  bool weighs() const { return weighs_; }
+
+  /// Each second times its weight; the head's is 1. Only while it weighs.
+  const Weighted& weighted(Window window) const {
+    return weighted_[static_cast<std::size_t>(window)];
+  }
+
+  /// The weight of a second that is `age` seconds older than the head. Only while it weighs.
+  double weight(Window window, Second age) const {
+    return whole_power(scales_[static_cast<std::size_t>(window)].decay, age);
+  }
 
   /// Keeps the newest seconds that both the old and the new stable window hold.
   void resize(WindowLengths lengths) {
@@ -75,6 +113,7 @@ class SecondRing {
     resized.head_ = head_;
     const Second kept = std::min(lengths.stable, lengths_.stable);
     for (Second back = kept - 1; back >= 0; --back) resized.add(head_ - back, at(head_ - back));
+    resized.weigh(weighs_);
     *this = std::move(resized);
   }
 
@@ -84,8 +123,30 @@ class SecondRing {
   }
   Amount& sum_of(Window window) { return sums_[static_cast<std::size_t>(window)]; }
 
+  struct Scale {
+    double decay = 0;   // weight of a second by that of the next newer
+    double oldest = 0;  // weight of the window's oldest second
+  };
+
+  void add_weighted(Second age, const Amount& amount) {
+    for (const Window window : {Window::kStable, Window::kPanic}) {
+      if (age >= lengths_.of(window)) continue;
+      weighted_[static_cast<std::size_t>(window)] += amount * weight(window, age);
+    }
+  }
+
+  void step_weighted() {
+    for (const Window window : {Window::kStable, Window::kPanic}) {
+      const Scale& scale = scales_[static_cast<std::size_t>(window)];
+      Weighted& weighted = weighted_[static_cast<std::size_t>(window)];
+      weighted -= slots_[index(head_ - lengths_.of(window))] * scale.oldest;
+      weighted *= scale.decay;
+    }
+  }
+
   void step() {
     ++head_;
+    if (weighs_) step_weighted();
     sum_of(Window::kPanic) -= slots_[index(head_ - lengths_.panic)];
     Amount& leaving = slots_[index(head_ - lengths_.stable)];
     sum_of(Window::kStable) -= leaving;
@@ -95,6 +156,9 @@ class SecondRing {
   WindowLengths lengths_;
   Second head_ = std::numeric_limits<Second>::min() / 2;  // before any time
   std::array<Amount, 2> sums_{};
+  bool weighs_ = false;
+  std::array<Weighted, 2> weighted_{};
+  std::array<Scale, 2> scales_{};
   std::vector<Amount> slots_;  // second s lives at s modulo the size, a power of two
 };
 

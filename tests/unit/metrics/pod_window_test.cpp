@@ -10,11 +10,15 @@ namespace {
 constexpr WindowLengths kLengths{.stable = 20, .panic = 4};
 constexpr Second kJoined = 3;
 
+PodAmounts load_of(double load) {
+  return {.load = to_load_units(load), .peak = to_load_units(load), .rate = 0};
+}
+
 /// One report of load 1 in each of `seconds`, read at second 19.
 PodWindow reported_in(const std::vector<Second>& seconds) {
   PodWindow pod(kLengths, kJoined);
   pod.advance(19);
-  for (const Second s : seconds) pod.book(s, to_load_units(1));
+  for (const Second s : seconds) pod.book(s, load_of(1));
   return pod;
 }
 
@@ -44,7 +48,7 @@ TEST(PodLife, DoesNotDependOnTheOrderOfReports) {
 
 TEST(PodLife, AReportWithinASilenceThatWasTakenInAddsNone) {
   PodWindow pod = reported_in({5, 8});
-  const SecondRange fresh = pod.book(6, to_load_units(1));
+  const SecondRange fresh = pod.book(6, load_of(1));
   EXPECT_GT(fresh.first, fresh.last);
   EXPECT_EQ(pod.sum(Window::kStable).lived, 4);
   EXPECT_EQ(pod.sum(Window::kStable).reports, 3);
@@ -52,19 +56,19 @@ TEST(PodLife, AReportWithinASilenceThatWasTakenInAddsNone) {
 
 TEST(PodLife, TheSecondsAReportAddsAreToldToTheRevision) {
   PodWindow pod = reported_in({5, 11});
-  const SecondRange fresh = pod.book(8, to_load_units(1));
+  const SecondRange fresh = pod.book(8, load_of(1));
   EXPECT_EQ(fresh.first, 6);
   EXPECT_EQ(fresh.last, 10);
 }
 
 TEST(PodWindow, TwoReportsInOneSecondAreOneSecondOfLife) {
   const PodWindow pod = reported_in({5, 5});
-  EXPECT_EQ(pod.sum(Window::kStable), (PodSeconds{to_load_units(2), 2, 1}));
+  EXPECT_EQ(pod.sum(Window::kStable), (PodSeconds{load_of(2), 2, 1}));
 }
 
 TEST(PodWindow, ThePanicWindowHoldsItsShareOfALife) {
   const PodWindow pod = reported_in({12, 15, 17});
-  EXPECT_EQ(pod.sum(Window::kPanic), (PodSeconds{to_load_units(1), 1, 2}));
+  EXPECT_EQ(pod.sum(Window::kPanic), (PodSeconds{load_of(1), 1, 2}));
 }
 
 TEST(PodWindow, IsEmptyOnceItsLastReportHasLeft) {
@@ -81,9 +85,9 @@ TEST(PodWindow, AnHourOfNonsenseInManyReportsDoesNotOverflow) {
   PodWindow pod(kHour, kJoined);
   for (Second s = 0; s < 3600; ++s) {
     pod.advance(s);
-    for (int i = 0; i < 100; ++i) pod.book(s, to_load_units(1e9));
+    for (int i = 0; i < 100; ++i) pod.book(s, load_of(1e9));
   }
-  EXPECT_EQ(pod.sum(Window::kStable).load, 3600 * to_load_units(1e9));
+  EXPECT_EQ(pod.sum(Window::kStable).amounts.load, 3600 * to_load_units(1e9));
 }
 
 TEST(LoadUnits, ResolveAMillionthOfARequest) {

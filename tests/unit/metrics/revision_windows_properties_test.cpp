@@ -43,8 +43,15 @@ std::vector<Report> any_reports() {
   return reports;
 }
 
-WindowView view_of(const std::vector<Report>& reports, Window window) {
+Measure any_measure() {
+  return {*rc::gen::element(Metric::kConcurrency, Metric::kRps),
+          *rc::gen::element(Aggregation::kLinear, Aggregation::kWeightedExponential,
+                            Aggregation::kPeak)};
+}
+
+WindowView view_of(const std::vector<Report>& reports, Window window, Measure measure = {}) {
   RevisionWindows windows(60s, 6s, 3s);
+  windows.measure_by(measure);
   StatDiary diary(windows);
   for (const Report& report : reports) diary.record_late(report.stat, report.second, kNow);
   return windows.average(window, StatDiary::at(kNow));
@@ -67,21 +74,23 @@ Window any_window() {
 RC_GTEST_PROP(WindowsProperty, TheOrderOfRecordsDoesNotMatter, ()) {
   auto reports = any_reports();
   const Window window = any_window();
-  const WindowView before = view_of(reports, window);
+  const Measure measure = any_measure();
+  const WindowView before = view_of(reports, window, measure);
   SeededRandom random(*rc::gen::arbitrary<std::uint64_t>());
   for (std::size_t i = reports.size(); i > 1; --i) {
     std::swap(reports[i - 1], reports[random.next() % i]);
   }
-  RC_ASSERT(is_same(before, view_of(reports, window)));
+  RC_ASSERT(is_same(before, view_of(reports, window, measure)));
 }
 
 RC_GTEST_PROP(WindowsProperty, ARepeatedRecordDoesNotMatter, ()) {
   auto reports = any_reports();
   const Window window = any_window();
-  const WindowView before = view_of(reports, window);
+  const Measure measure = any_measure();
+  const WindowView before = view_of(reports, window, measure);
   const auto once = reports;
   reports.insert(reports.end(), once.rbegin(), once.rend());
-  RC_ASSERT(is_same(before, view_of(reports, window)));
+  RC_ASSERT(is_same(before, view_of(reports, window, measure)));
 }
 
 RC_GTEST_PROP(WindowsProperty, TwiceTheLoadIsTwiceTheTotal, ()) {
@@ -107,6 +116,7 @@ RC_GTEST_PROP(WindowsProperty, TwiceThePodsAtHalfTheLoadIsTheSameTotal, ()) {
 
 RC_GTEST_PROP(WindowsProperty, LostSecondsInASteadyLoadDoNotMatter, ()) {
   const double load = *rc::gen::inRange(0, 1000) / 8.0;
+  const Measure measure{Metric::kConcurrency, any_measure().aggregation};
   std::vector<Report> reports;
   int lost_in_a_row = 0;
   for (std::int64_t s = 0; s <= kNow; ++s) {
@@ -114,7 +124,7 @@ RC_GTEST_PROP(WindowsProperty, LostSecondsInASteadyLoadDoNotMatter, ()) {
     lost_in_a_row = may_be_lost && *rc::gen::arbitrary<bool>() ? lost_in_a_row + 1 : 0;
     if (lost_in_a_row == 0) reports.push_back({s, StatDiary::stat("a", s, load)});
   }
-  const WindowView seen = view_of(reports, any_window());
+  const WindowView seen = view_of(reports, any_window(), measure);
   RC_ASSERT(is_near(seen.total, load));
   RC_ASSERT(seen.pods == 1);
 }
@@ -133,14 +143,30 @@ RC_GTEST_PROP(WindowsProperty, BookedOneByOneOrReplayedAtOnceIsTheSame, ()) {
   auto reports = any_reports();
   std::stable_sort(reports.begin(), reports.end(),
                    [](const Report& a, const Report& b) { return a.second < b.second; });
+  const Measure measure = any_measure();
   RevisionWindows windows(60s, 6s, 3s);
+  windows.measure_by(measure);
   StatDiary diary(windows);
   for (const Report& report : reports) {
     diary.record(report.stat, report.second);
     windows.average(Window::kPanic, StatDiary::at(report.second));
   }
   const Window window = any_window();
-  RC_ASSERT(is_same(windows.average(window, StatDiary::at(kNow)), view_of(reports, window)));
+  RC_ASSERT(
+      is_same(windows.average(window, StatDiary::at(kNow)), view_of(reports, window, measure)));
+}
+
+RC_GTEST_PROP(WindowsProperty, AMeasureChosenLaterIsAsIfItHadAlwaysBeen, ()) {
+  const auto reports = any_reports();
+  const Window window = any_window();
+  const Measure measure = any_measure();
+  RevisionWindows windows(60s, 6s, 3s);
+  StatDiary diary(windows);
+  for (const Report& report : reports) diary.record_late(report.stat, report.second, kNow);
+  windows.measure_by(measure);
+  RC_ASSERT(
+      is_same(windows.average(window, StatDiary::at(kNow)), view_of(reports, window, measure)));
+  RC_ASSERT(is_same(windows.concurrency(window, StatDiary::at(kNow)), view_of(reports, window)));
 }
 
 }  // namespace

@@ -46,6 +46,29 @@ TEST_F(WindowsDiary, SteadyLoadIsThatLoadInBothWindows) {
   EXPECT_EQ(view(100).newest_age, 0s);
 }
 
+TEST_F(WindowsDiary, TheNewestLoadIsWhatEachSourceSaidJustNow) {
+  both(0, 3, 5);
+  both(1, 4, 6);
+  diary.record(StatDiary::stat("activator", 1, 2, StatSource::kActivator), 1);
+  EXPECT_DOUBLE_EQ(windows.newest_load(StatDiary::at(1)), 12);
+  diary.record(StatDiary::stat("a", 2, 9), 2);
+  diary.record(StatDiary::stat("a", 3, 9), 3);
+  EXPECT_DOUBLE_EQ(windows.newest_load(StatDiary::at(3)), 9);  // b has left, or was not heard
+}
+
+TEST_F(WindowsDiary, RequestsASecondAreThoseThatReachedReplicas) {
+  for (std::int64_t s = 0; s < 10; ++s) {
+    Stat stat = StatDiary::stat("a", s, 1);
+    stat.requests = s < 5 ? 10 : 40;
+    diary.record(stat, s);
+    Stat held = StatDiary::stat("activator", s, 1, StatSource::kActivator);
+    held.requests = 7;
+    diary.record(held, s);
+  }
+  EXPECT_DOUBLE_EQ(view(9).requests, 25);
+  EXPECT_DOUBLE_EQ(view(9, Window::kPanic).requests, 35);
+}
+
 TEST_F(WindowsDiary, TheWorkedExampleOfTheHeader) {
   RevisionWindows ten(10s, 6s, 3s);
   StatDiary story(ten);

@@ -83,5 +83,50 @@ TEST(SecondRingResize, KeepsWhatBothLengthsHold) {
   EXPECT_EQ(ring.head(), 10);
 }
 
+/// What the weighted sum of the newest `seconds` of the numbers up to `head` is by its definition.
+double weighted_of_numbers(Second head, Second seconds) {
+  const double decay = 1 - newest_weight(seconds);
+  double sum = 0;
+  for (Second age = 0; age < seconds; ++age) {
+    sum += static_cast<double>(head - age) * whole_power(decay, age);
+  }
+  return sum;
+}
+
+TEST(SecondRingWeighted, IsTheSameKeptFromTheStartOrAskedForLater) {
+  SecondRing<std::int64_t> kept({.stable = 10, .panic = 3});
+  kept.weigh(true);
+  for (Second s = 1; s <= 100; ++s) {
+    kept.advance(s);
+    kept.add(s, s);
+  }
+  SecondRing<std::int64_t> later = kept;
+  later.weigh(false);
+  later.weigh(true);
+  for (const auto* ring : {&kept, &later}) {
+    EXPECT_NEAR(ring->weighted(Window::kStable), weighted_of_numbers(100, 10), 1e-10);
+    EXPECT_NEAR(ring->weighted(Window::kPanic), weighted_of_numbers(100, 3), 1e-10);
+  }
+}
+
+TEST(SecondRingWeighted, ALateAmountWeighsLikeItsSecond) {
+  auto ring = one_to_ten();
+  ring.weigh(true);
+  const double before = ring.weighted(Window::kStable);
+  ring.add(7, 100);
+  EXPECT_NEAR(ring.weighted(Window::kStable) - before, 100 * ring.weight(Window::kStable, 3),
+              1e-12);
+  EXPECT_NEAR(ring.weighted(Window::kPanic), weighted_of_numbers(10, 3), 1e-12);
+}
+
+TEST(SecondRingWeighted, ALongSilenceEmptiesItAndOtherLengthsWeighAnew) {
+  auto ring = one_to_ten();
+  ring.weigh(true);
+  ring.resize({.stable = 4, .panic = 2});
+  EXPECT_NEAR(ring.weighted(Window::kStable), weighted_of_numbers(10, 4), 1e-12);
+  ring.advance(1000);
+  EXPECT_EQ(ring.weighted(Window::kStable), 0);
+}
+
 }  // namespace
 }  // namespace bellows::metrics

@@ -1,0 +1,94 @@
+// Sum over the seconds of a sliding window in which each second counts less than the next newer.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace bellows::metrics {
+
+/// `base` to a whole power >= 0 by repeated squaring (as Go's math.Pow does it).
+inline double whole_power(double base, std::int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent >>= 1, base *= base) {
+    if ((exponent & 1) != 0) result *= base;
+  }
+  return result;
+}
+
+/// Sum of amount(s) * decay^(now - s) over the window's seconds s; decay 1 is a plain sum. The
+/// owner keeps the amounts and says what it changed. A queue of two stacks: amounts are only ever
+/// added, never subtracted, so what leaves the window leaves no rounding behind. O(1) amortised for
+/// changes of the newest second and reads; a change behind `boundary` costs one pass over the
+/// window at the next read. `Amount` is a sum of doubles: Amount{} is nothing; it knows +, and *
+/// with a weight.
+template <class Amount>
+class DecayingSum {
+ public:
+  DecayingSum(std::int64_t seconds, double decay)
+      : seconds_(seconds),
+        decay_(decay),
+        front_(std::bit_ceil(static_cast<std::size_t>(seconds))) {}
+
+  double decay() const { return decay_; }
+
+  /// Everything is different.
+  void forget() { is_stale_ = true; }
+
+  /// The newest second moved on by `seconds` >= 0, all empty, and then got `amount`.
+  void add_newest(std::int64_t seconds, const Amount& amount) {
+    const double passed = whole_power(decay_, seconds);
+    back_ = back_ * passed + amount;
+    since_boundary_ *= passed;
+  }
+
+  /// A second before the newest got `amount`.
+  void add_late(std::int64_t second, std::int64_t newest, const Amount& amount) {
+    if (second <= boundary_) is_stale_ = true;
+    back_ = back_ + amount * whole_power(decay_, newest - second);
+  }
+
+  /// Of the window (now - seconds, now], where the seconds behind `newest` <= now are empty;
+  /// `amount_of(s)` for s in (newest - seconds, newest].
+  template <class AmountOf>
+  Amount read(std::int64_t newest, std::int64_t now, const AmountOf& amount_of) {
+    if (now - newest >= seconds_) return {};
+    const std::int64_t oldest = now - seconds_ + 1;
+    if (is_stale_ || oldest > boundary_ + 1) rebuild(newest, amount_of);
+    Amount sum = back_;
+    if (oldest <= boundary_) sum = sum + front_[index(oldest)] * since_boundary_;
+    return sum * whole_power(decay_, now - newest);
+  }
+
+ private:
+  std::size_t index(std::int64_t second) const {
+    return static_cast<std::size_t>(second) & (front_.size() - 1);
+  }
+
+  /// All seconds but the newest move to the front: amounts of the newest second keep coming.
+  template <class AmountOf>
+  void rebuild(std::int64_t newest, const AmountOf& amount_of) {
+    boundary_ = newest - 1;
+    back_ = amount_of(newest);
+    since_boundary_ = decay_;
+    Amount sum{};
+    double weight = 1;
+    for (std::int64_t second = boundary_; second > newest - seconds_; --second) {
+      sum = sum + amount_of(second) * weight;
+      weight *= decay_;
+      front_[index(second)] = sum;
+    }
+    is_stale_ = false;
+  }
+
+  std::int64_t seconds_;
+  double decay_;
+  bool is_stale_ = true;       // both stacks must be built anew
+  std::int64_t boundary_ = 0;  // seconds up to this one are in the front stack
+  Amount back_{};              // of the seconds behind boundary_
+  double since_boundary_ = 1;  // decay^(newest - boundary_)
+  std::vector<Amount> front_;  // of second s: the sum over s..boundary_, seen from boundary_
+};
+
+}  // namespace bellows::metrics

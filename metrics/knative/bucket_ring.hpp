@@ -1,0 +1,69 @@
+// Knative's ring of buckets: which values a window holds, and how late and missing ones are
+// treated.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/time.hpp"
+
+namespace bellows::metrics::knative {
+
+/// Buckets of equal length on the time line; a gap between two records is zeros, a record that is
+/// too old is dropped, one that comes late is added where it belongs. `total` is kept by adding and
+/// subtracting doubles in Knative's order, rounding included (knative.md 1.3; knative/serving
+/// 98e5ef90, pkg/autoscaler/aggregation/bucketing.go).
+///
+/// Example, window 5 s: 1 at 0 s, 2 at 2 s, 4 at 1 s. Buckets 1 4 2, total 7. Then 8 at 6 s: the
+/// buckets of 3, 4 and 5 s are zeros, those of 0 and 1 s have left, total 2 + 8.
+class BucketRing {
+ public:
+  BucketRing(Duration window, Duration granularity);
+
+  /// What a record did to the ring.
+  enum class Placed : std::uint8_t {
+    kTooOld,     ///< nothing
+    kLate,       ///< changed an older bucket
+    kNewest,     ///< changed the newest bucket, which may be a new one
+    kRestarted,  ///< cleared everything first: nothing had been written for a window, or ever
+  };
+  Placed record(std::int64_t bucket, double value);
+
+  /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the old
+  /// window was long, even if they were younger: that is Knative's way.
+  void resize(Duration window);
+
+  /// The bucket of an instant.
+  std::int64_t bucket_of(TimePoint at) const;
+
+  bool was_written() const { return was_written_; }
+  std::int64_t first_write() const { return first_write_; }
+  std::int64_t last_write() const { return last_write_; }
+  std::int64_t size() const { return size_; }  ///< buckets
+  double total() const { return total_; }
+
+  /// Of a bucket in (last_write - size, last_write].
+  double at(std::int64_t bucket) const { return slots_[index(bucket)]; }
+
+  /// `buckets` later nothing of the window is left; Knative's empty begins one bucket later.
+  bool spans_window(std::int64_t buckets) const { return buckets * granularity_ >= window_; }
+  bool exceeds_window(std::int64_t buckets) const { return buckets * granularity_ > window_; }
+
+ private:
+  std::size_t index(std::int64_t bucket) const {
+    return static_cast<std::size_t>(bucket) & (slots_.size() - 1);
+  }
+  void restart(std::int64_t bucket);
+
+  Duration window_;
+  Duration granularity_;
+  std::int64_t size_;
+  bool was_written_ = false;
+  std::int64_t first_write_ = 0;  // buckets; without meaning before the first record
+  std::int64_t last_write_ = 0;
+  double total_ = 0;
+  std::vector<double> slots_;  // bucket b lives at b modulo the size, a power of two >= size_
+};
+
+}  // namespace bellows::metrics::knative

@@ -1,0 +1,79 @@
+#include "metrics/knative/bucket_window.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bellows::metrics::knative {
+
+namespace {
+
+double rounded(double value) {
+  constexpr double kDigits = 1e6;
+  return std::round(value * kDigits) / kDigits;
+}
+
+}  // namespace
+
+BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration granularity)
+    : ring_(window, granularity),
+      aggregation_(aggregation),
+      weighted_(ring_.size(), 1 - newest_weight(ring_.size())) {}
+
+void BucketWindow::record(TimePoint at, double value) {
+  const std::int64_t bucket = ring_.bucket_of(at);
+  const std::int64_t before = ring_.last_write();
+  const BucketRing::Placed placed = ring_.record(bucket, value);
+  rolled_ = 0;
+  rolled_total_ = ring_.total();
+  switch (placed) {
+    case BucketRing::Placed::kTooOld:
+      return;
+    case BucketRing::Placed::kRestarted:
+      return weighted_.forget();
+    case BucketRing::Placed::kLate:
+      return weighted_.add_late(bucket, ring_.last_write(), value);
+    case BucketRing::Placed::kNewest:
+      return weighted_.add_newest(bucket - before, value);
+  }
+}
+
+void BucketWindow::resize(Duration window) {
+  ring_.resize(window);
+  rolled_ = 0;
+  rolled_total_ = ring_.total();
+  weighted_ = DecayingSum<double>(ring_.size(), 1 - newest_weight(ring_.size()));
+}
+
+bool BucketWindow::is_empty(TimePoint now) const {
+  return !ring_.was_written() || ring_.exceeds_window(ring_.bucket_of(now) - ring_.last_write());
+}
+
+double BucketWindow::average(TimePoint now) {
+  if (!ring_.was_written()) return 0;
+  const std::int64_t later = std::max<std::int64_t>(ring_.bucket_of(now) - ring_.last_write(), 0);
+  if (ring_.spans_window(later)) return 0;
+  return aggregation_ == Aggregation::kWeightedExponential ? weighted(later) : linear(later);
+}
+
+double BucketWindow::linear(std::int64_t later) {
+  if (later < rolled_) {
+    rolled_ = 0;
+    rolled_total_ = ring_.total();
+  }
+  while (rolled_ < later) {
+    ++rolled_;
+    rolled_total_ -= ring_.at(ring_.last_write() + rolled_ - ring_.size());
+  }
+  const std::int64_t buckets =
+      std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
+  return rounded(rolled_total_ / static_cast<double>(buckets));
+}
+
+double BucketWindow::weighted(std::int64_t later) {
+  const std::int64_t newest = ring_.last_write();
+  const double sum = weighted_.read(newest, newest + later,
+                                    [this](std::int64_t bucket) { return ring_.at(bucket); });
+  return sum * (1 - weighted_.decay());
+}
+
+}  // namespace bellows::metrics::knative

@@ -1,0 +1,61 @@
+// One window exactly as Knative averages it, to the last bit where it is linear.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.hpp"
+#include "metrics/decaying_sum.hpp"
+#include "metrics/knative/bucket_ring.hpp"
+#include "metrics/measure.hpp"
+
+namespace bellows::metrics::knative {
+
+/// Gaps are zeros; see bucket_ring.hpp for what the window holds. `now` is cut to its bucket; a
+/// read slightly in the past reads as at the newest record. d buckets after the newest record:
+///
+///  * linear: the sum of what has not rolled out / min(buckets since the first record, n - d),
+///    rounded to 6 decimals, half away from zero (so -0 can come out). 0 from a window on.
+///    1 2 3 4 5 in the seconds 0 to 4, window 5 s: 3 at 4 s, 4 at 6 s ((3+4+5) / 3), 0 at 10 s.
+///  * weighted-exponential: sum of value * a * (1-a)^age over the n buckets before now, not divided
+///    by the sum of weights, not rounded; a = newest_weight(n). Equal to Knative's to 1e-12
+///    relative: it adds in another order. The first 10 in a window of 60 s reads 2, the sixth 7.38.
+///  * peak: as linear; the one who records, records maxima.
+///
+/// Owner: whoever records. Pure. record and average are O(1) amortised and allocate nothing.
+class BucketWindow {
+ public:
+  /// `granularity` <= `window` is the length of a bucket.
+  explicit BucketWindow(Duration window, Aggregation aggregation = Aggregation::kLinear,
+                        Duration granularity = std::chrono::seconds(1));
+
+  /// Adds `value` to the bucket of `at`. Values of one bucket add up, in this order.
+  void record(TimePoint at, double value);
+
+  double average(TimePoint now);
+
+  /// Nothing was written for more than a window. One bucket of time exactly a window after the
+  /// newest record is not empty, although its average is 0.
+  bool is_empty(TimePoint now) const;
+
+  /// Another length; keeps the newest buckets that both hold.
+  void resize(Duration window);
+
+  /// Another aggregation of what is held.
+  void aggregate_as(Aggregation aggregation) { aggregation_ = aggregation; }
+
+ private:
+  double linear(std::int64_t later);
+  double weighted(std::int64_t later);
+
+  BucketRing ring_;
+  Aggregation aggregation_;
+
+  // The linear total at some buckets after the newest record, so that reads in a gap go on from
+  // there.
+  std::int64_t rolled_ = 0;
+  double rolled_total_ = 0;
+
+  DecayingSum<double> weighted_;
+};
+
+}  // namespace bellows::metrics::knative

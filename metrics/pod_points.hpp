@@ -1,0 +1,54 @@
+// Reports of replicas as points in time, as the autoscaler of 2018 kept them.
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "metrics/second_ring.hpp"
+
+namespace bellows::metrics {
+
+/// Every report is a point with its instant. The mean is over all points of all replicas within
+/// (now - window, now], so it is the load of one replica; the replicas are those with a point there
+/// (knative.md 1.6). Reading costs O(points): this is for deciding like the seed, not for crowds.
+/// Owner: one decider. Pure.
+///
+/// Example, window 60 s: replica a reported 8 at 1 s and 4 at 2 s, replica b 6 at 2 s. At 2 s: mean
+/// 6, two replicas. At 61 s: mean 5, two replicas. At 62 s: nothing.
+class PodPoints {
+ public:
+  PodPoints(Duration stable, Duration panic) : stable_(stable), panic_(panic) {}
+
+  /// Late ones are put where they belong.
+  void record(TimePoint at, const PodName& pod, double value);
+
+  struct View {
+    double mean = 0;  ///< 0 while there is no point
+    PodCount pods = 0;
+    bool is_empty = true;
+  };
+  /// `now` never goes back.
+  View view(Window window, TimePoint now);
+
+  /// Other lengths; points that left the former stable window do not come back.
+  void resize(Duration stable, Duration panic);
+
+ private:
+  struct Point {
+    TimePoint at;
+    double value;
+  };
+
+  void drop_before(TimePoint now);
+  Duration length(Window window) const { return window == Window::kStable ? stable_ : panic_; }
+
+  Duration stable_;
+  Duration panic_;
+  std::deque<Point> points_;                       // by time
+  std::unordered_map<PodName, TimePoint> newest_;  // point of each replica
+};
+
+}  // namespace bellows::metrics

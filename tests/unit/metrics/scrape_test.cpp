@@ -1,0 +1,59 @@
+#include "metrics/scrape.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::metrics {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr TimePoint kStart{1000h};
+
+void report(Scrape& scrape, const char* source, double load, TimePoint at) {
+  scrape.hear(PodName(source), {.concurrency = load, .requests = 2 * load}, at);
+}
+
+TEST(Scrape, CountsEachSourceOnceASecondWhateverInstantItReportsAt) {
+  Scrape scrape;
+  EXPECT_FALSE(scrape.take(kStart));
+  // "b" reports twice within this second and not in the next.
+  report(scrape, "a", 3, kStart + 500ms);
+  report(scrape, "b", 4, kStart + 10ms);
+  report(scrape, "b", 5, kStart + 990ms);
+  const auto first = scrape.take(kStart + 1100ms);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->at, kStart);
+  EXPECT_EQ(first->amounts.concurrency, 8);
+  EXPECT_EQ(first->amounts.requests, 16);
+  report(scrape, "a", 3, kStart + 1500ms);
+  EXPECT_FALSE(scrape.take(kStart + 1900ms)) << "a second is told once";
+  EXPECT_EQ(scrape.take(kStart + 2s)->amounts.concurrency, 8);
+}
+
+TEST(Scrape, ASourceThatFellSilentIsNotFound) {
+  Scrape scrape;
+  scrape.take(kStart);
+  report(scrape, "a", 3, kStart + 400ms);
+  report(scrape, "b", 4, kStart + 900ms);
+  EXPECT_EQ(scrape.take(kStart + 1s)->amounts.concurrency, 7);
+  EXPECT_EQ(scrape.take(kStart + 2s)->amounts.concurrency, 4);
+  EXPECT_FALSE(scrape.take(kStart + 3s));
+}
+
+TEST(Scrape, SecondsThatNobodyAskedForAreGaps) {
+  Scrape scrape;
+  scrape.take(kStart);
+  report(scrape, "a", 3, kStart + 5s);
+  EXPECT_EQ(scrape.take(kStart + 6s)->at, kStart + 5s);
+}
+
+TEST(Scrape, AnOlderReportDoesNotReplaceANewerOne) {
+  Scrape scrape;
+  scrape.take(kStart);
+  report(scrape, "a", 3, kStart + 800ms);
+  report(scrape, "a", 9, kStart + 100ms);
+  EXPECT_EQ(scrape.take(kStart + 1s)->amounts.concurrency, 3);
+}
+
+}  // namespace
+}  // namespace bellows::metrics
