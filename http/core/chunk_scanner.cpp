@@ -22,7 +22,7 @@ int hex_value(char c) {
 /// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1).
 bool may_come_late(std::string_view name_start) {
   const FieldId id = field_id(name_start);
-  return id == FieldId::kOther || id == FieldId::kUserAgent;
+  return id == FieldId::kOther || id == FieldId::kUserAgent || id == FieldId::kDate;
 }
 
 }  // namespace
@@ -50,20 +50,26 @@ std::string_view fault_text(ChunkFault fault) {
 }
 
 std::size_t ChunkScanner::feed(std::string_view bytes) {
-  std::size_t used = 0;
-  while (used < bytes.size() && state_ != State::kDone && !is_broken()) {
-    if (state_ != State::kData) {
-      step(bytes[used++]);
-      continue;
-    }
-    const std::size_t run =
-        static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size() - used));
-    used += run;
-    left_ -= run;
-    data_bytes_ += run;
-    if (left_ == 0) state_ = State::kDataCr;
+  const std::size_t size = bytes.size();
+  while (!bytes.empty() && !is_complete() && !is_broken()) next_data(bytes);
+  return size - bytes.size();
+}
+
+std::string_view ChunkScanner::next_data(std::string_view& bytes) {
+  std::size_t begin = 0;
+  while (begin < bytes.size() && state_ != State::kData) {
+    if (is_complete() || is_broken()) break;
+    step(bytes[begin++]);
   }
-  return used;
+  bytes.remove_prefix(begin);
+  if (state_ != State::kData || bytes.empty()) return {};
+  const std::string_view run =
+      bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
+  bytes.remove_prefix(run.size());
+  left_ -= run.size();
+  data_bytes_ += run.size();
+  if (left_ == 0) state_ = State::kDataCr;
+  return run;
 }
 
 void ChunkScanner::step(char c) {

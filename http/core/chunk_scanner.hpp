@@ -27,6 +27,11 @@ class ChunkScanner {
   /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
   std::size_t feed(std::string_view bytes);
 
+  /// The next run of data, without what frames it, for those who want nothing else: drops it and
+  /// all in front of it from `bytes`. Empty: there is none in them, or the body has ended or is
+  /// broken.
+  std::string_view next_data(std::string_view& bytes);
+
   bool is_complete() const { return state_ == State::kDone; }
   ChunkFault fault() const { return fault_; }
   bool is_broken() const { return fault_ != ChunkFault::kNone; }

@@ -51,7 +51,8 @@ struct Known {
   FieldId id;
 };
 
-constexpr std::array<Known, 14> kKnown = {{{"te", FieldId::kTe},
+constexpr std::array<Known, 15> kKnown = {{{"te", FieldId::kTe},
+                                           {"date", FieldId::kDate},
                                            {"host", FieldId::kHost},
                                            {"expect", FieldId::kExpect},
                                            {"trailer", FieldId::kTrailer},
@@ -172,9 +173,8 @@ std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin
   fields.entries_[fields.count_++] = {static_cast<std::uint16_t>(begin),
                                       static_cast<std::uint16_t>(colon),
                                       static_cast<std::uint16_t>(begin + value_begin),
-                                      static_cast<std::uint16_t>(value_end - value_begin),
-                                      static_cast<std::uint16_t>(begin + size + 2),
-                                      id};
+                                      static_cast<std::uint16_t>(value_end - value_begin), id};
+  fields.end_ = begin + size + 2;
   return std::nullopt;
 }
 
@@ -188,6 +188,26 @@ std::optional<HeadFault> note_content_length(std::string_view value, Framing& fr
   }
   framing.content_length = length;
   return std::nullopt;
+}
+
+std::optional<HeadFault> note_equal_lengths(std::string_view value, Framing& framing) {
+  if (!framing.content_length && value.find(',') == std::string_view::npos) {
+    return note_content_length(value, framing);
+  }
+  std::optional<HeadFault> fault;
+  for_each_token(value, [&](std::string_view token) {
+    Framing one;
+    const auto bad = note_content_length(token, one);
+    if (bad || !framing.content_length) {
+      framing.content_length = one.content_length;
+    } else if (framing.content_length != one.content_length) {
+      fault = HeadFault::kDuplicateContentLength;
+    }
+    if (bad) fault = bad;
+  });
+  framing.length_was_repeated = true;
+  if (fault) return fault;
+  return framing.content_length ? std::nullopt : std::optional(HeadFault::kBadContentLength);
 }
 
 std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing) {

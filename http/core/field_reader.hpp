@@ -21,6 +21,8 @@ class FieldReader {
 
 /// What a field with that id means for the message; called once per such line.
 std::optional<HeadFault> note_content_length(std::string_view value, Framing& framing);
+/// Any number of them, as long as they are equal: of responses.
+std::optional<HeadFault> note_equal_lengths(std::string_view value, Framing& framing);
 std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing);
 void note_connection(std::string_view value, ConnectionOptions& options);
 

@@ -35,7 +35,7 @@ std::optional<HeadFault> read_absolute_target(RequestHead& head) {
   head.host = rest.substr(0, authority_end);
   if (head.host.empty() || !is_valid_host(head.host)) return HeadFault::kBadTarget;
   head.path = rest.substr(authority_end);
-  if (head.path.empty()) head.path = "/";
+  if (head.path.empty()) head.path = head.method == "OPTIONS" ? "*" : "/";
   if (head.path.front() == '?') return HeadFault::kBadTarget;
   return std::nullopt;
 }
@@ -115,7 +115,8 @@ std::optional<HeadFault> note_field(Head& head, bool had_host) {
   const std::string_view value = head.fields.value(last);
   switch (id) {
     case FieldId::kContentLength:
-      return note_content_length(value, head.framing);
+      return Head::kIsRequest ? note_content_length(value, head.framing)
+                              : note_equal_lengths(value, head.framing);
     case FieldId::kTransferEncoding:
       return note_transfer_encoding(value, head.framing);
     case FieldId::kConnection:
@@ -129,12 +130,17 @@ std::optional<HeadFault> note_field(Head& head, bool had_host) {
 }
 
 /// What only the whole head can show.
-template <class Head>
-std::optional<HeadFault> check_whole(const Head& head) {
+std::optional<HeadFault> check_whole(const RequestHead& head) {
   if (head.framing.chunked && head.framing.content_length) return HeadFault::kLengthAndChunked;
   if (head.framing.chunked && head.minor_version == 0) return HeadFault::kTransferEncodingInHttp10;
-  if constexpr (Head::kIsRequest) {
-    if (head.minor_version > 0 && !head.fields.has(FieldId::kHost)) return HeadFault::kMissingHost;
+  if (head.minor_version > 0 && !head.fields.has(FieldId::kHost)) return HeadFault::kMissingHost;
+  return std::nullopt;
+}
+
+std::optional<HeadFault> check_whole(ResponseHead& head) {
+  if (head.framing.chunked && (head.framing.content_length || head.minor_version == 0)) {
+    head.framing.content_length.reset();
+    head.connection.close = true;
   }
   return std::nullopt;
 }
@@ -150,7 +156,8 @@ std::string_view Fields::value(std::size_t i) const {
 }
 
 std::string_view Fields::line(std::size_t i) const {
-  return {base_ + entries_[i].begin, static_cast<std::size_t>(entries_[i].end - entries_[i].begin)};
+  const std::uint32_t end = i + 1 < count_ ? entries_[i + 1].begin : end_;
+  return {base_ + entries_[i].begin, end - entries_[i].begin};
 }
 
 std::optional<std::string_view> Fields::find(FieldId wanted) const {

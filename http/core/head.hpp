@@ -30,6 +30,7 @@ enum class FieldId : std::uint8_t {
   kXForwardedProto,
   kXForwardedHost,
   kUserAgent,
+  kDate,
   kInternal,  ///< K-*, X-Bellows-*, Knative-Serving-*: words between Bellows' own hops
 };
 
@@ -102,12 +103,12 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
+  // Each byte of it costs every connection kMaxFields bytes.
   struct Entry {
-    std::uint16_t begin;
+    std::uint16_t begin;  // where the line before ended
     std::uint16_t name_size;
     std::uint16_t value_begin;
     std::uint16_t value_size;
-    std::uint16_t end;  // behind the CRLF
     FieldId id;
   };
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
@@ -115,6 +116,7 @@ class Fields {
   const char* base_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t present_ = 0;
+  std::uint32_t end_ = 0;  // of the last line, behind its CRLF
   std::array<Entry, kMaxFields> entries_;
 };
 
@@ -130,13 +132,15 @@ struct ConnectionOptions {
 struct Framing {
   std::optional<std::uint64_t> content_length;
   bool chunked = false;
+  bool length_was_repeated = false;  ///< responses only: the same length several times
 };
 
 struct RequestHead {
   static constexpr bool kIsRequest = true;
   std::string_view method;
   std::string_view target;  ///< as it came: "/path?query", "http://host/path" or "*"
-  std::string_view path;    ///< of the target, with the query; "/" for an empty absolute form
+  std::string_view path;    ///< of the target, with the query; "/" for an empty absolute form,
+                            ///< "*" with OPTIONS (RFC 9112 3.2.4)
   std::string_view
       host;  ///< of the Host field; from the target if that is absolute (RFC 9112 3.2.2)
   int minor_version = 1;  ///< HTTP/1.minor
@@ -157,6 +161,9 @@ struct RequestHead {
   bool is_idempotent() const;
 };
 
+/// What RFC 9112 has a proxy mend is read as mended: of chunked coding and a length the coding
+/// counts (6.3), also in HTTP/1.0 (6.1), equal lengths are one (6.3); after a doubtful framing the
+/// connection closes. Lines are mended by mend.hpp.
 struct ResponseHead {
   static constexpr bool kIsRequest = false;
   int status = 0;

@@ -40,7 +40,7 @@ constexpr auto kWords = std::to_array<Words>({
     {HeadFault::kDuplicateHost, "more than one Host field"},
     {HeadFault::kBadHost, "the Host field is not HOST or HOST:PORT"},
     {HeadFault::kBadContentLength, "Content-Length is not one number of at most 18 digits"},
-    {HeadFault::kDuplicateContentLength, "more than one Content-Length field"},
+    {HeadFault::kDuplicateContentLength, "more than one Content-Length, or several that differ"},
     {HeadFault::kLengthAndChunked, "Content-Length and Transfer-Encoding together"},
     {HeadFault::kBadTransferEncoding, "Transfer-Encoding does not end with chunked, once"},
     {HeadFault::kTransferEncodingUnsupported, "a transfer coding other than chunked"},

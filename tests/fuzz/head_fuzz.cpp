@@ -2,11 +2,13 @@
 // lies within the bytes that came. The same for the chunks of a body.
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/check.hpp"
 #include "http/core/chunk_scanner.hpp"
 #include "http/core/head.hpp"
+#include "http/core/mend.hpp"
 
 namespace bellows::http {
 namespace {
@@ -49,6 +51,18 @@ void fuzz_head(std::string_view bytes, std::size_t cut) {
   }
 }
 
+/// What a proxy mends in a response is mended once, and only if the reader refused it.
+void fuzz_mending(std::string_view bytes) {
+  ResponseHead head;
+  const bool is_complete = read_whole(bytes, head).is_complete();
+  std::string mended(bytes);
+  const bool is_mended = mend_response_head(mended);
+  CHECK(!is_mended || !is_complete, "what can be read stays as it is");
+  CHECK(is_mended == (mended != bytes), "nothing is changed unsaid");
+  CHECK(!mend_response_head(mended), "once is enough");
+  read_whole(mended, head);
+}
+
 void fuzz_chunks(std::string_view bytes, std::size_t cut) {
   ChunkScanner whole;
   const std::size_t taken = whole.feed(bytes);
@@ -59,6 +73,14 @@ void fuzz_chunks(std::string_view bytes, std::size_t cut) {
   CHECK(whole.is_broken() == in_two.is_broken(), "a cut does not change the answer");
   CHECK(!whole.is_complete() || taken == taken_in_two, "a body ends where it ends");
   CHECK(whole.data_bytes() <= bytes.size(), "data are bytes that came");
+  ChunkScanner taken_out;
+  std::string_view rest = bytes;
+  std::size_t data = 0;
+  while (!rest.empty() && !taken_out.is_complete() && !taken_out.is_broken()) {
+    data += taken_out.next_data(rest).size();
+  }
+  CHECK(data == whole.data_bytes() && rest.size() == bytes.size() - taken,
+        "the data are all of it");
 }
 
 }  // namespace
@@ -70,6 +92,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::size_t cut = bytes.empty() ? 0 : data[0] % bytes.size();
   bellows::http::fuzz_head<bellows::http::RequestHead>(bytes, cut);
   bellows::http::fuzz_head<bellows::http::ResponseHead>(bytes, cut);
+  bellows::http::fuzz_mending(bytes);
   bellows::http::fuzz_chunks(bytes, cut);
   return 0;
 }

@@ -96,6 +96,29 @@ TEST(ChunkScanner, EveryCutGivesTheSame) {
   }
 }
 
+std::string data_of(const std::vector<std::string_view>& spans) {
+  ChunkScanner scanner;
+  std::string data;
+  for (std::string_view span : spans) {
+    while (!span.empty() && !scanner.is_complete() && !scanner.is_broken()) {
+      data += scanner.next_data(span);
+    }
+  }
+  return data;
+}
+
+TEST(ChunkScanner, GivesTheDataAloneWhereverItIsCut) {
+  const std::string_view body = "3;x=1\r\nabc\r\n1\r\nd\r\n0\r\nX: y\r\n\r\nGET /";
+  for (std::size_t cut = 0; cut <= body.size(); ++cut) {
+    EXPECT_EQ(data_of({body.substr(0, cut), body.substr(cut)}), "abcd") << "cut at " << cut;
+  }
+  std::string_view rest = body;
+  ChunkScanner scanner;
+  while (!scanner.is_complete()) scanner.next_data(rest);
+  EXPECT_EQ(rest, "GET /") << "what follows is left";
+  EXPECT_EQ(data_of({"2\r\nabX"}), "ab") << "and what came before a fault";
+}
+
 TEST(ChunkScanner, BoundsExtensionsAndTrailers) {
   EXPECT_EQ(scan({"5;" + std::string(257, 'x')}).fault, ChunkFault::kExtensionTooLong);
   EXPECT_EQ(scan({"5;" + std::string(256, 'x') + "\r\n"}).fault, ChunkFault::kNone);

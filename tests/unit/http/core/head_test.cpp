@@ -324,8 +324,11 @@ TEST(ResponseHead, RefusesEachWithItsReason) {
       {"a space before the colon", ok + "Content-Length : 1\r\n\r\n", F::kSpaceBeforeColon},
       {"two lengths", ok + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n",
        F::kDuplicateContentLength},
-      {"length and chunked", ok + "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
-       F::kLengthAndChunked},
+      {"two lengths in one line", ok + "Content-Length: 1,2\r\n\r\n", F::kDuplicateContentLength},
+      {"a list without a length", ok + "Content-Length: ,\r\n\r\n", F::kBadContentLength},
+      {"equal lengths and nonsense", ok + "Content-Length: 1, 1x\r\n\r\n", F::kBadContentLength},
+      {"nonsense and a coding", ok + "Content-Length: x\r\nTransfer-Encoding: chunked\r\n\r\n",
+       F::kBadContentLength},
       {"gzip coding", ok + "Transfer-Encoding: gzip\r\n\r\n", F::kBadTransferEncoding},
   };
   for (const Refused& row : table) {
@@ -333,6 +336,36 @@ TEST(ResponseHead, RefusesEachWithItsReason) {
   }
   EXPECT_EQ(outcome<ResponseHead>("HTTP/1.1 200\r\n\r\n"), "") << "an empty reason is common";
   EXPECT_EQ(outcome<ResponseHead>("HTTP/1.0 404 Not Found\r\n\r\n"), "");
+}
+
+TEST(ResponseHead, ReadsAsMendedWhatRfc9112HasAProxyMend) {
+  struct Row {
+    std::string text;
+    std::optional<std::uint64_t> length;
+    bool chunked;
+    bool was_repeated;
+    bool keeps_alive;
+  };
+  const std::string chunked = "Transfer-Encoding: chunked\r\n";
+  const std::vector<Row> table = {
+      {"1.1 200 OK\r\nContent-Length: 1\r\n" + chunked, std::nullopt, true, false, false},
+      {"1.1 200 OK\r\n" + chunked + "Content-Length: 1\r\n", std::nullopt, true, false, false},
+      {"1.0 200 OK\r\nConnection: keep-alive\r\n" + chunked, std::nullopt, true, false, false},
+      {"1.1 200 OK\r\n" + chunked, std::nullopt, true, false, true},
+      {"1.1 200 OK\r\nContent-Length: 7\r\nContent-Length: 7\r\n", 7, false, true, true},
+      {"1.1 200 OK\r\nContent-Length: 7, 7 ,07\r\n", 7, false, true, true},
+      {"1.1 200 OK\r\nContent-Length: 7\r\n", 7, false, false, true},
+  };
+  for (const Row& row : table) {
+    HeadParser parser;
+    const auto head = std::make_unique<ResponseHead>();
+    const std::string text = "HTTP/" + row.text + "\r\n";
+    ASSERT_TRUE(parser.read(text, *head).is_complete()) << row.text;
+    EXPECT_EQ(head->framing.content_length, row.length) << row.text;
+    EXPECT_EQ(head->framing.chunked, row.chunked) << row.text;
+    EXPECT_EQ(head->framing.length_was_repeated, row.was_repeated) << row.text;
+    EXPECT_EQ(head->keeps_alive(), row.keeps_alive) << row.text;
+  }
 }
 
 TEST(ResponseBody, EndsAsRfc9112Says) {
