@@ -9,9 +9,8 @@
 namespace bellows::activator {
 namespace {
 
-/// The longest that requests in flight may take to end once this activator leaves: the longest
-/// total time that Knative allows a request.
-constexpr Duration kLongestDrain = std::chrono::seconds(600);
+/// How often a leaving activator looks whether it is empty.
+constexpr Duration kDrainStep = std::chrono::milliseconds(5);
 /// For the last stats and for goodbyes.
 constexpr Duration kFarewell = std::chrono::milliseconds(500);
 
@@ -49,9 +48,14 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& ran
       registry_(kVersion),
       cluster_(io, clock, random, settings_.cluster),
       sender_(io, sender_world(settings_.autoscaler, clock, random), {}, log_autoscaler),
+      access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
+                                                     std::in_place, reactor_, settings_.access_log)
+                                               : std::nullopt),
       service_(reactor_, cluster_, sender_, registry_,
                {.listen = settings_.listen,
                 .identity = {.pod = settings_.name, .boot = random.next()},
+                .share = {.activators = settings_.activators, .index = settings_.activator_index},
+                .access_log = access_log_ ? &*access_log_ : nullptr,
                 .server = {.head = head_limits(settings_)},
                 .upstream = {},
                 .autoscaler_listens = [this] { return sender_.connected(); },
@@ -70,7 +74,9 @@ Result<void> Program::start() {
 
 http::Task<void> Program::drain_and_stop() {
   service_.start_draining();
-  co_await service_.stop(clock_.now() + kLongestDrain);
+  const TimePoint deadline = clock_.now() + settings_.drain_timeout;
+  while (!service_.is_idle() && clock_.now() < deadline) co_await http::sleep_for(kDrainStep);
+  co_await service_.stop(deadline);
   const TimePoint end = clock_.now() + kFarewell;
   co_await sender_.stop(end);
   co_await cluster_.stop(end);

@@ -1,6 +1,8 @@
 // The activator as a program of its own: a client of a cluster socket and of an autoscaler.
 #pragma once
 
+#include <optional>
+
 #include "activator/service/activator_service.hpp"
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
@@ -10,6 +12,7 @@
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stream/stat_sender.hpp"
+#include "proxy/io/access_log.hpp"
 
 namespace bellows::activator {
 
@@ -25,8 +28,8 @@ class Program {
   /// that cannot be had.
   Result<void> start();
 
-  /// Unready at once; takes and holds requests until callers have gone elsewhere, and ends when
-  /// nothing is in flight any more.
+  /// Unready at once; still takes requests, since a caller may not know yet, until nothing is held
+  /// or in flight any more, or drain-timeout is over. Then it ends.
   http::Task<void> drain_and_stop();
 
  private:
@@ -38,6 +41,7 @@ class Program {
   metrics::prometheus::Registry registry_;
   cluster::RemoteCluster cluster_;
   metrics::StatSender sender_;
+  std::optional<proxy::AccessLog> access_log_;
   ActivatorService service_;
   http::ServiceServer admin_;
 };

@@ -14,7 +14,7 @@ class RevisionThrottler;
 /// The right to send one request to one replica. Given back with RevisionThrottler::release().
 struct Grant {
   PodTracker* pod = nullptr;
-  bool on_trial = false;  ///< its end decides whether the replica is well again
+  std::uint32_t taken = 0;  ///< of PodTracker::take()
   /// Set for the first request that gets through after the revision slept: when the first one began
   /// to wait.
   std::optional<TimePoint> held_since{};

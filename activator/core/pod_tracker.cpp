@@ -13,8 +13,8 @@ std::string_view to_string(PodHealth health) {
       return "healthy";
     case PodHealth::kSetAside:
       return "set-aside";
-    case PodHealth::kOnTrial:
-      return "on-trial";
+    case PodHealth::kProbed:
+      return "probed";
   }
   return "unknown";
 }
@@ -23,44 +23,75 @@ PodTracker::PodTracker(ReplicaView view, std::int32_t slots)
     : view_(std::move(view)), title_("replica " + view_.name.text()), slots_(slots) {}
 
 bool PodTracker::can_take(TimePoint now) const {
-  if (!listed_ || (slots_ > 0 && in_flight_ >= slots_)) return false;
-  if (health_ == PodHealth::kHealthy) return true;
-  return health_ == PodHealth::kSetAside && now >= back_at_;
+  if (!is_usable() || health_ != PodHealth::kHealthy) return false;
+  return slots_ == 0 || load(now) < slots_;
 }
 
-std::optional<TimePoint> PodTracker::trial_at() const {
-  if (!listed_ || health_ != PodHealth::kSetAside) return std::nullopt;
-  return back_at_;
+std::int32_t PodTracker::others(TimePoint now) const {
+  if (others_ == 0) return 0;
+  constexpr std::int64_t kForgotten = 31;
+  const std::int64_t halvings = std::max<std::int64_t>((now - told_at_) / kWordHalves, 0);
+  return halvings >= kForgotten ? 0 : others_ >> halvings;
 }
 
-bool PodTracker::take(TimePoint now) {
+std::optional<TimePoint> PodTracker::word_fades_at(TimePoint now) const {
+  if (!is_usable() || health_ != PodHealth::kHealthy || others(now) == 0) return std::nullopt;
+  return told_at_ + ((now - told_at_) / kWordHalves + 1) * kWordHalves;
+}
+
+std::uint32_t PodTracker::take(TimePoint now) {
   CHECK(can_take(now), "only a replica with a free slot is picked");
   ++in_flight_;
-  if (health_ == PodHealth::kHealthy) return false;
-  health_ = PodHealth::kOnTrial;
-  return true;
+  note_own_peak(now);
+  return times_aside_;
 }
 
-bool PodTracker::answered(bool on_trial) {
-  if (!on_trial || health_ != PodHealth::kOnTrial) return false;
-  trust();
-  return true;
+/// The most of our own requests in this stretch of time and in the one before.
+void PodTracker::note_own_peak(TimePoint now) {
+  if (now - peak_since_ >= kOvertaking) {
+    own_peak_before_ = own_peak_;
+    own_peak_ = in_flight_;
+    peak_since_ = now;
+  }
+  own_peak_ = std::max(own_peak_, in_flight_);
 }
 
-bool PodTracker::give_back(PodOutcome outcome, bool on_trial, TimePoint now) {
+void PodTracker::told(std::int32_t in_flight, TimePoint now) {
+  note_own_peak(now);
+  // An answer that was overtaken tells of requests that have ended here meanwhile: they were ours.
+  others_ = std::max(in_flight - std::max(own_peak_, own_peak_before_), 0);
+  told_at_ = now;
+}
+
+bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint now) {
   CHECK(in_flight_ > 0, "a slot is given back once");
   --in_flight_;
-  if (on_trial && health_ == PodHealth::kOnTrial) {
-    if (outcome == PodOutcome::kAnswered) trust();
-    if (outcome == PodOutcome::kFailed) set_aside(now);
-    // Nothing learned: the next request is the trial.
-    if (outcome == PodOutcome::kUnknown) health_ = PodHealth::kSetAside;
-    return outcome == PodOutcome::kFailed;
-  }
   // Fifty requests that fail with their replica are one failure, not fifty.
-  if (outcome != PodOutcome::kFailed || health_ != PodHealth::kHealthy) return false;
-  set_aside(now);
-  return true;
+  if (health_ != PodHealth::kHealthy || taken != times_aside_) return false;
+  if (outcome == PodOutcome::kFailed) {
+    set_aside(now, next_set_aside_);
+    return true;
+  }
+  if (outcome == PodOutcome::kTimedOut) {
+    set_aside(now, Duration::zero());
+    return true;
+  }
+  return false;
+}
+
+std::optional<TimePoint> PodTracker::probe_at(bool eagerly) const {
+  if (!is_usable() || health_ != PodHealth::kSetAside) return std::nullopt;
+  return eagerly ? std::min(probe_at_, aside_since_ + kFirstSetAside) : probe_at_;
+}
+
+bool PodTracker::probe_ended(bool has_answered, TimePoint now) {
+  if (health_ != PodHealth::kProbed) return false;
+  if (has_answered) {
+    health_ = PodHealth::kHealthy;
+  } else {
+    set_aside(now, next_set_aside_);
+  }
+  return has_answered;
 }
 
 void PodTracker::update(const ReplicaView& view, std::int32_t slots) {
@@ -70,15 +101,21 @@ void PodTracker::update(const ReplicaView& view, std::int32_t slots) {
   listed_ = true;
 }
 
-void PodTracker::set_aside(TimePoint now) {
+void PodTracker::set_aside(TimePoint now, Duration before_probe) {
+  if (health_ == PodHealth::kHealthy) ++times_aside_;
   health_ = PodHealth::kSetAside;
-  back_at_ = now + next_set_aside_;
-  next_set_aside_ = std::min(next_set_aside_ * 2, kLongestSetAside);
+  aside_since_ = now;
+  probe_at_ = now + before_probe;
+  if (before_probe > Duration::zero()) {
+    next_set_aside_ = std::min(next_set_aside_ * 2, kLongestSetAside);
+  }
+  others_ = 0;
 }
 
 void PodTracker::trust() {
   health_ = PodHealth::kHealthy;
   next_set_aside_ = kFirstSetAside;
+  others_ = 0;
 }
 
 }  // namespace bellows::activator

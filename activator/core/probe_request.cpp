@@ -6,8 +6,6 @@
 namespace bellows::activator {
 namespace {
 
-constexpr std::string_view kKubeletAgent = "kube-probe/";
-
 proxy::Answer leaving() {
   return proxy::answer_for(Error(ErrorKind::kUnavailable, "activator", "is leaving"));
 }
@@ -20,6 +18,7 @@ proxy::Answer malformed(std::string_view header, std::string_view want) {
 proxy::Answer ok(std::string_view body) {
   proxy::Answer answer;
   answer.body = body;
+  answer.reason = "probe";
   return answer;
 }
 
@@ -29,6 +28,7 @@ proxy::Answer answer_to_network_probe(const http::RequestHead& head, std::string
   const auto hash = head.fields.find("k-network-hash");
   if (!hash || hash->empty()) return malformed("K-Network-Hash", "a probe needs one to be echoed");
   proxy::Answer answer;
+  answer.reason = "probe";
   answer.extra_lines = "K-Network-Hash: " + std::string(*hash) + "\r\n";
   return answer;
 }
@@ -43,8 +43,13 @@ std::optional<proxy::Answer> answer_to_probe(const http::RequestHead& head, bool
     if (head.fields.find("k-kubelet-probe")) return is_serving ? ok("ok") : leaving();
   }
   const auto agent = head.fields.find(http::FieldId::kUserAgent);
-  if (!agent || !agent->starts_with(kKubeletAgent)) return std::nullopt;
+  if (!agent || !proxy::is_known_probe_agent(*agent)) return std::nullopt;
   return is_serving ? ok("ok") : leaving();
+}
+
+proxy::Answer answer_for_app(const std::optional<Error>& trouble, std::size_t ready) {
+  if (trouble) return proxy::answer_for(*trouble);
+  return ok(ready > 0 ? "ready" : "asleep");
 }
 
 }  // namespace bellows::activator

@@ -11,22 +11,34 @@
 namespace bellows::activator {
 namespace {
 
+/// The time-out of the whole request ends before it may have waited for its full queue-age.
+bool total_bounds_wait(const config::RevisionSettings& settings) {
+  return settings.request_timeout > Duration::zero() &&
+         settings.request_timeout <= settings.queue_age;
+}
+
+Duration longest_wait(const config::RevisionSettings& settings) {
+  return total_bounds_wait(settings) ? settings.request_timeout : settings.queue_age;
+}
+
 proxy::LineLimits line_limits(const config::RevisionSettings& settings) {
-  return {.count = settings.queue_depth, .bytes = settings.queue_bytes, .age = settings.queue_age};
+  return {
+      .count = settings.queue_depth, .bytes = settings.queue_bytes, .age = longest_wait(settings)};
 }
 
 /// For those who were let in before.
 proxy::LineLimits age_limit(const config::RevisionSettings& settings) {
   return {.count = std::numeric_limits<std::int64_t>::max(),
           .bytes = {std::numeric_limits<std::int64_t>::max()},
-          .age = settings.queue_age};
+          .age = longest_wait(settings)};
 }
 
 }  // namespace
 
-RevisionThrottler::RevisionThrottler(RevisionId revision, std::unique_ptr<PickPolicy> policy)
+RevisionThrottler::RevisionThrottler(RevisionId revision, Random& random)
     : revision_(std::move(revision)),
-      policy_(std::move(policy)),
+      random_(random),
+      policy_(make_pick_policy(settings_.load_balancing, settings_.container_concurrency, random)),
       again_(age_limit(settings_)),
       line_(line_limits(settings_)) {}
 
@@ -77,10 +89,9 @@ void RevisionThrottler::leave(HeldRequest& request, TimePoint now) {
 }
 
 void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint now) {
-  const bool on_trial = pod.take(now);
+  const std::uint32_t taken = pod.take(now);
   ++in_flight_;
-  request.grant_ = {
-      .pod = &pod, .on_trial = on_trial, .held_since = std::exchange(held_since_, {})};
+  request.grant_ = {.pod = &pod, .taken = taken, .held_since = std::exchange(held_since_, {})};
   request.state_ = HoldState::kGranted;
 }
 
@@ -94,15 +105,21 @@ void RevisionThrottler::dispatch(TimePoint now) {
   }
 }
 
-void RevisionThrottler::answered(const HeldRequest& request) {
+void RevisionThrottler::answered(const HeldRequest& request, std::optional<std::int32_t> told_load,
+                                 TimePoint now) {
   CHECK(request.state_ == HoldState::kGranted, "only a granted request is answered");
-  request.grant_.pod->answered(request.grant_.on_trial);
+  PodTracker& pod = *request.grant_.pod;
+  pod.answered();
+  if (!told_load || !goes_by_told_load(settings_.load_balancing)) return;
+  pod.told(*told_load, now);
+  dispatch(now);
 }
 
 bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePoint now) {
   CHECK(request.state_ == HoldState::kGranted, "only a granted request has a slot");
   PodTracker& pod = *request.grant_.pod;
-  const bool was_set_aside = pod.give_back(outcome, request.grant_.on_trial, now);
+  const bool was_set_aside = pod.give_back(outcome, request.grant_.taken, now);
+  if (was_set_aside) count_set_aside();
   --in_flight_;
   request.state_ = HoldState::kOutside;
   drain_rate_.freed(now);
@@ -112,17 +129,43 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
 }
 
 void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
-  settings_ = view.settings;
+  take_settings(view);
+  const std::int32_t slots = settings_.container_concurrency;
+  ready_ = view.ready.size();
+  if (view.shared_address && ready_ > 0) {
+    const std::int64_t share =
+        slots == 0 ? 0 : shared_address_slots(slots, ready_, view.share.activators);
+    take_replicas({{.name = PodName("any"), .address = *view.shared_address}},
+                  static_cast<std::int32_t>(share));
+  } else {
+    take_replicas(view.ready, slots);
+    assign_slice(view.share);
+  }
+  trouble_ = view.trouble;
+  forget_unlisted();
+  count_set_aside();
+  if (const std::optional<Error> reason = reason_to_refuse()) refuse_all(*reason);
+  dispatch(now);
+}
+
+void RevisionThrottler::take_settings(const RevisionView& view) {
+  const config::RevisionSettings before = std::exchange(settings_, view.settings);
   line_.set_limits(line_limits(settings_));
   again_.set_limits(age_limit(settings_));
+  if (before.load_balancing != settings_.load_balancing ||
+      before.container_concurrency != settings_.container_concurrency) {
+    policy_ = make_pick_policy(settings_.load_balancing, settings_.container_concurrency, random_);
+  }
+}
+
+void RevisionThrottler::take_replicas(const std::vector<ReplicaView>& listed, std::int32_t slots) {
   for (const auto& pod : pods_) {
     const bool is_listed = std::binary_search(
-        view.ready.begin(), view.ready.end(), pod->view(),
+        listed.begin(), listed.end(), pod->view(),
         [](const ReplicaView& a, const ReplicaView& b) { return a.name < b.name; });
     if (!is_listed) pod->unlist();
   }
-  const std::int32_t slots = settings_.container_concurrency;
-  for (const ReplicaView& replica : view.ready) {
+  for (const ReplicaView& replica : listed) {
     const auto place =
         std::lower_bound(pods_.begin(), pods_.end(), replica.name,
                          [](const auto& pod, const PodName& name) { return pod->name() < name; });
@@ -132,11 +175,48 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
       pods_.insert(place, std::make_unique<PodTracker>(replica, slots));
     }
   }
-  ready_ = view.ready.size();
-  trouble_ = view.trouble;
-  forget_unlisted();
-  if (const std::optional<Error> reason = reason_to_refuse()) refuse_all(*reason);
+}
+
+void RevisionThrottler::assign_slice(ActivatorShare share) {
+  const bool is_shared =
+      settings_.container_concurrency > 0 && !goes_by_told_load(settings_.load_balancing);
+  if (!is_shared) share = {};
+  const std::vector<bool> ours = slice_of(ready_, share);
+  std::size_t at = 0;
+  for (const auto& pod : pods_) {
+    if (pod->is_listed()) pod->assign(ours[at++]);
+  }
+}
+
+void RevisionThrottler::count_set_aside() {
+  set_aside_ = 0;
+  any_trusted_ = false;
+  for (const auto& pod : pods_) {
+    if (pod->is_set_aside()) ++set_aside_;
+    any_trusted_ |= pod->is_usable() && !pod->is_set_aside();
+  }
+}
+
+std::vector<ProbeOrder> RevisionThrottler::due_probes(TimePoint now) {
+  std::vector<ProbeOrder> due;
+  const bool eagerly = all_set_aside() && waiting() > 0;
+  for (const auto& pod : pods_) {
+    const auto at = pod->probe_at(eagerly);
+    if (!at || *at > now) continue;
+    pod->probe_begins();
+    due.push_back({pod->name(), pod->address()});
+  }
+  return due;
+}
+
+bool RevisionThrottler::probe_ended(const PodName& replica, bool has_answered, TimePoint now) {
+  bool is_back = false;
+  for (const auto& pod : pods_) {
+    if (pod->name() == replica) is_back = pod->probe_ended(has_answered, now);
+  }
+  count_set_aside();
   dispatch(now);
+  return is_back;
 }
 
 void RevisionThrottler::forget_unlisted() {
@@ -147,6 +227,7 @@ void RevisionThrottler::close(Error error) {
   for (const auto& pod : pods_) pod->unlist();
   ready_ = 0;
   forget_unlisted();
+  count_set_aside();
   closed_ = std::move(error);
   refuse_all(*closed_);
 }
@@ -159,17 +240,22 @@ void RevisionThrottler::tick(TimePoint now) {
 }
 
 std::optional<TimePoint> RevisionThrottler::next_tick(TimePoint now) const {
-  if (waiting() == 0) return std::nullopt;
+  if (is_quiet()) return std::nullopt;
   TimePoint next = TimePoint::max();
   for (const proxy::WaitingLine* line : {&again_, &line_}) {
     if (!line->empty()) next = std::min(next, line->expiry(line->first()->joined()));
   }
-  if (const auto wake = activation_.next_wake()) next = std::min(next, *wake);
-  for (const auto& pod : pods_) {
-    const auto trial = pod->trial_at();
-    if (trial && *trial > now) next = std::min(next, *trial);
+  const bool somebody_waits = waiting() > 0;
+  if (const auto wake = activation_.next_wake(); wake && somebody_waits) {
+    next = std::min(next, *wake);
   }
-  return next;
+  const bool eagerly = all_set_aside() && somebody_waits;
+  for (const auto& pod : pods_) {
+    if (const auto probe = pod->probe_at(eagerly)) next = std::min(next, *probe);
+    if (!somebody_waits) continue;
+    if (const auto fades = pod->word_fades_at(now)) next = std::min(next, *fades);
+  }
+  return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }
 
 bool RevisionThrottler::wake_now(TimePoint now) {
@@ -214,10 +300,18 @@ Error RevisionThrottler::full(proxy::LineFull bound) const {
 }
 
 Error RevisionThrottler::too_old() const {
-  const std::string waited = duration_text(settings_.queue_age) + " (queue-age)";
-  return Error(ErrorKind::kTimeout, culprit(),
-               ready_ == 0 ? "no replica became ready within " + waited
-                           : "no replica had room within " + waited);
+  const bool is_total = total_bounds_wait(settings_);
+  const std::string waited =
+      duration_text(longest_wait(settings_)) + (is_total ? " (revision-timeout)" : " (queue-age)");
+  std::string why = ready_ == 0 ? "no replica became ready within " + waited
+                                : "no replica had room within " + waited;
+  if (all_set_aside()) {
+    why = "all replicas failed (" + std::to_string(set_aside_) +
+          ") and none of them answered a probe within " + waited;
+  }
+  // The request's own time-out is a 504 wherever it strikes; too long in line alone is a 503.
+  return Error(ErrorKind::kTimeout, culprit(), std::move(why),
+               is_total ? ErrorSide::kUpstream : ErrorSide::kInternal);
 }
 
 }  // namespace bellows::activator

@@ -11,7 +11,9 @@
 #include "activator/core/held_request.hpp"
 #include "activator/core/pick_policy.hpp"
 #include "activator/core/pod_tracker.hpp"
+#include "activator/core/slot_share.hpp"
 #include "base/ids.hpp"
+#include "base/random.hpp"
 #include "config/revision_settings.hpp"
 #include "proxy/core/drain_rate.hpp"
 
@@ -24,19 +26,33 @@ struct RevisionView {
   /// Why its replicas do not come up, final enough to say so to callers (progress deadline passed,
   /// crash looping); empty: nothing, or no replica is there that could be in trouble.
   std::string trouble{};
+  /// Set: replicas are reached through this address only, which spreads by itself (a cluster IP).
+  std::optional<Endpoint> shared_address{};
+  /// Counts for the policies of Knative; least-loaded sees all replicas and what others do there.
+  ActivatorShare share{};
+};
+
+/// A replica that is to be asked whether it takes requests again.
+struct ProbeOrder {
+  PodName replica;
+  Endpoint address;
 };
 
 /// Strict FIFO: a request gets a replica when every earlier one has got or given up its own, and
 /// only a replica with a free slot (late binding): the slots of a replica are never exceeded, and a
-/// slot never stays free while somebody waits. Bounded by count, bytes and age (queue-depth,
-/// queue-bytes, queue-age). A request costs O(replicas) and no allocation unless it is refused.
+/// slot that is known to be free never stays so while somebody waits. Bounded by count, bytes and
+/// age (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A request
+/// costs O(replicas) and no allocation unless it is refused.
 ///
 /// Revision in trouble and nothing ready: those who wait and those who come are refused with the
 /// trouble's text (kUnavailable) instead of waiting for a replica that will not come.
+/// A replica that failed takes nothing until a probe of it has been answered; requests wait for
+/// that, within the bounds of the queue, if no other is left: it may come back, or others come.
 /// Owner: the router. Outlives its requests. Pure: instants come in.
 class RevisionThrottler {
  public:
-  RevisionThrottler(RevisionId revision, std::unique_ptr<PickPolicy> policy);
+  /// `random` outlives it.
+  RevisionThrottler(RevisionId revision, Random& random);
 
   const RevisionId& revision() const { return revision_; }
 
@@ -52,8 +68,9 @@ class RevisionThrottler {
   /// The caller hung up: out of the line, or the slot back. Nothing to do in other states.
   void leave(HeldRequest& request, TimePoint now);
 
-  /// The replica of a granted request has begun to answer.
-  void answered(const HeldRequest& request);
+  /// The replica of a granted request has begun to answer, and perhaps told how many requests it
+  /// runs or holds.
+  void answered(const HeldRequest& request, std::optional<std::int32_t> told_load, TimePoint now);
 
   /// A granted request has ended: its slot goes to the first in line. True: the replica was set
   /// aside because of it.
@@ -65,7 +82,14 @@ class RevisionThrottler {
   /// The revision is gone: everybody is refused with `error`, now and later; what runs, ends.
   void close(Error error);
 
-  /// Refuses who has waited too long and begins trials that are due; to be called at next_tick().
+  /// The probes that are due. Each is answered for with probe_ended(), unless the throttler is
+  /// gone.
+  std::vector<ProbeOrder> due_probes(TimePoint now);
+  /// True if the replica is back because of it.
+  bool probe_ended(const PodName& replica, bool has_answered, TimePoint now);
+
+  /// Refuses who has waited too long and serves whom what others do no longer holds up; to be
+  /// called at next_tick(), due_probes() behind it.
   void tick(TimePoint now);
   /// nullopt: nothing to do until the next call.
   std::optional<TimePoint> next_tick(TimePoint now) const;
@@ -76,8 +100,14 @@ class RevisionThrottler {
   std::int64_t waiting() const { return again_.count() + line_.count(); }
   std::int64_t in_flight() const { return in_flight_; }
   std::size_t ready() const { return ready_; }
-  /// Nobody waits and nothing runs: may be destroyed.
+  /// Replicas set aside.
+  std::size_t set_aside() const { return set_aside_; }
+  /// Nobody waits and nobody is set aside: time brings nothing.
+  bool is_quiet() const { return waiting() == 0 && set_aside_ == 0; }
+  /// Nobody waits and nothing runs.
   bool is_idle() const { return waiting() == 0 && in_flight_ == 0; }
+  /// Why every request is refused right now, if it is: trouble with nothing ready, or close().
+  std::optional<Error> reason_to_refuse() const;
   /// For a refused request.
   int retry_after_seconds(TimePoint now) const;
   const config::RevisionSettings& settings() const { return settings_; }
@@ -92,19 +122,26 @@ class RevisionThrottler {
   void dispatch(TimePoint now);
   void refuse_all(const Error& error);
   void forget_waking_if_nobody_waits();
+  void take_settings(const RevisionView& view);
+  void take_replicas(const std::vector<ReplicaView>& listed, std::int32_t slots);
+  void assign_slice(ActivatorShare share);
+  void count_set_aside();
+  bool all_set_aside() const { return set_aside_ > 0 && !any_trusted_; }
   void forget_unlisted();
-  std::optional<Error> reason_to_refuse() const;
   Error full(proxy::LineFull bound) const;
   Error too_old() const;
   std::string culprit() const { return "service " + revision_.text(); }
 
   RevisionId revision_;
-  std::unique_ptr<PickPolicy> policy_;
+  Random& random_;
   config::RevisionSettings settings_;
-  proxy::WaitingLine again_;  // had a replica that failed: served before line_
+  std::unique_ptr<PickPolicy> policy_;  // of the settings
+  proxy::WaitingLine again_;            // had a replica that failed: served before line_
   proxy::WaitingLine line_;
   std::vector<std::unique_ptr<PodTracker>> pods_;  // by name; unlisted ones while they still serve
   std::size_t ready_ = 0;                          // listed ones
+  std::size_t set_aside_ = 0;                      // of those this activator would use
+  bool any_trusted_ = false;                       // of them
   std::int64_t in_flight_ = 0;
   std::string trouble_;
   std::optional<Error> closed_;

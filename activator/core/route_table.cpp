@@ -59,7 +59,7 @@ std::string known_routes(const std::vector<RouteEntry>& entries) {
 
 }  // namespace
 
-std::size_t RouteTable::FoldedHash::operator()(std::string_view text) const noexcept {
+std::size_t RouteTable::FoldedHash::operator()(std::string_view text) const {
   std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a, 64 bits
   for (const char c : text) {
     hash = (hash ^ static_cast<unsigned char>(lower(c))) * 0x100000001b3ULL;

@@ -17,7 +17,8 @@ inline constexpr int kTries = 2;
 class ActivationHandler final : public proxy::RequestHandler {
  public:
   ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
-                    metrics::prometheus::Registry& registry, ColdStartObserver on_cold_start);
+                    metrics::prometheus::Registry& registry, ColdStartObserver on_cold_start,
+                    bool keeps_notes);
 
   http::Flow<void> handle(proxy::Exchange& exchange) override;
 
@@ -25,12 +26,14 @@ class ActivationHandler final : public proxy::RequestHandler {
   void start_draining() { is_serving_ = false; }
 
  private:
+  http::Flow<void> answer_probe(proxy::Exchange& exchange, proxy::Answer answer) const;
   http::Flow<void> pass_on(RevisionLine& line, proxy::Exchange& exchange);
 
   const RevisionRouter& router_;
   proxy::UpstreamPool& pool_;
   ColdStartObserver on_cold_start_;
   metrics::prometheus::Counter unrouted_;
+  const bool keeps_notes_;  // for an access log
   bool is_serving_ = true;
 };
 

@@ -26,12 +26,24 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       waker_(reactor.io(), cluster, sink, options.identity,
              or_always(std::move(options.autoscaler_listens))),
       stats_(sink, options.identity, reactor.now()),
-      surroundings_{reactor, stats_, waker_, registry},
+      prober_(reactor.io()),
+      random_(options.identity.boot),
+      surroundings_{reactor, stats_, waker_, prober_, random_, registry, options.share},
       router_(cluster, surroundings_),
       pool_(reactor, options.upstream),
-      handler_(router_, pool_, registry, std::move(options.on_cold_start)),
+      handler_(router_, pool_, registry, std::move(options.on_cold_start),
+               options.access_log != nullptr),
+      access_log_(options.access_log),
+      access_log_dropped_(registry.counter("bellows_activator_access_log_dropped_total",
+                                           "Lines lost because their reader was too slow")),
       server_(reactor, handler_, options.server),
-      tasks_(reactor.io()) {}
+      tasks_(reactor.io()) {
+  if (options.access_log == nullptr) return;
+  server_.set_observer(
+      [log = options.access_log](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
+        log->write(exchange, outcome);
+      });
+}
 
 ActivatorService::~ActivatorService() = default;
 
@@ -57,6 +69,7 @@ http::Task<void> ActivatorService::stop(TimePoint deadline) {
   const Result<void> joined = co_await tasks_.join(end);
   if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});
   co_await waker_.stop(end);
+  co_await prober_.stop(end);
   changes_.reset();
   pool_.clear();
 }
@@ -72,6 +85,9 @@ Result<void> ActivatorService::readiness() const {
 }
 
 void ActivatorService::refresh_gauges() {
+  if (access_log_ != nullptr) {
+    access_log_dropped_.add(access_log_->dropped() - access_log_dropped_.value());
+  }
   router_.for_each([](RevisionLine& line) { line.refresh_gauges(); });
 }
 

@@ -16,13 +16,16 @@
 #include "http/io/task_group.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stat.hpp"
+#include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 
 namespace bellows::activator {
 
 struct ActivatorOptions {
-  Endpoint listen;        ///< where callers come in
-  StatIdentity identity;  ///< as a source of stats
+  Endpoint listen;                         ///< where callers come in
+  StatIdentity identity;                   ///< as a source of stats
+  ActivatorShare share;                    ///< which of how many activators
+  proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: none is written
   proxy::ProxyServerOptions server;
   proxy::UpstreamOptions upstream;
   /// Whether wakes reach an autoscaler right now; empty: always (it is in this program).
@@ -54,6 +57,9 @@ class ActivatorService {
   /// Unready at once; requests are still taken, kept-alive connections close after their answer.
   void start_draining();
 
+  /// No request or tunnel is held or in flight.
+  bool is_idle() const { return server_.is_idle(); }
+
   /// Closes the port, waits for what is in flight or held until `deadline`, resets what is left.
   http::Task<void> stop(TimePoint deadline);
 
@@ -74,10 +80,14 @@ class ActivatorService {
   const Endpoint listen_;
   Waker waker_;
   QueueStats stats_;
+  ReplicaProber prober_;
+  SeededRandom random_;
   LineSurroundings surroundings_;
   RevisionRouter router_;
   proxy::UpstreamPool pool_;
   ActivationHandler handler_;
+  const proxy::AccessLog* access_log_;  // nullptr: none
+  metrics::prometheus::Counter access_log_dropped_;
   proxy::ProxyServer server_;
   std::unique_ptr<cluster::Subscription> changes_;
   http::TaskGroup tasks_;

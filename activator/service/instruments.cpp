@@ -23,6 +23,23 @@ metrics::prometheus::Counter requests(Registry& registry, Labels labels,
                           labels);
 }
 
+/// A counter for each reason why a try failed.
+template <std::size_t... I>
+std::array<metrics::prometheus::Counter, sizeof...(I)> by_reason(Registry& registry,
+                                                                 const RevisionId& revision,
+                                                                 const std::string& name,
+                                                                 const std::string& help,
+                                                                 std::index_sequence<I...>) {
+  const auto labels = [&](FailureReason reason) {
+    Labels of_reason = labels_of(revision);
+    of_reason["reason"] = std::string(to_string(reason));
+    return of_reason;
+  };
+  return {registry.counter(name, help, labels(kFailureReasons[I]))...};
+}
+
+constexpr auto kReasons = std::make_index_sequence<kFailureReasons.size()>();
+
 metrics::prometheus::Histogram cold_start(Registry& registry, Labels labels, std::string until) {
   labels["until"] = std::move(until);
   return registry.histogram("bellows_activator_cold_start_seconds",
@@ -38,11 +55,8 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                                labels_of(revision))),
       queue_depth(registry.gauge("bellows_activator_queue_depth",
                                  "Requests that wait for a replica", labels_of(revision))),
-      retries(registry.counter("bellows_activator_retries_total",
-                               "Requests tried on a second replica", labels_of(revision))),
-      set_asides(registry.counter("bellows_activator_set_asides_total",
-                                  "Replicas set aside because they refused or reset",
-                                  labels_of(revision))),
+      set_aside(registry.gauge("bellows_activator_set_aside", "Replicas set aside right now",
+                               labels_of(revision))),
       wakes(registry.counter("bellows_activator_wakes_total",
                              "Times it was said that somebody waits and nothing is ready",
                              labels_of(revision))),
@@ -52,6 +66,10 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                 requests(registry, labels_of(revision), "3xx"),
                 requests(registry, labels_of(revision), "4xx"),
                 requests(registry, labels_of(revision), "5xx")},
+      retries_(by_reason(registry, revision, "bellows_activator_retries_total",
+                         "Requests tried again, by why the try before failed", kReasons)),
+      ejections_(by_reason(registry, revision, "bellows_activator_ejections_total",
+                           "Replicas set aside, by why their request failed", kReasons)),
       duration_(registry.histogram("bellows_activator_request_duration_seconds",
                                    "From a request's arrival to the end of its answer",
                                    metrics::prometheus::latency_bounds(), labels_of(revision))),

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "activator/core/cold_start.hpp"
+#include "activator/core/failure_reason.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "metrics/prometheus/instruments.hpp"
@@ -21,15 +22,20 @@ class RevisionInstruments {
   /// A request was held that long and then got a replica.
   void request_held(Duration waited) { queue_time_.observe(to_seconds(waited)); }
   void cold_started(const ColdStart& start);
+  /// A request was tried again.
+  void request_retried(FailureReason why) { retries_[static_cast<std::size_t>(why)].add(); }
+  /// A replica was set aside.
+  void replica_ejected(FailureReason why) { ejections_[static_cast<std::size_t>(why)].add(); }
 
   metrics::prometheus::Gauge in_flight;    ///< with a replica
   metrics::prometheus::Gauge queue_depth;  ///< waiting for one
-  metrics::prometheus::Counter retries;    ///< requests sent to a second replica
-  metrics::prometheus::Counter set_asides;
+  metrics::prometheus::Gauge set_aside;    ///< replicas
   metrics::prometheus::Counter wakes;
 
  private:
   std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none
+  std::array<metrics::prometheus::Counter, kFailureReasons.size()> retries_;
+  std::array<metrics::prometheus::Counter, kFailureReasons.size()> ejections_;
   metrics::prometheus::Histogram duration_;
   metrics::prometheus::Histogram queue_time_;
   metrics::prometheus::Histogram held_until_process_;

@@ -1,17 +1,26 @@
 #include "activator/service/passage.hpp"
 
+#include "activator/core/replica_word.hpp"
 #include "proxy/core/error_response.hpp"
 
 namespace bellows::activator {
 
 Passage::Passage(RevisionLine& line, proxy::Exchange& exchange,
                  const ColdStartObserver& on_cold_start)
-    : line_(line), exchange_(exchange), on_cold_start_(on_cold_start) {}
+    : line_(line), exchange_(exchange), on_cold_start_(on_cold_start) {
+  line_.passage_began();
+}
 
 Passage::~Passage() {
   const TimePoint at = now();
   line_.leave(*this, at);
   line_.instruments().request_ended(exchange_.outcome().status, at - exchange_.arrived());
+  line_.passage_ended();
+}
+
+void Passage::keep_notes() {
+  keeps_notes_ = true;
+  exchange_.make_notes().service = line_.throttler().revision().text();
 }
 
 void Passage::enter() {
@@ -19,7 +28,7 @@ void Passage::enter() {
 }
 
 void Passage::enter_again() {
-  line_.instruments().retries.add();
+  line_.instruments().request_retried(last_failure_);
   note_entered(line_.enter_again(*this, exchange_.held_bytes(), now()));
 }
 
@@ -40,6 +49,11 @@ http::Flow<void> Passage::wait() {
 
 void Passage::note_granted() {
   if (grant().held_since) held_since_ = grant().held_since;
+  if (keeps_notes_) {
+    proxy::AccessNotes& notes = exchange_.make_notes();
+    notes.replica = grant().pod->name().text();
+    notes.upstream = to_string(grant().pod->address());
+  }
   forwarded_ = was_held_ ? now() : exchange_.arrived();
   if (!was_held_) return;
   exchange_.note_queued(forwarded_ - entered());
@@ -48,9 +62,13 @@ void Passage::note_granted() {
 
 http::Flow<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {
   note_granted();
+  const int tries_before = exchange_.outcome().upstream_tries;
   Result<void> passed = co_await exchange_.forward(pool, grant().pod->address(), forward_options());
+  if (exchange_.outcome().upstream_tries > tries_before + 1) {
+    line_.instruments().request_retried(FailureReason::kStaleConnection);
+  }
   if (!passed) passed = fail(named(std::move(passed).error()));
-  line_.release(*this, judge(passed), now());
+  give_back(passed);
   co_return passed;
 }
 
@@ -76,10 +94,14 @@ proxy::ForwardOptions Passage::forward_options() {
   return options;
 }
 
-void Passage::on_response_head(const http::ResponseHead&, std::string& extra_lines) {
+void Passage::on_response_head(const http::ResponseHead& head, std::string& extra_lines) {
   has_answer_ = true;
-  line_.answered(*this);
-  if (was_held_) {
+  const ReplicaWord word = replica_word(head.fields);
+  line_.answered(*this, word.in_flight, now());
+  if (word.queue_ms > 0) {
+    exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(word.queue_ms));
+  }
+  if (tells_queue_time()) {
     extra_lines += "x-bellows-queue-ms: ";
     extra_lines += std::to_string(to_milliseconds(exchange_.outcome().queued));
     extra_lines += "\r\n";
@@ -102,21 +124,29 @@ void Passage::report_cold_start() {
   if (on_cold_start_) on_cold_start_(start);
 }
 
-PodOutcome Passage::judge(const Result<void>& passed) const {
-  if (passed || has_answer_) return PodOutcome::kAnswered;
-  const Error& error = passed.error();
-  if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
-  switch (error.kind()) {
-    case ErrorKind::kRefused:
-    case ErrorKind::kReset:
-    case ErrorKind::kMalformed:
-      return PodOutcome::kFailed;
-    case ErrorKind::kTimeout:
-      // It did not even take the connection; a slow answer says nothing about the replica.
-      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kUnknown;
-    default:
-      return PodOutcome::kUnknown;
+/// The slot goes back, with what was learned about the replica.
+void Passage::give_back(const Result<void>& passed) {
+  PodOutcome outcome = PodOutcome::kAnswered;
+  if (!passed) {
+    last_failure_ = failure_reason(passed.error());
+    if (!has_answer_) outcome = outcome_of(passed.error());
   }
+  line_.release(*this, outcome, last_failure_, now());
+}
+
+/// Whether the answer says how long the request waited.
+bool Passage::tells_queue_time() const {
+  switch (line_.throttler().settings().queue_time_header) {
+    case config::QueueTimeHeader::kAlways:
+      return true;
+    case config::QueueTimeHeader::kWaited:
+      if (exchange_.outcome().queued > Duration::zero()) return true;
+      break;
+    case config::QueueTimeHeader::kAsked:
+      break;
+  }
+  const http::Fields& asked = exchange_.head().fields;
+  return asked.has(http::FieldId::kInternal) && asked.find("x-bellows-queue-ms");
 }
 
 proxy::Answer Passage::refusal_answer() const {

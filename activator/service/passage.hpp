@@ -22,6 +22,9 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   Passage(RevisionLine& line, proxy::Exchange& exchange, const ColdStartObserver& on_cold_start);
   ~Passage() override;
 
+  /// From now on the exchange's notes tell where it went.
+  void keep_notes();
+
   /// Asks for a replica, and for another one after the first has failed.
   void enter();
   void enter_again();
@@ -43,14 +46,17 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   void note_granted();
   proxy::ForwardOptions forward_options();
   Error named(Error error) const;
-  PodOutcome judge(const Result<void>& passed) const;
+  void give_back(const Result<void>& passed);
+  bool tells_queue_time() const;
   void report_cold_start();
   TimePoint now() const { return exchange_.reactor().now(); }
 
   RevisionLine& line_;
   proxy::Exchange& exchange_;
   const ColdStartObserver& on_cold_start_;
+  bool keeps_notes_ = false;
   bool was_held_ = false;
+  FailureReason last_failure_ = FailureReason::kOther;
   bool has_answer_ = false;              // its replica has begun to answer
   std::optional<TimePoint> held_since_;  // it is the first after the revision slept
   TimePoint forwarded_{};

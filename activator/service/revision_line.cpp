@@ -1,13 +1,16 @@
 #include "activator/service/revision_line.hpp"
 
-#include <memory>
+#include <string>
 #include <utility>
+
+#include "base/sys/log.hpp"
 
 namespace bellows::activator {
 namespace {
 
-RevisionView view_of(const cluster::Revision& revision) {
+RevisionView view_of(const cluster::Revision& revision, ActivatorShare share) {
   RevisionView view;
+  view.share = share;
   view.settings = revision.settings;
   for (const cluster::Replica& replica : revision.replicas) {
     if (replica.phase != cluster::ReplicaPhase::kReady || replica.address.empty()) continue;
@@ -29,7 +32,7 @@ RevisionView view_of(const cluster::Revision& revision) {
 RevisionLine::RevisionLine(LineSurroundings& surroundings, const cluster::Revision& revision)
     : http::Deadline(surroundings.reactor.watchdog()),
       surroundings_(surroundings),
-      throttler_(revision.id, std::make_unique<LeastInFlight>()) {
+      throttler_(revision.id, surroundings.random) {
   update(revision);
 }
 
@@ -50,8 +53,23 @@ void RevisionLine::leave(HeldRequest& request, TimePoint now) {
   after_change(now);
 }
 
-void RevisionLine::release(HeldRequest& request, PodOutcome outcome, TimePoint now) {
-  if (throttler_.release(request, outcome, now)) instruments().set_asides.add();
+void RevisionLine::answered(const HeldRequest& request, std::optional<std::int32_t> told_load,
+                            TimePoint now) {
+  throttler_.answered(request, told_load, now);
+  after_change(now);
+}
+
+void RevisionLine::release(HeldRequest& request, PodOutcome outcome, FailureReason why,
+                           TimePoint now) {
+  const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kTimedOut
+                              ? request.grant().pod->name()
+                              : PodName();
+  if (throttler_.release(request, outcome, now)) {
+    instruments().replica_ejected(why);
+    sys::log::warning("replica set aside", {{"service", throttler_.revision().text()},
+                                            {"replica", replica.text()},
+                                            {"why", to_string(why)}});
+  }
   after_change(now);
 }
 
@@ -62,7 +80,8 @@ void RevisionLine::update(const cluster::Revision& revision) {
                 "was retired and serves nothing any more", ErrorSide::kDownstream));
     return;
   }
-  throttler_.update(view_of(revision), now);
+  probes_ = {revision.settings.probe_user_agents, revision.settings.probe_paths};
+  throttler_.update(view_of(revision, surroundings_.share), now);
   after_change(now);
 }
 
@@ -79,18 +98,38 @@ void RevisionLine::on_deadline() {
 
 void RevisionLine::after_change(TimePoint now) {
   const bool was_quiet = is_quiet_;
-  is_quiet_ = throttler_.waiting() == 0;
+  is_quiet_ = throttler_.is_quiet();
   if (was_quiet && is_quiet_) return;  // the warm path
   surroundings_.stats.set_waiting(throttler_.revision(), throttler_.waiting(), now);
   if (throttler_.wake_now(now)) {
     instruments().wakes.add();
     surroundings_.waker.wake(throttler_.revision(), throttler_.waiting());
   }
+  send_due_probes(now);
   if (const auto next = throttler_.next_tick(now)) {
     set_deadline(*next);
   } else {
     clear_deadline();
   }
+}
+
+void RevisionLine::send_due_probes(TimePoint now) {
+  for (ProbeOrder& order : throttler_.due_probes(now)) {
+    surroundings_.prober.probe(
+        std::move(order.address),
+        [this, alive = alive_, replica = std::move(order.replica)](bool has_answered) {
+          if (*alive) probe_ended(replica, has_answered);
+        });
+  }
+}
+
+void RevisionLine::probe_ended(const PodName& replica, bool has_answered) {
+  const TimePoint now = surroundings_.reactor.now();
+  if (throttler_.probe_ended(replica, has_answered, now)) {
+    sys::log::info("replica back",
+                   {{"service", throttler_.revision().text()}, {"replica", replica.text()}});
+  }
+  after_change(now);
 }
 
 RevisionInstruments& RevisionLine::instruments() {
@@ -102,6 +141,7 @@ void RevisionLine::refresh_gauges() {
   if (!instruments_) return;
   instruments_->in_flight.set(static_cast<double>(throttler_.in_flight()));
   instruments_->queue_depth.set(static_cast<double>(throttler_.waiting()));
+  instruments_->set_aside.set(static_cast<double>(throttler_.set_aside()));
 }
 
 }  // namespace bellows::activator

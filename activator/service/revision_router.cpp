@@ -59,7 +59,7 @@ void RevisionRouter::let_go(Known known) {
 }
 
 void RevisionRouter::forget_ended() {
-  std::erase_if(leaving_, [](const auto& line) { return line->throttler().is_idle(); });
+  std::erase_if(leaving_, [](const auto& line) { return !line->has_passages(); });
 }
 
 void RevisionRouter::rebuild_routes() {

@@ -264,24 +264,26 @@ TEST(ActivatorReplicaThatRefuses, IsPassedOverAndItsRequestsAreServedElsewhere) 
     ASSERT_EQ(caller.status(), 200) << "request " << i << ": " << caller.answer();
     ASSERT_THAT(caller.body(), HasSubstr("web-2"));
   }
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
   EXPECT_THAT(world.registry.expose(),
-              HasSubstr("bellows_activator_set_asides_total{revision=\"web\"} 1"));
-  EXPECT_THAT(world.registry.expose(),
-              HasSubstr("bellows_activator_retries_total{revision=\"web\"} 1"));
+              HasSubstr("bellows_activator_retries_total{reason=\"refused\",revision=\"web\"} 1"));
 }
 
-TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneIsTriedAgainAfterAMoment) {
+TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneLeavesItsRequestWaitingForTheNext) {
   ActivatorWorld world;
   world.add_replica("web-1").kill();
-  Caller& caller = world.get("/");
+  Caller& caller = world.post("/");
   world.until_waiting(1);
-  world.pass(milliseconds(150));
+  world.pass(seconds(3));
+  EXPECT_EQ(world.waiting(), 1) << "it may come back, or another one come";
+  world.add_replica("web-2");
   world.until_done(caller);
-  EXPECT_EQ(caller.status(), 502);
-  EXPECT_THAT(caller.body(), HasSubstr("replica web-1"));
+  EXPECT_EQ(caller.body(), "web-2 /");
 }
 
-TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItsTrialWentWell) {
+TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItIsBackAtAnotherPort) {
   ActivatorWorld world;
   Replica& bad = world.add_replica("web-1");
   Replica& good = world.add_replica("web-2");
@@ -308,16 +310,123 @@ TEST(ActivatorReplicaWhoseAppDied, TurnsRequestsAwayAndTheyAreServedElsewhere) {
   EXPECT_THAT(world.replicas[0]->paths, SizeIs(1)) << "then it was set aside";
 }
 
-TEST(ActivatorReplicaWhoseAppDied, AndIsTheOnlyOneIsNamedToTheCaller) {
+TEST(ActivatorReplicaWhoseAppDied, IsProbedAndServesAgainWhenTheProbeIsAnswered) {
   ActivatorWorld world;
-  world.add_replica("web-1").lose_app();
-  Caller& caller = world.get("/");
+  Replica& replica = world.add_replica("web-1");
+  replica.lose_app();
+  Caller& caller = world.post("/");
   world.until_waiting(1);
   world.pass(milliseconds(150));
+  world.until([&] { return replica.probes == 1; });
+  EXPECT_EQ(world.waiting(), 1);
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
+  replica.find_app();
+  // The first probe's answer has to arrive before the next one is sent.
+  world.until([&] {
+    if (!caller.is_done()) world.pass(milliseconds(50));
+    return caller.is_done();
+  });
+  EXPECT_EQ(caller.body(), "web-1 /");
+  EXPECT_EQ(replica.probes, 2);
+  EXPECT_THAT(replica.paths, SizeIs(2)) << "probes are no requests";
+}
+
+TEST(ActivatorReplicaWhoseAppDied, TwiceForOneRequestIsNamedToTheCaller) {
+  ActivatorWorld world;
+  world.add_replica("web-1").lose_app();
+  world.add_replica("web-2").lose_app();
+  Caller& caller = world.get("/");
   world.until_done(caller);
   EXPECT_EQ(caller.status(), 502);
-  EXPECT_THAT(caller.body(), HasSubstr("replica web-1: its app could not be reached"));
+  EXPECT_THAT(caller.body(), HasSubstr(": its app could not be reached"));
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Reason: refused\r\n"));
   EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-retry"))) << "a word between hops";
+}
+
+TEST(ActivatorToldLoad, SendsToTheReplicaWithTheFewestOfAnybodys) {
+  ActivatorWorld world;
+  Replica& busy = world.add_replica("web-1");
+  Replica& idle = world.add_replica("web-2");
+  busy.say("x-bellows-in-flight: 9\r\n");
+  idle.say("x-bellows-in-flight: 1\r\n");
+  for (int i = 0; i < 10; ++i) world.until_done(world.get("/"));
+  EXPECT_THAT(busy.paths, SizeIs(1)) << "until it had said so";
+  EXPECT_THAT(idle.paths, SizeIs(9));
+}
+
+TEST(ActivatorToldLoad, EndsAtTheActivator) {
+  ActivatorWorld world;
+  world.add_replica("web-1").say("x-bellows-in-flight: 9\r\nx-bellows-secret: 1\r\n");
+  Caller& caller = world.get("/");
+  world.until_done(caller);
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-in-flight")));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-secret")));
+}
+
+TEST(ActivatorInternalHeaders, OfCallersEndHere) {
+  ActivatorWorld world;
+  Replica& replica = world.add_replica("web-1");
+  world.until_done(world.get(
+      "/", "Host: a\r\nX-Bellows-In-Flight: 0\r\nK-Original-Host: evil\r\nX-Bellows-Retry: 1\r\n"));
+  EXPECT_THAT(replica.heads, IsEmpty());
+}
+
+TEST(ActivatorQueueTime, IsToldToThoseWhoAskEvenIfItWasNothing) {
+  ActivatorWorld world;
+  world.add_replica("web-1");
+  Caller& caller = world.get("/", "Host: a\r\nX-Bellows-Queue-Ms: ?\r\n");
+  world.until_done(caller);
+  EXPECT_THAT(caller.answer(), HasSubstr("x-bellows-queue-ms: 0\r\n"));
+}
+
+TEST(ActivatorQueueTime, IsTheSumOfBothQueues) {
+  ActivatorWorld world;
+  Caller& caller = world.get("/");
+  world.until_waiting(1);
+  world.clock.advance(milliseconds(1500));
+  world.add_replica("web-1").say("x-bellows-queue-ms: 30\r\n");
+  world.until_done(caller);
+  EXPECT_THAT(caller.answer(), HasSubstr("x-bellows-queue-ms: 1530\r\n"));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms: 30\r\n")));
+}
+
+TEST(ActivatorQueueTime, IsToldOnlyToThoseWhoAskIfTheSettingSaysSo) {
+  ActivatorWorld world;
+  world.web().settings.queue_time_header = config::QueueTimeHeader::kAsked;
+  world.cluster.publish();
+  Caller& caller = world.get("/");
+  world.until_waiting(1);
+  world.clock.advance(milliseconds(1500));
+  world.add_replica("web-1");
+  world.until_done(caller);
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms")));
+}
+
+TEST(ActivatorProbe, ThatTheSettingsNameIsAnsweredWithoutWaking) {
+  ActivatorWorld world;
+  world.web().settings.probe_user_agents = "GoogleHC/";
+  world.web().settings.probe_paths = "/healthz";
+  world.cluster.publish();
+  Caller& asleep = world.get("/healthz?full=1");
+  world.until_done(asleep);
+  EXPECT_EQ(asleep.status(), 200);
+  EXPECT_EQ(asleep.body(), "asleep");
+  Replica& replica = world.add_replica("web-1");
+  Caller& ready = world.get("/", "Host: a\r\nUser-Agent: GoogleHC/1.0\r\n");
+  world.until_done(ready);
+  EXPECT_EQ(ready.body(), "ready");
+  EXPECT_THAT(replica.paths, IsEmpty()) << "the app has no load of it";
+  world.unlist("web-1");
+  world.web().requested = 1;
+  world.web().trouble = "replica web-2 crashed 5 times";
+  world.cluster.publish();
+  Caller& broken = world.get("/healthz");
+  world.until_done(broken);
+  EXPECT_EQ(broken.status(), 503);
+  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_THAT(world.registry.expose(), Not(HasSubstr("bellows_activator_requests_total")));
 }
 
 TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {

@@ -66,7 +66,19 @@ Replica::Replica(http::Reactor& reactor, std::string name)
 }
 
 http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
+  if (exchange.head().fields.find("k-network-probe")) {
+    ++probes;
+    proxy::Answer ready;
+    ready.status = has_app_ ? 200 : 503;
+    ready.body = "queue";
+    co_await exchange.answer(std::move(ready));
+    co_return;
+  }
   paths.emplace_back(exchange.head().path);
+  const http::Fields& fields = exchange.head().fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) == http::FieldId::kInternal) heads.emplace_back(fields.line(i));
+  }
   ++running;
   most_running = std::max(most_running, running);
   struct Leave {
@@ -84,9 +96,10 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   }
   proxy::Answer answer;
   answer.body = name_ + " " + std::string(exchange.head().path);
+  answer.extra_lines = said_;
   if (!has_app_) {
     answer.status = 502;
-    answer.extra_lines = "x-bellows-retry: elsewhere\r\n";
+    answer.extra_lines += "x-bellows-retry: elsewhere\r\n";
   }
   co_await exchange.answer(std::move(answer));
 }
@@ -137,13 +150,23 @@ std::string Caller::body() const {
   return end == std::string::npos ? "" : answer_.substr(end + 4);
 }
 
-ActivatorWorld::ActivatorWorld(bool autoscaler_listens) {
+ActivatorWorld::ActivatorWorld(bool autoscaler_listens, config::AccessLogSettings log_settings) {
   cluster::Revision revision;
   revision.id = RevisionId("web");
   cluster.revisions.push_back(revision);
   cluster.publish();
   ActivatorOptions options;
   options.listen = kAnyPort;
+  if (log_settings.enabled) {
+    access_log =
+        std::make_unique<proxy::AccessLog>(reactor, log_settings, [this](std::string_view lines) {
+          const std::size_t taken = std::min(lines.size(), log_room);
+          logged += lines.substr(0, taken);
+          log_room -= taken;
+          return taken;
+        });
+    options.access_log = access_log.get();
+  }
   options.identity = {.pod = PodName("activator-1"), .boot = 7};
   options.autoscaler_listens = [autoscaler_listens] { return autoscaler_listens; };
   options.on_cold_start = [this](const ColdStart& start) { cold_starts.push_back(start); };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "http/io/reactor.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stat.hpp"
+#include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "tests/support/manual_clock.hpp"
 
@@ -62,9 +64,14 @@ class Replica final : public proxy::RequestHandler {
   void hold() { is_holding_ = true; }
   void release();
   void lose_app() { has_app_ = false; }  ///< turns requests away, as a queue-proxy then does
-  void kill() { server_.reset(); }       ///< its connections are reset, its port refuses
+  void find_app() { has_app_ = true; }
+  /// What it says about its load and the request's wait with each answer.
+  void say(std::string lines) { said_ = std::move(lines); }
+  void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
 
   std::vector<std::string> paths;  ///< of the requests, in the order they came
+  std::vector<std::string> heads;  ///< internal header lines that came with them
+  int probes = 0;
   int running = 0;
   int most_running = 0;
 
@@ -75,6 +82,7 @@ class Replica final : public proxy::RequestHandler {
   Endpoint address_;
   bool is_holding_ = false;
   bool has_app_ = true;
+  std::string said_;
   std::vector<http::Waiter*> held_;
 };
 
@@ -99,7 +107,8 @@ class Caller {
 
 class ActivatorWorld {
  public:
-  explicit ActivatorWorld(bool autoscaler_listens = true);
+  explicit ActivatorWorld(bool autoscaler_listens = true,
+                          config::AccessLogSettings access_log = {});
   ~ActivatorWorld();
 
   /// The only revision there is at first: "web", any host, no replicas.
@@ -127,7 +136,10 @@ class ActivatorWorld {
   RecordingSink sink;
   metrics::prometheus::Registry registry{"test"};
   std::vector<ColdStart> cold_starts;
+  std::string logged;  ///< by the access log, if it is on
+  std::size_t log_room = std::numeric_limits<std::size_t>::max();  ///< what its reader takes
   std::vector<std::unique_ptr<Replica>> replicas;
+  std::unique_ptr<proxy::AccessLog> access_log;
   std::unique_ptr<ActivatorService> service;
 
  private:

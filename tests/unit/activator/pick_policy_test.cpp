@@ -21,25 +21,25 @@ std::vector<std::unique_ptr<PodTracker>> pods(int count, std::int32_t slots) {
   return made;
 }
 
-TEST(LeastInFlightPick, TakesTheEmptiestReplica) {
+TEST(LeastLoadedPick, TakesTheEmptiestReplica) {
   const auto replicas = pods(3, 0);
   for (int i = 0; i < 3; ++i) replicas[0]->take(kNow);
   for (int i = 0; i < 1; ++i) replicas[1]->take(kNow);
   for (int i = 0; i < 2; ++i) replicas[2]->take(kNow);
-  EXPECT_EQ(LeastInFlight().pick(replicas, kNow), replicas[1].get());
+  EXPECT_EQ(LeastLoaded().pick(replicas, kNow), replicas[1].get());
 }
 
-TEST(LeastInFlightPick, EqualsTakeTurns) {
+TEST(LeastLoadedPick, EqualsTakeTurns) {
   const auto replicas = pods(4, 0);
-  LeastInFlight policy;
+  LeastLoaded policy;
   std::map<std::string, int> picked;
   for (int i = 0; i < 400; ++i) ++picked[policy.pick(replicas, kNow)->name().text()];
   for (const auto& [name, times] : picked) EXPECT_EQ(times, 100) << name;
 }
 
-TEST(LeastInFlightPick, FillsReplicasEvenlyAndThenFindsNone) {
+TEST(LeastLoadedPick, FillsReplicasEvenlyAndThenFindsNone) {
   const auto replicas = pods(5, 3);
-  LeastInFlight policy;
+  LeastLoaded policy;
   for (int i = 0; i < 15; ++i) {
     PodTracker* pod = policy.pick(replicas, kNow);
     ASSERT_NE(pod, nullptr);
@@ -49,25 +49,125 @@ TEST(LeastInFlightPick, FillsReplicasEvenlyAndThenFindsNone) {
   EXPECT_EQ(policy.pick(replicas, kNow), nullptr);
 }
 
-TEST(LeastInFlightPick, PassesOverTheOneSetAsideThoughItIsTheEmptiest) {
+TEST(LeastLoadedPick, PassesOverTheOneSetAsideThoughItIsTheEmptiest) {
   const auto replicas = pods(2, 0);
   replicas[0]->give_back(PodOutcome::kFailed, replicas[0]->take(kNow), kNow);
   replicas[1]->take(kNow);
-  LeastInFlight policy;
+  LeastLoaded policy;
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
-  EXPECT_EQ(policy.pick(replicas, kNow + kFirstSetAside), replicas[0].get());
+  replicas[0]->probe_begins();
+  replicas[0]->probe_ended(true, kNow);
+  EXPECT_EQ(policy.pick(replicas, kNow), replicas[0].get());
 }
 
-TEST(LeastInFlightPick, FindsNobodyAmongNobody) {
-  EXPECT_EQ(LeastInFlight().pick({}, kNow), nullptr);
-}
-
-TEST(LeastInFlightPick, GoesOnWhenReplicasHaveLeft) {
+TEST(LeastLoadedPick, GoesOnWhenReplicasHaveLeft) {
   auto replicas = pods(5, 0);
-  LeastInFlight policy;
+  LeastLoaded policy;
   for (int i = 0; i < 4; ++i) policy.pick(replicas, kNow);
   replicas.resize(2);
   EXPECT_NE(policy.pick(replicas, kNow), nullptr);
+}
+
+TEST(LeastLoadedPick, GoesByWhatReplicasTellOfOthers) {
+  const auto replicas = pods(2, 0);
+  replicas[0]->told(5, kNow);
+  replicas[1]->take(kNow);
+  LeastLoaded policy;
+  EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
+  EXPECT_EQ(policy.pick(replicas, kNow + 5 * kWordHalves), replicas[0].get()) << "long ago";
+}
+
+/// Picks and takes; how many requests each replica then has.
+std::vector<int> spread(PickPolicy& policy, Pods replicas, int requests) {
+  for (int i = 0; i < requests; ++i) {
+    if (PodTracker* pod = policy.pick(replicas, kNow)) pod->take(kNow);
+  }
+  std::vector<int> in_flight;
+  for (const auto& pod : replicas) in_flight.push_back(pod->in_flight());
+  return in_flight;
+}
+
+std::vector<int> spread_as_knative(std::int32_t container_concurrency, int count, int requests) {
+  SeededRandom random(1);
+  const auto replicas = pods(count, container_concurrency);
+  const auto policy =
+      make_pick_policy(config::LoadBalancing::kKnative, container_concurrency, random);
+  return spread(*policy, replicas, requests);
+}
+
+TEST(KnativePick, PacksTheFirstReplicasUpToAConcurrencyOf3) {  // cases 88 and 89
+  EXPECT_EQ(spread_as_knative(3, 5, 3), (std::vector<int>{3, 0, 0, 0, 0}));
+  EXPECT_EQ(spread_as_knative(3, 5, 4), (std::vector<int>{3, 1, 0, 0, 0}));
+  EXPECT_EQ(spread_as_knative(1, 2, 2), (std::vector<int>{1, 1}));
+}
+
+TEST(KnativePick, TakesTurnsFromAConcurrencyOf4On) {  // case 88
+  EXPECT_EQ(spread_as_knative(5, 3, 3), (std::vector<int>{1, 1, 1}));
+  EXPECT_EQ(spread_as_knative(4, 2, 6), (std::vector<int>{3, 3}));
+  EXPECT_EQ(spread_as_knative(4, 2, 9), (std::vector<int>{4, 4})) << "the ninth finds none";
+}
+
+TEST(KnativePick, IsTheBetterOfTwoByChanceWithoutConcurrency) {
+  const std::vector<int> in_flight = spread_as_knative(0, 4, 400);
+  for (const int count : in_flight) EXPECT_NEAR(count, 100, 15);
+}
+
+TEST(RandomChoice2Pick, GoesBackToTheOneThatIsFreeAgain) {  // case 90
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SeededRandom random(seed);
+    const auto replicas = pods(2, 0);
+    RandomChoice2 policy(random);
+    PodTracker* first = policy.pick(replicas, kNow);
+    first->take(kNow);
+    PodTracker* second = policy.pick(replicas, kNow);
+    second->take(kNow);
+    EXPECT_NE(first, second);
+    second->give_back(PodOutcome::kAnswered, 0, kNow);
+    PodTracker* third = policy.pick(replicas, kNow);
+    third->take(kNow);
+    EXPECT_EQ(third, second);
+    EXPECT_EQ(first->in_flight(), 1);
+    EXPECT_EQ(second->in_flight(), 1);
+  }
+}
+
+TEST(RandomChoice2Pick, LetsChanceDecideBetweenEquals) {
+  SeededRandom random(7);
+  const auto replicas = pods(3, 0);
+  RandomChoice2 policy(random);
+  std::map<std::string, int> picked;
+  for (int i = 0; i < 3000; ++i) ++picked[policy.pick(replicas, kNow)->name().text()];
+  for (const auto& [name, times] : picked) EXPECT_NEAR(times, 1000, 150) << name;
+}
+
+TEST(RandomChoice2Pick, FindsTheOneThatCanAmongManyThatCannot) {
+  SeededRandom random(3);
+  const auto replicas = pods(50, 1);
+  for (int i = 0; i < 50; ++i) {
+    if (i != 33) replicas[static_cast<std::size_t>(i)]->take(kNow);
+  }
+  RandomChoice2 policy(random);
+  EXPECT_EQ(policy.pick(replicas, kNow), replicas[33].get());
+  replicas[33]->take(kNow);
+  EXPECT_EQ(policy.pick(replicas, kNow), nullptr);
+}
+
+TEST(RoundRobinPick, PassesOverTheFullAndTheSetAside) {
+  const auto replicas = pods(4, 4);
+  for (int i = 0; i < 4; ++i) replicas[1]->take(kNow);
+  replicas[2]->give_back(PodOutcome::kFailed, replicas[2]->take(kNow), kNow);
+  RoundRobin policy;
+  EXPECT_EQ(spread(policy, replicas, 4), (std::vector<int>{2, 4, 0, 2}));
+}
+
+TEST(EveryPick, FindsNobodyAmongNobody) {
+  SeededRandom random(1);
+  using config::LoadBalancing;
+  for (const LoadBalancing choice :
+       {LoadBalancing::kLeastLoaded, LoadBalancing::kKnative, LoadBalancing::kRandomChoice2,
+        LoadBalancing::kFirstAvailable, LoadBalancing::kRoundRobin}) {
+    EXPECT_EQ(make_pick_policy(choice, 0, random)->pick({}, kNow), nullptr);
+  }
 }
 
 }  // namespace

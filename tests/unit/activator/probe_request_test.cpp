@@ -41,6 +41,7 @@ TEST(ProbeRequest, ForTheActivatorIsAnsweredWithItsName) {
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 200);
   EXPECT_EQ(answer->body, "activator");
+  EXPECT_EQ(answer->reason, "probe");
 }
 
 TEST(ProbeRequest, ForSomebodyElseIsMalformed) {
@@ -59,6 +60,15 @@ TEST(ProbeRequest, IsNotWhatPeopleAndOtherProgramsSend) {
                            "X-Bellows-Anything: probe\r\n", "K-Network-Hash: 1\r\n"}) {
     EXPECT_FALSE(asked(line)) << line;
   }
+}
+
+TEST(ProbeOfAnApp, IsToldWhetherARequestWouldBeServed) {
+  EXPECT_EQ(answer_for_app(std::nullopt, 2).body, "ready");
+  EXPECT_EQ(answer_for_app(std::nullopt, 0).body, "asleep");
+  EXPECT_EQ(answer_for_app(std::nullopt, 0).status, 200) << "it would be woken";
+  const auto trouble = answer_for_app(Error(ErrorKind::kUnavailable, "service web", "crashes"), 0);
+  EXPECT_EQ(trouble.status, 503);
+  EXPECT_EQ(trouble.reason, "unavailable");
 }
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 #include <vector>
+
+#include "tests/unit/activator/throttler_diary.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -16,76 +17,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A request with a name; says in `served` when it gets a replica, in `refused` when it does not.
-class Caller final : public HeldRequest {
- public:
-  Caller(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
-
- protected:
-  void on_settled() override { log_.push_back(name_); }
-
- private:
-  std::string name_;
-  std::vector<std::string>& log_;
-};
-
-/// A revision, its callers, and the time.
-class Diary {
- public:
-  Diary() {
-    view_.settings.container_concurrency = 1;
-    view_.settings.queue_depth = 100;
-    update();
-  }
-
-  RevisionThrottler& throttler() { return throttler_; }
-  RevisionView& view() { return view_; }
-  TimePoint now() const { return now_; }
-  void at(Duration since_start) {
-    now_ = kStart + since_start;
-    throttler_.tick(now_);
-  }
-  void update() { throttler_.update(view_, now_); }
-
-  void replicas(const std::vector<std::string>& names) {
-    view_.ready.clear();
-    for (const std::string& name : names) {
-      view_.ready.push_back({.name = PodName(name), .address = {}, .ready = kStart});
-    }
-    update();
-  }
-
-  Caller& arrives(const std::string& name, std::size_t bytes = 1000) {
-    callers_.push_back(std::make_unique<Caller>(name, settled_));
-    throttler_.enter(*callers_.back(), bytes, now_);
-    return *callers_.back();
-  }
-  bool ends(Caller& caller, PodOutcome outcome = PodOutcome::kAnswered) {
-    return throttler_.release(caller, outcome, now_);
-  }
-  void hangs_up(Caller& caller) { throttler_.leave(caller, now_); }
-
-  /// Who stopped waiting since the last look, in order.
-  std::vector<std::string> settled() { return std::exchange(settled_, {}); }
-
-  static std::string pod_of(const Caller& caller) { return caller.grant().pod->name().text(); }
-
- private:
-  static constexpr TimePoint kStart{std::chrono::hours(24)};
-  TimePoint now_ = kStart;
-  RevisionView view_;
-  std::vector<std::string> settled_;
-  RevisionThrottler throttler_{RevisionId("web"), std::make_unique<LeastInFlight>()};
-  std::vector<std::unique_ptr<Caller>> callers_;  // leave before the throttler ends
-};
-
 TEST(ThrottlerWarm, ARequestGetsAReplicaAtOnceAndGivesItBack) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   EXPECT_EQ(a.state(), HoldState::kGranted);
   EXPECT_EQ(Diary::pod_of(a), "web-1");
-  EXPECT_FALSE(a.grant().on_trial);
   EXPECT_EQ(a.grant().held_since, std::nullopt);
   EXPECT_EQ(diary.throttler().in_flight(), 1);
   diary.ends(a);
@@ -238,6 +175,21 @@ TEST(ThrottlerBounds, ByAgeRefuseThoseWhoWaitedTooLongOldestFirst) {
   EXPECT_EQ(to_string(a.refusal()), "service web: no replica became ready within 1m (queue-age)");
 }
 
+TEST(ThrottlerBounds, ByTheRequestsOwnTimeOutIfThatIsShorterThanTheAge) {
+  Diary diary;
+  diary.view().settings.queue_age = seconds(60);
+  diary.view().settings.request_timeout = seconds(2);
+  diary.update();
+  Caller& a = diary.arrives("a");
+  diary.at(milliseconds(1'999));
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.at(seconds(2));
+  ASSERT_EQ(a.state(), HoldState::kRefused);
+  EXPECT_EQ(a.refusal().side(), ErrorSide::kUpstream);  // 504, as wherever a time-out strikes
+  EXPECT_EQ(to_string(a.refusal()),
+            "service web: no replica became ready within 2s (revision-timeout)");
+}
+
 TEST(ThrottlerBounds, ByAgeSayWhenReplicasWereThereButBusy) {
   Diary diary;
   diary.replicas({"web-1"});
@@ -287,51 +239,6 @@ TEST(ThrottlerCapacity, OfAReplicaListedAgainCountsWhatStillRunsThere) {
   diary.replicas({"web-1"});
   EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
   diary.ends(a);
-  EXPECT_THAT(diary.settled(), ElementsAre("b"));
-}
-
-TEST(ThrottlerBadReplica, IsSetAsideAndTheOthersServe) {
-  Diary diary;
-  diary.view().settings.container_concurrency = 5;
-  diary.replicas({"web-1", "web-2"});
-  Caller& a = diary.arrives("a");
-  const std::string bad = Diary::pod_of(a);
-  EXPECT_TRUE(diary.ends(a, PodOutcome::kFailed));
-  for (int i = 0; i < 5; ++i) EXPECT_NE(Diary::pod_of(diary.arrives("x")), bad);
-  EXPECT_EQ(diary.arrives("y").state(), HoldState::kWaiting);
-}
-
-TEST(ThrottlerBadReplica, StaysAsideWhenTheClusterOnlyRepeatsItself) {
-  Diary diary;
-  diary.replicas({"web-1"});
-  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
-  diary.update();
-  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
-}
-
-TEST(ThrottlerBadReplica, ComesBackThroughATrialAfter100ms) {
-  Diary diary;
-  diary.view().settings.container_concurrency = 5;
-  diary.replicas({"web-1"});
-  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
-  Caller& b = diary.arrives("b");
-  diary.arrives("c");
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
-  diary.at(milliseconds(100));
-  EXPECT_THAT(diary.settled(), ElementsAre("b")) << "one alone";
-  EXPECT_TRUE(b.grant().on_trial);
-  diary.throttler().answered(b);
-  diary.at(milliseconds(101));
-  EXPECT_THAT(diary.settled(), ElementsAre("c")) << "b still streams its body";
-}
-
-TEST(ThrottlerBadReplica, ServesAgainAtOnceWhenItBecameReadyAnew) {
-  Diary diary;
-  diary.replicas({"web-1"});
-  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
-  diary.arrives("b");
-  diary.view().ready[0].ready = diary.now() + milliseconds(5);
-  diary.update();
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 

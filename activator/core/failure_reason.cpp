@@ -1,0 +1,53 @@
+#include "activator/core/failure_reason.hpp"
+
+namespace bellows::activator {
+
+std::string_view to_string(FailureReason reason) {
+  switch (reason) {
+    case FailureReason::kRefused:
+      return "refused";
+    case FailureReason::kReset:
+      return "reset";
+    case FailureReason::kTimeout:
+      return "timeout";
+    case FailureReason::kMalformed:
+      return "malformed";
+    case FailureReason::kStaleConnection:
+      return "stale-connection";
+    case FailureReason::kOther:
+      break;
+  }
+  return "other";
+}
+
+FailureReason failure_reason(const Error& error) {
+  switch (error.kind()) {
+    case ErrorKind::kRefused:
+      return FailureReason::kRefused;
+    case ErrorKind::kReset:
+      return FailureReason::kReset;
+    case ErrorKind::kTimeout:
+      return FailureReason::kTimeout;
+    case ErrorKind::kMalformed:
+      return FailureReason::kMalformed;
+    default:
+      return FailureReason::kOther;
+  }
+}
+
+PodOutcome outcome_of(const Error& error) {
+  if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
+  switch (error.kind()) {
+    case ErrorKind::kRefused:
+    case ErrorKind::kReset:
+    case ErrorKind::kMalformed:
+      return PodOutcome::kFailed;
+    case ErrorKind::kTimeout:
+      // One that did not even take the connection is not just slow.
+      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kTimedOut;
+    default:
+      return PodOutcome::kUnknown;
+  }
+}
+
+}  // namespace bellows::activator

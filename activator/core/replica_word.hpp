@@ -1,0 +1,21 @@
+// What a replica's queue-proxy tells its activator with each answer, in headers that end there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "http/core/head.hpp"
+
+namespace bellows::activator {
+
+struct ReplicaWord {
+  /// Requests that it runs or holds, this one included (x-bellows-in-flight).
+  std::optional<std::int32_t> in_flight;
+  /// How long this request waited there (x-bellows-queue-ms).
+  std::int64_t queue_ms = 0;
+};
+
+/// What is not a number, or not one that can be, counts as not said.
+ReplicaWord replica_word(const http::Fields& fields);
+
+}  // namespace bellows::activator

@@ -1,0 +1,36 @@
+#include "activator/core/slot_share.hpp"
+
+#include <algorithm>
+
+namespace bellows::activator {
+
+std::int32_t own_index(const std::vector<std::string_view>& sorted, std::string_view own) {
+  const auto place = std::lower_bound(sorted.begin(), sorted.end(), own);
+  if (own.empty() || place == sorted.end() || *place != own) return -1;
+  return static_cast<std::int32_t>(place - sorted.begin());
+}
+
+std::vector<bool> slice_of(std::size_t pods, ActivatorShare share) {
+  std::vector<bool> ours(pods, share.index < 0 || share.activators <= 1);
+  if (pods == 0 || share.index < 0 || share.activators <= 1) return ours;
+  const auto activators = static_cast<std::size_t>(share.activators);
+  const auto index = static_cast<std::size_t>(share.index);
+  if (activators > pods) {
+    ours[index % pods] = true;
+    return ours;
+  }
+  const std::size_t size = pods / activators;
+  for (std::size_t i = index * size; i < (index + 1) * size; ++i) ours[i] = true;
+  const std::size_t left_over = activators * size + index;
+  if (left_over < pods) ours[left_over] = true;
+  return ours;
+}
+
+std::int64_t shared_address_slots(std::int32_t container_concurrency, std::size_t backends,
+                                  std::int32_t activators) {
+  if (backends == 0) return 0;
+  const std::int64_t all = container_concurrency * static_cast<std::int64_t>(backends);
+  return std::max<std::int64_t>(1, all / std::max(1, activators));
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,36 @@
+#include "activator/service/replica_prober.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/sys/log.hpp"
+#include "http/io/client.hpp"
+
+namespace bellows::activator {
+namespace {
+
+http::Task<void> ask(Endpoint replica, std::function<void(bool)> ended) {
+  std::vector<std::pair<std::string, std::string>> headers;
+  headers.emplace_back("K-Network-Probe", "queue");
+  headers.emplace_back("User-Agent", "Knative-Activator-Probe");
+  const http::FetchOptions options{.timeout = kProbeTimeout, .max_body_bytes = 4096};
+  const auto answer =
+      co_await http::fetch(replica, "GET", "/healthz", {}, std::move(headers), options);
+  ended(answer && answer->status == 200 && answer->body == "queue");
+}
+
+}  // namespace
+
+void ReplicaProber::probe(Endpoint replica, std::function<void(bool)> ended) {
+  probes_.spawn("probe " + to_string(replica),
+                [replica, ended = std::move(ended)] { return ask(replica, ended); });
+}
+
+http::Task<void> ReplicaProber::stop(TimePoint deadline) {
+  probes_.stop();
+  const auto joined = co_await probes_.join(deadline);
+  if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});
+}
+
+}  // namespace bellows::activator

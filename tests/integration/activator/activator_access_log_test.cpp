@@ -1,0 +1,86 @@
+// The access log as the activator writes it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+
+config::AccessLogSettings access_log(std::string line, bool probes = false) {
+  return {.enabled = true, .line = std::move(line), .probes = probes};
+}
+
+TEST(ActivatorAccessLog, HasALineForEachRequestWithWhereItWentAndHowLongItWaited) {
+  ActivatorWorld world(
+      true, access_log("${service} ${method} ${url} ${status} ${response_bytes} ${replica} "
+                       "${retries} ${queue_ms} ${remote_ip} ${trace_id} ${error}."));
+  Caller& held = world.get("/a?b=1",
+                           "Host: a\r\ntraceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-"
+                           "00f067aa0ba902b7-01\r\n");
+  world.until_waiting(1);
+  world.clock.advance(milliseconds(1500));
+  world.add_replica("web-1");
+  world.until_done(held);
+  world.access_log->flush();
+  EXPECT_EQ(world.logged,
+            "web GET /a?b=1 200 12 web-1 0 1500.000 127.0.0.1 4bf92f3577b34da6a3ce929d0e0e4736 "
+            ".\n");
+}
+
+TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRefused) {
+  ActivatorWorld world(true, access_log("${url} ${status} ${replica} ${retries} ${error}"));
+  world.add_replica("web-1").lose_app();
+  world.add_replica("web-2");
+  world.until_done(world.post("/again"));
+  world.web().retired = true;
+  world.cluster.publish();
+  world.until_done(world.get("/late"));
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "/again 200 web-2 1 refused\n/late 410  0 gone\n");
+}
+
+TEST(ActivatorAccessLog, LeavesProbesOutUnlessAsked) {
+  for (const bool probes : {false, true}) {
+    ActivatorWorld world(true, access_log("${url} ${status}", probes));
+    world.until_done(world.get("/probe", "Host: a\r\nUser-Agent: kube-probe/1.29\r\n"));
+    world.access_log->flush();
+    EXPECT_EQ(world.logged, probes ? "/probe 200\n" : "");
+  }
+}
+
+TEST(ActivatorAccessLog, WaitsForNobodyWhoReadsSlowlyAndCountsWhatItLoses) {
+  ActivatorWorld world(true, access_log("${url}"));
+  world.add_replica("web-1");
+  world.log_room = 10;
+  const std::string path = "/" + std::string(6999, 'a');  // 7,001 bytes a line
+  for (int i = 0; i < 50; ++i) world.until_done(world.get(path));
+  world.until([&] { return world.in_flight() == 0; });
+  EXPECT_EQ(world.logged, path.substr(0, 10));
+  world.log_room = std::string::npos;
+  world.pass(milliseconds(200));
+  EXPECT_EQ(world.logged.size() % 7001, 0U);
+  const std::size_t kept = world.logged.size() / 7001;
+  EXPECT_EQ(kept, 38U);  // the first that reaches 256 KiB is the last
+  EXPECT_EQ(world.access_log->dropped(), 50 - kept);
+  world.service->refresh_gauges();
+  EXPECT_THAT(world.registry.expose(),
+              testing::HasSubstr("bellows_activator_access_log_dropped_total 12"));
+}
+
+TEST(ActivatorAccessLog, WritesWithin100msWithoutBeingAsked) {
+  ActivatorWorld world(true, access_log("${url}"));
+  world.add_replica("web-1");
+  world.until_done(world.get("/a"));
+  world.until([&] { return world.in_flight() == 0; });
+  world.pass(milliseconds(200));
+  EXPECT_EQ(world.logged, "/a\n");
+}
+
+}  // namespace
+}  // namespace bellows::activator

@@ -1,0 +1,40 @@
+#include "activator/core/failure_reason.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::activator {
+namespace {
+
+Error upstream(ErrorKind kind) {
+  return Error(kind, "replica web-1", "said so", ErrorSide::kUpstream);
+}
+
+TEST(Outcome, OfOneThatRefusesResetsOrSpeaksNoHttpIsAFailure) {
+  for (const ErrorKind kind : {ErrorKind::kRefused, ErrorKind::kReset, ErrorKind::kMalformed}) {
+    EXPECT_EQ(outcome_of(upstream(kind)), PodOutcome::kFailed) << to_string(kind);
+  }
+}
+
+TEST(Outcome, OfAConnectThatTookTooLongIsAFailureAndOfASlowAnswerATimeout) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout).on(ErrorSide::kUpstream).retryable()),
+            PodOutcome::kFailed);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout)), PodOutcome::kTimedOut);
+}
+
+TEST(Outcome, OfACallerThatLeftTeachesNothing) {
+  EXPECT_EQ(outcome_of(Error(ErrorKind::kReset, "downstream", "left", ErrorSide::kDownstream)),
+            PodOutcome::kUnknown);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kSystem)), PodOutcome::kUnknown) << "our own trouble";
+}
+
+TEST(FailureReasonName, IsAWordForEach) {
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kRefused))), "refused");
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kReset))), "reset");
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kTimeout))), "timeout");
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kMalformed))), "malformed");
+  EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kSystem))), "other");
+  EXPECT_EQ(to_string(FailureReason::kStaleConnection), "stale-connection");
+}
+
+}  // namespace
+}  // namespace bellows::activator

@@ -1,0 +1,190 @@
+// Replicas that fail, and replicas that are shared with others.
+#include "activator/core/revision_throttler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/unit/activator/throttler_diary.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+TEST(ThrottlerBadReplica, IsSetAsideAndTheOthersServe) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1", "web-2"});
+  Caller& a = diary.arrives("a");
+  const std::string bad = Diary::pod_of(a);
+  EXPECT_TRUE(diary.ends(a, PodOutcome::kFailed));
+  for (int i = 0; i < 5; ++i) EXPECT_NE(Diary::pod_of(diary.arrives("x")), bad);
+  EXPECT_EQ(diary.arrives("y").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBadReplica, StaysAsideWhenTheClusterOnlyRepeatsItself) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.update();
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+}
+
+TEST(ThrottlerBadReplica, ComesBackWhenItAnswersTheProbe) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 5;
+  diary.replicas({"web-1"});
+  const TimePoint failed = diary.now();
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.arrives("b");
+  diary.arrives("c");
+  EXPECT_EQ(diary.throttler().next_tick(failed), failed + milliseconds(100));
+  EXPECT_TRUE(diary.throttler().due_probes(failed).empty());
+  diary.at(milliseconds(100));
+  const auto due = diary.throttler().due_probes(diary.now());
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].replica, PodName("web-1"));
+  EXPECT_TRUE(diary.throttler().due_probes(diary.now()).empty()) << "it is on its way";
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  EXPECT_TRUE(diary.throttler().probe_ended(PodName("web-1"), true, diary.now()));
+  EXPECT_THAT(diary.settled(), ElementsAre("b", "c"));
+}
+
+TEST(ThrottlerBadReplica, IsProbedThoughNobodyWaits) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  EXPECT_FALSE(diary.throttler().is_quiet());
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
+  diary.at(milliseconds(100));
+  diary.probes_end(true);
+  EXPECT_TRUE(diary.throttler().is_quiet());
+}
+
+TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.ends(diary.arrives("b"), PodOutcome::kFailed);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting) << "not refused: one may come back";
+  for (int ms = 100; ms <= 2000; ms += 100) {
+    diary.at(milliseconds(ms));
+    diary.probes_end(false);
+    EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + milliseconds(100));
+  }
+  diary.at(milliseconds(2100));
+  diary.probes_end(true);
+  EXPECT_THAT(diary.settled(), ElementsAre("c"));
+}
+
+TEST(ThrottlerAllReplicasBad, TellsThoseWhoWaitedTooLong) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  Caller& b = diary.arrives("b");
+  diary.at(seconds(60));
+  ASSERT_EQ(b.state(), HoldState::kRefused);
+  EXPECT_EQ(to_string(b.refusal()),
+            "service web: all replicas failed (1) and none of them answered a probe within 1m "
+            "(queue-age)");
+}
+
+TEST(ThrottlerToldLoad, KeepsRequestsWaitingForSlotsThatOthersHold) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 2;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.throttler().answered(a, 2, diary.now());
+  Caller& b = diary.arrives("b");
+  EXPECT_EQ(b.state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kWordHalves);
+  diary.at(kWordHalves);
+  EXPECT_EQ(b.state(), HoldState::kGranted) << "the word is old: the replica's own limit decides";
+}
+
+TEST(ThrottlerToldLoad, ThatHasFallenServesWhoWaits) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 3;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  Caller& b = diary.arrives("b");
+  diary.at(milliseconds(50));
+  diary.throttler().answered(a, 3, diary.now());
+  diary.arrives("c");
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.throttler().answered(b, 2, diary.now());
+  EXPECT_THAT(diary.settled(), ElementsAre("c"));
+}
+
+TEST(ThrottlerToldLoad, IsNotKnativesWay) {
+  Diary diary;
+  diary.view().settings.container_concurrency = 2;
+  diary.view().settings.load_balancing = config::LoadBalancing::kKnative;
+  diary.replicas({"web-1"});
+  diary.throttler().answered(diary.arrives("a"), 2, diary.now());
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kGranted);
+}
+
+/// How many of a hundred requests get through at once.
+std::int64_t capacity(config::LoadBalancing policy, std::int32_t container_concurrency,
+                      int replicas, ActivatorShare share, bool has_shared_address = false) {
+  Diary diary;
+  diary.view().settings.container_concurrency = container_concurrency;
+  diary.view().settings.load_balancing = policy;
+  diary.view().settings.queue_depth = 2000;
+  diary.view().share = share;
+  if (has_shared_address) diary.view().shared_address = Endpoint{"10.0.0.1", 80, ""};
+  std::vector<std::string> names;
+  for (int i = 0; i < replicas; ++i) names.push_back("web-" + std::to_string(100 + i));
+  diary.replicas(names);
+  for (int i = 0; i < 1200; ++i) diary.arrives("x", 10);
+  return diary.throttler().in_flight();
+}
+
+TEST(ThrottlerShare, ThroughASharedAddressIsAPartOfAllSlots) {  // cases 81 and 82
+  constexpr auto kKnative = config::LoadBalancing::kKnative;
+  EXPECT_EQ(capacity(kKnative, 10, 1, {1, 0}, true), 10);
+  EXPECT_EQ(capacity(kKnative, 10, 10, {1, 0}, true), 100);
+  EXPECT_EQ(capacity(kKnative, 10, 100, {1, 0}, true), 1000);
+  EXPECT_EQ(capacity(kKnative, 10, 10, {5, 0}, true), 20);
+  EXPECT_EQ(capacity(kKnative, 10, 10, {200, 0}, true), 1);
+  EXPECT_EQ(capacity(kKnative, 10, 0, {200, 0}, true), 0);
+  EXPECT_EQ(capacity(kKnative, 0, 0, {1, 0}, true), 0) << "the gate is closed";
+  EXPECT_EQ(capacity(kKnative, 0, 1, {1, 0}, true), 1200) << "and open";
+  EXPECT_EQ(capacity(kKnative, 0, 10, {1, 0}, true), 1200);
+}
+
+TEST(ThrottlerShare, OfReplicasIsASliceWithKnativesPolicies) {  // cases 83 and 84
+  constexpr auto kKnative = config::LoadBalancing::kKnative;
+  EXPECT_EQ(capacity(kKnative, 10, 2, {1, 0}), 20);
+  EXPECT_EQ(capacity(kKnative, 10, 2, {2, 0}), 10);
+  EXPECT_EQ(capacity(kKnative, 10, 3, {2, 0}), 20);
+  EXPECT_EQ(capacity(kKnative, 10, 3, {2, 1}), 10);
+  EXPECT_EQ(capacity(kKnative, 1, 5, {2, 0}), 3);
+  EXPECT_EQ(capacity(kKnative, 1, 5, {2, 1}), 2);
+  EXPECT_EQ(capacity(kKnative, 10, 3, {2, -1}), 30) << "not among the activators: all";
+  EXPECT_EQ(capacity(kKnative, 0, 3, {2, 1}), 1200) << "without a limit there is nothing to share";
+}
+
+TEST(ThrottlerShare, OfReplicasIsAllOfThemByDefaultSinceTheyTellWhatOthersHold) {
+  EXPECT_EQ(capacity(config::LoadBalancing::kLeastLoaded, 10, 3, {2, 0}), 30);
+}
+
+TEST(ThrottlerBadReplica, ServesAgainAtOnceWhenItBecameReadyAnew) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  diary.ends(diary.arrives("a"), PodOutcome::kFailed);
+  diary.arrives("b");
+  diary.view().ready[0].ready = diary.now() + milliseconds(5);
+  diary.update();
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
+}  // namespace
+}  // namespace bellows::activator
