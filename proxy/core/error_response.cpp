@@ -61,7 +61,7 @@ Answer answer_for(const Error& error, std::optional<int> retry_after_seconds) {
   Answer answer;
   answer.status = status_of(error);
   answer.body = to_string(error) + "\n";
-  answer.error = to_string(error.kind());
+  answer.reason = to_string(error.kind());
   if (answer.status == 503) answer.retry_after_seconds = retry_after_seconds;
   return answer;
 }
@@ -116,7 +116,8 @@ std::string_view reason_phrase(int status) {
   }
 }
 
-void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string& out) {
+void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string_view date_line,
+                  std::string& out) {
   out += "HTTP/1.1 ";
   out += std::to_string(answer.status);
   out += ' ';
@@ -129,9 +130,9 @@ void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::str
     out += std::to_string(answer.body.size());
     out += "\r\n";
   }
-  if (!answer.error.empty()) {
-    out += "X-Bellows-Error: ";
-    out += answer.error;
+  if (!answer.reason.empty()) {
+    out += "X-Bellows-Reason: ";
+    out += answer.reason;
     out += "\r\n";
   }
   if (answer.retry_after_seconds) {
@@ -140,6 +141,7 @@ void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::str
     out += "\r\n";
   }
   out += answer.extra_lines;
+  out += date_line;
   out += keep_alive ? "\r\n" : "Connection: close\r\n\r\n";
   if (!for_head && answer.status != 204) out += answer.body;
 }

@@ -17,8 +17,10 @@ struct Answer {
   std::string content_type = "text/plain; charset=utf-8";
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
-  std::string_view error;  ///< kind, for x-bellows-error; empty: no error
-  bool close = false;      ///< ends the connection
+  /// Why Bellows answers itself, for x-bellows-reason: the kind of an error, "probe",
+  /// "max-forwards". A literal.
+  std::string_view reason = {};
+  bool close = false;  ///< ends the connection
 };
 
 /// malformed 400, too-large 413, unsupported 501, not-found 404, gone 410, conflict 409,
@@ -38,7 +40,8 @@ Answer answer_for(http::HeadFault fault);
 std::string_view reason_phrase(int status);
 
 /// Head and body as they go out, appended to `out`. `for_head`: the body is left out, its length
-/// stays. `keep_alive` false writes Connection: close.
-void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string& out);
+/// stays. `keep_alive` false writes Connection: close. `date_line` with its CRLF, as it goes out.
+void write_answer(const Answer& answer, bool for_head, bool keep_alive, std::string_view date_line,
+                  std::string& out);
 
 }  // namespace bellows::proxy

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proxy/core/forwarded.hpp"
+#include "proxy/core/max_forwards.hpp"
 
 namespace bellows::proxy {
 
@@ -70,6 +71,7 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
   switch (head.fields.id(i)) {
     case FieldId::kOther:
     case FieldId::kUserAgent:
+    case FieldId::kDate:
       return !head.connection.names_other_fields ||
              !is_named_by_connection(head.fields, head.fields.name(i));
     case FieldId::kConnection:
@@ -91,17 +93,24 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     // What frames the body stays whatever a Connection field says: dropping it would desynchronise.
     case FieldId::kContentLength:
     case FieldId::kTransferEncoding:
-    case FieldId::kExpect:
     case FieldId::kTrailer:
       return true;
+    // HTTP/1.0 knows no 100, so its Expect is not to be heeded (RFC 9110 10.1.1).
+    case FieldId::kExpect:
+      return head.minor_version > 0;
   }
   return true;
 }
 
 bool keeps_response_internal(std::string_view name, const ResponseRules& rules) {
   if (rules.upstream == Peer::kOutside) return false;
-  return rules.downstream == Peer::kInside || http::equals_lower(name, "x-bellows-error") ||
-         http::equals_lower(name, "x-bellows-queue-ms");
+  return rules.downstream == Peer::kInside || http::equals_lower(name, "x-bellows-reason");
+}
+
+/// Neither length nor coding belongs into the others (RFC 9110 8.6, RFC 9112 6.1), and some client
+/// would believe it.
+bool may_frame(const http::ResponseHead& head) {
+  return head.status >= 200 && head.status != 204;
 }
 
 bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
@@ -114,9 +123,11 @@ bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
     case FieldId::kUpgrade:
       return rules.is_upgrade || head.status == 426;
     case FieldId::kContentLength:
+      return may_frame(head) && !head.framing.chunked && !head.framing.length_was_repeated;
     case FieldId::kTransferEncoding:
-      // Neither belongs into these (RFC 9110 8.6, RFC 9112 6.1), and some client would believe it.
-      return head.status >= 200 && head.status != 204;
+      return may_frame(head) && rules.downstream_minor_version > 0;
+    case FieldId::kTrailer:
+      return rules.downstream_minor_version > 0;
     case FieldId::kInternal:
       return keeps_response_internal(head.fields.name(i), rules);
     default:
@@ -143,24 +154,32 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
   out += head.method;
   out += ' ';
   out += head.path;
-  out += head.minor_version == 0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
+  const bool has_no_host = head.minor_version == 0 && head.host.empty();
+  out += has_no_host ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
   if (head.is_absolute()) {
     out += "Host: ";
     out += head.host;
     out += "\r\n";
   }
+  const auto hops = counts_hops(head) ? hops_behind(head) : std::nullopt;
   {
     LineCopier copier(out);
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
+      if (hops && is_max_forwards(head.fields.name(i))) continue;
       if (keeps_request_field(head, i, rules, passes_upgrade)) copier.keep(head.fields.line(i));
     }
+  }
+  if (hops) {
+    out += "Max-Forwards: ";
+    out += std::to_string(*hops);
+    out += "\r\n";
   }
   if (rules.downstream == Peer::kOutside) {
     append_forwarding_lines(head, rules.client_address, out);
   }
   if (passes_upgrade) {
     out += "Connection: upgrade\r\n";
-  } else if (head.minor_version == 0) {
+  } else if (has_no_host) {
     out += "Connection: keep-alive\r\n";
   } else if (head.fields.has(FieldId::kTe) && asks_for_trailers(head.fields)) {
     out += "TE: trailers\r\nConnection: TE\r\n";
@@ -178,6 +197,12 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
       if (keeps_response_field(head, i, rules)) copier.keep(head.fields.line(i));
     }
   }
+  if (head.framing.length_was_repeated && !head.framing.chunked && may_frame(head)) {
+    out += "Content-Length: ";
+    out += std::to_string(head.framing.content_length.value_or(0));
+    out += "\r\n";
+  }
+  if (head.status >= 200 && !head.fields.has(FieldId::kDate)) out += rules.date_line;
   if (rules.is_upgrade) {
     out += "Connection: upgrade\r\n";
   } else if (!head.is_interim() && !rules.keep_alive) {

@@ -22,24 +22,26 @@ struct HeaderRules {
   std::string_view extra_lines = {};     ///< header lines of our own, each with its CRLF
 };
 
-/// Appends the request head for the upstream. Goes out in the version it came in, with keep-alive;
-/// the target in origin form, Host kept (or taken from an absolute target). With `passes_upgrade`
-/// the Upgrade field and `Connection: upgrade` stay.
+/// Appends the request head for the upstream. Goes out as HTTP/1.1 (RFC 9112 2.3), as HTTP/1.0 with
+/// keep-alive only if there is no host to name; the target in origin form, Host kept (or taken from
+/// an absolute target). With `passes_upgrade` the Upgrade field and `Connection: upgrade` stay.
 void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
                         bool passes_upgrade, std::string& out);
 
 /// How the answer's connection goes on downstream.
 struct ResponseRules {
   Peer downstream = Peer::kOutside;  ///< kOutside: internal fields end here, but for
-                                     ///< x-bellows-error and x-bellows-queue-ms of an inner hop
+                                     ///< x-bellows-reason of an inner hop
   Peer upstream = Peer::kOutside;    ///< kOutside: its internal fields are not believed
   int downstream_minor_version = 1;
   bool keep_alive = true;
   bool is_upgrade = false;  ///< 101: Connection and Upgrade stay
   std::string_view extra_lines = {};
+  std::string_view date_line = {};  ///< with its CRLF, for a head that came without Date
 };
 
-/// Appends the response head for the downstream, as HTTP/1.1.
+/// Appends the response head for the downstream, as HTTP/1.1. To a caller of HTTP/1.0 nothing of
+/// chunked coding is told: the body goes without it.
 void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
                          std::string& out);
 

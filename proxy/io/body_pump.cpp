@@ -1,6 +1,7 @@
 #include "proxy/io/body_pump.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace bellows::proxy {
 
@@ -17,6 +18,28 @@ BodyPump::Status BodyPump::begin(http::BodyFraming framing, std::string_view fir
   is_read_ = framing.end == http::BodyEnd::kNone;
   take(first);
   return chunks_.is_broken() ? Status::kMalformed : Status::kMoving;
+}
+
+BodyPump::Status BodyPump::begin_unchunked(std::span<char> first) {
+  framing_ = {http::BodyEnd::kChunked};
+  unchunks_ = true;
+  is_read_ = false;
+  take_data(first);
+  return chunks_.is_broken() ? Status::kMalformed : Status::kMoving;
+}
+
+void BodyPump::take_data(std::span<char> bytes) {
+  std::string_view rest(bytes.data(), bytes.size());
+  std::size_t kept = 0;
+  while (!rest.empty() && !chunks_.is_complete() && !chunks_.is_broken()) {
+    const std::string_view data = chunks_.next_data(rest);
+    std::memmove(bytes.data() + kept, data.data(), data.size());
+    kept += data.size();
+  }
+  is_read_ = chunks_.is_complete();
+  unsent_ = {bytes.data(), kept};
+  surplus_ = rest;
+  bytes_ += kept;
 }
 
 void BodyPump::take(std::string_view bytes) {
@@ -70,7 +93,11 @@ BodyPump::Status BodyPump::pull(http::Connection& from) {
   switch (got.kind) {
     case http::IoStep::Kind::kBytes:
       has_pulled_ = true;
-      take({block_.data(), got.bytes});
+      if (unchunks_) {
+        take_data({block_.data(), got.bytes});
+      } else {
+        take({block_.data(), got.bytes});
+      }
       return chunks_.is_broken() ? Status::kMalformed : Status::kBusy;
     case http::IoStep::Kind::kWouldBlock:
       block_.give_back();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "http/core/chunk_scanner.hpp"
@@ -30,6 +31,10 @@ class BodyPump {
   /// it is until it has been sent. kMalformed or kMoving.
   Status begin(http::BodyFraming framing, std::string_view first);
 
+  /// The same of a chunked body of which the data alone go on, for a receiver that knows no chunks.
+  /// The data in `first` are moved together there. Trailers are dropped.
+  Status begin_unchunked(std::span<char> first);
+
   /// Moves what can be moved without waiting.
   Status step(http::Connection& from, http::Connection& to);
 
@@ -44,13 +49,14 @@ class BodyPump {
   bool has_pulled() const { return has_pulled_; }
   /// Bytes that were read behind the body's end; good until the pump's own end.
   std::string_view surplus() const { return surplus_; }
-  /// Bytes of the body so far, chunked coding included.
+  /// Bytes of the body so far, chunked coding included if it goes on.
   std::uint64_t bytes() const { return bytes_; }
   http::ChunkFault fault() const { return chunks_.fault(); }
 
  private:
   /// Notes new bytes: how many belong to the body, and whether it ends with them.
   void take(std::string_view bytes);
+  void take_data(std::span<char> bytes);
   Status pull(http::Connection& from);
   std::size_t read_size() const;
 
@@ -64,6 +70,7 @@ class BodyPump {
   http::Block block_;
   bool is_read_ = true;
   bool has_pulled_ = false;
+  bool unchunks_ = false;
 };
 
 }  // namespace bellows::proxy

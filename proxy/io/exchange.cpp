@@ -3,6 +3,7 @@
 namespace bellows::proxy {
 
 http::Flow<void> Exchange::answer(const Error& error) {
+  note_failure(error.kind());
   return answer(answer_for(error));
 }
 

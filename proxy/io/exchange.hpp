@@ -22,7 +22,7 @@ class Session;
 /// the downstream is reset: a body that was cut must not look complete (also if it is delimited by
 /// close). A tunnel (upgraded connection) is bounded by idle alone.
 struct TimeLimits {
-  Duration total = Duration::zero();           ///< from the request's arrival on
+  Duration total = Duration::zero();  ///< from the request's arrival on, time in line included
   Duration response_start = Duration::zero();  ///< from forward() until the answer's head
   Duration idle = Duration::zero();            ///< without a byte moved either way
 };
@@ -61,6 +61,14 @@ struct Outcome {
   Duration total{};
 };
 
+/// What the handler knows about a request, for the access log.
+struct AccessNotes {
+  std::string service;
+  std::string replica;
+  std::string upstream;  ///< its address
+  bool is_probe = false;
+};
+
 /// Good during RequestHandler::handle() only. Thread: the io thread.
 class Exchange {
  public:
@@ -75,6 +83,20 @@ class Exchange {
   const Outcome& outcome() const { return outcome_; }
   /// For the access log and x-bellows-queue-ms.
   void note_queued(Duration waited) { outcome_.queued = waited; }
+  /// It is refused or answered with an error of this kind.
+  void note_failure(ErrorKind kind) {
+    outcome_.has_error = true;
+    outcome_.error = kind;
+  }
+  /// To be filled in where there is an access log, and by nobody else: it allocates.
+  AccessNotes& make_notes() {
+    if (!notes_) notes_ = std::make_unique<AccessNotes>();
+    return *notes_;
+  }
+  /// nullptr: none were made.
+  const AccessNotes* notes() const { return notes_.get(); }
+  /// The connection's next request begins without any.
+  void drop_notes() { notes_.reset(); }
 
   /// Passes the request to the upstream and its answer back, to the end of both.
   /// Success: answered with the upstream's answer, whatever its status, or tunnelled to the end.
@@ -103,6 +125,7 @@ class Exchange {
   TimePoint arrived_{};
   std::string peer_;
   Outcome outcome_;
+  std::unique_ptr<AccessNotes> notes_;
 };
 
 /// Traffic logic: queue-proxy and activator implement it. Handles many exchanges at a time, on one

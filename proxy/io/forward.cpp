@@ -20,7 +20,8 @@ RelayContext Session::relay_context(http::Connection& connection, const Endpoint
           .is_draining = server_.is_draining,
           .outcome = outcome_,
           .scratch = server_.scratch,
-          .scratch_lines = server_.scratch_lines};
+          .scratch_lines = server_.scratch_lines,
+          .date = server_.date};
 }
 
 UpstreamPool::ConnectionPtr Session::take_kept(UpstreamPool& pool, const Endpoint& upstream) const {
@@ -36,6 +37,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
                                           const ForwardOptions& options) {
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
+  if (total_deadline(options) <= started) co_return co_await refuse_overdue(options);
   for (bool may_use_kept = true;; may_use_kept = false) {
     UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
     const bool was_kept = connection != nullptr;
@@ -75,6 +77,15 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
 TimePoint Session::total_deadline(const ForwardOptions& options) const {
   const Duration total = options.limits.total;
   return total > Duration::zero() ? arrived_ + total : TimePoint::max();
+}
+
+/// Its time was over before it was sent: an upstream would work for nobody. Nor is it to blame.
+http::Flow<Result<void>> Session::refuse_overdue(const ForwardOptions& options) {
+  Error error(ErrorKind::kTimeout, std::string(options.upstream_name),
+              "the request's time limit ended before it was sent", ErrorSide::kUpstream);
+  note_error(error);
+  co_await answer(error);
+  co_return fail(std::move(error).on(ErrorSide::kInternal));
 }
 
 /// No connection: another upstream may do better, unless the caller is gone.

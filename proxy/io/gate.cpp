@@ -21,9 +21,21 @@ Error cancelled(const std::string& name, bool is_stopping) {
                              ErrorSide::kDownstream);
 }
 
+bool bounds_wait(const LineLimits& line, Duration total) {
+  return total > Duration::zero() && (line.age == Duration::zero() || total <= line.age);
+}
+
+BreakerLimits with_age(BreakerLimits limits, Duration age) {
+  limits.line.age = age;
+  return limits;
+}
+
 }  // namespace
 
-Gate::Gate(std::string name, BreakerLimits limits) : name_(std::move(name)), breaker_(limits) {}
+Gate::Gate(std::string name, BreakerLimits limits, Duration total)
+    : name_(std::move(name)),
+      total_bounds_wait_(bounds_wait(limits.line, total)),
+      breaker_(total_bounds_wait_ ? with_age(limits, total) : limits) {}
 
 http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
   const http::Reactor& reactor = exchange.reactor();
@@ -42,7 +54,7 @@ http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
     if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
     if (ticket.has_expired()) {
       exchange.note_queued(reactor.now() - joined);
-      co_return fail(ErrorKind::kTimeout, name_, "the request waited too long for its turn");
+      co_return fail(too_old());
     }
   }
   exchange.waiter().clear_deadline();
@@ -55,6 +67,14 @@ Error Gate::overloaded(LineFull full) const {
   return Error(ErrorKind::kOverloaded, name_,
                full == LineFull::kCount ? waiting + ", which is the limit"
                                         : waiting + ", and their bytes are at the limit");
+}
+
+Error Gate::too_old() const {
+  if (total_bounds_wait_) {
+    return Error(ErrorKind::kTimeout, name_, "the request's time limit ended before its turn came",
+                 ErrorSide::kUpstream);
+  }
+  return Error(ErrorKind::kTimeout, name_, "the request waited too long for its turn");
 }
 
 Answer Gate::answer_for_refused(const Error& error, TimePoint now) const {

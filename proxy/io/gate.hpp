@@ -15,12 +15,13 @@ namespace bellows::proxy {
 class Gate {
  public:
   /// `limits` have passed Breaker::check(). `name` is the culprit of its errors ("revision web").
-  Gate(std::string name, BreakerLimits limits);
+  /// `total`: the requests' time-out, which time in line counts towards; zero: none.
+  Gate(std::string name, BreakerLimits limits, Duration total = Duration::zero());
 
   /// The right to run, at once or after standing in line; the time in line is noted in the
   /// exchange. kOverloaded: the line is full (which bound, how many wait); kTimeout: waited too
-  /// long; kCancelled: the caller hung up (nobody to answer), or the server is being stopped. Those
-  /// who leave never cost a slot.
+  /// long (side kUpstream, and so 504, if the request's time-out ended it); kCancelled: the caller
+  /// hung up (nobody to answer), or the server is being stopped. Those who leave never cost a slot.
   http::Flow<Result<Slot>> enter(Exchange& exchange);
 
   /// A slot at once, or an empty one: saves a coroutine when there is room.
@@ -34,8 +35,10 @@ class Gate {
 
  private:
   Error overloaded(LineFull full) const;
+  Error too_old() const;
 
   std::string name_;
+  const bool total_bounds_wait_;  // it ends before the line's own age does
   Breaker breaker_;
 };
 

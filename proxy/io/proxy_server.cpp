@@ -15,6 +15,10 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
 
 ServerState::~ServerState() = default;
 
+std::string_view ServerState::date_line() {
+  return date.at(reactor.now(), reactor.clock());
+}
+
 class ProxyServer::Impl final : public ServerState {
  public:
   Impl(http::Reactor& the_reactor, RequestHandler& the_handler, ProxyServerOptions the_options)

@@ -32,8 +32,9 @@ struct ProxyCounters {
   std::int64_t in_flight = 0;  ///< with a handler, tunnels included
 };
 
-/// Called when an exchange is over. The views are good within the call.
-using ExchangeObserver = std::function<void(const Exchange&, const Outcome&)>;
+/// Called when an exchange is over, also one that was destroyed with its server. The views are good
+/// within the call.
+using ExchangeObserver = std::function<void(Exchange&, const Outcome&)>;
 
 /// Owner: the program. Thread: the io thread. The handler outlives it. Its end cuts what is left.
 class ProxyServer {

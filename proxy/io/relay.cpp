@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
+
+#include "http/core/mend.hpp"
 
 namespace bellows::proxy {
 
@@ -10,6 +13,10 @@ namespace {
 
 using Kind = http::IoStep::Kind;
 using Status = BodyPump::Status;
+
+bool may_be_mended(http::HeadFault fault) {
+  return fault == http::HeadFault::kObsoleteFolding || fault == http::HeadFault::kSpaceBeforeColon;
+}
 
 }  // namespace
 
@@ -152,6 +159,11 @@ void Relay::grow_block() {
 Relay::State Relay::read_answer_heads() {
   for (;;) {
     const http::HeadResult result = parser_.read({block_.data(), block_used_}, answer_);
+    if (result.is_fault() && may_be_mended(result.fault()) &&
+        http::mend_response_head({block_.data(), block_used_})) {
+      parser_.reset();
+      continue;
+    }
     if (result.is_fault()) {
       return fail_with(
           State::kNoAnswer, ErrorKind::kMalformed,
@@ -200,23 +212,30 @@ Relay::State Relay::begin_answer() {
     }
     is_tunnel_ = true;
   }
+  if (const State state = begin_answer_body(); state != State::kMoving) return state;
+  write_answer_head();
+  if (is_tunnel_) begin_tunnel();
+  return State::kMoving;
+}
+
+Relay::State Relay::begin_answer_body() {
   const http::BodyFraming framing = is_tunnel_
                                         ? http::BodyFraming{http::BodyEnd::kClose}
                                         : http::response_body(answer_, context_.request.method);
-  if (framing.end == http::BodyEnd::kChunked && context_.request.minor_version == 0) {
-    return fail_with(State::kNoAnswer, ErrorKind::kUnsupported,
-                     "answered an HTTP/1.0 request with chunked coding", ErrorSide::kUpstream);
-  }
-  if (answer_body_.begin(framing, {block_.data() + answer_.size, block_used_ - answer_.size}) ==
-      Status::kMalformed) {
+  // HTTP/1.0 knows no chunks: its caller gets the data alone, and the connection's end ends them.
+  const bool unchunks =
+      framing.end == http::BodyEnd::kChunked && context_.request.minor_version == 0;
+  const std::span<char> first(block_.data() + answer_.size, block_used_ - answer_.size);
+  const Status status = unchunks ? answer_body_.begin_unchunked(first)
+                                 : answer_body_.begin(framing, {first.data(), first.size()});
+  if (status == Status::kMalformed) {
     return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
                      std::string(http::fault_text(answer_body_.fault())), ErrorSide::kUpstream);
   }
   keeps_downstream_ = context_.request.keeps_alive() && !context_.is_draining &&
-                      framing.end != http::BodyEnd::kClose && request_body_.is_complete();
+                      framing.end != http::BodyEnd::kClose && !unchunks &&
+                      request_body_.is_complete();
   keeps_upstream_ = framing.end != http::BodyEnd::kClose && answer_.keeps_alive();
-  write_answer_head();
-  if (is_tunnel_) begin_tunnel();
   return State::kMoving;
 }
 
@@ -226,6 +245,7 @@ void Relay::write_answer_head() {
   if (context_.options.hook != nullptr) {
     context_.options.hook->on_response_head(answer_, extra_lines);
   }
+  const TimePoint now = context_.reactor.now();
   std::string& head = context_.scratch;
   head.clear();
   write_response_head(answer_,
@@ -234,11 +254,12 @@ void Relay::write_answer_head() {
                        .downstream_minor_version = context_.request.minor_version,
                        .keep_alive = keeps_downstream_,
                        .is_upgrade = is_tunnel_,
-                       .extra_lines = extra_lines},
+                       .extra_lines = extra_lines,
+                       .date_line = context_.date.at(now, context_.reactor.clock())},
                       head);
   answer_phase_ = Phase::kPassing;
   context_.outcome.status = answer_.status;
-  context_.outcome.time_to_first_byte = context_.reactor.now() - context_.arrived;
+  context_.outcome.time_to_first_byte = now - context_.arrived;
   if (!rest_downstream_.empty()) {  // behind an interim answer that is still on its way
     rest_downstream_ += head;
     return;
@@ -288,7 +309,8 @@ Relay::State Relay::complete() {
 
 /// The upstream has said all: downstream hears so, and may finish.
 Relay::State Relay::tunnel_half_done() {
-  context_.downstream.shutdown_write();
+  // Once: it makes the socket ready, and so would call for itself for ever.
+  if (!std::exchange(has_passed_end_, true)) context_.downstream.shutdown_write();
   return request_body_.is_complete() || upstream_broken_ ? complete() : State::kMoving;
 }
 

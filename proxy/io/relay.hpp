@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "http/core/head.hpp"
+#include "proxy/core/date_line.hpp"
 #include "proxy/io/body_pump.hpp"
 #include "proxy/io/exchange.hpp"
 
@@ -28,6 +29,7 @@ struct RelayContext {
   Outcome& outcome;
   std::string& scratch;        ///< for heads; anybody's between two calls
   std::string& scratch_lines;  ///< for the hook's lines, likewise
+  DateLine& date;
 };
 
 /// Owner: the forwarding flow. Thread: the io thread.
@@ -92,6 +94,7 @@ class Relay {
   State read_answer_heads();
   void pass_interim();
   State begin_answer();
+  State begin_answer_body();
   void write_answer_head();
   void begin_tunnel();
   State push_answer();
@@ -121,6 +124,7 @@ class Relay {
   bool keeps_downstream_ = false;
   bool keeps_upstream_ = false;
   bool is_tunnel_ = false;
+  bool has_passed_end_ = false;  // of the tunnel's upstream: downstream has been told
   bool was_turned_away_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "proxy/core/date_line.hpp"
 #include "proxy/io/proxy_server.hpp"
 
 namespace bellows::proxy {
@@ -28,8 +29,12 @@ struct ServerState {
   bool is_cutting = false;   ///< leave at once
   std::string scratch;       ///< for heads on their way out; used up before anybody waits
   std::string scratch_lines;
+  DateLine date;
   Sessions open;
   Sessions ended;  ///< their flows are done; freed outside of them
+
+  /// The Date line as of now.
+  std::string_view date_line();
 
   /// Called by a session's flow as its last act.
   virtual void session_ended(Session& session) = 0;

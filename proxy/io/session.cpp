@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.hpp"
+#include "proxy/core/max_forwards.hpp"
 
 namespace bellows::proxy {
 
@@ -30,7 +31,11 @@ Session::Session(ServerState& server, http::UniqueFd socket, const http::SocketA
 
 Session::~Session() {
   // A flow that is destroyed while it waits has not come to this itself.
-  if (is_in_exchange_) --server_.counters.in_flight;
+  if (is_in_exchange_) {
+    outcome_.was_cut = true;
+    note_failure(ErrorKind::kCancelled);
+    count_exchange();
+  }
   --server_.counters.open_connections;
   if (ending_ == Ending::kReset || is_in_exchange_) downstream_.abort();
 }
@@ -107,7 +112,7 @@ http::Flow<void> Session::refuse(Answer refusal) {
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
   server_.scratch.clear();
-  write_answer(refusal, false, false, server_.scratch);
+  write_answer(refusal, false, false, server_.date_line(), server_.scratch);
   co_await write_out();
 }
 
@@ -125,6 +130,11 @@ void Session::begin_exchange() {
 }
 
 http::Flow<void> Session::serve() {
+  if (counts_hops(head_)) {
+    if (std::optional<Answer> last = answer_as_last_hop(head_)) {
+      co_return co_await answer(std::move(*last));
+    }
+  }
   co_await server_.handler.handle(*this);
   if (is_settled_) co_return;
   const Error error = last_error_
@@ -135,6 +145,17 @@ http::Flow<void> Session::serve() {
 
 void Session::end_exchange() {
   is_in_exchange_ = false;
+  count_exchange();
+  if (surplus_) {
+    input_.assign(*surplus_);
+    surplus_.reset();
+  } else {
+    input_.consume(consumed_);
+  }
+  server_.exchange_ended();
+}
+
+void Session::count_exchange() {
   outcome_.total = server_.reactor.now() - arrived_;
   ProxyCounters& counters = server_.counters;
   --counters.in_flight;
@@ -143,13 +164,6 @@ void Session::end_exchange() {
   if (outcome_.was_cut) ++counters.cut;
   if (outcome_.was_upgraded) ++counters.upgrades;
   if (server_.observer) server_.observer(*this, outcome_);
-  if (surplus_) {
-    input_.assign(*surplus_);
-    surplus_.reset();
-  } else {
-    input_.consume(consumed_);
-  }
-  server_.exchange_ended();
 }
 
 bool Session::may_keep_alive() const {
@@ -174,7 +188,7 @@ http::Flow<void> Session::answer(Answer answer) {
   }
   if (!keeps_alive_) ending_ = Ending::kLinger;
   server_.scratch.clear();
-  write_answer(answer, head_.method == "HEAD", keeps_alive_, server_.scratch);
+  write_answer(answer, head_.method == "HEAD", keeps_alive_, server_.date_line(), server_.scratch);
   co_await write_out();
 }
 

@@ -53,6 +53,7 @@ class Session final : public Exchange {
 
   void begin_exchange();
   void end_exchange();
+  void count_exchange();
   bool may_keep_alive() const;
   std::string_view client_address() const;
 
@@ -63,6 +64,7 @@ class Session final : public Exchange {
   void settle(const Relay& relay);
   http::Flow<Result<void>> fail_forward(Relay& relay, Relay::State state);
   Result<void> give_up(Error error);
+  http::Flow<Result<void>> refuse_overdue(const ForwardOptions& options);
   TimePoint total_deadline(const ForwardOptions& options) const;
   void note_error(const Error& error);
   void cut();

@@ -25,6 +25,7 @@ class Instruments {
   metrics::prometheus::Counter stats_sent;
   metrics::prometheus::Counter stats_dropped;
   metrics::prometheus::Counter upstream_retries;
+  metrics::prometheus::Counter access_log_dropped;  ///< lines
 
  private:
   std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none

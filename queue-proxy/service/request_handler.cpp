@@ -1,5 +1,7 @@
 #include "queue-proxy/service/request_handler.hpp"
 
+#include <charconv>
+#include <string>
 #include <utility>
 
 #include "proxy/core/error_response.hpp"
@@ -16,6 +18,15 @@ proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
           .line = {.count = settings.waiting_limit(),
                    .bytes = settings.queue_bytes,
                    .age = settings.queue_age}};
+}
+
+std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& settings) {
+  if (!settings.access_log.enabled) return std::nullopt;
+  return proxy::AccessNotes{
+      .service = settings.revision.text(),
+      .replica = settings.pod.text(),
+      .upstream = settings.user_host + ":" + std::to_string(settings.user_port),
+      .is_probe = false};
 }
 
 /// Counts a request as load from its arrival to its end, however it ends.
@@ -42,10 +53,44 @@ class Counted {
   Instruments& instruments_;
 };
 
+void append_number(std::string_view name, std::int64_t number, std::string& lines) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number);
+  lines += name;
+  lines.append(digits, end.ptr);
+  lines += "\r\n";
+}
+
+bool asks_for_queue_time(const http::RequestHead& head) {
+  return head.fields.has(http::FieldId::kInternal) && head.fields.find("x-bellows-queue-ms");
+}
+
+/// What an activator is told with every answer; it ends there.
+void tell_activator(std::int64_t in_flight, Duration queued, std::string& lines) {
+  append_number("x-bellows-in-flight: ", in_flight, lines);
+  if (queued > Duration::zero()) {
+    append_number("x-bellows-queue-ms: ", to_milliseconds(queued), lines);
+  }
+}
+
 /// Tells the activator that the app never saw the request, so that another replica may have it.
 constexpr std::string_view kRetryElsewhere = "x-bellows-retry: elsewhere\r\n";
 
 }  // namespace
+
+/// Adds to the app's answer what the caller is to know about its way.
+class RequestHandler::Told final : public proxy::ResponseHook {
+ public:
+  Told(const RequestHandler& handler, const proxy::Exchange& exchange)
+      : handler_(handler), exchange_(exchange) {}
+  void on_response_head(const http::ResponseHead&, std::string& extra_lines) override {
+    handler_.tell(exchange_, extra_lines);
+  }
+
+ private:
+  const RequestHandler& handler_;
+  const proxy::Exchange& exchange_;
+};
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
                                proxy::UpstreamPool& pool, const Readiness& readiness,
@@ -58,7 +103,10 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       meter_(meter),
       instruments_(instruments),
       on_app_refused_(std::move(on_app_refused)),
-      gate_(name_, limits_of(settings)) {
+      probes_(settings.probe_user_agents, settings.probe_paths),
+      queue_time_header_(settings.queue_time_header),
+      notes_(notes_of(settings)),
+      gate_(name_, limits_of(settings), settings.request_timeout) {
   options_.limits = {.total = settings.request_timeout,
                      .response_start = settings.response_start_timeout,
                      .idle = settings.idle_timeout};
@@ -68,8 +116,11 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
 }
 
 http::Flow<void> RequestHandler::handle(proxy::Exchange& exchange) {
-  if (const ProbeRequest probe = probe_request(exchange.head()); probe != ProbeRequest::kNone) {
-    return exchange.answer(probe_answer(probe));
+  const ProbeRequest probe = probe_request(exchange.head(), probes_);
+  if (notes_) exchange.make_notes() = *notes_;
+  if (probe != ProbeRequest::kNone) {
+    if (notes_) exchange.make_notes().is_probe = true;
+    return exchange.answer(probe_answer(probe, exchange.head(), readiness_, name_));
   }
   return serve(exchange);
 }
@@ -80,7 +131,10 @@ http::Flow<void> RequestHandler::serve(proxy::Exchange& exchange) {
   if (!slot) {
     auto entered = co_await gate_.enter(exchange);
     if (!entered) {
-      co_await exchange.answer(gate_.answer_for_refused(entered.error(), exchange.reactor().now()));
+      proxy::Answer answer = gate_.answer_for_refused(entered.error(), exchange.reactor().now());
+      tell(exchange, answer.extra_lines);
+      exchange.note_failure(entered.error().kind());
+      co_await exchange.answer(std::move(answer));
       co_return;
     }
     slot = std::move(*entered);
@@ -88,27 +142,30 @@ http::Flow<void> RequestHandler::serve(proxy::Exchange& exchange) {
   co_await pass_to_app(exchange);
 }
 
+void RequestHandler::tell(const proxy::Exchange& exchange, std::string& lines) const {
+  const Duration queued = exchange.outcome().queued;
+  if (options_.downstream == proxy::Peer::kInside) {
+    tell_activator(running() + waiting(), queued, lines);
+    return;
+  }
+  const bool tells =
+      queue_time_header_ == config::QueueTimeHeader::kAlways ||
+      (queue_time_header_ == config::QueueTimeHeader::kWaited && queued > Duration::zero()) ||
+      asks_for_queue_time(exchange.head());
+  if (tells) append_number("x-bellows-queue-ms: ", to_milliseconds(queued), lines);
+}
+
 http::Flow<void> RequestHandler::pass_to_app(proxy::Exchange& exchange) {
-  const auto passed = co_await exchange.forward(pool_, app_, options_);
+  Told told(*this, exchange);
+  proxy::ForwardOptions options = options_;
+  options.hook = &told;
+  const auto passed = co_await exchange.forward(pool_, app_, options);
   if (passed) co_return;
   if (passed.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!passed.error().may_retry()) co_return;  // settled by forward()
   proxy::Answer answer = proxy::answer_for(passed.error());
   if (options_.downstream == proxy::Peer::kInside) answer.extra_lines += kRetryElsewhere;
   co_await exchange.answer(std::move(answer));
-}
-
-proxy::Answer RequestHandler::probe_answer(ProbeRequest probe) const {
-  if (probe == ProbeRequest::kUnknown) {
-    return proxy::answer_for(Error(ErrorKind::kMalformed, "K-Network-Probe",
-                                   "not a probe for here; want \"queue\"", ErrorSide::kDownstream));
-  }
-  if (!readiness_.is_ready()) {
-    return proxy::answer_for(Error(ErrorKind::kUnavailable, name_, readiness_.reason()));
-  }
-  proxy::Answer answer;
-  answer.body = "queue";
-  return answer;
 }
 
 }  // namespace bellows::queue_proxy

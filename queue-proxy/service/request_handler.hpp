@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "config/queue_proxy_settings.hpp"
@@ -28,9 +29,13 @@ class RequestHandler final : public proxy::RequestHandler {
   std::int64_t running() const { return gate_.breaker().running(); }
 
  private:
+  class Told;
+
   http::Flow<void> serve(proxy::Exchange& exchange);
   http::Flow<void> pass_to_app(proxy::Exchange& exchange);
-  proxy::Answer probe_answer(ProbeRequest probe) const;
+  /// Header lines of an answer, whoever made it: how much runs and waits here, for an activator;
+  /// how long this request waited, for whoever is to know.
+  void tell(const proxy::Exchange& exchange, std::string& lines) const;
 
   const std::string name_;  // "replica web-1": the culprit of upstream errors
   const Endpoint app_;
@@ -39,6 +44,9 @@ class RequestHandler final : public proxy::RequestHandler {
   metrics::ConcurrencyMeter& meter_;
   Instruments& instruments_;
   const std::function<void()> on_app_refused_;
+  const proxy::ProbeRules probes_;
+  const config::QueueTimeHeader queue_time_header_;
+  const std::optional<proxy::AccessNotes> notes_;  // of every request, where there is an access log
   proxy::ForwardOptions options_;
   proxy::Gate gate_;
 };

@@ -32,7 +32,7 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
 
 ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
   ProbeSchedule schedule;
-  schedule.eager = settings.probe_interval;
+  schedule.eager = settings.starting_probe_interval();
   return schedule;
 }
 
@@ -57,7 +57,13 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
                [this] { prober_.app_lost("the app refused a connection"); }),
       server_(reactor_, handler_),
       admin_(io),
-      drain_(settings_.drain_timeout) {}
+      drain_(settings_.drain_timeout) {
+  if (!settings_.access_log.enabled) return;
+  access_log_.emplace(reactor_, settings_.access_log);
+  server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
+    access_log_->write(exchange, outcome);
+  });
+}
 
 Result<void> Service::start() {
   BELLOWS_TRY(const Endpoint serving, server_.listen({.host = settings_.listen_host,
@@ -119,6 +125,10 @@ std::string Service::metrics_text() {
   instruments_.connected.set(sender_.connected() ? 1 : 0);
   instruments_.stats_sent.add(sent.stats_sent - instruments_.stats_sent.value());
   instruments_.stats_dropped.add(sent.stats_dropped - instruments_.stats_dropped.value());
+  if (access_log_) {
+    instruments_.access_log_dropped.add(access_log_->dropped() -
+                                        instruments_.access_log_dropped.value());
+  }
   return registry_.expose();
 }
 

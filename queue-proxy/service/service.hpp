@@ -1,12 +1,15 @@
 // The queue-proxy as a whole: what it is made of, and the order in which it starts and ends.
 #pragma once
 
+#include <optional>
+
 #include "base/random.hpp"
 #include "config/queue_proxy_settings.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/meter.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stream/stat_sender.hpp"
+#include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "queue-proxy/core/drain.hpp"
 #include "queue-proxy/service/instruments.hpp"
@@ -53,6 +56,7 @@ class Service {
   Prober prober_;
   proxy::UpstreamPool pool_;
   RequestHandler handler_;
+  std::optional<proxy::AccessLog> access_log_;
   proxy::ProxyServer server_;
   http::ServiceServer admin_;
   Drain drain_;

@@ -142,6 +142,30 @@ TEST(Exchange, AnUpgradeBecomesATunnelAndCountsAsInFlightToItsEnd) {
   EXPECT_TRUE(world.outcomes.at(0).was_upgraded);
 }
 
+TEST(Exchange, ATunnelThatEndedOneWayWaitsForTheOtherInPeace) {
+  ProxyWorld world;
+  const std::string ask =
+      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+  const std::string go =
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(ask));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, ask));
+  ASSERT_TRUE(app.say(go));
+  app.finish();
+  ASSERT_TRUE(world.hears_end(caller));
+  EXPECT_EQ(caller.heard(), go);
+  std::size_t turns = 0;
+  while (turns < 100 && world.io.poll_one() > 0) ++turns;
+  EXPECT_LT(turns, 100U) << "it turns in circles";
+  ASSERT_TRUE(caller.say("still here"));
+  ASSERT_TRUE(world.hears(app, ask + "still here"));
+  caller.close();
+  ASSERT_TRUE(world.hears_end(app));
+  EXPECT_TRUE(world.is_at_rest());
+}
+
 TEST(Exchange, AnAnswerMayComeBeforeTheRequestHasEnded) {
   ProxyWorld world;
   const std::string head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
@@ -204,6 +228,24 @@ TEST(Exchange, AnOldCallerIsServedInItsVersion) {
       caller, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"));
 }
 
+TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
+  ProxyWorld world;
+  const std::string date = "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet + kGet + "nonsense\r\n\r\n"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(app, kGet + kGet));
+  const std::string dated =
+      "HTTP/1.1 200 OK\r\ndate: Mon, 01 Jan 1990 00:00:00 GMT\r\nContent-Length: 0\r\n\r\n";
+  ASSERT_TRUE(app.say(dated));
+  ASSERT_TRUE(world.hears_end(caller));
+  const std::string expected = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + date + "\r\nok" + dated;
+  ASSERT_TRUE(caller.heard().starts_with(expected)) << caller.heard();
+  EXPECT_NE(caller.heard().find("\r\n" + date, expected.size()), std::string::npos);
+}
+
 TEST(Exchange, ServerSentEventsGoOutAtOnce) {
   ProxyWorld world;
   TestPeer caller = world.caller();
@@ -262,7 +304,7 @@ TEST(Exchange, MalformedRequestsAreAnsweredAndNeverPassedOn) {
     ASSERT_TRUE(caller.say(bad + kGet));
     EXPECT_TRUE(world.hears_end(caller));
     EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 400 Bad Request\r\n")) << caller.heard();
-    EXPECT_NE(caller.heard().find("X-Bellows-Error: malformed\r\n"), std::string::npos);
+    EXPECT_NE(caller.heard().find("X-Bellows-Reason: malformed\r\n"), std::string::npos);
     EXPECT_FALSE(caller.was_reset());
     TestPeer app = world.app.accept();
     if (app.is_open()) app.listen();

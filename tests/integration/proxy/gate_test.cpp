@@ -85,8 +85,49 @@ TEST_F(Limit, WhoWaitsTooLongIs503) {
     return !second.heard().empty();
   }));
   EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
-  EXPECT_NE(second.heard().find("X-Bellows-Error: timeout"), std::string::npos);
+  EXPECT_NE(second.heard().find("X-Bellows-Reason: timeout"), std::string::npos);
   EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+}
+
+/// A line that takes ten seconds and requests that have less, or more.
+std::string answer_to_who_waits(Duration total) {
+  ProxyWorld world({.slots = 0, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}},
+                   {}, total);
+  TestPeer caller = world.caller();
+  EXPECT_TRUE(caller.say(kGet));
+  EXPECT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
+  world.pass(std::min<Duration>(total, seconds(10)) - milliseconds(100));
+  EXPECT_EQ(world.handler.gate.breaker().waiting(), 1);
+  world.pass(milliseconds(200));
+  EXPECT_TRUE(world.until([&] {
+    caller.listen();
+    return !caller.heard().empty();
+  }));
+  EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
+  return status_line(caller);
+}
+
+TEST(RequestTimeOut, ThatEndsInLineIs504AndOneThatDoesNotLeavesItToTheLine) {
+  EXPECT_EQ(answer_to_who_waits(seconds(2)), "HTTP/1.1 504 Gateway Timeout");
+  EXPECT_EQ(answer_to_who_waits(seconds(20)), "HTTP/1.1 503 Service Unavailable");
+}
+
+TEST(RequestTimeOut, ThatIsOverBeforeTheRequestIsSentSendsNothing) {
+  ProxyWorld world({.slots = 0, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}});
+  world.handler.options.limits.total = seconds(2);
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
+  world.pass(milliseconds(2001));
+  world.handler.gate.breaker().set_slots(1, world.clock.now());
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return !caller.heard().empty();
+  }));
+  EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
+  EXPECT_NE(caller.heard().find("app: the request's time limit ended before it was sent"),
+            std::string::npos);
+  EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
 }
 
 }  // namespace

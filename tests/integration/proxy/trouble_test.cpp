@@ -163,7 +163,7 @@ TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
     return !caller.heard().empty();
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
-  EXPECT_NE(caller.heard().find("X-Bellows-Error: refused"), std::string::npos);
+  EXPECT_NE(caller.heard().find("X-Bellows-Reason: refused"), std::string::npos);
   EXPECT_TRUE(world.handler.errors.at(0).may_retry());
   ASSERT_TRUE(caller.say(kGet)) << "the caller's connection is as good as before";
   EXPECT_TRUE(world.until([&] { return world.server.counters().requests == 2; }));
@@ -420,6 +420,39 @@ TEST(Stop, CutsWhatIsLeftAtTheDeadline) {
   ASSERT_TRUE(world.hears_end(caller));
   EXPECT_TRUE(caller.was_reset());
   EXPECT_TRUE(world.is_at_rest());
+}
+
+TEST(Stop, ARequestDestroyedWithItsServerIsStillReported) {
+  ProxyWorld world;
+  std::vector<Outcome> outcomes;
+  auto server = std::make_unique<ProxyServer>(world.reactor, world.handler);
+  server->set_observer(
+      [&](const Exchange&, const Outcome& outcome) { outcomes.push_back(outcome); });
+  const auto listening =
+      server->listen(Endpoint{.host = "127.0.0.1", .port = 0, .unix_path = {}}).value();
+  TestPeer caller = TestPeer::connect_to(listening.port);
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  server.reset();
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_EQ(outcomes[0].status, 0);
+  EXPECT_TRUE(outcomes[0].was_cut);
+  EXPECT_EQ(outcomes[0].error, ErrorKind::kCancelled);
+  ASSERT_TRUE(world.hears_end(caller));
+  EXPECT_TRUE(caller.was_reset());
+}
+
+TEST(MaxForwards, IsAnsweredByTheHopWhereItEndsAndTheConnectionGoesOn) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n"));
+  ASSERT_TRUE(world.hears(caller,
+                          "HTTP/1.1 204 No Content\r\nX-Bellows-Reason: max-forwards\r\n"
+                          "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n\r\n"));
+  ASSERT_TRUE(caller.say("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 1\r\n\r\n"));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, "OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n"));
 }
 
 TEST(Server, APortInUseIsNamed) {

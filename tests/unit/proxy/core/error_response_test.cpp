@@ -50,10 +50,11 @@ TEST(ErrorResponse, EachFaultOfAHeadHasItsStatus) {
 TEST(ErrorResponse, SaysWhoWhyAndWhenToComeBack) {
   const Error full(ErrorKind::kOverloaded, "revision web", "10 requests wait, which is the limit");
   std::string out;
-  write_answer(answer_for(full, 7), false, true, out);
+  write_answer(answer_for(full, 7), false, true, "Date: now\r\n", out);
   EXPECT_EQ(out,
             "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\n"
-            "Content-Length: 51\r\nX-Bellows-Error: overloaded\r\nRetry-After: 7\r\n\r\n"
+            "Content-Length: 51\r\nX-Bellows-Reason: overloaded\r\nRetry-After: 7\r\n"
+            "Date: now\r\n\r\n"
             "revision web: 10 requests wait, which is the limit\n");
 }
 
@@ -64,7 +65,7 @@ TEST(ErrorResponse, RetryAfterGoesWith503Only) {
 
 TEST(ErrorResponse, HeadGetsTheLengthButNoBody) {
   std::string out;
-  write_answer(answer_for(http::HeadFault::kMissingHost), true, false, out);
+  write_answer(answer_for(http::HeadFault::kMissingHost), true, false, "", out);
   EXPECT_NE(out.find("Content-Length: "), std::string::npos);
   EXPECT_TRUE(out.ends_with("Connection: close\r\n\r\n"));
 }

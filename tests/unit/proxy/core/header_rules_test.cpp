@@ -104,6 +104,13 @@ TEST(RequestHeaderRules, StartLineHostAndUpgrade) {
                   .starts_with("GET /x HTTP/1.1\r\nHost: b.example\r\n"));
   EXPECT_TRUE(
       request_out("OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("OPTIONS * HTTP/1.1"));
+  EXPECT_TRUE(request_out("OPTIONS http://b.example HTTP/1.1\r\nHost: a\r\n\r\n")
+                  .starts_with("OPTIONS * HTTP/1.1\r\nHost: b.example\r\n"));
+  EXPECT_EQ(request_out("GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n"
+                        "Expect: 100-continue\r\n\r\n",
+                        {.downstream = Peer::kInside}),
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+      << "our own version, and nothing that the caller's does not know";
   const std::string old = request_out("GET / HTTP/1.0\r\n\r\n");
   EXPECT_TRUE(old.starts_with("GET / HTTP/1.0\r\n"));
   EXPECT_NE(old.find("\r\nConnection: keep-alive\r\n"), std::string::npos);
@@ -220,17 +227,55 @@ TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
   }
 }
 
+TEST(ResponseHeaderRules, WhatIsMended) {
+  const std::string ok = "HTTP/1.1 200 OK\r\n";
+  const std::string length = "Content-Length: 5\r\n";
+  const std::vector<ResponseRow> table = {
+      {"of chunks and a length the chunks count",
+       ok + length + "Transfer-Encoding: chunked\r\n\r\n",
+       {},
+       ok + "Transfer-Encoding: chunked\r\n\r\n"},
+      {"equal lengths are one",
+       ok + length + "X: 1\r\n" + length + "\r\n",
+       {},
+       ok + "X: 1\r\n" + length + "\r\n"},
+      {"equal lengths of a 204 are none",
+       "HTTP/1.1 204 No\r\nContent-Length: 0, 0\r\n\r\n",
+       {},
+       "HTTP/1.1 204 No\r\n\r\n"},
+      {"an old caller hears of no chunks",
+       ok + "Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n",
+       {.downstream_minor_version = 0, .keep_alive = false},
+       ok + "Connection: close\r\n\r\n"},
+      {"a date for what has none",
+       ok + length + "\r\n",
+       {.date_line = "Date: now\r\n"},
+       ok + length + "Date: now\r\n\r\n"},
+      {"a date that came passes",
+       ok + "dAte: then\r\n\r\n",
+       {.date_line = "Date: now\r\n"},
+       ok + "dAte: then\r\n\r\n"},
+      {"no date before the answer",
+       "HTTP/1.1 103 E\r\n\r\n",
+       {.date_line = "Date: now\r\n"},
+       "HTTP/1.1 103 E\r\n\r\n"},
+  };
+  for (const ResponseRow& row : table) {
+    EXPECT_EQ(response_out(row.in, row.rules), row.out) << row.what;
+  }
+}
+
 TEST(ResponseHeaderRules, InternalFieldsAreBelievedAndToldInsideOnly) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::vector<ResponseRow> table = {
       {"an app cannot speak for Bellows",
-       ok + "X-Bellows-Error: x\r\nK-A: 1\r\n\r\n",
+       ok + "X-Bellows-Reason: x\r\nK-A: 1\r\n\r\n",
        {},
        ok + "\r\n"},
       {"an inner hop's error goes out, its other words do not",
-       ok + "X-Bellows-Error: x\r\nX-Bellows-Queue-Ms: 3\r\nX-Bellows-In-Flight: 4\r\n\r\n",
+       ok + "X-Bellows-Reason: x\r\nX-Bellows-Queue-Ms: 3\r\nX-Bellows-In-Flight: 4\r\n\r\n",
        {.upstream = Peer::kInside},
-       ok + "X-Bellows-Error: x\r\nX-Bellows-Queue-Ms: 3\r\n\r\n"},
+       ok + "X-Bellows-Reason: x\r\n\r\n"},
       {"all of them between inner hops",
        ok + "X-Bellows-In-Flight: 4\r\n\r\n",
        {.downstream = Peer::kInside, .upstream = Peer::kInside},

@@ -1,0 +1,144 @@
+#include "proxy/core/access_line.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+
+#include "base/check.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using config::AccessField;
+
+void append_escaped(std::string_view text, std::string& out) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') {
+      out += '\\';
+      out += letter;
+    } else if (byte < 0x20 || byte >= 0x7f) {  // bytes beyond ASCII need not be UTF-8
+      out += "\\u00";
+      out += kHex[byte >> 4U];
+      out += kHex[byte & 0xfU];
+    } else {
+      out += letter;
+    }
+  }
+}
+
+void append_number(std::uint64_t number, std::string& out) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+  out.append(digits.data(), end.ptr);
+}
+
+void append_milliseconds(Duration span, std::string& out) {
+  std::array<char, 32> text{};
+  const int size =
+      std::snprintf(text.data(), text.size(), "%.3f", to_seconds(span) * 1e3);  // NOLINT
+  out.append(text.data(), static_cast<std::size_t>(size));
+}
+
+/// version-TRACE-parent-flags (W3C Trace Context); nothing if it does not look like that.
+std::string_view trace_id(std::string_view traceparent) {
+  constexpr std::size_t kBegin = 3;
+  constexpr std::size_t kSize = 32;
+  const bool is_one = traceparent.size() > kBegin + kSize && traceparent[kBegin - 1] == '-' &&
+                      traceparent[kBegin + kSize] == '-';
+  return is_one ? traceparent.substr(kBegin, kSize) : std::string_view();
+}
+
+/// Of the fields that are numbers; false for those that are text.
+bool append_if_number(AccessField field, const AccessRecord& record, std::string& out) {
+  switch (field) {
+    case AccessField::kStatus:
+      append_number(static_cast<std::uint64_t>(record.status), out);
+      return true;
+    case AccessField::kRequestBytes:
+      append_number(record.request_bytes, out);
+      return true;
+    case AccessField::kResponseBytes:
+      append_number(record.response_bytes, out);
+      return true;
+    case AccessField::kRetries:
+      append_number(static_cast<std::uint64_t>(record.retries), out);
+      return true;
+    case AccessField::kQueueMs:
+      append_milliseconds(record.queued, out);
+      return true;
+    case AccessField::kLatencyMs:
+      append_milliseconds(record.latency, out);
+      return true;
+    case AccessField::kTime:
+      out += rfc3339(record.ended);
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string_view text_of(AccessField field, const AccessRecord& record) {
+  switch (field) {
+    case AccessField::kService:
+      return record.service;
+    case AccessField::kMethod:
+      return record.method;
+    case AccessField::kHost:
+      return record.host;
+    case AccessField::kUrl:
+      return record.url;
+    case AccessField::kProtocol:
+      return record.minor_version == 0 ? "HTTP/1.0" : "HTTP/1.1";
+    case AccessField::kUserAgent:
+      return record.user_agent;
+    case AccessField::kReferer:
+      return record.referer;
+    case AccessField::kRemoteIp:
+      return record.remote_ip;
+    case AccessField::kServerIp:
+      return record.server_ip;
+    case AccessField::kReplica:
+      return record.replica;
+    case AccessField::kTraceId:
+      return trace_id(record.traceparent);
+    case AccessField::kError:
+      return record.error;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+AccessLine::AccessLine(std::string_view text) {
+  auto pieces = config::parse_access_template(text.empty() ? config::json_access_template()
+                                                           : std::string(text));
+  CHECK(pieces.has_value(), "the template was read with the settings");
+  pieces_ = std::move(*pieces);
+}
+
+void AccessLine::append(const AccessRecord& record, std::string& out) const {
+  for (const config::AccessPiece& piece : pieces_) {
+    out += piece.text;
+    if (!piece.field || append_if_number(*piece.field, record, out)) continue;
+    append_escaped(text_of(*piece.field, record), out);
+  }
+  out += '\n';
+}
+
+std::string rfc3339(WallTime at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::milliseconds>(at - day));
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",  // NOLINT
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(time.hours().count()),
+                static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
+                static_cast<int>(time.subseconds().count()));
+  return text.data();
+}
+
+}  // namespace bellows::proxy

@@ -1,0 +1,54 @@
+// One line of the access log: a template filled in with what is known about a request. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "config/access_log_template.hpp"
+
+namespace bellows::proxy {
+
+/// A request that is over. Its views need to be good within the call only.
+struct AccessRecord {
+  WallTime ended{};
+  std::string_view service;
+  std::string_view method;
+  std::string_view host;
+  std::string_view url;
+  int minor_version = 1;
+  int status = 0;
+  std::uint64_t request_bytes = 0;
+  std::uint64_t response_bytes = 0;
+  std::string_view user_agent;
+  std::string_view referer;
+  std::string_view remote_ip;
+  std::string_view server_ip;
+  std::string_view replica;
+  int retries = 0;
+  Duration queued{};
+  Duration latency{};
+  std::string_view traceparent;  ///< the whole header
+  std::string_view error;
+};
+
+/// Immutable. Owner: the access log.
+class AccessLine {
+ public:
+  /// `text` has passed config::parse_access_template(); empty: the JSON with every field.
+  explicit AccessLine(std::string_view text);
+
+  /// Appends the line with its end. Values are escaped as within JSON text, so that no caller can
+  /// write lines of its own.
+  void append(const AccessRecord& record, std::string& out) const;
+
+ private:
+  std::vector<config::AccessPiece> pieces_;
+};
+
+/// "2026-11-21T08:03:19.004Z".
+std::string rfc3339(WallTime at);
+
+}  // namespace bellows::proxy

@@ -1,0 +1,66 @@
+#include "proxy/io/non_blocking_output.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <string>
+
+namespace bellows::proxy {
+namespace {
+
+bool has_room(int fd) {
+  pollfd asked{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&asked, 1, 0) > 0;
+}
+
+}  // namespace
+
+NonBlockingOutput::NonBlockingOutput(int fd) : fd_(fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0 || S_ISREG(status.st_mode)) return;
+  if (S_ISSOCK(status.st_mode)) {
+    kind_ = Kind::kSocket;
+    return;
+  }
+  const std::string path = "/proc/self/fd/" + std::to_string(fd);
+  own_ = http::UniqueFd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  kind_ = own_.is_open() ? Kind::kReopened : Kind::kPolled;
+}
+
+std::size_t NonBlockingOutput::try_write(std::string_view bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const std::int64_t written = write_once(bytes.substr(done));
+    if (written > 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (written == 0 || errno == EAGAIN || errno == EWOULDBLOCK) {
+      return done;
+    } else if (errno != EINTR) {
+      return bytes.size();  // nobody reads it any more
+    }
+  }
+  return done;
+}
+
+std::int64_t NonBlockingOutput::write_once(std::string_view bytes) const {
+  switch (kind_) {
+    case Kind::kFile:
+      return ::write(fd_, bytes.data(), bytes.size());
+    case Kind::kReopened:
+      return ::write(own_.get(), bytes.data(), bytes.size());
+    case Kind::kSocket:
+      return ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    case Kind::kPolled:
+      // A pipe with room takes this much without waiting (pipe(7)).
+      bytes = bytes.substr(0, PIPE_BUF);
+      return has_room(fd_) ? ::write(fd_, bytes.data(), bytes.size()) : 0;
+  }
+  return 0;
+}
+
+}  // namespace bellows::proxy

@@ -1,0 +1,233 @@
+// The corpus of messages that a proxy must not be fooled by, through a real session: what a caller
+// is told, what the app sees, and what it must never see.
+#include <gtest/gtest.h>
+
+#include "tests/integration/proxy/corpus_file.hpp"
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using test::CorpusCase;
+using test::TestPeer;
+
+const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/// Bytes that arrive at once, or one by one.
+void send(ProxyWorld& world, TestPeer& peer, const std::string& bytes, bool singly) {
+  if (!singly) {
+    peer.say(bytes);
+    return;
+  }
+  for (const char c : bytes) {
+    if (!peer.say({&c, 1})) return;  // the proxy has closed: it has seen enough
+    world.io.poll();
+    world.io.poll();
+  }
+}
+
+bool is_refused_in_its_head(const CorpusCase& given) {
+  return given.status != 0 && !given.says("late");
+}
+
+/// Both ends of the proxy while it gets what a caller of the corpus sends.
+class FromCaller {
+ public:
+  FromCaller(const CorpusCase& given, bool singly) : case_(given) {
+    caller_ = world_.caller();
+    send(world_, caller_, given.comes, singly);
+  }
+
+  /// The requests that go on, each answered.
+  void expect_passed() {
+    std::string heard;
+    std::size_t answers = 0;
+    for (const std::string& request : case_.goes) {
+      heard += request;
+      if (!app_.is_open()) app_ = world_.accept();
+      ASSERT_TRUE(world_.hears(app_, heard)) << app_.heard();
+      ASSERT_TRUE(app_.say(kOk));
+      ++answers;
+      ASSERT_TRUE(world_.until([&] {
+        caller_.listen();
+        return count(caller_.heard(), "\r\n\r\nok") == answers;
+      })) << caller_.heard();
+    }
+  }
+  void expect_refused() {
+    ASSERT_TRUE(world_.hears_end(caller_)) << caller_.heard();
+    EXPECT_FALSE(caller_.was_reset()) << "the answer would be lost";
+    const std::string& heard = caller_.heard();
+    EXPECT_EQ(count(heard, "\r\nDate: "), case_.goes.size() + 1) << "answers in " << heard;
+    const std::size_t last = heard.rfind("HTTP/1.1 " + std::to_string(case_.status) + " ");
+    ASSERT_NE(last, std::string::npos) << heard;
+    const std::string refusal = heard.substr(last);
+    EXPECT_NE(refusal.find("\r\nX-Bellows-Reason: " + case_.error + "\r\n"), std::string::npos);
+    EXPECT_NE(refusal.find("\r\nConnection: close\r\n"), std::string::npos);
+  }
+  /// The app has seen what it was meant to, and no more.
+  void expect_nothing_else() {
+    std::string heard;
+    for (const std::string& request : case_.goes) heard += request;
+    settle();
+    EXPECT_EQ(app_.heard(), heard);
+    caller_.close();
+    EXPECT_TRUE(world_.is_at_rest());
+    settle();
+    EXPECT_EQ(app_.heard(), heard);
+  }
+  /// What has gone on of a body that broke later is no whole request, and its connection is gone.
+  void expect_no_whole_request() {
+    settle();
+    if (app_.is_open()) {
+      EXPECT_TRUE(world_.hears_end(app_));
+      EXPECT_FALSE(app_.heard().ends_with("\r\n0\r\n\r\n")) << app_.heard();
+    }
+    EXPECT_TRUE(world_.is_at_rest());
+  }
+
+ private:
+  static std::size_t count(std::string_view text, std::string_view part) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  }
+  void settle() {
+    for (int i = 0; i < 5; ++i) {
+      world_.io.poll();
+      if (!app_.is_open()) app_ = world_.app.accept();
+      app_.listen();
+    }
+    EXPECT_FALSE(world_.app.accept().is_open()) << "a second upstream connection";
+  }
+
+  const CorpusCase& case_;
+  ProxyWorld world_;
+  TestPeer caller_;
+  TestPeer app_;
+};
+
+class RequestCorpus : public testing::TestWithParam<const char*> {};
+
+TEST_P(RequestCorpus, EachIsRefusedOrPassedAsItsCaseSays) {
+  for (const CorpusCase& given : test::read_corpus(GetParam())) {
+    SCOPED_TRACE(given.name);
+    FromCaller exchange(given, false);
+    exchange.expect_passed();
+    if (given.status != 0) exchange.expect_refused();
+    exchange.expect_nothing_else();
+  }
+}
+
+TEST_P(RequestCorpus, TheSameIfItsBytesComeSingly) {
+  for (const CorpusCase& given : test::read_corpus(GetParam())) {
+    // A long one costs a read per byte and shows nothing more.
+    if (given.goes.size() > 1 || given.comes.size() > 2000) continue;
+    SCOPED_TRACE(given.name);
+    FromCaller exchange(given, true);
+    exchange.expect_passed();
+    if (given.status != 0) exchange.expect_refused();
+    if (given.status == 0 || is_refused_in_its_head(given)) {
+      exchange.expect_nothing_else();
+    } else {
+      exchange.expect_no_whole_request();
+    }
+  }
+}
+
+std::string file_kind(const testing::TestParamInfo<const char*>& file) {
+  const std::string name = file.param;
+  return name.substr(0, name.find('_'));
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, RequestCorpus,
+                         testing::Values("framing_requests.txt", "head_requests.txt",
+                                         "hop_requests.txt"),
+                         file_kind);
+
+/// Both ends of the proxy while it gets what an app of the corpus answers.
+class FromApp {
+ public:
+  FromApp(const CorpusCase& given, bool singly) : case_(given) {
+    caller_ = world_.caller();
+    EXPECT_TRUE(caller_.say(given.asks.empty() ? "GET / HTTP/1.1\r\nHost: a\r\n\r\n" : given.asks));
+    app_ = world_.accept();
+    EXPECT_TRUE(world_.until([&] {
+      app_.listen();
+      return !app_.heard().empty();
+    }));
+    send(world_, app_, given.comes, singly);
+    if (given.says("close")) app_.finish();
+    if (!given.says("reset")) return;
+    world_.until([&] {
+      caller_.listen();
+      return caller_.heard().size() >= given.goes.at(0).size();
+    });
+    app_.reset();
+  }
+
+  void expect_answer() {
+    if (case_.status != 0) return expect_502();
+    const std::string& expected = case_.goes.at(0);
+    EXPECT_TRUE(world_.hears(caller_, expected)) << caller_.heard();
+    const bool is_last = expected.find("\r\nConnection: close\r\n") != std::string::npos;
+    if (!is_last && !case_.says("cut")) return;
+    EXPECT_TRUE(world_.hears_end(caller_));
+    EXPECT_EQ(caller_.was_reset(), case_.says("cut"));
+  }
+  void expect_upstream_kept_or_closed() {
+    EXPECT_TRUE(world_.is_at_rest());
+    if (case_.says("reset")) return;
+    EXPECT_EQ(world_.handler.pool.idle(), case_.says("reused") ? 1U : 0U);
+  }
+
+ private:
+  void expect_502() {
+    EXPECT_TRUE(world_.until([&] {
+      caller_.listen();
+      return !caller_.heard().empty();
+    }));
+    EXPECT_TRUE(caller_.heard().starts_with("HTTP/1.1 502 Bad Gateway\r\n")) << caller_.heard();
+    EXPECT_NE(caller_.heard().find("\r\nX-Bellows-Reason: " + case_.error + "\r\n"),
+              std::string::npos)
+        << caller_.heard();
+    EXPECT_TRUE(world_.hears_end(app_)) << "its connection is of no more use";
+  }
+
+  const CorpusCase& case_;
+  ProxyWorld world_;
+  TestPeer caller_;
+  TestPeer app_;
+};
+
+TEST(AnswerCorpus, EachIsMendedOrBecomesA502) {
+  for (const CorpusCase& given : test::read_corpus("answers.txt")) {
+    SCOPED_TRACE(given.name);
+    FromApp exchange(given, false);
+    exchange.expect_answer();
+    exchange.expect_upstream_kept_or_closed();
+  }
+}
+
+/// Those after which nothing else can be on its way, so that no byte is read too early or too late.
+TEST(AnswerCorpus, TheSameIfItsBytesComeSingly) {
+  for (const CorpusCase& given : test::read_corpus("answers.txt")) {
+    if (!given.says("reused")) continue;
+    SCOPED_TRACE(given.name);
+    FromApp exchange(given, true);
+    exchange.expect_answer();
+    exchange.expect_upstream_kept_or_closed();
+  }
+}
+
+TEST(AnswerCorpus, TheCorpusIsAsLargeAsPromised) {
+  std::size_t requests = 0;
+  for (const char* file : {"framing_requests.txt", "head_requests.txt", "hop_requests.txt"}) {
+    requests += test::read_corpus(file).size();
+  }
+  EXPECT_GE(requests, 150U);
+  EXPECT_GE(test::read_corpus("answers.txt").size(), 30U);
+}
+
+}  // namespace
+}  // namespace bellows::proxy

@@ -1,0 +1,237 @@
+// Every kind of exchange, with each of its calls failing and each of its bytes the last: it ends
+// honestly and leaves no slot, no memory and no descriptor behind.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <iterator>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using test::TestPeer;
+
+/// One exchange as it goes when nothing fails.
+struct Story {
+  const char* what;
+  std::string request;
+  std::string answer;  ///< what the app says
+  std::string hears;   ///< what the caller gets of it
+  bool app_closes = false;
+};
+
+const std::string kHead = "HTTP/1.1 200 OK\r\n";
+const std::string kChunked = kHead + "Transfer-Encoding: chunked\r\n\r\n";
+const std::string kChunks = "3;x=1\r\nabc\r\n1\r\nd\r\n0\r\nX-Sum: 1\r\n\r\n";
+const std::string kOk = kHead + "Content-Length: 2\r\n\r\nok";
+const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+const std::vector<Story>& stories() {
+  static const std::vector<Story> all = {
+      {"a length", kGet, kOk, kOk},
+      {"chunks and a trailer", kGet, kChunked + kChunks, kChunked + kChunks},
+      {"chunks for HTTP/1.0", "GET / HTTP/1.0\r\nHost: a\r\n\r\n", kChunked + kChunks,
+       kHead + "Connection: close\r\n\r\nabcd"},
+      {"hints in front", kGet, "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + kOk,
+       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + kOk},
+      {"a folded head", kGet, kHead + "X : 1\r\n 2\r\nContent-Length: 2\r\n\r\nok",
+       kHead + "X:  1   2\r\nContent-Length: 2\r\n\r\nok"},
+      {"an upload in chunks",
+       "PUT / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n", kOk,
+       kOk},
+      {"until the connection's end", kGet, kHead + "\r\nall",
+       kHead + "Connection: close\r\n\r\nall", true},
+      {"a tunnel", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+       "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nfirst",
+       "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nfirst", true},
+  };
+  return all;
+}
+
+std::ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator all("/proc/self/fd");
+  return std::distance(begin(all), end(all));
+}
+
+class LeavesNothing : public testing::Test {
+ protected:
+  void SetUp() override { descriptors_ = open_descriptors(); }
+  void TearDown() override { EXPECT_EQ(open_descriptors(), descriptors_); }
+
+  static void expect_at_rest(ProxyWorld& world) {
+    EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
+    EXPECT_TRUE(world.is_at_rest());
+  }
+
+ private:
+  std::ptrdiff_t descriptors_ = 0;
+};
+
+/// Both ends do as the story says, as far as they get.
+void play(ProxyWorld& world, const Story& story) {
+  TestPeer caller = world.caller();
+  caller.say(story.request);
+  std::vector<TestPeer> apps;
+  EXPECT_TRUE(world.until([&] {
+    caller.listen();
+    if (TestPeer app = world.app.accept(); app.is_open()) apps.push_back(std::move(app));
+    for (TestPeer& app : apps) {
+      app.listen();
+      if (!app.heard().ends_with("\r\n\r\n")) continue;
+      app.take_heard();
+      app.say(story.answer);
+      if (story.app_closes) app.finish();
+    }
+    const ProxyCounters& counters = world.server.counters();
+    return caller.has_ended() || (counters.requests == 1 && counters.in_flight == 0);
+  }));
+  world.until([&] {
+    caller.listen();
+    return caller.has_ended() || world.outcomes.empty() || !world.outcomes[0].was_cut;
+  });
+  const std::string heard = ProxyWorld::without_date(caller.heard());
+  const bool has_begun = heard.find(story.hears.substr(0, 12)) != std::string::npos;
+  if (has_begun && !caller.was_reset() && heard.find("HTTP/1.1 5") == std::string::npos) {
+    EXPECT_EQ(heard, story.hears) << "what is not whole must not look whole";
+  }
+}
+
+class EveryCall : public LeavesNothing {
+ protected:
+  void fail_each(int FaultySockets::*calls, int FaultySockets::*fault) {
+    for (const Story& story : stories()) {
+      SCOPED_TRACE(story.what);
+      int of_all = 0;
+      {
+        ProxyWorld world;
+        play(world, story);
+        of_all = world.sockets.*calls;
+      }
+      ASSERT_GT(of_all, 0);
+      for (int n = 0; n < of_all; ++n) {
+        SCOPED_TRACE(n);
+        ProxyWorld world;
+        world.sockets.*fault = n;
+        play(world, story);
+        expect_at_rest(world);
+      }
+    }
+  }
+};
+
+TEST_F(EveryCall, ReadsOfEveryKindOfExchange) {
+  fail_each(&FaultySockets::receives, &FaultySockets::fail_receive);
+}
+
+TEST_F(EveryCall, WritesOfEveryKindOfExchange) {
+  fail_each(&FaultySockets::sends, &FaultySockets::fail_send);
+}
+
+TEST_F(EveryCall, ConnectsOfEveryKindOfExchange) {
+  fail_each(&FaultySockets::connects, &FaultySockets::fail_connect);
+}
+
+class EveryByte : public LeavesNothing {};
+
+/// The app says the first `cut` bytes of its answer and is gone, with or without a word.
+void cut_answer(const Story& story, std::size_t cut, bool by_reset) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(story.request));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.until([&] {
+    app.listen();
+    return app.heard().ends_with("\r\n\r\n");
+  }));
+  ASSERT_TRUE(cut == 0 || app.say(story.answer.substr(0, cut)));
+  if (by_reset) {
+    app.reset();
+  } else {
+    app.close();
+  }
+  const auto has_answer = [&] { return caller.heard().find("HTTP/1.1 502 ") != std::string::npos; };
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.has_ended() || has_answer();
+  }));
+  EXPECT_TRUE(caller.was_reset() || has_answer()) << caller.heard();
+  EXPECT_TRUE(world.is_at_rest());
+}
+
+TEST_F(EveryByte, OfAnAnswerIsTheLastAndItDoesNotLookWhole) {
+  for (const Story& story : stories()) {
+    if (story.app_closes) continue;  // such an answer may end anywhere
+    SCOPED_TRACE(story.what);
+    for (std::size_t cut = 0; cut < story.answer.size(); ++cut) {
+      SCOPED_TRACE(cut);
+      cut_answer(story, cut, false);
+      cut_answer(story, cut, true);
+    }
+  }
+}
+
+TEST_F(EveryByte, OfARequestIsTheLastAndItsAppIsTold) {
+  for (const Story& story : stories()) {
+    SCOPED_TRACE(story.what);
+    for (std::size_t cut = 0; cut <= story.request.size(); ++cut) {
+      SCOPED_TRACE(cut);
+      ProxyWorld world;
+      TestPeer caller = world.caller();
+      ASSERT_TRUE(cut == 0 || caller.say(story.request.substr(0, cut)));
+      ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 1; }));
+      world.io.poll();
+      caller.reset();
+      expect_at_rest(world);
+      TestPeer app = world.app.accept();
+      if (app.is_open()) {
+        EXPECT_TRUE(world.hears_end(app));
+      }
+    }
+  }
+}
+
+TEST_F(EveryByte, OfATunnelMayBeTheLastOfEitherSide) {
+  const Story& tunnel = stories().back();
+  for (const bool caller_leaves : {true, false}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(tunnel.request));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(world.hears(app, tunnel.request));
+    ASSERT_TRUE(app.say(tunnel.answer));
+    ASSERT_TRUE(world.hears(caller, tunnel.answer));
+    (caller_leaves ? caller : app).reset();
+    TestPeer& other = caller_leaves ? app : caller;
+    ASSERT_TRUE(world.hears_end(other));
+    EXPECT_TRUE(other.was_reset()) << "what was cut on one side is cut on the other";
+    expect_at_rest(world);
+  }
+}
+
+class Line : public LeavesNothing {};
+
+TEST_F(Line, AllWhoWaitVanishInTheWorstOrder) {
+  ProxyWorld world({.slots = 1, .line = {.count = 50}});
+  TestPeer first = world.caller();
+  ASSERT_TRUE(first.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  std::vector<TestPeer> waiting;
+  for (int i = 0; i < 40; ++i) {
+    waiting.push_back(world.caller());
+    ASSERT_TRUE(waiting.back().say(kGet));
+  }
+  Breaker& breaker = world.handler.gate.breaker();
+  ASSERT_TRUE(world.until([&] { return breaker.waiting() == 40; }));
+  // The slot becomes free in the same turn in which those who wait for it leave.
+  for (std::size_t i = 0; i < waiting.size(); i += 2) waiting[i].reset();
+  ASSERT_TRUE(app.say(kOk));
+  for (std::size_t i = 1; i < waiting.size(); i += 2) waiting[i].close();
+  first.close();
+  expect_at_rest(world);
+  EXPECT_EQ(breaker.running(), 0);
+}
+
+}  // namespace
+}  // namespace bellows::proxy

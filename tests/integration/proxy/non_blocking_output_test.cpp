@@ -1,0 +1,73 @@
+#include "proxy/io/non_blocking_output.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <string>
+
+namespace bellows::proxy {
+namespace {
+
+/// Reads what is there.
+std::string drain(int fd) {
+  ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  std::string read;
+  std::array<char, 4096> bytes{};
+  for (ssize_t got = 0; (got = ::read(fd, bytes.data(), bytes.size())) > 0;) {
+    read.append(bytes.data(), static_cast<std::size_t>(got));
+  }
+  return read;
+}
+
+const std::string kLots(std::size_t{1024} * 1024, 'x');
+
+TEST(NonBlockingOutput, TakesWhatAPipeHoldsAndGoesOnOnceItIsRead) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const http::UniqueFd reader(ends[0]);
+  const http::UniqueFd writer(ends[1]);
+  NonBlockingOutput output(writer.get());
+  const std::size_t first = output.try_write(kLots);
+  EXPECT_GT(first, 0U);
+  EXPECT_LT(first, kLots.size());
+  EXPECT_EQ(output.try_write("more"), 0U);
+  EXPECT_EQ(drain(reader.get()).size(), first);
+  EXPECT_EQ(output.try_write("more"), 4U);
+  EXPECT_EQ(drain(reader.get()), "more");
+}
+
+TEST(NonBlockingOutput, LeavesTheSharedDescriptorBlockingForOthers) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const http::UniqueFd reader(ends[0]);
+  const http::UniqueFd writer(ends[1]);
+  NonBlockingOutput output(writer.get());
+  EXPECT_EQ(output.try_write("a"), 1U);
+  EXPECT_EQ(::fcntl(writer.get(), F_GETFL) & O_NONBLOCK, 0);
+}
+
+TEST(NonBlockingOutput, TakesWhatASocketHolds) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const http::UniqueFd reader(ends[0]);
+  const http::UniqueFd writer(ends[1]);
+  NonBlockingOutput output(writer.get());
+  const std::size_t first = output.try_write(kLots);
+  EXPECT_LT(first, kLots.size());
+  EXPECT_EQ(drain(reader.get()).size(), first);
+}
+
+TEST(NonBlockingOutput, ThrowsAwayWhatNobodyReadsAnyMore) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const http::UniqueFd writer(ends[1]);
+  ::close(ends[0]);
+  NonBlockingOutput output(writer.get());
+  EXPECT_EQ(output.try_write("gone"), 4U);
+}
+
+}  // namespace
+}  // namespace bellows::proxy

@@ -1,0 +1,218 @@
+// Peers that are slow on purpose: bounded in memory by a block or two each, in time by the limits.
+#include <gtest/gtest.h>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using test::TestPeer;
+
+const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const std::string kUpgrade =
+    "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
+const std::string kSwitched = "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
+const std::string kPiece(64 * 1024, 'x');
+constexpr std::size_t kMuch = std::size_t{64} * 1024 * 1024;
+
+class SlowPeers : public testing::Test {
+ protected:
+  void ask(const std::string& request) {
+    caller_ = world_.caller();
+    ASSERT_TRUE(caller_.say(request));
+    app_ = world_.accept();
+    ASSERT_TRUE(world_.until([&] {
+      app_.listen();
+      return app_.heard().ends_with("\r\n\r\n");
+    }));
+    app_.take_heard();
+  }
+  /// Sends until nothing more goes, which must come long before the end.
+  void fill(TestPeer& from) {
+    std::size_t said = 0;
+    for (int refused = 0; refused < 20; world_.io.poll()) {
+      ASSERT_LT(said, kMuch) << "nobody holds the sender up";
+      if (from.say(kPiece)) {
+        said += kPiece.size();
+        refused = 0;
+      } else {
+        ++refused;
+      }
+    }
+    EXPECT_LE(world_.reactor.buffers().borrowed(), 4U) << "two each way, and no more";
+  }
+  void expect_reset(TestPeer& peer) {
+    ASSERT_TRUE(world_.hears_end(peer));
+    EXPECT_TRUE(peer.was_reset());
+    EXPECT_TRUE(world_.is_at_rest());
+  }
+  void expect_status(const std::string& status) {
+    ASSERT_TRUE(world_.until([&] {
+      caller_.listen();
+      return !caller_.heard().empty();
+    }));
+    EXPECT_TRUE(caller_.heard().starts_with("HTTP/1.1 " + status + " ")) << caller_.heard();
+    EXPECT_TRUE(world_.is_at_rest());
+  }
+  TimeLimits& limits() { return world_.handler.options.limits; }
+
+  ProxyWorld world_;
+  TestPeer caller_;
+  TestPeer app_;
+};
+
+TEST_F(SlowPeers, HeadsThatTrickleHoldABlockEachAndSixtySeconds) {
+  std::vector<TestPeer> callers;
+  for (int i = 0; i < 50; ++i) {
+    callers.push_back(world_.caller());
+    ASSERT_TRUE(callers.back().say("G"));
+  }
+  ASSERT_TRUE(world_.until([&] { return world_.reactor.buffers().borrowed() == 50; }));
+  for (int second = 0; second < 55; second += 5) {
+    for (TestPeer& caller : callers) ASSERT_TRUE(caller.say("E"));
+    world_.pass(seconds(5));
+    world_.io.poll();
+  }
+  EXPECT_EQ(world_.reactor.buffers().borrowed(), 50U);
+  world_.pass(seconds(6));
+  for (TestPeer& caller : callers) {
+    ASSERT_TRUE(world_.hears_end(caller));
+    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 408 "));
+  }
+  callers.clear();
+  EXPECT_TRUE(world_.is_at_rest());
+  EXPECT_EQ(world_.server.counters().requests, 0U);
+}
+
+TEST_F(SlowPeers, ABodyThatTricklesEndsWithTheTotalLimit) {
+  limits() = {.total = seconds(30), .response_start = Duration::zero(), .idle = seconds(10)};
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
+  for (int second = 0; second < 25; second += 5) {
+    ASSERT_TRUE(caller_.say("x"));
+    world_.io.poll();
+    world_.pass(seconds(5));
+  }
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
+  ASSERT_TRUE(caller_.say("x"));
+  world_.pass(milliseconds(5100));
+  expect_status("504");
+  EXPECT_TRUE(world_.hears_end(app_)) << "half a request is no request";
+  EXPECT_TRUE(app_.was_reset());
+}
+
+TEST_F(SlowPeers, WhoDoesNotReadAnAnswerIsResetWhenNothingMoves) {
+  limits().idle = seconds(10);
+  ask(kGet);
+  ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"));
+  fill(app_);
+  world_.pass(milliseconds(10'100));
+  expect_reset(caller_);
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, WhoReadsALittleNowAndThenIsResetByTheTotalLimit) {
+  limits() = {.total = seconds(60), .response_start = Duration::zero(), .idle = seconds(10)};
+  ask(kGet);
+  ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"));
+  for (int second = 0; second < 55; second += 5) {
+    fill(app_);
+    caller_.listen();
+    world_.pass(seconds(5));
+  }
+  EXPECT_EQ(world_.server.counters().in_flight, 1);
+  fill(app_);
+  world_.pass(milliseconds(5100));
+  expect_reset(caller_);
+}
+
+TEST_F(SlowPeers, AnAppThatDoesNotReadAnUploadIs504) {
+  limits().idle = seconds(10);
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  fill(caller_);
+  world_.pass(milliseconds(10'100));
+  expect_status("504");
+}
+
+TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
+  limits().idle = seconds(10);
+  const std::string answer =
+      "HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + std::string(65536, 'x');
+  ask(kGet);
+  std::string requests;
+  for (int i = 0; i < 1000; ++i) requests += kGet;
+  ASSERT_TRUE(caller_.say(requests));
+  for (int quiet = 0; quiet < 20; world_.io.poll()) {
+    ++quiet;
+    app_.listen();
+    if (app_.take_heard().empty() && world_.server.counters().requests > 1) continue;
+    if (app_.say(answer)) quiet = 0;
+  }
+  EXPECT_LT(world_.server.counters().requests, 1000U) << "those behind are not even begun";
+  EXPECT_LE(world_.reactor.buffers().borrowed(), 3U);
+  world_.pass(milliseconds(10'100));
+  expect_reset(caller_);
+}
+
+TEST_F(SlowPeers, ATunnelHoldsUpEitherSenderAndEndsWhenNothingMoves) {
+  limits() = {.total = seconds(1), .response_start = seconds(1), .idle = seconds(30)};
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  fill(app_);
+  fill(caller_);
+  world_.pass(seconds(25));
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "total and start do not bind it";
+  world_.pass(milliseconds(5100));
+  expect_reset(caller_);
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, AnAnswerWithoutItsChunksIsResetLikeAnyOther) {
+  limits().total = seconds(10);
+  ask("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+  ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"));
+  ASSERT_TRUE(world_.hears(caller_, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabc"));
+  world_.pass(milliseconds(10'100));
+  expect_reset(caller_);
+}
+
+TEST_F(SlowPeers, HintsAreNoAnswerToTheLimitForItsStart) {
+  limits().response_start = seconds(3);
+  ask(kGet);
+  const std::string hints = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
+  ASSERT_TRUE(app_.say(hints));
+  ASSERT_TRUE(world_.hears(caller_, hints));
+  world_.pass(milliseconds(3100));
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return caller_.heard().size() > hints.size();
+  }));
+  EXPECT_NE(caller_.heard().find("HTTP/1.1 504 "), std::string::npos);
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(SlowPeers, WhoWasRefusedAndStaysIsLeftAfterTwoSeconds) {
+  caller_ = world_.caller();
+  ASSERT_TRUE(caller_.say("nonsense\r\n\r\n"));
+  ASSERT_TRUE(world_.hears_end(caller_));
+  EXPECT_EQ(world_.server.counters().open_connections, 1) << "so that the refusal can be read";
+  world_.pass(milliseconds(2100));
+  EXPECT_TRUE(world_.until([&] { return world_.server.counters().open_connections == 0; }));
+}
+
+TEST_F(SlowPeers, WhoWasRefusedAndGoesOnSendingIsLeftAfterAMegabyte) {
+  caller_ = world_.caller();
+  ASSERT_TRUE(caller_.say("nonsense\r\n\r\n"));
+  ASSERT_TRUE(world_.hears_end(caller_));
+  std::size_t said = 0;
+  EXPECT_TRUE(world_.until([&] {
+    if (caller_.say(kPiece)) said += kPiece.size();
+    return world_.server.counters().open_connections == 0 || said > kMuch;
+  }));
+  EXPECT_LT(said, kMuch);
+}
+
+}  // namespace
+}  // namespace bellows::proxy

@@ -1,0 +1,84 @@
+#include "proxy/core/access_line.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+AccessRecord record() {
+  AccessRecord made;
+  made.ended = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 21)) +
+               std::chrono::hours(8) + milliseconds(199'004);
+  made.service = "web";
+  made.method = "POST";
+  made.host = "web.example";
+  made.url = "/orders?id=1";
+  made.status = 201;
+  made.request_bytes = 12;
+  made.response_bytes = 3456;
+  made.user_agent = "curl/8.0";
+  made.referer = "https://example/";
+  made.remote_ip = "127.0.0.1";
+  made.server_ip = "127.0.0.1:40001";
+  made.replica = "web-1";
+  made.retries = 1;
+  made.queued = milliseconds(1500);
+  made.latency = microseconds(1'501'250);
+  made.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  return made;
+}
+
+std::string line(std::string_view text, const AccessRecord& of) {
+  std::string out;
+  AccessLine(text).append(of, out);
+  return out;
+}
+
+TEST(AccessLine, IsJsonWithEveryFieldByDefault) {
+  EXPECT_EQ(line("", record()),
+            R"({"time":"2026-11-21T08:03:19.004Z","service":"web","method":"POST",)"
+            R"("host":"web.example","url":"/orders?id=1","protocol":"HTTP/1.1","status":201,)"
+            R"("request_bytes":12,"response_bytes":3456,"user_agent":"curl/8.0",)"
+            R"("referer":"https://example/","remote_ip":"127.0.0.1",)"
+            R"("server_ip":"127.0.0.1:40001","replica":"web-1","retries":1,"queue_ms":1500.000,)"
+            R"("latency_ms":1501.250,"trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","error":""})"
+            "\n");
+}
+
+TEST(AccessLine, IsWhatTheTemplateSays) {
+  EXPECT_EQ(line("${remote_ip} \"${method} ${url}\" ${status}", record()),
+            "127.0.0.1 \"POST /orders?id=1\" 201\n");
+}
+
+TEST(AccessLine, CannotBeForgedByACaller) {
+  AccessRecord evil = record();
+  evil.user_agent = "a\"},\n{\"status\":500,\"x\":\"\\\xff\x01";
+  EXPECT_EQ(line("\"${user_agent}\"", evil),
+            R"("a\"},\u000a{\"status\":500,\"x\":\"\\\u00ff\u0001")"
+            "\n");
+}
+
+TEST(AccessLine, OfACallerWhoLeftHasStatus0AndSaysWhy) {
+  AccessRecord left;
+  left.error = "cancelled";
+  EXPECT_EQ(line("${status} ${error} ${replica}.", left), "0 cancelled .\n");
+}
+
+TEST(AccessLine, HasNoTraceIdOfWhatIsNoTraceparent) {
+  for (const char* text :
+       {"", "00", "00-abc-def-01", "4bf92f3577b34da6a3ce929d0e0e473600f067aa0b"}) {
+    AccessRecord odd;
+    odd.traceparent = text;
+    EXPECT_EQ(line("[${trace_id}]", odd), "[]\n") << text;
+  }
+}
+
+TEST(Rfc3339, IsUtcWithMilliseconds) {
+  EXPECT_EQ(rfc3339(WallTime()), "1970-01-01T00:00:00.000Z");
+}
+
+}  // namespace
+}  // namespace bellows::proxy
