@@ -2,11 +2,17 @@
 #pragma once
 
 #include "autoscaler/core/decision.hpp"
-#include "autoscaler/core/scaling_spec.hpp"
 
 namespace bellows::autoscaler {
 
-/// Raises the answer to min-scale, or to 1 where scale-to-zero is off, then holds it to max-scale.
-void apply_bounds(Answer& answer, const ScalingSpec& spec);
+/// Raises the answer to initial-scale until that was reached, to min-scale, or to 1 where
+/// scale-to-zero is off, then holds it to max-scale (knative.md 3.2). An initial-scale of 1 is not
+/// its matter: as there, nothing is wanted for it once the load is known, and the way to zero
+/// (scale_to_zero.hpp) keeps the first replica. Unreachable: no least number but that 1.
+void apply_bounds(Answer& answer, const ScalingSpec& spec, const Observation& seen,
+                  bool is_initialised);
+
+/// Replicas that have to be ready once for the revision to be initialised.
+PodCount scale_to_reach_once(const ScalingSpec& spec);
 
 }  // namespace bellows::autoscaler

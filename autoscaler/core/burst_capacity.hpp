@@ -10,4 +10,8 @@ namespace bellows::autoscaler {
 /// target-burst-capacity is (knative.md 1.4, step 11). Negative: the activator stays in the path.
 double burst_capacity(const ScalingSpec& spec, const Observation& seen);
 
+/// The same before anything was seen: with initial-scale replicas and no load, not rounded down but
+/// cut (knative.md 1.5).
+double planned_burst_capacity(const ScalingSpec& spec);
+
 }  // namespace bellows::autoscaler

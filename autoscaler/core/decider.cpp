@@ -5,22 +5,52 @@
 #include "autoscaler/core/bounds.hpp"
 #include "autoscaler/core/burst_capacity.hpp"
 #include "autoscaler/core/fresh_start.hpp"
+#include "autoscaler/core/headroom.hpp"
+#include "autoscaler/core/keep_alive.hpp"
 #include "autoscaler/core/known_window.hpp"
+#include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/panic.hpp"
 #include "autoscaler/core/pods_for.hpp"
 #include "autoscaler/core/rate_limit.hpp"
+#include "autoscaler/core/rise.hpp"
+#include "autoscaler/core/scale_down_delay.hpp"
 #include "autoscaler/core/scale_to_zero.hpp"
+#include "autoscaler/core/unknown_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {
 
-/// The numbers that explain the answer, whichever rule sets it.
+/// What each view of the load asks for. In panic too it is looked ahead, although a jump is no
+/// trend: else more load, which panics, would get fewer replicas than less load, which does not.
+void weigh_load(Decision& decision, const ScalingSpec& spec, const Observation& seen,
+                const Memory& memory, TimePoint now) {
+  const auto whole = [&](double amount) {
+    return whole_pods(amount, spec.rules.rounding_tolerance);
+  };
+  const double spread = spread_index(memory.burstiness);
+  decision.amount = replicas_for(spec, seen, seen.stable, spread);
+  decision.stable_answer = whole(decision.amount);
+  decision.panic_answer = whole(replicas_for(spec, seen, seen.panic, spread));
+  const double sure = sure_load(spec, seen, memory.service_seconds, spread);
+  if (sure > seen.stable.total) {
+    decision.amount = replicas_for(spec, sure, spread);
+    decision.rise_answer = whole(decision.amount);
+  }
+  const double noise =
+      deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2 * spread);
+  const double growth = growth_ahead(memory.trend, seen, sure, noise, now);
+  if (growth > 0) {
+    decision.amount = replicas_for(spec, sure + growth, spread);
+    decision.ahead_answer = whole(decision.amount);
+  }
+}
+
+/// The limits that explain the answer, whichever rule sets it.
 Decision weigh(const ScalingSpec& spec, const Observation& seen, TimePoint now) {
   Decision decision;
   decision.at = now;
-  decision.stable_answer = pods_for(seen.stable.total, spec.target);
-  decision.panic_answer = pods_for(seen.panic.total, spec.target);
   decision.up_limit = up_limit(spec, seen);
+  decision.down_limit = down_limit(spec, seen);
   decision.panic_ratio = panic_ratio(spec, seen);
   decision.burst_capacity = burst_capacity(spec, seen);
   decision.spec = spec;
@@ -28,43 +58,99 @@ Decision weigh(const ScalingSpec& spec, const Observation& seen, TimePoint now) 
   return decision;
 }
 
-DeciderState next_state(const DeciderState& before, const ScalingSpec& spec,
-                        const Observation& seen, TimePoint now) {
-  DeciderState next;
-  next.panic = next_panic(before.panic, spec, seen, now);
+TimePoint next_last_load(TimePoint before, const Observation& seen, TimePoint now) {
+  const bool is_called = seen.panic.total > 0 || seen.waiting > 0;
+  if (seen.idle_for) return std::max(before, now - *seen.idle_for);
+  return is_called ? now : before;
+}
+
+/// What is remembered of this observation, before anything is answered.
+Memory take_in(const Memory& before, const ScalingSpec& spec, const Observation& seen,
+               TimePoint now) {
+  Memory next = before;
+  enter_or_leave_panic(next, spec, seen, now);
   next.fresh = next_fresh(before.fresh, spec, seen, now);
-  next.idle_since = next_idle_since(before.idle_since, spec, seen, next.fresh.has_value(), now);
+  next.silent_since = next_silent_since(before.silent_since, seen, now);
   next.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
+  next.last_load = next_last_load(before.last_load, seen, now);
+  next.burstiness = next_burstiness(before.burstiness, spec, seen, now);
+  next.trend = next_trend(before.trend, spec, seen, now);
+  next.is_initialised = before.is_initialised || seen.ready >= scale_to_reach_once(spec);
   return next;
 }
 
-Answer what_the_load_asks(const Decision& weighed, const DeciderState& state) {
-  if (is_blind(weighed.seen)) return {weighed.seen.requested, Rule::kNoData};
-  Answer answer{weighed.stable_answer, Rule::kTarget};
-  if (state.panic) answer.at_least(weighed.panic_answer, Rule::kPanicTarget);
-  return answer;
+/// Callers may leave the activator out exactly while replicas are wanted and have room to spare.
+std::optional<TimePoint> next_proxying_since(const std::optional<TimePoint>& before,
+                                             const Decision& decision) {
+  if (decision.want > 0 && decision.burst_capacity >= 0) return std::nullopt;
+  return before ? before : decision.at;
 }
 
-/// While a replica serves, requests that wait are in the load already; before that the first of
-/// them must be enough, without any average.
-PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen) {
-  if (seen.waiting == 0 || seen.observed > 0) return 0;
-  return std::max<PodCount>(1, pods_for(static_cast<double>(seen.waiting), spec.target));
+/// Panic's answer sinks like any other when panic is over.
+void glide_down(Answer& answer, const Decision& decision, Memory& memory, TimePoint now) {
+  const ScalingSpec& spec = decision.spec;
+  const double amount = std::min<double>(decision.amount, answer.pods);  // held by a limit
+  memory.glide = next_glide(memory.glide, spec, amount, now);
+  if (answer.pods > 0) {
+    answer.at_least(whole_pods(memory.glide.level, spec.rules.rounding_tolerance), Rule::kGlide);
+  }
+  if (memory.panic) memory.glide.level = std::max<double>(memory.glide.level, answer.pods);
 }
 
-void hold_in_panic(Answer& answer, DeciderState& state) {
-  if (!state.panic) return;
-  answer.at_least(state.panic->most, Rule::kPanicHold);
-  state.panic->most = answer.pods;
-}
-
-Decision& settle(Decision& decision, const Answer& answer, const DeciderState& state) {
+Decision& settle(Decision& decision, const Answer& answer, const Memory& memory) {
+  const ScalingSpec& spec = decision.spec;
   decision.want = answer.pods;
   decision.rule = answer.rule;
-  decision.mode = state.mode();
-  decision.after = state;
+  decision.mode = memory.mode();
+  decision.after = memory;
+  decision.after.want = answer.pods;
+  decision.after.burst_capacity = decision.burst_capacity;
+  const PodCount least =
+      memory.is_initialised ? std::max<PodCount>(spec.min_scale, 1) : scale_to_reach_once(spec);
+  decision.after.activity = next_activity(
+      memory.activity,
+      {.want = wanted_by_load(answer), .ready = decision.seen.ready, .least = least}, decision.at);
+  decision.after.proxying_since = next_proxying_since(memory.proxying_since, decision);
+  return decision;
+}
+
+/// Nothing can be said: what was wanted stays, and the room for a burst; but a new revision still
+/// gets its first replicas.
+Decision& keep(Decision& decision, const Memory& memory) {
+  Answer answer{memory.want, Rule::kNoData};
+  decision.is_valid = false;
+  decision.burst_capacity = memory.burst_capacity;
+  if (!memory.is_initialised && decision.seen.is_reachable) {
+    answer.at_least(scale_to_reach_once(decision.spec), Rule::kInitialScale);
+  }
+  decision.want = answer.pods;
+  decision.desired = decision.bounded = decision.undelayed = answer.pods;
+  decision.rule = answer.rule;
+  decision.mode = memory.mode();
+  decision.after = memory;
   decision.after.want = answer.pods;
   return decision;
+}
+
+/// In panic nothing goes down, and the delay holds that. A step of the down-rate comes last, so
+/// that the delay does not begin anew with it; or, as in Knative, first.
+void come_down_slowly(Answer& answer, Decision& decision, const DelayWindow& delay, Memory& next) {
+  const ScalingSpec& spec = decision.spec;
+  const bool is_rate_first = spec.rules.down_rate_order == config::DownRateOrder::kBeforeDelay;
+  if (is_rate_first) answer.at_least(decision.down_limit, Rule::kDownRate);
+  hold_in_panic(answer, next, spec, decision.at);
+  glide_down(answer, decision, next, decision.at);
+  decision.undelayed = answer.pods;
+  apply_delay(answer, spec, decision.seen, delay, decision.at);
+  if (is_rate_first) return;
+  answer.at_least(decision.down_limit, Rule::kDownRate);
+  hold_in_panic(answer, next, spec, decision.at);
+}
+
+Decision& retire(Decision& decision) {
+  Memory forgotten;
+  forgotten.last_load = decision.at;
+  return settle(decision, {0, Rule::kRetired}, forgotten);
 }
 
 }  // namespace
@@ -72,18 +158,32 @@ Decision& settle(Decision& decision, const Answer& answer, const DeciderState& s
 Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
                 TimePoint now) {
   Decision decision = weigh(spec, seen, now);
-  if (seen.is_retired) return settle(decision, {0, Rule::kRetired}, DeciderState{});
+  if (seen.is_retired) return retire(decision);
+  if (is_undecidable(spec, seen)) return keep(decision, state);
 
-  DeciderState next = next_state(state, spec, seen, now);
-  Answer answer = what_the_load_asks(decision, next);
+  Memory next = take_in(state, spec, seen, now);
+  weigh_load(decision, spec, seen, next, now);
+  next.service_seconds = next_service_seconds(state.service_seconds, seen);
+  Answer answer = load_answer(decision, spec, next);
   answer.at_least(pods_for_waiting(spec, seen), Rule::kWaiting);
+  hold_silent(answer, spec, seen, next.silent_since, now);
   answer.at_most(decision.up_limit, Rule::kUpRate);
+  activate(answer, decision, spec, next);
   if (next.fresh) answer.at_least(seen.requested, Rule::kFreshStart);
-  hold_in_panic(answer, next);
-  keep_last_replica(answer, spec, seen, next.idle_since, now);
-  decision.before_bounds = answer.pods;
-  apply_bounds(answer, spec);
+  come_down_slowly(answer, decision, state.delay, next);
+  run_idle_clock(answer, spec, seen, next, now);
+  keep_while_worth(answer, spec, seen, next, state.gaps, now);
+  decision.desired = answer.pods;
+  apply_bounds(answer, spec, seen, next.is_initialised);
+  decision.bounded = answer.pods;
+  keep_last_replica(answer, spec, seen, next, now);
   return settle(decision, answer, next);
+}
+
+void remember(DeciderState& state, const Decision& decision) {
+  record_gap(state.gaps, state, decision);
+  static_cast<Memory&>(state) = decision.after;
+  record_undelayed(state.delay, decision);
 }
 
 }  // namespace bellows::autoscaler

@@ -6,14 +6,21 @@ namespace bellows::autoscaler {
 
 std::string_view to_string(Rule rule) {
   static constexpr std::array<std::string_view, kRules> kNames = {
-      "target",      "panic-target", "no-data",      "waiting", "up-rate",
-      "fresh-start", "panic-hold",   "last-replica", "to-zero", "at-zero",
-      "min-scale",   "max-scale",    "retired"};
+      "target",      "rise",       "look-ahead", "panic-target", "cpu",        "memory",
+      "buffer",      "waiting",    "no-data",    "down-rate",    "up-rate",    "activation-scale",
+      "fresh-start", "panic-hold", "glide",      "delay",        "idle-clock", "initial-scale",
+      "min-scale",   "max-scale",  "expected",   "last-replica", "activating", "probe",
+      "retention",   "grace",      "to-zero",    "at-zero",      "retired"};
   return kNames.at(static_cast<std::size_t>(rule));
 }
 
 std::string_view to_string(Mode mode) {
   return mode == Mode::kPanic ? "panic" : "stable";
+}
+
+std::string_view to_string(Problem problem) {
+  static constexpr std::array<std::string_view, 3> kNames = {"none", "no-metrics", "no-pod-count"};
+  return kNames.at(static_cast<std::size_t>(problem));
 }
 
 }  // namespace bellows::autoscaler

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "autoscaler/core/bounds.hpp"
+#include "autoscaler/core/burst_capacity.hpp"
 #include "autoscaler/core/known_window.hpp"
 
 namespace bellows::autoscaler {
@@ -9,22 +11,38 @@ namespace {
 
 constexpr Duration kReplayTime = std::chrono::seconds(2);
 
+std::optional<FreshStart> careful_start(const ScalingSpec& spec, const Observation& seen,
+                                        std::optional<TimePoint> known_back_to, TimePoint now) {
+  const bool is_careful = spec.rules.after_restart == config::AfterRestart::kHold;
+  if (!is_careful || seen.requested == 0) return std::nullopt;
+  return FreshStart{.since = now, .known_back_to = known_back_to};
+}
+
+Activity first_activity(const Observation& seen, TimePoint now) {
+  if (seen.ready > 0) return {Serving::kActive, now};
+  return {seen.requested > 0 ? Serving::kActivating : Serving::kInactive, now};
+}
+
 }  // namespace
 
-DeciderState begin(const Observation& seen, TimePoint now) {
+DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint now) {
   DeciderState state;
   state.want = seen.requested;
-  if (seen.requested > 0) state.fresh = FreshStart{.since = now, .known_back_to = std::nullopt};
-  if (seen.ready > 1) state.panic = Panic{.since = now, .last_over = now, .most = seen.ready};
+  state.last_load = now;
+  state.burst_capacity = planned_burst_capacity(spec);
+  state.activity = first_activity(seen, now);
+  state.is_initialised = seen.ready >= scale_to_reach_once(spec);
+  state.fresh = careful_start(spec, seen, std::nullopt, now);
+  if (spec.rules.after_restart == config::AfterRestart::kNothing) return state;
+  state.panic_max = seen.ready;
+  if (seen.ready > 1) state.panic = Panic{.since = now, .last_over = now};
   return state;
 }
 
-DeciderState resume(const DeciderState& saved, const Observation& seen, TimePoint now) {
+DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
+                    TimePoint now) {
   DeciderState state = saved;
-  state.fresh.reset();
-  if (seen.requested > 0) {
-    state.fresh = FreshStart{.since = now, .known_back_to = saved.known_back_to};
-  }
+  state.fresh = careful_start(spec, seen, saved.known_back_to, now);
   return state;
 }
 

@@ -1,7 +1,6 @@
-// A decider that begins beside running replicas knows less than the one before it.
+// A decider that begins beside running replicas knows less than the one before it (setting
+// after-restart).
 #pragma once
-
-#include <optional>
 
 #include "autoscaler/core/decider_state.hpp"
 #include "autoscaler/core/observation.hpp"
@@ -11,10 +10,11 @@ namespace bellows::autoscaler {
 
 /// State of a decider that has no predecessor's state. With more than one replica ready it begins
 /// in panic at that many, so that nothing goes down for a stable window (knative.md 1.4, case 27).
-DeciderState begin(const Observation& seen, TimePoint now);
+DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint now);
 
 /// State of a decider that goes on from `saved`.
-DeciderState resume(const DeciderState& saved, const Observation& seen, TimePoint now);
+DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
+                    TimePoint now);
 
 /// Whether the decider is still fresh: it began less than a stable window ago, and within it
 ///  - less than two seconds ago: senders of stats come back within one, and replay; or

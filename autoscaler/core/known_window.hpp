@@ -13,11 +13,9 @@ inline bool knows(const Observation& seen, Duration span) {
   return seen.stable.covered_seconds >= kEnough * to_seconds(span);
 }
 
-/// True if replicas run and nothing is known about their load: every ready one is silent, or none
-/// is ready yet and nobody, no activator either, said anything within the panic window.
-inline bool is_blind(const Observation& seen) {
-  if (seen.ready > 0) return seen.silent >= seen.ready;
-  return seen.starting > 0 && seen.panic.covered_seconds == 0 && seen.waiting == 0;
+/// True if there was load within the windows or somebody waits.
+inline bool has_load(const Observation& seen) {
+  return seen.stable.total > 0 || seen.panic.total > 0 || seen.waiting > 0;
 }
 
 }  // namespace bellows::autoscaler

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "autoscaler/core/counted_pods.hpp"
+#include "autoscaler/core/observation.hpp"
+#include "autoscaler/core/scaling_spec.hpp"
 #include "base/units.hpp"
 
 namespace bellows::autoscaler {
@@ -12,17 +15,23 @@ namespace bellows::autoscaler {
 /// `amount` rounded up to whole replicas. What a measured load is off by buys no replica: each
 /// source's load is counted in units of 1e-6 requests (metrics/pod_window.hpp), so with a replica
 /// per request the sum is off by up to a millionth of itself: 80 requests seen as 80.000002 with a
-/// target of 10 are eight replicas. Never negative; held to what a PodCount can say.
-inline PodCount whole_pods(double amount) {
-  constexpr double kRoundingNoise = 1e-6;
+/// target of 10 are eight replicas at a tolerance of 1e-6. Never negative; held to what a PodCount
+/// can say.
+inline PodCount whole_pods(double amount, double tolerance) {
   constexpr double kMost = std::numeric_limits<PodCount>::max();
-  const double noise = kRoundingNoise * std::max(1.0, amount);
+  const double noise = tolerance * std::max(1.0, amount);
   return static_cast<PodCount>(std::clamp(std::ceil(amount - noise), 0.0, kMost));
 }
 
-/// Replicas that carry `load` when each carries `target` (> 0).
-inline PodCount pods_for(Concurrency load, Concurrency target) {
-  return whole_pods(load / target);
+/// Replicas that carry the window's load when each carries the target, not rounded.
+inline double amount_of_pods(const ScalingSpec& spec, const Observation& seen,
+                             const WindowLoad& load) {
+  if (spec.rules.observed_load == config::ObservedLoad::kTotal) return load.total / spec.target;
+  return load.per_pod / spec.target * counted_pods(spec, seen);
+}
+
+inline PodCount pods_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load) {
+  return whole_pods(amount_of_pods(spec, seen, load), spec.rules.rounding_tolerance);
 }
 
 }  // namespace bellows::autoscaler

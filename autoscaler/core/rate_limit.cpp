@@ -1,14 +1,24 @@
 #include "autoscaler/core/rate_limit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "autoscaler/core/counted_pods.hpp"
 #include "autoscaler/core/pods_for.hpp"
 
 namespace bellows::autoscaler {
 
 PodCount up_limit(const ScalingSpec& spec, const Observation& seen) {
-  const double observed = std::max<PodCount>(1, seen.observed);
-  return std::max(whole_pods(spec.max_scale_up_rate * observed), seen.requested);
+  double counted = counted_pods(spec, seen);
+  if (spec.rules.count_starting) counted += seen.starting;
+  const PodCount most = whole_pods(spec.max_scale_up_rate * counted, spec.rules.rounding_tolerance);
+  const bool counts_reports = spec.rules.pod_count == config::CountedPods::kObserved;
+  return counts_reports ? std::max(most, seen.requested) : most;
+}
+
+PodCount down_limit(const ScalingSpec& spec, const Observation& seen) {
+  if (!seen.is_reachable) return 0;
+  return static_cast<PodCount>(std::floor(counted_pods(spec, seen) / spec.max_scale_down_rate));
 }
 
 }  // namespace bellows::autoscaler

@@ -1,29 +1,33 @@
 #include "autoscaler/core/reason_text.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
-#include "autoscaler/core/pods_for.hpp"
+#include "autoscaler/core/headroom.hpp"
+#include "autoscaler/core/load_answer.hpp"
+#include "autoscaler/core/number_text.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler {
 namespace {
 
-/// Three digits, no needless zeros: 0.333, 4.46, 31.2, 1234.
 std::string number(double value) {
-  const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3;
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, value);
-  std::string text = buffer.data();
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
+  return rounded_number_text(value);
 }
 
 std::string replicas(PodCount count) {
-  return std::to_string(count) + (count == 1 ? " replica" : " replicas");
+  return replicas_text(count);
+}
+
+/// Load and room as square-root headroom adds them up.
+std::string sum_with_room(const std::string& what, double load, double replicas,
+                          const ScalingSpec& spec, PodCount pods) {
+  const double slots = replicas * spec.total;
+  std::string text = what + " + " + number(std::max(0.0, slots - load)) +
+                     " headroom = " + number(slots) + " / " + number(spec.total) + " = " +
+                     number(replicas);
+  const std::string whole = std::to_string(pods);
+  if (number(replicas) != whole) text += " -> " + whole;
+  return text;
 }
 
 std::string quotient(const std::string& what, double load, const ScalingSpec& spec, PodCount pods) {
@@ -44,13 +48,20 @@ std::string load_clause(const Decision& decision) {
   const WindowLoad& load = is_panic ? decision.seen.panic : decision.seen.stable;
   const Duration window = is_panic ? decision.spec.panic_window : decision.spec.stable_window;
   const PodCount pods = is_panic ? decision.panic_answer : decision.stable_answer;
-  return quotient(number(load.total) + " in flight over " + duration_text(window), load.total,
-                  decision.spec, pods);
+  const bool is_rps = decision.spec.metric == config::Metric::kRps;
+  const std::string unit = is_rps ? " requests/s over " : " in flight over ";
+  const std::string what = number(load.total) + unit + duration_text(window);
+  if (decision.spec.rules.headroom == config::Headroom::kSquareRoot && load.total > 0) {
+    const double spread = spread_index(decision.after.burstiness);
+    const double amount = replicas_for(decision.spec, load.total, spread);
+    return sum_with_room(what, load.total, amount, decision.spec, pods);
+  }
+  return quotient(what, load.total, decision.spec, pods);
 }
 
 std::string waiting_clause(const Decision& decision) {
   const auto waiting = static_cast<double>(decision.seen.waiting);
-  const PodCount pods = std::max<PodCount>(1, pods_for(waiting, decision.spec.target));
+  const PodCount pods = pods_for_waiting(decision.spec, decision.seen);
   return quotient(number(waiting) + " waiting while nobody serves", waiting, decision.spec, pods);
 }
 
@@ -62,21 +73,48 @@ std::string base_clause(const Decision& decision) {
   return waiting_decides(decision) ? waiting_clause(decision) : load_clause(decision);
 }
 
+/// Since the last request that is known of.
 std::string idle_clause(const Decision& decision) {
-  const std::string window = duration_text(decision.spec.stable_window);
-  if (decision.seen.waiting > 0) return std::to_string(decision.seen.waiting) + " waiting";
-  if (!decision.after.idle_since) {
-    const bool has_load = decision.seen.stable.total > 0;
-    return has_load ? "the last " + window + " held load"
-                    : "only " + std::to_string(decision.seen.stable.covered_seconds) +
-                          "s of the last " + window + " are known";
+  return "no load for " + rounded_duration_text(decision.at - decision.after.last_load);
+}
+
+std::string unknown_clause(const Decision& decision) {
+  const Observation& seen = decision.seen;
+  if (seen.problem == Problem::kNoPodCount) return "the replicas could not be counted: held";
+  if (seen.problem == Problem::kNoMetrics) return "the load could not be had: held";
+  if (seen.silent > 0) return "the load of " + replicas(seen.silent) + " is unknown: held";
+  return "only " + std::to_string(seen.stable.covered_seconds) + "s of the last " +
+         duration_text(decision.spec.stable_window) + " are known: held";
+}
+
+std::string usage_clause(const char* what, const std::optional<double>& usage, double target) {
+  return number(usage.value_or(0) * 100) + " % of the " + what + " used / target " +
+         number(target * 100) + " %";
+}
+
+std::string stays_clause(const Decision& decision) {
+  switch (decision.rule) {
+    case Rule::kLastReplica:
+      return ", the last replica stays a while";
+    case Rule::kActivating:
+      return ", but the first replica is still starting";
+    case Rule::kProbe:
+      return ", but the activator does not answer yet";
+    case Rule::kRetention:
+      return ", the last replica stays for scale-to-zero-pod-retention-period " +
+             duration_text(decision.spec.pod_retention);
+    case Rule::kGrace:
+      return ", the last replica stays for scale-to-zero-grace-period " +
+             duration_text(decision.spec.scale_to_zero_grace_period);
+    case Rule::kIdleClock:
+      return ", longer than idle-clock " + duration_text(decision.spec.rules.idle_clock);
+    default:
+      return ", grace time included";
   }
-  const Duration idle = decision.at - *decision.after.idle_since;
-  return "no load for " + rounded_duration_text(decision.spec.stable_window + idle);
 }
 
 std::string fresh_clause(const Decision& decision) {
-  return "kept at " + std::to_string(decision.before_bounds) + " until more is known (" +
+  return "kept at " + std::to_string(decision.want) + " until more is known (" +
          std::to_string(decision.seen.stable.covered_seconds) + "s of " +
          duration_text(decision.spec.stable_window) + ", " + replicas(decision.seen.silent) +
          " silent)";
@@ -86,6 +124,15 @@ std::string up_rate_clause(const Decision& decision) {
   return "held to " + std::to_string(decision.up_limit) + " by max-scale-up-rate " +
          number(decision.spec.max_scale_up_rate) + " with " + replicas(decision.seen.observed) +
          " observed";
+}
+
+std::string down_rate_clause(const Decision& decision) {
+  return "held to " + std::to_string(decision.down_limit) + " by max-scale-down-rate " +
+         number(decision.spec.max_scale_down_rate);
+}
+
+std::string raised_clause(const Decision& decision, const std::string& by) {
+  return base_clause(decision) + ", raised to " + std::to_string(decision.want) + " by " + by;
 }
 
 std::string min_scale_clause(const Decision& decision) {
@@ -102,11 +149,33 @@ std::string because(const Decision& decision) {
     case Rule::kTarget:
     case Rule::kPanicTarget:
       return load_clause(decision);
+    case Rule::kRise:
+      return load_clause(decision) + ", shorter windows prove more load -> " + pods;
+    case Rule::kLookAhead:
+      return load_clause(decision) + ", it grows while a replica starts -> " + pods;
+    case Rule::kGlide:
+      return base_clause(decision) + ", falling little by little to it: " + pods;
+    case Rule::kExpected:
+      return idle_clause(decision) + ", a call is likely soon by the gaps between the last ones";
+    case Rule::kCpu:
+      return usage_clause("CPU", decision.seen.cpu, decision.spec.cpu_target);
+    case Rule::kMemory:
+      return usage_clause("memory", decision.seen.memory, decision.spec.memory_target);
+    case Rule::kBuffer:
+      return base_clause(decision) + ", and buffer " + std::to_string(decision.spec.rules.buffer);
     case Rule::kNoData:
-      return "the load of " + replicas(decision.seen.ready + decision.seen.starting) +
-             " is unknown: held";
+      return unknown_clause(decision);
     case Rule::kWaiting:
       return waiting_clause(decision);
+    case Rule::kDownRate:
+      return base_clause(decision) + ", " + down_rate_clause(decision);
+    case Rule::kActivationScale:
+      return raised_clause(decision, "activation-scale");
+    case Rule::kInitialScale:
+      return "raised to " + pods + " by initial-scale, which it has not reached yet";
+    case Rule::kDelay:
+      return base_clause(decision) + ", kept at " + pods + " by scale-down-delay " +
+             duration_text(decision.spec.scale_down_delay);
     case Rule::kUpRate:
       return base_clause(decision) + ", " + up_rate_clause(decision);
     case Rule::kFreshStart:
@@ -114,9 +183,13 @@ std::string because(const Decision& decision) {
     case Rule::kPanicHold:
       return base_clause(decision) + ", kept at " + pods + " by panic mode";
     case Rule::kLastReplica:
-      return idle_clause(decision) + ", the last replica stays a while";
+    case Rule::kActivating:
+    case Rule::kProbe:
+    case Rule::kRetention:
+    case Rule::kGrace:
     case Rule::kToZero:
-      return idle_clause(decision) + ", grace time included";
+    case Rule::kIdleClock:
+      return idle_clause(decision) + stays_clause(decision);
     case Rule::kAtZero:
       return "nobody calls";
     case Rule::kMinScale:

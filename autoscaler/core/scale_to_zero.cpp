@@ -1,37 +1,100 @@
 #include "autoscaler/core/scale_to_zero.hpp"
 
+#include <algorithm>
+
 #include "autoscaler/core/known_window.hpp"
 
 namespace bellows::autoscaler {
 namespace {
 
-bool has_load(const Observation& seen) {
-  return seen.stable.total > 0 || seen.panic.total > 0 || seen.waiting > 0;
+/// What is requested counts, not what is listed: a replica that leaves may be listed for a while.
+bool is_at_zero(const Observation& seen) {
+  return seen.requested == 0 && !has_load(seen);
+}
+
+/// A load that nobody could tell for a while may not be taken for idleness.
+bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+               TimePoint now) {
+  if (spec.rules.no_data != config::NoData::kHold) return false;
+  const bool is_given_up =
+      memory.silent_since && now - *memory.silent_since >= spec.rules.unknown_load_hold;
+  return !is_given_up && (memory.silent_since || !knows(seen, spec.stable_window));
+}
+
+Answer while_activating(const ScalingSpec& spec, Duration lasted) {
+  constexpr Duration kSlack = std::chrono::seconds(30);
+  if (lasted > spec.progress_deadline + kSlack) return {0, Rule::kToZero};
+  return {1, Rule::kActivating};
+}
+
+/// Knative needs the grace time only until the network has been switched to the activators; where
+/// they have been in the path for as long already (grace-from activator) nothing is waited for.
+Answer while_inactive(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+                      TimePoint now) {
+  const Duration grace = spec.scale_to_zero_grace_period;
+  const Duration retention = seen.is_reachable ? spec.pod_retention : Duration::zero();
+  const Duration lasted = now - memory.activity.since;
+  const bool can_ask = spec.target_burst_capacity != -1;
+  if (can_ask && !seen.does_activator_answer) return {1, Rule::kProbe};
+  if (lasted >= std::max(grace, retention)) return {0, Rule::kToZero};
+  if (lasted < retention) return {1, Rule::kRetention};
+  const bool is_proxied = memory.proxying_since && now - *memory.proxying_since >= grace;
+  const bool is_spared = spec.rules.grace_from == config::GraceFrom::kActivator && is_proxied;
+  if (is_spared) return {0, Rule::kToZero};
+  return {1, Rule::kGrace};
+}
+
+Answer judge_zero(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+                  TimePoint now) {
+  const Duration lasted = now - memory.activity.since;
+  if (is_unsure(spec, seen, memory, now)) return {1, Rule::kNoData};
+  switch (memory.activity.state) {
+    case Serving::kActivating:
+      return while_activating(spec, lasted);
+    case Serving::kActive:
+      if (lasted < spec.stable_window) return {1, Rule::kLastReplica};
+      return {1, Rule::kGrace};
+    case Serving::kInactive:
+      return while_inactive(spec, seen, memory, now);
+  }
+  return {0, Rule::kToZero};
 }
 
 }  // namespace
 
-std::optional<TimePoint> next_idle_since(const std::optional<TimePoint>& before,
-                                         const ScalingSpec& spec, const Observation& seen,
-                                         bool is_fresh, TimePoint now) {
-  if (has_load(seen)) return std::nullopt;
-  const bool is_known = seen.silent == 0 && knows(seen, spec.stable_window);
-  if (!is_known) return is_fresh ? before : std::nullopt;
-  return before ? before : now;
+void run_idle_clock(Answer& answer, const ScalingSpec& spec, const Observation& seen,
+                    const Memory& memory, TimePoint now) {
+  if (spec.rules.keep_alive != config::KeepAlive::kIdleClock || is_at_zero(seen)) return;
+  if (now - memory.last_load >= spec.rules.idle_clock) {
+    answer = {0, Rule::kIdleClock};
+  } else {
+    answer.at_least(1, Rule::kLastReplica);
+  }
 }
 
 void keep_last_replica(Answer& answer, const ScalingSpec& spec, const Observation& seen,
-                       const std::optional<TimePoint>& idle_since, TimePoint now) {
+                       const Memory& memory, TimePoint now) {
   if (answer.pods > 0) return;
-  // What is requested counts, not what is listed: a replica that leaves may be listed for a while.
-  const bool is_at_zero = seen.requested == 0 && seen.stable.total == 0;
-  const bool is_over = idle_since && now - *idle_since >= spec.scale_to_zero_grace_period;
-  if (is_at_zero) {
-    answer = {0, Rule::kAtZero};
-  } else if (is_over) {
-    answer = {0, Rule::kToZero};
-  } else {
-    answer = {1, Rule::kLastReplica};
+  if (is_at_zero(seen)) {
+    const bool is_new = !memory.is_initialised && spec.initial_scale > 0 && seen.is_reachable;
+    answer = is_new ? Answer{1, Rule::kInitialScale} : Answer{0, Rule::kAtZero};
+  } else if (spec.rules.keep_alive == config::KeepAlive::kWindow) {
+    answer = judge_zero(spec, seen, memory, now);
+  }
+}
+
+PodCount wanted_by_load(const Answer& answer) {
+  switch (answer.rule) {
+    case Rule::kActivating:
+    case Rule::kFreshStart:
+    case Rule::kNoData:
+      return -1;
+    case Rule::kProbe:
+    case Rule::kRetention:
+    case Rule::kGrace:
+      return 0;
+    default:
+      return answer.pods;
   }
 }
 

@@ -1,19 +1,48 @@
 #include "autoscaler/core/scaling_spec.hpp"
 
 namespace bellows::autoscaler {
+namespace {
 
-ScalingSpec scaling_spec(const config::RevisionSettings& settings) {
-  return {.target = settings.effective_target(),
-          .total = settings.total_target(),
+double ratio(const std::optional<double>& percentage) {
+  return percentage.value_or(0) / 100;
+}
+
+/// A fixed utilisation that somebody asked for is what they get. The square root is that of
+/// requests in flight: a rate, or the load of one replica, has no such spread.
+config::ScalingRules resolved_rules(const config::RevisionSettings& settings, bool is_given) {
+  config::ScalingRules rules = settings.rules;
+  const bool is_fixed = is_given || settings.target_utilization_percentage.has_value() ||
+                        settings.metric != config::Metric::kConcurrency ||
+                        rules.observed_load != config::ObservedLoad::kTotal;
+  if (is_fixed) rules.headroom = config::Headroom::kUtilization;
+  return rules;
+}
+
+}  // namespace
+
+ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetOverride& given) {
+  return {.target = given.target.value_or(settings.effective_target()),
+          .total = given.total.value_or(settings.total_target()),
           .target_burst_capacity = settings.target_burst_capacity,
+          .cpu_target = ratio(settings.cpu_utilization),
+          .memory_target = ratio(settings.memory_utilization),
           .stable_window = settings.window,
           .panic_window = settings.panic_window(),
           .panic_threshold = settings.panic_threshold_percentage / 100,
           .max_scale_up_rate = settings.max_scale_up_rate,
+          .max_scale_down_rate = settings.max_scale_down_rate,
+          .scale_down_delay = settings.scale_down_delay,
           .min_scale = settings.min_scale,
           .max_scale = settings.max_scale,
+          .initial_scale = settings.initial_scale,
+          .activation_scale = settings.activation_scale.value_or(1),
+          .activator_capacity = settings.activator_capacity,
+          .scale_to_zero_grace_period = settings.scale_to_zero_grace_period,
+          .pod_retention = settings.scale_to_zero_pod_retention_period,
+          .progress_deadline = settings.progress_deadline,
           .enable_scale_to_zero = settings.enable_scale_to_zero,
-          .scale_to_zero_grace_period = settings.scale_to_zero_grace_period};
+          .metric = settings.metric,
+          .rules = resolved_rules(settings, given.target.has_value())};
 }
 
 }  // namespace bellows::autoscaler

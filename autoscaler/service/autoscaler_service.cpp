@@ -23,9 +23,10 @@ SavedStates read_or_warn(const std::string& path) {
 }
 
 /// True if a successor would go on differently.
-bool matters_to_successor(const DeciderState& before, const DeciderState& after) {
+bool matters_to_successor(const Memory& before, const Memory& after) {
   return before.want != after.want || before.panic != after.panic ||
-         before.idle_since != after.idle_since ||
+         before.panic_max != after.panic_max || before.activity != after.activity ||
+         before.is_initialised != after.is_initialised ||
          before.known_back_to.has_value() != after.known_back_to.has_value();
 }
 
@@ -85,7 +86,7 @@ void AutoscalerService::beat() {
 }
 
 void AutoscalerService::decided(const ScaledRevision& revision, const Decision& decision,
-                                const DeciderState& before) {
+                                const Memory& before) {
   instruments_.decided(revision, decision);
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   if (matters_to_successor(before, decision.after)) is_unsaved_ = true;

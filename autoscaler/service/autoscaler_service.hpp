@@ -41,6 +41,9 @@ class AutoscalerService final : private DecisionListener {
   /// /v1/stats, /v1/status, /v1/revisions/... ; before server.listen(). It outlives `server`.
   void add_routes(http::ServiceServer& server);
 
+  /// See StatusPage.
+  void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
+
   /// Begins to decide as soon as the cluster has been listed. Once.
   void start();
 
@@ -61,7 +64,7 @@ class AutoscalerService final : private DecisionListener {
 
  private:
   void decided(const ScaledRevision& revision, const Decision& decision,
-               const DeciderState& before) override;
+               const Memory& before) override;
   void gone(const RevisionId& revision) override;
   void follow_cluster();
   http::Task<void> keep_beating();

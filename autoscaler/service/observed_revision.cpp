@@ -1,61 +1,53 @@
 #include "autoscaler/service/observed_revision.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_set>
 #include <utility>
 
+#include "autoscaler/service/replica_usage.hpp"
+
 namespace bellows::autoscaler {
-namespace {
-
-WindowLoad load_of(const metrics::WindowView& view) {
-  return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
-}
-
-}  // namespace
 
 ObservedRevision::ObservedRevision(std::shared_ptr<const cluster::Revision> listed,
                                    Duration dead_after)
-    : listed_(std::move(listed)),
-      dead_after_(dead_after),
-      windows_(listed_->settings.window, listed_->settings.panic_window(), dead_after) {}
+    : listed_(std::move(listed)), windows_(listed_->settings, dead_after), queues_(dead_after) {
+  learn_starts(nullptr);
+}
 
 void ObservedRevision::update(std::shared_ptr<const cluster::Revision> listed) {
-  const config::RevisionSettings& before = listed_->settings;
-  const config::RevisionSettings& after = listed->settings;
-  if (before.window != after.window || before.panic_window() != after.panic_window()) {
-    windows_.resize(after.window, after.panic_window());
+  if (listed->settings != listed_->settings) windows_.follow(listed->settings);
+  const std::shared_ptr<const cluster::Revision> before = std::exchange(listed_, std::move(listed));
+  learn_starts(before.get());
+}
+
+/// From those that became ready since `before`; from all of them if there is none.
+void ObservedRevision::learn_starts(const cluster::Revision* before) {
+  for (const cluster::Replica& replica : listed_->replicas) {
+    if (replica.phase != cluster::ReplicaPhase::kReady || !replica.start.ready) continue;
+    const cluster::Replica* known = before == nullptr ? nullptr : before->find(replica.name);
+    if (known != nullptr && known->start.ready == replica.start.ready) continue;
+    if (replica.restarts == 0) start_.add(*replica.start.ready - replica.start.ordered);
   }
-  listed_ = std::move(listed);
 }
 
 metrics::Booking ObservedRevision::record(const metrics::Stat& stat, TimePoint now) {
   const metrics::Booking booking = windows_.record(stat, now);
-  if (booking != metrics::Booking::kBooked || stat.source != metrics::StatSource::kActivator) {
-    return booking;
+  const bool is_news = booking == metrics::Booking::kBooked;
+  if (is_news && stat.source == metrics::StatSource::kActivator) {
+    queues_.hear(stat.pod, stat.concurrency, now - stat.age);
   }
-  const TimePoint end = now - stat.age;
-  Queue& queue = queues_[stat.pod];
-  if (end >= queue.heard) queue = {.waiting = stat.concurrency, .heard = end};
   return booking;
 }
 
 void ObservedRevision::record(const metrics::Wake& wake, TimePoint now) {
   // Whoever says it needs a replica waits, even if it did not say how many do.
-  const auto waiting = static_cast<double>(std::max<std::uint64_t>(1, wake.waiting));
-  queues_[wake.pod] = {.waiting = waiting, .heard = now};
-}
-
-std::uint64_t ObservedRevision::waiting(TimePoint now) {
-  std::erase_if(queues_, [&](const auto& queue) { return now - queue.second.heard > dead_after_; });
-  double sum = 0;
-  for (const auto& [activator, queue] : queues_) sum += queue.waiting;
-  return static_cast<std::uint64_t>(std::ceil(sum));
+  queues_.hear(wake.pod, static_cast<double>(std::max<std::uint64_t>(1, wake.waiting)), now);
 }
 
 void ObservedRevision::count_replicas(Observation& seen, TimePoint now) const {
   std::unordered_set<PodName> reporting;
-  for (metrics::PodReading& reading : windows_.pods(now)) reporting.insert(std::move(reading.pod));
+  for (metrics::PodReading& reading : windows_.sources().pods(now))
+    reporting.insert(std::move(reading.pod));
   for (const cluster::Replica& replica : listed_->replicas) {
     const bool reports = reporting.erase(replica.name) > 0;
     switch (replica.phase) {
@@ -79,12 +71,21 @@ void ObservedRevision::count_replicas(Observation& seen, TimePoint now) const {
 
 Observation ObservedRevision::observe(TimePoint now) {
   Observation seen;
-  seen.stable = load_of(windows_.average(metrics::Window::kStable, now));
-  seen.panic = load_of(windows_.average(metrics::Window::kPanic, now));
+  const LoadView view = windows_.view(now);
+  seen.stable = view.stable;
+  seen.panic = view.panic;
+  seen.newest = view.newest;
+  seen.stable_rate = view.stable_rate;
+  seen.panic_rate = view.panic_rate;
+  seen.start_time = start_.usual();
+  seen.in_window = view.pods_in_window;
   count_replicas(seen, now);
   seen.requested = listed_->requested;
-  seen.waiting = waiting(now);
-  seen.last_load = windows_.last_load();
+  seen.waiting = queues_.waiting(now);
+  if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
+  const UsageShares usage = usage_of(*listed_);
+  seen.cpu = usage.cpu;
+  seen.memory = usage.memory;
   seen.is_retired = listed_->retired;
   return seen;
 }
@@ -106,7 +107,7 @@ std::vector<PodName> ObservedRevision::idle_first() const {
 }
 
 std::optional<Concurrency> ObservedRevision::in_flight(const PodName& replica) const {
-  const auto reading = windows_.latest(replica);
+  const auto reading = windows_.sources().latest(replica);
   if (!reading) return std::nullopt;
   return reading->concurrency;
 }

@@ -1,15 +1,16 @@
 // One revision as the stat stream and the cluster show it.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "autoscaler/core/activator_queues.hpp"
+#include "autoscaler/core/learned_start.hpp"
+#include "autoscaler/core/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "cluster/api.hpp"
-#include "metrics/revision_windows.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
@@ -38,19 +39,13 @@ class ObservedRevision {
   const cluster::Revision& listed() const { return *listed_; }
 
  private:
-  /// What one activator said last about its queue.
-  struct Queue {
-    double waiting = 0;
-    TimePoint heard;
-  };
-
-  std::uint64_t waiting(TimePoint now);
+  void learn_starts(const cluster::Revision* before);
   void count_replicas(Observation& seen, TimePoint now) const;
 
   std::shared_ptr<const cluster::Revision> listed_;  // shared with the cluster's snapshots
-  Duration dead_after_;
-  metrics::RevisionWindows windows_;
-  std::map<PodName, Queue> queues_;
+  LoadWindows windows_;
+  LearnedStart start_;
+  ActivatorQueues queues_;
 };
 
 }  // namespace bellows::autoscaler

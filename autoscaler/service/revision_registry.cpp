@@ -19,6 +19,17 @@ std::string_view to_string(ServingState state) {
   return {};
 }
 
+ScaledRevision::ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after)
+    : observed(std::move(listed), dead_after) {
+  follow(observed.listed().settings);
+}
+
+void ScaledRevision::follow(const config::RevisionSettings& asked) {
+  if (settings && *settings == asked) return;
+  settings = std::make_shared<const config::RevisionSettings>(asked);
+  spec = scaling_spec(asked);
+}
+
 ServingState ScaledRevision::serving_state() const {
   const cluster::Revision& listed = observed.listed();
   if (listed.retired) return ServingState::kRetired;
@@ -46,13 +57,14 @@ void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& liste
   const Observation seen = revision->observed.observe(now);
   const auto saved = saved_.revisions.find(listed->id);
   if (saved == saved_.revisions.end()) {
-    revision->state = begin(seen, now);
+    revision->state = begin(revision->spec, seen, now);
   } else {
     const DeciderState state =
         restored(saved->second, saved_.saved_at, listed->settings.window, {now, clock_.wall_now()});
-    revision->state = resume(state, seen, now);
+    revision->state = resume(state, revision->spec, seen, now);
     saved_.revisions.erase(saved);
   }
+  revision->journal.start_from(revision->state);
   ScaledRevision& added = *revisions_.emplace(listed->id, std::move(revision)).first->second;
   due_.push_back({now + kEvaluationPeriod, listed->id});
   decide_now(added);
@@ -62,6 +74,7 @@ void RevisionRegistry::update(ScaledRevision& revision,
                               const std::shared_ptr<const cluster::Revision>& listed) {
   const bool retires = listed->retired && !revision.observed.listed().retired;
   revision.observed.update(listed);
+  revision.follow(listed->settings);
   if (retires) decide_now(revision);
 }
 
@@ -114,11 +127,11 @@ void RevisionRegistry::tick() {
 
 void RevisionRegistry::decide_now(ScaledRevision& revision) {
   const TimePoint now = clock_.now();
-  const DeciderState before = revision.state;
-  const Decision decision = decide(scaling_spec(revision.observed.listed().settings),
-                                   revision.observed.observe(now), before, now);
-  revision.state = decision.after;
-  revision.journal.add(decision);
+  const Memory before = revision.state;
+  const Decision decision =
+      decide(revision.spec, revision.observed.observe(now), revision.state, now);
+  remember(revision.state, decision);
+  revision.journal.add(decision, revision.settings);
   listener_.decided(revision, decision, before);
 }
 
@@ -136,7 +149,7 @@ SavedStates RevisionRegistry::states() const {
   const TimePoint now = clock_.now();
   SavedStates states{.saved_at = clock_.wall_now(), .revisions = {}};
   for (const auto& [id, revision] : revisions_) {
-    if (revision->serving_state() == ServingState::kActive) {
+    if (revision->serving_state() != ServingState::kRetired) {
       states.revisions.emplace(id, saved(revision->state, now));
     }
   }

@@ -29,13 +29,17 @@ std::string_view to_string(ServingState state);
 
 /// One revision with everything the autoscaler keeps about it.
 struct ScaledRevision {
-  ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after)
-      : observed(std::move(listed), dead_after) {}
+  ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after);
+
+  /// Decisions rest on these settings from now on.
+  void follow(const config::RevisionSettings& asked);
 
   const RevisionId& id() const { return observed.listed().id; }
   ServingState serving_state() const;
 
   ObservedRevision observed;
+  SettingsPtr settings;  // shared with the journal's decisions
+  ScalingSpec spec;      // what they resolve to
   DeciderState state;
   Journal journal;
 };
@@ -46,7 +50,7 @@ class DecisionListener {
  public:
   virtual ~DecisionListener() = default;
   virtual void decided(const ScaledRevision& revision, const Decision& decision,
-                       const DeciderState& before) = 0;
+                       const Memory& before) = 0;
   /// The cluster does not list it any more.
   virtual void gone(const RevisionId& revision) = 0;
 };

@@ -1,10 +1,12 @@
 #include "autoscaler/service/state_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -17,6 +19,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t kVersion = 1;
 constexpr std::int64_t kMostReplicas = 1'000'000;
+constexpr std::int64_t kMostBurstiness = 1'000'000;
 constexpr std::int64_t kMostAgeMs = 10LL * 365 * 24 * 3600 * 1000;
 
 /// Reads members of one object; errors carry the object's place in the file.
@@ -68,12 +71,84 @@ Result<std::optional<SavedState::SavedPanic>> parse_panic(const Members& revisio
   return SavedState::SavedPanic{since, last_over, static_cast<PodCount>(most)};
 }
 
+constexpr std::array<std::string_view, 3> kActivities = {"inactive", "activating", "active"};
+
+json::string word_of(Serving state) {
+  const std::string_view word = kActivities.at(static_cast<std::size_t>(state));
+  return json::string(word.data(), word.size());
+}
+
+Result<SavedState::SavedActivity> parse_activity(const Members& revision) {
+  const json::value* value = revision.object().if_contains("activity");
+  if (value == nullptr) return SavedState::SavedActivity();
+  if (!value->is_object()) return revision.wrong("activity", value, "an object");
+  const Members activity(value->get_object(), revision.place("activity"));
+  BELLOWS_TRY(const Duration since, activity.age("since_age_ms"));
+  const json::value* state = activity.object().if_contains("state");
+  const json::string* word = state == nullptr ? nullptr : state->if_string();
+  for (std::size_t i = 0; i < kActivities.size(); ++i) {
+    if (word != nullptr && std::string_view(*word) == kActivities[i]) {
+      return SavedState::SavedActivity{static_cast<Serving>(i), since};
+    }
+  }
+  return activity.wrong("state", state, "inactive, activating or active");
+}
+
+Result<std::vector<SavedState::SavedDelay>> parse_delay(const Members& revision) {
+  std::vector<SavedState::SavedDelay> delay;
+  const json::value* list = revision.object().if_contains("delay");
+  if (list == nullptr) return delay;
+  if (!list->is_array()) return revision.wrong("delay", list, "a list");
+  for (const json::value& value : list->get_array()) {
+    if (!value.is_object()) return revision.wrong("delay", &value, "a list of objects");
+    const Members entry(value.get_object(), revision.place("delay"));
+    BELLOWS_TRY(const Duration age, entry.age("age_ms"));
+    BELLOWS_TRY(const std::int64_t pods, entry.whole("pods", kMostReplicas));
+    delay.push_back({age, static_cast<PodCount>(pods)});
+  }
+  return delay;
+}
+
+Result<std::optional<SavedState::SavedGaps>> parse_gaps(const Members& revision) {
+  const json::value* value = revision.object().if_contains("calls");
+  if (value == nullptr) return std::optional<SavedState::SavedGaps>();
+  if (!value->is_object()) return revision.wrong("calls", value, "an object");
+  const Members calls(value->get_object(), revision.place("calls"));
+  SavedState::SavedGaps gaps;
+  BELLOWS_TRY(gaps.begun, calls.age("begun_age_ms"));
+  const json::value* list = calls.object().if_contains("gaps");
+  if (list == nullptr || !list->is_array()) return calls.wrong("gaps", list, "a list");
+  for (const json::value& entry : list->get_array()) {
+    if (!entry.is_object()) return calls.wrong("gaps", &entry, "a list of objects");
+    const Members gap(entry.get_object(), calls.place("gaps"));
+    BELLOWS_TRY(const Duration span, gap.age("gap_ms"));
+    BELLOWS_TRY(const Duration period, gap.age("period_ms"));
+    gaps.known.push_back({span, period});
+  }
+  return std::optional(std::move(gaps));
+}
+
+Result<std::int32_t> parse_burstiness(const Members& revision) {
+  if (!revision.object().contains("burstiness_percent")) return 100;
+  BELLOWS_TRY(const std::int64_t percent, revision.whole("burstiness_percent", kMostBurstiness));
+  return static_cast<std::int32_t>(percent);
+}
+
 Result<SavedState> parse_state(const Members& revision) {
+  SavedState state;
   BELLOWS_TRY(const std::int64_t want, revision.whole("want", kMostReplicas));
-  BELLOWS_TRY(auto panic, parse_panic(revision));
-  BELLOWS_TRY(auto idle, revision.age_if_any("idle_age_ms"));
-  BELLOWS_TRY(auto known, revision.age_if_any("known_ms"));
-  return SavedState{static_cast<PodCount>(want), panic, idle, known};
+  state.want = static_cast<PodCount>(want);
+  BELLOWS_TRY(state.panic, parse_panic(revision));
+  BELLOWS_TRY(state.activity, parse_activity(revision));
+  BELLOWS_TRY(const auto idle, revision.age_if_any("idle_age_ms"));
+  state.idle = idle.value_or(Duration::zero());
+  BELLOWS_TRY(state.known, revision.age_if_any("known_ms"));
+  BELLOWS_TRY(state.delay, parse_delay(revision));
+  BELLOWS_TRY(state.gaps, parse_gaps(revision));
+  BELLOWS_TRY(state.burstiness_percent, parse_burstiness(revision));
+  const json::value* initialised = revision.object().if_contains("initialised");
+  state.is_initialised = initialised != nullptr && *initialised == json::value(true);
+  return state;
 }
 
 Result<void> parse_revisions(const Members& root, SavedStates& states) {
@@ -94,6 +169,22 @@ Result<void> parse_revisions(const Members& root, SavedStates& states) {
   return {};
 }
 
+json::array delay_json(const std::vector<SavedState::SavedDelay>& delay) {
+  json::array list;
+  for (const auto& [age, pods] : delay) {
+    list.push_back({{"age_ms", to_milliseconds(age)}, {"pods", pods}});
+  }
+  return list;
+}
+
+json::object gaps_json(const SavedState::SavedGaps& gaps) {
+  json::array list;
+  for (const auto& [gap, period] : gaps.known) {
+    list.push_back({{"gap_ms", to_milliseconds(gap)}, {"period_ms", to_milliseconds(period)}});
+  }
+  return {{"begun_age_ms", to_milliseconds(gaps.begun)}, {"gaps", std::move(list)}};
+}
+
 json::object revision_json(const RevisionId& id, const SavedState& state) {
   json::object object{{"name", id.text()}, {"want", state.want}};
   if (state.panic) {
@@ -101,9 +192,31 @@ json::object revision_json(const RevisionId& id, const SavedState& state) {
                        {"last_over_age_ms", to_milliseconds(state.panic->last_over)},
                        {"most", state.panic->most}};
   }
-  if (state.idle) object["idle_age_ms"] = to_milliseconds(*state.idle);
+  object["activity"] = {{"state", word_of(state.activity.state)},
+                        {"since_age_ms", to_milliseconds(state.activity.since)}};
+  object["idle_age_ms"] = to_milliseconds(state.idle);
+  object["initialised"] = state.is_initialised;
+  if (!state.delay.empty()) object["delay"] = delay_json(state.delay);
+  if (state.gaps) object["calls"] = gaps_json(*state.gaps);
+  if (state.burstiness_percent > 100) object["burstiness_percent"] = state.burstiness_percent;
   if (state.known) object["known_ms"] = to_milliseconds(*state.known);
   return object;
+}
+
+SavedState::SavedGaps saved_gaps(const Gaps& gaps, TimePoint now) {
+  SavedState::SavedGaps saved{.begun = std::max(Duration::zero(), now - gaps.begun()), .known = {}};
+  for (const auto& [gap, period] : gaps.oldest_first()) {
+    saved.known.push_back({from_seconds(gap), from_seconds(period)});
+  }
+  return saved;
+}
+
+void restore_gaps(Gaps& gaps, const SavedState::SavedGaps& saved, TimePoint begun) {
+  std::vector<Gaps::Known> known;
+  for (const auto& [gap, period] : saved.known) {
+    known.push_back({static_cast<float>(to_seconds(gap)), static_cast<float>(to_seconds(period))});
+  }
+  gaps.restore(known, begun);
 }
 
 std::int64_t unix_ms(WallTime wall) {
@@ -121,9 +234,17 @@ SavedState saved(const DeciderState& state, TimePoint now) {
   SavedState saved;
   saved.want = state.want;
   if (state.panic) {
-    saved.panic = {age(state.panic->since), age(state.panic->last_over), state.panic->most};
+    saved.panic = {age(state.panic->since), age(state.panic->last_over), state.panic_max};
   }
-  if (state.idle_since) saved.idle = age(*state.idle_since);
+  saved.activity = {state.activity.state, age(state.activity.since)};
+  saved.idle = age(state.last_load);
+  saved.is_initialised = state.is_initialised;
+  for (const auto& [slot, pods] : state.delay.entries()) {
+    saved.delay.push_back({age(TimePoint(slot * DelayWindow::kSlot)), pods});
+  }
+  if (state.gaps.has_seen_a_call()) saved.gaps = saved_gaps(state.gaps, now);
+  const double percent = std::min(state.burstiness.index * 100.0, 1.0 * kMostBurstiness);
+  saved.burstiness_percent = static_cast<std::int32_t>(std::lround(percent));
   if (state.known_back_to) saved.known = age(*state.known_back_to);
   return saved;
 }
@@ -135,11 +256,20 @@ DeciderState restored(const SavedState& saved, WallTime saved_at, Duration stabl
   DeciderState state;
   state.want = saved.want;
   if (saved.panic) {
-    state.panic = Panic{.since = instant(saved.panic->since),
-                        .last_over = instant(saved.panic->last_over),
-                        .most = saved.panic->most};
+    state.panic =
+        Panic{.since = instant(saved.panic->since), .last_over = instant(saved.panic->last_over)};
+    state.panic_max = saved.panic->most;
   }
-  if (saved.idle) state.idle_since = instant(*saved.idle);
+  state.activity = {saved.activity.state, instant(saved.activity.since)};
+  state.last_load = instant(saved.idle);
+  state.is_initialised = saved.is_initialised;
+  std::vector<DelayWindow::Entry> delay;
+  for (const auto& [span, pods] : saved.delay) {
+    delay.push_back({DelayWindow::slot_of(instant(span)), pods});
+  }
+  state.delay.restore(std::move(delay));
+  if (saved.gaps) restore_gaps(state.gaps, *saved.gaps, instant(saved.gaps->begun));
+  state.burstiness.index = std::max(1.0F, static_cast<float>(saved.burstiness_percent) / 100);
   if (saved.known) state.known_back_to = instant(*saved.known);
   return state;
 }

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "autoscaler/core/decider_state.hpp"
 #include "base/ids.hpp"
@@ -25,10 +26,35 @@ struct SavedState {
     PodCount most = 0;
     bool operator==(const SavedPanic&) const = default;
   };
+  struct SavedActivity {
+    Serving state = Serving::kInactive;
+    Duration since{};
+    bool operator==(const SavedActivity&) const = default;
+  };
+  struct SavedDelay {
+    Duration age{};
+    PodCount pods = 0;
+    bool operator==(const SavedDelay&) const = default;
+  };
   PodCount want = 0;
   std::optional<SavedPanic> panic;
-  std::optional<Duration> idle;   ///< for how long the stable window held no load
+  SavedActivity activity;
+  Duration idle{};                ///< since the last load
   std::optional<Duration> known;  ///< how far back the load was known
+  std::vector<SavedDelay> delay;  ///< the delay window, oldest first
+  struct SavedGap {
+    Duration gap{};
+    Duration period{};
+    bool operator==(const SavedGap&) const = default;
+  };
+  struct SavedGaps {
+    Duration begun{};  ///< since the newest calls began
+    std::vector<SavedGap> known;
+    bool operator==(const SavedGaps&) const = default;
+  };
+  std::optional<SavedGaps> gaps;  ///< between calls; nothing: nobody ever called
+  std::int32_t burstiness_percent = 100;
+  bool is_initialised = false;
   bool operator==(const SavedState&) const = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <utility>
@@ -22,16 +23,22 @@ json::object load_json(const WindowLoad& load) {
       {"total", load.total}, {"per_pod", load.per_pod}, {"covered_seconds", load.covered_seconds}};
 }
 
-json::object seen_json(const Observation& seen, TimePoint at) {
+json::object seen_json(const Observation& seen) {
   json::object object{{"stable", load_json(seen.stable)},
                       {"panic", load_json(seen.panic)},
                       {"observed", seen.observed},
+                      {"in_window", seen.in_window},
                       {"silent", seen.silent},
                       {"ready", seen.ready},
                       {"starting", seen.starting},
                       {"requested", seen.requested},
                       {"waiting", seen.waiting}};
-  if (seen.last_load) object["last_load_age_ms"] = to_milliseconds(at - *seen.last_load);
+  if (seen.cpu) object["cpu"] = *seen.cpu;
+  if (seen.memory) object["memory"] = *seen.memory;
+  if (seen.start_time) object["start_time_ms"] = to_milliseconds(*seen.start_time);
+  if (!seen.is_reachable) object["reachable"] = false;
+  if (seen.problem != Problem::kNone) object["problem"] = text(to_string(seen.problem));
+  if (seen.idle_for) object["last_load_age_ms"] = to_milliseconds(*seen.idle_for);
   return object;
 }
 
@@ -43,17 +50,24 @@ json::object spec_json(const ScalingSpec& spec) {
           {"panic_window_ms", to_milliseconds(spec.panic_window)},
           {"panic_threshold", spec.panic_threshold},
           {"max_scale_up_rate", spec.max_scale_up_rate},
+          {"max_scale_down_rate", spec.max_scale_down_rate},
+          {"scale_down_delay_ms", to_milliseconds(spec.scale_down_delay)},
           {"min_scale", spec.min_scale},
           {"max_scale", spec.max_scale},
+          {"initial_scale", spec.initial_scale},
+          {"activation_scale", spec.activation_scale},
           {"enable_scale_to_zero", spec.enable_scale_to_zero},
           {"scale_to_zero_grace_period_ms", to_milliseconds(spec.scale_to_zero_grace_period)}};
 }
 
 /// The part that status shows too.
 json::object answer_json(const Decision& decision, TimePoint now) {
-  return {{"age_ms", to_milliseconds(now - decision.at)}, {"want", decision.want},
-          {"before_bounds", decision.before_bounds},      {"mode", text(to_string(decision.mode))},
-          {"rule", text(to_string(decision.rule))},       {"because", because(decision)}};
+  return {{"age_ms", to_milliseconds(now - decision.at)},
+          {"want", decision.want},
+          {"before_bounds", decision.desired},
+          {"mode", text(to_string(decision.mode))},
+          {"rule", text(to_string(decision.rule))},
+          {"because", because(decision)}};
 }
 
 json::object decision_json(const Decision& decision, TimePoint now) {
@@ -62,9 +76,12 @@ json::object decision_json(const Decision& decision, TimePoint now) {
   object["panic_answer"] = decision.panic_answer;
   object["panic_ratio"] = decision.panic_ratio;
   object["up_limit"] = decision.up_limit;
+  object["down_limit"] = decision.down_limit;
+  object["before_delay"] = decision.undelayed;
+  object["valid"] = decision.is_valid;
   object["burst_capacity"] = decision.burst_capacity;
-  if (decision.after.panic) object["panic_most"] = decision.after.panic->most;
-  object["seen"] = seen_json(decision.seen, decision.at);
+  if (decision.after.panic) object["panic_most"] = decision.after.panic_max;
+  object["seen"] = seen_json(decision.seen);
   object["spec"] = spec_json(decision.spec);
   return object;
 }
@@ -76,6 +93,14 @@ json::object start_json(const cluster::StartTimes& start, TimePoint now) {
   };
   put("process_after_ms", start.process_started);
   put("ready_after_ms", start.ready);
+  return object;
+}
+
+json::object size_json(const ReplicaSize& size) {
+  json::object object;
+  if (size.cpu) object["cpu_millicores"] = size.cpu->value;
+  if (size.memory) object["memory_bytes"] = size.memory->value;
+  if (size.memory_limit) object["memory_limit_bytes"] = size.memory_limit->value;
   return object;
 }
 
@@ -92,6 +117,7 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
     object["usage"] = {{"cpu_millicores", replica.usage->cpu.value},
                        {"memory_bytes", replica.usage->memory.value}};
   }
+  if (!replica.size.empty()) object["size"] = size_json(replica.size);
   return object;
 }
 
@@ -130,7 +156,7 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
                            TimePoint now) {
   json::object object{{"name", text(revision.id().text())},
                       {"state", text(to_string(revision.serving_state()))}};
-  if (const Decision* last = revision.journal.last()) put_decision(object, *last, now);
+  if (const auto last = revision.journal.last()) put_decision(object, *last, now);
   put_replicas(object, revision.observed, now);
   const std::string& trouble = revision.observed.listed().trouble;
   if (!trouble.empty()) object["trouble"] = trouble;
@@ -142,10 +168,13 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
 }  // namespace
 
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
-                        TimePoint now) {
+                        TimePoint now, const StatusAddition& resources) {
   json::array revisions;
   for (const auto& [id, revision] : registry.revisions()) {
-    revisions.push_back(revision_json(*revision, applier, now));
+    json::object object = revision_json(*revision, applier, now);
+    const std::string added = resources ? resources(revision->observed.listed()) : std::string();
+    if (!added.empty()) object["resources"] = json::parse(added);
+    revisions.push_back(std::move(object));
   }
   return json::serialize(json::object{{"version", 1}, {"revisions", std::move(revisions)}}) + "\n";
 }

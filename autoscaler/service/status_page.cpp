@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "autoscaler/journal/journal_lines.hpp"
 #include "autoscaler/service/status_json.hpp"
 #include "base/sys/log.hpp"
 #include "proxy/core/error_response.hpp"
@@ -34,7 +35,8 @@ RevisionId revision_of(std::string_view path, std::string_view action) {
 }
 
 Error unknown_page(const std::string& path) {
-  return {ErrorKind::kNotFound, path, "no such page, want /v1/revisions/NAME/decisions or /retire"};
+  return {ErrorKind::kNotFound, path,
+          "no such page, want /v1/revisions/NAME/decisions, /journal or /retire"};
 }
 
 Error unknown_revision(const RevisionId& revision) {
@@ -54,21 +56,31 @@ void StatusPage::add_routes(http::ServiceServer& server) {
   using http::Task;
   server.route("GET", "/v1/status", [this](Request) -> Task<Response> { co_return status(); });
   server.route("GET", std::string(kRevisions),
-               [this](Request request) -> Task<Response> { co_return decisions(request.path); });
+               [this](Request request) -> Task<Response> { co_return page_of(request.path); });
   server.route("POST", std::string(kRevisions),
                [this](Request request) { return retire(std::move(request.path)); });
 }
 
 http::Response StatusPage::status() const {
-  return json_answer(status_json(registry_, applier_, clock_.now()));
+  return json_answer(status_json(registry_, applier_, clock_.now(), resources_));
 }
 
-http::Response StatusPage::decisions(const std::string& path) const {
-  const RevisionId id = revision_of(path, "/decisions");
+http::Response StatusPage::page_of(const std::string& path) const {
+  const bool is_journal = path.ends_with("/journal");
+  const RevisionId id = revision_of(path, is_journal ? "/journal" : "/decisions");
   if (id.empty()) return error_answer(unknown_page(path));
   const ScaledRevision* revision = registry_.find(id);
   if (revision == nullptr) return error_answer(unknown_revision(id));
-  return json_answer(decisions_json(*revision, clock_.now()));
+  return is_journal ? journal_of(*revision) : json_answer(decisions_json(*revision, clock_.now()));
+}
+
+http::Response StatusPage::journal_of(const ScaledRevision& revision) const {
+  const Duration wall_ahead =
+      clock_.wall_now().time_since_epoch() - clock_.now().time_since_epoch();
+  http::Response response =
+      json_answer(journal::journal_lines(revision.journal, revision.id(), wall_ahead));
+  response.content_type = "application/jsonl";
+  return response;
 }
 
 http::Task<http::Response> StatusPage::retire(std::string path) {

@@ -1,8 +1,11 @@
 // The autoscaler's pages for people and for `bellows status`, and the order to retire.
 #pragma once
 
+#include <utility>
+
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/status_json.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 #include "http/io/service_server.hpp"
@@ -10,7 +13,8 @@
 namespace bellows::autoscaler {
 
 /// GET  /v1/status                     docs/status.md
-/// GET  /v1/revisions/NAME/decisions   the journal
+/// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
+/// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md)
 /// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
 /// Errors are JSON with the error's kind and the status of docs/errors.md: 404 unknown revision or
 /// page, 410 retired already, or what the cluster said. Owner: the service. Thread: the io thread.
@@ -20,18 +24,23 @@ class StatusPage {
   StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
              cluster::Cluster& cluster, const sys::Clock& clock);
 
+  /// Shown with each revision from here on. What it refers to outlives the server.
+  void add_resources(StatusAddition resources) { resources_ = std::move(resources); }
+
   /// Before server.listen(). This object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
  private:
   http::Response status() const;
-  http::Response decisions(const std::string& path) const;
+  http::Response page_of(const std::string& path) const;
+  http::Response journal_of(const ScaledRevision& revision) const;
   http::Task<http::Response> retire(std::string path);
 
   const RevisionRegistry& registry_;
   const ScaleApplier& applier_;
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
+  StatusAddition resources_;
 };
 
 }  // namespace bellows::autoscaler

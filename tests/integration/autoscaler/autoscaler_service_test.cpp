@@ -4,7 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <sstream>
 
+#include "autoscaler/journal/decision_json.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
+#include "autoscaler/journal/journal_reader.hpp"
 #include "tests/integration/autoscaler/autoscaler_world.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -276,6 +280,56 @@ TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
   world_.wake(1);
   world_.pass(std::chrono::seconds(1));
   EXPECT_EQ(world_.requested(), 1);
+}
+
+/// What the journal of "web" tells when it is replayed, beside what was decided.
+void expect_replayed(const AutoscalerWorld& world) {
+  const Journal& kept = world.service->registry().find(RevisionId("web"))->journal;
+  std::istringstream lines(journal::journal_lines(kept, RevisionId("web"), Duration(0)));
+  const journal::Told told = journal::read_journal(lines).value();
+  ASSERT_EQ(told.decisions.size(), kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Decision decided = kept.back(kept.size() - 1 - i);
+    const double at = to_seconds(decided.at.time_since_epoch());
+    EXPECT_EQ(journal::answer_line(told.decisions[i], at), journal::answer_line(decided, at));
+  }
+}
+
+TEST(AutoscalerJournal, OfABurstAndItsEndIsReplayedToTheSameDecisions) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.wake(3);
+  world.serve(1);
+  expect_replayed(world);
+  world.seconds(20, 1, 40);
+  world.serve(world.last().want);
+  expect_replayed(world);
+  world.seconds(40, 4, 30);
+  expect_replayed(world);  // its beginning was dropped by now
+  world.seconds(150, 4, 0);
+  expect_replayed(world);
+}
+
+TEST(AutoscalerJournal, GoesOnThroughChangedSettings) {
+  for (const config::Profile profile :
+       {config::Profile::kBellows, config::Profile::kKnative, config::Profile::kSeed}) {
+    AutoscalerWorld world;
+    auto settings = AutoscalerWorld::ten_per_replica();
+    settings.profile = profile;
+    world.deploy(1, settings);
+    world.seconds(10, 1, 25);
+    settings.max_scale = 3;
+    world.cluster.truth("web").settings = settings;
+    world.serve(3);
+    world.seconds(10, 3, 90);
+    settings.max_scale = 0;
+    settings.window = std::chrono::seconds(30);
+    world.cluster.truth("web").settings = settings;
+    world.serve(3);
+    world.seconds(10, 3, 90);
+    EXPECT_GT(world.last().want, 3);
+    expect_replayed(world);
+  }
 }
 
 TEST(AutoscalerMetrics, TellWhatWasDecidedAndWhy) {

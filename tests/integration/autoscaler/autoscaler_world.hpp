@@ -98,14 +98,14 @@ class AutoscalerWorld {
     run();
   }
 
-  const Decision& last() const {
-    return *service->registry().find(RevisionId("web"))->journal.last();
-  }
+  Decision last() const { return *service->registry().find(RevisionId("web"))->journal.last(); }
   PodCount requested() { return cluster.truth("web").requested; }
 
   static config::RevisionSettings ten_per_replica() {
     config::RevisionSettings settings;
     settings.target = 10;
+    settings.initial_scale = 0;
+    settings.allow_zero_initial_scale = true;
     settings.target_utilization_percentage = 100;
     return settings;
   }

@@ -6,7 +6,9 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <sstream>
 
+#include "autoscaler/journal/journal_reader.hpp"
 #include "http/io/client.hpp"
 #include "metrics/stat_codec.hpp"
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
@@ -26,6 +28,8 @@ class AutoscalerProgram : public testing::Test {
     cluster::Revision web;
     web.id = RevisionId("web");
     web.settings.target = 10;
+    web.settings.initial_scale = 0;
+    web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
     settings_.listen = {.host = "127.0.0.1", .port = 0, .unix_path = {}};
     settings_.cluster = {.host = {}, .port = 0, .unix_path = "bellows.sock"};
@@ -96,6 +100,21 @@ TEST_F(AutoscalerProgram, TheJournalTellsEveryInput) {
   EXPECT_EQ(first.at("seen").at("observed").as_int64(), 0);
 }
 
+TEST_F(AutoscalerProgram, TheJournalIsServedAsLinesToReplay) {
+  send({wake()});
+  const Response answer = ask("GET", "/v1/revisions/web/journal");
+  ASSERT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.content_type, "application/jsonl");
+  std::istringstream lines(answer.body);
+  const journal::Told told = journal::read_journal(lines).value();
+  EXPECT_EQ(told.service, "web");
+  EXPECT_TRUE(told.has_calendar);
+  ASSERT_EQ(told.decisions.size(), 2U);
+  EXPECT_EQ(told.decisions[0].want, 0);
+  EXPECT_EQ(told.decisions[1].rule, Rule::kWaiting);
+  EXPECT_EQ(told.decisions[1].seen.waiting, 3U);
+}
+
 TEST_F(AutoscalerProgram, RetiresOnceAndSaysGoneAfterwards) {
   EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
   EXPECT_THAT(ask("GET", "/v1/status").body, HasSubstr("Retired"));
@@ -109,6 +128,7 @@ TEST_F(AutoscalerProgram, WhatIsUnknownIsNotFoundByName) {
   EXPECT_EQ(revision.status, 404);
   EXPECT_THAT(revision.body, HasSubstr("shop"));
   EXPECT_EQ(ask("GET", "/v1/revisions/shop/decisions").status, 404);
+  EXPECT_EQ(ask("GET", "/v1/revisions/shop/journal").status, 404);
   EXPECT_EQ(ask("GET", "/v1/revisions/web/elsewhere").status, 404);
   EXPECT_EQ(ask("GET", "/v1/revisions/").status, 404);
 }

@@ -1,6 +1,9 @@
 #include "autoscaler/core/decider.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <vector>
 
 #include "tests/unit/autoscaler/scene.hpp"
 
@@ -31,17 +34,20 @@ TEST(DeciderTarget, ReplicasThatStillStartAreNotOrderedAgain) {
   Observation seen = load(100, 100, 4);
   seen.requested = 10;
   seen.starting = 6;
-  const Decision first = decide(spec_with_target(10), seen, {}, at(0));
-  EXPECT_EQ(first.want, 10);
-  EXPECT_EQ(decide(spec_with_target(10), seen, first.after, at(2)).want, 10);
+  Story story;
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(0)).want, 10);
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(2)).want, 10);
 }
 
-TEST(DeciderPanic, ReplicasThatReportAndDoNotServeYetDoNotCalmIt) {
-  // One serves 30 requests; nine have been ordered, report already and still start.
+TEST(DeciderPanic, ReplicasThatStillStartShareTheLoadUnlessToldOtherwise) {
+  // One serves 30 requests; nine have been ordered and still start.
   Observation seen = load(30, 30, 1);
   seen.starting = 9;
   seen.requested = 10;
-  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).mode, Mode::kPanic);
+  ScalingSpec spec = spec_with_target(10);
+  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kStable);
+  spec.rules.count_starting = false;
+  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kPanic);
 }
 
 TEST(DeciderPanic, NeverBeginsBelowWhatIsRequestedAlready) {
@@ -69,15 +75,28 @@ TEST(DeciderPanic, AReplicaThatFallsSilentIsNoBurst) {
   EXPECT_EQ(decision.want, 8);
 }
 
-TEST(DeciderUpRate, CountsObservedReplicasSoThatItDoesNotRunAway) {
+/// One replica, 1000 in flight at a target of 1, starts that never end: the answers.
+std::vector<PodCount> answers_while_all_start(bool counts_starting) {
+  ScalingSpec spec = spec_with_target(1);
+  spec.rules.count_starting = counts_starting;
   Observation seen = load(1000, 1000, 1);
-  Decision decision = decide(spec_with_target(1), seen, {}, at(0));
-  for (int evaluation = 1; evaluation < 20; ++evaluation) {
+  Story story;
+  std::vector<PodCount> answers;
+  for (int evaluation = 0; evaluation < 6; ++evaluation) {
+    const Decision decision = story.decide(spec, seen, at(2 * evaluation));
     seen.requested = decision.want;
     seen.starting = decision.want - 1;
-    decision = decide(spec_with_target(1), seen, decision.after, at(2 * evaluation));
+    answers.push_back(decision.want);
   }
-  EXPECT_EQ(decision.want, 10);
+  return answers;
+}
+
+TEST(DeciderUpRate, CountsObservedReplicasAloneUnlessStartingOnesCountToo) {
+  EXPECT_THAT(answers_while_all_start(false), testing::ElementsAre(10, 10, 10, 10, 10, 10));
+}
+
+TEST(DeciderUpRate, OfStartingReplicasTooEndsAtWhatTheLoadAsksFor) {
+  EXPECT_THAT(answers_while_all_start(true), testing::ElementsAre(10, 100, 1000, 1000, 1000, 1000));
 }
 
 TEST(DeciderUpRate, TakesNothingAwayFromThoseThatRun) {
@@ -126,34 +145,34 @@ TEST(DeciderFromZero, ACallerThatHungUpLeavesTheStartingReplicaAlone) {
 TEST(DeciderToZero, UnknownSecondsAreNotIdle) {
   Observation seen = load(0, 0, 1);
   seen.stable.covered_seconds = 20;
-  DeciderState state;
+  DeciderState state = active_since(at(-100));
   for (int second = 0; second < 300; second += 2) {
     const Decision decision = decide(spec_with_target(10), seen, state, at(second));
     ASSERT_EQ(decision.want, 1);
-    state = decision.after;
+    remember(state, decision);
   }
 }
 
 TEST(DeciderToZero, AFewLostSecondsDoNotKeepItAlive) {
   Observation seen = load(0, 0, 1);
   seen.stable.covered_seconds = 56;
-  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
-  EXPECT_EQ(decide(spec_with_target(10), seen, decision.after, at(30)).want, 0);
+  Story story(active_since(at(-100)));
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(0)).want, 1);
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(30)).want, 0);
 }
 
 TEST(DeciderToZero, ARequestWithinTheGraceTimeBeginsItAnew) {
   const ScalingSpec spec = spec_with_target(10);
-  Decision decision = decide(spec, load(0, 0, 1), {}, at(0));
-  decision = decide(spec, load(0.01, 0.1, 1), decision.after, at(28));
-  EXPECT_FALSE(decision.after.idle_since);
-  decision = decide(spec, load(0, 0, 1), decision.after, at(90));
-  EXPECT_EQ(decide(spec, load(0, 0, 1), decision.after, at(118)).want, 1);
-  EXPECT_EQ(decide(spec, load(0, 0, 1), decision.after, at(120)).want, 0);
+  Story story(active_since(at(-100)));
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(0)).rule, Rule::kGrace);
+  story.decide(spec, load(0.01, 0.1, 1), at(28));
+  story.decide(spec, load(0, 0, 1), at(90));
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(118)).want, 1);
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(120)).want, 0);
 }
 
 TEST(DeciderToZero, ALeavingReplicaThatIsStillListedDoesNotWakeIt) {
-  DeciderState state;
-  state.idle_since = at(-40);
+  const DeciderState state = inactive_since(at(-40));
   Observation seen = load(0, 0, 1);
   seen.requested = 0;
   EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).want, 0);
@@ -187,7 +206,7 @@ TEST(DeciderBounds, MaxScaleHolds) {
   spec.max_scale = 8;
   const Decision decision = decide(spec, load(100, 100, 1), {}, at(0));
   EXPECT_EQ(decision.want, 8);
-  EXPECT_EQ(decision.before_bounds, 10);
+  EXPECT_EQ(decision.desired, 10);
   EXPECT_EQ(decision.rule, Rule::kMaxScale);
 }
 
@@ -202,8 +221,7 @@ TEST(DeciderBounds, MinScaleHoldsWithoutAnyLoad) {
 TEST(DeciderBounds, WithoutScaleToZeroOneStays) {
   ScalingSpec spec = spec_with_target(10);
   spec.enable_scale_to_zero = false;
-  DeciderState state;
-  state.idle_since = at(-1000);
+  const DeciderState state = inactive_since(at(-1000));
   EXPECT_EQ(decide(spec, load(0, 0, 1), state, at(0)).want, 1);
 }
 
@@ -224,17 +242,17 @@ TEST(DeciderFreshStart, WithoutHistoryNothingGoesDownForAWindow) {
   seen.requested = 3;  // one ready, two starting: no panic to begin with
   seen.starting = 2;
   seen.stable.covered_seconds = 4;
-  const DeciderState state = begin(seen, at(0));
-  const Decision early = decide(spec, seen, state, at(4));
+  Story story(begin(spec, seen, at(0)));
+  const Decision early = story.decide(spec, seen, at(4));
   EXPECT_EQ(early.want, 3);
   EXPECT_EQ(early.rule, Rule::kFreshStart);
-  EXPECT_EQ(decide(spec, seen, early.after, at(60)).want, 1);
+  EXPECT_EQ(story.decide(spec, seen, at(60)).want, 1);
 }
 
 TEST(DeciderFreshStart, ReplayedHistoryEndsIt) {
   Observation seen = load(10, 10, 1);
   seen.requested = 3;
-  const DeciderState state = begin(seen, at(0));
+  const DeciderState state = begin(spec_with_target(10), seen, at(0));
   EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).want, 3);
   EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).want, 1);
 }
@@ -243,7 +261,7 @@ TEST(DeciderFreshStart, OneReplicaThatHasNotReportedYetIsEnoughToHold) {
   Observation seen = load(10, 10, 2);
   seen.ready = seen.requested = 3;
   seen.silent = 1;
-  const DeciderState state = resume({}, seen, at(0));
+  const DeciderState state = resume({}, spec_with_target(10), seen, at(0));
   EXPECT_EQ(decide(spec_with_target(10), seen, state, at(10)).want, 3);
   seen.silent = 0;
   seen.observed = 3;
@@ -255,13 +273,13 @@ TEST(DeciderFreshStart, APredecessorThatKnewTwentySecondsIsMatchedByThem) {
   saved.known_back_to = at(-20);
   Observation seen = load(10, 10, 3);
   seen.stable.covered_seconds = 22;
-  const DeciderState state = resume(saved, seen, at(0));
+  const DeciderState state = resume(saved, spec_with_target(10), seen, at(0));
   EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).want, 1);
 }
 
 TEST(DeciderFreshStart, AtZeroThereIsNothingToBeCarefulAbout) {
-  EXPECT_FALSE(begin(at_zero(), at(0)).fresh);
-  EXPECT_FALSE(resume({}, at_zero(), at(0)).fresh);
+  EXPECT_FALSE(begin(spec_with_target(10), at_zero(), at(0)).fresh);
+  EXPECT_FALSE(resume({}, spec_with_target(10), at_zero(), at(0)).fresh);
 }
 
 TEST(DeciderMemory, TheDecisionCarriesWhatTheNextOneNeeds) {

@@ -1,13 +1,15 @@
 // Runs the stories in tests/diary. Their language:
 //
 //   story  TITLE                        a new world, empty at 0s
-//   with   KEY VALUE [KEY VALUE ...]    settings as in docs/settings.md, before the first `at`
+//   with   KEY VALUE [KEY VALUE ...]    settings as in docs/settings.md, before the first `at`;
+//                                       without initial-scale the story begins at zero
 //   at TIME [EVENT ...] [-> want N [stable|panic] [by RULE]]
 //
 // Time goes on to TIME (whole seconds), then the events happen, then the last decision is compared.
 // Events: `load X` requests in flight from now on, `pods N` ready replicas, `starts TIME` how long
-// replicas take to become ready, `silent N` replicas that do not report, `retire`, `restart` of the
-// autoscaler with its snapshot, `restart-without-snapshot`. '#' begins a comment.
+// replicas take to become ready, `silent N` replicas that do not report, `crash N` replicas that
+// begin anew, `retire`, `restart` of the autoscaler with its snapshot, `restart-without-snapshot`.
+// '#' begins a comment.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -117,12 +119,14 @@ class Reader {
   Duration span() { return parse_duration(word()).value(); }
 
   void read_settings() {
+    const config::Layer at_zero = {config::flag("initial-scale", "0"),
+                                   config::flag("allow-zero-initial-scale", "true")};
     config::Layer layer;
     while (has_word()) {
       const std::string key = word();
       layer.push_back(config::flag(key, word()));
     }
-    auto checked = config::revision_schema().apply({layer});
+    auto checked = config::revision_schema().apply({at_zero, layer});
     ASSERT_TRUE(checked) << to_string(checked.error().front());
     settings_ = *checked;
   }
@@ -148,6 +152,8 @@ class Reader {
       world_->start_takes(span());
     } else if (event == "silent") {
       world_->silent(static_cast<std::size_t>(number()));
+    } else if (event == "crash") {
+      world_->crash(static_cast<std::size_t>(number()));
     } else if (event == "retire") {
       world_->retire();
     } else if (event == "restart") {

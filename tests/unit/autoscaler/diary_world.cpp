@@ -42,13 +42,28 @@ void DiaryWorld::pods(PodCount count) {
 
 void DiaryWorld::begin_beside(PodCount count) {
   SavedStates saved{.saved_at = clock_.wall_now(), .revisions = {}};
-  saved.revisions[id_] = {.want = count, .panic = {}, .idle = {}, .known = Duration::zero()};
+  SavedState& state = saved.revisions[id_];
+  state.want = count;
+  state.known = Duration::zero();
+  state.activity = {Serving::kActive, Duration::zero()};
+  state.is_initialised = true;
   revision_.requested = count;
   registry_ = std::make_unique<RevisionRegistry>(clock_, kDeadAfter, std::move(saved), *this);
 }
 
 void DiaryWorld::silent(std::size_t replicas) {
   silent_ = replicas;
+}
+
+void DiaryWorld::crash(std::size_t replicas) {
+  for (std::size_t i = 0; i < replicas; ++i) {
+    Replica& replica = revision_.replicas.at(i);
+    replica = {};
+    replica.name = PodName("web-" + std::to_string(++named_));
+    replica.phase = ReplicaPhase::kStarting;
+    replica.start.ordered = clock_.now();
+  }
+  publish();
 }
 
 void DiaryWorld::retire() {
@@ -131,7 +146,7 @@ void DiaryWorld::wake_if_nobody_serves() {
   carry_out_order();
 }
 
-void DiaryWorld::decided(const ScaledRevision&, const Decision& decision, const DeciderState&) {
+void DiaryWorld::decided(const ScaledRevision&, const Decision& decision, const Memory&) {
   wanted_ = decision.want;
 }
 

@@ -27,12 +27,13 @@ class DiaryWorld final : public DecisionListener {
   void load(double requests_in_flight);
   void pods(PodCount ready);          ///< so many are ready now, and requested
   void silent(std::size_t replicas);  ///< the first so many do not report
+  void crash(std::size_t replicas);   ///< the first so many begin anew, under other names
   void retire();
 
   void restart(bool with_snapshot);  ///< senders replay a second later
   void advance_to(std::int64_t second);
 
-  const Decision& last() const { return *registry_->find(id_)->journal.last(); }
+  Decision last() const { return *registry_->find(id_)->journal.last(); }
 
  private:
   struct Sent {
@@ -40,7 +41,7 @@ class DiaryWorld final : public DecisionListener {
     TimePoint end;
   };
 
-  void decided(const ScaledRevision&, const Decision& decision, const DeciderState&) override;
+  void decided(const ScaledRevision&, const Decision& decision, const Memory&) override;
   void gone(const RevisionId&) override {}
   void begin_beside(PodCount count);
   void step();

@@ -16,12 +16,12 @@ Decision numbered(PodCount number) {
 TEST(JournalEmpty, HasNoLastDecision) {
   const Journal journal;
   EXPECT_EQ(journal.size(), 0U);
-  EXPECT_EQ(journal.last(), nullptr);
+  EXPECT_FALSE(journal.last());
 }
 
 TEST(JournalFilling, KeepsWhatCameNewestFirst) {
   Journal journal;
-  for (PodCount number = 1; number <= 3; ++number) journal.add(numbered(number));
+  for (PodCount number = 1; number <= 3; ++number) journal.add(numbered(number), nullptr);
   ASSERT_EQ(journal.size(), 3U);
   EXPECT_EQ(journal.back(0).want, 3);
   EXPECT_EQ(journal.back(2).want, 1);
@@ -30,7 +30,7 @@ TEST(JournalFilling, KeepsWhatCameNewestFirst) {
 
 TEST(JournalFull, DropsTheOldest) {
   Journal journal;
-  for (PodCount number = 1; number <= 1000; ++number) journal.add(numbered(number));
+  for (PodCount number = 1; number <= 1000; ++number) journal.add(numbered(number), nullptr);
   ASSERT_EQ(journal.size(), Journal::kKept);
   EXPECT_EQ(journal.back(0).want, 1000);
   EXPECT_EQ(journal.back(Journal::kKept - 1).want, 969);

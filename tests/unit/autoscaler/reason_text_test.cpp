@@ -72,27 +72,30 @@ TEST(ReasonText, TellsThatNothingIsKnown) {
 
 TEST(ReasonText, TellsHowLittleAFreshDeciderKnows) {
   Observation seen = load(10, 10, 1);
-  seen.requested = seen.ready = 2;
+  seen.ready = 2;
+  seen.requested = 3;
   seen.silent = 1;
   seen.stable.covered_seconds = 23;
-  DeciderState state = resume({}, seen, at(-4));
+  DeciderState state = resume({}, spec_with_target(10), seen, at(-4));
   EXPECT_EQ(reason(spec_with_target(10), seen, state),
-            "2 because 10 in flight over 1m / target 10 = 1, kept at 2 until more is known (23s of "
+            "3 because 10 in flight over 1m / target 10 = 1, kept at 3 until more is known (23s of "
             "1m, 1 replica silent)");
 }
 
 TEST(ReasonText, TellsTheWayToZero) {
-  EXPECT_EQ(reason(spec_with_target(10), load(1e-12, 0, 1)),
-            "1 because the last 1m held load, the last replica stays a while");
+  EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), active_since(at(-59))),
+            "1 because no load for 59.0s, the last replica stays a while");
   Observation unknown = load(0, 0, 1);
   unknown.stable.covered_seconds = 12;
   EXPECT_EQ(reason(spec_with_target(10), unknown),
-            "1 because only 12s of the last 1m are known, the last replica stays a while");
-  DeciderState idle;
-  idle.idle_since = at(-12);
-  EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
-            "1 because no load for 1m12s, the last replica stays a while");
-  idle.idle_since = at(-30);
+            "1 because only 12s of the last 1m are known: held");
+  DeciderState idle = inactive_since(at(-12));
+  idle.last_load = at(-72);
+  EXPECT_EQ(
+      reason(spec_with_target(10), load(0, 0, 1), idle),
+      "1 because no load for 1m12s, the last replica stays for scale-to-zero-grace-period 30s");
+  idle = inactive_since(at(-30));
+  idle.last_load = at(-90);
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
             "0 because no load for 1m30s, grace time included");
   EXPECT_EQ(reason(spec_with_target(10), {}), "0 because nobody calls");

@@ -1,9 +1,11 @@
-// The ramps of the seed's own tests (knative.md 7.6): every replica reports one whole number a
-// second, from + i * (to - from) / seconds, cut to a whole number, for i from 1 to seconds. As
-// there, one decision is made at the end of each series.
+// The series of the seed's own tests (knative.md 7.6) under profile seed: every replica reports one
+// whole number a second, from + i * (to - from) / seconds, cut to a whole number, for i from 1 to
+// seconds. As there, one decision is made at the end of each series.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <string>
+#include <vector>
 
 #include "metrics/revision_windows.hpp"
 #include "tests/support/stat_diary.hpp"
@@ -15,11 +17,30 @@ namespace {
 struct Series {
   int from, to, seconds;
   PodCount pods;
+  PodCount want;
 };
 
-class SeedSeries : public testing::Test {
- protected:
-  PodCount want_after(const Series& series) {
+struct Row {
+  const char* name;
+  double target;
+  std::vector<Series> series;
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << row.name;
+}
+
+/// Replicas that report whole numbers, and a decider of 2018.
+class SeedWorld {
+ public:
+  explicit SeedWorld(double target) : spec_(spec_of("seed")) {
+    spec_.target = target;
+    DeciderState state;
+    state.last_load = bellows::test::StatDiary::at(0);
+    story_ = Story(state);
+  }
+
+  Decision after(const Series& series) {
     for (int i = 1; i <= series.seconds; ++i) {
       ++second_;
       const double step = static_cast<double>(series.to - series.from) / series.seconds;
@@ -28,42 +49,81 @@ class SeedSeries : public testing::Test {
         diary_.steady("web-" + std::to_string(pod), second_, second_, load);
       }
     }
-    const Decision decision = decide(spec_, seen(), state_, bellows::test::StatDiary::at(second_));
-    state_ = decision.after;
-    return decision.want;
+    return decide();
   }
 
-  Observation seen() {
+  Decision after_silence(int seconds) {
+    second_ += seconds;
+    return decide();
+  }
+
+ private:
+  Decision decide() {
     const TimePoint now = bellows::test::StatDiary::at(second_);
+    return story_.decide(spec_, seen(now), now);
+  }
+
+  Observation seen(TimePoint now) {
     const auto stable = windows_.average(metrics::Window::kStable, now);
     const auto panic = windows_.average(metrics::Window::kPanic, now);
-    Observation seen = load(stable.total, panic.total, stable.pods);
-    seen.stable.covered_seconds = stable.covered_seconds;
+    Observation seen;
+    seen.stable = {stable.total, stable.per_pod, stable.covered_seconds};
+    seen.panic = {panic.total, panic.per_pod, panic.covered_seconds};
+    seen.in_window = stable.pods_in_window;
+    seen.observed = seen.ready = seen.requested = stable.pods;
+    if (const auto last = windows_.last_load()) seen.idle_for = now - *last;
     return seen;
   }
 
-  ScalingSpec spec_ = spec_with_target(10);
+  ScalingSpec spec_;
+  Story story_;
   metrics::RevisionWindows windows_{seconds(60), seconds(6)};
   bellows::test::StatDiary diary_{windows_};
-  DeciderState state_;
   std::int64_t second_ = 0;
 };
 
-TEST_F(SeedSeries, Row111LoadThatDoublesOverAMinuteGetsItsMean) {
-  EXPECT_EQ(want_after({.from = 10, .to = 20, .seconds = 60, .pods = 10}), 15);
+class SeedSeries : public testing::TestWithParam<Row> {};
+
+TEST_P(SeedSeries, EndsInWhatTheSeedWanted) {
+  SeedWorld world(GetParam().target);
+  for (const Series& series : GetParam().series) {
+    EXPECT_EQ(world.after(series).want, series.want) << "after load from " << series.from;
+  }
 }
 
-TEST_F(SeedSeries, Row112LoadThatHalvesOverAMinuteGetsItsMean) {
-  EXPECT_EQ(want_after({.from = 20, .to = 10, .seconds = 60, .pods = 10}), 15);
-}
+INSTANTIATE_TEST_SUITE_P(
+    Rows, SeedSeries,
+    testing::Values(
+        //                                      target  from  to  for  pods  want
+        Row{"Row110SteadyLoadKeepsTen", 10, {{10, 10, 60, 10, 10}}},
+        Row{"Row111LoadThatDoublesGetsItsMean", 10, {{10, 20, 60, 10, 15}}},
+        Row{"Row112LoadThatHalvesGetsItsMean", 10, {{20, 10, 60, 10, 15}}},
+        Row{"Row113TwoIdlePodsBecomeOne", 10, {{0, 0, 60, 2, 1}}},
+        Row{"Row114FiveIdleMinutesEndAtZero", 10, {{1, 1, 60, 1, 1}, {0, 0, 300, 1, 0}}},
+        Row{"Row115SixSecondsAtTwiceTheTargetArePanic",
+            10,
+            {{10, 10, 60, 10, 10}, {20, 20, 6, 10, 20}}},
+        Row{"Row116PanicFollowsARiseOfPowersAndHolds",
+            1,
+            {{1, 10, 6, 1, 6},
+             {1, 10, 6, 6, 36},
+             {1, 10, 6, 36, 216},
+             {1, 10, 6, 216, 1296},
+             {1, 1, 6, 1296, 1296}}},
+        Row{"Row117PanicHoldsAMinuteAndLetsGo",
+            10,
+            {{10, 10, 60, 10, 10},
+             {100, 100, 6, 10, 100},
+             {1, 1, 30, 100, 100},
+             {1, 1, 31, 100, 10}}}),
+    [](const auto& row) { return row.param.name; });
 
-TEST_F(SeedSeries, Row116PanicFollowsARiseOfPowersAndHoldsWhatItReached) {
-  spec_ = spec_with_target(1);
-  EXPECT_EQ(want_after({.from = 1, .to = 10, .seconds = 6, .pods = 1}), 6);
-  EXPECT_EQ(want_after({.from = 1, .to = 10, .seconds = 6, .pods = 6}), 36);
-  EXPECT_EQ(want_after({.from = 1, .to = 10, .seconds = 6, .pods = 36}), 216);
-  EXPECT_EQ(want_after({.from = 1, .to = 10, .seconds = 6, .pods = 216}), 1296);
-  EXPECT_EQ(want_after({.from = 1, .to = 1, .seconds = 6, .pods = 1296}), 1296);
+TEST(SeedSeriesRow118, WithoutDataThereIsNoDecision) {
+  SeedWorld world(10);
+  EXPECT_FALSE(world.after_silence(60).is_valid);
+  EXPECT_TRUE(world.after({10, 10, 60, 10, 10}).is_valid);
+  EXPECT_TRUE(world.after_silence(59).is_valid);  // the last point is in the window yet
+  EXPECT_FALSE(world.after_silence(1).is_valid);
 }
 
 }  // namespace

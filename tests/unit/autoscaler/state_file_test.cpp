@@ -25,6 +25,9 @@ DeciderState in_panic() {
   state.panic->last_over = at(-2);
   state.known_back_to = at(-60);
   state.want = 20;
+  state.gaps.record(at(-900), at(-600), seconds(6));
+  state.gaps.record(at(-590), at(-300), seconds(6));
+  state.burstiness.index = 2.5F;
   return state;
 }
 
@@ -41,13 +44,39 @@ TEST(StateFile, GivesBackWhatWasSaved) {
   EXPECT_EQ(parse_states(states_json(one_saved())).value(), one_saved());
 }
 
+TEST(StateFile, WhatWasLearnedAboutCallersOutlivesARestart) {
+  const auto saved_states = parse_states(states_json(one_saved())).value();
+  const SavedState& read = saved_states.revisions.at(RevisionId("web"));
+  const DeciderState state = restored(read, wall(0), kWindow, {at(0), wall(0)});
+  EXPECT_EQ(state.gaps, in_panic().gaps);
+  EXPECT_THAT(state.gaps.gaps(), testing::ElementsAre(290));
+  EXPECT_THAT(state.gaps.periods(), testing::ElementsAre(300));
+  EXPECT_FLOAT_EQ(state.burstiness.index, 2.5);
+}
+
+TEST(StateFile, AFileFromBeforeAnythingWasLearnedIsRead) {
+  const auto states =
+      parse_states(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1}]})")
+          .value();
+  const DeciderState state =
+      restored(states.revisions.at(RevisionId("web")), wall(0), kWindow, {at(0), wall(0)});
+  EXPECT_FALSE(state.gaps.has_seen_a_call());
+  EXPECT_EQ(state.burstiness.index, 1);
+}
+
+TEST(StateFile, NamesAGapThatIsNone) {
+  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1,
+                       "calls":{"begun_age_ms":1,"gaps":[{"gap_ms":-4,"period_ms":1}]}}]})"),
+              HasSubstr("calls.gaps.gap_ms"));
+}
+
 TEST(StateFile, MovesInstantsByTheTimeThatPassedMeanwhile) {
   // Saved at 0 s; the machine was booted anew since, and three seconds went by.
   const DeciderState state =
       restored(saved(in_panic(), at(0)), wall(0), kWindow, {at(-5000), wall(3)});
   EXPECT_EQ(state.panic->last_over, at(-5000 - 2 - 3));
   EXPECT_EQ(state.panic->since, at(-5000 - 12 - 3));
-  EXPECT_EQ(state.panic->most, 20);
+  EXPECT_EQ(state.panic_max, 20);
 }
 
 TEST(StateFile, ACalendarThatWasSetBackCountsAsNoTime) {

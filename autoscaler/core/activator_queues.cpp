@@ -1,0 +1,19 @@
+#include "autoscaler/core/activator_queues.hpp"
+
+#include <cmath>
+
+namespace bellows::autoscaler {
+
+void ActivatorQueues::hear(const PodName& activator, Concurrency waiting, TimePoint at) {
+  const auto [it, is_new] = queues_.try_emplace(activator, Queue{waiting, at});
+  if (!is_new && at >= it->second.heard) it->second = {waiting, at};
+}
+
+std::uint64_t ActivatorQueues::waiting(TimePoint now) {
+  std::erase_if(queues_, [&](const auto& queue) { return now - queue.second.heard > dead_after_; });
+  double sum = 0;
+  for (const auto& [activator, queue] : queues_) sum += queue.waiting;
+  return static_cast<std::uint64_t>(std::ceil(sum));
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,25 @@
+#include "autoscaler/core/headroom.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "autoscaler/core/pods_for.hpp"
+
+namespace bellows::autoscaler {
+
+double replicas_for(const ScalingSpec& spec, double load, double spread) {
+  if (spec.rules.headroom == config::Headroom::kUtilization) return load / spec.target;
+  const double room = spec.rules.headroom_factor * std::sqrt(spread * load);
+  const double most_room = std::max(0.0, load * (spec.total / spec.target - 1));
+  return (load + std::min(room, most_room)) / spec.total;
+}
+
+double replicas_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load,
+                    double spread) {
+  if (spec.rules.observed_load == config::ObservedLoad::kMeanPerPod) {
+    return amount_of_pods(spec, seen, load);
+  }
+  return replicas_for(spec, load.total, spread);
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,22 @@
+// From a load to the replicas that carry it with room to spare.
+#pragma once
+
+#include "autoscaler/core/observation.hpp"
+#include "autoscaler/core/scaling_spec.hpp"
+
+namespace bellows::autoscaler {
+
+/// Replicas for `load`, not rounded. Headroom utilization: load / target. Headroom square-root:
+/// (load + room) / total with
+///   room = min(headroom-factor * sqrt(spread * load), load * (total / target - 1)).
+/// Independent requests in flight are Poisson distributed whatever their service times (M/G/inf),
+/// so their spread is the square root of their mean: a fixed part of the load is too little room
+/// for a small one and wasted on a large one (square-root staffing: Halfin and Whitt, "Heavy-
+/// traffic limits for queues with many exponential servers", 1981). `spread` is spread_index().
+double replicas_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load,
+                    double spread);
+
+/// The same for a load of the whole revision.
+double replicas_for(const ScalingSpec& spec, double load, double spread);
+
+}  // namespace bellows::autoscaler

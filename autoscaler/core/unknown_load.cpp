@@ -1,0 +1,40 @@
+#include "autoscaler/core/unknown_load.hpp"
+
+#include <algorithm>
+
+namespace bellows::autoscaler {
+namespace {
+
+bool starts_unheard(const Observation& seen) {
+  return seen.ready == 0 && seen.starting > 0 && seen.panic.covered_seconds == 0;
+}
+
+bool holds(const ScalingSpec& spec) {
+  return spec.rules.no_data == config::NoData::kHold;
+}
+
+}  // namespace
+
+bool is_undecidable(const ScalingSpec& spec, const Observation& seen) {
+  if (seen.problem != Problem::kNone) return true;
+  if (holds(spec) || spec.target_burst_capacity == -1) return false;
+  return seen.stable.covered_seconds == 0 && seen.waiting == 0;
+}
+
+std::optional<TimePoint> next_silent_since(const std::optional<TimePoint>& before,
+                                           const Observation& seen, TimePoint now) {
+  if (seen.silent == 0 && !starts_unheard(seen)) return std::nullopt;
+  return before ? before : now;
+}
+
+void hold_silent(Answer& answer, const ScalingSpec& spec, const Observation& seen,
+                 const std::optional<TimePoint>& silent_since, TimePoint now) {
+  if (!silent_since || !holds(spec)) return;
+  if (now - *silent_since >= spec.rules.unknown_load_hold) return;
+  const PodCount unheard = seen.silent + (starts_unheard(seen) ? seen.starting : 0);
+  const std::int64_t with_them = std::int64_t{answer.pods} + unheard;
+  const std::int64_t held = std::min<std::int64_t>(seen.requested, with_them);
+  answer.at_least(static_cast<PodCount>(held), Rule::kNoData);
+}
+
+}  // namespace bellows::autoscaler

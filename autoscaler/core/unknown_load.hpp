@@ -1,0 +1,26 @@
+// Replicas whose load nobody tells (settings no-data, unknown-load-hold).
+#pragma once
+
+#include <optional>
+
+#include "autoscaler/core/decision.hpp"
+
+namespace bellows::autoscaler {
+
+/// True if nothing can be decided: averages or replicas could not be had; or, where no-data says
+/// no-decision, the stable window is empty and nobody waits. With target-burst-capacity -1 an empty
+/// window is a load of zero: only the activators report, and they do while they hold a request
+/// (knative.md 1.3).
+bool is_undecidable(const ScalingSpec& spec, const Observation& seen);
+
+/// Since when some load is unknown: some ready replica is silent, or replicas start and nobody, no
+/// activator either, said anything within the panic window. Nothing: all is known.
+std::optional<TimePoint> next_silent_since(const std::optional<TimePoint>& before,
+                                           const Observation& seen, TimePoint now);
+
+/// Keeps the replicas whose load is unknown, up to what is requested, until that has lasted for
+/// unknown-load-hold; from then on they count as idle.
+void hold_silent(Answer& answer, const ScalingSpec& spec, const Observation& seen,
+                 const std::optional<TimePoint>& silent_since, TimePoint now);
+
+}  // namespace bellows::autoscaler

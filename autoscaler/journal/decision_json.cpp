@@ -1,0 +1,118 @@
+#include "autoscaler/journal/decision_json.hpp"
+
+#include <algorithm>
+
+#include "autoscaler/core/counted_pods.hpp"
+#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/journal/field_json.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+constexpr replay::Range kLoads{0, 1e15};
+
+/// The number of a load that the settings call the observed average: Knative's is of the whole
+/// revision, the seed's of one replica. The other one has a key of its own.
+struct Average {
+  const char* key;
+  const char* other_key;
+  double WindowLoad::*observed;
+  double WindowLoad::*other;
+};
+
+bool is_per_pod(const ScalingSpec& spec) {
+  return spec.rules.observed_load == config::ObservedLoad::kMeanPerPod;
+}
+
+Average stable_of(const ScalingSpec& spec) {
+  if (is_per_pod(spec)) return {"stable", "stable-total", &WindowLoad::per_pod, &WindowLoad::total};
+  return {"stable", "stable-per-pod", &WindowLoad::total, &WindowLoad::per_pod};
+}
+
+Average panic_of(const ScalingSpec& spec) {
+  if (is_per_pod(spec)) return {"panic", "panic-total", &WindowLoad::per_pod, &WindowLoad::total};
+  return {"panic", "panic-per-pod", &WindowLoad::total, &WindowLoad::per_pod};
+}
+
+void write_average(replay::JsonLine& line, const Average& average, const WindowLoad& load) {
+  line.number(average.key, load.*average.observed);
+  line.number(average.other_key, load.*average.other);
+}
+
+Result<void> read_average(const replay::Object& line, const Average& average, double other,
+                          WindowLoad& load) {
+  BELLOWS_TRY(load.*average.observed, line.number(average.key, kLoads));
+  load.*average.other = load.*average.observed * other;
+  if (line.has(average.other_key)) {
+    BELLOWS_TRY(load.*average.other, line.number(average.other_key, kLoads));
+  }
+  return {};
+}
+
+std::int32_t whole_seconds(Duration span) {
+  return static_cast<std::int32_t>(span / std::chrono::seconds(1));
+}
+
+Result<void> read_known(const replay::Object& line, const char* key, Duration window,
+                        std::int32_t& known) {
+  if (!line.has(key)) return {};
+  BELLOWS_TRY(const std::int64_t seconds, line.integer(key, 0, whole_seconds(window)));
+  known = static_cast<std::int32_t>(seconds);
+  return {};
+}
+
+}  // namespace
+
+void write_seen(replay::JsonLine& line, const Decision& decision) {
+  const Observation& seen = decision.seen;
+  write_average(line, stable_of(decision.spec), seen.stable);
+  write_average(line, panic_of(decision.spec), seen.panic);
+  line.integer("known-seconds", seen.stable.covered_seconds);
+  line.integer("panic-known-seconds", seen.panic.covered_seconds);
+  FieldWriter writer(line, decision.at);
+  for_each_field(seen, writer);
+}
+
+Result<void> read_given_averages(const replay::Object& line, const ScalingSpec& spec,
+                                 Observation& seen) {
+  const double pods = counted_pods(spec, seen);
+  const double other = is_per_pod(spec) ? pods : 1 / pods;
+  BELLOWS_CHECKED(read_average(line, stable_of(spec), other, seen.stable));
+  BELLOWS_CHECKED(read_average(line, panic_of(spec), other, seen.panic));
+  seen.stable.covered_seconds = whole_seconds(spec.stable_window);
+  BELLOWS_CHECKED(
+      read_known(line, "known-seconds", spec.stable_window, seen.stable.covered_seconds));
+  seen.panic.covered_seconds =
+      std::min(seen.stable.covered_seconds, whole_seconds(spec.panic_window));
+  return read_known(line, "panic-known-seconds", spec.panic_window, seen.panic.covered_seconds);
+}
+
+Result<void> read_seen(const replay::Object& line, TimePoint at, Observation& seen) {
+  FieldReader reader(line, at);
+  for_each_field(seen, reader);
+  return reader.result();
+}
+
+void write_answer(replay::JsonLine& line, const Decision& decision, double at) {
+  line.number("at", at).flag("valid", decision.is_valid);
+  if (decision.is_valid) {
+    line.integer("desired", decision.desired)
+        .integer("bounded", decision.bounded)
+        .number("excess-burst-capacity", decision.burst_capacity)
+        .text("mode", to_string(decision.mode))
+        .integer("panic-max", decision.after.panic_max)
+        .number("stable", decision.seen.stable.*stable_of(decision.spec).observed)
+        .number("panic", decision.seen.panic.*panic_of(decision.spec).observed);
+  }
+  line.integer("want", decision.want)
+      .text("rule", to_string(decision.rule))
+      .text("reason", reason_text(decision));
+}
+
+std::string answer_line(const Decision& decision, double at) {
+  replay::JsonLine line;
+  write_answer(line, decision, at);
+  return line.end();
+}
+
+}  // namespace bellows::autoscaler::journal

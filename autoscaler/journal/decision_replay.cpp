@@ -1,0 +1,196 @@
+#include "autoscaler/journal/decision_replay.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autoscaler/core/fresh_start.hpp"
+#include "autoscaler/journal/decision_json.hpp"
+#include "autoscaler/journal/field_json.hpp"
+#include "autoscaler/journal/state_json.hpp"
+#include "metrics/stat_codec.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+using replay::Object;
+
+constexpr Duration kDeadAfter = std::chrono::seconds(3);
+constexpr replay::Range kAmounts{0, metrics::kMaxConcurrency};
+constexpr std::string_view kNotes =
+    "a line has exactly one of spec, snapshot, stats, evaluate, and stable with panic";
+
+/// The one key that says what the line is.
+Result<std::string_view> kind_of(const Object& line) {
+  std::string_view found;
+  for (const std::string_view key : {"spec", "snapshot", "stats", "evaluate", "stable"}) {
+    if (!line.has(key)) continue;
+    if (!found.empty()) {
+      return fail(
+          line.unfit(key, "it not beside " + std::string(found) + ": " + std::string(kNotes)));
+    }
+    found = key;
+  }
+  if (!found.empty()) return found;
+  return fail(ErrorKind::kMalformed, "line " + std::to_string(line.line()),
+              "none of its keys says what to do: " + std::string(kNotes));
+}
+
+Result<double> amount(const Object& report, std::string_view key) {
+  if (!report.has(key)) return 0.0;
+  return report.number(key, kAmounts);
+}
+
+struct Report {
+  metrics::Stat stat;
+  LoadWindows::Amounts amounts;
+};
+
+/// What came through an activator was counted there.
+Result<Report> report_of(const Object& object) {
+  BELLOWS_TRY(std::string pod, object.text("pod"));
+  BELLOWS_TRY(const double concurrency, object.number("concurrency", kAmounts));
+  BELLOWS_TRY(const double proxied, amount(object, "proxied-concurrency"));
+  BELLOWS_TRY(const double requests, amount(object, "requests"));
+  BELLOWS_TRY(const double proxied_requests, amount(object, "proxied-requests"));
+  BELLOWS_TRY(const double peak, amount(object, "peak"));
+  Report report{.stat = {}, .amounts = {concurrency - proxied, requests - proxied_requests}};
+  metrics::Stat& stat = report.stat;
+  const bool is_activator = pod.starts_with("activator");
+  stat.source = is_activator ? metrics::StatSource::kActivator : metrics::StatSource::kReplica;
+  stat.pod = PodName(std::move(pod));
+  stat.concurrency = std::max(0.0, report.amounts.concurrency);
+  stat.peak = std::max(peak, stat.concurrency);
+  stat.requests = static_cast<std::uint64_t>(std::max(0.0, report.amounts.requests) + 0.5);
+  return report;
+}
+
+}  // namespace
+
+Result<std::optional<DecisionReplay::Decided>> DecisionReplay::take(const Object& line) {
+  BELLOWS_CHECKED(reset_if_asked(line));
+  BELLOWS_TRY(const std::string_view kind, kind_of(line));
+  BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
+  BELLOWS_CHECKED(take_ready(line));
+  std::optional<Decided> decided;
+  if (kind == "spec") {
+    BELLOWS_CHECKED(specify(line, at.time));
+  } else if (kind == "snapshot") {
+    BELLOWS_CHECKED(restore(line, at.time));
+  } else if (!decider_) {
+    return fail(line.unfit(kind, "a line {\"at\":0,\"spec\":{...}} before it"));
+  } else if (kind == "stats") {
+    BELLOWS_CHECKED(record(line, at.time));
+  } else {
+    BELLOWS_TRY(Decision decision, evaluate(line, kind == "stable", at.time));
+    decided = Decided{at.seconds, std::move(decision)};
+  }
+  return decided;
+}
+
+Result<void> DecisionReplay::reset_if_asked(const Object& line) {
+  if (!line.has("new")) return {};
+  BELLOWS_TRY(const bool is_new, line.flag("new"));
+  if (is_new) *this = DecisionReplay(profile_);
+  return {};
+}
+
+Result<void> DecisionReplay::take_ready(const Object& line) {
+  if (!line.has("ready")) return {};
+  BELLOWS_TRY(const std::int64_t ready, line.integer("ready", 0, kMostPods));
+  ready_ = static_cast<PodCount>(ready);
+  return {};
+}
+
+Result<void> DecisionReplay::specify(const Object& line, TimePoint at) {
+  BELLOWS_TRY(Spec spec, spec_reader_.take(line));
+  if (decider_) {
+    decider_->windows.follow(spec.settings);
+    decider_->spec = std::move(spec);
+    return {};
+  }
+  DeciderState state = snapshot_ ? std::move(*snapshot_) : first_state(spec, at);
+  has_decided_ = snapshot_.has_value();
+  LoadWindows windows(spec.settings, kDeadAfter);
+  decider_ =
+      Decider{std::move(spec), std::move(state), std::move(windows), ActivatorQueues(kDeadAfter)};
+  return {};
+}
+
+DeciderState DecisionReplay::first_state(const Spec& spec, TimePoint at) const {
+  Observation seen;
+  seen.ready = seen.requested = ready_.value_or(0);
+  seen.is_reachable = spec.is_reachable;
+  return begin(spec.scaling(), seen, at);
+}
+
+Result<void> DecisionReplay::restore(const Object& line, TimePoint at) {
+  BELLOWS_TRY(const Object object, line.object("snapshot"));
+  BELLOWS_TRY(DeciderState state, read_state(object, at));
+  if (decider_) {
+    decider_->state = std::move(state);
+    has_decided_ = true;
+  } else {
+    snapshot_ = std::move(state);
+  }
+  return {};
+}
+
+Result<void> DecisionReplay::record(const Object& line, TimePoint at) {
+  BELLOWS_TRY(const std::vector<Object> objects, line.objects("stats"));
+  for (const Object& object : objects) {
+    BELLOWS_TRY(Report report, report_of(object));
+    report.stat.sequence = ++reports_;
+    decider_->windows.record(report.stat, report.amounts, at);
+    if (report.stat.source == metrics::StatSource::kActivator) {
+      decider_->queues.hear(report.stat.pod, report.stat.concurrency, at);
+    }
+  }
+  return {};
+}
+
+Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, TimePoint at) {
+  const ScalingSpec spec = decider_->spec.scaling();
+  Observation seen = expected();
+  if (!is_given) {
+    if (line.flag("evaluate") != true) return fail(line.unfit("evaluate", "true"));
+    see_windows(seen, at);
+  }
+  BELLOWS_CHECKED(read_seen(line, at, seen));
+  if (!has_decided_ && !line.has("requested")) seen.requested += seen.starting;
+  if (is_given) {
+    BELLOWS_CHECKED(read_given_averages(line, spec, seen));
+  }
+  Decision decision = decide(spec, seen, decider_->state, at);
+  remember(decider_->state, decision);
+  has_decided_ = true;
+  return decision;
+}
+
+/// What holds for an evaluation that says nothing else: what was wanted was ordered, and all that
+/// are ready report.
+Observation DecisionReplay::expected() const {
+  Observation seen;
+  seen.ready = seen.observed = seen.in_window = ready_.value_or(0);
+  seen.requested = has_decided_ ? decider_->state.want : seen.ready;
+  seen.is_reachable = decider_->spec.is_reachable;
+  return seen;
+}
+
+void DecisionReplay::see_windows(Observation& seen, TimePoint at) {
+  const LoadView view = decider_->windows.view(at);
+  seen.stable = view.stable;
+  seen.panic = view.panic;
+  seen.newest = view.newest;
+  seen.stable_rate = view.stable_rate;
+  seen.panic_rate = view.panic_rate;
+  seen.in_window = view.pods_in_window;
+  if (!ready_) seen.ready = view.pods;
+  seen.observed = std::min(view.pods, seen.ready);
+  seen.silent = seen.ready - seen.observed;
+  seen.waiting = decider_->queues.waiting(at);
+  if (view.last_load) seen.idle_for = std::max(Duration::zero(), at - *view.last_load);
+}
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,60 @@
+// Decisions made again from lines: the core behind `bellows replay decisions` (docs/replay.md).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "autoscaler/core/activator_queues.hpp"
+#include "autoscaler/core/decider.hpp"
+#include "autoscaler/core/load_windows.hpp"
+#include "autoscaler/journal/spec_json.hpp"
+#include "replay/filter.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::autoscaler::journal {
+
+/// One revision in virtual time: takes one line after the other, and decides at those that ask for
+/// it. Pure. Owner: a filter, or whoever reads a journal.
+class DecisionReplay {
+ public:
+  /// `profile` holds unless a spec names another.
+  explicit DecisionReplay(std::string_view profile) : profile_(profile), spec_reader_(profile) {}
+
+  struct Decided {
+    double at = 0;  ///< as it was written
+    Decision decision;
+  };
+  /// Nothing for a line that asks for no decision. kMalformed names line, key, value and what is
+  /// legal; it is not to be used after that.
+  Result<std::optional<Decided>> take(const replay::Object& line);
+
+ private:
+  struct Decider {
+    Spec spec;
+    DeciderState state;
+    LoadWindows windows;
+    ActivatorQueues queues;
+  };
+
+  Result<void> reset_if_asked(const replay::Object& line);
+  Result<void> take_ready(const replay::Object& line);
+  Result<void> specify(const replay::Object& line, TimePoint at);
+  Result<void> restore(const replay::Object& line, TimePoint at);
+  Result<void> record(const replay::Object& line, TimePoint at);
+  Result<Decision> evaluate(const replay::Object& line, bool is_given, TimePoint at);
+  DeciderState first_state(const Spec& spec, TimePoint at) const;
+  Observation expected() const;
+  void see_windows(Observation& seen, TimePoint at);
+
+  std::string_view profile_;
+  SpecReader spec_reader_;
+  replay::VirtualClock clock_;
+  std::optional<DeciderState> snapshot_;  // from before the first spec
+  std::optional<Decider> decider_;
+  std::optional<PodCount> ready_;  // as it was said last
+  bool has_decided_ = false;
+  std::uint64_t reports_ = 0;
+};
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,111 @@
+#include "autoscaler/journal/field_json.hpp"
+
+#include <array>
+#include <string>
+
+#include "autoscaler/core/decision.hpp"
+#include "replay/seconds.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+constexpr std::array<Serving, 3> kServings = {Serving::kInactive, Serving::kActivating,
+                                              Serving::kActive};
+constexpr std::array<Problem, 3> kProblems = {Problem::kNone, Problem::kNoMetrics,
+                                              Problem::kNoPodCount};
+
+// Far beyond what is counted, and far from what a double holds.
+constexpr replay::Range kNumbers{-1e30, 1e30};
+constexpr std::int64_t kMostRequests = 1'000'000'000'000;
+
+/// The one of `values` whose word stands under `key`.
+template <class Word, std::size_t size>
+Result<Word> word_of(const replay::Object& object, std::string_view key,
+                     const std::array<Word, size>& values) {
+  const Result<std::string> word = object.text(key);
+  std::string want;
+  for (const Word value : values) {
+    if (word && *word == to_string(value)) return value;
+    want += (want.empty() ? "" : ", ") + std::string(to_string(value));
+  }
+  return fail(object.unfit(key, "one of " + want));
+}
+
+template <class From, class To>
+void take(const Result<From>& read, To& value, std::optional<Error>& mistake) {
+  if (read) {
+    value = static_cast<To>(*read);
+  } else {
+    mistake = read.error();
+  }
+}
+
+}  // namespace
+
+void FieldWriter::operator()(std::string_view key, std::uint64_t value) {
+  line_.integer(key, static_cast<std::int64_t>(value));
+}
+
+void FieldWriter::operator()(std::string_view key, Duration value) {
+  line_.number(key, replay::seconds_number(value));
+}
+
+void FieldWriter::operator()(std::string_view key, TimePoint value) {
+  (*this)(key, at_ - value);
+}
+
+void FieldWriter::operator()(std::string_view key, Serving value) {
+  line_.text(key, to_string(value));
+}
+
+void FieldWriter::operator()(std::string_view key, Problem value) {
+  line_.text(key, to_string(value));
+}
+
+Result<void> FieldReader::result() const {
+  if (mistake_) return fail(*mistake_);
+  return {};
+}
+
+void FieldReader::read(std::string_view key, std::int32_t& value) {
+  take(object_.integer(key, 0, kMostPods), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, std::uint64_t& value) {
+  take(object_.integer(key, 0, kMostRequests), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, double& value) {
+  take(object_.number(key, kNumbers), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, float& value) {
+  take(object_.number(key, kNumbers), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, bool& value) {
+  take(object_.flag(key), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, Duration& value) {
+  take(object_.seconds(key), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, TimePoint& value) {
+  const auto age = object_.number(key, {-replay::kMostSeconds, replay::kMostSeconds});
+  if (age) {
+    value = at_ - replay::exact_seconds(*age);
+  } else {
+    mistake_ = age.error();
+  }
+}
+
+void FieldReader::read(std::string_view key, Serving& value) {
+  take(word_of(object_, key, kServings), value, mistake_);
+}
+
+void FieldReader::read(std::string_view key, Problem& value) {
+  take(word_of(object_, key, kProblems), value, mistake_);
+}
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,97 @@
+// The fields of fields.hpp as members of a JSON object.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "autoscaler/journal/fields.hpp"
+#include "base/result.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::autoscaler::journal {
+
+/// The most replicas that a line may name; sums of a few still fit a PodCount.
+inline constexpr std::int64_t kMostPods = 100'000'000;
+
+/// Visitor that writes. Spans are seconds, instants ages at `at`; an optional that holds nothing is
+/// left out.
+class FieldWriter {
+ public:
+  FieldWriter(replay::JsonLine& line, TimePoint at) : line_(line), at_(at) {}
+
+  void operator()(std::string_view key, std::int32_t value) { line_.integer(key, value); }
+  void operator()(std::string_view key, std::uint64_t value);
+  void operator()(std::string_view key, double value) { line_.number(key, value); }
+  void operator()(std::string_view key, float value) { line_.number(key, value); }
+  void operator()(std::string_view key, bool value) { line_.flag(key, value); }
+  void operator()(std::string_view key, Duration value);
+  void operator()(std::string_view key, TimePoint value);
+  void operator()(std::string_view key, Serving value);
+  void operator()(std::string_view key, Problem value);
+
+  template <class T>
+  void operator()(std::string_view key, const std::optional<T>& value) {
+    if (value) (*this)(key, *value);
+  }
+  template <class T>
+  requires requires(const T& value, FieldWriter& writer) { for_each_field(value, writer); }
+  void operator()(std::string_view key, const T& value) {
+    line_.open(key);
+    for_each_field(value, *this);
+    line_.close();
+  }
+
+ private:
+  replay::JsonLine& line_;
+  TimePoint at_;
+};
+
+/// Visitor that reads what FieldWriter wrote. What the object does not have stays as it is. The
+/// first mistake is kept; then nothing more is read.
+class FieldReader {
+ public:
+  FieldReader(const replay::Object& object, TimePoint at) : object_(object), at_(at) {}
+
+  template <class T>
+  void operator()(std::string_view key, T& value) {
+    if (!mistake_ && object_.has(key)) read(key, value);
+  }
+
+  Result<void> result() const;
+
+ private:
+  void read(std::string_view key, std::int32_t& value);
+  void read(std::string_view key, std::uint64_t& value);
+  void read(std::string_view key, double& value);
+  void read(std::string_view key, float& value);
+  void read(std::string_view key, bool& value);
+  void read(std::string_view key, Duration& value);
+  void read(std::string_view key, TimePoint& value);
+  void read(std::string_view key, Serving& value);
+  void read(std::string_view key, Problem& value);
+
+  template <class T>
+  void read(std::string_view key, std::optional<T>& value) {
+    read(key, value.emplace());
+  }
+  template <class T>
+  requires requires(T& value, FieldReader& reader) { for_each_field(value, reader); }
+  void read(std::string_view key, T& value) {
+    const Result<replay::Object> inner = object_.object(key);
+    if (!inner) {
+      mistake_ = inner.error();
+      return;
+    }
+    FieldReader reader(*inner, at_);
+    for_each_field(value, reader);
+    mistake_ = reader.mistake_;
+  }
+
+  const replay::Object& object_;
+  TimePoint at_;
+  std::optional<Error> mistake_;
+};
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,112 @@
+// Every field of what a decider sees and remembers, with its key in JSON: the one table that both
+// reading and writing go through. A struct that grows does not compile here until its new field has
+// a name and a line.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "autoscaler/core/decider_state.hpp"
+#include "autoscaler/core/observation.hpp"
+
+namespace bellows::autoscaler::journal {
+
+template <class T, class Struct>
+concept Either = std::same_as<std::remove_const_t<T>, Struct>;
+
+/// visit(key, field) for each field. The two averages are not in it: what a line calls `stable`
+/// depends on the settings (averages.hpp).
+template <Either<Observation> Seen, class Visit>
+void for_each_field(Seen& seen, Visit&& visit) {
+  auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, silent, ready,
+         starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
+         does_activator_answer, is_retired, problem] = seen;
+  visit("newest", newest);
+  visit("stable-rate", stable_rate);
+  visit("panic-rate", panic_rate);
+  visit("ready", ready);
+  visit("observed", observed);
+  visit("in-window", in_window);
+  visit("requested", requested);
+  visit("silent", silent);
+  visit("starting", starting);
+  visit("waiting", waiting);
+  visit("idle-for", idle_for);
+  visit("start-time", start_time);
+  visit("cpu", cpu);
+  visit("memory", memory);
+  visit("reachable", is_reachable);
+  visit("activator-answers", does_activator_answer);
+  visit("retired", is_retired);
+  visit("problem", problem);
+}
+
+template <Either<Panic> T, class Visit>
+void for_each_field(T& panic, Visit&& visit) {
+  auto& [since, last_over] = panic;
+  visit("since-age", since);
+  visit("last-over-age", last_over);
+}
+
+template <Either<FreshStart> T, class Visit>
+void for_each_field(T& fresh, Visit&& visit) {
+  auto& [since, known_back_to] = fresh;
+  visit("since-age", since);
+  visit("known-back-to-age", known_back_to);
+}
+
+template <Either<Activity> T, class Visit>
+void for_each_field(T& activity, Visit&& visit) {
+  auto& [state, since] = activity;
+  visit("state", state);
+  visit("since-age", since);
+}
+
+template <Either<Burstiness> T, class Visit>
+void for_each_field(T& burstiness, Visit&& visit) {
+  auto& [index, last_rate, last_at] = burstiness;
+  visit("index", index);
+  visit("last-rate", last_rate);
+  visit("last-age", last_at);
+}
+
+template <Either<Trend> T, class Visit>
+void for_each_field(T& trend, Visit&& visit) {
+  auto& [older, newer, older_at, newer_at] = trend;
+  visit("older", older);
+  visit("newer", newer);
+  visit("older-age", older_at);
+  visit("newer-age", newer_at);
+}
+
+template <Either<Glide> T, class Visit>
+void for_each_field(T& glide, Visit&& visit) {
+  auto& [level, at] = glide;
+  visit("level", level);
+  visit("age", at);
+}
+
+/// Instants are told as ages: seconds before the instant of the line.
+template <Either<Memory> T, class Visit>
+void for_each_field(T& memory, Visit&& visit) {
+  auto& [panic, fresh, activity, silent_since, proxying_since, known_back_to, last_load,
+         burst_capacity, burstiness, trend, glide, panic_max, want, service_seconds,
+         is_initialised] = memory;
+  visit("want", want);
+  visit("panic", panic);
+  visit("panic-max", panic_max);
+  visit("fresh", fresh);
+  visit("activity", activity);
+  visit("silent-since-age", silent_since);
+  visit("proxying-since-age", proxying_since);
+  visit("known-back-to-age", known_back_to);
+  visit("last-load-age", last_load);
+  visit("burst-capacity", burst_capacity);
+  visit("burstiness", burstiness);
+  visit("trend", trend);
+  visit("glide", glide);
+  visit("service-seconds", service_seconds);
+  visit("initialised", is_initialised);
+}
+
+}  // namespace bellows::autoscaler::journal

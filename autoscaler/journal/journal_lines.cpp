@@ -1,0 +1,69 @@
+#include "autoscaler/journal/journal_lines.hpp"
+
+#include "autoscaler/journal/decision_json.hpp"
+#include "autoscaler/journal/spec_json.hpp"
+#include "autoscaler/journal/state_json.hpp"
+#include "base/check.hpp"
+#include "replay/json_line.hpp"
+#include "replay/seconds.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+using replay::JsonLine;
+
+/// Small numbers are exact. The delay window moves in slots, so the replay's must begin like ours.
+TimePoint origin_of(const Decision& first) {
+  return first.at - first.at.time_since_epoch() % DelayWindow::kSlot;
+}
+
+/// A millisecond is enough for people.
+double unix_seconds(TimePoint at, Duration wall_ahead) {
+  const Duration unix = at.time_since_epoch() + wall_ahead;
+  return static_cast<double>(to_milliseconds(unix)) / 1000;
+}
+
+std::string spec_line(const config::RevisionSettings& settings,
+                      const config::RevisionSettings* before, double seconds) {
+  JsonLine line;
+  line.number("at", seconds);
+  write_spec(line, settings, before);
+  return line.end();
+}
+
+std::string decision_line(const Decision& decision, double seconds) {
+  JsonLine line;
+  line.number("at", seconds);
+  write_seen(line, decision);
+  line.open("decided");
+  write_answer(line, decision, seconds);
+  line.close();
+  return line.end();
+}
+
+}  // namespace
+
+std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead) {
+  if (journal.size() == 0) return {};
+  const Decision first = journal.back(journal.size() - 1);
+  const TimePoint origin = origin_of(first);
+  const auto seconds = [&](TimePoint at) { return replay::seconds_number(at - origin); };
+  JsonLine snapshot;
+  snapshot.number("at", seconds(first.at))
+      .text("service", revision.text())
+      .number("unix-seconds", unix_seconds(first.at, wall_ahead));
+  write_state(snapshot, "snapshot", journal.opening(), first.at);
+  std::string lines = snapshot.end();
+  const config::RevisionSettings* settings = nullptr;
+  for (std::size_t ago = journal.size(); ago-- > 0;) {
+    const Decision decision = journal.back(ago);
+    const config::RevisionSettings* asked = journal.settings(ago).get();
+    CHECK(asked != nullptr, "a journal that is told keeps the settings of its decisions");
+    if (asked != settings) lines += spec_line(*asked, settings, seconds(decision.at));
+    settings = asked;
+    lines += decision_line(decision, seconds(decision.at));
+  }
+  return lines;
+}
+
+}  // namespace bellows::autoscaler::journal

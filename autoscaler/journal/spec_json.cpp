@@ -1,0 +1,192 @@
+#include "autoscaler/journal/spec_json.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <utility>
+
+#include "config/revision_schema.hpp"
+#include "config/suggestion.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+using config::Declaration;
+using replay::Object;
+
+constexpr replay::Range kTargets{0.01, 1e15};
+
+constexpr std::string_view kTargetValue = "target-value";
+constexpr std::string_view kTotalValue = "total-value";
+constexpr std::string_view kReachable = "reachable";
+
+bool is_about_scaling(const Declaration& declaration) {
+  static constexpr std::array<std::string_view, 4> kGroups = {
+      "Profile", "Load of one replica", "Windows and modes", "Number of replicas"};
+  if (declaration.name == "load-balancing-policy") return false;  // of the activators
+  return declaration.name == "progress-deadline" || declaration.group.starts_with("Rules: ") ||
+         std::find(kGroups.begin(), kGroups.end(), declaration.group) != kGroups.end();
+}
+
+const Declaration* scaling_declaration(std::string_view key) {
+  return config::find(scaling_declarations(), key);
+}
+
+std::vector<std::string> spec_keys() {
+  std::vector<std::string> keys;
+  for (const Declaration& declaration : scaling_declarations()) keys.push_back(declaration.name);
+  for (const std::string_view key : {kReachable, kTargetValue, kTotalValue}) keys.emplace_back(key);
+  return keys;
+}
+
+Error unknown_key(const Object& spec, std::string_view key) {
+  const std::vector<std::string> known = spec_keys();
+  const std::string meant = config::suggestion(std::string(key.substr(key.rfind('/') + 1)), known);
+  std::string want;
+  for (const std::string& name : known) want += (want.empty() ? "" : ", ") + name;
+  return spec.unfit(key, (meant.empty() ? "" : meant + "? Legal are ") + want);
+}
+
+/// The words of a schema about one line, as one error.
+Error first_mistake(const std::vector<Error>& mistakes) {
+  return {ErrorKind::kMalformed, mistakes.front().culprit(), mistakes.front().message()};
+}
+
+/// Reads a resolved number; null takes it back.
+Result<void> read_target(const Object& spec, std::string_view key, std::optional<double>& value) {
+  if (!spec.has(key)) return {};
+  value.reset();
+  if (spec.is_null(key)) return {};
+  BELLOWS_TRY(value, spec.number(key, kTargets));
+  return {};
+}
+
+Result<void> read_given(const Object& object, Spec& spec) {
+  BELLOWS_CHECKED(read_target(object, kTargetValue, spec.given.target));
+  BELLOWS_CHECKED(read_target(object, kTotalValue, spec.given.total));
+  if (object.has(kReachable)) {
+    BELLOWS_TRY(spec.is_reachable, object.flag(kReachable));
+  }
+  return {};
+}
+
+bool is_given(std::string_view key) {
+  return key == kTargetValue || key == kTotalValue || key == kReachable;
+}
+
+/// Names and texts of the scaling settings that somebody set; the profile always.
+std::map<std::string, std::string> named_texts(const config::RevisionSettings& settings) {
+  std::map<std::string, std::string> named;
+  const auto& schema = config::revision_schema();
+  for (auto& [name, text] : schema.texts(settings)) {
+    if (scaling_declaration(name) != nullptr) named.emplace(name, std::move(text));
+  }
+  for (const Declaration& declaration : scaling_declarations()) {
+    if (declaration.name == "profile") named.emplace("profile", declaration.default_text);
+  }
+  return named;
+}
+
+void write_text(replay::JsonLine& line, const std::string& name, const std::string& text) {
+  switch (scaling_declaration(name)->kind) {
+    case config::Kind::kFlag:
+      line.flag(name, text == "true");
+      return;
+    case config::Kind::kInteger:
+    case config::Kind::kNumber:
+    case config::Kind::kPercent: {
+      double number = 0;
+      const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+      if (read.ptr == text.data() + text.size()) {
+        line.number(name, number);
+        return;
+      }
+      break;
+    }
+    default:
+      break;
+  }
+  line.text(name, text);
+}
+
+}  // namespace
+
+const std::vector<Declaration>& scaling_declarations() {
+  static const std::vector<Declaration> declarations = [] {
+    std::vector<Declaration> scaling;
+    for (const Declaration& declaration : config::revision_schema().declarations()) {
+      if (is_about_scaling(declaration)) scaling.push_back(declaration);
+    }
+    return scaling;
+  }();
+  return declarations;
+}
+
+std::string spec_help() {
+  std::string help;
+  std::string group;
+  const auto tell = [&](const std::string& name, const std::string& what) {
+    help +=
+        "  " + name + std::string(std::max<std::size_t>(name.size() + 2, 42) - name.size(), ' ');
+    help += what + "\n";
+  };
+  for (const Declaration& declaration : scaling_declarations()) {
+    if (std::exchange(group, declaration.group) != declaration.group) help += "\n" + group + ":\n";
+    const std::string& text = declaration.default_text;
+    tell(declaration.name,
+         config::legal_text(declaration) + (text.empty() ? "" : " (default " + text + ")"));
+  }
+  help += "\nOnly here:\n";
+  tell(std::string(kReachable), "true or false (default true): callers are routed here");
+  tell(std::string(kTargetValue), "a number >= 0.01: replaces the target that would be computed");
+  tell(std::string(kTotalValue), "a number >= 0.01: replaces the total likewise");
+  return help;
+}
+
+SpecReader::SpecReader(std::string_view profile)
+    : profile_{config::flag("profile", std::string(profile))} {}
+
+Result<Spec> SpecReader::take(const Object& line) {
+  BELLOWS_TRY(const Object object, line.object("spec"));
+  config::Layer fresh;
+  config::Layer named = named_;
+  for (const std::string_view key : object.keys()) {
+    if (is_given(key)) continue;
+    const Declaration* declaration = scaling_declaration(key);
+    if (declaration == nullptr) return fail(unknown_key(object, key));
+    std::erase_if(named,
+                  [&](const auto& entry) { return scaling_declaration(entry.key) == declaration; });
+    if (object.is_null(key)) continue;
+    BELLOWS_TRY(std::string text, object.setting_text(key));
+    fresh.push_back({.source = config::Source::kJson,
+                     .key = std::string(key),
+                     .value = std::move(text),
+                     .place = "line " + std::to_string(line.line()) + ": spec.",
+                     .flaw = {}});
+  }
+  Spec spec = spec_;
+  BELLOWS_CHECKED(read_given(object, spec));
+  auto settings = config::revision_schema().apply({profile_, named, fresh});
+  if (!settings) return fail(first_mistake(settings.error()));
+  spec.settings = *std::move(settings);
+  std::move(fresh.begin(), fresh.end(), std::back_inserter(named));
+  named_ = std::move(named);
+  spec_ = spec;
+  return spec;
+}
+
+void write_spec(replay::JsonLine& line, const config::RevisionSettings& settings,
+                const config::RevisionSettings* before) {
+  line.open("spec");
+  const auto named = named_texts(settings);
+  if (before != nullptr) {
+    for (const auto& [name, text] : named_texts(*before)) {
+      if (!named.contains(name)) line.null(name);
+    }
+  }
+  for (const auto& [name, text] : named) write_text(line, name, text);
+  line.close();
+}
+
+}  // namespace bellows::autoscaler::journal

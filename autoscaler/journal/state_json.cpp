@@ -1,0 +1,100 @@
+#include "autoscaler/journal/state_json.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "autoscaler/journal/field_json.hpp"
+#include "replay/seconds.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+// A derived struct cannot be taken apart as fields.hpp does it, so that a new field is found.
+static_assert(sizeof(DeciderState) == sizeof(Memory) + sizeof(DelayWindow) + sizeof(Gaps),
+              "DeciderState has a new field: write and read it here, else a replay forgets it");
+
+constexpr std::int64_t kMostSlots = 1'000'000'000;
+
+/// The delay window moves in slots, so it is told in slots: `slots-ago` is exact.
+void write_delay(replay::JsonLine& line, const DelayWindow& delay, TimePoint at) {
+  const std::vector<DelayWindow::Entry> entries = delay.entries();
+  if (entries.empty()) return;
+  line.open_list("delay");
+  for (const auto& [slot, pods] : entries) {
+    line.open("").integer("slots-ago", DelayWindow::slot_of(at) - slot).integer("pods", pods);
+    line.close();
+  }
+  line.close();
+}
+
+Result<void> read_delay(const replay::Object& state, TimePoint at, DelayWindow& delay) {
+  if (!state.has("delay")) return {};
+  BELLOWS_TRY(const std::vector<replay::Object> list, state.objects("delay"));
+  std::vector<DelayWindow::Entry> entries;
+  for (const replay::Object& object : list) {
+    BELLOWS_TRY(const std::int64_t ago, object.integer("slots-ago", 0, kMostSlots));
+    BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMostPods));
+    const DelayWindow::Entry entry{DelayWindow::slot_of(at) - static_cast<std::int32_t>(ago),
+                                   static_cast<PodCount>(pods)};
+    const bool is_in_order =
+        entries.empty() || (entries.back().slot < entry.slot && entries.back().pods > entry.pods);
+    if (!is_in_order) return fail(object.unfit("slots-ago", "less, and fewer pods, each time"));
+    entries.push_back(entry);
+  }
+  delay.restore(std::move(entries));
+  return {};
+}
+
+void write_calls(replay::JsonLine& line, const Gaps& gaps, TimePoint at) {
+  if (!gaps.has_seen_a_call()) return;
+  line.open("calls").number("begun-age", replay::seconds_number(at - gaps.begun()));
+  line.open_list("gaps");
+  for (const auto& [gap, period] : gaps.oldest_first()) {
+    line.open("").number("gap", gap).number("period", period);
+    line.close();
+  }
+  line.close();
+  line.close();
+}
+
+Result<void> read_calls(const replay::Object& state, TimePoint at, Gaps& gaps) {
+  constexpr replay::Range kSpans{0, replay::kMostSeconds};
+  if (!state.has("calls")) return {};
+  BELLOWS_TRY(const replay::Object calls, state.object("calls"));
+  BELLOWS_TRY(const double age, calls.number("begun-age", kSpans));
+  BELLOWS_TRY(const std::vector<replay::Object> list, calls.objects("gaps"));
+  std::vector<Gaps::Known> known;
+  for (const replay::Object& object : list) {
+    BELLOWS_TRY(const double gap, object.number("gap", kSpans));
+    BELLOWS_TRY(const double period, object.number("period", kSpans));
+    known.push_back({static_cast<float>(gap), static_cast<float>(period)});
+  }
+  gaps.restore(known, at - replay::exact_seconds(age));
+  return {};
+}
+
+}  // namespace
+
+void write_state(replay::JsonLine& line, std::string_view key, const DeciderState& state,
+                 TimePoint at) {
+  line.open(key);
+  FieldWriter writer(line, at);
+  for_each_field(static_cast<const Memory&>(state), writer);
+  write_delay(line, state.delay, at);
+  write_calls(line, state.gaps, at);
+  line.close();
+}
+
+Result<DeciderState> read_state(const replay::Object& object, TimePoint at) {
+  DeciderState state;
+  state.last_load = at;
+  state.activity.since = at;
+  FieldReader reader(object, at);
+  for_each_field(static_cast<Memory&>(state), reader);
+  BELLOWS_CHECKED(reader.result());
+  BELLOWS_CHECKED(read_delay(object, at, state.delay));
+  BELLOWS_CHECKED(read_calls(object, at, state.gaps));
+  return state;
+}
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,22 @@
+// What a decider remembers as a JSON object: the snapshot that opens a journal, and the entry of a
+// revision in the state file.
+#pragma once
+
+#include <string_view>
+
+#include "autoscaler/core/decider_state.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::autoscaler::journal {
+
+/// Under `key`; instants are ages at `at`, in seconds.
+void write_state(replay::JsonLine& line, std::string_view key, const DeciderState& state,
+                 TimePoint at);
+
+/// A member that is missing has the value of an empty state. kMalformed names line, key and value.
+Result<DeciderState> read_state(const replay::Object& state, TimePoint at);
+
+}  // namespace bellows::autoscaler::journal

@@ -1,0 +1,46 @@
+// A pure core driven by lines of JSON: what every `replay` command is made of.
+#pragma once
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::replay {
+
+class Filter {
+ public:
+  virtual ~Filter() = default;
+
+  /// Takes one line and appends what it answers, whole lines, to `out`. After an error it is not
+  /// called again, and what it appended for this line is not printed.
+  virtual Result<void> take(const Object& line, std::string& out) = 0;
+};
+
+/// Feeds every line of `in` to the filter, in order, and writes its answers. Lines of nothing but
+/// white space are skipped (they count as lines). Stops at the first error.
+Result<void> feed(Filter& filter, std::istream& in, std::ostream& out);
+
+/// An `at` as it was written and as an instant, to the nanosecond.
+struct Instant {
+  double seconds = 0;  ///< for printing it again
+  TimePoint time{};
+};
+
+/// Virtual time: the key `at`, in seconds since an arbitrary start, never goes back.
+class VirtualClock {
+ public:
+  /// The `at` of this line: a number from 0 to 4e9 and not before the latest one.
+  Result<Instant> advance(const Object& line);
+
+  /// What comes next may be earlier.
+  void reset() { latest_.reset(); }
+
+ private:
+  std::optional<double> latest_;
+};
+
+}  // namespace bellows::replay

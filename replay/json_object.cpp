@@ -1,0 +1,298 @@
+#include "replay/json_object.hpp"
+
+#include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <boost/json/value_stack.hpp>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/duration_text.hpp"
+#include "replay/json_line.hpp"
+#include "replay/seconds.hpp"
+
+namespace bellows::replay {
+
+namespace {
+
+namespace json = boost::json;
+
+using ErrorCode = boost::system::error_code;
+
+std::string_view view_of(json::string_view text) {
+  return {text.data(), text.size()};
+}
+
+/// What the parser finds, built into a value. Differs from Boost's own in three points: a key twice
+/// is an error (Boost keeps the last), a number beyond a double is one, and doubles are the nearest
+/// ones (Boost 1.81 may be off by some ulps).
+struct StrictBuilder {
+  static constexpr std::size_t max_object_size = json::object::max_size();
+  static constexpr std::size_t max_array_size = json::array::max_size();
+  static constexpr std::size_t max_key_size = json::string::max_size();
+  static constexpr std::size_t max_string_size = json::string::max_size();
+
+  bool on_document_begin(ErrorCode&) {
+    stack.reset();
+    return true;
+  }
+  bool on_document_end(ErrorCode&) { return true; }
+  bool on_object_begin(ErrorCode&) {
+    keys.emplace_back();
+    return true;
+  }
+  bool on_object_end(std::size_t size, ErrorCode&) {
+    keys.pop_back();
+    stack.push_object(size);
+    return true;
+  }
+  bool on_array_begin(ErrorCode&) { return true; }
+  bool on_array_end(std::size_t size, ErrorCode&) {
+    stack.push_array(size);
+    return true;
+  }
+  bool on_key_part(json::string_view part, std::size_t, ErrorCode&) {
+    key.append(part.data(), part.size());
+    stack.push_chars(part);
+    return true;
+  }
+  bool on_key(json::string_view part, std::size_t, ErrorCode& error) {
+    key.append(part.data(), part.size());
+    stack.push_key(part);
+    if (!keys.back().insert(key).second) {
+      mistake = "the key \"" + key + "\" stands twice in one object";
+      error = json::error::syntax;
+      return false;
+    }
+    key.clear();
+    return true;
+  }
+  bool on_string_part(json::string_view part, std::size_t, ErrorCode&) {
+    stack.push_chars(part);
+    return true;
+  }
+  bool on_string(json::string_view part, std::size_t, ErrorCode&) {
+    stack.push_string(part);
+    return true;
+  }
+  bool on_number_part(json::string_view part, ErrorCode&) {
+    digits.append(part.data(), part.size());
+    return true;
+  }
+  bool on_int64(std::int64_t number, json::string_view, ErrorCode&) {
+    digits.clear();
+    stack.push_int64(number);
+    return true;
+  }
+  bool on_uint64(std::uint64_t number, json::string_view, ErrorCode&) {
+    digits.clear();
+    stack.push_uint64(number);
+    return true;
+  }
+  bool on_double(double, json::string_view part, ErrorCode& error) {
+    digits.append(part.data(), part.size());
+    double number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (read.ec != std::errc()) {
+      mistake = digits + " is beyond what a double holds";
+      error = json::error::exponent_overflow;
+      return false;
+    }
+    digits.clear();
+    stack.push_double(number);
+    return true;
+  }
+  bool on_bool(bool flag, ErrorCode&) {
+    stack.push_bool(flag);
+    return true;
+  }
+  bool on_null(ErrorCode&) {
+    stack.push_null();
+    return true;
+  }
+  bool on_comment_part(json::string_view, ErrorCode&) { return true; }
+  bool on_comment(json::string_view, ErrorCode&) { return true; }
+
+  json::value_stack stack;
+  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  std::string key;                          // what was read of it so far
+  std::string digits;                       // likewise
+  std::string mistake;
+};
+
+/// For an error message: cut where it gets long.
+std::string cut(std::string_view text) {
+  constexpr std::size_t kLongest = 60;
+  return std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "..." : "");
+}
+
+/// A value as JSON.
+std::string shown(const json::value& value) {
+  return cut(value.is_double() ? number_text(value.get_double()) : json::serialize(value));
+}
+
+Error malformed(std::size_t line, std::string message) {
+  return {ErrorKind::kMalformed, "line " + std::to_string(line), std::move(message)};
+}
+
+std::string range_text(Range legal) {
+  const Range any;
+  const bool has_least = legal.least != any.least;
+  const bool has_most = legal.most != any.most;
+  if (has_least && has_most) {
+    return "from " + number_text(legal.least) + " to " + number_text(legal.most);
+  }
+  if (has_least) return ">= " + number_text(legal.least);
+  return has_most ? "<= " + number_text(legal.most) : "";
+}
+
+std::string span_want(const SpanRange& legal) {
+  std::string want = legal.whole_seconds ? "a span of whole seconds " : "a span ";
+  want += legal.most == Duration::max()
+              ? ">= " + duration_text(legal.least)
+              : "from " + duration_text(legal.least) + " to " + duration_text(legal.most);
+  return want + ", as text with a unit such as \"60s\"";
+}
+
+}  // namespace
+
+Object::Object(std::shared_ptr<const json::value> document, const json::object* object,
+               std::size_t line, std::string path)
+    : document_(std::move(document)), object_(object), line_(line), path_(std::move(path)) {}
+
+Result<Object> parse_line(std::string_view text, std::size_t number) {
+  json::basic_parser<StrictBuilder> parser{json::parse_options()};
+  ErrorCode error;
+  const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+  if (!parser.handler().mistake.empty()) return fail(malformed(number, parser.handler().mistake));
+  if (error) {
+    return fail(malformed(number, cut(text) + ": no JSON at byte " + std::to_string(read + 1) +
+                                      " (" + error.message() +
+                                      "); want one JSON object on each line"));
+  }
+  if (text.find_first_not_of(" \t\r\n", read) != std::string_view::npos) {
+    return fail(malformed(number, cut(text) + ": more follows at byte " + std::to_string(read + 1) +
+                                      "; want one JSON object on each line"));
+  }
+  auto document = std::make_shared<const json::value>(parser.handler().stack.release());
+  if (!document->is_object()) {
+    return fail(malformed(number, shown(*document) + ": want a JSON object"));
+  }
+  const json::object* object = &document->get_object();
+  return Object(std::move(document), object, number, "");
+}
+
+bool Object::has(std::string_view key) const {
+  return find(key) != nullptr;
+}
+
+std::vector<std::string_view> Object::keys() const {
+  std::vector<std::string_view> keys;
+  for (const auto& member : *object_) keys.push_back(view_of(member.key()));
+  return keys;
+}
+
+bool Object::is_null(std::string_view key) const {
+  const json::value* value = find(key);
+  return value != nullptr && value->is_null();
+}
+
+const json::value* Object::find(std::string_view key) const {
+  return object_->if_contains({key.data(), key.size()});
+}
+
+Error Object::unfit(std::string_view key, std::string_view want) const {
+  const json::value* value = find(key);
+  return {ErrorKind::kMalformed, "line " + std::to_string(line_) + ": " + path_ + std::string(key),
+          (value == nullptr ? "missing" : shown(*value)) + ": want " + std::string(want)};
+}
+
+Result<double> Object::number(std::string_view key, Range legal) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_number()) {
+    const auto number = value->to_number<double>();
+    if (legal.least <= number && number <= legal.most) return number;
+  }
+  const std::string range = range_text(legal);
+  return fail(unfit(key, range.empty() ? "a number" : "a number " + range));
+}
+
+Result<std::int64_t> Object::integer(std::string_view key, std::int64_t least,
+                                     std::int64_t most) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_number()) {
+    ErrorCode inexact;
+    const auto number = value->to_number<std::int64_t>(inexact);
+    if (!inexact && least <= number && number <= most) return number;
+  }
+  return fail(
+      unfit(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most)));
+}
+
+Result<bool> Object::flag(std::string_view key) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_bool()) return value->get_bool();
+  return fail(unfit(key, "true or false"));
+}
+
+Result<std::string> Object::text(std::string_view key) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_string()) {
+    return std::string(value->get_string().data(), value->get_string().size());
+  }
+  return fail(unfit(key, "a text"));
+}
+
+Result<Duration> Object::span(std::string_view key, SpanRange legal) const {
+  const auto written = text(key);
+  if (written) {
+    const auto span = parse_duration(*written);
+    const bool is_whole = span && *span % std::chrono::seconds(1) == Duration::zero();
+    if (span && legal.least <= *span && *span <= legal.most && (is_whole || !legal.whole_seconds)) {
+      return *span;
+    }
+  }
+  return fail(unfit(key, span_want(legal)));
+}
+
+Result<Duration> Object::seconds(std::string_view key) const {
+  if (const auto written = number(key, {0, kMostSeconds})) return exact_seconds(*written);
+  const auto spelt =
+      span(key, {.most = std::chrono::seconds(static_cast<std::int64_t>(kMostSeconds))});
+  if (spelt) return *spelt;
+  return fail(unfit(key, "seconds from 0 to " + number_text(kMostSeconds) +
+                             ", as a number or as text with a unit such as \"60s\""));
+}
+
+Object Object::inner(std::string_view name, const json::object& object) const {
+  return {document_, &object, line_, path_ + std::string(name) + "."};
+}
+
+Result<Object> Object::object(std::string_view key) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_object()) return inner(key, value->get_object());
+  return fail(unfit(key, "an object"));
+}
+
+Result<std::vector<Object>> Object::objects(std::string_view key) const {
+  const json::value* value = find(key);
+  if (value == nullptr || !value->is_array()) return fail(unfit(key, "a list of objects"));
+  std::vector<Object> objects;
+  for (const json::value& element : value->get_array()) {
+    if (!element.is_object()) return fail(unfit(key, "a list of nothing but objects"));
+    const std::string name = std::string(key) + "[" + std::to_string(objects.size()) + "]";
+    objects.push_back(inner(name, element.get_object()));
+  }
+  return objects;
+}
+
+Result<std::string> Object::setting_text(std::string_view key) const {
+  const json::value* value = find(key);
+  if (value != nullptr && value->is_string()) return text(key);
+  if (value != nullptr && (value->is_number() || value->is_bool())) return shown(*value);
+  return fail(unfit(key, "a number, a text, true or false"));
+}
+
+}  // namespace bellows::replay

@@ -1,0 +1,57 @@
+#include "autoscaler/core/glide.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+ScalingSpec gliding(Duration time) {
+  ScalingSpec spec;
+  spec.rules.fall = config::Fall::kGlide;
+  spec.rules.glide_time = time;
+  return spec;
+}
+
+TEST(GlideTest, FollowsARisingAmountAtOnce) {
+  const Glide before{.level = 3, .at = at(0)};
+  EXPECT_EQ(next_glide(before, gliding(seconds(5)), 8, at(2)).level, 8);
+}
+
+TEST(GlideTest, KeepsThirtySevenPercentOfTheSurplusAfterItsTime) {
+  const Glide before{.level = 20, .at = at(0)};
+  EXPECT_NEAR(next_glide(before, gliding(seconds(5)), 10, at(5)).level, 13.68, 0.01);
+}
+
+TEST(GlideTest, ComesToTheSameWhateverTheStepsInBetween) {
+  Glide glide{.level = 20, .at = at(0)};
+  for (int s = 1; s <= 5; ++s) glide = next_glide(glide, gliding(seconds(5)), 10, at(s));
+  EXPECT_NEAR(glide.level, 13.68, 0.01);
+}
+
+TEST(GlideTest, NothingIsLeftOfItWithoutLoad) {
+  const Glide before{.level = 20, .at = at(0)};
+  EXPECT_EQ(next_glide(before, gliding(seconds(5)), 0, at(2)).level, 0);
+}
+
+TEST(GlideTest, PanicEndsWithoutACliff) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.rules.fall = config::Fall::kGlide;
+  spec.rules.glide_time = seconds(5);
+  Story story(active_since(at(-100)));
+  story.decide(spec, load(50, 300, 5), at(0));  // panic, 30 wanted
+  Decision decision = story.decide(spec, load(50, 50, 30), at(2));
+  EXPECT_EQ(decision.want, 30);
+  for (int s = 4; s <= 60; s += 2) decision = story.decide(spec, load(50, 50, 30), at(s));
+  EXPECT_EQ(decision.want, 30);
+  decision = story.decide(spec, load(50, 50, 30), at(62));
+  EXPECT_EQ(decision.mode, Mode::kStable);
+  EXPECT_EQ(decision.rule, Rule::kGlide);
+  EXPECT_EQ(decision.want, 22);  // 5 + 25 * exp(-2 / 5) = 21.8
+  for (int s = 64; s <= 90; s += 2) decision = story.decide(spec, load(50, 50, 10), at(s));
+  EXPECT_EQ(decision.want, 5);  // a tenth of a replica holds none
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

@@ -1,0 +1,160 @@
+#include "autoscaler/journal/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/duration_text.hpp"
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::journal::test {
+namespace {
+
+using autoscaler::test::active_since;
+using autoscaler::test::at;
+using autoscaler::test::inactive_since;
+using autoscaler::test::load;
+using autoscaler::test::panicking_since;
+using autoscaler::test::spec_of;
+using autoscaler::test::Story;
+
+/// The second of the story, on a clock that shows 14:00:00 at its beginning.
+std::string clock_text(TimePoint instant) {
+  const auto second =
+      std::chrono::duration_cast<std::chrono::seconds>(instant - at(0)).count() + 3600;
+  std::string text = "14:00:00";
+  text[1] = static_cast<char>('3' + second / 3600);
+  text[3] = static_cast<char>('0' + second / 600 % 6);
+  text[4] = static_cast<char>('0' + second / 60 % 10);
+  text[6] = static_cast<char>('0' + second / 10 % 6);
+  text[7] = static_cast<char>('0' + second % 10);
+  return text;
+}
+
+/// Seven in flight per replica, everything else as Bellows has it.
+ScalingSpec seven_per_replica() {
+  ScalingSpec spec = spec_of("bellows");
+  spec.target = 7;
+  spec.total = 10;
+  return spec;
+}
+
+std::string told(const ScalingSpec& spec, const Observation& seen, const DeciderState& state = {},
+                 TimePoint now = at(0)) {
+  const std::vector<Decision> decisions = {decide(spec, seen, state, now)};
+  return explanation("web", decisions, clock_text);
+}
+
+TEST(Explanation, OfAMeanTellsLoadTargetAndHowFarPanicIs) {
+  EXPECT_EQ(
+      told(seven_per_replica(), load(31.2, 20, 5), active_since(at(-600))),
+      "web should have 5 replicas, since 14:00:00 or longer; 5 are ready. Over the last 1m it "
+      "had 31.2 requests in flight on average, and one replica should carry 7, which takes 5. "
+      "Panic mode would begin at 2 times what the replicas should carry; it is at 0.571.");
+}
+
+TEST(Explanation, OfPanicTellsTheOtherWindowAndWhenItEnds) {
+  Story story(active_since(at(-600)));
+  const ScalingSpec spec = seven_per_replica();
+  Observation seen = load(10, 8, 2);
+  std::vector<Decision> decisions = {story.decide(spec, seen, at(0))};
+  seen = load(14, 60, 2);
+  decisions.push_back(story.decide(spec, seen, at(2)));
+  seen.starting = 7;
+  seen.requested = 9;
+  decisions.push_back(story.decide(spec, seen, at(4)));
+  EXPECT_EQ(
+      explanation("web", decisions, clock_text),
+      "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last "
+      "6s it had 60 requests in flight on average, and one replica should carry 7, which "
+      "takes 9; it is in panic mode, so the short window counts (the last 1m alone would take "
+      "2). Nothing goes down before 14:01:02, and later if the load rises like that again.");
+}
+
+TEST(Explanation, OfALimitTellsWhatThereWouldHaveBeen) {
+  ScalingSpec spec = seven_per_replica();
+  spec.max_scale = 4;
+  EXPECT_EQ(
+      told(spec, load(31.2, 31, 4), active_since(at(-600))),
+      "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. Over the last 1m it "
+      "had 31.2 requests in flight on average, and one replica should carry 7, which would "
+      "take 5 replicas, but max-scale is 4. More load changes nothing until max-scale is "
+      "raised.");
+}
+
+TEST(Explanation, OfThePanicHoldTellsSinceWhen) {
+  DeciderState state = panicking_since(at(-20), 20);
+  state.activity = {Serving::kActive, at(-600)};
+  EXPECT_EQ(told(seven_per_replica(), load(30, 12, 20), state),
+            "web should have 20 replicas, since 14:00:00 or longer; 20 are ready. Over the last 1m "
+            "it had 30 requests in flight on average, and one replica should carry 7, which would "
+            "take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing goes down. "
+            "Panic mode ends at 14:00:40, or later if the load rises like that again.");
+}
+
+TEST(Explanation, OfAWakeTellsWhoWaits) {
+  Observation seen;
+  seen.waiting = 20;
+  EXPECT_EQ(told(seven_per_replica(), seen, inactive_since(at(-600))),
+            "web should have 3 replicas, since 14:00:00 or longer; none is ready. 20 requests wait "
+            "and no replica serves yet; one should carry 7.");
+}
+
+TEST(Explanation, OfSilentReplicasTellsHowLongTheyAreKept) {
+  Observation seen = load(14, 14, 2);
+  seen.silent = 2;
+  seen.ready = seen.requested = 4;
+  EXPECT_EQ(told(seven_per_replica(), seen, active_since(at(-600))),
+            "web should have 4 replicas, since 14:00:00 or longer; 4 are ready. 2 replicas of 4 "
+            "ready ones did not report, so their load is not known and they stay. That lasts until "
+            "they report, at the latest until 14:10:00.");
+}
+
+TEST(Explanation, OfTheLastReplicaTellsWhenItGoes) {
+  ScalingSpec spec = seven_per_replica();
+  spec.rules.keep_alive = config::KeepAlive::kWindow;
+  Observation seen = load(0, 0, 1);
+  seen.idle_for = std::chrono::seconds(70);
+  DeciderState state = inactive_since(at(-10));
+  state.is_initialised = true;
+  EXPECT_EQ(
+      told(spec, seen, state),
+      "web should have 1 replica, since 14:00:00 or longer; 1 is ready. Nobody has called for "
+      "10s, but the last replica stays for scale-to-zero-grace-period 30s. If nobody calls it "
+      "goes at 14:00:20.");
+}
+
+TEST(Explanation, AtZeroTellsThatTheFirstCallStartsOne) {
+  DeciderState state = inactive_since(at(-600));
+  state.is_initialised = true;
+  Observation seen = load(0, 0, 0);
+  EXPECT_EQ(
+      told(seven_per_replica(), seen, state),
+      "web should have no replicas, since 14:00:00 or longer; none is ready. Nobody calls. The "
+      "first call starts one.");
+}
+
+TEST(Explanation, OfTheSeedTellsTheLoadOfOneReplica) {
+  ScalingSpec spec = spec_of("seed");
+  spec.target = 10;
+  EXPECT_EQ(told(spec, load(150, 150, 10), active_since(at(-5))),
+            "web should have 15 replicas, since 14:00:00 or longer; 10 are ready. Over the last 1m "
+            "each replica had 15 requests in flight on average, and one replica should carry 10, "
+            "which takes 15. Panic mode would begin at 2 times what the replicas should carry; it "
+            "is at 1.5.");
+}
+
+/// Whatever a rule is called, somebody at three in the morning gets whole sentences.
+TEST(Explanation, HasSentencesForEveryRule) {
+  Decision decision = decide(seven_per_replica(), load(31.2, 20, 5), active_since(at(-600)), at(0));
+  for (std::size_t rule = 0; rule < kRules; ++rule) {
+    decision.rule = static_cast<Rule>(rule);
+    const std::string text = explanation("web", std::vector<Decision>{decision}, clock_text);
+    EXPECT_TRUE(text.ends_with('.')) << text;
+    EXPECT_EQ(text.find(".."), std::string::npos) << text;
+  }
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::journal::test

@@ -1,0 +1,199 @@
+// The rows of knative.md 7.4 under profile knative, by their numbers there: grace time 60 s, stable
+// window 5 min, progress deadline 121 s. "Left as they are" is what Knative calls no patch.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <ostream>
+
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+using std::chrono::minutes;
+
+/// What a row changes of a revision without load.
+struct Scene {
+  ScalingSpec spec = spec_of("knative");
+  Observation seen = load(0, 0, 1);
+  DeciderState state;
+
+  Scene() {
+    spec.stable_window = minutes(5);
+    spec.scale_to_zero_grace_period = seconds(60);
+    spec.progress_deadline = seconds(121);
+    state.is_initialised = true;
+  }
+  void has_been(Serving serving, Duration span) { state.activity = {serving, at(0) - span}; }
+  void pods(PodCount requested) { seen.requested = requested; }
+};
+
+struct Row {
+  const char* name;
+  std::function<void(Scene&)> change;
+  PodCount want;
+  Rule rule;
+};
+
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+  return out << row.name;
+}
+
+class KnativeToZero : public testing::TestWithParam<Row> {};
+
+TEST_P(KnativeToZero, IsGoneAsInItsTable) {
+  Scene scene;
+  GetParam().change(scene);
+  const Decision decision = decide(scene.spec, scene.seen, scene.state, at(0));
+  EXPECT_EQ(decision.want, GetParam().want);
+  EXPECT_EQ(to_string(decision.rule), to_string(GetParam().rule));
+}
+
+void active_for(Scene& scene, Duration span, PodCount pods) {
+  scene.has_been(Serving::kActive, span);
+  scene.pods(pods);
+}
+
+void inactive_for(Scene& scene, Duration span, PodCount pods) {
+  scene.has_been(Serving::kInactive, span);
+  scene.pods(pods);
+}
+
+const std::vector<Row> kRows = {
+    {"Row65OneIsLeftWhileActiveForLessThanAWindow",
+     [](Scene& s) { active_for(s, seconds(299), 1); }, 1, Rule::kLastReplica},
+    {"Row66TenBecomeOne", [](Scene& s) { active_for(s, seconds(299), 10); }, 1, Rule::kLastReplica},
+    {"Row67AfterAWindowItIsLeftAsItIs", [](Scene& s) { active_for(s, minutes(5), 1); }, 1,
+     Rule::kGrace},
+    {"Row68InactiveForTheGraceTimeEnds", [](Scene& s) { inactive_for(s, seconds(60), 1); }, 0,
+     Rule::kToZero},
+    {"Row68NotASecondEarlier", [](Scene& s) { inactive_for(s, seconds(59), 1); }, 1, Rule::kGrace},
+    {"Row70RetentionIsWaitedFor",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 1);
+       s.spec.pod_retention = seconds(120);
+     },
+     1, Rule::kRetention},
+    {"Row72WithoutALeavingActivatorNobodyIsAsked",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 1);
+       s.spec.target_burst_capacity = -1;
+       s.seen.does_activator_answer = false;
+     },
+     0, Rule::kToZero},
+    {"Row73AnActivatorThatDoesNotAnswerIsWaitedFor",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 1);
+       s.seen.does_activator_answer = false;
+     },
+     1, Rule::kProbe},
+    {"Row75MinScaleStays",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 10);
+       s.spec.min_scale = 2;
+     },
+     2, Rule::kMinScale},
+    {"Row76MinScaleDoesNotHoldWhatNobodyReaches",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 10);
+       s.spec.min_scale = 2;
+       s.seen.is_reachable = false;
+     },
+     0, Rule::kToZero},
+    {"Row76NorDoesRetention",
+     [](Scene& s) {
+       inactive_for(s, seconds(60), 10);
+       s.spec.pod_retention = minutes(10);
+       s.seen.is_reachable = false;
+     },
+     0, Rule::kToZero},
+    {"Row77MaxScaleHolds",
+     [](Scene& s) {
+       s.seen = load(700, 700, 1);
+       s.spec.max_scale = 8;
+     },
+     8, Rule::kMaxScale},
+    {"Row78WhatIsNotKnownIsLeftAsItIs",
+     [](Scene& s) {
+       active_for(s, minutes(1), 12);
+       s.state.want = 12;
+       s.seen.stable.covered_seconds = 0;
+     },
+     12, Rule::kNoData},
+    {"Row80ScaleToZeroOffKeepsOne",
+     [](Scene& s) {
+       inactive_for(s, minutes(10), 1);
+       s.spec.enable_scale_to_zero = false;
+     },
+     1, Rule::kMinScale},
+    {"Row80AndMinScale",
+     [](Scene& s) {
+       inactive_for(s, minutes(10), 1);
+       s.spec.enable_scale_to_zero = false;
+       s.spec.min_scale = 2;
+     },
+     2, Rule::kMinScale},
+    {"ActivatingIsWaitedFor",
+     [](Scene& s) {
+       s.has_been(Serving::kActivating, seconds(151));
+       s.seen = load(0, 0, 0);
+       s.pods(1);
+     },
+     1, Rule::kActivating},
+    {"ButNotLongerThanTheDeadlineAndHalfAMinute",
+     [](Scene& s) {
+       s.has_been(Serving::kActivating, seconds(152));
+       s.seen = load(0, 0, 0);
+       s.pods(1);
+     },
+     0, Rule::kToZero},
+    {"WhatTheActivatorHeldForTheGraceTimeGoesAtOnce",
+     [](Scene& s) {
+       inactive_for(s, seconds(1), 1);
+       s.state.proxying_since = at(-60);
+     },
+     0, Rule::kToZero},
+    {"ButRetentionIsWaitedForThenToo",
+     [](Scene& s) {
+       inactive_for(s, seconds(1), 1);
+       s.spec.pod_retention = seconds(2);
+       s.state.proxying_since = at(-60);
+     },
+     1, Rule::kRetention},
+};
+
+INSTANTIATE_TEST_SUITE_P(Rows, KnativeToZero, testing::ValuesIn(kRows),
+                         [](const auto& row) { return row.param.name; });
+
+TEST(KnativeToZeroRow67, AfterAWindowItIsInactive) {
+  Scene scene;
+  active_for(scene, minutes(5), 1);
+  const Decision decision = decide(scene.spec, scene.seen, scene.state, at(0));
+  EXPECT_EQ(decision.after.activity, (Activity{Serving::kInactive, at(0)}));
+}
+
+TEST(Initial, ScaleIsKeptUntilSoManyWereReadyOnce) {
+  ScalingSpec spec = spec_of("knative");
+  spec.initial_scale = 3;
+  Story story(begin(spec, {}, at(0)));
+  Observation seen;
+  EXPECT_EQ(story.decide(spec, seen, at(0)).want, 3);  // nothing is known yet
+  seen = load(1, 1, 1);
+  seen.requested = 3;
+  EXPECT_EQ(story.decide(spec, seen, at(2)).rule, Rule::kInitialScale);
+  seen = load(1, 1, 3);
+  EXPECT_EQ(story.decide(spec, seen, at(4)).want, 1);
+  EXPECT_TRUE(story.state().is_initialised);
+  EXPECT_EQ(story.decide(spec, load(1, 1, 1), at(6)).want, 1);
+}
+
+TEST(Initial, ScaleDoesNotHoldWhatNobodyReaches) {
+  ScalingSpec spec = spec_of("knative");
+  spec.initial_scale = 3;
+  Observation seen = load(1, 1, 1);
+  seen.is_reachable = false;
+  EXPECT_EQ(decide(spec, seen, begin(spec, seen, at(0)), at(0)).want, 1);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

@@ -1,0 +1,125 @@
+#include "autoscaler/core/load_windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/revision_schema.hpp"
+#include "tests/support/stat_diary.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+using bellows::test::StatDiary;
+using metrics::StatSource;
+
+constexpr Duration kDeadAfter = std::chrono::seconds(3);
+
+config::RevisionSettings settings_of(const char* profile) {
+  const config::Layer layer = {config::flag("profile", profile)};
+  return config::revision_schema().apply({layer}).value();
+}
+
+/// Two replicas with 4 and 6 in flight, and an activator where `waiting` wait; the report of one
+/// second is lost.
+LoadWindows after_a_minute(const config::RevisionSettings& settings, double waiting = 0) {
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 60; ++second) {
+    const TimePoint now = StatDiary::at(second);
+    if (second == 57) continue;
+    windows.record(StatDiary::stat("a", second, 4), now);
+    windows.record(StatDiary::stat("b", second, 6), now);
+    windows.record(StatDiary::stat("activator", second, waiting, StatSource::kActivator), now);
+  }
+  return windows;
+}
+
+TEST(LoadWindowsOfBellows, LeaveALostSecondOut) {
+  const LoadView view = after_a_minute(settings_of("bellows"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.total, 15);
+  EXPECT_DOUBLE_EQ(view.panic.total, 15);
+  EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
+  EXPECT_EQ(view.pods, 2);
+}
+
+TEST(LoadWindowsOfKnative, TakeALostSecondForZero) {
+  // Seconds 0 to 58 are over; the lost one is a gap between two scrapes.
+  const LoadView view = after_a_minute(settings_of("knative"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.total, 14.745763);  // 58 * 15 / 59, to six decimals
+  EXPECT_DOUBLE_EQ(view.panic.total, 12);          // of five seconds, 54 to 58, one is lost
+  EXPECT_EQ(view.stable.covered_seconds, 60);
+  EXPECT_EQ(view.panic.covered_seconds, 6);
+}
+
+TEST(LoadWindowsOfKnative, AreEmptyAWindowAfterTheLastWord) {
+  LoadWindows windows = after_a_minute(settings_of("knative"));
+  EXPECT_EQ(windows.view(StatDiary::at(60)).stable.covered_seconds, 60);
+  EXPECT_EQ(windows.view(StatDiary::at(121)).stable.covered_seconds, 0);
+}
+
+TEST(LoadWindowsOfTheSeed, TellTheMeanOfOneReplicaAndCountTheirNames) {
+  const LoadView view = after_a_minute(settings_of("seed"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
+  EXPECT_DOUBLE_EQ(view.panic.per_pod, 5);
+  EXPECT_EQ(view.pods_in_window, 2);
+}
+
+TEST(LoadWindowsSettings, AShorterWindowKeepsItsHistoryInEveryArithmetic) {
+  for (const char* profile : {"bellows", "knative", "seed"}) {
+    config::RevisionSettings settings = settings_of(profile);
+    LoadWindows windows(settings, kDeadAfter);
+    for (int second = 0; second < 60; ++second) {
+      windows.record(StatDiary::stat("a", second, second < 30 ? 0 : 6), StatDiary::at(second));
+    }
+    settings.window = std::chrono::seconds(20);
+    windows.follow(settings);
+    const LoadView view = windows.view(StatDiary::at(60));
+    const bool is_seed = settings.profile == config::Profile::kSeed;
+    EXPECT_DOUBLE_EQ(is_seed ? view.stable.per_pod : view.stable.total, 6) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, AnotherMeasureTakesEffectAtOnce) {
+  config::RevisionSettings settings = settings_of("bellows");
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 60; ++second) {
+    metrics::Stat stat = StatDiary::stat("a", second, 2);
+    stat.peak = 9;
+    stat.requests = 40;
+    windows.record(stat, StatDiary::at(second));
+  }
+  settings.metric = config::Metric::kRps;
+  windows.follow(settings);
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 40);
+  settings.metric = config::Metric::kConcurrency;
+  settings.aggregation = config::Aggregation::kPeak;
+  windows.follow(settings);
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 9);
+}
+
+TEST(LoadWindowsSettings, AnotherProfileBeginsWithWhatIsReportedFromThenOn) {
+  LoadWindows windows(settings_of("bellows"), kDeadAfter);
+  for (int second = 0; second < 30; ++second) {
+    windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
+  }
+  windows.follow(settings_of("knative"));
+  EXPECT_EQ(windows.view(StatDiary::at(29)).stable.covered_seconds, 0);
+  for (int second = 30; second < 33; ++second) {
+    windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
+  }
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(33)).stable.total, 3);
+}
+
+TEST(LoadWindows, ADuplicateChangesNothing) {
+  for (const char* profile : {"bellows", "knative", "seed"}) {
+    LoadWindows windows(settings_of(profile), kDeadAfter);
+    for (int second = 0; second < 10; ++second) {
+      const metrics::Stat stat = StatDiary::stat("a", second, 3);
+      windows.record(stat, StatDiary::at(second));
+      EXPECT_EQ(windows.record(stat, StatDiary::at(second)), metrics::Booking::kDuplicate);
+    }
+    const LoadView view = windows.view(StatDiary::at(10));
+    EXPECT_DOUBLE_EQ(profile == std::string("seed") ? view.stable.per_pod : view.stable.total, 3);
+  }
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

@@ -1,0 +1,82 @@
+#include "autoscaler/core/rise.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/unit/autoscaler/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+ScalingSpec with_evidence(double deviations) {
+  ScalingSpec spec;
+  spec.target = 7;
+  spec.total = 10;
+  spec.rules.rise_evidence = deviations;
+  return spec;
+}
+
+/// 96 in flight of half a second each: 192 requests a second.
+Observation steady_96() {
+  Observation seen = load(96, 96, 12);
+  seen.newest = 96;
+  seen.stable_rate = seen.panic_rate = 192;
+  return seen;
+}
+
+TEST(Rise, AMeanOverALongerTimeIsSteadier) {
+  // The service takes 0.5 s: a twelfth of the panic window, half of a second.
+  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(6), 1), std::sqrt(8));
+  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(1), 1), std::sqrt(48));
+  EXPECT_DOUBLE_EQ(deviation(96, 0.5, seconds(6), 4), std::sqrt(32));
+}
+
+TEST(Rise, RequestsThatOutlastTheWindowAreAsUnsteadyInItAsAtAnInstant) {
+  EXPECT_DOUBLE_EQ(deviation(96, 32, seconds(6), 1), std::sqrt(96));
+  EXPECT_DOUBLE_EQ(deviation(96, 0, seconds(6), 1), std::sqrt(96));  // unknown
+}
+
+TEST(Rise, TheServiceTimeIsTheLoadByTheRateWhileNobodyWaits) {
+  Observation seen = steady_96();
+  EXPECT_FLOAT_EQ(next_service_seconds(0, seen), 0.5);
+  EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 0.975);
+  seen.waiting = 40;
+  EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 1);
+  seen = {};
+  EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 1);
+}
+
+TEST(Rise, SixSecondsOfNoiseSetNoFloor) {
+  Observation seen = steady_96();
+  seen.panic.total = 101;  // 1.7 deviations over
+  EXPECT_EQ(sure_load(with_evidence(2), seen, 0.5, 1), 96);
+}
+
+TEST(Rise, AJumpIsFollowedBeforeTheStableWindowKnowsOfIt) {
+  Observation seen = steady_96();
+  seen.newest = 400;
+  EXPECT_NEAR(sure_load(with_evidence(2), seen, 0.5, 1), 400 - 2 * std::sqrt(200), 1e-9);
+}
+
+TEST(Rise, TheStableWindowAloneDecidesWhereThatIsAskedFor) {
+  ScalingSpec spec = with_evidence(2);
+  spec.rules.rise = config::Rise::kWindow;
+  Observation seen = steady_96();
+  seen.newest = seen.panic.total = 400;
+  EXPECT_EQ(sure_load(spec, seen, 0.5, 1), 96);
+}
+
+TEST(Rise, IsNamedByTheDecisionThatItSets) {
+  Observation seen = steady_96();
+  seen.newest = 130;  // 4.9 deviations of a second, and no panic
+  DeciderState state = active_since(at(-100));
+  state.service_seconds = 0.5;
+  const Decision decision = decide(with_evidence(2), seen, state, at(0));
+  EXPECT_EQ(decision.rule, Rule::kRise);
+  EXPECT_EQ(decision.mode, Mode::kStable);
+  EXPECT_GT(decision.rise_answer, decision.stable_answer);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test
