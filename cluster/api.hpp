@@ -14,6 +14,7 @@
 
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
+#include "base/replica_size.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
@@ -58,6 +59,7 @@ struct Replica {
   int restarts = 0;          ///< of the app, since ordered
   std::string trouble = {};  ///< why it is not ready, one line naming it; empty: nothing is wrong
   std::optional<Usage> usage = {};  ///< nullopt: unknown
+  ReplicaSize size = {};            ///< that is in effect; empty: it is not governed
   bool operator==(const Replica&) const = default;
 };
 

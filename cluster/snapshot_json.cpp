@@ -31,6 +31,14 @@ json::object start_value(const StartTimes& start, TimePoint now) {
   return value;
 }
 
+json::object size_value(const ReplicaSize& size) {
+  json::object value;
+  if (size.cpu) value["cpu_millicores"] = size.cpu->value;
+  if (size.memory) value["memory_bytes"] = size.memory->value;
+  if (size.memory_limit) value["memory_limit_bytes"] = size.memory_limit->value;
+  return value;
+}
+
 json::object replica_value(const Replica& replica, TimePoint now) {
   json::object value{{"name", replica.name.text()},
                      {"phase", to_string(replica.phase)},
@@ -42,6 +50,7 @@ json::object replica_value(const Replica& replica, TimePoint now) {
     value["usage"] = json::object{{"cpu_millicores", replica.usage->cpu.value},
                                   {"memory_bytes", replica.usage->memory.value}};
   }
+  if (!replica.size.empty()) value["size"] = size_value(replica.size);
   return value;
 }
 
@@ -150,6 +159,21 @@ Result<StartTimes> start_times(const Node& node, TimePoint now) {
   return start;
 }
 
+template <class Amount>
+Result<std::optional<Amount>> amount_at(const Node& node, std::string_view key) {
+  if (!node.object.contains(key)) return std::nullopt;
+  BELLOWS_TRY(const auto value, integer_at<std::int64_t>(node, key));
+  return Amount{value};
+}
+
+Result<ReplicaSize> read_size(const Node& node) {
+  ReplicaSize size;
+  BELLOWS_TRY(size.cpu, amount_at<Millicores>(node, "cpu_millicores"));
+  BELLOWS_TRY(size.memory, amount_at<Bytes>(node, "memory_bytes"));
+  BELLOWS_TRY(size.memory_limit, amount_at<Bytes>(node, "memory_limit_bytes"));
+  return size;
+}
+
 Result<Replica> read_replica(const Node& node, TimePoint now) {
   Replica replica;
   BELLOWS_TRY(std::string name, text_at(node, "name"));
@@ -168,6 +192,10 @@ Result<Replica> read_replica(const Node& node, TimePoint now) {
     BELLOWS_TRY(const auto cpu, integer_at<std::int64_t>(usage, "cpu_millicores"));
     BELLOWS_TRY(const auto memory, integer_at<std::int64_t>(usage, "memory_bytes"));
     replica.usage = Usage{{cpu}, {memory}};
+  }
+  if (node.object.contains("size")) {
+    BELLOWS_TRY(const Node size, object_at(node, "size"));
+    BELLOWS_TRY(replica.size, read_size(size));
   }
   return replica;
 }

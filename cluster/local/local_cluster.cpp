@@ -1,20 +1,16 @@
 #include "cluster/local/local_cluster.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <cstdlib>
 #include <deque>
-#include <filesystem>
 #include <map>
 #include <utility>
 
 #include "base/check.hpp"
 #include "base/sys/log.hpp"
-#include "cluster/local/command_line.hpp"
+#include "cluster/local/prepare_service.hpp"
 #include "cluster/local/replica.hpp"
 #include "cluster/local/victims.hpp"
 #include "cluster/subscribers.hpp"
@@ -29,46 +25,47 @@ constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Exec
 /// A killed process is gone within milliseconds, unless the disk or the kernel holds it.
 constexpr Duration kLongestKill = std::chrono::seconds(5);
 
-/// `given`, or `name` in the folder of the running program; an executable file in any case.
-Result<std::string> own_program(const std::string& given, const std::string& name) {
-  if (!given.empty()) return find_program(given, {}, {});
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return find_program((self.parent_path() / name).string(), {}, {});
+bool is_measured(const config::Service& service) {
+  return service.settings.resources.mode != config::ResourcesMode::kOff;
 }
 
-std::string search_path(const config::Service& service) {
-  const auto own = service.environment.find("PATH");
-  if (own != service.environment.end()) return own->second;
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+/// The first request of a service that is sized from the start.
+ReplicaSize first_size(const config::ResourcesSettings& resources) {
+  const bool goes_into_effect = resources.mode == config::ResourcesMode::kInitial ||
+                                resources.mode == config::ResourcesMode::kAuto;
+  if (!goes_into_effect) return {};
+  return {resources.cpu, resources.memory, std::nullopt};
 }
 
-/// Puts the file to run in place of command[0] and makes the working directory absolute.
-Result<config::Service> prepared(config::Service service) {
-  if (service.command.empty()) {
-    return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
-                "has no command to run");
-  }
-  if (!service.working_directory.empty()) {
-    std::error_code error;
-    const auto path = std::filesystem::absolute(service.working_directory, error);
-    if (error || !std::filesystem::is_directory(path, error)) {
-      return fail(ErrorKind::kNotFound, service.working_directory,
-                  "no such directory, service " + service.name.text() + " is to work there");
-    }
-    service.working_directory = path.string();
-  }
-  BELLOWS_TRY(service.command[0],
-              find_program(service.command[0], service.working_directory, search_path(service)));
-  return service;
+/// Where apps are measured and sized, or why they are not.
+struct Groups {
+  std::unique_ptr<CgroupTree> tree;
+  std::string why_none;
+};
+
+/// Without them apps are measured by /proc, and sizes are advice.
+Groups groups_for(const std::vector<config::Service>& services,
+                  const LocalClusterOptions& options) {
+  if (std::ranges::none_of(services, is_measured)) return {nullptr, "resources-mode is off"};
+  auto tree = options.make_groups();
+  if (tree) return {std::move(*tree), {}};
+  const bool is_missed = std::ranges::any_of(services, [](const config::Service& service) {
+    return !first_size(service.settings.resources).empty();
+  });
+  std::string why = to_string(tree.error());
+  if (is_missed) log::warning("sizes are advice only", {{"because", why}});
+  return {nullptr, std::move(why)};
 }
 
 }  // namespace
 
 /// A service and its replicas.
 struct LocalRevision {
-  explicit LocalRevision(config::Service its_service) : service(std::move(its_service)) {}
+  LocalRevision(config::Service its_service, CgroupTree* groups)
+      : service(std::move(its_service)),
+        resources{.is_measured = is_measured(service),
+                  .groups = groups,
+                  .for_new = first_size(service.settings.resources)} {}
 
   std::shared_ptr<const Revision> publish() const {
     auto revision = std::make_shared<Revision>();
@@ -119,6 +116,7 @@ struct LocalRevision {
   }
 
   const config::Service service;
+  SharedResources resources;
   PodCount requested = 0;
   bool is_retired = false;
   // Never used twice: a new replica must not be taken for one whose stats are still remembered.
@@ -129,10 +127,12 @@ struct LocalRevision {
 class LocalCluster::Impl {
  public:
   Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
-       std::vector<config::Service> services, ReplicaPrograms programs, Duration usage_period)
+       std::vector<config::Service> services, ReplicaPrograms programs, Groups groups,
+       Duration usage_period)
       : io_(io),
         clock_(clock),
         programs_(std::move(programs)),
+        groups_(std::move(groups)),
         usage_period_(usage_period),
         ports_(machine_app_port_range(), random),
         subscribers_(io),
@@ -141,7 +141,7 @@ class LocalCluster::Impl {
         self_(std::make_shared<Impl*>(this)) {
     for (config::Service& service : services) {
       const RevisionId id = service.name;
-      revisions_.emplace(id, LocalRevision(std::move(service)));
+      revisions_.emplace(id, LocalRevision(std::move(service), groups_.tree.get()));
     }
     publish_all();
   }
@@ -187,6 +187,27 @@ class LocalCluster::Impl {
     return {};
   }
 
+  const std::string& cannot_write() const { return groups_.why_none; }
+
+  Result<void> size_new(const RevisionId& id, const ReplicaSize& size) {
+    BELLOWS_TRY(LocalRevision * revision, in_service(id));
+    revision->resources.for_new = size;
+    return {};
+  }
+
+  Result<void> resize(const RevisionId& id, const PodName& name, const ReplicaSize& size) {
+    BELLOWS_TRY(LocalRevision * revision, in_service(id));
+    LocalReplica* const replica = revision->find(name);
+    if (replica == nullptr) {
+      return fail(ErrorKind::kNotFound, "replica " + name.text(), "there is none");
+    }
+    return replica->resize(size);
+  }
+
+  void tell(ResourceListener* listener) {
+    for (auto& [id, revision] : revisions_) revision.resources.listener = listener;
+  }
+
   http::Task<void> shut_down(TimePoint deadline) {
     enter(ShutdownStage::kDraining);
     for (auto& [id, revision] : revisions_) {
@@ -225,9 +246,9 @@ class LocalCluster::Impl {
     BELLOWS_TRY(PortLease port, ports_.lease());
     const RevisionId& id = revision.service.name;
     PodName name(id.text() + "-" + std::to_string(revision.next_number++));
-    revision.replicas.push_back(
-        std::make_unique<LocalReplica>(io_, clock_, revision.service, programs_, std::move(name),
-                                       std::move(port), [this, id] { publish_soon(id); }));
+    revision.replicas.push_back(std::make_unique<LocalReplica>(
+        io_, clock_, revision.service, programs_, revision.resources, std::move(name),
+        std::move(port), [this, id] { publish_soon(id); }));
     unstarted_.emplace_back(id, revision.replicas.back()->replica().name);
     if (unstarted_.size() == 1) start_next_soon();
     return {};
@@ -344,6 +365,7 @@ class LocalCluster::Impl {
   http::net::io_context& io_;
   const sys::Clock& clock_;
   ReplicaPrograms programs_;
+  const Groups groups_;  // outlives the replicas
   const Duration usage_period_;
   PortAllocator ports_;
   std::map<RevisionId, LocalRevision> revisions_;  // never grows or shrinks
@@ -362,6 +384,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
                                                            const sys::Clock& clock, Random& random,
                                                            std::vector<config::Service> services,
                                                            LocalClusterOptions options) {
+  Groups groups = groups_for(services, options);
   BELLOWS_TRY(std::string keeper, own_program(options.keeper, "replica-keeper"));
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
   std::vector<config::Service> all;
@@ -376,7 +399,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
                            std::move(options.autoscaler_url), std::move(options.log_format)};
   std::unique_ptr<LocalCluster> cluster(new LocalCluster);
   cluster->impl_ = std::make_unique<Impl>(io, clock, random, std::move(all), std::move(programs),
-                                          options.usage_period);
+                                          std::move(groups), options.usage_period);
   return cluster;
 }
 
@@ -405,6 +428,23 @@ http::Task<Result<void>> LocalCluster::scale(RevisionId revision, ScaleOrder ord
 
 http::Task<Result<void>> LocalCluster::retire(RevisionId revision) {
   co_return impl_->retire(revision);
+}
+
+std::string LocalCluster::cannot_write() const {
+  return impl_->cannot_write();
+}
+
+http::Task<Result<void>> LocalCluster::size_new(RevisionId revision, ReplicaSize size) {
+  co_return impl_->size_new(revision, size);
+}
+
+http::Task<Result<void>> LocalCluster::resize(RevisionId revision, PodName replica,
+                                              ReplicaSize size) {
+  co_return impl_->resize(revision, replica, size);
+}
+
+void LocalCluster::tell(ResourceListener* listener) {
+  impl_->tell(listener);
 }
 
 http::Task<void> LocalCluster::shut_down(TimePoint deadline) {

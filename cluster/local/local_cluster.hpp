@@ -1,6 +1,7 @@
 // Replicas as child processes of this program: each one an app and the queue-proxy before it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
+#include "cluster/local/cgroup_tree.hpp"
+#include "cluster/resources.hpp"
 
 namespace bellows::cluster {
 
@@ -17,6 +20,8 @@ struct LocalClusterOptions {
   std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: nobody gets stats
   std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
   Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
+  /// Where the apps of services whose resources-mode is not off get their control groups.
+  std::function<Result<std::unique_ptr<CgroupTree>>()> make_groups = system_cgroup_tree;
 };
 
 /// How far the end of a LocalCluster is. kServing -> kDraining -> kKilling -> kStopped; a stage may
@@ -31,7 +36,7 @@ enum class ShutdownStage : std::uint8_t {
 /// Owner: the program, one per process. Thread: the io thread. Nothing runs until the first
 /// scale(). Every child runs under a replica-keeper, so all of them, and what they started, end
 /// when this process does, whatever ends it. Destroying it kills what is left.
-class LocalCluster final : public Cluster {
+class LocalCluster final : public Cluster, public SizeWriter {
  public:
   /// Looks up every program that will be needed. kNotFound or kSystem naming the command
   /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice.
@@ -49,6 +54,14 @@ class LocalCluster final : public Cluster {
   std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
   http::Task<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Task<Result<void>> retire(RevisionId revision) override;
+
+  std::string cannot_write() const override;
+  http::Task<Result<void>> size_new(RevisionId revision, ReplicaSize size) override;
+  http::Task<Result<void>> resize(RevisionId revision, PodName replica, ReplicaSize size) override;
+
+  /// Tells `listener`, every usage_period and as things happen, about the apps of services whose
+  /// resources-mode is not off. It outlives the cluster, or is taken back by nullptr.
+  void tell(ResourceListener* listener);
 
   /// Where replicas that are started from now on send their stats, when the address was not known
   /// yet at create(): the port may be the system's choice.

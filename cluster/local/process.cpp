@@ -119,7 +119,11 @@ Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
   constexpr int kNotify = 5;
   static_assert(kNotify == kLastInherited);
   std::vector<std::string> arguments = {spec.keeper, std::to_string(kLifeline),
-                                        std::to_string(kStatus), "--"};
+                                        std::to_string(kStatus)};
+  for (const std::string& group : spec.groups) {
+    arguments.insert(arguments.end(), {"--group", group});
+  }
+  arguments.emplace_back("--");
   arguments.insert(arguments.end(), spec.command.begin(), spec.command.end());
   std::map<std::string, std::string> additions = spec.environment;
   SpawnPlan plan;
@@ -227,6 +231,8 @@ struct Process::State : std::enable_shared_from_this<State> {
     if (const auto* started = std::get_if<ProcessStarted>(&*event)) {
       command = started->pid;
       handlers.started();
+    } else if (const auto* outside = std::get_if<ProcessUngrouped>(&*event)) {
+      if (handlers.ungrouped) handlers.ungrouped(outside->reason);
     } else {
       end = std::get<ProcessEnd>(*event);
     }

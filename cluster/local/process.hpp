@@ -21,7 +21,8 @@ struct ProcessSpec {
   std::vector<std::string> command;                ///< [0] is the path of the program
   std::map<std::string, std::string> environment;  ///< on top of our own
   std::string working_directory;                   ///< empty: ours
-  std::string notify_variable;  ///< not empty: this variable names an inherited pipe to us
+  std::vector<std::string> groups;  ///< cgroup.procs of each control group that it enters
+  std::string notify_variable;      ///< not empty: this variable names an inherited pipe to us
 };
 
 enum class Stream : std::uint8_t { kOutput, kError, kNotify };
@@ -32,6 +33,8 @@ struct ProcessHandlers {
   std::function<void(Stream, std::string_view line)> line;
   /// Last: all its lines have come, and no process that it started is left.
   std::function<void(const ProcessEnd&)> ended;
+  /// Before `started`: it is not in one of its groups.
+  std::function<void(const std::string& reason)> ungrouped = {};
 };
 
 /// Standard input is empty; no descriptor but those above is inherited; signals are at their

@@ -35,13 +35,14 @@ std::string to_string(const ProcessEnd& end) {
   return "ended";
 }
 
-std::optional<std::variant<ProcessStarted, ProcessEnd>> parse_keeper_line(std::string_view line) {
+std::optional<KeeperEvent> parse_keeper_line(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos || space + 1 == line.size()) return std::nullopt;
   const std::string_view word = line.substr(0, space);
   const std::string_view what = line.substr(space + 1);
   if (word == "killed") return ProcessEnd{ProcessEnd::How::kKilled, 0, std::string(what)};
   if (word == "exec-failed") return ProcessEnd{ProcessEnd::How::kNotStarted, 0, std::string(what)};
+  if (word == "ungrouped") return ProcessUngrouped{std::string(what)};
   const std::optional<int> number = parse_number(what);
   if (!number) return std::nullopt;
   if (word == "started") return ProcessStarted{*number};

@@ -32,7 +32,14 @@ struct ProcessStarted {
   bool operator==(const ProcessStarted&) const = default;
 };
 
+/// It runs outside of a control group that it was to enter.
+struct ProcessUngrouped {
+  std::string reason;  ///< the errno's name
+  bool operator==(const ProcessUngrouped&) const = default;
+};
+
 /// One line of a keeper's status pipe; nullopt for one that no keeper writes.
-std::optional<std::variant<ProcessStarted, ProcessEnd>> parse_keeper_line(std::string_view line);
+using KeeperEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessEnd>;
+std::optional<KeeperEvent> parse_keeper_line(std::string_view line);
 
 }  // namespace bellows::cluster

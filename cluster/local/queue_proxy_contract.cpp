@@ -56,6 +56,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"REVISION_IDLE_TIMEOUT_SECONDS", seconds_text(settings.idle_timeout)},
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
       {"BELLOWS_LOG_LEVEL", "warning"},  // what it does, the cluster tells
+      {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it
       {"BELLOWS_QUEUE_DEPTH", ""},       // that of our environment is meant for the activator
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},

@@ -24,7 +24,8 @@ ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t 
 
 LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
                            const config::Service& service, const ReplicaPrograms& programs,
-                           PodName name, PortLease port, std::function<void()> changed)
+                           const SharedResources& resources, PodName name, PortLease port,
+                           std::function<void()> changed)
     : io_(io),
       clock_(clock),
       service_(service),
@@ -33,6 +34,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
       changed_(std::move(changed)),
       machine_(plan_of(service, std::move(name), port_.port()), clock.now()),
       shown_(machine_.replica()),
+      resources_(resources, service.name, shown_.name),
       tick_(io),
       self_(std::make_shared<LocalReplica*>(this)) {}
 
@@ -55,12 +57,24 @@ void LocalReplica::kill() {
 }
 
 void LocalReplica::measure() {
+  measure_app();
   ProcessTotals totals;
   for (const Process* process : {app_.get(), proxy_.get()}) {
     if (process == nullptr || process->keeper_pid() <= 0) return meter_.reset();
     totals = totals + read_process_tree(process->keeper_pid());
   }
   shown_.usage = meter_.sample(totals, clock_.now());
+}
+
+void LocalReplica::measure_app() {
+  const bool is_there = app_ != nullptr && app_->keeper_pid() > 0;
+  resources_.measure(is_there ? std::optional(app_->keeper_pid()) : std::nullopt, clock_.now());
+}
+
+Result<void> LocalReplica::resize(const ReplicaSize& size) {
+  auto resized = resources_.resize(size);
+  publish();
+  return resized;
 }
 
 void LocalReplica::carry_out(const Actions& actions) {
@@ -89,10 +103,15 @@ void LocalReplica::start(Side side) {
   ProcessHandlers handlers = {
       [this, side] { on_started(side); },
       [this, side](Stream stream, std::string_view line) { on_line(side, stream, line); },
-      [this, side](const ProcessEnd& end) { on_ended(side, end); }};
+      [this, side](const ProcessEnd& end) { on_ended(side, end); },
+      [this](const std::string& reason) { resources_.ungrouped(reason); }};
   meter_.reset();
-  if (side == Side::kApp) app_errors_.clear();
-  auto started = Process::start(io_, spec(side), std::move(handlers));
+  ProcessSpec plan = spec(side);
+  if (side == Side::kApp) {
+    app_errors_.clear();
+    plan.groups = resources_.prepare_start();
+  }
+  auto started = Process::start(io_, plan, std::move(handlers));
   if (started) {
     process(side) = std::move(*started);
     return;
@@ -126,6 +145,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
 }
 
 void LocalReplica::on_started(Side side) {
+  if (side == Side::kApp) resources_.started(clock_.now());
   carry_out(machine_.started(side, clock_.now()));
 }
 
@@ -164,6 +184,7 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
   meter_.reset();
   std::string how = to_string(end);
   const bool is_leaving = shown_.phase == ReplicaPhase::kDraining;
+  if (side == Side::kApp) resources_.ended(is_leaving, clock_.now());
   if (!is_leaving) {
     log_crash(side, how);
     if (side == Side::kApp && !app_errors_.empty()) how += ": " + app_errors_.back();
@@ -215,8 +236,10 @@ void LocalReplica::on_tick() {
 }
 
 void LocalReplica::publish() {
+  resources_.set_crash_loop(machine_.is_crash_looping(), clock_.now());
   Replica now = machine_.replica();
   now.usage = shown_.usage;
+  now.size = resources_.size();
   if (now == shown_) return;
   const Replica before = std::exchange(shown_, std::move(now));
   log_change(before);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/sys/clock.hpp"
+#include "cluster/local/app_resources.hpp"
 #include "cluster/local/port_allocator.hpp"
 #include "cluster/local/process.hpp"
 #include "cluster/local/queue_proxy_contract.hpp"
@@ -28,11 +29,12 @@ struct ReplicaPrograms {
 /// LocalCluster. Destroying it kills its processes. Thread: the io thread.
 class LocalReplica {
  public:
-  /// `service` (its command[0] is the path of the program), `programs`, `io` and `clock` outlive
-  /// it. `changed` is called whenever replica() is another one, also from inside the calls below.
+  /// `service` (its command[0] is the path of the program), `programs`, `resources`, `io` and
+  /// `clock` outlive it. `changed` is called whenever replica() is another one, also from inside
+  /// the calls below.
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, const config::Service& service,
-               const ReplicaPrograms& programs, PodName name, PortLease port,
-               std::function<void()> changed);
+               const ReplicaPrograms& programs, const SharedResources& resources, PodName name,
+               PortLease port, std::function<void()> changed);
   ~LocalReplica();
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
@@ -42,8 +44,11 @@ class LocalReplica {
   void drain();
   void kill();
 
-  /// Reads /proc; a few files per process.
+  /// Reads /proc and the app's control group; a few files per process.
   void measure();
+
+  /// See SizeWriter.
+  Result<void> resize(const ReplicaSize& size);
 
   /// Never behind; phase kGone: nothing is left of it and it may be destroyed.
   const Replica& replica() const { return shown_; }
@@ -54,6 +59,7 @@ class LocalReplica {
   using Actions = ReplicaMachine::Actions;
 
   std::unique_ptr<Process>& process(Side side) { return side == Side::kApp ? app_ : proxy_; }
+  void measure_app();
   void carry_out(const Actions& actions);
   void start(Side side);
   ProcessSpec spec(Side side) const;
@@ -77,6 +83,7 @@ class LocalReplica {
   ReplicaMachine machine_;
   Replica shown_;
   TimePoint drain_began_{};
+  AppResources resources_;  // outlives the app, whose group it removes
   std::unique_ptr<Process> app_;
   std::unique_ptr<Process> proxy_;
   std::deque<std::string> app_errors_;  // the last lines of the app's standard error

@@ -71,7 +71,8 @@ class ReplicaMachine {
   /// Waiting for it is in vain, as far as one can tell: it is past its progress deadline, or it
   /// crashed kCrashLoop times without having been ready in between. One crash is no reason to turn
   /// callers away.
-  bool is_stuck() const { return is_overdue_ || crashes_in_a_row_ >= kCrashLoop; }
+  bool is_stuck() const { return is_overdue_ || is_crash_looping(); }
+  bool is_crash_looping() const { return crashes_in_a_row_ >= kCrashLoop; }
 
  private:
   struct Process {

@@ -1,6 +1,6 @@
 // replica-keeper: runs one command and lets nothing of it outlive Bellows.
 //
-//   replica-keeper LIFELINE_FD STATUS_FD -- COMMAND [ARGS...]
+//   replica-keeper LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND [ARGS...]
 //
 // LIFELINE_FD is the read end of a pipe whose write end only Bellows holds. When it closes (Bellows
 // let go of this replica, or is gone, even by SIGKILL), or when COMMAND has ended, every process
@@ -8,6 +8,11 @@
 // subreaper, so orphans become its children. STATUS_FD gets one line per event:
 // "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
 // are passed on to COMMAND's process group.
+//
+// COMMAND, not the keeper, enters each control group before it is executed: PROCS_FILE is the
+// group's cgroup.procs. One that cannot be entered is reported ("ungrouped EACCES"), and COMMAND
+// runs outside of it. When the lifeline has closed nobody else is left to remove the groups, so the
+// keeper does, and the folder they are in when it has become empty.
 //
 // It runs beside every app and queue-proxy, so it is plain C library code: linked statically it
 // costs about as much memory as its stack. It starts with those signals blocked (its parent sees to
@@ -36,6 +41,7 @@ struct Job {
   int lifeline = -1;
   int status = -1;
   char** command = nullptr;  // ends with nullptr
+  char** groups = nullptr;   // "--group", file, "--group", file, ..., "--"
   pid_t pid = -1;            // of the command, also its process group
 };
 
@@ -46,9 +52,15 @@ bool read_descriptor(const char* text, int& descriptor) {
 }
 
 bool read_arguments(int argc, char** argv, Job& job) {
-  return argc >= 5 && read_descriptor(argv[1], job.lifeline) &&
-         read_descriptor(argv[2], job.status) && std::strcmp(argv[3], "--") == 0 &&
-         (job.command = argv + 4) != nullptr;
+  if (argc < 5 || !read_descriptor(argv[1], job.lifeline) ||
+      !read_descriptor(argv[2], job.status)) {
+    return false;
+  }
+  job.groups = argv + 3;
+  char** at = job.groups;
+  while (at + 2 < argv + argc && std::strcmp(*at, "--group") == 0) at += 2;
+  job.command = at + 1;
+  return std::strcmp(*at, "--") == 0 && job.command < argv + argc;
 }
 
 /// A reader that is gone is no reason to end differently.
@@ -71,6 +83,37 @@ sigset_t listened_signals() {
   return signals;
 }
 
+/// Each cgroup.procs that the command is to enter.
+template <class Use>
+void for_each_group(const Job& job, Use use) {
+  for (char** at = job.groups; at + 1 < job.command; at += 2) use(at[1]);
+}
+
+/// "0" stands for the process that writes it.
+void enter_groups(const Job& job) {
+  for_each_group(job, [&job](const char* procs) {
+    const int file = open(procs, O_WRONLY | O_CLOEXEC);
+    if (file < 0 || write(file, "0", 1) != 1) report(job, "ungrouped", strerrorname_np(errno));
+    if (file >= 0) close(file);
+  });
+}
+
+/// Nobody is in them any more.
+void remove_groups(const Job& job) {
+  for_each_group(job, [](const char* procs) {
+    char path[4096];
+    std::snprintf(path, sizeof path, "%s", procs);
+    for (int level = 0; level < 2; ++level) {
+      // The group, then the folder of the run; the latter fails while other groups are in it.
+      char* const slash = std::strrchr(path, '/');
+      if (slash == nullptr) return;
+      *slash = '\0';
+      if (level == 0 && std::strcmp(slash + 1, "cgroup.procs") != 0) return;
+      if (rmdir(path) != 0) return;
+    }
+  });
+}
+
 /// The child's side of the fork: becomes the command, or sends errno through `failure`.
 [[noreturn]] void become_command(const Job& job, pid_t keeper, int failure) {
   setpgid(0, 0);
@@ -80,6 +123,7 @@ sigset_t listened_signals() {
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
+  enter_groups(job);
   execvp(job.command[0], job.command);
   const int reason = errno;
   [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);
@@ -190,7 +234,9 @@ void end_everything(const Job& job, bool is_command_over) {
 int main(int argc, char** argv) {
   Job job;
   if (!read_arguments(argc, argv, job)) {
-    std::fprintf(stderr, "usage: replica-keeper LIFELINE_FD STATUS_FD -- COMMAND [ARGS...]\n");
+    std::fprintf(stderr,
+                 "usage: replica-keeper LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND "
+                 "[ARGS...]\n");
     return kUsage;
   }
   fcntl(job.lifeline, F_SETFD, FD_CLOEXEC);
@@ -209,5 +255,7 @@ int main(int argc, char** argv) {
   const int signals = signalfd(-1, &listened, SFD_CLOEXEC);
   const bool is_command_over = watch(job, signals);
   end_everything(job, is_command_over);
+  pollfd lifeline = {job.lifeline, POLLIN, 0};
+  if (poll(&lifeline, 1, 0) > 0) remove_groups(job);
   return 0;
 }

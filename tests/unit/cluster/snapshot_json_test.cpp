@@ -22,6 +22,7 @@ Replica ready_replica() {
   replica.start = {kSent - 10s, kSent - 9900ms, kSent - 9688ms};
   replica.restarts = 2;
   replica.usage = Usage{{250}, {12'345'678}};
+  replica.size = {Millicores{250}, mebibytes(64), std::nullopt};
   return replica;
 }
 

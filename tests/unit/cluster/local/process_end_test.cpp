@@ -9,6 +9,8 @@ using How = ProcessEnd::How;
 
 TEST(KeeperLine, TellsStartAndEnd) {
   EXPECT_EQ(std::get<ProcessStarted>(*parse_keeper_line("started 4711")), ProcessStarted{4711});
+  EXPECT_EQ(std::get<ProcessUngrouped>(*parse_keeper_line("ungrouped EACCES")),
+            ProcessUngrouped{"EACCES"});
   EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("exited 3")),
             (ProcessEnd{How::kExited, 3, ""}));
   EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("killed SIGSEGV")),

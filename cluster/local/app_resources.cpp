@@ -1,0 +1,116 @@
+#include "cluster/local/app_resources.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "cluster/local/usage.hpp"
+
+namespace bellows::cluster {
+
+namespace log = sys::log;
+
+AppResources::AppResources(const SharedResources& shared, RevisionId revision, PodName replica)
+    : shared_(shared), revision_(std::move(revision)), replica_(std::move(replica)) {}
+
+AppResources::~AppResources() {
+  if (last_started_) tell(AppEvent::What::kGone, *last_started_);
+}
+
+std::vector<std::string> AppResources::prepare_start() {
+  if (shared_.groups == nullptr || !shared_.is_measured) return {};
+  if (!has_tried_group_) {
+    has_tried_group_ = true;
+    auto made = shared_.groups->make_group(replica_.text());
+    if (made) group_ = std::move(*made);
+    const Result<void> sized =
+        made ? group_->resize(shared_.for_new) : Result<void>(fail(std::move(made).error()));
+    if (!sized) {
+      log::warning("replica not sized",
+                   {{"replica", replica_.text()}, {"error", to_string(sized.error())}});
+    }
+  }
+  return group_ ? group_->entrances() : std::vector<std::string>();
+}
+
+void AppResources::started(TimePoint now) {
+  last_started_ = now;
+  last_cpu_.reset();
+  tell(AppEvent::What::kStarted, now);
+}
+
+void AppResources::ungrouped(const std::string& reason) {
+  log::warning("replica not sized", {{"replica", replica_.text()},
+                                     {"error", "it could not enter its control group: " + reason}});
+  // It may have got into one of them under version 1, where there is one per controller.
+  if (group_) (void)group_->resize({});
+  group_.reset();
+}
+
+void AppResources::ended(bool was_told_to, TimePoint now) {
+  last_cpu_.reset();
+  if (group_) note_oom_kills(group_->read().oom_kills, now);
+  if (!was_told_to) tell(AppEvent::What::kCrashed, now);
+}
+
+void AppResources::set_crash_loop(bool is_looping, TimePoint now) {
+  if (is_looping == is_crash_looping_) return;
+  is_crash_looping_ = is_looping;
+  tell(is_looping ? AppEvent::What::kCrashLoop : AppEvent::What::kCrashLoopOver, now);
+}
+
+AppResources::Reading AppResources::read(std::optional<pid_t> keeper) {
+  if (!group_) {
+    const ProcessTotals totals = read_process_tree(*keeper);
+    // An app that has just ended leaves nothing to read: that is not a use of zero.
+    if (totals.memory.value == 0) return {};
+    return {totals.cpu, totals.memory};
+  }
+  const GroupUsage usage = group_->read();
+  return {usage.cpu, usage.memory};
+}
+
+void AppResources::measure(std::optional<pid_t> keeper, TimePoint now) {
+  if (!shared_.is_measured) return;
+  if (group_) note_oom_kills(group_->read().oom_kills, now);
+  if (!keeper || !last_started_) return;
+  const Reading reading = read(keeper);
+  if (!reading.cpu || !reading.memory) return last_cpu_.reset();
+  AppUsage usage{.revision = revision_, .replica = replica_, .at = now, .memory = *reading.memory};
+  // Totals of /proc fall when a process nobody waited for ends: that span is unknown.
+  if (last_cpu_ && now > last_cpu_->at && *reading.cpu >= last_cpu_->total) {
+    usage.over = now - last_cpu_->at;
+    usage.cores = to_seconds(*reading.cpu - last_cpu_->total) / to_seconds(usage.over);
+  }
+  last_cpu_ = CpuReading{now, *reading.cpu};
+  if (shared_.listener != nullptr) shared_.listener->used(usage);
+}
+
+/// One event, however many processes of it were killed since the last look.
+void AppResources::note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now) {
+  if (!kills || *kills <= std::exchange(oom_kills_, *kills)) return;
+  const ReplicaSize has = size();
+  log::warning(
+      "app killed for memory",
+      {{"replica", replica_.text()}, {"limit", has.memory_limit ? has.memory_limit->value : 0}});
+  tell(AppEvent::What::kOomKilled, now, has);
+}
+
+void AppResources::tell(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with) const {
+  if (shared_.listener == nullptr || !shared_.is_measured) return;
+  shared_.listener->happened({.revision = revision_,
+                              .replica = replica_,
+                              .at = now,
+                              .what = what,
+                              .memory = killed_with.memory_limit.value_or(Bytes{}),
+                              .request = killed_with.memory.value_or(Bytes{})});
+}
+
+Result<void> AppResources::resize(const ReplicaSize& size) {
+  if (!group_) {
+    return fail(ErrorKind::kUnsupported, "replica " + replica_.text(),
+                "has no control group of its own, so it cannot be resized");
+  }
+  return group_->resize(size);
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,196 @@
+#include "cluster/local/cgroup_tree.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace bellows::cluster {
+
+namespace {
+
+constexpr const char* kMain = "main";  // where this process stands, under version 2
+
+void add_once(std::vector<std::string>& list, std::string text) {
+  if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
+}
+
+bool has_word(const std::string& text, const std::string& word) {
+  return (" " + text + " ").find(" " + word + " ") != std::string::npos;
+}
+
+std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
+  const auto stat = system_cgroup_files().read("/proc/" + std::to_string(pid) + "/stat");
+  return stat ? parse_start_ticks(*stat) : std::nullopt;
+}
+
+}  // namespace
+
+CgroupTree::CgroupTree(const CgroupFiles& files, Options options)
+    : files_(files), options_(std::move(options)) {}
+
+Result<std::unique_ptr<CgroupTree>> CgroupTree::create(const CgroupFiles& files, Options options) {
+  std::unique_ptr<CgroupTree> tree(new CgroupTree(files, std::move(options)));
+  tree->remove_leftovers();
+  BELLOWS_CHECKED(tree->prepare());
+  return tree;
+}
+
+CgroupTree::~CgroupTree() {
+  const std::string& own = options_.places.folder(Controller::kMemory);
+  if (options_.places.version == CgroupVersion::kV2 && has_moved_) {
+    // The order in which version 2 takes it: no groups, no division, then we may stand here again.
+    for (const std::string& group : files_.groups_in(run_path(Controller::kMemory))) {
+      if (group != kMain) (void)files_.remove_group(run_path(Controller::kMemory) + "/" + group);
+    }
+    (void)files_.write(run_path(Controller::kMemory) + "/cgroup.subtree_control", "-cpu -memory");
+    (void)files_.write(own + "/cgroup.subtree_control", "-cpu -memory");
+    (void)files_.write(own + "/cgroup.procs", std::to_string(options_.self));
+  }
+  for (const std::string& folder : own_folders()) remove_run(folder + "/" + options_.run);
+}
+
+std::vector<std::string> CgroupTree::own_folders() const {
+  std::vector<std::string> folders;
+  for (const Controller controller : kControllers) {
+    add_once(folders, options_.places.folder(controller));
+  }
+  return folders;
+}
+
+std::string CgroupTree::run_path(Controller controller) const {
+  const std::string& own = options_.places.folder(controller);
+  return own.empty() ? "" : own + "/" + options_.run;
+}
+
+void CgroupTree::remove_leftovers() const {
+  for (const std::string& folder : own_folders()) {
+    for (const std::string& name : files_.groups_in(folder)) {
+      const auto owner = parse_run_folder(name);
+      if (owner && name != options_.run && !options_.is_alive(*owner)) {
+        remove_run(folder + "/" + name);
+      }
+    }
+  }
+}
+
+/// What still holds a process stays, for the next run.
+void CgroupTree::remove_run(const std::string& folder) const {
+  for (const std::string& group : files_.groups_in(folder)) {
+    (void)files_.remove_group(folder + "/" + group);
+  }
+  (void)files_.remove_group(folder);
+}
+
+Result<void> CgroupTree::prepare() {
+  for (const std::string& folder : own_folders()) {
+    BELLOWS_CHECKED(files_.make_group(folder + "/" + options_.run));
+  }
+  if (options_.places.version == CgroupVersion::kV1) return {};
+  return divide();
+}
+
+Result<void> CgroupTree::divide() {
+  const std::string& own = options_.places.folder(Controller::kMemory);
+  BELLOWS_TRY(std::string offered, files_.read(own + "/cgroup.controllers"));
+  std::ranges::replace(offered, '\n', ' ');
+  for (const char* controller : {"cpu", "memory"}) {
+    if (has_word(offered, controller)) continue;
+    return fail(ErrorKind::kUnsupported, own,
+                std::string("has no ") + controller +
+                    " controller to divide; want one that is delegated, as by: systemd-run --user "
+                    "--scope -p Delegate=yes bellows run ...");
+  }
+  const std::string run = run_path(Controller::kMemory);
+  BELLOWS_CHECKED(files_.make_group(run + "/" + kMain));
+  BELLOWS_CHECKED(files_.write(run + "/" + kMain + "/cgroup.procs", std::to_string(options_.self)));
+  has_moved_ = true;
+  if (auto divided = files_.write(own + "/cgroup.subtree_control", "+cpu +memory"); !divided) {
+    return fail(Error(ErrorKind::kSystem, own,
+                      "cannot be divided, other processes stand in it; want a group of our own, "
+                      "as by: systemd-run --user --scope -p Delegate=yes bellows run ...")
+                    .caused_by(divided.error()));
+  }
+  return files_.write(run + "/cgroup.subtree_control", "+cpu +memory");
+}
+
+Result<std::unique_ptr<ReplicaGroup>> CgroupTree::make_group(const std::string& name) {
+  std::unique_ptr<ReplicaGroup> group(new ReplicaGroup(*this, name));
+  // A keeper that ended the last replica may have removed the folder with it.
+  for (const std::string& folder : own_folders()) {
+    BELLOWS_CHECKED(files_.make_group(folder + "/" + options_.run));
+  }
+  for (const std::string& folder : group->folders()) {
+    BELLOWS_CHECKED(files_.make_group(folder));
+  }
+  return group;
+}
+
+ReplicaGroup::ReplicaGroup(const CgroupTree& tree, std::string name)
+    : tree_(tree), name_(std::move(name)) {}
+
+ReplicaGroup::~ReplicaGroup() {
+  for (const std::string& folder : folders()) (void)tree_.files_.remove_group(folder);
+}
+
+std::string ReplicaGroup::path(Controller controller) const {
+  const std::string run = tree_.run_path(controller);
+  return run.empty() ? "" : run + "/" + name_;
+}
+
+std::vector<std::string> ReplicaGroup::folders() const {
+  std::vector<std::string> folders;
+  for (const Controller controller : kControllers) add_once(folders, path(controller));
+  return folders;
+}
+
+std::vector<std::string> ReplicaGroup::entrances() const {
+  std::vector<std::string> files = folders();
+  for (std::string& file : files) file += "/cgroup.procs";
+  return files;
+}
+
+Result<void> ReplicaGroup::resize(ReplicaSize size) {
+  if (const auto used = read().memory; used && size.memory_limit) {
+    const auto least =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kRoom));
+    size.memory_limit = std::max(*size.memory_limit, Bytes{least});
+  }
+  const CgroupVersion version = tree_.options_.places.version;
+  for (const ControlWrite& write : size_writes(version, size_, size)) {
+    const std::string folder = path(write.controller);
+    if (folder.empty()) continue;  // that controller is not there: version 1 without cpu
+    BELLOWS_CHECKED(tree_.files_.write(folder + "/" + write.file, write.text));
+  }
+  size_ = size;
+  return {};
+}
+
+GroupUsage ReplicaGroup::read() const {
+  const CgroupVersion version = tree_.options_.places.version;
+  GroupTexts texts;
+  const auto files = usage_files(version);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string folder = path(files[i].controller);
+    if (folder.empty()) continue;
+    texts[i] = tree_.files_.read(folder + "/" + std::string(files[i].name)).value_or("");
+  }
+  return parse_group_usage(version, texts);
+}
+
+Result<std::unique_ptr<CgroupTree>> system_cgroup_tree() {
+  const CgroupFiles& files = system_cgroup_files();
+  BELLOWS_TRY(const std::string mountinfo, files.read("/proc/self/mountinfo"));
+  BELLOWS_TRY(const std::string self_cgroup, files.read("/proc/self/cgroup"));
+  CgroupTree::Options options;
+  BELLOWS_TRY(options.places, find_cgroups(mountinfo, self_cgroup));
+  options.self = ::getpid();
+  options.run = run_folder(options.self, start_ticks_of(options.self).value_or(0));
+  options.is_alive = [](const RunOwner& owner) {
+    return start_ticks_of(owner.pid) == owner.start_ticks;
+  };
+  return CgroupTree::create(files, std::move(options));
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,166 @@
+#include "cluster/local/cgroup_rules.hpp"
+
+#include <gtest/gtest.h>
+// rapidcheck needs gtest before it
+#include <rapidcheck/gtest.h>
+
+namespace bellows::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using Writes = std::vector<ControlWrite>;
+
+constexpr auto kV1 = CgroupVersion::kV1;
+constexpr auto kV2 = CgroupVersion::kV2;
+
+TEST(FindCgroups, VersionOneHasAFolderPerController) {
+  const auto places = find_cgroups(
+      "30 28 0:26 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct\n"
+      "31 28 0:27 / /sys/fs/cgroup/memory rw,relatime shared:9 - cgroup cgroup rw,memory\n"
+      "32 28 0:28 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n",
+      "4:memory:/users/ann\n2:cpu,cpuacct:/\n0::/\n");
+  ASSERT_TRUE(places.has_value());
+  EXPECT_EQ(places->version, kV1);
+  EXPECT_EQ(places->folder(Controller::kMemory), "/sys/fs/cgroup/memory/users/ann");
+  EXPECT_EQ(places->folder(Controller::kCpu), "/sys/fs/cgroup/cpu,cpuacct");
+  EXPECT_EQ(places->folder(Controller::kCpuUsage), "/sys/fs/cgroup/cpu,cpuacct");
+}
+
+TEST(FindCgroups, InsideAContainerThePathStartsAtWhatIsMounted) {
+  const auto places =
+      find_cgroups("31 28 0:27 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
+                   "4:memory:/docker/abc/inner\n");
+  ASSERT_TRUE(places.has_value());
+  EXPECT_EQ(places->folder(Controller::kMemory), "/sys/fs/cgroup/memory/inner");
+  EXPECT_EQ(places->folder(Controller::kCpu), "");
+}
+
+TEST(FindCgroups, VersionTwoHasOneFolderForAll) {
+  const auto places =
+      find_cgroups("31 28 0:27 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw\n",
+                   "0::/user.slice/run-7.scope\n");
+  ASSERT_TRUE(places.has_value());
+  EXPECT_EQ(places->version, kV2);
+  for (const Controller controller : kControllers) {
+    EXPECT_EQ(places->folder(controller), "/sys/fs/cgroup/user.slice/run-7.scope");
+  }
+}
+
+TEST(FindCgroups, AMachineWithoutThemSaysSo) {
+  for (const char* mountinfo : {"", "garbage\n- - -\n", "1 2 3 / /proc rw - proc proc rw\n"}) {
+    const auto places = find_cgroups(mountinfo, "0::/\n");
+    ASSERT_FALSE(places.has_value());
+    EXPECT_EQ(to_string(places.error()),
+              "cgroups: want version 1 with the memory controller, or version 2, mounted");
+  }
+}
+
+TEST(SizeWrites, ARequestIsAShareAndASoftLimit) {
+  const ReplicaSize size{Millicores{250}, mebibytes(64), mebibytes(128)};
+  EXPECT_EQ(size_writes(kV1, {}, size),
+            (Writes{{Controller::kCpu, "cpu.shares", "256"},
+                    {Controller::kMemory, "memory.soft_limit_in_bytes", "67108864"},
+                    {Controller::kMemory, "memory.limit_in_bytes", "134217728"}}));
+  EXPECT_EQ(size_writes(kV2, {}, size), (Writes{{Controller::kCpu, "cpu.weight", "10"},
+                                                {Controller::kMemory, "memory.low", "67108864"},
+                                                {Controller::kMemory, "memory.max", "134217728"}}));
+}
+
+TEST(SizeWrites, OnlyWhatChangedAndALimitGoesUpFirstAndDownLast) {
+  const ReplicaSize small{Millicores{250}, mebibytes(64), mebibytes(128)};
+  const ReplicaSize large{Millicores{250}, mebibytes(256), mebibytes(512)};
+  const auto files = [](const Writes& writes) {
+    std::vector<std::string> names;
+    for (const ControlWrite& write : writes) names.push_back(write.file + " " + write.text);
+    return names;
+  };
+  EXPECT_EQ(files(size_writes(kV2, small, large)),
+            (std::vector<std::string>{"memory.max 536870912", "memory.low 268435456"}));
+  EXPECT_EQ(files(size_writes(kV2, large, small)),
+            (std::vector<std::string>{"memory.low 67108864", "memory.max 134217728"}));
+  EXPECT_TRUE(size_writes(kV1, small, small).empty());
+}
+
+TEST(SizeWrites, WhatIsNoLongerGovernedGoesBackToTheDefault) {
+  const ReplicaSize size{Millicores{250}, mebibytes(64), mebibytes(128)};
+  EXPECT_EQ(size_writes(kV1, size, {}),
+            (Writes{{Controller::kCpu, "cpu.shares", "1024"},
+                    {Controller::kMemory, "memory.limit_in_bytes", "-1"},
+                    {Controller::kMemory, "memory.soft_limit_in_bytes", "-1"}}));
+  EXPECT_EQ(size_writes(kV2, size, {}), (Writes{{Controller::kCpu, "cpu.weight", "100"},
+                                                {Controller::kMemory, "memory.max", "max"},
+                                                {Controller::kMemory, "memory.low", "0"}}));
+}
+
+TEST(SizeWrites, SharesAndWeightsStayWithinWhatTheKernelTakes) {
+  const auto share = [](CgroupVersion version, std::int64_t millicores) {
+    return size_writes(version, {}, {.cpu = Millicores{millicores}}).at(0).text;
+  };
+  EXPECT_EQ(share(kV1, 1), "2");
+  EXPECT_EQ(share(kV2, 1), "1");
+  EXPECT_EQ(share(kV2, 1000), "39");  // as Kubernetes has it
+  EXPECT_EQ(share(kV1, 1'000'000), "262144");
+  EXPECT_EQ(share(kV2, 1'000'000), "10000");
+}
+
+TEST(GroupUsage, VersionOneCountsNanosecondsAndPagesThatCanGo) {
+  const GroupUsage usage =
+      parse_group_usage(kV1, {"1500000000\n", "104857600\n",
+                              "cache 9\ninactive_file 1\ntotal_inactive_file 4857600\n",
+                              "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"});
+  EXPECT_EQ(usage, (GroupUsage{1500ms, Bytes{100'000'000}, 2}));
+}
+
+TEST(GroupUsage, VersionTwoCountsMicroseconds) {
+  const GroupUsage usage =
+      parse_group_usage(kV2, {"usage_usec 1500000\nuser_usec 1\n", "104857600\n",
+                              "anon 5\ninactive_file 4857600\n", "low 0\noom 1\noom_kill 2\n"});
+  EXPECT_EQ(usage, (GroupUsage{1500ms, Bytes{100'000'000}, 2}));
+}
+
+TEST(GroupUsage, WhatCannotBeReadIsUnknownNotZero) {
+  for (const CgroupVersion version : {kV1, kV2}) {
+    EXPECT_EQ(parse_group_usage(version, {"", "", "", ""}), GroupUsage{});
+    EXPECT_EQ(parse_group_usage(version, {"x", "max", "inactive_file", "oom_kill"}), GroupUsage{});
+  }
+}
+
+TEST(GroupUsage, MorePagesThatCanGoThanInUseIsNothingInUse) {
+  EXPECT_EQ(parse_group_usage(kV2, {"", "100", "inactive_file 4096\n", ""}).memory, Bytes{0});
+}
+
+TEST(RunFolder, NamesTheProcessAndItsStart) {
+  EXPECT_EQ(run_folder(42, 777), "bellows-42-777");
+  const auto owner = parse_run_folder("bellows-42-777");
+  ASSERT_TRUE(owner.has_value());
+  EXPECT_EQ(owner->pid, 42);
+  EXPECT_EQ(owner->start_ticks, 777u);
+}
+
+TEST(RunFolder, FoldersOfOthersAreNotTakenForOurs) {
+  for (const char* name : {"", "bellows", "bellows-42", "bellows-42-", "bellows-042-7",
+                           "bellows-42-7-1", "user.slice", "bellows-x-7", "Bellows-42-7"}) {
+    EXPECT_FALSE(parse_run_folder(name).has_value()) << name;
+  }
+}
+
+TEST(StartTicks, AreFoundBehindANameWithParentheses) {
+  std::string stat = "42 (a) (b) c) S 1 42";
+  for (int field = 6; field < 22; ++field) stat += " 0";
+  EXPECT_EQ(parse_start_ticks(stat + " 123456 7 8"), 123456u);
+  EXPECT_EQ(parse_start_ticks(stat), std::nullopt);
+  EXPECT_EQ(parse_start_ticks(""), std::nullopt);
+}
+
+RC_GTEST_PROP(GroupUsage, NoTextMakesItFail, (std::string a, std::string b)) {
+  for (const CgroupVersion version : {kV1, kV2}) {
+    const GroupUsage usage = parse_group_usage(version, {a, b, a, b});
+    RC_ASSERT(!usage.memory || usage.memory->value >= 0);
+  }
+  (void)find_cgroups(a, b);
+  (void)parse_run_folder(a);
+  (void)parse_start_ticks(b);
+}
+
+}  // namespace
+}  // namespace bellows::cluster
