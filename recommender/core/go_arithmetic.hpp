@@ -1,0 +1,23 @@
+// Go's arithmetic where it differs from the C library's or where VPA's results depend on it.
+#pragma once
+
+#include <cstdint>
+
+#include "base/time.hpp"
+
+namespace bellows::recommender {
+
+/// math.Pow for a whole exponent: the mantissa is squared repeatedly. glibc's pow differs in the
+/// last bits, and one of them shows: memory bucket 3 ends at 43101249 bytes.
+double go_power(double base, int exponent);
+
+/// time.Time.Round: the nearest multiple of `step` since the year 1, halves up. Saturates at the
+/// ends of WallTime.
+WallTime go_round(WallTime time, Duration step);
+
+/// VPA's ScaleResource: `amount * factor` cut to a whole amount within [0, 1e14].
+std::int64_t whole_amount(double amount);
+
+inline constexpr std::int64_t kMostAmount = 100'000'000'000'000;
+
+}  // namespace bellows::recommender

@@ -1,0 +1,87 @@
+// A histogram whose samples lose half their weight per half-life, stored sparsely.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "base/time.hpp"
+#include "recommender/core/buckets.hpp"
+
+namespace bellows::recommender {
+
+/// What the histograms of one kind have in common. Outlives them.
+struct HistogramOptions {
+  const Buckets& buckets;
+  Duration half_life;
+};
+
+/// VPA's decaying histogram, bit for bit: only occupied buckets are stored, in the order of the
+/// buckets, and a zero added to a sum changes nothing. Owner: an Aggregate. Thread: as its owner.
+/// Source: VPA, util/histogram.go, util/decaying_histogram.go.
+class Histogram {
+ public:
+  explicit Histogram(const HistogramOptions& options) : options_(&options) {}
+
+  void add(double value, double weight, WallTime at);
+  /// Takes a sample back that was added with the same arguments. What is below kEpsilon after it
+  /// becomes exactly 0.
+  void subtract(double value, double weight, WallTime at);
+  /// Adds all of `other`. The older of both references moves to the younger first, so `other` may
+  /// change too (its meaning does not).
+  void merge(Histogram& other);
+
+  /// The end of the bucket in which the running sum of weights reaches `fraction` of the total; 0
+  /// if it is empty. A sum of weights, so it depends on the order of samples in its last bits.
+  double percentile(double fraction) const;
+  /// The bucket of that percentile.
+  std::size_t percentile_bucket(double fraction) const;
+
+  bool empty() const { return weight(min_bucket_) < kEpsilon; }
+  double weight(std::size_t bucket) const;
+  double total_weight() const { return total_weight_; }
+  std::size_t min_bucket() const { return min_bucket_; }
+  std::size_t max_bucket() const { return max_bucket_; }
+  const Buckets& buckets() const { return options_->buckets; }
+
+  /// Weights count relative to this time; kNever before the first sample.
+  WallTime reference() const { return reference_; }
+  static constexpr WallTime kNever = WallTime::min();
+
+  /// Everything there is to know, for saving without loss.
+  struct State {
+    WallTime reference = kNever;
+    double total_weight = 0;
+    std::size_t min_bucket = kBuckets - 1;
+    std::size_t max_bucket = 0;
+    std::map<std::size_t, double> weights;
+  };
+  State state() const;
+  void set_state(const State& state);
+  /// Adds weights that were stored relative to their sum (a checkpoint), then lets the ends shrink.
+  void load(WallTime reference, double total_weight,
+            const std::map<std::size_t, std::uint32_t>& weights);
+
+  /// Bytes on the heap.
+  std::size_t heap_bytes() const { return weights_.capacity() * sizeof(double); }
+
+ private:
+  bool has(std::size_t bucket) const { return (occupied_[bucket / 64] >> (bucket % 64) & 1) != 0; }
+  std::size_t rank(std::size_t bucket) const;
+  double& place(std::size_t bucket);
+  double decay(WallTime at);
+  void shift_reference(WallTime at);
+  void scale(double factor);
+  void shrink_ends();
+
+  const HistogramOptions* options_;
+  std::array<std::uint64_t, 3> occupied_{};  // a bit per bucket that has a place in weights_
+  std::vector<double> weights_;              // of occupied buckets, in their order
+  double total_weight_ = 0;
+  WallTime reference_ = kNever;
+  std::uint8_t min_bucket_ = kBuckets - 1;
+  std::uint8_t max_bucket_ = 0;
+};
+
+}  // namespace bellows::recommender

@@ -1,0 +1,130 @@
+#include "recommender/core/history.hpp"
+
+#include <algorithm>
+
+#include "recommender/core/go_arithmetic.hpp"
+#include "recommender/core/saved.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr double kMillicores = 1000;
+constexpr double kLeastWeight = 0.1;
+
+}  // namespace
+
+History::History(const config::HistorySettings& settings)
+    : settings_(settings),
+      cpu_options_{cpu_buckets(), settings.cpu_half_life},
+      memory_options_{memory_buckets(), settings.memory_half_life},
+      merged_(none()) {}
+
+void History::add_container() {
+  aggregates_.push_back(none());
+  loaded_.emplace_back();
+}
+
+void History::add_instance(InstanceId instance) {
+  if (instance.index >= peaks_.size()) peaks_.resize(instance.index + 1);
+  peaks_[instance.index] = {};
+}
+
+double History::cpu_weight(double cores, Millicores request) const {
+  switch (settings_.cpu_sample_weight) {
+    case config::CpuSampleWeight::kConstant:
+      return kLeastWeight;
+    case config::CpuSampleWeight::kRequest:
+      return std::max(static_cast<double>(request.value) / kMillicores, kLeastWeight);
+    case config::CpuSampleWeight::kUsage:
+      return std::max(cores, kLeastWeight);
+  }
+  return kLeastWeight;
+}
+
+void History::add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request) {
+  // VPA keeps whole millicores between the source and the histogram.
+  const double whole = static_cast<double>(whole_amount(cores * kMillicores)) / kMillicores;
+  aggregates_[container].add_cpu(whole, cpu_weight(whole, request), at);
+}
+
+void History::add_memory(InstanceId instance, std::uint32_t container, WallTime at,
+                         std::int64_t bytes) {
+  peaks_[instance.index].add(aggregates_[container].memory, bytes, at,
+                             settings_.memory_aggregation_interval);
+}
+
+std::optional<std::int64_t> History::add_oom(InstanceId instance, std::uint32_t container,
+                                             WallTime at, Bytes requested) {
+  return peaks_[instance.index].add_oom(aggregates_[container].memory, requested.value, at,
+                                        settings_);
+}
+
+const Aggregate& History::known(std::uint32_t container) {
+  if (!loaded_[container]) return aggregates_[container];
+  merged_ = none();
+  merged_.merge(aggregates_[container]);
+  merged_.merge(*loaded_[container]);
+  return merged_;
+}
+
+Checkpoint History::checkpoint(std::uint32_t container, const Roster& roster, WallTime now) {
+  Aggregate all = known(container);
+  for (const InstanceId instance : roster.containers()[container].instances) {
+    peaks_[instance.index].subtract_running(all.memory, now);
+  }
+  return {.cpu = checkpoint_of(all.cpu),
+          .memory = checkpoint_of(all.memory),
+          .first_sample = all.first_sample,
+          .last_sample = all.last_sample,
+          .samples = all.samples};
+}
+
+void History::load(std::uint32_t container, const Checkpoint& checkpoint) {
+  if (!loaded_[container]) loaded_[container] = std::make_unique<Aggregate>(none());
+  Aggregate loaded = none();
+  loaded.cpu.load(checkpoint.cpu.reference, checkpoint.cpu.total_weight, checkpoint.cpu.weights);
+  loaded.memory.load(checkpoint.memory.reference, checkpoint.memory.total_weight,
+                     checkpoint.memory.weights);
+  loaded.first_sample = checkpoint.first_sample;
+  loaded.last_sample = checkpoint.last_sample;
+  loaded.samples = checkpoint.samples;
+  loaded_[container]->merge(loaded);
+}
+
+void History::save_container(std::uint32_t container, replay::JsonLine& line) const {
+  saved::write(line, "history", aggregates_[container]);
+  if (loaded_[container]) saved::write(line, "loaded", *loaded_[container]);
+}
+
+void History::save_instance(InstanceId instance, replay::JsonLine& line) const {
+  const MemoryPeaks::State& state = peaks_[instance.index].state();
+  line.open("memory-window");
+  saved::write(line, "last-sample", state.last_sample);
+  saved::write(line, "end", state.window_end);
+  line.integer("peak-bytes", state.peak).integer("oom-peak-bytes", state.oom_peak).close();
+}
+
+Result<void> History::restore_container(std::uint32_t container, const replay::Object& saved) {
+  BELLOWS_TRY(const auto history, saved.object("history"));
+  BELLOWS_CHECKED(saved::read(history, aggregates_[container]));
+  if (!saved.has("loaded")) return {};
+  BELLOWS_TRY(const auto loaded, saved.object("loaded"));
+  loaded_[container] = std::make_unique<Aggregate>(none());
+  return saved::read(loaded, *loaded_[container]);
+}
+
+Result<void> History::restore_instance(InstanceId instance, const replay::Object& saved) {
+  BELLOWS_TRY(const auto window, saved.object("memory-window"));
+  MemoryPeaks::State state;
+  BELLOWS_TRY(state.last_sample, saved::read_time(window, "last-sample"));
+  BELLOWS_TRY(state.window_end, saved::read_time(window, "end"));
+  BELLOWS_TRY(state.peak, window.integer("peak-bytes", 0, kMostAmount));
+  BELLOWS_TRY(state.oom_peak, window.integer("oom-peak-bytes", 0, kMostAmount));
+  peaks_[instance.index].set_state(state);
+  return {};
+}
+
+}  // namespace bellows::recommender

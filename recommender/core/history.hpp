@@ -1,0 +1,64 @@
+// The histograms of all containers of a workload, and the memory windows of all their instances.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "config/recommender_settings.hpp"
+#include "recommender/core/aggregate.hpp"
+#include "recommender/core/checkpoint.hpp"
+#include "recommender/core/roster.hpp"
+#include "recommender/core/sample.hpp"
+
+namespace bellows::replay {
+class JsonLine;
+class Object;
+}  // namespace bellows::replay
+
+namespace bellows::recommender {
+
+/// What VPA remembers. Owner: a policy, whose settings outlive it. Containers and instances are
+/// those of its roster, by index.
+class History {
+ public:
+  explicit History(const config::HistorySettings& settings);
+  History(const History&) = delete;
+  History& operator=(const History&) = delete;
+
+  void add_container();
+  void add_instance(InstanceId instance);
+
+  void add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request);
+  void add_memory(InstanceId instance, std::uint32_t container, WallTime at, std::int64_t bytes);
+  /// As MemoryPeaks::add_oom.
+  std::optional<std::int64_t> add_oom(InstanceId instance, std::uint32_t container, WallTime at,
+                                      Bytes requested);
+
+  /// All that is known of a container, what a checkpoint brought included. Valid until the next
+  /// call.
+  const Aggregate& known(std::uint32_t container);
+
+  Checkpoint checkpoint(std::uint32_t container, const Roster& roster, WallTime now);
+  void load(std::uint32_t container, const Checkpoint& checkpoint);
+
+  void save_container(std::uint32_t container, replay::JsonLine& line) const;
+  void save_instance(InstanceId instance, replay::JsonLine& line) const;
+  Result<void> restore_container(std::uint32_t container, const replay::Object& saved);
+  Result<void> restore_instance(InstanceId instance, const replay::Object& saved);
+
+ private:
+  double cpu_weight(double cores, Millicores request) const;
+  Aggregate none() const { return {cpu_options_, memory_options_}; }
+
+  const config::HistorySettings& settings_;
+  HistogramOptions cpu_options_;
+  HistogramOptions memory_options_;
+  std::vector<Aggregate> aggregates_;               // by container
+  std::vector<std::unique_ptr<Aggregate>> loaded_;  // by container: of a checkpoint, or nothing
+  std::vector<MemoryPeaks> peaks_;                  // by instance
+  Aggregate merged_;                                // what known() hands out if there are both
+};
+
+}  // namespace bellows::recommender

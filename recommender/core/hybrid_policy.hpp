@@ -1,0 +1,110 @@
+// The default: a floor from the percentile of history, up by the spike rule, down to a sliding
+// maximum, few changes.
+#pragma once
+
+#include <array>
+
+#include "recommender/core/history.hpp"
+#include "recommender/core/local_maximum.hpp"
+#include "recommender/core/policy.hpp"
+#include "recommender/core/spike_rule.hpp"
+#include "recommender/core/watch.hpp"
+
+namespace bellows::recommender {
+
+/// What a start uses is kept apart from what a steady replica uses: it raises the target while it
+/// lasts, but teaches the days after nothing. Memory that starts need is never taken away.
+class HybridPolicy final : public Policy {
+ public:
+  explicit HybridPolicy(std::shared_ptr<const WorkloadSettings> settings);
+  std::string_view name() const override { return "hybrid"; }
+
+ private:
+  /// A target that was raised for a reason of its own, and until when it must not fall below it;
+  /// once it was watched for a whole window, below what was really used since.
+  struct Raised {
+    double amount = 0;
+    double used = 0;
+    WallTime at = WallTime::min();
+    WallTime until = WallTime::min();
+    Rule rule = Rule::kOom;
+  };
+  /// The highest usage of the last three minutes in which it was asked; 0: there was none.
+  struct Growth {
+    WallTime at = WallTime::min();
+    double before = 0;
+    double last = 0;
+    double now = 0;
+  };
+  struct OfResource {
+    LocalMaximum steady;   ///< sliding, of replicas past their start
+    LocalMaximum startup;  ///< of replicas within it, over a week
+    std::optional<double> target;
+    WallTime rose = WallTime::min();
+    std::vector<WallTime> falls;  ///< of the last 24 h, the oldest first
+    Growth growth;
+    Raised raised;
+  };
+  struct Container {
+    std::array<OfResource, 2> resources;  ///< by Resource
+    CrashRule crashes;
+    std::int32_t doublings = 0;  ///< against the present series of crashes
+    WallTime last_crash = WallTime::min();
+    WallTime since = WallTime::min();
+  };
+  /// Settings of one resource.
+  struct Part {
+    double percentile;
+    double threshold;
+    double up_factor;
+  };
+  /// What one resource is to be given, and why.
+  struct Want {
+    double amount = 0;
+    Rule rule = Rule::kMaximum;
+    Chain chain;
+  };
+
+  std::unique_ptr<Policy> fresh(std::shared_ptr<const WorkloadSettings> settings) const override {
+    return std::make_unique<HybridPolicy>(std::move(settings));
+  }
+  void on_container(std::uint32_t container) override;
+  void on_instance(InstanceId instance, WallTime now) override;
+  void on_request(InstanceId instance, const Request& before, WallTime at) override;
+  void on_usage(InstanceId instance, const Usage& usage) override;
+  Result<void> on_event(InstanceId instance, const Event& event) override;
+  Estimates estimate(std::uint32_t container, WallTime now) override;
+  void describe(std::uint32_t container, WallTime now, std::vector<std::string>& lines) override;
+  void save_container(std::uint32_t container, replay::JsonLine& line) const override;
+  void save_instance(InstanceId instance, replay::JsonLine& line) const override;
+  Result<void> restore_container(std::uint32_t container, const replay::Object& saved) override;
+  Result<void> restore_instance(InstanceId instance, const replay::Object& saved) override;
+  History* history() override { return &history_; }
+
+  const config::HybridSettings& hybrid() const { return settings().settings.hybrid; }
+  static Result<void> restore_resource(OfResource& resource, const replay::Object& saved);
+  Part part(Resource resource) const;
+  Duration window(Resource resource) const;
+  bool has_floor(std::uint32_t container, Resource resource, WallTime now);
+  double held(const Raised& raised, Resource resource, WallTime now) const;
+  OfResource& state(std::uint32_t container, Resource resource);
+  bool is_crash(std::uint32_t container, WallTime now);
+  void on_oom(InstanceId instance, std::int64_t needed, Bytes killed, WallTime at);
+
+  std::optional<Want> base(std::uint32_t container, Resource resource, WallTime now);
+  void raise_for_usage(std::uint32_t container, Resource resource, WallTime now, Want& want);
+  void watch_growth(std::uint32_t container, Resource resource, WallTime now);
+  void raise_for_growth(std::uint32_t container, Resource resource, Want& want);
+  void raise_for_crash(std::uint32_t container, Resource resource, WallTime now, Want& want);
+  void keep_calm(std::uint32_t container, Resource resource, WallTime now, Want& want);
+  std::optional<Want> wanted(std::uint32_t container, Resource resource, bool is_crash,
+                             WallTime now);
+  std::optional<Estimate> estimate_of(std::uint32_t container, Resource resource, bool is_crash,
+                                      WallTime now, Reason& reason);
+
+  History history_;
+  Watch watch_;
+  std::vector<Container> containers_;
+};
+
+}  // namespace bellows::recommender

@@ -1,0 +1,117 @@
+// What hybrid says about itself, saves and restores.
+#include <array>
+#include <limits>
+
+#include "recommender/core/describe.hpp"
+#include "recommender/core/hybrid_policy.hpp"
+#include "recommender/core/saved.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr std::array<Resource, 2> kBoth{Resource::kCpu, Resource::kMemory};
+constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
+
+}  // namespace
+
+void HybridPolicy::describe(std::uint32_t container, WallTime now,
+                            std::vector<std::string>& lines) {
+  describe_samples(history_.known(container), lines);
+  for (const Resource resource : kBoth) {
+    const Aggregate& known = history_.known(container);
+    describe_histogram(resource == Resource::kCpu ? known.cpu : known.memory, resource, lines);
+    const auto want = wanted(container, resource, false, now);
+    lines.push_back("  target: " + (want ? to_string(Reason{want->rule, want->chain}, resource)
+                                         : std::string("no-samples")));
+  }
+}
+
+void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+  history_.save_container(container, line);
+  const Container& of = containers_[container];
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    const OfResource& resource = of.resources[i];
+    line.open(kNames[i]);
+    resource.steady.save(line, "steady");
+    resource.startup.save(line, "startup");
+    if (resource.target) line.number("target", *resource.target);
+    saved::write(line, "rose", resource.rose);
+    line.open("raised").number("amount", resource.raised.amount);
+    line.number("used", resource.raised.used);
+    saved::write(line, "at", resource.raised.at);
+    saved::write(line, "until", resource.raised.until);
+    line.flag("by-oom", resource.raised.rule == Rule::kOom).close().open("growth");
+    saved::write(line, "at", resource.growth.at);
+    line.number("before", resource.growth.before).number("last", resource.growth.last);
+    line.number("now", resource.growth.now).close().open_list("falls");
+    for (const WallTime fall : resource.falls) {
+      line.open("");
+      saved::write(line, "at", fall);
+      line.close();
+    }
+    line.close().close();
+  }
+  of.crashes.save(line);
+  line.integer("doublings", of.doublings);
+  saved::write(line, "last-crash", of.last_crash);
+  saved::write(line, "since", of.since);
+}
+
+void HybridPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+  history_.save_instance(instance, line);
+  watch_.save(instance, line);
+}
+
+Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::Object& saved) {
+  BELLOWS_CHECKED(resource.steady.restore(saved, "steady"));
+  BELLOWS_CHECKED(resource.startup.restore(saved, "startup"));
+  if (saved.has("target")) {
+    BELLOWS_TRY(resource.target, saved.number("target", {.least = 0}));
+  }
+  BELLOWS_TRY(resource.rose, saved::read_time(saved, "rose"));
+  BELLOWS_TRY(const auto raised, saved.object("raised"));
+  BELLOWS_TRY(resource.raised.amount, raised.number("amount", {.least = 0}));
+  BELLOWS_TRY(resource.raised.used, raised.number("used", {.least = 0}));
+  BELLOWS_TRY(resource.raised.at, saved::read_time(raised, "at"));
+  BELLOWS_TRY(resource.raised.until, saved::read_time(raised, "until"));
+  BELLOWS_TRY(const bool by_oom, raised.flag("by-oom"));
+  resource.raised.rule = by_oom ? Rule::kOom : Rule::kCrash;
+  BELLOWS_TRY(const auto growth, saved.object("growth"));
+  BELLOWS_TRY(resource.growth.at, saved::read_time(growth, "at"));
+  BELLOWS_TRY(resource.growth.before, growth.number("before", {.least = 0}));
+  BELLOWS_TRY(resource.growth.last, growth.number("last", {.least = 0}));
+  BELLOWS_TRY(resource.growth.now, growth.number("now", {.least = 0}));
+  BELLOWS_TRY(const auto falls, saved.objects("falls"));
+  resource.falls.clear();
+  for (const replay::Object& fall : falls) {
+    BELLOWS_TRY(const WallTime at, saved::read_time(fall, "at"));
+    resource.falls.push_back(at);
+  }
+  return {};
+}
+
+Result<void> HybridPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+  BELLOWS_CHECKED(history_.restore_container(container, saved));
+  Container& of = containers_[container];
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    BELLOWS_TRY(const auto object, saved.object(kNames[i]));
+    BELLOWS_CHECKED(restore_resource(of.resources[i], object));
+  }
+  BELLOWS_CHECKED(of.crashes.restore(saved));
+  BELLOWS_TRY(const std::int64_t doublings,
+              saved.integer("doublings", 0, std::numeric_limits<std::int32_t>::max()));
+  of.doublings = static_cast<std::int32_t>(doublings);
+  BELLOWS_TRY(of.last_crash, saved::read_time(saved, "last-crash"));
+  BELLOWS_TRY(of.since, saved::read_time(saved, "since"));
+  return {};
+}
+
+Result<void> HybridPolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+  BELLOWS_CHECKED(history_.restore_instance(instance, saved));
+  return watch_.restore(instance, saved);
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,221 @@
+#include "recommender/core/policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/quantity_text.hpp"
+#include "recommender/core/capping.hpp"
+#include "recommender/core/go_arithmetic.hpp"
+#include "recommender/core/history.hpp"
+#include "recommender/core/timestamp.hpp"
+#include "replay/json_line.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr double kMostCores = 1e5;
+constexpr double kMostBytes = 1e14;
+constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
+
+std::string_view name_of(Resource resource) {
+  return resource == Resource::kCpu ? "cpu-cores" : "memory-bytes";
+}
+
+Error malformed(const std::string& culprit, std::string_view field, const std::string& value,
+                const std::string& want) {
+  return {ErrorKind::kMalformed, culprit, std::string(field) + " " + value + ": want " + want};
+}
+
+/// A number that no replica can have used comes from a broken source.
+Result<void> check_amount(const std::string& culprit, const Usage& usage) {
+  const bool is_cpu = usage.resource == Resource::kCpu;
+  const double most = is_cpu ? kMostCores : kMostBytes;
+  if (usage.amount >= 0 && usage.amount <= most) return {};  // NaN is neither
+  return fail(malformed(culprit, name_of(usage.resource),
+                        std::isfinite(usage.amount) ? replay::number_text(usage.amount)
+                                                    : std::to_string(usage.amount),
+                        "a number from 0 to " + replay::number_text(most)));
+}
+
+Result<void> check_memory(const std::string& culprit, std::string_view field, Bytes memory) {
+  if (memory.value >= 0 && memory.value <= kMostAmount) return {};
+  return fail(malformed(culprit, field, std::to_string(memory.value),
+                        "whole bytes from 0 to " + std::to_string(kMostAmount)));
+}
+
+}  // namespace
+
+Policy::Policy(std::shared_ptr<const WorkloadSettings> settings) : settings_(std::move(settings)) {}
+
+void Policy::add_container_settings(std::uint32_t container) {
+  const auto& containers = roster_.containers();
+  container_settings_.push_back(settings_of(containers[container].name, *settings_));
+  const auto place = std::lower_bound(
+      by_name_.begin(), by_name_.end(), container,
+      [&](std::uint32_t a, std::uint32_t b) { return containers[a].name < containers[b].name; });
+  by_name_.insert(place, container);
+  on_container(container);
+}
+
+InstanceId Policy::enter(const PodName& replica, const ContainerName& container, WallTime now) {
+  const Roster::Entered entered = roster_.enter(replica, container, now);
+  const InstanceId instance = entered.instance;
+  if (entered.is_new_container) add_container_settings(roster_.at(instance).container);
+  if (entered.is_new_instance) {
+    latest_.resize(roster_.size());
+    latest_[instance.index] = {};
+    on_instance(instance, now);
+  }
+  return instance;
+}
+
+void Policy::leave(InstanceId instance) {
+  if (roster_.has(instance)) roster_.leave(instance);
+}
+
+Result<void> Policy::set_request(InstanceId instance, const Request& request, WallTime at) {
+  const std::string culprit = roster_.label(instance);
+  if (request.cpu.value < 0 || request.cpu.value > kMostAmount) {
+    return fail(malformed(culprit, "request cpu", to_string(request.cpu),
+                          "0 or more, at most " + to_string(Millicores{kMostAmount})));
+  }
+  BELLOWS_CHECKED(check_memory(culprit, "request memory", request.memory));
+  const Request before = roster_.at(instance).request;
+  roster_.at(instance).request = request;
+  on_request(instance, before, at);
+  return {};
+}
+
+Result<Taken> Policy::record(InstanceId instance, const Usage& usage) {
+  const double most = usage.resource == Resource::kCpu ? kMostCores : kMostBytes;
+  if (!(usage.amount >= 0 && usage.amount <= most)) {
+    BELLOWS_CHECKED(check_amount(roster_.label(instance), usage));
+  }
+  const bool is_cpu = usage.resource == Resource::kCpu;
+  WallTime& latest = is_cpu ? latest_[instance.index].cpu : latest_[instance.index].memory;
+  if (usage.at < latest) {
+    return fail(malformed(roster_.label(instance), std::string(name_of(usage.resource)) + " at",
+                          timestamp_text(usage.at),
+                          "no time before the latest sample, " + timestamp_text(latest)));
+  }
+  if (is_cpu && usage.at == latest) return Taken::kRepeated;
+  latest = usage.at;
+  on_usage(instance, usage);
+  return Taken::kYes;
+}
+
+Result<void> Policy::record(InstanceId instance, const Event& event) {
+  if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
+    BELLOWS_CHECKED(check_memory(roster_.label(instance), "oom memory-bytes", oom->memory));
+  }
+  if (std::holds_alternative<Started>(event.what)) {
+    roster_.at(instance).started = event.at;
+  }
+  return on_event(instance, event);
+}
+
+std::int64_t Policy::minimum(Resource resource) const {
+  const double share = 1. / static_cast<double>(roster_.containers().size());
+  const config::RecommenderSettings& settings = settings_->settings;
+  // VPA goes by way of cores.
+  const double least = resource == Resource::kCpu
+                           ? settings.min_cpu_millicores * 0.001 * 1000
+                           : settings.min_memory_mebibytes * static_cast<double>(kMebibyte);
+  return whole_amount(static_cast<double>(whole_amount(least)) * share);
+}
+
+Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now) {
+  Estimates estimates = estimate(container, now);
+  Recommendation recommendation{.container = roster_.containers()[container].name,
+                                .sizes = {},
+                                .cpu = estimates.cpu_reason,
+                                .memory = estimates.memory_reason,
+                                .since = estimates.since};
+  if (!estimates.cpu && !estimates.memory) return recommendation;
+  const auto amounts = [&](std::int64_t Estimate::*part) {
+    Amounts both;
+    if (estimates.cpu) both.cpu = Millicores{*estimates.cpu.*part};
+    if (estimates.memory) both.memory = Bytes{*estimates.memory.*part};
+    return both;
+  };
+  Sizes& sizes = recommendation.sizes.emplace();
+  sizes.target = amounts(&Estimate::target);
+  sizes.lower_bound = amounts(&Estimate::lower);
+  sizes.upper_bound = amounts(&Estimate::upper);
+  sizes.uncapped_target = sizes.target;
+  post_process(sizes, recommendation.cpu, recommendation.memory, container_settings_[container],
+               settings_->settings);
+  return recommendation;
+}
+
+std::vector<Recommendation> Policy::recommend(WallTime now) {
+  std::vector<Recommendation> recommendations;
+  recommendations.reserve(by_name_.size());
+  for (const std::uint32_t container : by_name_) {
+    if (container_settings_[container].policy.is_off) continue;
+    recommendations.push_back(recommendation_for(container, now));
+  }
+  return recommendations;
+}
+
+Result<std::uint32_t> Policy::find(const ContainerName& container) const {
+  if (const auto found = roster_.find(container)) return *found;
+  std::string names;
+  for (const std::uint32_t known : by_name_) {
+    names += (names.empty() ? "" : ", ") + roster_.containers()[known].name.text();
+  }
+  return fail(ErrorKind::kNotFound, "container " + container.text(),
+              "there is none of that name; want one of: " + (names.empty() ? "(none)" : names));
+}
+
+Result<std::vector<std::string>> Policy::explain(const ContainerName& container, WallTime now) {
+  BELLOWS_TRY(const std::uint32_t index, find(container));
+  std::vector<std::string> lines;
+  describe(index, now, lines);
+  return lines;
+}
+
+Error Policy::no_histograms() const {
+  return {ErrorKind::kUnsupported, "policy " + std::string(name()),
+          "it keeps no histograms; want vpa or hybrid for a checkpoint"};
+}
+
+Result<Checkpoint> Policy::checkpoint(const ContainerName& container, WallTime now) {
+  BELLOWS_TRY(const std::uint32_t index, find(container));
+  if (history() == nullptr) return fail(no_histograms());
+  return history()->checkpoint(index, roster_, now);
+}
+
+Result<HistogramCheckpoint> Policy::running_memory(const ContainerName& container) {
+  BELLOWS_TRY(const std::uint32_t index, find(container));
+  if (history() == nullptr) return fail(no_histograms());
+  return checkpoint_of(history()->known(index).memory);
+}
+
+Result<void> Policy::load(const ContainerName& container, const Checkpoint& checkpoint) {
+  if (history() == nullptr) return fail(no_histograms());
+  if (!roster_.find(container)) add_container_settings(roster_.add_container(container));
+  history()->load(*roster_.find(container), checkpoint);
+  return {};
+}
+
+std::vector<ContainerName> Policy::containers() const {
+  std::vector<ContainerName> names;
+  for (const std::uint32_t index : by_name_) names.push_back(roster_.containers()[index].name);
+  return names;
+}
+
+std::vector<Error> Policy::policies_without_container() const {
+  std::vector<Error> errors;
+  for (const ContainerPolicy& policy : settings_->containers) {
+    if (policy.container.text() == "*") continue;
+    if (auto found = find(policy.container); !found) {
+      errors.emplace_back(ErrorKind::kNotFound, "container policy " + policy.container.text(),
+                          found.error().message());
+    }
+  }
+  return errors;
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,123 @@
+#include <cmath>
+#include <string>
+
+#include "base/check.hpp"
+#include "base/quantity_text.hpp"
+#include "recommender/core/recommendation.hpp"
+#include "replay/json_line.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+/// The confidence factor of the very first sample has no end.
+std::string number_text(double number) {
+  return std::isfinite(number) ? replay::number_text(number) : "infinity";
+}
+
+std::string amount_text(double amount, Resource resource) {
+  const std::string number = number_text(amount);
+  return resource == Resource::kCpu ? number + "m" : number + " bytes";
+}
+
+/// What a stage says about itself, before " -> result".
+std::string stage_text(const Step& step, Resource resource) {
+  const std::string number = number_text(step.input);
+  const std::string amount = amount_text(step.input, resource);
+  switch (step.stage) {
+    case Stage::kUsage:
+      return "highest usage";
+    case Stage::kRequest:
+      return "request";
+    case Stage::kMaximum:
+      return "local maximum";
+    case Stage::kPercentile:
+      return "percentile " + number;
+    case Stage::kMargin:
+      return "margin " + number;
+    case Stage::kConfidence:
+      return "confidence factor " + number;
+    case Stage::kFactor:
+      return "times " + number;
+    case Stage::kMinimum:
+      return "at least " + amount;
+    case Stage::kRounded:
+      return "rounded up to a multiple of " + amount;
+    case Stage::kWholeCores:
+      return "rounded up to whole cores";
+    case Stage::kMinAllowed:
+      return "min-allowed " + amount;
+    case Stage::kMaxAllowed:
+      return "max-allowed " + amount;
+    case Stage::kThreshold:
+      return "threshold " + number;
+    case Stage::kKept:
+      return "kept";
+    case Stage::kOom:
+      return "killed for memory at " + amount;
+    case Stage::kCrashes:
+      return number + " crashes of";
+    case Stage::kChangesLeft:
+      return number + " changes in 24h of";
+    case Stage::kStartupPeak:
+      return "highest usage while starting";
+  }
+  return {};
+}
+
+bool counts(Stage stage) {
+  return stage == Stage::kCrashes || stage == Stage::kChangesLeft;
+}
+
+}  // namespace
+
+void Chain::add(Stage stage, double input, double result) {
+  CHECK(size_ < kMost, "no chain has more stages than there is room for");
+  steps_[size_++] = {stage, input, result};
+}
+
+std::string_view to_string(Rule rule) {
+  switch (rule) {
+    case Rule::kNoSamples:
+      return "no-samples";
+    case Rule::kPercentile:
+      return "percentile";
+    case Rule::kScaleUp:
+      return "scale-up";
+    case Rule::kScaleDown:
+      return "scale-down";
+    case Rule::kHold:
+      return "hold";
+    case Rule::kObserving:
+      return "observing";
+    case Rule::kCrash:
+      return "crash";
+    case Rule::kOom:
+      return "oom";
+    case Rule::kFloor:
+      return "floor";
+    case Rule::kMaximum:
+      return "maximum";
+    case Rule::kHysteresis:
+      return "hysteresis";
+    case Rule::kBudget:
+      return "budget";
+    case Rule::kStartup:
+      return "startup";
+  }
+  return {};
+}
+
+std::string to_string(const Reason& reason, Resource resource) {
+  std::string text(to_string(reason.rule));
+  std::string_view separator = ": ";
+  for (const Step& step : reason.chain) {
+    text += separator;
+    text += stage_text(step, resource) + " -> ";
+    text += counts(step.stage) ? number_text(step.result) : amount_text(step.result, resource);
+    separator = ", ";
+  }
+  return text;
+}
+
+}  // namespace bellows::recommender

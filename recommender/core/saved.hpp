@@ -1,0 +1,28 @@
+// Pieces of a policy's own saved state: numbers that read back exactly, times to the nanosecond.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace bellows::replay {
+class JsonLine;
+class Object;
+}  // namespace bellows::replay
+
+namespace bellows::recommender {
+struct Aggregate;
+}  // namespace bellows::recommender
+
+namespace bellows::recommender::saved {
+
+/// Nanoseconds since 1970; WallTime::min() stands for "never".
+void write(replay::JsonLine& line, std::string_view key, WallTime time);
+Result<WallTime> read_time(const replay::Object& object, std::string_view key);
+
+void write(replay::JsonLine& line, std::string_view key, const Aggregate& aggregate);
+/// On an error `aggregate` is as it was.
+Result<void> read(const replay::Object& object, Aggregate& aggregate);
+
+}  // namespace bellows::recommender::saved

@@ -1,0 +1,195 @@
+#include "recommender/core/spike_policy.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recommender/core/go_arithmetic.hpp"
+#include "recommender/core/saved.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr double kUpperBound = 2;
+constexpr std::array<Resource, 2> kBoth{Resource::kCpu, Resource::kMemory};
+constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
+
+constexpr std::size_t index_of(Resource resource) {
+  return static_cast<std::size_t>(resource);
+}
+
+}  // namespace
+
+void SpikePolicy::on_container(std::uint32_t container) {
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  const OfResource none{LocalMaximum(spike.window, spike.monitor_window), {}, 0};
+  containers_.push_back({{none, none}, {}, WallTime::min()});
+}
+
+void SpikePolicy::on_instance(InstanceId instance, WallTime /*now*/) {
+  watch_.add_instance(instance);
+}
+
+void SpikePolicy::on_request(InstanceId instance, const Request& before, WallTime /*at*/) {
+  const Instance& now = roster().at(instance);
+  if (now.request != before) containers_[now.container].crashes.applied();
+}
+
+void SpikePolicy::on_usage(InstanceId instance, const Usage& usage) {
+  const std::uint32_t index = roster().at(instance).container;
+  Container& container = containers_[index];
+  const double amount = in_units(usage);
+  watch_.take(instance, usage.resource, amount, usage.at);
+  const std::size_t resource = index_of(usage.resource);
+  const bool is_new = container.resources[resource].maximum.add(amount, usage.at);
+  // Aligned windows begin together: the other resource's begins with its next sample.
+  if (is_new && container_settings(index).spike.align_windows && resource == 0) {
+    container.resources[1].maximum.expire();
+  }
+}
+
+Result<void> SpikePolicy::on_event(InstanceId instance, const Event& event) {
+  Container& container = containers_[roster().at(instance).container];
+  if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
+    OfResource& memory = container.resources[index_of(Resource::kMemory)];
+    memory.oom = std::max(memory.oom, static_cast<double>(oom->memory.value));
+    memory.maximum.add(static_cast<double>(oom->memory.value), event.at);
+  } else if (std::holds_alternative<Crashed>(event.what)) {
+    container.crashes.crashed();
+  } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
+    watch_.set_looping(instance, loop->active);
+  }
+  return {};
+}
+
+bool SpikePolicy::is_looping(std::uint32_t container) const {
+  return watch_.looping(roster(), container) >=
+         container_settings(container).spike.crash_loop_quorum;
+}
+
+SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, bool is_crash,
+                                 WallTime now) const {
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  const OfResource& state = containers_[container].resources[index_of(resource)];
+  SpikeInput input{
+      .usage = watch_.highest(roster(), container, resource, now - spike.monitor_window),
+      .request = request_of(roster(), container, resource),
+      .maximum = state.maximum.maximum(now),
+      .is_crash = is_crash,
+      .may_fall = state.maximum.has_watched_a_window(now) && !is_looping(container) &&
+                  !containers_[container].crashes.is_waiting(now, spike)};
+  if (state.oom > 0) input.usage = std::max(input.usage.value_or(0), state.oom);
+  return input;
+}
+
+double SpikePolicy::published_by(const SpikeVerdict& verdict, std::uint32_t container,
+                                 Resource resource, const SpikeInput& input, WallTime now) const {
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  double target = *verdict.target + std::trunc(*verdict.target * spike.margin_fraction);
+  if (resource == Resource::kCpu &&
+      has_starting(roster(), container, now, spike.startup_boost_duration)) {
+    target *= spike.startup_boost_factor;
+  }
+  return static_cast<double>(std::max(whole_target(target, input.usage), minimum(resource)));
+}
+
+/// What was said last, unless it would scale up at once: then the request, which the rule is
+/// content with.
+std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resource,
+                                        const SpikeInput& input) const {
+  const auto& published = containers_[container].resources[index_of(resource)].published;
+  const double threshold = container_settings(container).spike.threshold_scale_up;
+  if (published && input.usage.value_or(0) <= threshold * *published) return published;
+  if (input.request > 0) return input.request;
+  return published;
+}
+
+std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resource resource,
+                                                         bool is_crash, WallTime now,
+                                                         Reason& reason) {
+  OfResource& state = containers_[container].resources[index_of(resource)];
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  const SpikeInput input = input_of(container, resource, is_crash, now);
+  SpikeVerdict verdict = spike_rule(input, spike);
+  std::optional<double> target;
+  if (verdict.target) {
+    target = published_by(verdict, container, resource, input, now);
+    if (*target != *verdict.target) verdict.chain.add(Stage::kMinimum, *target, *target);
+    if (target != state.published) containers_[container].since = now;
+    state.published = target;
+    state.oom = 0;
+  } else {
+    target = kept(container, resource, input);
+    if (target) verdict.chain.add(Stage::kKept, 0, *target);
+  }
+  reason = {verdict.rule, verdict.chain};
+  if (!target) return std::nullopt;
+  return Estimate{.target = whole_amount(*target),
+                  .lower = whole_amount(*target * spike.lower_bound_fraction),
+                  .upper = whole_amount(*target * kUpperBound)};
+}
+
+Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
+  const bool is_crash = containers_[container].crashes.fires(is_looping(container), now,
+                                                             container_settings(container).spike);
+  Estimates estimates;
+  estimates.cpu = estimate_of(container, Resource::kCpu, is_crash, now, estimates.cpu_reason);
+  estimates.memory =
+      estimate_of(container, Resource::kMemory, is_crash, now, estimates.memory_reason);
+  estimates.since = containers_[container].since;
+  if (estimates.since == WallTime::min()) {  // no rule has fired yet: nothing is published
+    estimates.cpu.reset();
+    estimates.memory.reset();
+  }
+  return estimates;
+}
+
+void SpikePolicy::describe(std::uint32_t container, WallTime now, std::vector<std::string>& lines) {
+  for (const Resource resource : kBoth) {
+    const SpikeInput input = input_of(container, resource, false, now);
+    const SpikeVerdict verdict = spike_rule(input, container_settings(container).spike);
+    Reason reason{verdict.rule, verdict.chain};
+    const auto stands = kept(container, resource, input);
+    if (!verdict.target && stands) reason.chain.add(Stage::kKept, 0, *stands);
+    lines.push_back(std::string(kNames[index_of(resource)]) + ": " + to_string(reason, resource));
+  }
+}
+
+void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+  const Container& saved = containers_[container];
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    line.open(kNames[i]);
+    saved.resources[i].maximum.save(line, "maximum");
+    if (saved.resources[i].published) line.number("published", *saved.resources[i].published);
+    line.number("oom", saved.resources[i].oom).close();
+  }
+  saved.crashes.save(line);
+  saved::write(line, "since", saved.since);
+}
+
+void SpikePolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+  watch_.save(instance, line);
+}
+
+Result<void> SpikePolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+  Container& state = containers_[container];
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    BELLOWS_TRY(const auto object, saved.object(kNames[i]));
+    BELLOWS_CHECKED(state.resources[i].maximum.restore(object, "maximum"));
+    if (object.has("published")) {
+      BELLOWS_TRY(state.resources[i].published, object.number("published", {.least = 0}));
+    }
+    BELLOWS_TRY(state.resources[i].oom, object.number("oom", {.least = 0}));
+  }
+  BELLOWS_CHECKED(state.crashes.restore(saved));
+  BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
+  return {};
+}
+
+Result<void> SpikePolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+  return watch_.restore(instance, saved);
+}
+
+}  // namespace bellows::recommender

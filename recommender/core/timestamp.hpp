@@ -1,0 +1,19 @@
+// Instants as Kubernetes writes them: 2026-01-01T00:00:00Z.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.hpp"
+
+namespace bellows::recommender {
+
+/// Whole seconds, UTC; what is left over is cut off, as Kubernetes does.
+std::string timestamp_text(WallTime time);
+
+/// RFC 3339 with a "Z", with or without a fraction of up to 9 digits; nothing if it is none, or
+/// beyond what WallTime holds.
+std::optional<WallTime> parse_timestamp(std::string_view text);
+
+}  // namespace bellows::recommender

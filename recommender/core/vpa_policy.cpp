@@ -1,0 +1,88 @@
+#include "recommender/core/vpa_policy.hpp"
+
+#include "recommender/core/describe.hpp"
+#include "recommender/core/estimator.hpp"
+#include "recommender/core/timestamp.hpp"
+
+namespace bellows::recommender {
+
+VpaPolicy::VpaPolicy(std::shared_ptr<const WorkloadSettings> settings)
+    : Policy(std::move(settings)), history_(Policy::settings().settings.history) {}
+
+void VpaPolicy::on_container(std::uint32_t /*container*/) {
+  history_.add_container();
+}
+
+void VpaPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
+  history_.add_instance(instance);
+}
+
+void VpaPolicy::on_usage(InstanceId instance, const Usage& usage) {
+  const Instance& of = roster().at(instance);
+  if (usage.resource == Resource::kCpu) {
+    history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
+  } else {
+    history_.add_memory(instance, of.container, usage.at, static_cast<std::int64_t>(usage.amount));
+  }
+}
+
+Result<void> VpaPolicy::on_event(InstanceId instance, const Event& event) {
+  const auto* oom = std::get_if<OomKilled>(&event.what);
+  if (oom == nullptr) return {};  // a crash for another reason teaches VPA nothing
+  if (history_.add_oom(instance, roster().at(instance).container, event.at, oom->memory)) return {};
+  return fail(ErrorKind::kMalformed, roster().label(instance),
+              "oom at " + timestamp_text(event.at) +
+                  ": want a time not more than one memory-aggregation-interval before the latest "
+                  "memory sample");
+}
+
+Policy::Estimates VpaPolicy::estimate(std::uint32_t container, WallTime /*now*/) {
+  const Aggregate& known = history_.known(container);
+  const config::HistorySettings& settings = Policy::settings().settings.history;
+  Estimates estimates;
+  const auto all = [&](Resource resource, const Histogram& histogram, Reason& reason) {
+    const Estimators estimators = vpa_estimators(settings, known, resource, minimum(resource));
+    Chain of_bounds;
+    Chain of_upper;
+    reason.rule = histogram.empty() ? Rule::kNoSamples : Rule::kPercentile;
+    return Estimate{.target = estimators.target.estimate(histogram, resource, reason.chain),
+                    .lower = estimators.lower.estimate(histogram, resource, of_bounds),
+                    .upper = estimators.upper.estimate(histogram, resource, of_upper)};
+  };
+  estimates.cpu = all(Resource::kCpu, known.cpu, estimates.cpu_reason);
+  estimates.memory = all(Resource::kMemory, known.memory, estimates.memory_reason);
+  return estimates;
+}
+
+void VpaPolicy::describe(std::uint32_t container, WallTime /*now*/,
+                         std::vector<std::string>& lines) {
+  const Aggregate& known = history_.known(container);
+  const config::HistorySettings& settings = Policy::settings().settings.history;
+  describe_samples(known, lines);
+  for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
+    const Histogram& histogram = resource == Resource::kCpu ? known.cpu : known.memory;
+    describe_histogram(histogram, resource, lines);
+    const Estimators estimators = vpa_estimators(settings, known, resource, minimum(resource));
+    describe_estimator("target", estimators.target, histogram, resource, lines);
+    describe_estimator("lower bound", estimators.lower, histogram, resource, lines);
+    describe_estimator("upper bound", estimators.upper, histogram, resource, lines);
+  }
+}
+
+void VpaPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+  history_.save_container(container, line);
+}
+
+void VpaPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+  history_.save_instance(instance, line);
+}
+
+Result<void> VpaPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+  return history_.restore_container(container, saved);
+}
+
+Result<void> VpaPolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+  return history_.restore_instance(instance, saved);
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,121 @@
+#include "recommender/core/watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recommender/core/saved.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+/// A crash and a crash loop are told this long after the kill that they come of, at most.
+constexpr Duration kSameDeath = std::chrono::minutes(1);
+
+constexpr std::size_t index_of(Resource resource) {
+  return static_cast<std::size_t>(resource);
+}
+
+}  // namespace
+
+double in_units(const Usage& usage) {
+  if (usage.resource == Resource::kMemory) return usage.amount;
+  constexpr double kMillicores = 1000;
+  constexpr double kNoise = 1e-9;  // 1.001 cores times 1000 is 1000.9999999999999
+  const double millicores = usage.amount * kMillicores;
+  const double whole = std::round(millicores);
+  return std::abs(millicores - whole) <= kNoise * whole ? whole : millicores;
+}
+
+void Watch::add_instance(InstanceId instance) {
+  if (instance.index >= latest_.size()) latest_.resize(instance.index + 1);
+  latest_[instance.index] = {};
+}
+
+void Watch::take(InstanceId instance, Resource resource, double amount, WallTime at) {
+  latest_[instance.index].amounts[index_of(resource)] = amount;
+  latest_[instance.index].times[index_of(resource)] = at;
+}
+
+void Watch::set_looping(InstanceId instance, bool is_looping) {
+  latest_[instance.index].is_looping = is_looping;
+}
+
+void Watch::killed_for_memory(InstanceId instance, WallTime at) {
+  latest_[instance.index].killed = at;
+}
+
+void Watch::restarted(InstanceId instance) {
+  latest_[instance.index].is_restart = true;
+}
+
+bool Watch::is_memory_death(InstanceId instance, WallTime at) const {
+  const WallTime killed = latest_[instance.index].killed;
+  return killed != WallTime::min() && at - killed <= kSameDeath;
+}
+
+std::optional<double> Watch::highest(const Roster& roster, std::uint32_t container,
+                                     Resource resource, WallTime oldest,
+                                     std::optional<WallTime> started_before) const {
+  std::optional<double> highest;
+  for (const InstanceId instance : roster.containers()[container].instances) {
+    const Latest& latest = latest_[instance.index];
+    if (latest.times[index_of(resource)] < oldest) continue;
+    if (started_before && roster.at(instance).started >= *started_before) continue;
+    highest = std::max(highest.value_or(0), latest.amounts[index_of(resource)]);
+  }
+  return highest;
+}
+
+int Watch::looping(const Roster& roster, std::uint32_t container) const {
+  const auto& instances = roster.containers()[container].instances;
+  return static_cast<int>(
+      std::count_if(instances.begin(), instances.end(),
+                    [this](InstanceId instance) { return latest_[instance.index].is_looping; }));
+}
+
+void Watch::save(InstanceId instance, replay::JsonLine& line) const {
+  const Latest& latest = latest_[instance.index];
+  line.open("now").number("cpu-millicores", latest.amounts[0]);
+  saved::write(line, "cpu-at", latest.times[0]);
+  line.number("memory-bytes", latest.amounts[1]);
+  saved::write(line, "memory-at", latest.times[1]);
+  line.flag("crash-loop", latest.is_looping).flag("restart", latest.is_restart);
+  saved::write(line, "killed-at", latest.killed);
+  line.close();
+}
+
+Result<void> Watch::restore(InstanceId instance, const replay::Object& saved) {
+  BELLOWS_TRY(const auto now, saved.object("now"));
+  Latest latest;
+  BELLOWS_TRY(latest.amounts[0], now.number("cpu-millicores", {.least = 0}));
+  BELLOWS_TRY(latest.times[0], saved::read_time(now, "cpu-at"));
+  BELLOWS_TRY(latest.amounts[1], now.number("memory-bytes", {.least = 0}));
+  BELLOWS_TRY(latest.times[1], saved::read_time(now, "memory-at"));
+  BELLOWS_TRY(latest.is_looping, now.flag("crash-loop"));
+  BELLOWS_TRY(latest.is_restart, now.flag("restart"));
+  BELLOWS_TRY(latest.killed, saved::read_time(now, "killed-at"));
+  latest_[instance.index] = latest;
+  return {};
+}
+
+double request_of(const Roster& roster, std::uint32_t container, Resource resource) {
+  std::int64_t highest = 0;
+  for (const InstanceId instance : roster.containers()[container].instances) {
+    const Request& request = roster.at(instance).request;
+    highest =
+        std::max(highest, resource == Resource::kCpu ? request.cpu.value : request.memory.value);
+  }
+  return static_cast<double>(highest);
+}
+
+bool has_starting(const Roster& roster, std::uint32_t container, WallTime now, Duration duration) {
+  const auto& instances = roster.containers()[container].instances;
+  return std::any_of(instances.begin(), instances.end(), [&](InstanceId instance) {
+    return now - roster.at(instance).started < duration;
+  });
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,138 @@
+#include "recommender/core/workload_settings.hpp"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/quantity_text.hpp"
+#include "config/layer.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr std::string_view kDomain = "recommender.bellows.dev/";
+constexpr std::string_view kVpaDomain = "vpa-post-processor.kubernetes.io/";
+constexpr std::string_view kIntegerCpu = "integerCPU";
+constexpr std::string_view kEveryContainer = "*";
+
+/// "recommender.bellows.dev/app_scale-up-factor": container and setting.
+struct Annotation {
+  std::string_view container;  ///< empty: every one
+  std::string_view setting;
+};
+
+std::optional<Annotation> annotation(std::string_view key, std::string_view domain) {
+  if (!key.starts_with(domain)) return std::nullopt;
+  key.remove_prefix(domain.size());
+  const std::size_t split = key.find('_');
+  if (split == std::string_view::npos) return Annotation{{}, key};
+  return Annotation{key.substr(0, split), key.substr(split + 1)};
+}
+
+config::Entry entry_of(const std::string& key, std::string_view setting, const std::string& value) {
+  return {.source = config::Source::kFile,
+          .key = std::string(setting),
+          .value = value,
+          .place = "annotation " + key,
+          .flaw = {}};
+}
+
+/// Those for every container first: those for one container win.
+std::vector<config::Layer> spike_layers(const ContainerName& container,
+                                        const WorkloadSettings& settings) {
+  std::vector<config::Layer> layers(3);
+  for (const auto& [name, value] : config::spike_schema().texts(settings.settings.spike)) {
+    layers[0].push_back(config::flag(name, value));
+  }
+  for (const auto& [key, value] : settings.annotations) {
+    const auto read = annotation(key, kDomain);
+    if (!read) continue;
+    if (read->container.empty()) layers[1].push_back(entry_of(key, read->setting, value));
+    if (read->container == container.text()) {
+      layers[2].push_back(entry_of(key, read->setting, value));
+    }
+  }
+  return layers;
+}
+
+template <class Unit>
+void find_contradiction(const std::string& culprit, std::string_view resource,
+                        const std::optional<Unit>& least, const std::optional<Unit>& most,
+                        std::vector<Error>& mistakes) {
+  const auto complain = [&](std::string_view field, Unit value, const std::string& want) {
+    mistakes.emplace_back(ErrorKind::kInvalidSetting, culprit,
+                          std::string(field) + " " + std::string(resource) + " " +
+                              to_string(value) + ": want " + want);
+  };
+  if (least && least->value < 0) complain("min-allowed", *least, "0 or more");
+  if (most && most->value < 0) complain("max-allowed", *most, "0 or more");
+  if (least && most && most->value > 0 && least->value > most->value) {
+    complain("min-allowed", *least, "at most max-allowed, which is " + to_string(*most));
+  }
+}
+
+void find_policy_mistakes(const WorkloadSettings& settings, std::vector<Error>& mistakes) {
+  std::set<ContainerName> seen;
+  for (const ContainerPolicy& policy : settings.containers) {
+    const std::string culprit = "container policy " + policy.container.text();
+    if (!seen.insert(policy.container).second) {
+      mistakes.emplace_back(ErrorKind::kInvalidSetting, culprit,
+                            "it stands there twice; want one policy per container");
+    }
+    find_contradiction(culprit, "cpu", policy.min_allowed.cpu, policy.max_allowed.cpu, mistakes);
+    find_contradiction(culprit, "memory", policy.min_allowed.memory, policy.max_allowed.memory,
+                       mistakes);
+  }
+}
+
+void find_annotation_mistakes(const WorkloadSettings& settings, std::vector<Error>& mistakes) {
+  std::set<ContainerName> containers{ContainerName()};
+  for (const auto& [key, value] : settings.annotations) {
+    if (const auto read = annotation(key, kDomain)) containers.emplace(read->container);
+  }
+  for (const ContainerName& container : containers) {
+    const auto spike = config::spike_schema().apply(spike_layers(container, settings));
+    if (spike) continue;
+    mistakes.insert(mistakes.end(), spike.error().begin(), spike.error().end());
+    if (container.empty()) return;  // every container would repeat it
+  }
+}
+
+ContainerPolicy policy_of(const ContainerName& container,
+                          const std::vector<ContainerPolicy>& policies) {
+  ContainerPolicy policy;
+  for (const ContainerPolicy& candidate : policies) {
+    if (candidate.container == container) return candidate;
+    if (candidate.container.text() == kEveryContainer) policy = candidate;
+  }
+  return policy;
+}
+
+bool wants_whole_cores(const ContainerName& container, const WorkloadSettings& settings) {
+  if (!settings.settings.integer_cpu) return false;
+  const auto found = settings.annotations.find(std::string(kVpaDomain) + container.text() + "_" +
+                                               std::string(kIntegerCpu));
+  return found != settings.annotations.end() && found->second == "true";
+}
+
+}  // namespace
+
+std::vector<Error> mistakes_in(const WorkloadSettings& settings) {
+  std::vector<Error> mistakes;
+  find_policy_mistakes(settings, mistakes);
+  find_annotation_mistakes(settings, mistakes);
+  return mistakes;
+}
+
+ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings) {
+  ContainerSettings resolved{settings.settings.spike, policy_of(container, settings.containers),
+                             wants_whole_cores(container, settings)};
+  if (settings.annotations.empty()) return resolved;
+  if (auto spike = config::spike_schema().apply(spike_layers(container, settings))) {
+    resolved.spike = *std::move(spike);
+  }
+  return resolved;
+}
+
+}  // namespace bellows::recommender

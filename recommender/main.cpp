@@ -1,0 +1,229 @@
+// recommender: parse, feed, print.
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <sstream>
+
+#include "base/version.hpp"
+#include "config/help.hpp"
+#include "recommender/replay/recommender_filter.hpp"
+#include "recommender/score_command.hpp"
+#include "recommender/serve.hpp"
+#include "replay/io/run_filter.hpp"
+#include "replay/json_object.hpp"
+
+namespace {
+
+using namespace bellows;
+
+constexpr int kSuccess = 0;
+constexpr int kFailure = 1;
+constexpr int kUsage = 2;
+
+constexpr std::string_view kHelp = R"(Usage: recommender COMMAND ...
+What CPU and memory containers should ask for, and why.
+
+  recommender replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]
+      Reads lines of JSON from FILE (standard input without one, or as "-") and answers each
+      "recommend" with one line per container. Only virtual time: "at" is in seconds since
+      2026-01-01T00:00:00Z.
+
+        {"config":{"policy":"vpa","target-cpu-percentile":0.95}}
+        {"at":0,"container":"app","request":{"cpu-cores":0.1,"memory-bytes":104857600}}
+        {"at":60,"container":"app","cpu-cores":0.12}
+        {"at":60,"container":"app","memory-bytes":94371840}
+        {"at":70,"container":"app","event":"oom","memory-bytes":104857600}
+        {"at":71,"container":"app","event":"crash"}
+        {"at":72,"container":"app","event":"crash-loop","active":true}
+        {"at":80,"recommend":true}
+
+      "new":true forgets everything, "pod":"web-1" tells replicas apart, "checkpoint":true prints
+      what VPA would save.
+
+  recommender explain [FILE] CONTAINER|POD/CONTAINER [--policy ...]
+      Reads the same lines, or a saved state, and prints the chain of every number.
+
+  recommender score [--trace NAME|FILE[,...]] [--policy NAME[:SETTING=VALUE...][,...]]
+      [--seed N] [--report FILE.html] [--json] [--limit ratio|upper-bound]
+      [--cpu-limit-ratio 2] [--memory-limit-ratio 1] [--apply at-once|updater]
+      Lives through workloads under each policy, made-up ones (step, ramp, leak, crash-loop, ...;
+      all without --trace) or measured ones (lines "seconds,container,cpu_cores,memory_bytes"),
+      and prints what was wasted, killed, throttled and changed.
+
+        recommender score --policy vpa,hybrid,hybrid:memory-window=6h --report score.html
+
+  recommender explain POD/CONTAINER --admin HOST:PORT [--policy ...]
+      Asks a running `recommender serve` or `bellows run` for the same.
+
+  recommender serve --prometheus-address HOST:PORT | --usage-file FILE [--SETTING VALUE ...]
+      Recommends until it is told to end; `recommender serve --help` lists its settings.
+
+  recommender --settings
+      Lists every setting: they are keys of "config" and flags alike.
+  recommender --version
+
+Exit codes: 0 good, 1 it failed (a file cannot be read), 2 it was asked wrongly (a flag, or a line
+that cannot be understood; the message names line, key, value and what is legal).
+)";
+
+struct Arguments {
+  std::vector<std::string> words;
+  config::Layer flags;
+  bool wants_help = false;
+  std::string admin;  ///< of a running recommender; empty: none is asked
+};
+
+Arguments read_arguments(const std::vector<std::string>& words,
+                         const std::vector<config::Declaration>& declarations) {
+  Arguments arguments;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    const std::string& word = words[at];
+    if (word == "--help" || word == "-h") {
+      arguments.wants_help = true;
+    } else if (word == "--admin" && at + 1 < words.size()) {
+      arguments.admin = words[++at];
+    } else if (!word.starts_with("--")) {
+      arguments.words.push_back(word);
+    } else if (const std::size_t equals = word.find('='); equals != std::string::npos) {
+      arguments.flags.push_back(config::flag(word.substr(2, equals - 2), word.substr(equals + 1)));
+    } else {
+      const config::Declaration* flag = config::find(declarations, word.substr(2));
+      const bool is_alone = flag != nullptr && flag->kind == config::Kind::kFlag;
+      config::Entry entry = config::flag(word.substr(2), is_alone ? "true" : "");
+      if (!is_alone && at + 1 < words.size()) {
+        entry.value = words[++at];
+      } else if (!is_alone) {
+        entry.flaw = "its value is missing";
+      }
+      arguments.flags.push_back(std::move(entry));
+    }
+  }
+  return arguments;
+}
+
+int complain(std::string_view message) {
+  std::cerr << "recommender: " << message << "\n";
+  return kUsage;
+}
+
+void note(const std::string& warning) {
+  std::cerr << "recommender: warning: " << warning << "\n";
+}
+
+int exit_code(const Error& error) {
+  std::cerr << "recommender: " << to_string(error) << "\n";
+  const bool is_input = error.kind() == ErrorKind::kMalformed ||
+                        error.kind() == ErrorKind::kInvalidSetting ||
+                        error.kind() == ErrorKind::kUnsupported;
+  return is_input ? kUsage : kFailure;
+}
+
+/// The first mistake of the flags, printed; nothing: they are good.
+std::optional<int> refuse_flags(const config::Layer& flags) {
+  const auto settings = config::recommender_schema().apply({flags});
+  if (settings) return std::nullopt;
+  std::cerr << config::mistakes_text(settings.error());
+  return kUsage;
+}
+
+int replay_lines(const Arguments& arguments) {
+  if (arguments.words.size() > 2) return complain("replay takes one FILE; see --help");
+  recommender::RecommenderFilter filter(arguments.flags, note);
+  std::optional<std::string> file;
+  if (arguments.words.size() == 2 && arguments.words[1] != "-") file = arguments.words[1];
+  return replay::run_filter("recommender replay", filter, file);
+}
+
+Result<std::string> read_all(const std::string& file) {
+  std::ostringstream text;
+  if (file == "-") {
+    text << std::cin.rdbuf();
+    return text.str();
+  }
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return fail(ErrorKind::kNotFound, file, "cannot be read");
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// A saved state is one line that names its format and policy; everything else is a replay.
+Result<std::vector<std::string>> explain_text(const std::string& text, const Arguments& arguments,
+                                              const recommender::ContainerName& container) {
+  if (const auto saved = replay::parse_line(text, 1); saved && saved->has("format")) {
+    config::Layer flags = arguments.flags;
+    BELLOWS_TRY(const std::string policy, saved->text("policy"));
+    flags.push_back(config::flag("policy", policy));
+    recommender::RecommenderFilter of_policy(flags);
+    BELLOWS_CHECKED(of_policy.policy().restore(text));
+    BELLOWS_TRY(const std::int64_t at, saved->integer("saved", 0, INT64_MAX));
+    return of_policy.policy().explain(container, WallTime(Duration(at)));
+  }
+  recommender::RecommenderFilter filter(arguments.flags, note);
+  std::istringstream in(text);
+  std::ostringstream ignored;
+  BELLOWS_CHECKED(replay::feed(filter, in, ignored));
+  return filter.policy().explain(container, filter.now());
+}
+
+int explain(const Arguments& arguments) {
+  const auto& words = arguments.words;
+  if (!arguments.admin.empty() && words.size() == 2) {
+    std::string policy;
+    for (const config::Entry& flag : arguments.flags) {
+      if (flag.key == "policy") policy = flag.value;
+    }
+    return recommender::explain_live(words[1], arguments.admin, policy);
+  }
+  if (words.size() < 2 || words.size() > 3) {
+    return complain("explain wants [FILE] CONTAINER; see --help");
+  }
+  std::string container = words.back();
+  if (const std::size_t slash = container.find('/'); slash != std::string::npos) {
+    container = container.substr(slash + 1);
+  }
+  const auto text = read_all(words.size() == 3 ? words[1] : "-");
+  if (!text) return exit_code(text.error());
+  const auto lines = explain_text(*text, arguments, recommender::ContainerName(container));
+  if (!lines) return exit_code(lines.error());
+  for (const std::string& line : *lines) std::cout << line << "\n";
+  return kSuccess;
+}
+
+int score(const Arguments& arguments) {
+  if (arguments.words.size() > 1) {
+    return complain("score takes no \"" + arguments.words[1] + "\"; want --trace FILE; see --help");
+  }
+  return recommender::run_score(arguments.flags);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "serve") {
+    return recommender::serve({words.begin() + 1, words.end()});
+  }
+  if (words == std::vector<std::string>{"--settings"}) {
+    std::cout << config::flag_help(config::recommender_schema().declarations());
+    return kSuccess;
+  }
+  if (words == std::vector<std::string>{"--version"}) {
+    std::cout << "recommender " << kVersion << "\n";
+    return kSuccess;
+  }
+  const bool is_score = !words.empty() && words[0] == "score";
+  const Arguments arguments =
+      read_arguments(words, is_score ? recommender::score_declarations()
+                                     : config::recommender_schema().declarations());
+  if (arguments.wants_help) {
+    std::cout << kHelp;
+    return kSuccess;
+  }
+  if (is_score) return score(arguments);
+  if (arguments.words.empty())
+    return complain("want a command: replay, explain or score; see --help");
+  if (const auto refused = refuse_flags(arguments.flags)) return *refused;
+  if (arguments.words[0] == "replay") return replay_lines(arguments);
+  if (arguments.words[0] == "explain") return explain(arguments);
+  return complain("\"" + arguments.words[0] + "\": want replay, explain or score; see --help");
+}

@@ -1,0 +1,29 @@
+// The `config` object of a replay: settings by name, container policies, annotations.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/layer.hpp"
+#include "recommender/core/workload_settings.hpp"
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+/// What the config lines said so far. A later line changes only what it names; container policies
+/// and annotations are replaced as a whole.
+class ReplayConfig {
+ public:
+  /// `flags` win over what the lines say.
+  explicit ReplayConfig(config::Layer flags) : flags_(std::move(flags)) {}
+
+  /// On an error (kMalformed: line, key, value, legal) nothing changed.
+  Result<void> take(const replay::Object& config);
+  Result<WorkloadSettings> settings() const;
+
+ private:
+  config::Layer flags_;
+  std::vector<config::Layer> lines_;
+  std::vector<ContainerPolicy> containers_;
+  std::map<std::string, std::string> annotations_;
+};
+
+}  // namespace bellows::recommender

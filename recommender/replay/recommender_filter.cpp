@@ -1,0 +1,215 @@
+#include "recommender/replay/recommender_filter.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "replay/json_line.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr replay::Range kCores{.least = 0, .most = 1e5};
+constexpr replay::Range kBytes{.least = 0, .most = 1e14};
+constexpr double kMillicores = 1000;
+
+void write(replay::JsonLine& line, std::string_view key, const Amounts& amounts) {
+  line.open(key);
+  if (amounts.cpu) line.integer("cpu-millicores", amounts.cpu->value);
+  if (amounts.memory) line.integer("memory-bytes", amounts.memory->value);
+  line.close();
+}
+
+void write(replay::JsonLine& line, const Sizes& sizes) {
+  write(line, "target", sizes.target);
+  write(line, "lower-bound", sizes.lower_bound);
+  write(line, "upper-bound", sizes.upper_bound);
+  write(line, "uncapped-target", sizes.uncapped_target);
+}
+
+Result<Event> read_event(const replay::Object& line, WallTime at) {
+  BELLOWS_TRY(const std::string name, line.text("event"));
+  if (name == "oom") {
+    BELLOWS_TRY(const double memory, line.number("memory-bytes", kBytes));
+    return Event{at, OomKilled{Bytes{static_cast<std::int64_t>(memory)}}};
+  }
+  if (name == "crash") return Event{at, Crashed{}};
+  if (name == "start") return Event{at, Started{}};
+  if (name != "crash-loop") {
+    return fail(line.unfit("event", "oom, crash, crash-loop or start"));
+  }
+  BELLOWS_TRY(const bool active, line.flag("active"));
+  return Event{at, CrashLoop{active}};
+}
+
+}  // namespace
+
+RecommenderFilter::RecommenderFilter(config::Layer flags,
+                                     std::function<void(const std::string&)> note)
+    : flags_(std::move(flags)), note_(std::move(note)), config_(flags_) {
+  auto settings = config_.settings();
+  policy_ = make_policy(std::make_shared<const WorkloadSettings>(settings ? *std::move(settings)
+                                                                          : WorkloadSettings()));
+}
+
+Result<void> RecommenderFilter::reset() {
+  config_ = ReplayConfig(flags_);
+  BELLOWS_TRY(auto settings, config_.settings());
+  policy_ = make_policy(std::make_shared<const WorkloadSettings>(std::move(settings)));
+  clock_.reset();
+  now_ = kReplayEpoch;
+  has_warned_ = false;
+  return {};
+}
+
+Result<void> RecommenderFilter::take(const replay::Object& line, std::string& out) {
+  if (line.has("new")) {
+    BELLOWS_TRY(const bool is_new, line.flag("new"));
+    if (is_new) BELLOWS_CHECKED(reset());
+  }
+  if (line.has("config")) BELLOWS_CHECKED(take_config(line));
+  const bool is_for_container = line.has("container");
+  const bool recommends = line.has("recommend");
+  const bool saves = line.has("checkpoint");
+  if (!is_for_container && !recommends && !saves) {
+    if (line.has("config")) return {};
+    return fail(line.unfit("container", "config, container, recommend or checkpoint"));
+  }
+  BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
+  now_ = kReplayEpoch + at.time.time_since_epoch();
+  if (is_for_container) BELLOWS_CHECKED(take_container(line));
+  if (recommends) {
+    BELLOWS_TRY(const bool now, line.flag("recommend"));
+    if (now) BELLOWS_CHECKED(write_recommendations(at.seconds, out));
+  }
+  if (!saves) return {};
+  BELLOWS_TRY(const bool now, line.flag("checkpoint"));
+  return now ? write_checkpoints(at.seconds, out) : Result<void>();
+}
+
+Result<void> RecommenderFilter::take_config(const replay::Object& line) {
+  BELLOWS_TRY(const auto object, line.object("config"));
+  BELLOWS_CHECKED(config_.take(object));
+  BELLOWS_TRY(auto settings, config_.settings());
+  auto next = make_policy(std::make_shared<const WorkloadSettings>(std::move(settings)));
+  if (!policy_->roster().containers().empty()) {
+    if (next->name() != policy_->name()) {
+      return fail(object.unfit(
+          "policy", "\"" + std::string(policy_->name()) + R"(" until a line with "new":true)"));
+    }
+    BELLOWS_CHECKED(next->restore(policy_->save(now_)));
+  }
+  policy_ = std::move(next);
+  warn();
+  return {};
+}
+
+void RecommenderFilter::warn() {
+  if (!note_ || policy_->name() == "vpa") return;
+  for (const std::string& warning : config::warnings_about(policy_->settings().settings.spike)) {
+    note_(warning);
+  }
+}
+
+Result<void> RecommenderFilter::take_container(const replay::Object& line) {
+  BELLOWS_TRY(const std::string container, line.text("container"));
+  if (container.empty()) return fail(line.unfit("container", "a name"));
+  std::string pod;
+  if (line.has("pod")) {
+    BELLOWS_TRY(pod, line.text("pod"));
+  }
+  if (!line.has("event") && !line.has("request") && !line.has("cpu-cores") &&
+      !line.has("memory-bytes")) {
+    return fail(line.unfit("cpu-cores", "cpu-cores, memory-bytes, request or event"));
+  }
+  const InstanceId instance = policy_->enter(PodName(pod), ContainerName(container), now_);
+  if (line.has("request")) BELLOWS_CHECKED(take_request(line, instance));
+  return line.has("event") ? take_event(line, instance) : take_usage(line, instance);
+}
+
+Result<void> RecommenderFilter::take_request(const replay::Object& line, InstanceId instance) {
+  BELLOWS_TRY(const auto object, line.object("request"));
+  Request request = policy_->roster().at(instance).request;
+  if (object.has("cpu-cores")) {
+    BELLOWS_TRY(const double cores, object.number("cpu-cores", kCores));
+    request.cpu = {std::llround(cores * kMillicores)};
+  }
+  if (object.has("memory-bytes")) {
+    BELLOWS_TRY(const double bytes, object.number("memory-bytes", kBytes));
+    request.memory = {static_cast<std::int64_t>(bytes)};
+  }
+  return policy_->set_request(instance, request, now_);
+}
+
+Result<void> RecommenderFilter::take_usage(const replay::Object& line, InstanceId instance) {
+  if (line.has("cpu-cores")) {
+    BELLOWS_TRY(const double cores, line.number("cpu-cores", kCores));
+    BELLOWS_TRY([[maybe_unused]] const Taken taken,
+                policy_->record(instance, Usage{now_, Resource::kCpu, cores}));
+  }
+  if (line.has("memory-bytes")) {
+    BELLOWS_TRY(const double bytes, line.number("memory-bytes", kBytes));
+    BELLOWS_TRY([[maybe_unused]] const Taken taken,
+                policy_->record(instance, Usage{now_, Resource::kMemory, bytes}));
+  }
+  return {};
+}
+
+Result<void> RecommenderFilter::take_event(const replay::Object& line, InstanceId instance) {
+  BELLOWS_TRY(const Event event, read_event(line, now_));
+  return policy_->record(instance, event);
+}
+
+Result<void> RecommenderFilter::write_recommendations(double at, std::string& out) {
+  for (const Recommendation& recommendation : policy_->recommend(now_)) {
+    replay::JsonLine line;
+    line.number("at", at).text("container", recommendation.container.text());
+    if (recommendation.sizes) {
+      write(line, *recommendation.sizes);
+    } else {
+      line.null("target");
+    }
+    line.open("reason");
+    line.text("cpu", to_string(recommendation.cpu, Resource::kCpu));
+    line.text("memory", to_string(recommendation.memory, Resource::kMemory));
+    out += line.close().end();
+  }
+  if (!has_warned_ && note_) {
+    for (const Error& error : policy_->policies_without_container()) note_(to_string(error));
+  }
+  has_warned_ = true;
+  return {};
+}
+
+Result<void> RecommenderFilter::write_checkpoints(double at, std::string& out) {
+  // A fresh one that only read the checkpoints shows what a restart of VPA would make of them.
+  const auto restored = make_policy(std::make_shared<const WorkloadSettings>(policy_->settings()));
+  std::vector<Checkpoint> checkpoints;
+  const std::vector<ContainerName> names = policy_->containers();
+  for (const ContainerName& name : names) {
+    BELLOWS_TRY(Checkpoint checkpoint, policy_->checkpoint(name, now_));
+    BELLOWS_TRY(const Checkpoint read, parse_checkpoint(name.text(), checkpoint_json(checkpoint)));
+    BELLOWS_CHECKED(restored->load(name, read));
+    checkpoints.push_back(std::move(checkpoint));
+  }
+  const std::vector<Recommendation> recommendations = restored->recommend(now_);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    BELLOWS_TRY(const HistogramCheckpoint memory, policy_->running_memory(names[i]));
+    replay::JsonLine line;
+    line.number("at", at).text("container", names[i].text()).open("checkpoint");
+    write_checkpoint(line, checkpoints[i]);
+    line.close().open("memory-histogram-with-current-peak");
+    write_checkpoint(line, memory);
+    line.close();
+    for (const Recommendation& recommendation : recommendations) {
+      if (recommendation.container != names[i] || !recommendation.sizes) continue;
+      line.open("restored");
+      write(line, *recommendation.sizes);
+      line.close();
+    }
+    out += line.end();
+  }
+  return {};
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,49 @@
+// `recommender replay`: usage, requests and events in, recommendations out, in virtual time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recommender/core/policy.hpp"
+#include "recommender/replay/config_line.hpp"
+#include "replay/filter.hpp"
+
+namespace bellows::recommender {
+
+/// One workload. The lines are those of docs/recommender.md. Owner: the program, or a test.
+class RecommenderFilter final : public replay::Filter {
+ public:
+  /// `flags` win over config lines and must be legal. `note` is told in words what is worth a
+  /// warning; may be empty.
+  explicit RecommenderFilter(config::Layer flags,
+                             std::function<void(const std::string&)> note = {});
+
+  Result<void> take(const replay::Object& line, std::string& out) override;
+
+  /// What is known after the lines so far. `now` is the time of the last of them.
+  Policy& policy() { return *policy_; }
+  WallTime now() const { return now_; }
+
+ private:
+  Result<void> reset();
+  Result<void> take_config(const replay::Object& line);
+  Result<void> take_container(const replay::Object& line);
+  Result<void> take_request(const replay::Object& line, InstanceId instance);
+  Result<void> take_usage(const replay::Object& line, InstanceId instance);
+  Result<void> take_event(const replay::Object& line, InstanceId instance);
+  Result<void> write_recommendations(double at, std::string& out);
+  Result<void> write_checkpoints(double at, std::string& out);
+  void warn();
+
+  config::Layer flags_;
+  std::function<void(const std::string&)> note_;
+  ReplayConfig config_;
+  std::unique_ptr<Policy> policy_;
+  replay::VirtualClock clock_;
+  WallTime now_ = kReplayEpoch;
+  bool has_warned_ = false;
+};
+
+}  // namespace bellows::recommender

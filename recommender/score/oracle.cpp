@@ -1,0 +1,103 @@
+#include "recommender/score/oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recommender/score/sizers.hpp"
+
+namespace bellows::recommender::score {
+
+namespace {
+
+constexpr double kMillicores = 1000;
+constexpr std::size_t kCandidates = 16;
+
+/// At least one of each: 0 would mean that nothing was asked for.
+Request request_for(const Demand& demand) {
+  const auto whole = [](double amount) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
+  };
+  return {Millicores{whole(demand.cpu_cores * kMillicores)}, Bytes{whole(demand.memory_bytes)}};
+}
+
+Track with_requests(Workload workload, std::vector<Request> requests, Duration stretch,
+                    const WorldSettings& settings) {
+  workload.first = requests.front();
+  Schedule schedule(std::move(requests), stretch);
+  WorldSettings at_once = settings;
+  at_once.apply = ApplyRule::kAtOnce;
+  return live_through(workload, schedule, at_once);
+}
+
+/// Quantiles, and the requests whose limit they are.
+std::vector<double> candidates_from(std::vector<double> values, double limit_ratio) {
+  std::sort(values.begin(), values.end());
+  std::vector<double> candidates;
+  for (std::size_t i = 1; i <= kCandidates; ++i) {
+    candidates.push_back(values[i * (values.size() - 1) / kCandidates]);
+    candidates.push_back(candidates.back() / limit_ratio);
+  }
+  std::sort(candidates.begin(), candidates.end());
+  candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
+  return candidates;
+}
+
+Demand greatest(const std::vector<Demand>& demands) {
+  Demand most;
+  for (const Demand& demand : demands) {
+    most.cpu_cores = std::max(most.cpu_cores, demand.cpu_cores);
+    most.memory_bytes = std::max(most.memory_bytes, demand.memory_bytes);
+  }
+  return most;
+}
+
+/// The constant of least cost where only `part` of `base` is tried at other values.
+Demand best_of(const Workload& workload, const WorldSettings& settings, double Demand::*part,
+               double limit_ratio, const std::vector<Demand>& wanted, Demand base) {
+  std::vector<double> values;
+  for (const Demand& demand : wanted) values.push_back(demand.*part);
+  Demand best = base;
+  double least = HUGE_VAL;
+  for (const double candidate : candidates_from(std::move(values), limit_ratio)) {
+    base.*part = candidate;
+    const Track track = with_requests(workload, {request_for(base)}, kOracleWindow, settings);
+    const double price = cost(score(workload, track), kOraclePrices);
+    if (price >= least) continue;
+    least = price;
+    best = base;
+  }
+  return best;
+}
+
+}  // namespace
+
+Track perfect_next_window(const Workload& workload, const WorldSettings& settings) {
+  const std::vector<Demand> demands = undisturbed(workload);
+  const auto window =
+      std::max<std::size_t>(1, static_cast<std::size_t>(kOracleWindow / workload.step));
+  std::vector<Request> requests;
+  for (std::size_t at = 0; at < demands.size(); at += window) {
+    const auto begin = demands.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end =
+        demands.begin() + static_cast<std::ptrdiff_t>(std::min(at + window, demands.size()));
+    requests.push_back(request_for(greatest({begin, end})));
+  }
+  const Duration stretch = static_cast<Duration::rep>(window) * workload.step;
+  return with_requests(workload, std::move(requests), stretch, settings);
+}
+
+Track best_constant(const Workload& workload, const WorldSettings& settings) {
+  std::vector<Demand> wanted;
+  const std::vector<Demand> demands = undisturbed(workload);
+  for (const Stretch& life : workload.lives) {
+    wanted.insert(wanted.end(), demands.begin() + static_cast<std::ptrdiff_t>(life.begin),
+                  demands.begin() + static_cast<std::ptrdiff_t>(life.end));
+  }
+  Demand best = greatest(wanted);
+  best = best_of(workload, settings, &Demand::cpu_cores, settings.cpu_limit_ratio, wanted, best);
+  best =
+      best_of(workload, settings, &Demand::memory_bytes, settings.memory_limit_ratio, wanted, best);
+  return with_requests(workload, {request_for(best)}, kOracleWindow, settings);
+}
+
+}  // namespace bellows::recommender::score

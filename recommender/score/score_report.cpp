@@ -1,0 +1,221 @@
+#include "recommender/score/score_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "base/duration_text.hpp"
+#include "recommender/score/score_scatter.hpp"
+#include "recommender/score/score_text.hpp"
+#include "report/json_text.hpp"
+#include "report/page.hpp"
+#include "report/plot.hpp"
+#include "report/svg_chart.hpp"
+
+namespace bellows::recommender::score {
+
+namespace {
+
+using report::html_escaped;
+
+constexpr double kChartWidth = 600;
+constexpr double kChartHeight = 150;
+/// A request further above all demand than this leaves the picture, so that the rest can be seen.
+constexpr double kMostAboveDemand = 2.5;
+
+constexpr std::string_view kStyle = R"css(
+.pair,.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(380px,1fr));gap:2px 20px}
+@media(min-width:900px){.plots{grid-template-columns:repeat(var(--n),1fr)}}
+.plots svg text{font-size:15px}td.two{line-height:1.25}table{font-size:12px}th,td{padding:4px 6px}
+.pair h3,.plots h3{font-size:13px;font-weight:600;margin:10px 0 0;color:var(--soft)}
+.pair h3 b,.plots h3 b{color:var(--ink)}
+td.front{font-weight:700}td.worse{color:var(--soft)}
+.line.limit{stroke:var(--soft);stroke-dasharray:4 3;stroke-width:1}
+.mark.oom,.key.oom{stroke:var(--oom)}.key.oom{color:var(--oom);font-weight:700}
+.point{stroke-width:2}.point.whole{stroke:var(--paper);stroke-width:1}
+:root{--oom:#c0182b}@media(prefers-color-scheme:dark){:root{--oom:#ff6b78}}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font-size:13px;color:var(--soft)}
+dt{color:var(--ink)}dd{margin:0}
+)css";
+
+std::string number(double value) {
+  return report::shortest_text(report::three_digits(value));
+}
+
+/// CPU stands above memory.
+std::string cell_html(const std::string& text) {
+  if (text == "*") return "<td>&#9733;</td>";
+  const auto space = text.find(' ');
+  if (space == std::string::npos) return "<td>" + html_escaped(text) + "</td>";
+  return "<td class=\"two\">" + html_escaped(text.substr(0, space)) + "<br>" +
+         html_escaped(text.substr(space + 1)) + "</td>";
+}
+
+std::string table_html(const std::vector<Entry>& entries) {
+  std::string out = "<div class=\"scroll\"><table><tr>";
+  for (const Column& column : score_columns()) {
+    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + html_escaped(column.title) +
+           "</th>";
+  }
+  out += "</tr>\n";
+  const auto rows = rows_of(entries);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    out += "<tr>";
+    for (std::size_t column = 0; column < rows[i].size(); ++column) {
+      out += column == 0 ? "<td>" + report::colour_dot(i) + " " + html_escaped(rows[i][0]) + "</td>"
+                         : cell_html(rows[i][column]);
+    }
+    out += "</tr>\n";
+  }
+  return out + "</table></div>\n";
+}
+
+std::string head_html(const Comparison& comparison) {
+  const WorldSettings& world = comparison.world;
+  const std::string limit = world.limit == LimitRule::kUpperBound
+                                ? "the upper bound"
+                                : number(world.cpu_limit_ratio) + " times the request for CPU, " +
+                                      number(world.memory_limit_ratio) + " times for memory";
+  const std::string apply =
+      world.apply == ApplyRule::kAtOnce ? "at once and in place" : "when VPA's updater would";
+  return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width,initial-scale=1\"><title>recommender score</title><style>" +
+         std::string(report::kPageStyle) + report::colour_style() + std::string(kStyle) +
+         "</style></head><body>\n<h1>How well do recommenders size containers?</h1>\n<p><b>" +
+         std::to_string(comparison.outcomes.size()) + "</b> workloads, <b>" +
+         std::to_string(comparison.total.size()) + "</b> policies, seed " +
+         std::to_string(comparison.seed) + ". Targets become requests " + apply +
+         "; the limit is " + limit + ". Memory above it is killed, CPU above it waits.</p>\n";
+}
+
+/// Cost of every policy on every workload.
+std::string overview_html(const Comparison& comparison) {
+  std::string out = "<div class=\"scroll\"><table><tr><th>cost J</th>";
+  for (std::size_t i = 0; i < comparison.total.size(); ++i) {
+    out +=
+        "<th>" + report::colour_dot(i) + " " + html_escaped(comparison.total[i].policy) + "</th>";
+  }
+  out += "</tr>\n";
+  const auto row = [&](const std::string& title, const std::vector<Entry>& entries) {
+    out += "<tr><td>" + title + "</td>";
+    for (const Entry& entry : entries) {
+      const std::string cost = number(std::round(entry.cost * 100) / 100);
+      out += entry.is_on_front ? "<td class=\"front\">&#9733; " + cost + "</td>"
+                               : "<td class=\"worse\">" + cost + "</td>";
+    }
+    out += "</tr>\n";
+  };
+  for (const Outcome& outcome : comparison.outcomes) {
+    const std::string name = html_escaped(outcome.workload);
+    row("<a href=\"#" + name + "\" style=\"color:inherit\">" + name + "</a>", outcome.entries);
+  }
+  row("<b>all, mean</b>", comparison.total);
+  return out +
+         "</table></div>\n<p>&#9733; on the Pareto front: no other policy is as good in slack, "
+         "OOM kills, throttling and changes, and better in one. J is slack + 0.5 OOM kills a "
+         "day + 2 throttled share + 0.01 changes a day: an opinion, to be read beside the "
+         "front.</p>\n";
+}
+
+double greatest(const std::vector<double>& values) {
+  double most = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) most = std::max(most, value);
+  }
+  return most;
+}
+
+/// The top of all charts of one resource of one workload, so that they can be compared.
+double top_of(const Outcome& outcome, Picture::Curves Picture::*resource) {
+  double used = 0;
+  double requested = 0;
+  for (const Entry& entry : outcome.entries) {
+    used = std::max(used, greatest((entry.picture.*resource).used));
+    requested = std::max(requested, greatest((entry.picture.*resource).request));
+  }
+  if (used == 0) return std::max(requested, 1e-3);
+  return 1.05 * std::max(used, std::min(requested, kMostAboveDemand * used));
+}
+
+std::string chart_html(const Picture& picture, const Picture::Curves& curves, double top,
+                       const std::string& colour, bool has_ooms) {
+  report::Plot plot{.chart = {}, .names = {"used", "requested"}};
+  report::Chart& chart = plot.chart;
+  chart.width = kChartWidth;
+  chart.height = kChartHeight;
+  chart.most_ticks = 6;  // shown small, so in large letters
+  chart.most = top;
+  chart.stretch = picture.stretch;
+  chart.curves.push_back({.css_class = "load", .values = curves.used, .is_filled = true});
+  chart.curves.push_back({.css_class = colour, .values = curves.request});
+  const bool is_limit_apart = curves.limit != curves.request &&
+                              std::all_of(curves.limit.begin(), curves.limit.end(),
+                                          [](double limit) { return std::isfinite(limit); });
+  if (is_limit_apart) {
+    chart.curves.push_back({.css_class = "limit", .values = curves.limit});
+    plot.names.emplace_back("limit");
+  }
+  if (has_ooms) {
+    chart.marks = picture.ooms;
+    chart.mark_class = "oom";
+  }
+  return report::plot_html(plot);
+}
+
+std::string kills_text(const Score& score) {
+  if (score.ooms == 0) return "";
+  return ", " + std::to_string(score.ooms) + (score.ooms == 1 ? " OOM kill" : " OOM kills");
+}
+
+std::string days_text(Duration length) {
+  const auto days = length / std::chrono::hours(24);
+  if (length != days * std::chrono::hours(24)) return rounded_duration_text(length);
+  return std::to_string(days) + (days == 1 ? " day" : " days");
+}
+
+/// CPU of all policies side by side, and below it memory.
+std::string section_html(const Outcome& outcome) {
+  const std::string name = html_escaped(outcome.workload);
+  std::string out = "<h2 id=\"" + name + "\">" + name + "</h2>\n<p>" + html_escaped(outcome.about) +
+                    " " + days_text(outcome.length) + ".</p>\n" + table_html(outcome.entries) +
+                    "<div class=\"plots\" style=\"--n:" + std::to_string(outcome.entries.size()) +
+                    "\">";
+  std::string memory;
+  const double cpu_top = top_of(outcome, &Picture::cpu);
+  const double memory_top = top_of(outcome, &Picture::memory);
+  for (std::size_t i = 0; i < outcome.entries.size(); ++i) {
+    const Entry& entry = outcome.entries[i];
+    const std::string policy = report::colour_dot(i) + " <b>" + html_escaped(entry.policy) + "</b>";
+    out += "<div><h3>" + policy + " CPU, cores</h3>" +
+           chart_html(entry.picture, entry.picture.cpu, cpu_top, report::colour(i), false) +
+           "</div>";
+    memory += "<div><h3>" + policy + " memory, GiB" + kills_text(entry.score) + "</h3>" +
+              chart_html(entry.picture, entry.picture.memory, memory_top, report::colour(i), true) +
+              "</div>";
+  }
+  return out + memory + "</div>\n";
+}
+
+std::string legend_html() {
+  return "<div class=\"legend\"><span><i class=\"dot load\"></i> used</span><span>coloured line: "
+         "requested</span><span>dashed: limit, where it is another</span><span><b class=\"key "
+         "oom\">&#10005;</b> OOM kill</span><span>point at a plot for its numbers</span></div>\n";
+}
+
+}  // namespace
+
+std::string score_report(const Comparison& comparison) {
+  std::string out = head_html(comparison) + table_html(comparison.total) +
+                    "<div class=\"pair\"><div>" + overview_html(comparison) + "</div><div>" +
+                    scatter_html(comparison) + "</div></div>\n" + legend_html();
+  for (const Outcome& outcome : comparison.outcomes) out += section_html(outcome);
+  out += "<h2>What the columns say</h2><dl>";
+  for (const Column& column : score_columns()) {
+    out +=
+        "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";
+  }
+  return out + "</dl>\n<script>" + std::string(report::kPageScript) + "</script>\n</body></html>\n";
+}
+
+}  // namespace bellows::recommender::score

@@ -1,0 +1,107 @@
+#include "recommender/score/score_scatter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/json_text.hpp"
+#include "report/plot.hpp"
+
+namespace bellows::recommender::score {
+
+namespace {
+
+constexpr double kWidth = 600;
+constexpr double kHeight = 440;
+constexpr double kLeft = 44;
+constexpr double kRight = 12;
+constexpr double kTop = 12;
+constexpr double kBottom = 40;
+
+std::string number(double value) {
+  return report::shortest_text(report::three_digits(value));
+}
+
+/// What its kills and its waiting work cost: the part of J that callers feel.
+double failures(const Score& score) {
+  const Prices prices;
+  return prices.oom_per_day * score.ooms_per_day() + prices.throttled * score.throttled_share();
+}
+
+class Scatter {
+ public:
+  explicit Scatter(const Comparison& comparison) : comparison_(comparison) {
+    for (const Outcome& outcome : comparison.outcomes) {
+      for (const Entry& entry : outcome.entries) most_ = std::max(most_, failures(entry.score));
+    }
+  }
+
+  std::string svg() const {
+    std::string out = "<svg viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
+                      "\" role=\"img\">" + axes();
+    for (const Outcome& outcome : comparison_.outcomes) {
+      for (std::size_t i = 0; i < outcome.entries.size(); ++i) {
+        out += point(outcome.workload, outcome.entries[i], report::colour(i));
+      }
+    }
+    return out + "</svg>\n";
+  }
+
+ private:
+  double x(double slack) const { return kLeft + slack * (kWidth - kLeft - kRight); }
+  /// Roots, because most failures are small and some are very large.
+  double y(double failures) const {
+    return kHeight - kBottom - std::sqrt(failures / most_) * (kHeight - kTop - kBottom);
+  }
+
+  std::string line(double x1, double y1, double x2, double y2) const {
+    return "<line class=\"grid\" x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" +
+           number(x2) + "\" y2=\"" + number(y2) + "\"/>";
+  }
+  std::string text(double at_x, double at_y, std::string_view anchor,
+                   std::string_view words) const {
+    return "<text x=\"" + number(at_x) + "\" y=\"" + number(at_y) + "\" text-anchor=\"" +
+           std::string(anchor) + "\">" + std::string(words) + "</text>";
+  }
+
+  std::string axes() const {
+    std::string out;
+    for (int percent = 0; percent <= 100; percent += 20) {
+      const double at = x(percent / 100.);
+      out += line(at, kTop, at, kHeight - kBottom);
+      out += text(at, kHeight - kBottom + 16, "middle", std::to_string(percent) + "%");
+    }
+    static constexpr std::array kTicks = {0., 0.02, 0.1, 0.3, 0.6, 1., 2., 3., 5., 8., 12., 20.};
+    for (const double tick : kTicks) {
+      if (tick > most_) break;
+      out += line(kLeft, y(tick), kWidth - kRight, y(tick));
+      out += text(kLeft - 6, y(tick) + 4, "end", number(tick));
+    }
+    return out + text(kWidth - kRight, kHeight - 6, "end", "slack") +
+           text(kLeft + 6, kTop + 10, "start", "OOM kills and throttling, as in J");
+  }
+
+  std::string point(const std::string& workload, const Entry& entry,
+                    const std::string& colour) const {
+    const std::string paint = entry.is_on_front
+                                  ? "\" class=\"point whole\" fill=\"var(--"
+                                  : "\" class=\"point\" fill=\"none\" stroke=\"var(--";
+    return "<circle cx=\"" + number(x(entry.score.slack_share())) + "\" cy=\"" +
+           number(y(failures(entry.score))) + "\" r=\"5" + paint + colour + ")\"><title>" +
+           report::html_escaped(workload + ": " + entry.policy) + "</title></circle>";
+  }
+
+  const Comparison& comparison_;
+  double most_ = 0.1;
+};
+
+}  // namespace
+
+std::string scatter_html(const Comparison& comparison) {
+  return "<h3>Each workload under each policy: to the left wastes less, down fails less</h3>\n" +
+         Scatter(comparison).svg() +
+         "<p>Whole points are on the Pareto front of their workload; hollow ones are dominated.</p>"
+         "\n";
+}
+
+}  // namespace bellows::recommender::score

@@ -1,0 +1,229 @@
+#include "recommender/score/score_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "base/duration_text.hpp"
+#include "report/json_text.hpp"
+
+namespace bellows::recommender::score {
+
+namespace {
+
+using report::JsonText;
+
+std::string fixed(double value, int decimals) {
+  std::array<char, 48> out{};
+  std::snprintf(out.data(), out.size(), "%.*f", decimals, value);
+  // "-0.00" says nothing that "0.00" does not.
+  const std::string text = out.data();
+  return text.find_first_of("123456789") == std::string::npos && text.starts_with('-')
+             ? text.substr(1)
+             : text;
+}
+
+std::string percent(double share) {
+  if (share > 0 && share < 0.00095) return "<0.1%";
+  return fixed(share * 100, share < 0.0995 ? 1 : 0) + "%";
+}
+
+std::string per_day(double value) {
+  return fixed(value, value < 9.95 ? 1 : 0);
+}
+
+std::string span(Duration length) {
+  return length == Duration::zero() ? "0" : rounded_duration_text(length);
+}
+
+std::string both(double cpu, double memory) {
+  return percent(cpu) + " " + percent(memory);
+}
+
+/// CPU and memory, the same text once if both are equal.
+std::string settled(const std::optional<Duration>& cpu, const std::optional<Duration>& memory) {
+  const auto text = [](const std::optional<Duration>& part) { return part ? span(*part) : "-"; };
+  return text(cpu) == text(memory) ? text(cpu) : text(cpu) + " " + text(memory);
+}
+
+std::vector<std::string> row_of(const Entry& entry) {
+  const Score& score = entry.score;
+  const ResourceScore& cpu = score.cpu;
+  const ResourceScore& memory = score.memory;
+  return {entry.policy,
+          entry.is_on_front ? "*" : "",
+          both(cpu.slack_share(), memory.slack_share()),
+          fixed(cpu.slack, 1) + " " + fixed(memory.slack, 1),
+          both(cpu.under_share(), memory.under_share()),
+          both(cpu.deficit_share(), memory.deficit_share()),
+          std::to_string(score.ooms),
+          per_day(score.ooms_per_day()),
+          percent(score.oom_free_share()),
+          std::to_string(score.longest_row),
+          span(score.escape),
+          percent(score.throttled_share()),
+          percent(score.throttle_p99),
+          per_day(score.changes_per_day()),
+          settled(cpu.settles_up, memory.settles_up),
+          settled(cpu.settles_down, memory.settles_down),
+          fixed(cpu.overshoot(), 1) + " " + fixed(memory.overshoot(), 1),
+          fixed(entry.regret_next, 2),
+          fixed(entry.regret_constant, 2),
+          fixed(entry.cost, 2)};
+}
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::size_t> widths_of(const std::vector<Rows>& blocks) {
+  std::vector<std::size_t> widths;
+  for (const Column& column : score_columns()) widths.push_back(column.title.size());
+  for (const Rows& rows : blocks) {
+    for (const auto& row : rows) {
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+  }
+  return widths;
+}
+
+void append_row(std::string& out, const std::vector<std::string>& row,
+                const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const std::string space(widths[i] - row[i].size(), ' ');
+    line += i == 0 ? "  " + row[i] + space : "  " + space + row[i];
+  }
+  out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+void write(JsonText& json, std::string_view name, const ResourceScore& resource,
+           std::string_view unit) {
+  const std::string hours = "-" + std::string(unit) + "-hours";
+  json.key(name).open('{');
+  json.member("slack-share", resource.slack_share())
+      .member("slack" + hours, resource.slack)
+      .member("requested" + hours, resource.requested)
+      .member("used" + hours, resource.used)
+      .member("under-share", resource.under_share())
+      .member("deficit-share", resource.deficit_share())
+      .member("overshoot", resource.overshoot());
+  if (resource.settles_up) {
+    json.member("settles-up-seconds", to_seconds(*resource.settles_up));
+  }
+  if (resource.settles_down) {
+    json.member("settles-down-seconds", to_seconds(*resource.settles_down));
+  }
+  json.close('}');
+}
+
+void write(JsonText& json, const Score& score) {
+  write(json, "cpu", score.cpu, "core");
+  write(json, "memory", score.memory, "gib");
+  json.member("container-days", score.days)
+      .member("ooms", score.ooms)
+      .member("ooms-per-container-day", score.ooms_per_day())
+      .member("oom-free-container-days", score.oom_free_share())
+      .member("longest-oom-row", score.longest_row)
+      .member("escape-seconds", to_seconds(score.escape))
+      .member("dark-seconds", to_seconds(score.dark))
+      .member("crashes", score.crashes)
+      .member("throttled-share", score.throttled_share())
+      .member("throttle-p99", score.throttle_p99)
+      .member("changes", score.changes)
+      .member("changes-per-day", score.changes_per_day());
+}
+
+void write(JsonText& json, const std::vector<Entry>& entries) {
+  json.open('[');
+  for (const Entry& entry : entries) {
+    json.open('{').member("policy", entry.policy);
+    json.member("pareto-front", entry.is_on_front);
+    write(json, entry.score);
+    json.member("cost", entry.cost)
+        .member("regret-next-window", entry.regret_next)
+        .member("regret-best-constant", entry.regret_constant)
+        .close('}');
+  }
+  json.close(']');
+}
+
+void write_oracle(JsonText& json, std::string_view name, const Score& score) {
+  json.key(name).open('{');
+  write(json, score);
+  json.close('}');
+}
+
+}  // namespace
+
+const std::vector<Column>& score_columns() {
+  static const std::vector<Column> columns = {
+      {"policy", "the policy and how it is set"},
+      {"front", "* no other policy is as good in slack, OOM kills, throttling and changes"},
+      {"slack", "requested and not used, of what was requested: CPU, memory"},
+      {"core-h GiB-h", "the same in core-hours and GiB-hours"},
+      {"under", "share of time with usage above the request: CPU, memory"},
+      {"deficit", "used beyond the request, of what was used: CPU, memory"},
+      {"OOMs", "kills for memory above the limit"},
+      {"/day", "of them a container-day"},
+      {"free", "container-days without any"},
+      {"row", "the longest row of them, without ten minutes of life between"},
+      {"escape", "from the first kill of a row until it runs again and stays"},
+      {"throttled", "CPU work above the limit, of all that was wanted"},
+      {"p99", "of the throttled share of each minute"},
+      {"chg/day", "changes of the request a day"},
+      {"up", "time to within a tenth of the settled request after a step up: CPU, memory"},
+      {"down", "the same after a step down"},
+      {"over", "the greatest request beyond the greatest demand: CPU, memory"},
+      {"r-next", "cost beyond who knows each next hour's maximum"},
+      {"r-const", "cost beyond the best constant request"},
+      {"J",
+       "cost: slack + 0.5 OOMs/day + 2 throttled + 0.01 changes/day; read it beside the front"},
+  };
+  return columns;
+}
+
+std::vector<std::vector<std::string>> rows_of(const std::vector<Entry>& entries) {
+  Rows rows;
+  for (const Entry& entry : entries) rows.push_back(row_of(entry));
+  return rows;
+}
+
+std::string score_table(const Comparison& comparison) {
+  std::vector<Rows> blocks;
+  for (const Outcome& outcome : comparison.outcomes) blocks.push_back(rows_of(outcome.entries));
+  blocks.push_back(rows_of(comparison.total));
+  const auto widths = widths_of(blocks);
+  std::vector<std::string> titles;
+  for (const Column& column : score_columns()) titles.push_back(column.title);
+  std::string out;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const bool is_total = i == comparison.outcomes.size();
+    if (is_total && comparison.outcomes.size() == 1) continue;
+    out += is_total ? "all workloads (sums; cost and regret: means)\n"
+                    : comparison.outcomes[i].workload + ": " + comparison.outcomes[i].about + "\n";
+    append_row(out, titles, widths);
+    for (const auto& row : blocks[i]) append_row(out, row, widths);
+    out += "\n";
+  }
+  for (const Column& column : score_columns()) {
+    out += "  " + column.title + std::string(14 - column.title.size(), ' ') + column.meaning + "\n";
+  }
+  return out;
+}
+
+std::string score_json(const Comparison& comparison) {
+  JsonText json;
+  json.open('{').member("version", 1).member("seed", comparison.seed).key("workloads").open('[');
+  for (const Outcome& outcome : comparison.outcomes) {
+    json.open('{').member("workload", outcome.workload).member("about", outcome.about);
+    json.member("seconds", to_seconds(outcome.length)).key("policies");
+    write(json, outcome.entries);
+    write_oracle(json, "perfect-next-window", outcome.next_window);
+    write_oracle(json, "best-constant", outcome.constant);
+    json.close('}');
+  }
+  json.close(']').key("all");
+  write(json, comparison.total);
+  return json.close('}').text() + "\n";
+}
+
+}  // namespace bellows::recommender::score

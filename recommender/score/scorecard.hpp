@@ -1,0 +1,78 @@
+// What a track is worth, in the numbers by which recommenders are compared.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "recommender/score/world.hpp"
+
+namespace bellows::recommender::score {
+
+/// CPU in cores, memory in GiB, times hours. Only time in which the container ran counts.
+struct ResourceScore {
+  double requested = 0;
+  double slack = 0;  ///< requested and not used
+  double used = 0;
+  double deficit = 0;  ///< used beyond the request
+  double hours = 0;
+  double under_hours = 0;  ///< of them with usage above the request
+  double most_request = 0;
+  double most_wanted = 0;
+  /// From a turn of the workload until the request stays within a tenth of what it has before the
+  /// next turn. Nothing: there is no such turn, or the request did not answer it.
+  std::optional<Duration> settles_up;
+  std::optional<Duration> settles_down;
+
+  double slack_share() const { return requested > 0 ? slack / requested : 0; }
+  double deficit_share() const { return used > 0 ? deficit / used : 0; }
+  double under_share() const { return hours > 0 ? under_hours / hours : 0; }
+  /// How far the greatest request went beyond the greatest demand; 0.5: half as much again.
+  double overshoot() const { return most_wanted > 0 ? most_request / most_wanted - 1 : 0; }
+};
+
+struct Score {
+  ResourceScore cpu;
+  ResourceScore memory;
+  double days = 0;  ///< container-days: the length of the workload
+  std::size_t ooms = 0;
+  std::size_t crashes = 0;        ///< other ends that nobody asked for
+  std::size_t longest_row = 0;    ///< OOM kills without ten minutes of life between
+  Duration escape{};              ///< of the longest row in time: first kill to lasting life
+  Duration dark{};                ///< wanted and not running
+  std::size_t days_with_oom = 0;  ///< calendar days
+  std::size_t calendar_days = 0;
+  double wanted_work = 0;     ///< core-hours
+  double throttled_work = 0;  ///< of them above the limit when they were wanted
+  double throttle_p99 = 0;    ///< of the throttled share of each minute
+  std::size_t changes = 0;    ///< of the request
+
+  double ooms_per_day() const { return days > 0 ? static_cast<double>(ooms) / days : 0; }
+  double changes_per_day() const { return days > 0 ? static_cast<double>(changes) / days : 0; }
+  double throttled_share() const { return wanted_work > 0 ? throttled_work / wanted_work : 0; }
+  double oom_free_share() const;
+  /// Mean of both resources' slack share.
+  double slack_share() const { return (cpu.slack_share() + memory.slack_share()) / 2; }
+
+  /// Several containers as one: sums, and the worst where a sum says nothing. Shares are then
+  /// weighted by request-hours.
+  void add(const Score& other);
+};
+
+Score score(const Workload& workload, const Track& track);
+
+/// What one number would say; it is shown only beside the Pareto front. An OOM kill a day costs as
+/// much as half of all that is requested, one percent of throttled work or two changes a day as
+/// much as two percent of it.
+struct Prices {
+  double slack = 1;
+  double oom_per_day = 0.5;
+  double throttled = 2;
+  double change_per_day = 0.01;
+};
+double cost(const Score& score, const Prices& prices = {});
+
+/// Not worse in any of slack share, OOM kills a day, throttled share and changes a day, and better
+/// in one.
+bool dominates(const Score& a, const Score& b);
+
+}  // namespace bellows::recommender::score

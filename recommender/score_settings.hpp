@@ -1,0 +1,29 @@
+// The flags of `recommender score`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/schema.hpp"
+#include "recommender/score/world.hpp"
+
+namespace bellows::recommender {
+
+struct ScoreSettings {
+  std::string trace = "all";
+  std::string policy = "vpa,spike,hybrid";
+  std::int64_t seed = 1;
+  std::string report;  ///< a file to write; empty: none
+  bool json = false;
+  score::LimitRule limit = score::LimitRule::kRatio;
+  double cpu_limit_ratio = score::WorldSettings{}.cpu_limit_ratio;
+  double memory_limit_ratio = score::WorldSettings{}.memory_limit_ratio;
+  score::ApplyRule apply = score::ApplyRule::kAtOnce;
+
+  score::WorldSettings world() const { return {limit, cpu_limit_ratio, memory_limit_ratio, apply}; }
+  bool operator==(const ScoreSettings&) const = default;
+};
+
+const config::Schema<ScoreSettings>& score_schema();
+
+}  // namespace bellows::recommender

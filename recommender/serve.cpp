@@ -1,0 +1,95 @@
+#include "recommender/serve.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <optional>
+
+#include "base/sys/clock.hpp"
+#include "config/command_line.hpp"
+#include "config/recommender_program_settings.hpp"
+#include "config/sources/environment.hpp"
+#include "config/sources/logging.hpp"
+#include "http/io/client.hpp"
+#include "http/io/program.hpp"
+#include "http/io/signals.hpp"
+#include "recommender/service/program.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr int kUsage = 2;
+
+http::Task<int> run(http::net::io_context& io, const config::RecommenderProgramSettings& settings) {
+  Program program(io, sys::system_clock(), settings);
+  const http::Signals signals(io, {SIGTERM, SIGINT}, [&program](int, int count) {
+    if (count > 1) std::_Exit(EXIT_FAILURE);
+    program.end();
+  });
+  if (const auto started = program.start(); !started) {
+    std::cerr << "recommender: " << to_string(started.error()) << "\n";
+    co_return EXIT_FAILURE;
+  }
+  co_await program.serve_until_end();
+  co_return EXIT_SUCCESS;
+}
+
+Result<http::Response> ask(const Endpoint& admin, const std::string& path) {
+  http::net::io_context io(1);
+  std::optional<Result<http::Response>> answer;
+  http::net::co_spawn(io, http::fetch(admin, "GET", path),
+                      [&answer](const std::exception_ptr& failure, Result<http::Response> got) {
+                        if (failure) std::rethrow_exception(failure);
+                        answer = std::move(got);
+                      });
+  io.run();
+  return *std::move(answer);
+}
+
+}  // namespace
+
+int serve(const std::vector<std::string>& words) {
+  const auto& schema = config::recommender_program_schema();
+  const auto& declared = schema.declarations();
+  const auto line = config::read_command_line(
+      "recommender serve", "Recommends sizes from what a Prometheus or a file says.", declared,
+      words);
+  if (!line.help.empty()) {
+    std::cout << line.help;
+    return EXIT_SUCCESS;
+  }
+  const auto settings =
+      schema.apply({config::environment_layer(declared, config::read_environment()), line.flags});
+  if (!settings) {
+    std::cerr << config::mistakes_text(settings.error());
+    return kUsage;
+  }
+  if (settings->prometheus.endpoint.empty() && settings->usage_file.empty()) {
+    std::cerr << "recommender serve: want --prometheus-address or --usage-file, it has nothing to "
+                 "learn from otherwise\n";
+    return kUsage;
+  }
+  config::start_logging(settings->log, "recommender");
+  return http::run_program([&](http::net::io_context& io) { return run(io, *settings); });
+}
+
+int explain_live(const std::string& name, const std::string& admin, const std::string& policy) {
+  const auto endpoint = parse_endpoint(admin);
+  if (!endpoint) {
+    std::cerr << "recommender: --admin: " << to_string(endpoint.error()) << "\n";
+    return kUsage;
+  }
+  const std::string query = policy.empty() ? "" : "?policy=" + policy;
+  const auto answer = ask(*endpoint, "/v1/recommendations/" + name + "/explain" + query);
+  if (!answer) {
+    std::cerr << "recommender: " << to_string(answer.error()) << "\n";
+    return EXIT_FAILURE;
+  }
+  const bool is_good = answer->status == 200;
+  (is_good ? std::cout : std::cerr) << answer->body;
+  return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+}  // namespace bellows::recommender

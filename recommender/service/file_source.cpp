@@ -1,0 +1,120 @@
+#include "recommender/service/file_source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <utility>
+
+#include "replay/json_object.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+constexpr replay::Range kTimes{0, 4e9};
+constexpr replay::Range kAmounts{0, 1e14};
+constexpr std::size_t kMostAtOnce = std::size_t{4} * 1024 * 1024;
+
+Result<std::string> text_or(const replay::Object& line, std::string_view key, std::string instead) {
+  if (!line.has(key)) return instead;
+  return line.text(key);
+}
+
+Bytes whole_bytes(double bytes) {
+  return {static_cast<std::int64_t>(bytes)};
+}
+
+Result<Event> event_of(const replay::Object& line, WallTime at) {
+  BELLOWS_TRY(const std::string event, line.text("event"));
+  if (event == "crash") return Event{at, Crashed{}};
+  if (event == "oom") {
+    BELLOWS_TRY(const double memory, line.number("memory-bytes", kAmounts));
+    return Event{at, OomKilled{whole_bytes(memory)}};
+  }
+  if (event == "crash-loop") {
+    BELLOWS_TRY(const bool is_active, line.flag("active"));
+    return Event{at, CrashLoop{is_active}};
+  }
+  return fail(line.unfit("event", "oom, crash or crash-loop"));
+}
+
+Result<Request> request_of(const replay::Object& line) {
+  BELLOWS_TRY(const replay::Object request, line.object("request"));
+  BELLOWS_TRY(const double cores, request.number("cpu-cores", {0, 1e6}));
+  BELLOWS_TRY(const double memory, request.number("memory-bytes", kAmounts));
+  return Request{Millicores{std::llround(cores * 1000)}, whole_bytes(memory)};
+}
+
+Result<void> add_usage(const replay::Object& line, std::string_view key, Resource resource,
+                       Observation seen, std::vector<Observation>& all) {
+  if (!line.has(key)) return {};
+  BELLOWS_TRY(const double amount, line.number(key, kAmounts));
+  seen.what = Usage{seen.at, resource, amount};
+  all.push_back(std::move(seen));
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Observation>> parse_usage_line(std::string_view text, std::size_t number) {
+  BELLOWS_TRY(const replay::Object line, replay::parse_line(text, number));
+  std::vector<Observation> all;
+  if (!line.has("container")) return all;
+  BELLOWS_TRY(const double at, line.number("at", kTimes));
+  Observation seen;
+  BELLOWS_TRY(const std::string container, line.text("container"));
+  BELLOWS_TRY(const std::string workload, text_or(line, "workload", "file"));
+  BELLOWS_TRY(const std::string pod, text_or(line, "pod", workload + "-1"));
+  seen = {RevisionId(workload), PodName(pod), ContainerName(container), replay_time(at), Gone{}};
+  if (line.has("event")) {
+    BELLOWS_TRY(seen.what, event_of(line, seen.at));
+    all.push_back(std::move(seen));
+    return all;
+  }
+  if (line.has("request")) {
+    BELLOWS_TRY(seen.what, request_of(line));
+    all.push_back(seen);
+  }
+  BELLOWS_CHECKED(add_usage(line, "cpu-cores", Resource::kCpu, seen, all));
+  BELLOWS_CHECKED(add_usage(line, "memory-bytes", Resource::kMemory, seen, all));
+  if (all.empty()) {
+    return fail(line.unfit("cpu-cores", "cpu-cores, memory-bytes, request or event"));
+  }
+  return all;
+}
+
+FileSource::FileSource(std::string path) : path_(std::move(path)) {}
+
+http::Task<Result<std::vector<Observation>>> FileSource::read(WallTime) {
+  std::ifstream file(path_, std::ios::binary);
+  if (!file) co_return fail(system_error(name(), "cannot be read", errno));
+  file.seekg(static_cast<std::streamoff>(offset_));
+  std::string text(kMostAtOnce, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  auto taken = take_lines(text);
+  if (!taken) {
+    co_return fail(taken.error().kind(), name() + ": " + taken.error().culprit(),
+                   taken.error().message());
+  }
+  co_return std::exchange(seen_, {});
+}
+
+/// A last line without its end is still being written: it waits.
+Result<void> FileSource::take_lines(std::string_view text) {
+  for (;;) {
+    const std::size_t length = text.find('\n');
+    if (length == std::string_view::npos) return {};
+    const std::string_view line = text.substr(0, length);
+    text.remove_prefix(length + 1);
+    offset_ += length + 1;
+    ++line_;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    BELLOWS_TRY(const std::vector<Observation> found, parse_usage_line(line, line_));
+    seen_.insert(seen_.end(), found.begin(), found.end());
+  }
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,201 @@
+#include "recommender/service/prometheus_query.hpp"
+
+#include <algorithm>
+#include <boost/json/parse.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace bellows::recommender {
+
+namespace {
+
+namespace json = boost::json;
+
+constexpr Duration kLeastRateWindow = std::chrono::minutes(1);
+
+std::string whole_seconds(Duration span) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(span).count()) + "s";
+}
+
+/// {job="kubernetes-cadvisor", pod_name=~".+", name!="POD", name!=""}
+std::string selector(const config::PrometheusSettings& settings) {
+  const std::string& container = settings.container_label;
+  std::string text = "{";
+  if (!settings.job.empty()) text += "job=\"" + settings.job + "\", ";
+  return text + settings.pod_label + "=~\".+\", " + container + "!=\"POD\", " + container +
+         "!=\"\"}";
+}
+
+std::string expression(const config::PrometheusSettings& settings, Resource resource,
+                       Duration step) {
+  if (resource == Resource::kMemory) {
+    return "container_memory_working_set_bytes" + selector(settings);
+  }
+  return "rate(container_cpu_usage_seconds_total" + selector(settings) + "[" +
+         whole_seconds(std::max(step, kLeastRateWindow)) + "])";
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain = "-._~";
+  std::string encoded;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool is_plain = (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
+                          (letter >= 'A' && letter <= 'Z') ||
+                          kPlain.find(letter) != std::string_view::npos;
+    if (is_plain) {
+      encoded += letter;
+    } else {
+      encoded += {'%', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  return encoded;
+}
+
+std::string unix_time(WallTime at) {
+  const auto milliseconds = to_milliseconds(at.time_since_epoch());
+  std::string fraction = std::to_string(milliseconds % 1000);
+  fraction.insert(0, 3 - fraction.size(), '0');
+  return std::to_string(milliseconds / 1000) + "." + fraction;
+}
+
+tl::unexpected<Error> malformed(const std::string& where, std::string_view want) {
+  return fail(ErrorKind::kMalformed, where, "missing or wrong, want " + std::string(want));
+}
+
+std::string text_of(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+/// The second of a pair [1700000000.123, "0.25"]; nothing for what is no number.
+std::optional<double> number_text(const json::value& value) {
+  if (!value.is_string()) return std::nullopt;
+  std::string_view text = value.get_string();
+  if (text.starts_with('+')) text.remove_prefix(1);  // "+Inf"
+  double number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+struct Reader {
+  const config::PrometheusSettings& settings;
+  Resource resource;
+  std::vector<Observation> found;
+
+  Result<void> series(const json::object& object, const std::string& where) {
+    const json::value* metric = object.if_contains("metric");
+    const json::value* values = object.if_contains("values");
+    if (metric == nullptr || !metric->is_object()) return malformed(where + ".metric", "an object");
+    if (values == nullptr || !values->is_array()) return malformed(where + ".values", "a list");
+    const json::object& labels = metric->get_object();
+    const std::string pod = text_of(labels, settings.pod_label);
+    const std::string container = text_of(labels, settings.container_label);
+    if (pod.empty() || container.empty()) return {};
+    const Observation pattern{.workload = workload(labels, pod),
+                              .replica = PodName(pod),
+                              .container = ContainerName(container),
+                              .at = {},
+                              .what = Usage{{}, resource, 0}};
+    for (const json::value& value : values->get_array()) {
+      BELLOWS_CHECKED(sample(value, pattern, where + ".values"));
+    }
+    return {};
+  }
+
+  RevisionId workload(const json::object& labels, const std::string& pod) const {
+    const std::string own = text_of(labels, settings.workload_label);
+    const std::string name_space = text_of(labels, settings.namespace_label);
+    if (own.empty()) return workload_of(name_space, pod);
+    return RevisionId(name_space.empty() ? own : name_space + "/" + own);
+  }
+
+  Result<void> sample(const json::value& value, const Observation& pattern,
+                      const std::string& where) {
+    const json::array* pair = value.if_array();
+    if (pair == nullptr || pair->size() != 2 || !(*pair)[0].is_number()) {
+      return malformed(where, "pairs of time and \"number\"");
+    }
+    const auto amount = number_text((*pair)[1]);
+    if (!amount) return malformed(where, "pairs of time and \"number\"");
+    const double seconds = (*pair)[0].to_number<double>();
+    constexpr double kMost = 9e9;  // the year 2255; beyond, nanoseconds do not fit
+    if (!std::isfinite(seconds) || std::abs(seconds) > kMost) return malformed(where, "a time");
+    if (!std::isfinite(*amount)) return {};
+    Observation seen = pattern;
+    seen.at = WallTime(std::chrono::milliseconds(std::llround(seconds * 1000)));
+    seen.what = Usage{seen.at, resource, *amount};
+    found.push_back(std::move(seen));
+    return {};
+  }
+};
+
+bool is_all_of(std::string_view text, std::string_view allowed) {
+  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+/// What stands before the last '-', if `fits` what stands behind it.
+std::optional<std::string_view> without_last(std::string_view text, std::string_view allowed,
+                                             std::size_t least, std::size_t most) {
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string_view::npos || dash == 0) return std::nullopt;
+  const std::string_view part = text.substr(dash + 1);
+  if (part.size() < least || part.size() > most || !is_all_of(part, allowed)) return std::nullopt;
+  return text.substr(0, dash);
+}
+
+}  // namespace
+
+std::string range_query(const config::PrometheusSettings& settings, Resource resource,
+                        const QueryRange& range) {
+  return "/api/v1/query_range?query=" +
+         percent_encoded(expression(settings, resource, range.step)) +
+         "&start=" + unix_time(range.from) + "&end=" + unix_time(range.to) +
+         "&step=" + whole_seconds(range.step);
+}
+
+Result<std::vector<Observation>> parse_range_answer(const config::PrometheusSettings& settings,
+                                                    Resource resource, std::string_view text) {
+  boost::system::error_code code;
+  const json::value root = json::parse({text.data(), text.size()}, code);
+  if (code || !root.is_object()) return malformed("the answer", "a JSON object");
+  const json::object& object = root.get_object();
+  if (text_of(object, "status") != "success") {
+    return fail(ErrorKind::kUnavailable, text_of(object, "errorType"), text_of(object, "error"));
+  }
+  const json::value* data = object.if_contains("data");
+  const json::value* result =
+      data != nullptr && data->is_object() ? data->get_object().if_contains("result") : nullptr;
+  if (result == nullptr || !result->is_array()) return malformed("data.result", "a list");
+  if (text_of(data->get_object(), "resultType") != "matrix") {
+    return malformed("data.resultType", "matrix");
+  }
+  Reader reader{settings, resource, {}};
+  std::size_t index = 0;
+  for (const json::value& series : result->get_array()) {
+    const std::string where = "data.result[" + std::to_string(index++) + "]";
+    if (!series.is_object()) return malformed(where, "an object");
+    BELLOWS_CHECKED(reader.series(series.get_object(), where));
+  }
+  return std::move(reader.found);
+}
+
+RevisionId workload_of(std::string_view name_space, std::string_view pod) {
+  // Kubernetes draws hashes from these, so that they spell no words.
+  constexpr std::string_view kSafe = "bcdfghjklmnpqrstvwxz2456789";
+  constexpr std::string_view kDigits = "0123456789";
+  std::string_view owner = pod;
+  if (const auto replica_set = without_last(pod, kSafe, 5, 5)) {
+    owner = without_last(*replica_set, kSafe, 8, 10).value_or(*replica_set);
+  } else if (const auto stateful = without_last(pod, kDigits, 1, 6)) {
+    owner = *stateful;
+  }
+  return RevisionId(name_space.empty() ? std::string(owner)
+                                       : std::string(name_space) + "/" + std::string(owner));
+}
+
+}  // namespace bellows::recommender

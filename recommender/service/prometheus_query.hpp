@@ -1,0 +1,38 @@
+// What a Prometheus is asked, and what it answers: VPA's queries over its HTTP API. Pure.
+// (https://prometheus.io/docs/prometheus/latest/querying/api/, version 1)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "config/recommender_source_settings.hpp"
+#include "recommender/service/usage_source.hpp"
+
+namespace bellows::recommender {
+
+/// A span of time, looked at every `step` from `from` to `to`, both included.
+struct QueryRange {
+  WallTime from;
+  WallTime to;
+  Duration step{};
+};
+
+/// The path and query of GET /api/v1/query_range for one resource: CPU as the rate over the step
+/// (but at least a minute), memory as it is.
+std::string range_query(const config::PrometheusSettings& settings, Resource resource,
+                        const QueryRange& range);
+
+/// The samples of an answer, per series in the order of time; NaN and infinities are left out, as
+/// what is unknown. Series without pod or container name are passed over. kMalformed naming the
+/// field, or kUnavailable with what Prometheus says is wrong.
+Result<std::vector<Observation>> parse_range_answer(const config::PrometheusSettings& settings,
+                                                    Resource resource, std::string_view json);
+
+/// "shop/web" of pod "web-5d8f9c7b6d-x2x9z" (a Deployment) or "web-0" (a StatefulSet) in namespace
+/// "shop": pods whose names differ only in what their controller appends are one workload.
+RevisionId workload_of(std::string_view name_space, std::string_view pod);
+
+}  // namespace bellows::recommender

@@ -1,0 +1,71 @@
+#include "recommender/service/prometheus_source.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "http/io/client.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+/// Eight days of a thousand containers by the hour are some 10 MB.
+constexpr std::size_t kMostBody = std::size_t{512} * 1024 * 1024;
+/// Prometheus answers at most 11,000 points per series.
+constexpr std::int64_t kMostPoints = 10'000;
+
+tl::unexpected<Error> from(const std::string& source, Error cause) {
+  return fail(Error(cause.kind(), source, "cannot be read").caused_by(std::move(cause)));
+}
+
+}  // namespace
+
+PrometheusSource::PrometheusSource(config::PrometheusSettings settings)
+    : settings_(std::move(settings)) {}
+
+std::string PrometheusSource::name() const {
+  return "prometheus " + to_string(settings_.endpoint);
+}
+
+http::Task<Result<std::vector<Observation>>> PrometheusSource::read(WallTime now) {
+  const bool is_history = !read_to_;
+  QueryRange range{
+      .from = now - settings_.history_length, .to = now, .step = settings_.history_resolution};
+  if (!is_history) {
+    range.step = settings_.interval;
+    range.from = std::max(*read_to_ + range.step, now - range.step * kMostPoints);
+  }
+  if (range.from > range.to) co_return std::vector<Observation>();
+  const Duration timeout = is_history ? settings_.history_timeout : settings_.timeout;
+  std::vector<Observation> all;
+  for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
+    auto answer = co_await ask(resource, range, timeout);
+    if (!answer) co_return from(name(), std::move(answer).error());
+    all.insert(all.end(), answer->begin(), answer->end());
+  }
+  std::ranges::stable_sort(all, {}, &Observation::at);
+  // The last of the points that were looked at, whether or not there was anything.
+  read_to_ = range.from + (range.to - range.from) / range.step * range.step;
+  co_return all;
+}
+
+http::Task<Result<std::vector<Observation>>> PrometheusSource::ask(Resource resource,
+                                                                   QueryRange range,
+                                                                   Duration timeout) {
+  const http::FetchOptions options{.timeout = timeout, .max_body_bytes = kMostBody};
+  std::vector<std::pair<std::string, std::string>> headers;
+  const auto answer =
+      co_await http::fetch(settings_.endpoint, "GET", range_query(settings_, resource, range),
+                           std::string(), std::move(headers), options);
+  if (!answer) co_return fail(answer.error());
+  // Its own errors are JSON; what stands in front of it may answer anything.
+  if (answer->status / 100 != 2 && !answer->body.starts_with('{')) {
+    co_return fail(ErrorKind::kUnavailable, "status " + std::to_string(answer->status),
+                   "want 200 from /api/v1/query_range");
+  }
+  co_return parse_range_answer(settings_, resource, answer->body);
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,32 @@
+// Usage from a Prometheus: its history at the start, then what comes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/recommender_source_settings.hpp"
+#include "recommender/service/prometheus_query.hpp"
+#include "recommender/service/usage_source.hpp"
+
+namespace bellows::recommender {
+
+/// The first read() asks for history-length at history-resolution, as VPA does; each later one for
+/// the time since the last sample, at usage-interval, so that an outage of the Prometheus or the
+/// way to it leaves no gap in what it kept. Every call has a deadline. Owner: the service. Thread:
+/// the io thread.
+class PrometheusSource final : public UsageSource {
+ public:
+  explicit PrometheusSource(config::PrometheusSettings settings);
+
+  std::string name() const override;
+  http::Task<Result<std::vector<Observation>>> read(WallTime now) override;
+
+ private:
+  http::Task<Result<std::vector<Observation>>> ask(Resource resource, QueryRange range,
+                                                   Duration timeout);
+
+  const config::PrometheusSettings settings_;
+  std::optional<WallTime> read_to_;
+};
+
+}  // namespace bellows::recommender

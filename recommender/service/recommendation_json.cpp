@@ -1,0 +1,103 @@
+#include "recommender/service/recommendation_json.hpp"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+#include <utility>
+
+#include "recommender/service/cluster_source.hpp"
+
+namespace bellows::recommender {
+
+namespace {
+
+namespace json = boost::json;
+
+json::string text(std::string_view view) {
+  return json::string(view.data(), view.size());
+}
+
+json::object amounts_json(const Amounts& amounts) {
+  json::object object;
+  if (amounts.cpu) object["cpu_millicores"] = amounts.cpu->value;
+  if (amounts.memory) object["memory_bytes"] = amounts.memory->value;
+  return object;
+}
+
+json::object size_json(const ReplicaSize& size) {
+  json::object object = amounts_json({size.cpu, size.memory});
+  if (size.memory_limit) object["memory_limit_bytes"] = size.memory_limit->value;
+  return object;
+}
+
+/// Sizes, rules and reasons.
+void add_said(const Recommendation& said, json::object& object) {
+  if (said.sizes) {
+    object["target"] = amounts_json(said.sizes->target);
+    object["lower_bound"] = amounts_json(said.sizes->lower_bound);
+    object["upper_bound"] = amounts_json(said.sizes->upper_bound);
+    object["uncapped_target"] = amounts_json(said.sizes->uncapped_target);
+  }
+  object["rule"] = json::object{{"cpu", text(to_string(said.cpu.rule))},
+                                {"memory", text(to_string(said.memory.rule))}};
+  object["reason"] = json::object{{"cpu", to_string(said.cpu, Resource::kCpu)},
+                                  {"memory", to_string(said.memory, Resource::kMemory)}};
+}
+
+json::object source_json(const SourceReader& source, TimePoint now) {
+  json::object object{{"name", source.name()}};
+  if (source.last_success()) object["age_ms"] = to_milliseconds(now - *source.last_success());
+  if (!source.trouble().empty()) object["trouble"] = source.trouble();
+  return object;
+}
+
+}  // namespace
+
+std::string recommendations_json(const WorkloadBook& book,
+                                 const std::vector<std::unique_ptr<SourceReader>>& sources,
+                                 TimePoint now) {
+  json::array recommendations;
+  for (const auto& [id, workload] : book.workloads()) {
+    for (const PolicyRun& run : workload->runs()) {
+      for (const Recommendation& said : run.last) {
+        json::object object{{"workload", id.text()},
+                            {"container", said.container.text()},
+                            {"policy", text(run.policy->name())},
+                            {"shadow", &run != &workload->chosen()}};
+        add_said(said, object);
+        recommendations.push_back(std::move(object));
+      }
+    }
+  }
+  json::array listed;
+  for (const auto& source : sources) listed.push_back(source_json(*source, now));
+  return json::serialize(json::object{{"version", 1},
+                                      {"recommendations", std::move(recommendations)},
+                                      {"sources", std::move(listed)}}) +
+         "\n";
+}
+
+std::string resources_json(config::ResourcesMode mode, const Workload* workload,
+                           const SizingState* state) {
+  json::object object{{"mode", text(config::to_string(mode))}};
+  const Recommendation* said = workload ? workload->chosen().find(kApp) : nullptr;
+  if (workload != nullptr) object["policy"] = text(workload->chosen().policy->name());
+  if (said != nullptr) add_said(*said, object);
+  if (state != nullptr) {
+    if (!state->for_new.empty()) object["new_replicas"] = size_json(state->for_new);
+    object["resizes"] = state->resizes;
+    if (!state->note.empty()) object["note"] = state->note;
+    if (!state->trouble.empty()) object["trouble"] = state->trouble;
+  }
+  return json::serialize(object);
+}
+
+std::string recommendation_error_json(const Error& error) {
+  return json::serialize(
+             json::object{{"error", json::object{{"kind", text(to_string(error.kind()))},
+                                                 {"culprit", error.culprit()},
+                                                 {"message", error.message()}}}}) +
+         "\n";
+}
+
+}  // namespace bellows::recommender

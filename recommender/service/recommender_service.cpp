@@ -1,0 +1,204 @@
+#include "recommender/service/recommender_service.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "proxy/core/error_response.hpp"
+#include "recommender/service/checkpoint_file.hpp"
+#include "recommender/service/recommendation_json.hpp"
+
+namespace bellows::recommender {
+
+namespace log = sys::log;
+
+namespace {
+
+constexpr std::string_view kPath = "/v1/recommendations/";
+constexpr std::string_view kExplain = "/explain";
+
+std::shared_ptr<const WorkloadSettings> shared_settings(
+    const config::RecommenderSettings& settings) {
+  auto shared = std::make_shared<WorkloadSettings>();
+  shared->settings = settings;
+  return shared;
+}
+
+std::vector<config::RecommenderPolicy> policies_of(const RecommenderOptions& options) {
+  std::vector<config::RecommenderPolicy> policies = {options.policies.policy};
+  for (const auto shadow : shadow_policies(options.loop.shadow_policies, options.policies.policy)) {
+    policies.push_back(shadow);
+  }
+  return policies;
+}
+
+http::Response answer(std::string body, std::string type) {
+  http::Response response;
+  response.content_type = std::move(type);
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response refusal(const Error& error) {
+  http::Response response = answer(recommendation_error_json(error), "application/json");
+  response.status = proxy::status_of(error);
+  return response;
+}
+
+std::string as_text(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += line + "\n";
+  return text;
+}
+
+}  // namespace
+
+RecommenderService::RecommenderService(http::net::io_context& io, const sys::Clock& clock,
+                                       metrics::prometheus::Registry& registry,
+                                       RecommenderOptions options)
+    : clock_(clock),
+      options_(std::move(options)),
+      book_(shared_settings(options_.policies), policies_of(options_)),
+      instruments_(registry),
+      due_(io),
+      tasks_(io) {
+  for (const std::string& warning : config::warnings_about(options_.policies.spike)) {
+    if (options_.policies.policy == config::RecommenderPolicy::kSpike) log::warning(warning);
+  }
+}
+
+RecommenderService::~RecommenderService() = default;
+
+void RecommenderService::add_source(std::unique_ptr<UsageSource> source, Duration period) {
+  sources_.push_back(std::make_unique<SourceReader>(
+      std::move(source), period, clock_,
+      [this](const std::vector<Observation>& seen) { book_.book(seen); }));
+}
+
+void RecommenderService::apply_to(cluster::Cluster& cluster, cluster::SizeWriter& writer,
+                                  Surroundings surroundings) {
+  applier_ = std::make_unique<SizeApplier>(cluster, writer, clock_, std::move(surroundings));
+}
+
+void RecommenderService::add_routes(http::ServiceServer& server) {
+  using http::Request;
+  using http::Response;
+  using http::Task;
+  server.route("GET", "/v1/recommendations", [this](Request) -> Task<Response> {
+    co_return answer(recommendations_json(book_, sources_, clock_.now()), "application/json");
+  });
+  server.route("GET", std::string(kPath), [this](Request request) -> Task<Response> {
+    const auto lines = explain(request.path, request.parameter("policy"));
+    co_return lines ? answer(as_text(*lines), "text/plain; charset=utf-8") : refusal(lines.error());
+  });
+}
+
+/// "/v1/recommendations/WORKLOAD/CONTAINER/explain"; a workload's name may have a '/' in it.
+Result<std::vector<std::string>> RecommenderService::explain(const std::string& path,
+                                                             const std::string& policy) {
+  std::string_view rest = path;
+  rest.remove_prefix(std::min(kPath.size(), rest.size()));
+  const bool is_explain = rest.ends_with(kExplain);
+  if (is_explain) rest.remove_suffix(kExplain.size());
+  const std::size_t slash = rest.rfind('/');
+  if (!is_explain || slash == std::string_view::npos) {
+    return fail(ErrorKind::kNotFound, path,
+                "no such page, want /v1/recommendations/WORKLOAD/CONTAINER/explain");
+  }
+  const std::string name(rest.substr(0, slash));
+  Workload* workload = book_.find(RevisionId(name));
+  if (workload == nullptr) workload = book_.of_replica(PodName(name));
+  if (workload == nullptr) {
+    return fail(ErrorKind::kNotFound, "\"" + name + "\"",
+                "neither a workload nor a replica that was seen (/v1/recommendations lists them)");
+  }
+  return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
+}
+
+void RecommenderService::start() {
+  restore();
+  for (const auto& source : sources_) {
+    if (source->period() == Duration::zero()) continue;
+    tasks_.spawn("source " + source->name(), [&source] { return source->keep_reading(); });
+  }
+  tasks_.spawn("recommender beat", [this] { return keep_beating(); });
+}
+
+void RecommenderService::wake() {
+  is_woken_ = true;
+  due_.cancel();
+}
+
+http::Task<void> RecommenderService::keep_beating() {
+  for (;;) {
+    if (!is_woken_) {
+      boost::system::error_code cancelled;  // by wake(), or by stop(), which ends the next wait
+      due_.expires_after(options_.loop.interval);
+      co_await due_.async_wait(http::awaiting(cancelled));
+    }
+    is_woken_ = false;
+    co_await beat();
+    // So that a stopped task leaves here even if nothing in the beat had to wait.
+    const bool goes_on = co_await http::sleep_for(Duration::zero());
+    if (!goes_on) co_return;
+  }
+}
+
+http::Task<void> RecommenderService::beat() {
+  for (const auto& source : sources_) {
+    if (source->period() == Duration::zero()) co_await source->read_once();
+  }
+  const WallTime wall = clock_.wall_now();
+  if (applier_) book_.book(applier_->requests(wall));
+  book_.recommend(wall);
+  if (applier_) co_await applier_->apply(book_);
+  const TimePoint now = clock_.now();
+  if (!saved_) saved_ = now;
+  if (now - *saved_ >= options_.loop.checkpoint_interval) save();
+}
+
+std::optional<std::string> RecommenderService::status_of(const cluster::Revision& service) const {
+  const config::ResourcesMode mode = service.settings.resources.mode;
+  if (mode == config::ResourcesMode::kOff) return std::nullopt;
+  return resources_json(mode, book_.find(service.id),
+                        applier_ ? applier_->find(service.id) : nullptr);
+}
+
+void RecommenderService::refresh_metrics() {
+  instruments_.refresh(book_, sources_, applier_.get());
+}
+
+void RecommenderService::restore() {
+  const std::string& file = options_.loop.checkpoint_file;
+  if (file.empty()) return;
+  const auto saved = read_checkpoint(file);
+  Result<void> restored;
+  if (saved) {
+    restored = book_.restore(*saved);
+  } else {
+    restored = fail(saved.error());
+  }
+  if (restored) return;
+  log::warning("starting without what was learned",
+               {{"error", to_string(restored.error())}, {"kept_as", file + ".broken"}});
+  set_aside(file);
+}
+
+void RecommenderService::save() {
+  saved_ = clock_.now();
+  const std::string& file = options_.loop.checkpoint_file;
+  if (file.empty()) return;
+  const auto written = write_checkpoint(file, book_.save(clock_.wall_now()));
+  if (!written && !is_save_broken_) {
+    log::warning("what was learned is not kept", {{"error", to_string(written.error())}});
+  }
+  is_save_broken_ = !written;
+}
+
+http::Task<void> RecommenderService::stop(TimePoint deadline) {
+  tasks_.stop();
+  const auto joined = co_await tasks_.join(deadline);
+  if (!joined) log::warning("the recommender did not stop", {{"error", to_string(joined.error())}});
+  save();
+}
+
+}  // namespace bellows::recommender

@@ -1,0 +1,43 @@
+// The seam to whatever knows what containers use: this machine's replicas, a Prometheus, a file,
+// and with Kubernetes its metrics and its pod events.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "http/io/net.hpp"
+#include "recommender/core/sample.hpp"
+
+namespace bellows::recommender {
+
+/// The container of the replica is no more.
+struct Gone {};
+
+/// One thing that was seen of one container of one replica.
+struct Observation {
+  RevisionId workload;  ///< the replicas that are sized alike: a service, a Deployment
+  PodName replica;
+  ContainerName container;
+  WallTime at;  ///< for a Usage or an Event the same as theirs
+  std::variant<Usage, Event, Request, Gone> what;
+};
+
+/// Thread: the io thread. Owner: the service.
+class UsageSource {
+ public:
+  virtual ~UsageSource() = default;
+
+  /// "this machine", "prometheus 127.0.0.1:9090", "file /var/usage.jsonl": the culprit of errors.
+  virtual std::string name() const = 0;
+
+  /// What became known since the last call, in the order of time per container. What is missing is
+  /// not there: never a zero in its place. Ends within the source's own deadline. After an error,
+  /// which names the source, the next call tries again from where the last success ended.
+  virtual http::Task<Result<std::vector<Observation>>> read(WallTime now) = 0;
+};
+
+}  // namespace bellows::recommender

@@ -1,0 +1,109 @@
+#include "recommender/service/workload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace bellows::recommender {
+
+namespace {
+
+template <class... Handlers>
+struct Each : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Each(Handlers...) -> Each<Handlers...>;
+
+Result<void> tell(Policy& policy, const Observation& seen) {
+  const InstanceId instance = policy.enter(seen.replica, seen.container, seen.at);
+  return std::visit(
+      Each{[&](const Usage& usage) -> Result<void> {
+             BELLOWS_TRY([[maybe_unused]] const Taken taken, policy.record(instance, usage));
+             return {};
+           },
+           [&](const Event& event) { return policy.record(instance, event); },
+           [&](const Request& request) { return policy.set_request(instance, request, seen.at); },
+           [&](const Gone&) -> Result<void> {
+             policy.leave(instance);
+             return {};
+           }},
+      seen.what);
+}
+
+}  // namespace
+
+const Recommendation* PolicyRun::find(const ContainerName& container) const {
+  const auto place = std::ranges::lower_bound(last, container, {}, &Recommendation::container);
+  return place == last.end() || place->container != container ? nullptr : &*place;
+}
+
+Workload::Workload(RevisionId id, std::shared_ptr<const WorkloadSettings> settings,
+                   const std::vector<config::RecommenderPolicy>& policies)
+    : id_(std::move(id)) {
+  for (const config::RecommenderPolicy policy : policies) {
+    runs_.push_back({make_policy(policy, settings), {}});
+  }
+}
+
+Result<void> Workload::take(const Observation& seen) {
+  Result<void> first;
+  for (PolicyRun& run : runs_) {
+    auto taken = tell(*run.policy, seen);
+    if (!taken && first) first = std::move(taken);
+  }
+  return first;
+}
+
+void Workload::recommend(WallTime now) {
+  for (PolicyRun& run : runs_) run.last = run.policy->recommend(now);
+}
+
+Result<std::vector<std::string>> Workload::explain(const std::string& policy,
+                                                   const ContainerName& container, WallTime now) {
+  std::string known;
+  for (PolicyRun& run : runs_) {
+    if (policy.empty() || run.policy->name() == policy) return run.policy->explain(container, now);
+    known += (known.empty() ? "" : ", ") + std::string(run.policy->name());
+  }
+  return fail(ErrorKind::kNotFound, "policy \"" + policy + "\"",
+              "does not run here, want one of: " + known);
+}
+
+std::map<std::string, std::string> Workload::save(WallTime now) const {
+  std::map<std::string, std::string> states;
+  for (const PolicyRun& run : runs_)
+    states[std::string(run.policy->name())] = run.policy->save(now);
+  return states;
+}
+
+Result<void> Workload::restore(const std::map<std::string, std::string>& states) {
+  for (PolicyRun& run : runs_) {
+    const auto state = states.find(std::string(run.policy->name()));
+    if (state == states.end()) continue;
+    if (auto restored = run.policy->restore(state->second); !restored) {
+      const Error& error = restored.error();
+      return fail(error.kind(), id_.text() + "." + state->first + ": " + error.culprit(),
+                  error.message());
+    }
+  }
+  return {};
+}
+
+std::vector<config::RecommenderPolicy> shadow_policies(const std::string& text,
+                                                       config::RecommenderPolicy chosen) {
+  using config::RecommenderPolicy;
+  constexpr std::array<std::pair<std::string_view, RecommenderPolicy>, 3> kAll = {
+      {{"vpa", RecommenderPolicy::kVpa},
+       {"spike", RecommenderPolicy::kSpike},
+       {"hybrid", RecommenderPolicy::kHybrid}}};
+  std::vector<RecommenderPolicy> shadows;
+  const std::string list = "," + text + ",";
+  for (const auto& [name, policy] : kAll) {
+    const bool is_named = list.find("," + std::string(name) + ",") != list.npos;
+    if (is_named && policy != chosen) shadows.push_back(policy);
+  }
+  return shadows;
+}
+
+}  // namespace bellows::recommender

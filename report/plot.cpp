@@ -1,0 +1,66 @@
+#include "report/plot.hpp"
+
+#include <array>
+#include <charconv>
+
+#include "report/json_text.hpp"
+
+namespace bellows::report {
+
+namespace {
+
+constexpr std::size_t kColours = 8;
+
+}  // namespace
+
+double three_digits(double value) {
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 std::chars_format::general, 3)
+                       .ptr;
+  std::from_chars(digits.data(), end, value);
+  return value;
+}
+
+std::string colour(std::size_t n) {
+  return "c" + std::to_string(n % kColours);
+}
+
+std::string colour_dot(std::size_t n) {
+  return "<i class=\"dot\" style=\"background:var(--" + colour(n) + ")\"></i>";
+}
+
+std::string colour_style() {
+  std::string style;
+  for (std::size_t n = 0; n < kColours; ++n) {
+    const std::string name = colour(n);
+    style += ".line." + name + ",.mark." + name + "{stroke:var(--" + name + ")}.area." + name +
+             "{fill:var(--" + name + ")}";
+  }
+  return style;
+}
+
+std::string plot_html(const Plot& plot) {
+  const Chart& chart = plot.chart;
+  JsonText data;
+  data.open('{')
+      .member("begin", to_seconds(chart.begin))
+      .member("stretch", to_seconds(chart.stretch))
+      .member("unit", chart.unit)
+      .member("left", three_digits(kChartLeft / chart.width))
+      .member("right", three_digits(1 - kChartRight / chart.width))
+      .key("curves")
+      .open('[');
+  for (std::size_t i = 0; i < plot.names.size(); ++i) {
+    data.open('{').member("name", plot.names[i]).key("values").open('[');
+    for (const double value : chart.curves[i].values) data.value(three_digits(value));
+    data.close(']').close('}');
+  }
+  data.close(']').close('}');
+  return "<div class=\"plot\">" + svg(chart) +
+         "<div class=\"cursor\"></div><div class=\"says\"></div>"
+         "<script type=\"application/json\">" +
+         data.text() + "</script></div>\n";
+}
+
+}  // namespace bellows::report

@@ -1,0 +1,90 @@
+// What VPA's real code answered, row by row: tests/golden/README.md.
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "recommender/core/buckets.hpp"
+#include "recommender/replay/recommender_filter.hpp"
+
+namespace bellows::recommender {
+namespace {
+
+namespace json = boost::json;
+
+std::ifstream open_golden(const std::string& name) {
+  std::ifstream file(std::string(BELLOWS_GOLDEN_FOLDER) + "/" + name);
+  EXPECT_TRUE(file.is_open()) << name;
+  return file;
+}
+
+std::vector<json::object> rows(std::istream& in) {
+  std::vector<json::object> rows;
+  for (std::string line; std::getline(in, line);) rows.push_back(json::parse(line).as_object());
+  return rows;
+}
+
+/// Whole numbers and texts equal; doubles to 1e-14 relative, for glibc's exp2 is not Go's.
+bool same(const json::value& ours, const json::value& theirs) {
+  if (ours.is_number() && theirs.is_number()) {
+    const double a = ours.to_number<double>();
+    const double b = theirs.to_number<double>();
+    return a == b || (!theirs.is_int64() && std::abs(a - b) <= 1e-14 * std::abs(b));
+  }
+  if (!ours.is_object() || !theirs.is_object()) return ours == theirs;
+  if (ours.as_object().size() != theirs.as_object().size()) return false;
+  for (const auto& [key, value] : theirs.as_object()) {
+    const json::value* mine = ours.as_object().if_contains(key);
+    if (mine == nullptr || !same(*mine, value)) return false;
+  }
+  return true;
+}
+
+class VpasAnswers : public testing::TestWithParam<const char*> {};
+
+TEST_P(VpasAnswers, AreOursToTheLastUnit) {
+  const std::string name = GetParam();
+  std::ifstream in = open_golden(name + ".in.jsonl");
+  std::ifstream out = open_golden(name + ".out.jsonl");
+  RecommenderFilter filter({config::flag("policy", "vpa")});
+  std::stringstream answers;
+  const auto fed = replay::feed(filter, in, answers);
+  ASSERT_TRUE(fed.has_value()) << to_string(fed.error());
+  std::vector<json::object> ours = rows(answers);
+  const std::vector<json::object> theirs = rows(out);
+  ASSERT_EQ(ours.size(), theirs.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    ours[i].erase("reason");
+    EXPECT_TRUE(same(ours[i], theirs[i])) << "row " << i + 1 << "\n"
+                                          << ours[i] << "\n"
+                                          << theirs[i];
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Golden, VpasAnswers, testing::Values("vpa", "vpa-gap", "vpa-checkpoint"));
+
+TEST(VpasBuckets, BeginWhereGoSaysAndHoldWhatGoPutsThere) {
+  std::ifstream in = open_golden("vpa-buckets.out.jsonl");
+  int checked = 0;
+  for (std::string line; std::getline(in, line); ++checked) {
+    const bool is_cpu = line.find("\"cpu\"") != std::string::npos;
+    const Buckets& buckets = is_cpu ? cpu_buckets() : memory_buckets();
+    // By hand, because Boost 1.81 may read a double an ulp off.
+    const char* at = line.c_str() + line.find("\"bucket\":") + 9;
+    const auto bucket = static_cast<std::size_t>(std::strtoul(at, nullptr, 10));
+    at = line.c_str() + line.find("\"start\":") + 8;
+    EXPECT_EQ(buckets.start(bucket), std::strtod(at, nullptr)) << line;
+    for (std::size_t pair = line.find("[[") + 1; pair != std::string::npos;
+         pair = line.find('[', pair + 1)) {
+      char* end = nullptr;
+      const double value = std::strtod(line.c_str() + pair + 1, &end);
+      EXPECT_EQ(buckets.find(value), std::strtoul(end + 1, nullptr, 10)) << line << " " << value;
+    }
+  }
+  EXPECT_EQ(checked, 352);
+}
+
+}  // namespace
+}  // namespace bellows::recommender

@@ -1,0 +1,198 @@
+// Stories of the default policy.
+#include "recommender/core/hybrid_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/recommender/scene.hpp"
+
+namespace bellows::recommender {
+namespace {
+
+using config::RecommenderPolicy;
+
+double mi(double mebibytes) {
+  return mebibytes * static_cast<double>(kMi);
+}
+
+TEST(HybridPolicy, SaysNothingBeforeAnythingIsKnown) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  EXPECT_FALSE(scene.recommend(1).sizes.has_value());
+}
+
+TEST(HybridPolicy, RisesWithASpikeInOneStepAndFallsWithinHoursNotDays) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  const auto live = [&](double from, double to, double megabytes) {
+    for (double at = from; at < to; at += 5 * kMinute) {
+      scene.memory(at, mi(megabytes));
+      scene.recommend(at);
+    }
+  };
+  live(0, 4 * kDay, 400);
+  const std::int64_t before = scene.memory_target(4 * kDay);
+  scene.memory(4 * kDay, mi(2048));
+  EXPECT_GT(scene.memory_target(4 * kDay), 2048 * kMi) << "in the same minute";
+  live(4 * kDay + kMinute, 6 * kDay, 400);
+  EXPECT_LE(scene.memory_target(6 * kDay), before * 11 / 10) << "VPA pays for three days";
+}
+
+TEST(HybridPolicy, KeepsTheMemoryOfANightlyBatchThroughTheDay) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  std::int64_t noon = 0;
+  for (int hour = 0; hour < 24 * 6; ++hour) {
+    const bool is_night = hour % 24 == 2;
+    for (double at = hour * kHour; at < (hour + 1) * kHour; at += 10 * kMinute) {
+      scene.memory(at, mi(is_night ? 1500 : 300));
+      const std::int64_t target = scene.memory_target(at);
+      EXPECT_GE(target, mi(is_night ? 1500 : 300)) << hour;
+      if (hour == 24 * 5 + 12) noon = target;
+    }
+  }
+  EXPECT_GT(noon, 1500 * kMi) << "the next night needs it again";
+}
+
+TEST(HybridPolicy, StaysAheadOfALeak) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  for (int minute = 0; minute < 24 * 60; ++minute) {
+    const double usage = mi(200 + minute);
+    if (minute > 0) {
+      EXPECT_GT(static_cast<double>(scene.memory_target(minute * kMinute)), usage);
+    }
+    scene.memory(minute * kMinute, usage);
+    scene.recommend(minute * kMinute);
+  }
+}
+
+TEST(HybridPolicy, HealsACrashLoopAndGivesUpOnOneThatSizeDoesNotHeal) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.request(0, 100, 400 * kMi);
+  scene.event(1, CrashLoop{true});
+  std::int64_t cpu = 100;
+  for (int minute = 1; minute < 60; ++minute) {
+    cpu = scene.cpu_target(minute * kMinute);
+    scene.request(minute * kMinute, cpu, scene.memory_target(minute * kMinute));
+  }
+  EXPECT_EQ(cpu, 800) << "three doublings, then size is not the cure";
+}
+
+TEST(HybridPolicy, ChangesSeldomUnderANoisyLoad) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  int changes = 0;
+  std::int64_t last = 0;
+  for (int minute = 0; minute < 3 * 24 * 60; ++minute) {
+    scene.cpu(minute * kMinute, 100 + minute * 7919 % 101);
+    const std::int64_t target = scene.cpu_target(minute * kMinute);
+    changes += minute > 24 * 60 && target != last ? 1 : 0;
+    last = target;
+  }
+  EXPECT_LE(changes, 2);
+}
+
+TEST(HybridPolicy, LetsAStartTakeMoreAndForgetsItsCpuAfterwards) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.cpu(30, 1500);
+  EXPECT_GE(scene.cpu_target(30), 1500);
+  std::int64_t later = 0;
+  for (int minute = 3; minute < 180; ++minute) {
+    scene.cpu(minute * kMinute, 100);
+    later = scene.cpu_target(minute * kMinute);
+  }
+  EXPECT_LT(later, 200);
+}
+
+TEST(HybridPolicy, AnswersAKillForMemoryWithMemoryAlone) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  scene.request(0, 400, 256 * kMi);
+  scene.cpu(3 * kMinute, 200);
+  const std::int64_t cpu = scene.cpu_target(4 * kMinute);
+  for (const double at : {300., 320., 350.}) {
+    scene.event(at, OomKilled{Bytes{256 * kMi}});
+    scene.event(at, Crashed{});
+    scene.event(at, CrashLoop{true});
+  }
+  EXPECT_EQ(scene.memory_target(6 * kMinute), 512 * kMi) << "all three died of the same size";
+  EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
+}
+
+TEST(HybridPolicy, AsksForFourTimesAsMuchWhenItsAnswerIsKilledToo) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  std::int64_t has = 250 * kMi;
+  std::vector<std::int64_t> answers;
+  for (int minute = 1; minute < 5; ++minute) {
+    scene.request(minute * kMinute, 100, has);
+    scene.event(minute * kMinute + 1, OomKilled{Bytes{has}});
+    has = scene.memory_target(minute * kMinute + 30);
+    answers.push_back(has / kMi);
+  }
+  EXPECT_EQ(answers, (std::vector<std::int64_t>{500, 2000, 8000, 32000}));
+}
+
+TEST(HybridPolicy, AfterAKillSettlesWithinHoursOnWhatIsReallyUsed) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  for (int minute = 0; minute < 12 * 60; ++minute) {
+    const double at = minute * kMinute;
+    scene.memory(at, mi(minute >= 240 && minute < 250 ? 900 : 300));
+    if (minute == 240) scene.event(at, OomKilled{Bytes{512 * kMi}});
+    if (minute == 241) scene.event(at, Started{});
+    scene.recommend(at);
+  }
+  EXPECT_LT(scene.memory_target(12 * kHour), mi(1000)) << "900 with its margin, no more";
+}
+
+TEST(HybridPolicy, StaysAheadOfMemoryThatGrowsByASixthEveryMinute) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  double usage = mi(300);
+  for (int minute = 0; minute < 40; ++minute) {
+    const double at = minute * kMinute;
+    if (minute > 10) usage *= minute > 12 ? 1.16 : 1.08;
+    if (minute > 0) {
+      EXPECT_GE(static_cast<double>(scene.memory_target(at)), usage) << minute;
+    }
+    scene.memory(at + 1, usage);
+    scene.recommend(at + 2);
+  }
+}
+
+TEST(HybridPolicy, SizesAJobThatNeverLivesLongByItsStarts) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  for (int run = 1; run < 20; ++run) {
+    const double at = run * 5 * kMinute;
+    const InstanceId job = scene.policy().enter(PodName("job-" + std::to_string(run)),
+                                                ContainerName("app"), replay_time(at));
+    const Usage usage{replay_time(at + 10), Resource::kCpu, 0.8};
+    ASSERT_TRUE(scene.policy().record(job, usage).has_value());
+    scene.policy().leave(job);
+  }
+  EXPECT_GE(scene.cpu_target(20 * 5 * kMinute), 800);
+}
+
+TEST(HybridPolicy, FallsNoMoreOftenADayThanItsBudget) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  int falls = 0;
+  std::int64_t last = 0;
+  for (int minute = 0; minute < 24 * 60; ++minute) {
+    scene.cpu(minute * kMinute, minute % 120 == 3 ? 2000 : 100);
+    const std::int64_t target = scene.cpu_target(minute * kMinute);
+    falls += target < last ? 1 : 0;
+    last = target;
+  }
+  EXPECT_EQ(falls, config::HybridSettings{}.changes_per_day);
+}
+
+TEST(HybridPolicy, KeepsItsStateOverARestartInTheMiddle) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  Scene undisturbed(RecommenderPolicy::kHybrid);
+  for (int minute = 0; minute < 2000; ++minute) {
+    for (Scene* each : {&scene, &undisturbed}) {
+      each->cpu(minute * kMinute, 100 + minute * 7919 % 301);
+      each->memory(minute * kMinute, mi(300 + minute * 31 % 97));
+      if (minute == 700) each->event(minute * kMinute, OomKilled{Bytes{400 * kMi}});
+    }
+    if (minute % 333 == 5) scene.restart(minute * kMinute);
+    EXPECT_EQ(scene.recommend(minute * kMinute).sizes,
+              undisturbed.recommend(minute * kMinute).sizes)
+        << minute;
+  }
+}
+
+}  // namespace
+}  // namespace bellows::recommender

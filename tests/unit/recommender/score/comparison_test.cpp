@@ -1,0 +1,106 @@
+#include "recommender/score/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include "recommender/score/generator.hpp"
+#include "recommender/score/score_report.hpp"
+#include "recommender/score/score_text.hpp"
+#include "tests/unit/recommender/score/made_up.hpp"
+
+namespace bellows::recommender::score {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::vector<Contender> contenders() {
+  std::vector<Contender> all;
+  for (const std::string_view name : {"vpa", "spike", "hybrid:memory-window=6h"}) {
+    all.push_back(*parse_contender(name, {}));
+  }
+  return all;
+}
+
+Comparison compared() {
+  std::vector<Workload> workloads = {*generate("crash-loop", 1)};
+  workloads[0].by_time.resize(960);
+  workloads[0].lives = {{0, 960}};
+  workloads.push_back(constant(1min, 90, {1, 300 * kMiB}, request(500, 200)));
+  return compare(workloads, contenders(), {}, [](std::size_t, std::size_t) {});
+}
+
+TEST(Contender, TakesSettingsAfterAColonWithOrWithoutThePolicysName) {
+  const auto contender = parse_contender("hybrid:hybrid-hysteresis=0.25:memory-window=6h",
+                                         {config::flag("policy", "vpa")});
+  ASSERT_TRUE(contender.has_value()) << to_string(contender.error());
+  EXPECT_EQ(contender->name, "hybrid:hybrid-hysteresis=0.25:memory-window=6h");
+  EXPECT_EQ(contender->settings->settings.policy, config::RecommenderPolicy::kHybrid);
+  EXPECT_EQ(contender->settings->settings.hybrid.hysteresis, 0.25);
+  EXPECT_EQ(contender->settings->settings.hybrid.memory_window, 6h);
+}
+
+TEST(Contender, AnUnknownPolicyOrSettingIsAnErrorThatNamesBoth) {
+  EXPECT_NE(to_string(parse_contender("vertical", {}).error()).find("--policy vertical: "),
+            std::string::npos);
+  const std::string unknown = to_string(parse_contender("vpa:margin=1", {}).error());
+  EXPECT_NE(unknown.find("--policy vpa:margin=1: --margin: "), std::string::npos) << unknown;
+  EXPECT_EQ(to_string(parse_contender("vpa:margin", {}).error()),
+            "--policy vpa:margin: \"margin\": want SETTING=VALUE behind the colon");
+}
+
+TEST(Comparison, TheSameWorkloadsGiveTheSameBytes) {
+  const Comparison first = compared();
+  const Comparison second = compared();
+  EXPECT_EQ(score_table(first), score_table(second));
+  EXPECT_EQ(score_json(first), score_json(second));
+  EXPECT_EQ(score_report(first), score_report(second));
+}
+
+TEST(Comparison, HasEveryPolicyOnEveryWorkloadAndSomeoneOnEachFront) {
+  std::size_t told = 0;
+  const std::vector<Workload> workloads = {constant(1min, 30, {1, 300 * kMiB}, request(500, 200))};
+  const Comparison comparison =
+      compare(workloads, contenders(), {}, [&](std::size_t done, std::size_t all) {
+        EXPECT_EQ(done, ++told);
+        EXPECT_EQ(all, 3U);
+      });
+  ASSERT_EQ(comparison.outcomes.size(), 1U);
+  ASSERT_EQ(comparison.outcomes[0].entries.size(), 3U);
+  EXPECT_EQ(comparison.total.size(), 3U);
+  bool has_front = false;
+  for (const Entry& entry : comparison.outcomes[0].entries) {
+    has_front = has_front || entry.is_on_front;
+    EXPECT_GT(entry.score.ooms, 0U) << "all begin with too little";
+  }
+  EXPECT_TRUE(has_front);
+}
+
+TEST(Comparison, RegretIsTheCostBeyondTheOracles) {
+  const Outcome outcome = compared().outcomes[1];
+  for (const Entry& entry : outcome.entries) {
+    EXPECT_GT(entry.regret_next, 0) << entry.policy;
+    EXPECT_GE(entry.regret_next, entry.regret_constant) << "one constant is no better than that";
+  }
+}
+
+TEST(Comparison, APictureHasAtMost480StretchesAndItsKills) {
+  const Outcome outcome = compared().outcomes[0];
+  const Picture& picture = outcome.entries[0].picture;
+  EXPECT_EQ(picture.stretch, 20s);
+  EXPECT_EQ(picture.cpu.used.size(), 480U);
+  EXPECT_EQ(picture.memory.request.size(), 480U);
+  ASSERT_FALSE(picture.ooms.empty());
+  EXPECT_EQ(picture.ooms.front(), 0U);
+}
+
+TEST(ScoreTable, HasAColumnForEachNumberAndSaysWhatTheyMean) {
+  const Comparison comparison = compared();
+  for (const auto& row : rows_of(comparison.total)) {
+    EXPECT_EQ(row.size(), score_columns().size());
+  }
+  const std::string table = score_table(comparison);
+  EXPECT_NE(table.find("crash-loop: Needs 2 GiB"), std::string::npos);
+  EXPECT_NE(table.find("\nall workloads"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace bellows::recommender::score

@@ -1,0 +1,64 @@
+// A cluster that is as the test says and takes down the sizes it is told.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/api.hpp"
+#include "cluster/resources.hpp"
+
+namespace bellows::recommender {
+
+class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
+ public:
+  /// One service "web" in mode auto, first requests 100m and 64Mi, with one ready replica.
+  StillCluster() {
+    web.id = RevisionId("web");
+    web.settings.resources = {config::ResourcesMode::kAuto, Millicores{100}, mebibytes(64)};
+    web.requested = 1;
+    cluster::Replica replica;
+    replica.name = PodName("web-1");
+    replica.phase = cluster::ReplicaPhase::kReady;
+    replica.size = {Millicores{100}, mebibytes(64), std::nullopt};
+    web.replicas.push_back(std::move(replica));
+  }
+
+  cluster::SnapshotPtr snapshot() const override {
+    auto snapshot = std::make_shared<cluster::Snapshot>();
+    snapshot->revisions.push_back(std::make_shared<const cluster::Revision>(web));
+    return snapshot;
+  }
+  bool ready() const override { return true; }
+  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()>) override {
+    return nullptr;
+  }
+  http::Task<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
+    co_return Result<void>();
+  }
+  http::Task<Result<void>> retire(RevisionId) override { co_return Result<void>(); }
+
+  std::string cannot_write() const override { return why_not; }
+  http::Task<Result<void>> size_new(RevisionId, ReplicaSize size) override {
+    for_new.push_back(size);
+    co_return Result<void>();
+  }
+  http::Task<Result<void>> resize(RevisionId, PodName replica, ReplicaSize size) override {
+    if (refuses) co_return fail(ErrorKind::kSystem, "memory.limit_in_bytes", "device busy");
+    resizes.emplace_back(replica, size);
+    for (cluster::Replica& each : web.replicas) {
+      if (each.name == replica) each.size = size;
+    }
+    co_return Result<void>();
+  }
+
+  cluster::Revision web;
+  std::string why_not;
+  bool refuses = false;
+  std::vector<ReplicaSize> for_new;
+  std::vector<std::pair<PodName, ReplicaSize>> resizes;
+};
+
+}  // namespace bellows::recommender
