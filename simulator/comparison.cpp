@@ -1,0 +1,123 @@
+#include "simulator/comparison.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "base/duration_text.hpp"
+#include "report/json_text.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+using report::JsonText;
+
+std::string wait_text(Duration wait) {
+  return wait == Duration::zero() ? "0" : rounded_duration_text(wait);
+}
+
+std::string percent(double share) {
+  return std::to_string(static_cast<long>(std::lround(share * 100))) + "%";
+}
+
+std::vector<std::string> row(const Outcome& outcome) {
+  const double offered = outcome.offered_replica_seconds;
+  return {outcome.policy,
+          wait_text(outcome.waits.p50),
+          wait_text(outcome.waits.p95),
+          wait_text(outcome.waits.p99),
+          wait_text(outcome.waits.p999),
+          wait_text(outcome.waits.worst),
+          grouped(static_cast<double>(outcome.cold_starts)),
+          grouped(static_cast<double>(outcome.refused + outcome.broken_off + outcome.unfinished)),
+          grouped(outcome.replica_seconds),
+          grouped(outcome.waste()),
+          offered > 0 ? percent(outcome.waste() / offered) : "-",
+          grouped(outcome.worst_overshoot),
+          grouped(static_cast<double>(outcome.scale_changes)),
+          grouped(static_cast<double>(outcome.seconds_over_target)),
+          grouped(outcome.panic_seconds)};
+}
+
+std::vector<std::string> load_row(const Outcome& any) {
+  std::vector<std::string> cells(15, "-");
+  cells[0] = "the load itself";
+  cells[8] = grouped(any.offered_replica_seconds);
+  cells[9] = "0";
+  cells[10] = "0%";
+  return cells;
+}
+
+void write(JsonText& json, const Waits& waits) {
+  json.key("wait_seconds").open('{');
+  json.member("p50", to_seconds(waits.p50))
+      .member("p95", to_seconds(waits.p95))
+      .member("p99", to_seconds(waits.p99))
+      .member("p99.9", to_seconds(waits.p999))
+      .member("worst", to_seconds(waits.worst))
+      .member("mean", waits.mean_seconds)
+      .close('}');
+  json.member("waited", waits.waited);
+}
+
+void write(JsonText& json, const Outcome& outcome) {
+  json.open('{')
+      .member("policy", outcome.policy)
+      .member("arrivals", outcome.arrivals)
+      .member("served", outcome.served)
+      .member("refused", outcome.refused)
+      .member("broken_off", outcome.broken_off)
+      .member("unfinished", outcome.unfinished)
+      .member("cold_starts", outcome.cold_starts);
+  write(json, outcome.waits);
+  json.member("replica_seconds", outcome.replica_seconds)
+      .member("waste_replica_seconds", outcome.waste())
+      .member("most_replicas", outcome.most_replicas)
+      .member("worst_overshoot", outcome.worst_overshoot)
+      .member("scale_changes", outcome.scale_changes)
+      .member("starts", outcome.starts)
+      .member("seconds_over_target", outcome.seconds_over_target)
+      .member("panic_seconds", outcome.panic_seconds)
+      .close('}');
+}
+
+}  // namespace
+
+std::string grouped(double value) {
+  std::string digits = std::to_string(std::llround(std::abs(value)));
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
+  return value <= -0.5 ? "-" + digits : digits;
+}
+
+std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> rows = {
+      {"policy", "p50", "p95", "p99", "p99.9", "worst", "cold", "lost", "replica-s", "waste",
+       "of load", "overshoot", "changes", "over target s", "panic s"}};
+  for (const Outcome& outcome : comparison.outcomes) rows.push_back(row(outcome));
+  rows.push_back(row(comparison.oracle));
+  rows.push_back(load_row(comparison.oracle));
+  return rows;
+}
+
+std::string comparison_json(const Comparison& comparison) {
+  JsonText json;
+  json.open('{')
+      .member("version", 1)
+      .member("trace", comparison.trace)
+      .member("app", comparison.app)
+      .member("seed", comparison.seed)
+      .member("scale", comparison.scale)
+      .member("dispersion", comparison.dispersion)
+      .member("slots", comparison.slots)
+      .member("requests", comparison.requests)
+      .member("counted_seconds", to_seconds(comparison.oracle.length))
+      .member("mean_load", comparison.mean_load)
+      .member("most_load", comparison.most_load)
+      .member("offered_replica_seconds", comparison.oracle.offered_replica_seconds);
+  json.key("policies").open('[');
+  for (const Outcome& outcome : comparison.outcomes) write(json, outcome);
+  json.close(']').key("oracle");
+  write(json, comparison.oracle);
+  return json.close('}').text() + "\n";
+}
+
+}  // namespace bellows::simulator

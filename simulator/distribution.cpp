@@ -1,0 +1,213 @@
+#include "simulator/distribution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "base/check.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+constexpr std::string_view kLegal =
+    "want a span such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median and "
+    "sigma)";
+constexpr double kWorthPlanningFor = 0.999;
+
+Duration rounded(double nanoseconds) {
+  return Duration(static_cast<Duration::rep>(std::llround(nanoseconds)));
+}
+
+double horner(const auto& coefficients, double x) {
+  double sum = 0;
+  for (const double coefficient : coefficients) sum = sum * x + coefficient;
+  return sum;
+}
+
+/// Acklam's approximation, relative error below 1.15e-9.
+double rough_normal_quantile(double share) {
+  static constexpr std::array kCentreTop = {-3.969683028665376e+01, 2.209460984245205e+02,
+                                            -2.759285104469687e+02, 1.383577518672690e+02,
+                                            -3.066479806614716e+01, 2.506628277459239e+00};
+  static constexpr std::array kCentreBottom = {-5.447609879822406e+01, 1.615858368580409e+02,
+                                               -1.556989798598866e+02, 6.680131188771972e+01,
+                                               -1.328068155288572e+01, 1.0};
+  static constexpr std::array kTailTop = {-7.784894002430293e-03, -3.223964580411365e-01,
+                                          -2.400758277161838e+00, -2.549732539343734e+00,
+                                          4.374664141464968e+00,  2.938163982698783e+00};
+  static constexpr std::array kTailBottom = {7.784695709041462e-03, 3.224671290700398e-01,
+                                             2.445134137142996e+00, 3.754408661907416e+00, 1.0};
+  constexpr double kTail = 0.02425;
+  if (share > 1 - kTail) return -rough_normal_quantile(1 - share);
+  if (share < kTail) {
+    const double q = std::sqrt(-2 * std::log(share));
+    return horner(kTailTop, q) / horner(kTailBottom, q);
+  }
+  const double q = share - 0.5;
+  return horner(kCentreTop, q * q) * q / horner(kCentreBottom, q * q);
+}
+
+/// "name(a,b)" taken apart; nothing if it has another form.
+struct Call {
+  std::string_view name;
+  std::vector<std::string_view> arguments;
+};
+std::optional<Call> as_call(std::string_view text) {
+  const auto open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return std::nullopt;
+  return Call{text.substr(0, open),
+              split_outside_parentheses(text.substr(open + 1, text.size() - open - 2))};
+}
+
+std::optional<double> positive_number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if (!std::isfinite(value) || value < 0) return std::nullopt;
+  return value;
+}
+
+std::optional<Distribution> distribution_of(const Call& call) {
+  std::vector<Duration> spans;
+  for (const std::string_view argument : call.arguments) {
+    const auto span = parse_duration(argument);
+    if (!span) break;
+    spans.push_back(*span);
+  }
+  const std::size_t count = call.arguments.size();
+  if (spans.empty()) return std::nullopt;
+  if (call.name == "fixed" && count == 1) return Distribution::fixed(spans[0]);
+  if (call.name == "exponential" && count == 1) return Distribution::exponential(spans[0]);
+  if (call.name == "uniform" && count == 2 && spans.size() == 2 && spans[0] <= spans[1]) {
+    return Distribution::uniform(spans[0], spans[1]);
+  }
+  if (call.name != "lognormal" || count != 2) return std::nullopt;
+  const auto sigma = positive_number(call.arguments[1]);
+  if (!sigma) return std::nullopt;
+  return Distribution::lognormal(spans[0], *sigma);
+}
+
+}  // namespace
+
+double normal_quantile(double share) {
+  const double x = rough_normal_quantile(share);
+  const double error = 0.5 * std::erfc(-x / std::numbers::sqrt2) - share;
+  const double step = error * std::sqrt(2 * std::numbers::pi) * std::exp(x * x / 2);
+  return x - step / (1 + x * step / 2);
+}
+
+Distribution Distribution::fixed(Duration span) {
+  return {Shape::kFixed, span, span, 0};
+}
+Distribution Distribution::uniform(Duration least, Duration most) {
+  return {Shape::kUniform, least, most, 0};
+}
+Distribution Distribution::exponential(Duration mean) {
+  return {Shape::kExponential, mean, mean, 0};
+}
+Distribution Distribution::lognormal(Duration median, double sigma) {
+  return {Shape::kLognormal, median, median, sigma};
+}
+Distribution Distribution::percentiles(std::vector<Percentile> points) {
+  CHECK(points.size() >= 2 && points.front().share == 0 && points.back().share == 1,
+        "percentiles cover all cases");
+  Distribution made(Shape::kPercentiles, points.front().span, points.back().span, 0);
+  made.points_ = std::move(points);
+  return made;
+}
+
+Duration Distribution::at(double share) const {
+  const auto first = static_cast<double>(first_);
+  switch (shape_) {
+    case Shape::kFixed:
+      break;
+    case Shape::kUniform:
+      return rounded(first + share * static_cast<double>(second_ - first_));
+    case Shape::kExponential:
+      return rounded(-first * std::log1p(-share));
+    case Shape::kLognormal: {
+      constexpr double kLeast = 0x1.0p-54;  // a draw may be zero exactly
+      return rounded(first * std::exp(sigma_ * rough_normal_quantile(std::max(share, kLeast))));
+    }
+    case Shape::kPercentiles: {
+      const auto above = std::find_if(points_.begin() + 1, points_.end() - 1,
+                                      [&](const Percentile& point) { return share < point.share; });
+      const auto below = above - 1;
+      const double part = (share - below->share) / (above->share - below->share);
+      return below->span + rounded(part * static_cast<double>((above->span - below->span).count()));
+    }
+  }
+  return Duration(first_);
+}
+
+Duration Distribution::mean() const {
+  const auto first = static_cast<double>(first_);
+  if (shape_ == Shape::kUniform) return Duration((first_ + second_) / 2);
+  if (shape_ == Shape::kLognormal) return rounded(first * std::exp(sigma_ * sigma_ / 2));
+  if (shape_ != Shape::kPercentiles) return Duration(first_);
+  double sum = 0;
+  for (std::size_t i = 1; i < points_.size(); ++i) {
+    const double width = points_[i].share - points_[i - 1].share;
+    sum += width * static_cast<double>((points_[i].span + points_[i - 1].span).count()) / 2;
+  }
+  return rounded(sum);
+}
+
+Duration Distribution::longest() const {
+  const bool has_end = shape_ != Shape::kExponential && shape_ != Shape::kLognormal;
+  return has_end ? Duration(second_) : at(kWorthPlanningFor);
+}
+
+Result<Distribution> parse_distribution(std::string_view name, std::string_view text) {
+  if (const auto call = as_call(text)) {
+    if (auto made = distribution_of(*call)) return *std::move(made);
+  } else if (const auto span = parse_duration(text)) {
+    return Distribution::fixed(*span);
+  }
+  return fail(ErrorKind::kInvalidSetting, std::string(name),
+              "\"" + std::string(text) + "\": " + std::string(kLegal));
+}
+
+std::string to_string(const Distribution& distribution) {
+  const std::string first = duration_text(Duration(distribution.first_));
+  const std::string second = duration_text(Duration(distribution.second_));
+  switch (distribution.shape_) {
+    case Distribution::Shape::kFixed:
+      break;
+    case Distribution::Shape::kUniform:
+      return "uniform(" + first + "," + second + ")";
+    case Distribution::Shape::kExponential:
+      return "exponential(" + first + ")";
+    case Distribution::Shape::kLognormal: {
+      std::array<char, 32> digits{};
+      const auto end =
+          std::to_chars(digits.data(), digits.data() + digits.size(), distribution.sigma_).ptr;
+      return "lognormal(" + first + "," + std::string(digits.data(), end) + ")";
+    }
+    case Distribution::Shape::kPercentiles:
+      return "percentiles(" + first + ".." + second + ")";
+  }
+  return first;
+}
+
+std::vector<std::string_view> split_outside_parentheses(std::string_view text) {
+  std::vector<std::string_view> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '(') ++depth;
+    if (text[at] == ')') --depth;
+    if (text[at] != ',' || depth != 0) continue;
+    parts.push_back(text.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+}  // namespace bellows::simulator

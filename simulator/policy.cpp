@@ -1,0 +1,69 @@
+#include "simulator/policy.hpp"
+
+#include <utility>
+
+#include "config/revision_schema.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+constexpr std::string_view kUsualSlots = "10";
+
+std::vector<std::string_view> split(std::string_view text, char at) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const auto end = text.find(at);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+config::Entry entry(std::string_view text, std::string_view place) {
+  const auto equals = text.find('=');
+  const bool has_value = equals != std::string_view::npos;
+  config::Entry made{.source = config::Source::kFile,
+                     .key = std::string(text.substr(0, equals)),
+                     .value = has_value ? std::string(text.substr(equals + 1)) : std::string(),
+                     .place = std::string(place)};
+  if (!has_value) made.flaw = "want key=value";
+  return made;
+}
+
+config::Layer common_layer(std::string_view common) {
+  config::Layer layer;
+  if (common.empty()) return layer;
+  for (const std::string_view part : split(common, ',')) layer.push_back(entry(part, "--set"));
+  return layer;
+}
+
+config::Checked<Policy> read_policy(std::string_view text, const config::Layer& common) {
+  const std::vector<std::string_view> parts = split(text, ':');
+  const std::string place = "--policy " + std::string(text);
+  config::Layer own{entry("profile=" + std::string(parts.front()), place)};
+  for (std::size_t i = 1; i < parts.size(); ++i) own.push_back(entry(parts[i], place));
+  const config::Layer usual{entry("container-concurrency=" + std::string(kUsualSlots), "usual")};
+  auto settings = config::revision_schema().apply({usual, common, own});
+  if (!settings) return tl::unexpected(std::move(settings.error()));
+  return Policy{.name = std::string(text), .settings = *std::move(settings)};
+}
+
+}  // namespace
+
+config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common) {
+  const config::Layer of_all = common_layer(common);
+  std::vector<Policy> policies;
+  std::vector<Error> mistakes;
+  for (const std::string_view text : split(list, ',')) {
+    auto policy = read_policy(text, of_all);
+    if (policy) {
+      policies.push_back(*std::move(policy));
+    } else {
+      for (Error& mistake : policy.error()) mistakes.push_back(std::move(mistake));
+    }
+  }
+  if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
+  return policies;
+}
+
+}  // namespace bellows::simulator

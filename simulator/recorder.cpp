@@ -1,0 +1,86 @@
+#include "simulator/recorder.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace bellows::simulator {
+
+using namespace std::chrono_literals;
+
+Duration stretch_for(Duration whole) {
+  constexpr std::int64_t kMostStretches = 1500;
+  static constexpr std::array<Duration, 10> kRound = {1s,  2s,   5s,   10s,  30s,
+                                                      60s, 120s, 300s, 600s, 1800s};
+  for (const Duration length : kRound) {
+    if (whole / length <= kMostStretches) return length;
+  }
+  return std::chrono::ceil<std::chrono::hours>(whole / kMostStretches);
+}
+
+Recorder::Recorder(const Survey& limits, double slots) : limits_(limits), slots_(slots) {
+  outcome.length = limits.length - limits.warm_up;
+  outcome.offered_replica_seconds = limits.service_seconds / slots;
+  outcome.stretch_length = stretch_for(outcome.length);
+}
+
+void Recorder::used(PodCount replicas, Duration at) {
+  const Duration from = std::clamp(used_since_, limits_.warm_up, limits_.length);
+  const Duration until = std::clamp(at, limits_.warm_up, limits_.length);
+  outcome.replica_seconds += used_ * to_seconds(until - from);
+  used_ = replicas;
+  used_since_ = at;
+  if (counts(at)) outcome.most_replicas = std::max(outcome.most_replicas, replicas);
+}
+
+void Recorder::ordered(PodCount more, Duration at) {
+  if (!counts(at)) return;
+  ++outcome.scale_changes;
+  outcome.starts += static_cast<std::uint64_t>(std::max(more, 0));
+}
+
+void Recorder::sample(const Sample& sample, Duration at) {
+  if (!counts(at)) return;
+  const auto load = static_cast<double>(sample.in_system);
+  const auto filled = static_cast<PodCount>(std::ceil(load / slots_));
+  outcome.worst_overshoot = std::max(outcome.worst_overshoot, sample.used - filled);
+  if (load > sample.ready * slots_) ++outcome.seconds_over_target;
+  if (sample.is_panic) ++outcome.panic_seconds;
+  const auto second = static_cast<std::size_t>(at / 1s);
+  if (second < limits_.mean_in_service.size()) {
+    stretch_.offered += limits_.mean_in_service[second] / slots_;
+  }
+  stretch_.used += sample.used;
+  stretch_.ready += sample.ready;
+  stretch_.want += sample.want;
+  stretch_.panic += sample.is_panic ? 1 : 0;
+  if (++sampled_ >= to_seconds(outcome.stretch_length)) close_stretch();
+}
+
+void Recorder::close_stretch() {
+  for (double* sum :
+       {&stretch_.offered, &stretch_.used, &stretch_.ready, &stretch_.want, &stretch_.panic}) {
+    *sum /= sampled_;
+  }
+  stretch_.p99_wait = stretch_waits_.percentile(0.99);
+  stretch_.worst_wait = stretch_waits_.longest();
+  outcome.stretches.push_back(stretch_);
+  stretch_ = {};
+  stretch_waits_.clear();
+  sampled_ = 0;
+}
+
+Outcome Recorder::finish() {
+  used(used_, limits_.length);
+  if (sampled_ > 0) close_stretch();
+  outcome.waits = {.p50 = waits_.percentile(0.5),
+                   .p95 = waits_.percentile(0.95),
+                   .p99 = waits_.percentile(0.99),
+                   .p999 = waits_.percentile(0.999),
+                   .worst = waits_.longest(),
+                   .mean_seconds = waits_.mean(),
+                   .waited = waits_.waited()};
+  return std::move(outcome);
+}
+
+}  // namespace bellows::simulator

@@ -1,0 +1,183 @@
+#include "simulator/report.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/duration_text.hpp"
+#include "report/json_text.hpp"
+#include "report/page.hpp"
+#include "report/plot.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+using report::Chart;
+using report::colour;
+using report::html_escaped;
+using report::Plot;
+using report::plot_html;
+
+constexpr std::size_t kOracleColour = 6;
+constexpr double kReplicasHeight = 220;
+constexpr double kWaitsHeight = 120;
+
+template <class Pick>
+std::vector<double> values_of(const Outcome& outcome, Pick pick) {
+  std::vector<double> values;
+  values.reserve(outcome.stretches.size());
+  for (const Stretch& stretch : outcome.stretches) values.push_back(pick(stretch));
+  return values;
+}
+std::vector<double> loads(const Outcome& outcome) {
+  return values_of(outcome, [](const Stretch& stretch) { return stretch.offered; });
+}
+std::vector<double> replicas(const Outcome& outcome) {
+  return values_of(outcome, [](const Stretch& stretch) { return stretch.used; });
+}
+std::vector<double> waits(const Outcome& outcome) {
+  return values_of(outcome, [](const Stretch& stretch) { return to_seconds(stretch.p99_wait); });
+}
+
+/// What all charts of a page share, so that they can be held against each other.
+class Page {
+ public:
+  explicit Page(const Comparison& comparison) : comparison_(comparison) {
+    for (const Outcome& outcome : all()) {
+      for (const Stretch& stretch : outcome.stretches) {
+        most_replicas_ = std::max({most_replicas_, stretch.used, stretch.offered});
+        most_wait_ = std::max(most_wait_, to_seconds(stretch.p99_wait));
+      }
+    }
+  }
+
+  std::string html() const {
+    std::string out = head() + table() + overview();
+    for (std::size_t i = 0; i < comparison_.outcomes.size(); ++i) {
+      out += section(comparison_.outcomes[i], colour(i));
+    }
+    out += section(comparison_.oracle, colour(kOracleColour));
+    return out + "<script>" + std::string(report::kPageScript) + "</script>\n</body></html>\n";
+  }
+
+ private:
+  std::vector<Outcome> all() const {
+    std::vector<Outcome> outcomes = comparison_.outcomes;
+    outcomes.push_back(comparison_.oracle);
+    return outcomes;
+  }
+
+  Chart chart_of(const Outcome& outcome, double height, double most) const {
+    Chart chart;
+    chart.height = height;
+    chart.most = most;
+    chart.begin = comparison_.begin;
+    chart.stretch = outcome.stretch_length;
+    return chart;
+  }
+
+  std::string head() const;
+  std::string table() const;
+  std::string overview() const;
+  std::string section(const Outcome& outcome, const std::string& css) const;
+
+  const Comparison& comparison_;
+  double most_replicas_ = 1;
+  double most_wait_ = 0;
+};
+
+std::string Page::head() const {
+  // The name of the file: where it lay when the page was made says nothing to its reader.
+  const std::string trace =
+      html_escaped(comparison_.trace.substr(comparison_.trace.rfind('/') + 1));
+  std::string out =
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width,initial-scale=1\"><title>bellows simulate: " +
+      trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
+      trace + "</h1>\n<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
+      "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>, in service <b>" +
+      grouped(comparison_.mean_load) + "</b> on average and <b>" + grouped(comparison_.most_load) +
+      "</b> at most; <b>" + grouped(comparison_.slots) +
+      "</b> fit into a replica. App: " + html_escaped(comparison_.app) + ". Seed " +
+      std::to_string(comparison_.seed);
+  if (comparison_.scale != 1) out += ", load times " + report::shortest_text(comparison_.scale);
+  if (comparison_.dispersion != 1) {
+    out += ", seconds " + report::shortest_text(comparison_.dispersion) +
+           " times as uneven as by chance";
+  }
+  return out + ".</p>\n";
+}
+
+std::string Page::table() const {
+  const auto rows = comparison_rows(comparison_);
+  std::string out = "<div class=\"scroll\"><table><tr>";
+  for (const std::string& title : rows.front()) out += "<th>" + html_escaped(title) + "</th>";
+  out += "</tr>\n";
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const bool is_policy = i <= comparison_.outcomes.size();
+    out += is_policy ? "<tr>" : "<tr class=\"limit\">";
+    for (std::size_t column = 0; column < rows[i].size(); ++column) {
+      const bool has_dot = column == 0 && is_policy;
+      out += "<td>";
+      if (has_dot) {
+        out += "<span class=\"dot\" style=\"background:var(--" + colour(i - 1) + ")\"></span>";
+      }
+      out += html_escaped(rows[i][column]) + "</td>";
+    }
+    out += "</tr>\n";
+  }
+  return out +
+         "</table></div>\n<p>Waits from arrival to the beginning of service. <b>cold</b>: waited "
+         "for a replica that was not ready yet. <b>lost</b>: refused, broken off or never served. "
+         "<b>waste</b>: replica-seconds beyond the load itself.</p>\n";
+}
+
+std::string Page::overview() const {
+  const Outcome& any = comparison_.oracle;
+  Plot plot{.chart = chart_of(any, kReplicasHeight + 60, most_replicas_), .names = {"load"}};
+  plot.chart.curves.push_back({.css_class = "load", .values = loads(any), .is_filled = true});
+  std::string legend = "<span><i class=\"dot load\"></i> load, in replicas</span>";
+  for (std::size_t i = 0; i < comparison_.outcomes.size(); ++i) {
+    const Outcome& outcome = comparison_.outcomes[i];
+    plot.chart.curves.push_back({.css_class = colour(i), .values = replicas(outcome)});
+    plot.names.push_back(outcome.policy);
+    legend += "<span><i class=\"dot\" style=\"background:var(--" + colour(i) + ")\"></i> " +
+              html_escaped(outcome.policy) + "</span>";
+  }
+  return "<style>" + report::colour_style() +
+         "</style><h2>Replicas of all policies</h2>\n<div class=\"legend\">" + legend + "</div>\n" +
+         plot_html(plot);
+}
+
+std::string Page::section(const Outcome& outcome, const std::string& css) const {
+  Plot plot{.chart = chart_of(outcome, kReplicasHeight, most_replicas_),
+            .names = {"load", "replicas"}};
+  plot.chart.curves.push_back({.css_class = "load", .values = loads(outcome), .is_filled = true});
+  plot.chart.curves.push_back({.css_class = css, .values = replicas(outcome)});
+  for (const Stretch& stretch : outcome.stretches) {
+    plot.chart.is_marked.push_back(stretch.panic > 0);
+  }
+  std::string out =
+      "<h2>" + html_escaped(outcome.policy) + "</h2>\n<p>" + grouped(outcome.replica_seconds) +
+      " replica-seconds, " + grouped(outcome.waste()) + " of them beyond the load; at most " +
+      grouped(outcome.most_replicas) + " replicas; " +
+      grouped(static_cast<double>(outcome.starts)) + " starts.</p>\n" +
+      "<div class=\"legend\"><span><i class=\"dot load\"></i> load, in replicas</span>"
+      "<span><i class=\"dot\" style=\"background:var(--" +
+      css + ")\"></i> replicas</span>";
+  if (outcome.panic_seconds > 0) out += "<span><i class=\"dot panic\"></i> panic</span>";
+  out += "</div>\n" + plot_html(plot);
+  if (most_wait_ == 0) return out + "<p>No stretch's 99th percentile waited.</p>\n";
+  Plot wait{.chart = chart_of(outcome, kWaitsHeight, most_wait_), .names = {"p99 wait"}};
+  wait.chart.unit = "s";
+  wait.chart.curves.push_back({.css_class = css, .values = waits(outcome), .is_filled = true});
+  return out + "<p>Waiting time, 99th percentile of each " + duration_text(outcome.stretch_length) +
+         "</p>\n" + plot_html(wait);
+}
+
+}  // namespace
+
+std::string report_html(const Comparison& comparison) {
+  return Page(comparison).html();
+}
+
+}  // namespace bellows::simulator

@@ -1,0 +1,104 @@
+// Who says how many replicas there should be: a real decider behind real windows, or an oracle.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "autoscaler/core/decider_state.hpp"
+#include "autoscaler/core/observation.hpp"
+#include "autoscaler/core/scaling_spec.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/revision_settings.hpp"
+#include "metrics/knative/collector.hpp"
+#include "metrics/revision_windows.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::simulator {
+
+/// The replicas as the cluster lists them, and how many of each kind have reported before.
+struct FleetCounts {
+  PodCount ready = 0;
+  PodCount starting = 0;
+  PodCount requested = 0;
+  PodCount ready_reporting = 0;
+  PodCount others_reporting = 0;         ///< starting and draining ones
+  std::optional<Duration> start_time{};  ///< from order to ready, as learned from those so far
+  std::optional<double> cpu{};           ///< of the ready ones: usage / what they may use
+};
+
+struct Verdict {
+  PodCount want = 0;
+  bool is_panic = false;
+};
+
+/// Owner: one simulation. Pure.
+class Scaler {
+ public:
+  virtual ~Scaler() = default;
+  /// Replicas that are ready when the simulation begins, ordered before it.
+  virtual PodCount ready_at_begin() const = 0;
+  virtual void begin(const FleetCounts& fleet, TimePoint now) = 0;
+  /// Of a replica, or of the activator's queue. True: decide now, do not wait for the next turn.
+  virtual bool accept(const metrics::Stat& stat, TimePoint now) = 0;
+  virtual bool accept(const metrics::Wake& wake, TimePoint now) = 0;
+  /// A whole second is over.
+  virtual void second_over(TimePoint) {}
+  virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
+};
+
+/// The decider of autoscaler/core, fed as the autoscaler's service feeds it. Where missing seconds
+/// are zeros (profile knative), Knative's windows are fed as Knative feeds them: once a second with
+/// what every source said last, as a scrape of all pods gives it, and at once with a wake.
+class DecidingScaler final : public Scaler {
+ public:
+  explicit DecidingScaler(const config::RevisionSettings& settings);
+
+  PodCount ready_at_begin() const override { return 0; }
+  void begin(const FleetCounts& fleet, TimePoint now) override;
+  bool accept(const metrics::Stat& stat, TimePoint now) override;
+  bool accept(const metrics::Wake& wake, TimePoint now) override;
+  void second_over(TimePoint now) override;
+  Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
+
+ private:
+  autoscaler::Observation observe(const FleetCounts& fleet, TimePoint now);
+  void take_loads_of_knative(autoscaler::Observation& seen, TimePoint now);
+
+  autoscaler::ScalingSpec spec_;
+  metrics::Measure measure_;
+  std::optional<metrics::knative::Collector> collector_;
+  metrics::RevisionWindows windows_;
+  autoscaler::DeciderState state_;
+  double waiting_ = 0;  // as the activator said last
+  TimePoint heard_{};   // of it
+};
+
+/// Knows the future: replicas for the most requests that would be in service at once, if nobody
+/// waited, from now until an order of the next turn would be ready.
+class Oracle final : public Scaler {
+ public:
+  /// `most_in_service`: of each second of the simulation, which begins at `begin`. `slots`: that
+  /// one replica has. `start`: the longest start to plan for.
+  Oracle(const std::vector<std::int32_t>& most_in_service, TimePoint begin, double slots,
+         Duration start);
+
+  PodCount ready_at_begin() const override { return needed_from(begin_); }
+  void begin(const FleetCounts&, TimePoint) override {}
+  bool accept(const metrics::Stat&, TimePoint) override { return false; }
+  bool accept(const metrics::Wake&, TimePoint) override { return false; }
+  Verdict evaluate(const FleetCounts&, TimePoint now) override {
+    return {.want = needed_from(now), .is_panic = false};
+  }
+
+ private:
+  PodCount needed_from(TimePoint now) const;
+
+  const std::vector<std::int32_t>& most_in_service_;
+  TimePoint begin_;
+  double slots_;
+  Duration ahead_;
+};
+
+}  // namespace bellows::simulator

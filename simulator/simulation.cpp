@@ -1,0 +1,22 @@
+#include "simulator/simulation.hpp"
+
+#include "simulator/world.hpp"
+
+namespace bellows::simulator {
+
+Outcome simulate(const Workload& workload, const Survey& limits,
+                 const config::RevisionSettings& settings, const Progress& progress) {
+  DecidingScaler scaler(settings);
+  return World(workload, limits, settings, scaler).run(progress);
+}
+
+Outcome simulate_oracle(const Workload& workload, const Survey& limits,
+                        const config::RevisionSettings& settings, const Progress& progress) {
+  Oracle oracle(limits.most_in_service, kSimulationBegin, settings.total_target(),
+                workload.app.start.longest());
+  config::RevisionSettings unbounded = settings;
+  unbounded.initial_scale = 0;
+  return World(workload, limits, unbounded, oracle).run(progress);
+}
+
+}  // namespace bellows::simulator

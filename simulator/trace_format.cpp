@@ -1,0 +1,237 @@
+#include "simulator/trace_format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/csv.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+using std::chrono::minutes;
+
+constexpr std::size_t kMinutesPerDay = 1440;
+constexpr std::int64_t kMostPerMinute = 100'000'000;
+constexpr std::int64_t kMostTokens = 100'000'000;
+constexpr std::int64_t kMostMinutes = 366 * 1440;
+constexpr std::string_view k2019Columns = "HashOwner,HashApp,HashFunction,Trigger,1,2,...,1440";
+constexpr std::string_view k2021Columns = "app,func,end_timestamp,duration";
+
+Error nothing_in(const TraceText& trace) {
+  return {ErrorKind::kMalformed, std::string(trace.file), "no request in it: want at least one"};
+}
+
+/// The number of whole minutes that hold `last`.
+Duration whole_minutes(Duration last) {
+  return std::chrono::floor<minutes>(last) + minutes(1);
+}
+
+Result<Traffic> read_minutes(const TraceText& trace) {
+  CsvReader csv(trace.file, trace.text);
+  Traffic traffic;
+  std::optional<Duration> begin;
+  std::uint64_t sum = 0;
+  csv.next();  // the titles
+  while (csv.next()) {
+    BELLOWS_CHECKED(csv.want_fields("period,count", 2));
+    BELLOWS_TRY(const Duration at, csv.instant(0, "period"));
+    BELLOWS_TRY(const std::int64_t count, csv.count(1, "count", kMostPerMinute));
+    if (!begin) begin = at;
+    const auto minute = (at - *begin) / minutes(1);
+    const bool is_on_grid = (at - *begin) % minutes(1) == Duration::zero();
+    const bool is_later = at >= *begin && minute >= std::ssize(traffic.per_minute);
+    if (!is_on_grid || !is_later || minute >= kMostMinutes) {
+      return fail(csv.wrong("period", csv.field(0), "whole minutes, each after the one before"));
+    }
+    traffic.per_minute.resize(static_cast<std::size_t>(minute) + 1);
+    traffic.per_minute.back() = static_cast<std::uint32_t>(count);
+    sum += static_cast<std::uint64_t>(count);
+  }
+  if (sum == 0) return fail(nothing_in(trace));
+  traffic.length = minutes(std::ssize(traffic.per_minute));
+  return traffic;
+}
+
+/// Events in order, from the minute of the first one on.
+Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> events) {
+  if (events.empty()) return fail(nothing_in(trace));
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.at < b.at; });
+  const Duration begin = std::chrono::floor<minutes>(events.front().at);
+  for (Traffic::Event& event : events) event.at -= begin;
+  Traffic traffic;
+  traffic.length = whole_minutes(events.back().at);
+  traffic.events = std::move(events);
+  if (traffic.length > minutes(kMostMinutes)) {
+    return fail(ErrorKind::kMalformed, std::string(trace.file),
+                "its times lie more than a year apart");
+  }
+  return traffic;
+}
+
+Result<Traffic> read_events(const TraceText& trace) {
+  CsvReader csv(trace.file, trace.text);
+  std::vector<Traffic::Event> events;
+  while (csv.next()) {
+    const bool is_title = csv.line() == 1 && !read_instant(csv.field(0));
+    if (is_title) continue;
+    BELLOWS_TRY(const Duration at, csv.instant(0, "TIMESTAMP"));
+    if (csv.fields() == 1) {
+      events.push_back({.at = at, .service = std::nullopt});
+      continue;
+    }
+    BELLOWS_CHECKED(csv.want_fields("TIMESTAMP,ContextTokens,GeneratedTokens", 3));
+    BELLOWS_TRY(const std::int64_t context, csv.count(1, "ContextTokens", kMostTokens));
+    BELLOWS_TRY(const std::int64_t generated, csv.count(2, "GeneratedTokens", kMostTokens));
+    events.push_back({.at = at, .service = service_of_tokens(context, generated)});
+  }
+  return from_events(trace, std::move(events));
+}
+
+Error no_such_function(const TraceText& trace, const std::string& function,
+                       const std::map<std::string, std::uint64_t>& known) {
+  std::string text = "no function whose hash begins so; known:";
+  constexpr std::size_t kNamed = 8;
+  constexpr std::size_t kShown = 12;
+  std::size_t named = 0;
+  for (const auto& [name, requests] : known) {
+    if (++named > kNamed) break;
+    text += " " + name.substr(0, kShown) + " (" + std::to_string(requests) + " requests)";
+  }
+  if (known.size() > kNamed) text += " and " + std::to_string(known.size() - kNamed) + " more";
+  return {ErrorKind::kNotFound, std::string(trace.file) + ": function " + function, text};
+}
+
+/// The curve through the duration percentiles of one function, in milliseconds.
+Result<Distribution> duration_curve(const CsvReader& csv) {
+  static constexpr std::array<std::pair<double, std::string_view>, 7> kPoints = {{
+      {0, "percentile_Average_0"},
+      {0.01, "percentile_Average_1"},
+      {0.25, "percentile_Average_25"},
+      {0.5, "percentile_Average_50"},
+      {0.75, "percentile_Average_75"},
+      {0.99, "percentile_Average_99"},
+      {1, "percentile_Average_100"},
+  }};
+  constexpr std::size_t kFirst = 7;  // behind the hashes, average, count, minimum and maximum
+  std::vector<Distribution::Percentile> points;
+  for (std::size_t i = 0; i < kPoints.size(); ++i) {
+    BELLOWS_TRY(const Duration milliseconds, csv.seconds(kFirst + i, kPoints[i].second));
+    points.push_back({.share = kPoints[i].first, .span = milliseconds / 1000});
+    if (i > 0 && points[i].span < points[i - 1].span) {
+      return fail(csv.wrong(kPoints[i].second, csv.field(kFirst + i),
+                            "no less than the percentile before it"));
+    }
+  }
+  return Distribution::percentiles(std::move(points));
+}
+
+Result<Distribution> read_durations(const TraceText& durations, const std::string& function) {
+  CsvReader csv(durations.file, durations.text);
+  std::map<std::string, std::uint64_t> known;
+  csv.next();
+  while (csv.next()) {
+    BELLOWS_CHECKED(csv.want_fields(
+        "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,percentile_Average_0,1,25,"
+        "50,75,99,100",
+        14));
+    if (csv.field(2).starts_with(function)) return duration_curve(csv);
+    known[std::string(csv.field(2))] = 0;
+  }
+  return fail(no_such_function(durations, function, known));
+}
+
+Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choice) {
+  CsvReader csv(trace.file, trace.text);
+  Traffic traffic;
+  traffic.per_minute.resize(kMinutesPerDay);
+  traffic.length = minutes(kMinutesPerDay);
+  std::map<std::string, std::uint64_t> known;
+  std::map<std::string, std::uint64_t> chosen;
+  csv.next();
+  while (csv.next()) {
+    BELLOWS_CHECKED(csv.want_fields(k2019Columns, 4 + kMinutesPerDay));
+    const std::string name(csv.field(2));
+    const bool is_chosen = name.starts_with(choice.function);
+    for (std::size_t minute = 0; minute < kMinutesPerDay; ++minute) {
+      BELLOWS_TRY(const std::int64_t count,
+                  csv.count(4 + minute, std::to_string(minute + 1), kMostPerMinute));
+      known[name] += static_cast<std::uint64_t>(count);
+      if (is_chosen) traffic.per_minute[minute] += static_cast<std::uint32_t>(count);
+    }
+    if (is_chosen) chosen[name] = known[name];
+  }
+  if (chosen.empty()) return fail(no_such_function(trace, choice.function, known));
+  if (!choice.durations) return traffic;
+  if (chosen.size() != 1) {
+    return fail(ErrorKind::kInvalidSetting, "durations",
+                "belong to one function each: choose one, " +
+                    no_such_function(trace, choice.function, known).message());
+  }
+  BELLOWS_TRY(traffic.service, read_durations(*choice.durations, chosen.begin()->first));
+  return traffic;
+}
+
+Result<Traffic> read_azure_2021(const TraceText& trace, const TraceChoice& choice) {
+  CsvReader csv(trace.file, trace.text);
+  std::vector<Traffic::Event> events;
+  std::map<std::string, std::uint64_t> known;
+  csv.next();
+  while (csv.next()) {
+    BELLOWS_CHECKED(csv.want_fields(k2021Columns, 4));
+    BELLOWS_TRY(const Duration end, csv.seconds(2, "end_timestamp"));
+    BELLOWS_TRY(const Duration span, csv.seconds(3, "duration"));
+    ++known[std::string(csv.field(1))];
+    if (!csv.field(1).starts_with(choice.function)) continue;
+    // Ends are rounded differently from durations: a begin a little before zero is zero.
+    events.push_back({.at = std::max(end - span, Duration::zero()), .service = span});
+  }
+  if (events.empty() && !known.empty()) {
+    return fail(no_such_function(trace, choice.function, known));
+  }
+  return from_events(trace, std::move(events));
+}
+
+}  // namespace
+
+std::string_view to_string(TraceFormat format) {
+  static constexpr std::array<std::string_view, 4> kNames = {"minutes", "events", "azure2019",
+                                                             "azure2021"};
+  return kNames.at(static_cast<std::size_t>(format));
+}
+
+std::optional<TraceFormat> detect_format(std::string_view text) {
+  CsvReader csv("", text);
+  if (!csv.next()) return std::nullopt;
+  if (csv.field(0) == "period") return TraceFormat::kMinutes;
+  if (csv.field(0) == "TIMESTAMP" || read_instant(csv.field(0))) return TraceFormat::kEvents;
+  if (csv.field(0) == "HashOwner") return TraceFormat::kAzure2019;
+  if (csv.field(0) == "app") return TraceFormat::kAzure2021;
+  return std::nullopt;
+}
+
+Duration service_of_tokens(std::int64_t context, std::int64_t generated) {
+  constexpr Duration kPerRead = std::chrono::microseconds(200);
+  constexpr Duration kPerWritten = std::chrono::milliseconds(30);
+  return context * kPerRead + generated * kPerWritten;
+}
+
+Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice) {
+  switch (choice.format) {
+    case TraceFormat::kMinutes:
+      return read_minutes(trace);
+    case TraceFormat::kEvents:
+      return read_events(trace);
+    case TraceFormat::kAzure2019:
+      return read_azure_2019(trace, choice);
+    case TraceFormat::kAzure2021:
+      return read_azure_2021(trace, choice);
+  }
+  return fail(nothing_in(trace));
+}
+
+}  // namespace bellows::simulator

@@ -1,0 +1,27 @@
+// One thing to simulate: traffic, app, and the seed of everything that is chance.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "base/time.hpp"
+#include "simulator/app_model.hpp"
+#include "simulator/traffic.hpp"
+
+namespace bellows::simulator {
+
+struct Workload {
+  Traffic traffic;
+  TrafficOptions options;
+  AppModel app;
+  std::uint64_t seed = 1;
+  /// Simulated at the beginning but not counted, so that the first start of all is nobody's.
+  Duration warm_up{};
+
+  ArrivalStream arrivals() const { return {traffic, options, app.service, seed}; }
+};
+
+/// Told now and then how much is done, 0 to 1.
+using Progress = std::function<void(double)>;
+
+}  // namespace bellows::simulator

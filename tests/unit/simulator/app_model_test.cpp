@@ -1,0 +1,51 @@
+#include "simulator/app_model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(AppModel, IsAMediumStarterIfNothingIsSaid) {
+  EXPECT_EQ(*parse_app_model(""), *parse_app_model("medium"));
+  EXPECT_EQ(parse_app_model("")->start, Distribution::fixed(2s));
+}
+
+TEST(AppModel, PresetsDifferInTheStart) {
+  EXPECT_EQ(parse_app_model("fast")->start, Distribution::fixed(500ms));
+  EXPECT_EQ(parse_app_model("slow")->start, Distribution::fixed(20s));
+}
+
+TEST(AppModel, ReadsEveryKeyBehindAPreset) {
+  const auto app = parse_app_model(
+      "slow,service=lognormal(200ms,0.5),workers=4,cpu=20ms,cores=0.5,crash=1h,crash-at-start=5%");
+  ASSERT_TRUE(app);
+  EXPECT_EQ(app->start, Distribution::fixed(20s));
+  EXPECT_EQ(app->service, Distribution::lognormal(200ms, 0.5));
+  EXPECT_EQ(app->workers, 4);
+  EXPECT_EQ(app->cpu, 20ms);
+  EXPECT_EQ(app->cores, 0.5);
+  EXPECT_EQ(app->crash, 1h);
+  EXPECT_EQ(app->crash_at_start, 0.05);
+  EXPECT_EQ(*parse_app_model(to_string(*app)), *app);
+}
+
+TEST(AppModel, MistakesNameKeyValueAndWhatIsLegal) {
+  const auto mistake = [](std::string_view text) {
+    return to_string(parse_app_model(text).error());
+  };
+  EXPECT_EQ(mistake("quick"),
+            "app: preset: \"quick\": want fast, medium or slow first, then key=value");
+  EXPECT_EQ(mistake("fast,slow"), "app: part: \"slow\": want key=value");
+  EXPECT_EQ(mistake("workers=-1"), "app: workers: \"-1\": want a whole number >= 0");
+  EXPECT_EQ(mistake("crash-at-start=0.1"),
+            "app: crash-at-start: \"0.1\": want a percentage from 0% to 90%");
+  EXPECT_EQ(mistake("cpu=20"), "app: cpu: \"20\": want a span such as 20ms; 0 for none");
+  EXPECT_EQ(mistake("worker=3"),
+            "app: key: \"worker\": want workers? (one of start, service, workers, cpu, cores, "
+            "crash, crash-at-start)");
+}
+
+}  // namespace
+}  // namespace bellows::simulator

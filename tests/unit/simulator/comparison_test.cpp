@@ -1,0 +1,55 @@
+#include "simulator/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Grouped, SetsThousandsApart) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999.6), "1 000");
+  EXPECT_EQ(grouped(1234567), "1 234 567");
+  EXPECT_EQ(grouped(-1234), "-1 234");
+  EXPECT_EQ(grouped(-0.2), "0");
+}
+
+Comparison small() {
+  Comparison comparison;
+  comparison.trace = "day \"one\".csv";
+  comparison.oracle.policy = "oracle";
+  comparison.oracle.offered_replica_seconds = 200;
+  comparison.oracle.length = 60s;
+  Outcome outcome;
+  outcome.policy = "bellows";
+  outcome.offered_replica_seconds = 200;
+  outcome.replica_seconds = 300;
+  outcome.waits.p99 = 1500ms;
+  comparison.outcomes.push_back(outcome);
+  return comparison;
+}
+
+TEST(ComparisonRows, HaveAPolicyARowThenTheTwoLimits) {
+  const auto rows = comparison_rows(small());
+  ASSERT_EQ(rows.size(), 4U);
+  for (const auto& row : rows) EXPECT_EQ(row.size(), rows.front().size());
+  EXPECT_EQ(rows[1][0], "bellows");
+  EXPECT_EQ(rows[1][3], "1.50s");
+  EXPECT_EQ(rows[1][9], "100");
+  EXPECT_EQ(rows[1][10], "50%");
+  EXPECT_EQ(rows[2][0], "oracle");
+  EXPECT_EQ(rows[3][0], "the load itself");
+  EXPECT_EQ(rows[3][8], "200");
+}
+
+TEST(ComparisonJson, SaysEverythingAndQuotesNames) {
+  const std::string json = comparison_json(small());
+  EXPECT_TRUE(json.starts_with("{\"version\":1,\"trace\":\"day \\\"one\\\".csv\","));
+  EXPECT_NE(json.find("\"p99\":1.5,"), std::string::npos);
+  EXPECT_NE(json.find("\"replica_seconds\":300,\"waste_replica_seconds\":100,"), std::string::npos);
+  EXPECT_TRUE(json.ends_with("}}\n"));
+}
+
+}  // namespace
+}  // namespace bellows::simulator

@@ -1,0 +1,47 @@
+#include "simulator/policy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Policies, BeginWithTenSlotsAReplica) {
+  const auto policies = read_policies("bellows", "");
+  ASSERT_TRUE(policies);
+  EXPECT_EQ(policies->front().settings.container_concurrency, 10);
+}
+
+TEST(Policies, ShareSettingsAndAddTheirOwn) {
+  const auto policies = read_policies("bellows,bellows:window=30s:max-scale=5",
+                                      "container-concurrency=20,max-scale=9");
+  ASSERT_TRUE(policies);
+  ASSERT_EQ(policies->size(), 2U);
+  EXPECT_EQ((*policies)[1].name, "bellows:window=30s:max-scale=5");
+  EXPECT_EQ((*policies)[0].settings.container_concurrency, 20);
+  EXPECT_EQ((*policies)[0].settings.max_scale, 9);
+  EXPECT_EQ((*policies)[1].settings.window, 30s);
+  EXPECT_EQ((*policies)[1].settings.max_scale, 5);
+}
+
+TEST(Policies, AProfileBringsItsOwnValuesBelowThoseOfTheUser) {
+  const auto policies = read_policies("knative,knative:max-scale-up-rate=5", "");
+  ASSERT_TRUE(policies);
+  EXPECT_EQ((*policies)[0].settings.max_scale_up_rate, 1000);
+  EXPECT_EQ((*policies)[1].settings.max_scale_up_rate, 5);
+}
+
+TEST(Policies, AllMistakesComeTogetherWithWhereTheyStand) {
+  const auto policies =
+      read_policies("bellows:windw=30s,bellows:window=1ms,bellows:window,kubernetes", "");
+  ASSERT_FALSE(policies);
+  ASSERT_EQ(policies.error().size(), 4U);
+  EXPECT_EQ(policies.error()[0].culprit(), "--policy bellows:windw=30s: windw");
+  EXPECT_EQ(policies.error()[1].culprit(), "--policy bellows:window=1ms: window");
+  EXPECT_EQ(policies.error()[2].culprit(), "--policy bellows:window: window");
+  EXPECT_EQ(policies.error()[3].culprit(), "--policy kubernetes: profile");
+}
+
+}  // namespace
+}  // namespace bellows::simulator

@@ -1,0 +1,66 @@
+#include "simulator/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulator/simulation.hpp"
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+Comparison compared() {
+  Workload workload;
+  workload.traffic.per_minute = {10, 200, 10};
+  workload.traffic.length = 3min;
+  const Survey limits = survey(workload);
+  config::RevisionSettings settings;
+  settings.container_concurrency = 10;
+  Comparison comparison;
+  comparison.trace = "/home/me/<day>.csv";
+  comparison.requests = limits.requests;
+  comparison.outcomes.push_back(simulate(workload, limits, settings));
+  comparison.outcomes.back().policy = "bellows";
+  comparison.oracle = simulate_oracle(workload, limits, settings);
+  comparison.oracle.policy = "oracle";
+  return comparison;
+}
+
+bool has(const std::string& page, std::string_view text) {
+  return page.find(text) != std::string::npos;
+}
+
+TEST(Report, NeedsNothingFromElsewhere) {
+  const std::string page = report_html(compared());
+  for (const char* outside : {"http:", "https:", "src=", "@import", "url("}) {
+    EXPECT_FALSE(has(page, outside)) << outside;
+  }
+}
+
+TEST(Report, HasTheTableAndPlotsOfEachPolicyAndTheOracle) {
+  const std::string page = report_html(compared());
+  EXPECT_TRUE(has(page, "<h1>&lt;day&gt;.csv</h1>"));
+  EXPECT_TRUE(has(page, "<th>p99.9</th>"));
+  EXPECT_TRUE(has(page, "<h2>bellows</h2>"));
+  EXPECT_TRUE(has(page, "<h2>oracle</h2>"));
+  EXPECT_TRUE(has(page, "the load itself"));
+  EXPECT_TRUE(has(page, "<path class=\"load area\""));
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+}
+
+TEST(Report, MarksPanic) {
+  Comparison comparison = compared();
+  comparison.outcomes[0].stretches[1].panic = 1;
+  comparison.outcomes[0].panic_seconds = 1;
+  const std::string page = report_html(comparison);
+  EXPECT_TRUE(has(page, "<rect class=\"panic\""));
+  EXPECT_TRUE(has(page, "</i> panic</span>"));
+}
+
+TEST(Report, TheSameComparisonGivesTheSameBytes) {
+  EXPECT_EQ(report_html(compared()), report_html(compared()));
+  EXPECT_EQ(comparison_json(compared()), comparison_json(compared()));
+}
+
+}  // namespace
+}  // namespace bellows::simulator

@@ -1,0 +1,48 @@
+#include "simulator/survey.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+
+Workload three_requests() {
+  Workload workload;
+  workload.traffic.length = 1min;
+  workload.traffic.events = {
+      {.at = 500ms, .service = 2s}, {.at = 1s, .service = 900ms}, {.at = 58s, .service = 10s}};
+  return workload;
+}
+
+TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
+  const Survey found = survey(three_requests());
+  ASSERT_EQ(found.most_in_service.size(), 60U);
+  EXPECT_EQ(found.most_in_service[0], 1);
+  EXPECT_EQ(found.most_in_service[1], 2);
+  EXPECT_EQ(found.most_in_service[2], 1);
+  EXPECT_EQ(found.most_in_service[3], 0);
+  EXPECT_EQ(found.most_in_service[59], 1);
+  EXPECT_DOUBLE_EQ(found.mean_in_service[0], 0.5);
+  EXPECT_DOUBLE_EQ(found.mean_in_service[1], 1.9);
+  EXPECT_DOUBLE_EQ(found.mean_in_service[2], 0.5);
+  EXPECT_EQ(found.most(), 2);
+}
+
+TEST(Survey, BooksServiceOnlyUpToTheEnd) {
+  const Survey found = survey(three_requests());
+  EXPECT_EQ(found.requests, 3U);
+  EXPECT_DOUBLE_EQ(found.service_seconds, 2 + 0.9 + 2);
+  EXPECT_DOUBLE_EQ(found.mean_load(), 4.9 / 60);
+}
+
+TEST(Survey, LeavesOutTheWarmUp) {
+  Workload workload = three_requests();
+  workload.warm_up = 10s;
+  const Survey found = survey(workload);
+  EXPECT_EQ(found.requests, 1U);
+  EXPECT_DOUBLE_EQ(found.mean_load(), 2.0 / 50);
+}
+
+}  // namespace
+}  // namespace bellows::simulator
