@@ -13,6 +13,45 @@ void add_admin(config::Schema<ClientSettings>& schema) {
 
 }  // namespace
 
+const config::Schema<ClientSettings>& recommend_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(&ClientSettings::policy,
+             {.name = "policy",
+              .form = {.want = "vpa, spike or hybrid",
+                       .read = [](std::string_view text) -> std::optional<std::string> {
+                         const bool is_one = text == "vpa" || text == "spike" || text == "hybrid";
+                         return is_one ? std::optional<std::string>(text) : std::nullopt;
+                       }},
+              .help = "Whose numbers: the chosen policy, or one that runs in its shadow.",
+              .unset = "the chosen policy"});
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& explain_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(&ClientSettings::at, {.name = "at",
+                                   .help = "When: 14:03:05, -5m, or 2026-11-21T14:03:05Z; local "
+                                           "time unless it says another.",
+                                   .unset = "now"});
+    made.add(&ClientSettings::journal,
+             {.name = "journal",
+              .help = "A file that `bellows journal` wrote, instead of asking a running Bellows.",
+              .unset = "none"});
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& journal_schema() {
+  return retire_schema();
+}
+
 const config::Schema<ClientSettings>& retire_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/endpoint.hpp"
 #include "base/time.hpp"
@@ -16,8 +17,14 @@ struct ClientSettings {
   Output output = Output::kTable;               ///< status
   Duration interval = std::chrono::seconds(1);  ///< top
   bool once = false;                            ///< top
+  std::string at;                               ///< explain: as it was typed
+  std::string journal;                          ///< explain: a file
+  std::string policy;                           ///< recommend; empty: the chosen one
 };
 
+const config::Schema<ClientSettings>& recommend_schema();
+const config::Schema<ClientSettings>& explain_schema();
+const config::Schema<ClientSettings>& journal_schema();
 const config::Schema<ClientSettings>& retire_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& top_schema();

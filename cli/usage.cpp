@@ -9,21 +9,27 @@
 
 namespace bellows::cli {
 
+std::string command_table(std::span<const Command> commands) {
+  std::size_t widest = 0;
+  for (const Command& command : commands) widest = std::max(widest, last_word(command).size());
+  std::string text;
+  for (const Command& command : commands) {
+    const std::string_view name = last_word(command);
+    text += "  " + std::string(name) + std::string(widest + 3 - name.size(), ' ');
+    text += std::string(command.about) + "\n";
+  }
+  return text;
+}
+
 std::string overview() {
-  std::string text =
+  const std::string text =
       "bellows scales HTTP services by the requests they are serving: up from zero when the first "
       "one comes,\n"
       "up fast in a burst, down again, and to zero when nobody calls.\n\n"
       "  bellows run -- python3 -m http.server '$PORT'      one service on this machine, at "
       "127.0.0.1:8080\n\n"
       "Commands:\n";
-  std::size_t widest = 0;
-  for (const Command& command : commands()) widest = std::max(widest, command.name.size());
-  for (const Command& command : commands()) {
-    text += "  " + std::string(command.name) + std::string(widest + 3 - command.name.size(), ' ');
-    text += std::string(command.about) + "\n";
-  }
-  return text +
+  return text + command_table(commands()) +
          "\n`bellows COMMAND --help` tells more. Exit codes: 0 good, 1 it failed, 2 it was asked "
          "wrongly.\n";
 }
@@ -32,6 +38,7 @@ std::string help_of(const Command& command) {
   std::string text = "usage: bellows " + std::string(command.synopsis) + "\n\n" +
                      std::string(command.about) + ".\n";
   if (!command.details.empty()) text += "\n" + std::string(command.details);
+  if (command.more != nullptr) text += "\n" + command.more();
   const auto& settings = command.settings();
   return settings.empty() ? text : text + "\n" + config::flag_help(settings);
 }

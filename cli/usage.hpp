@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace bellows::cli {
 
 /// The overview of all commands.
 std::string overview();
+
+/// A table of commands by their last words, each with its line, in columns.
+std::string command_table(std::span<const Command> commands);
 
 /// The help of one command: synopsis, what it does, its flags.
 std::string help_of(const Command& command);

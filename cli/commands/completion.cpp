@@ -1,5 +1,6 @@
 // bellows completion: scripts for bash, zsh and fish, made from the table of commands.
 #include <iostream>
+#include <span>
 #include <string>
 
 #include "cli/command.hpp"
@@ -9,10 +10,10 @@ namespace bellows::cli {
 
 namespace {
 
-std::string names() {
+std::string names(std::span<const Command> commands) {
   std::string text;
-  for (const Command& command : commands())
-    text += (text.empty() ? "" : " ") + std::string(command.name);
+  for (const Command& command : commands)
+    text += (text.empty() ? "" : " ") + std::string(last_word(command));
   return text;
 }
 
@@ -27,11 +28,20 @@ std::string bash_script() {
       "_bellows() {\n"
       "  local word=${COMP_WORDS[COMP_CWORD]} flags=\"--help\"\n"
       "  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"" +
-      names() +
+      names(commands()) +
       "\" -- \"$word\")); return; fi\n"
+      "  if [ \"$COMP_CWORD\" -eq 2 ] && [ \"${COMP_WORDS[1]}\" = replay ]; then\n"
+      "    COMPREPLY=($(compgen -W \"" +
+      names(replay_commands()) +
+      "\" -- \"$word\")); return\n"
+      "  fi\n"
       "  case ${COMP_WORDS[1]} in\n";
   for (const Command& command : commands()) {
     script += "    " + std::string(command.name) + ") flags=\"" + flags_of(command) + "\" ;;\n";
+  }
+  script += "  esac\n  case \"${COMP_WORDS[1]} ${COMP_WORDS[2]}\" in\n";
+  for (const Command& command : replay_commands()) {
+    script += "    \"" + std::string(command.name) + "\") flags=\"" + flags_of(command) + "\" ;;\n";
   }
   return script +
          "  esac\n"
@@ -48,15 +58,21 @@ std::string zsh_script() {
   return "#compdef bellows\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script();
 }
 
-std::string fish_script() {
-  std::string script = "complete -c bellows -f -n __fish_use_subcommand -a '" + names() + "'\n";
-  for (const Command& command : commands()) {
+/// Words and flags of `table`, offered where fish's condition `when` holds.
+std::string fish_lines(std::span<const Command> table, const std::string& when) {
+  std::string lines = "complete -c bellows -f -n '" + when + "' -a '" + names(table) + "'\n";
+  for (const Command& command : table) {
     for (const config::Declaration& setting : command.settings()) {
-      script += "complete -c bellows -n '__fish_seen_subcommand_from " + std::string(command.name) +
-                "' -l " + setting.name + "\n";
+      lines += "complete -c bellows -n '__fish_seen_subcommand_from " +
+               std::string(last_word(command)) + "' -l " + setting.name + "\n";
     }
   }
-  return script;
+  return lines;
+}
+
+std::string fish_script() {
+  return fish_lines(commands(), "__fish_use_subcommand") +
+         fish_lines(replay_commands(), "__fish_seen_subcommand_from replay");
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ int run_in_foreground(const Command& command, config::RunSettings settings,
                       std::vector<config::Service> services) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
-  const bool is_live = terminal.is_interactive && !settings.quiet &&
+  // An access log has standard output to itself: its lines and a redrawn area would mix.
+  const bool is_live = terminal.is_interactive && !settings.quiet && !settings.access_log.enabled &&
                        settings.log.format == config::LogFormat::kPlain;
   Beside beside;
   std::unique_ptr<LiveLog> live;

@@ -35,8 +35,12 @@ int show_status(const Command& command, const Arguments& arguments) {
                                     "not one of those that run"));
     }
   }
-  const auto lines =
-      settings->output == Output::kWide ? wide_lines(*status) : summary_lines(*status);
+  auto lines = settings->output == Output::kWide ? wide_lines(*status) : summary_lines(*status);
+  if (settings->output == Output::kTable) {
+    const auto sizes = size_lines(*status);
+    if (!sizes.empty()) lines.emplace_back();
+    lines.insert(lines.end(), sizes.begin(), sizes.end());
+  }
   for (const std::string& line : lines) std::cout << line << "\n";
   return kSuccess;
 }

@@ -1,5 +1,6 @@
 #include "cli/machine/machine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "activator/service/activator_service.hpp"
@@ -12,6 +13,8 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
+#include "recommender/service/cluster_source.hpp"
+#include "recommender/service/recommender_service.hpp"
 
 namespace bellows::cli {
 
@@ -55,6 +58,13 @@ class Machine::Impl {
         registry_(kVersion),
         admin_(io) {}
 
+  ~Impl() {
+    // Replicas that are left tell of their end, and who listens goes first.
+    if (cluster_) cluster_->tell(nullptr);
+  }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
   Result<MachineAddresses> start() {
     BELLOWS_TRY(cluster_,
                 cluster::LocalCluster::create(io_, clock_, random_, services_, cluster_options()));
@@ -64,6 +74,7 @@ class Machine::Impl {
   http::Task<void> stop() {
     const TimePoint deadline = clock_.now() + drain_time_;
     sys::log::info("draining", {{"at_most", drain_time_}});
+    if (recommender_) co_await recommender_->stop(clock_.now() + kFarewell);
     if (activator_) {
       activator_->start_draining();
       co_await activator_->stop(deadline);
@@ -98,14 +109,52 @@ class Machine::Impl {
     activator_ = std::make_unique<activator::ActivatorService>(
         reactor_, *cluster_, autoscaler_->sink(), registry_, activator_options());
     autoscaler_->add_routes(admin_);
+    add_recommender();
     BELLOWS_TRY(const Endpoint admin, listen_admin());
     BELLOWS_TRY(const Endpoint listen, activator_->start());
     cluster_->send_stats_to(stats_url(admin));
     autoscaler_->start();
+    if (recommender_) recommender_->start();
     sys::log::info(
         "listening",
         {{"address", to_string(listen)}, {"admin", to_string(admin)}, {"services", names()}});
     return MachineAddresses{.listen = listen, .admin = admin};
+  }
+
+  /// Only if a service is to be measured.
+  void add_recommender() {
+    const bool is_wanted = std::ranges::any_of(services_, [](const config::Service& service) {
+      return service.settings.resources.mode != config::ResourcesMode::kOff;
+    });
+    if (!is_wanted) return;
+    recommender_ = std::make_unique<recommender::RecommenderService>(
+        io_, clock_, registry_,
+        recommender::RecommenderOptions{.policies = settings_.recommender, .loop = settings_.loop});
+    auto usage = std::make_unique<recommender::ClusterSource>(clock_, settings_.loop.usage_interval,
+                                                              [this] { recommender_->wake(); });
+    usage_ = usage.get();
+    recommender_->add_source(std::move(usage), Duration::zero());
+    cluster_->tell(usage_);
+    recommender_->apply_to(
+        *cluster_, *cluster_,
+        {.scaling = [this](const RevisionId& id) { return scaling_of(id); },
+         .memory_use = [this](const RevisionId& id,
+                              const PodName& name) { return usage_->memory_use(id, name); }});
+    recommender_->add_routes(admin_);
+    autoscaler_->add_resources([this](const cluster::Revision& service) {
+      return recommender_->status_of(service).value_or("");
+    });
+  }
+
+  recommender::ScalingState scaling_of(const RevisionId& id) const {
+    const cluster::SnapshotPtr snapshot = cluster_->snapshot();
+    const cluster::Revision* service = snapshot->find(id);
+    const autoscaler::ScaledRevision* scaled = autoscaler_->registry().find(id);
+    recommender::ScalingState state;
+    state.is_panic = scaled != nullptr && scaled->state.mode() == autoscaler::Mode::kPanic;
+    state.is_growing =
+        service != nullptr && service->requested > service->count(cluster::ReplicaPhase::kReady);
+    return state;
   }
 
   /// Only the replicas, for an autoscaler and an activator that run apart.
@@ -136,6 +185,7 @@ class Machine::Impl {
   std::string metrics() {
     if (autoscaler_) autoscaler_->refresh_metrics();
     if (activator_) activator_->refresh_gauges();
+    if (recommender_) recommender_->refresh_metrics();
     return registry_.expose();
   }
 
@@ -143,6 +193,10 @@ class Machine::Impl {
     activator::ActivatorOptions options;
     options.listen = settings_.listen;
     options.identity = {.pod = PodName("activator"), .boot = random_.next()};
+    if (settings_.access_log.enabled) {
+      access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);
+    }
+    options.access_log = access_log_.get();
     options.on_cold_start = [this](const activator::ColdStart& start) { remember(start); };
     return options;
   }
@@ -172,9 +226,12 @@ class Machine::Impl {
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;
+  std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
   std::unique_ptr<autoscaler::AutoscalerService>
       autoscaler_;  // these two: nullptr when they run apart
   std::unique_ptr<activator::ActivatorService> activator_;
+  std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured
+  recommender::ClusterSource* usage_ = nullptr;                   // owned by recommender_
   std::unique_ptr<cluster::ClusterServer> offer_;  // these two: nullptr when everything is here
   std::unique_ptr<http::ServiceServer> offer_server_;
   http::ServiceServer admin_;  // last: its routes use all of the above

@@ -42,6 +42,45 @@ const json::array* array_of(const json::object& object, std::string_view key) {
   return value == nullptr ? nullptr : value->if_array();
 }
 
+std::optional<std::int64_t> amount_of(const json::object& object, std::string_view group,
+                                      std::string_view key) {
+  const json::object* inner = object_of(object, group);
+  const auto number = inner == nullptr ? std::nullopt : number_of(*inner, key);
+  if (!number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+RangeStatus range_of(const json::object& object, std::string_view key) {
+  return {amount_of(object, "lower_bound", key), amount_of(object, "target", key),
+          amount_of(object, "upper_bound", key)};
+}
+
+ResourcesStatus resources_status(const json::object& object) {
+  ResourcesStatus resources;
+  resources.mode = text_of(object, "mode");
+  resources.policy = text_of(object, "policy");
+  resources.cpu = range_of(object, "cpu_millicores");
+  resources.memory = range_of(object, "memory_bytes");
+  if (const json::object* reason = object_of(object, "reason")) {
+    resources.because = text_of(*reason, "memory");
+  }
+  resources.note = text_of(object, "note");
+  resources.trouble = text_of(object, "trouble");
+  return resources;
+}
+
+void read_size(const json::object& object, ReplicaStatus& replica) {
+  if (const auto cpu = amount_of(object, "size", "cpu_millicores")) {
+    replica.cpu_request = Millicores{*cpu};
+  }
+  if (const auto memory = amount_of(object, "size", "memory_bytes")) {
+    replica.memory_request = Bytes{*memory};
+  }
+  if (const auto limit = amount_of(object, "size", "memory_limit_bytes")) {
+    replica.memory_limit = Bytes{*limit};
+  }
+}
+
 ReplicaStatus replica_status(const json::object& object) {
   ReplicaStatus replica;
   replica.name = text_of(object, "name");
@@ -53,6 +92,7 @@ ReplicaStatus replica_status(const json::object& object) {
     replica.cpu = Millicores{whole_of<std::int64_t>(*usage, "cpu_millicores")};
     replica.memory = Bytes{whole_of<std::int64_t>(*usage, "memory_bytes")};
   }
+  read_size(object, replica);
   if (const json::object* start = object_of(object, "start")) {
     if (const auto took = number_of(*start, "ready_after_ms"))
       replica.start_took = from_seconds(*took / 1e3);
@@ -80,6 +120,9 @@ RevisionStatus revision_status(const json::object& object) {
     for (const json::value& replica : *replicas) {
       if (replica.is_object()) revision.replicas.push_back(replica_status(replica.get_object()));
     }
+  }
+  if (const json::object* resources = object_of(object, "resources")) {
+    revision.resources = resources_status(*resources);
   }
   // web-2 before web-10.
   std::ranges::sort(revision.replicas, [](const ReplicaStatus& a, const ReplicaStatus& b) {

@@ -1,6 +1,7 @@
 // The answer of GET /v1/status as data (docs/status.md).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,30 @@ struct ReplicaStatus {
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
   std::optional<Duration> start_took;  ///< from ordered to ready
+  // Its size; unset: not governed.
+  std::optional<Millicores> cpu_request;
+  std::optional<Bytes> memory_request;
+  std::optional<Bytes> memory_limit;
+};
+
+/// Target and bounds of one resource; millicores or bytes.
+struct RangeStatus {
+  std::optional<std::int64_t> lower;
+  std::optional<std::int64_t> target;
+  std::optional<std::int64_t> upper;
+  bool operator==(const RangeStatus&) const = default;
+};
+
+/// What is recommended for the replicas of a service.
+struct ResourcesStatus {
+  std::string mode;  ///< advise, initial, auto
+  std::string policy;
+  RangeStatus cpu;
+  RangeStatus memory;
+  std::string because;  ///< the memory's reason, one sentence
+  std::string note;     ///< why it is advice only, or what is waited for
+  std::string trouble;
+  bool operator==(const ResourcesStatus&) const = default;
 };
 
 struct RevisionStatus {
@@ -37,6 +62,7 @@ struct RevisionStatus {
   std::string because;  ///< the last decision's reason, one sentence
   std::string trouble;
   std::vector<ReplicaStatus> replicas;
+  std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
 };
 
 struct Status {

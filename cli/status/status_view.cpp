@@ -33,16 +33,55 @@ double load_now(const RevisionStatus& revision) {
   return load;
 }
 
+/// "250m", and what it asks for behind it: "250m of 400m".
+std::string cpu_cell(const ReplicaStatus& replica) {
+  const std::string used = replica.cpu ? to_string(*replica.cpu) : "-";
+  return replica.cpu_request ? used + " of " + to_string(*replica.cpu_request) : used;
+}
+
+/// "12.0 MB", "12.0 MB of 67.1 MB, at most 134 MB".
+std::string memory_cell(const ReplicaStatus& replica) {
+  std::string text = replica.memory ? rounded_text(*replica.memory) : "-";
+  if (replica.memory_request) text += " of " + rounded_text(*replica.memory_request);
+  if (replica.memory_limit) text += ", at most " + rounded_text(*replica.memory_limit);
+  return text;
+}
+
 std::vector<std::string> replica_row(const std::string& service, const ReplicaStatus& replica) {
   return {service,
           replica.name,
           replica.phase,
           number(replica.in_flight),
-          replica.cpu ? to_string(*replica.cpu) : "-",
-          replica.memory ? rounded_text(*replica.memory) : "-",
+          cpu_cell(replica),
+          memory_cell(replica),
           replica.start_took ? rounded_duration_text(*replica.start_took) : "-",
           std::to_string(replica.restarts),
           replica.trouble};
+}
+
+/// "126m (95m to 250m)".
+template <class Amount>
+std::string range_text(const RangeStatus& range, std::string (*text)(Amount)) {
+  if (!range.target) return "-";
+  std::string words = text(Amount{*range.target});
+  if (range.lower && range.upper) {
+    words += " (" + text(Amount{*range.lower}) + " to " + text(Amount{*range.upper}) + ")";
+  }
+  return words;
+}
+
+std::string cpu_text(Millicores cpu) {
+  return to_string(cpu);
+}
+
+std::string memory_text(Bytes memory) {
+  return rounded_text(memory);
+}
+
+std::string sizing_words(const ResourcesStatus& resources) {
+  if (!resources.trouble.empty()) return "TROUBLE: " + resources.trouble;
+  if (resources.note.empty()) return resources.because;
+  return resources.note + (resources.because.empty() ? "" : "; " + resources.because);
 }
 
 void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
@@ -50,6 +89,19 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 }
 
 }  // namespace
+
+std::vector<std::string> size_lines(const Status& status) {
+  std::vector<std::vector<std::string>> rows;
+  for (const RevisionStatus& revision : status.revisions) {
+    if (!revision.resources) continue;
+    const ResourcesStatus& resources = *revision.resources;
+    rows.push_back({revision.name, resources.mode, resources.policy,
+                    range_text(resources.cpu, cpu_text), range_text(resources.memory, memory_text),
+                    sizing_words(resources)});
+  }
+  if (rows.empty()) return {};
+  return table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"BECAUSE"}}, rows);
+}
 
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
@@ -73,6 +125,10 @@ std::vector<std::string> summary_lines(const Status& status) {
 
 std::vector<std::string> wide_lines(const Status& status) {
   std::vector<std::string> lines = summary_lines(status);
+  if (const auto sizes = size_lines(status); !sizes.empty()) {
+    lines.emplace_back();
+    append(lines, sizes);
+  }
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
     for (const ReplicaStatus& replica : revision.replicas)

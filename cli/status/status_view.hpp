@@ -12,7 +12,10 @@ namespace bellows::cli {
 /// One line per service, with titles.
 std::vector<std::string> summary_lines(const Status& status);
 
-/// The summary, and below it one line per replica, and every trouble in words.
+/// One line per service that is measured, with what is recommended; none: no lines.
+std::vector<std::string> size_lines(const Status& status);
+
+/// The summary, the sizes, and below them one line per replica, and every trouble in words.
 std::vector<std::string> wide_lines(const Status& status);
 
 /// "web  Active panic  3/8 replicas ready  45 in flight  12 waiting": the live line of `bellows

@@ -49,6 +49,40 @@ TEST(StatusTable, ShowsOneLinePerServiceAndWideOneMorePerReplica) {
       << wide[4];
 }
 
+constexpr const char* kSized = R"({"version":1,"revisions":[
+  {"name":"db","state":"Active","mode":"stable"},
+  {"name":"web","state":"Active","mode":"stable",
+   "replicas":[{"name":"web-1","phase":"ready","usage":{"cpu_millicores":250,"memory_bytes":12000000},
+                "size":{"cpu_millicores":400,"memory_bytes":64000000,"memory_limit_bytes":128000000}}],
+   "resources":{"mode":"auto","policy":"hybrid",
+                "target":{"cpu_millicores":400,"memory_bytes":64000000},
+                "lower_bound":{"cpu_millicores":200,"memory_bytes":32000000},
+                "upper_bound":{"cpu_millicores":800,"memory_bytes":128000000},
+                "reason":{"cpu":"c","memory":"a peak of 55.6 MB and 15 %"},
+                "note":"running replicas keep their size in panic mode"}}]})";
+
+TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
+  const auto status = parse_status(kSized);
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(status->revisions[0].resources, std::nullopt);
+  const auto lines = size_lines(*status);
+  ASSERT_EQ(lines.size(), 2U) << "those that are measured";
+  EXPECT_NE(lines[1].find("web      auto   hybrid  400m (200m to 800m)  "
+                          "64.0 MB (32.0 MB to 128 MB)  "
+                          "running replicas keep their size in panic mode; a peak of 55.6 MB and"),
+            std::string::npos)
+      << lines[1];
+  const auto wide = wide_lines(*status);
+  EXPECT_NE(wide.back().find("250m of 400m  12.0 MB of 64.0 MB, at most 128 MB"), std::string::npos)
+      << wide.back();
+}
+
+TEST(StatusOfASizedService, TroubleGoesBeforeEverythingElse) {
+  Status status = *parse_status(kSized);
+  status.revisions[1].resources->trouble = "memory.max: device busy";
+  EXPECT_NE(size_lines(status)[1].find("TROUBLE: memory.max: device busy"), std::string::npos);
+}
+
 TEST(StatusLine, CountsWhatWaitsAsInFlight) {
   const auto status = parse_status(kBusy);
   EXPECT_EQ(one_line(status->revisions[0]),

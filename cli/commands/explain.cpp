@@ -1,0 +1,86 @@
+// bellows explain and bellows journal: why there are that many replicas, and the decisions as
+// lines.
+#include <ctime>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "base/sys/clock.hpp"
+#include "cli/admin_client.hpp"
+#include "cli/client_settings.hpp"
+#include "cli/command.hpp"
+#include "cli/explain/explain.hpp"
+#include "cli/usage.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+using autoscaler::journal::Told;
+
+Result<std::string> fetch_journal(const Endpoint& admin, const std::string& name) {
+  BELLOWS_TRY(http::Response answer, ask_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
+  return std::move(answer.body);
+}
+
+Result<Told> read_journal_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) return fail(system_error(path, "open", errno));
+  auto told = autoscaler::journal::read_journal(file);
+  if (told) return told;
+  return fail(told.error().kind(), path + ": " + told.error().culprit(), told.error().message());
+}
+
+Result<Told> fetch_told(const Endpoint& admin, const std::string& name) {
+  BELLOWS_TRY(const std::string text, fetch_journal(admin, name));
+  std::istringstream lines(text);
+  BELLOWS_TRY(Told told, autoscaler::journal::read_journal(lines));
+  if (told.service.empty()) told.service = name;
+  return told;
+}
+
+Asker asker_now() {
+  const WallTime now = sys::system_clock().wall_now();
+  const std::time_t seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  return {.now = now, .ahead = std::chrono::seconds(local.tm_gmtoff)};
+}
+
+}  // namespace
+
+int show_explanation(const Command& command, const Arguments& arguments) {
+  const auto layers = read_layers(command, arguments);
+  if (!layers) return kSuccess;
+  const auto settings = explain_schema().apply(*layers);
+  if (!settings) return complain(command, settings.error());
+  const bool is_offline = !settings->journal.empty();
+  if (arguments.words.size() != (is_offline ? 0 : 1)) {
+    return complain(command, "want the NAME of one service, or --journal FILE");
+  }
+  const auto told = is_offline ? read_journal_file(settings->journal)
+                               : fetch_told(settings->admin, arguments.words.front());
+  if (!told) return give_up(command, told.error());
+  const auto text = explain(*told, settings->at, asker_now());
+  if (text) {
+    std::cout << *text << "\n";
+    return kSuccess;
+  }
+  const int code = give_up(command, text.error());
+  return text.error().kind() == ErrorKind::kInvalidSetting ? kUsage : code;
+}
+
+int print_journal(const Command& command, const Arguments& arguments) {
+  const auto layers = read_layers(command, arguments);
+  if (!layers) return kSuccess;
+  const auto settings = journal_schema().apply(*layers);
+  if (!settings) return complain(command, settings.error());
+  if (arguments.words.size() != 1) return complain(command, "want the NAME of one service");
+  const auto journal = fetch_journal(settings->admin, arguments.words.front());
+  if (!journal) return give_up(command, journal.error());
+  std::cout << *journal;
+  return kSuccess;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,24 @@
+// `bellows replay decisions`: one revision's decisions, as docs/replay.md describes them.
+#pragma once
+
+#include "autoscaler/journal/decision_replay.hpp"
+#include "cli/replay/replay_settings.hpp"
+#include "replay/filter.hpp"
+
+namespace bellows::cli {
+
+/// Pure. Owner: the command.
+class DecisionsFilter : public replay::Filter {
+ public:
+  explicit DecisionsFilter(ReplayProfile profile);
+
+  Result<void> take(const replay::Object& line, std::string& out) override;
+
+ private:
+  autoscaler::journal::DecisionReplay replay_;
+};
+
+/// What `bellows replay decisions --help` teaches.
+std::string decisions_help();
+
+}  // namespace bellows::cli

@@ -1,0 +1,19 @@
+// Flags of the replay commands.
+#pragma once
+
+#include <cstdint>
+
+#include "config/schema.hpp"
+
+namespace bellows::cli {
+
+/// Whose rules are replayed.
+enum class ReplayProfile : std::uint8_t { kBellows, kKnative, kSeed };
+
+struct ReplaySettings {
+  ReplayProfile profile = ReplayProfile::kBellows;
+};
+
+const config::Schema<ReplaySettings>& replay_schema();
+
+}  // namespace bellows::cli

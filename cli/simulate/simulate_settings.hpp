@@ -1,0 +1,35 @@
+// Flags of `bellows simulate`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/time.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::cli {
+
+enum class FormatChoice : std::uint8_t { kAuto, kMinutes, kEvents, kAzure2019, kAzure2021 };
+
+struct SimulateSettings {
+  std::string trace;
+  FormatChoice format = FormatChoice::kAuto;
+  std::string function;
+  std::string durations;
+  std::string policy = "bellows,knative";
+  std::string set;
+  std::string app;
+  std::int64_t seed = 1;
+  double scale = 1;
+  double dispersion = 1;
+  Duration from{};
+  std::optional<Duration> to;
+  Duration warm_up{};
+  std::string report;
+  bool json = false;
+};
+
+const config::Schema<SimulateSettings>& simulate_schema();
+
+}  // namespace bellows::cli

@@ -1,0 +1,60 @@
+#include "cli/explain/explain.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace bellows::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Asker kAsker{.now = WallTime(std::chrono::seconds(1'790'086'500)), .ahead = {}};
+
+/// A journal of three decisions, the first at 14:13:21 UTC.
+autoscaler::journal::Told journal(const std::string& calendar) {
+  std::istringstream lines(R"({"at":1,"service":"web")" + calendar +
+                           R"(,"snapshot":{"want":1}}
+{"at":1,"spec":{"profile":"knative","target-value":10}}
+{"at":1,"ready":1,"stable":5,"panic":5}
+{"at":3,"ready":1,"stable":35,"panic":36}
+{"at":5,"ready":4,"stable":35,"panic":36})");
+  return autoscaler::journal::read_journal(lines).value();
+}
+
+const std::string kCalendar = R"(,"unix-seconds":1790086401)";
+
+TEST(Explain, TheNewestDecisionUnlessATimeIsNamed) {
+  EXPECT_THAT(explain(journal(kCalendar), "", kAsker).value(),
+              StartsWith("web should have 4 replicas, since 14:13:23; 4 are ready."));
+}
+
+TEST(Explain, TheDecisionThatHeldAtATime) {
+  const auto told = journal(kCalendar);
+  EXPECT_THAT(explain(told, "14:13:21", kAsker).value(), StartsWith("web should have 1 replica,"));
+  EXPECT_THAT(explain(told, "14:13:22", kAsker).value(), StartsWith("web should have 1 replica,"));
+  EXPECT_THAT(explain(told, "14:13:23", kAsker).value(),
+              HasSubstr("4 replicas, since 14:13:23; 1 is ready"));
+  EXPECT_THAT(explain(told, "-1s", kAsker).value(), HasSubstr("; 4 are ready"));
+}
+
+TEST(Explain, BeforeTheJournalTellsHowFarItReaches) {
+  EXPECT_EQ(to_string(explain(journal(kCalendar), "14:13:20", kAsker).error()),
+            "--at \"14:13:20\": before what is remembered of web: 3 decisions from 14:13:21 to "
+            "14:13:25");
+}
+
+TEST(Explain, LinesWithoutACalendarAreToldInSeconds) {
+  EXPECT_THAT(explain(journal(""), "", kAsker).value(), HasSubstr("since 3s; 4 are ready"));
+  EXPECT_THAT(to_string(explain(journal(""), "-5s", kAsker).error()), HasSubstr("no calendar"));
+}
+
+TEST(Explain, NothingDecidedYetIsToldSo) {
+  EXPECT_EQ(to_string(explain({.service = "web", .decisions = {}}, "", kAsker).error()),
+            "web: nothing was decided yet");
+}
+
+}  // namespace
+}  // namespace bellows::cli

@@ -1,0 +1,126 @@
+#include "cli/replay/windows_filter.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace bellows::cli {
+namespace {
+
+struct Outcome {
+  std::string out;
+  std::string mistake;
+};
+
+Outcome replayed(ReplayProfile profile, const std::string& lines) {
+  WindowsFilter filter(profile);
+  std::istringstream in(lines);
+  std::ostringstream out;
+  const auto fed = replay::feed(filter, in, out);
+  return {out.str(), fed ? "" : to_string(fed.error())};
+}
+
+std::string mistake_of(const std::string& line, ReplayProfile profile = ReplayProfile::kBellows) {
+  return replayed(profile, "{\"window\":\"60s\"}\n" + line + "\n").mistake;
+}
+
+const std::string kLostSeconds =
+    "{\"window\":\"6s\",\"algorithm\":\"linear\"}\n"
+    "{\"at\":1,\"record\":9}\n{\"at\":3.5,\"record\":9}\n{\"at\":3.5,\"read\":true}\n";
+
+TEST(WindowsFilter, EachProfileHasItsOwnViewOfALostSecond) {
+  EXPECT_EQ(replayed(ReplayProfile::kBellows, kLostSeconds).out,
+            "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
+  EXPECT_EQ(replayed(ReplayProfile::kKnative, kLostSeconds).out,
+            "{\"at\":3.5,\"average\":6,\"empty\":false}\n");
+  EXPECT_EQ(replayed(ReplayProfile::kSeed, kLostSeconds).out,
+            "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
+}
+
+TEST(WindowsFilter, AWindowLineStartsAnewAndTimeMayBeEarlierThen) {
+  EXPECT_EQ(replayed(ReplayProfile::kBellows,
+                     kLostSeconds + "{\"window\":\"60s\",\"algorithm\":\"weighted-exponential\"}\n"
+                                    "{\"at\":0,\"read\":true}\n{\"at\":0,\"record\":10}\n"
+                                    "{\"at\":0.25,\"read\":true}\n")
+                .out,
+            "{\"at\":3.5,\"average\":9,\"empty\":false}\n"
+            "{\"at\":0,\"average\":0,\"empty\":true}\n"
+            "{\"at\":0.25,\"average\":10,\"empty\":false}\n");
+}
+
+TEST(WindowsFilter, AResizeKeepsTheNewestSeconds) {
+  std::string lines = "{\"window\":\"60s\"}\n";
+  for (int s = 0; s < 10; ++s) {
+    lines += "{\"at\":" + std::to_string(s) + ",\"record\":" + std::to_string(s) + "}\n";
+  }
+  lines += "{\"at\":9,\"resize\":\"4s\"}\n{\"at\":9,\"read\":true}\n";
+  for (const auto profile :
+       {ReplayProfile::kBellows, ReplayProfile::kKnative, ReplayProfile::kSeed}) {
+    EXPECT_EQ(replayed(profile, lines).out, "{\"at\":9,\"average\":7.5,\"empty\":false}\n");
+  }
+}
+
+TEST(WindowsFilter, AMistakeNamesLineKeyValueAndWhatIsLegal) {
+  EXPECT_EQ(mistake_of(R"({"at":1,"record":"5"})"),
+            "line 2: record: \"5\": want a number from -1e+15 to 1e+15");
+  EXPECT_EQ(mistake_of(R"({"at":1,"record":1e300})"),
+            "line 2: record: 1e+300: want a number from -1e+15 to 1e+15");
+  EXPECT_EQ(mistake_of(R"({"record":5})"), "line 2: at: missing: want a number from 0 to 4e+09");
+  EXPECT_EQ(mistake_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
+  EXPECT_EQ(mistake_of(R"({"at":1,"resize":"1s"})"),
+            "line 2: resize: \"1s\": want a span of whole seconds from 2s to 1h, as text with a "
+            "unit such as \"60s\"");
+  EXPECT_EQ(mistake_of(R"({"at":1})"),
+            "line 2: none of its keys says what to do: a line has exactly one of window, record, "
+            "read and resize");
+  EXPECT_EQ(mistake_of(R"({"at":1,"record":5,"read":true})"),
+            "line 2: read: true: want it not beside record: a line has exactly one of window, "
+            "record, read and resize");
+  EXPECT_EQ(mistake_of(R"({"window":"2h"})"),
+            "line 2: window: \"2h\": want a span of whole seconds from 2s to 1h, as text with a "
+            "unit such as \"60s\"");
+  EXPECT_EQ(mistake_of(R"({"window":"60s","algorithm":"exponential"})"),
+            "line 2: algorithm: \"exponential\": want \"linear\" or \"weighted-exponential\"");
+  EXPECT_EQ(
+      mistake_of(R"({"window":"60s","algorithm":"weighted-exponential"})", ReplayProfile::kSeed),
+      "line 2: algorithm: \"weighted-exponential\": want \"linear\": profile seed has no "
+      "other");
+}
+
+TEST(WindowsFilter, NothingWorksBeforeTheFirstWindow) {
+  EXPECT_EQ(
+      replayed(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").mistake,
+      "line 1: record: 5: want a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it");
+}
+
+TEST(WindowsFilter, UnknownKeysAreIgnored) {
+  EXPECT_EQ(mistake_of(R"({"at":1,"record":5,"comment":"x"})"), "");
+}
+
+TEST(WindowsFilter, TheGoldenFileGivesTheGoldenAnswersUnderKnative) {
+  std::ifstream in(BELLOWS_GOLDEN_DIR "/windows.in.jsonl");
+  std::ifstream golden(BELLOWS_GOLDEN_DIR "/windows.out.jsonl");
+  std::stringstream out;
+  WindowsFilter filter(ReplayProfile::kKnative);
+  ASSERT_TRUE(replay::feed(filter, in, out));
+  std::string ours;
+  std::string theirs;
+  int rows = 0;
+  while (std::getline(golden, theirs)) {
+    ASSERT_TRUE(std::getline(out, ours)) << "row " << rows;
+    ++rows;
+    if (ours == theirs) continue;
+    const double expected = replay::parse_line(theirs, 1)->number("average").value();
+    EXPECT_NEAR(replay::parse_line(ours, 1)->number("average").value(), expected,
+                1e-12 * std::abs(expected))
+        << "row " << rows;
+  }
+  EXPECT_EQ(rows, 2129);
+  EXPECT_FALSE(std::getline(out, ours));
+}
+
+}  // namespace
+}  // namespace bellows::cli
