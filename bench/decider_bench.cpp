@@ -34,8 +34,7 @@ void decision(benchmark::State& state) {
   DeciderState memory;
   TimePoint now(seconds(86400));
   for (auto _ : state) {
-    const Decision decision = decide(spec, seen, memory, now);
-    memory = decision.after;
+    remember(memory, decide(spec, seen, memory, now));
     now += kEvaluationPeriod;
     benchmark::DoNotOptimize(memory);
   }
@@ -49,8 +48,9 @@ void decision_with_journal(benchmark::State& state) {
   Journal journal;
   TimePoint now(seconds(86400));
   for (auto _ : state) {
-    journal.add(decide(spec, seen, memory, now));
-    memory = journal.last()->after;
+    const Decision decision = decide(spec, seen, memory, now);
+    remember(memory, decision);
+    journal.add(decision, nullptr);
     now += kEvaluationPeriod;
     benchmark::DoNotOptimize(journal);
   }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/knative/bucket_window.hpp"
 #include "metrics/revision_windows.hpp"
 
 namespace bellows::metrics {
@@ -39,6 +40,8 @@ TimePoint warm_up(RevisionWindows& windows, std::vector<Stat>& stats) {
   return now;
 }
 
+constexpr Measure kWeighted{Metric::kConcurrency, Aggregation::kWeightedExponential};
+
 /// One second of all pods; the time shown is that of the whole second.
 void record_second(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
@@ -48,6 +51,16 @@ void record_second(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(record_second)->Arg(1)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000);
+
+void record_second_weighted(benchmark::State& state) {
+  RevisionWindows windows(60s, 6s);
+  windows.measure_by(kWeighted);
+  auto stats = stats_of(state.range(0));
+  TimePoint now = warm_up(windows, stats);
+  for (auto _ : state) record_all(windows, stats, now += 1s);
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(record_second_weighted)->Arg(1)->Arg(1000);
 
 void record_duplicate(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
@@ -85,6 +98,57 @@ void read_both_again(benchmark::State& state) {
   }
 }
 BENCHMARK(read_both_again)->Arg(1)->Arg(10)->Arg(100)->Arg(1000);
+
+void read_both_again_weighted(benchmark::State& state) {
+  RevisionWindows windows(60s, 6s);
+  windows.measure_by(kWeighted);
+  auto stats = stats_of(state.range(0));
+  const TimePoint now = warm_up(windows, stats);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(windows.average(Window::kStable, now));
+    benchmark::DoNotOptimize(windows.average(Window::kPanic, now));
+  }
+}
+BENCHMARK(read_both_again_weighted)->Arg(1)->Arg(1000);
+
+/// Knative's windows: a record a second and a read of it; and a read 30 s into a gap.
+void knative_record_and_read(benchmark::State& state) {
+  const auto aggregation =
+      state.range(0) == 0 ? Aggregation::kLinear : Aggregation::kWeightedExponential;
+  knative::BucketWindow window(60s, aggregation);
+  TimePoint now = kStart;
+  for (auto _ : state) {
+    window.record(now += 1s, 2.5);
+    benchmark::DoNotOptimize(window.average(now));
+  }
+}
+BENCHMARK(knative_record_and_read)->ArgName("weighted")->Arg(0)->Arg(1);
+
+void knative_read_in_a_gap(benchmark::State& state) {
+  const auto aggregation =
+      state.range(0) == 0 ? Aggregation::kLinear : Aggregation::kWeightedExponential;
+  knative::BucketWindow window(60s, aggregation);
+  for (int s = 0; s < 60; ++s) window.record(kStart + s * 1s, 2.5);
+  for (auto _ : state) benchmark::DoNotOptimize(window.average(kStart + 90s));
+}
+BENCHMARK(knative_read_in_a_gap)->ArgName("weighted")->Arg(0)->Arg(1);
+
+/// A million stats of ten pods, by every measure in turn: what is in use afterwards and was not
+/// before.
+void memory_over_a_million_stats(benchmark::State& state) {
+  RevisionWindows windows(60s, 6s);
+  auto stats = stats_of(10);
+  TimePoint now = warm_up(windows, stats);
+  const std::size_t before = mallinfo2().uordblks;
+  for (auto _ : state) {
+    for (int second = 0; second < 100'000; ++second) {
+      if (second == 50'000) windows.measure_by(kWeighted);
+      record_all(windows, stats, now += 1s);
+    }
+  }
+  state.counters["bytes_grown"] = static_cast<double>(mallinfo2().uordblks - before);
+}
+BENCHMARK(memory_over_a_million_stats)->Iterations(1);
 
 void memory_per_pod(benchmark::State& state) {
   constexpr std::int64_t kPods = 1000;

@@ -1,0 +1,77 @@
+// What finding a request's revision and a replica for it costs at the activator, by how many
+// revisions it knows and how many replicas the revision has.
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "activator/core/revision_throttler.hpp"
+#include "activator/core/route_table.hpp"
+
+namespace bellows::activator {
+namespace {
+
+constexpr TimePoint kNow{std::chrono::hours(24)};
+
+std::string host_of(std::int64_t number) {
+  return "service-" + std::to_string(number) + ".team.example";
+}
+
+/// Callers ask for 64 of the services in turn, so that the caches are as warm at 10,000 revisions
+/// as at ten: what is compared is the look-up, not the memory behind it.
+void route(benchmark::State& state) {
+  std::vector<RouteEntry> entries;
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    RouteEntry entry;
+    entry.revision = RevisionId("service-" + std::to_string(i));
+    entry.route.host = host_of(i);
+    entries.push_back(entry);
+  }
+  const RouteTable table(entries);
+  constexpr std::int64_t kAsked = 64;
+  std::vector<std::string> hosts;
+  for (std::int64_t i = 0; i < kAsked; ++i) {
+    hosts.push_back(host_of(i * state.range(0) / kAsked));
+  }
+  std::size_t at = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(table.find(hosts[at], "/orders/4711?full=1"));
+    at = (at + 1) % hosts.size();
+  }
+}
+BENCHMARK(route)->Arg(10)->Arg(100)->Arg(1000)->Arg(10000);
+
+class Caller final : public HeldRequest {
+ protected:
+  void on_settled() override {}
+};
+
+/// One warm request: picks a replica, hears its load, gives it back.
+void enter_and_release(benchmark::State& state) {
+  SeededRandom random(1);
+  RevisionThrottler throttler(RevisionId("web"), random);
+  RevisionView view;
+  view.settings.container_concurrency = 10;
+  view.settings.load_balancing = static_cast<config::LoadBalancing>(state.range(1));
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    view.ready.push_back({.name = PodName("web-" + std::to_string(10000 + i)), .address = {}});
+  }
+  throttler.update(view, kNow);
+  TimePoint now = kNow;
+  for (auto _ : state) {
+    Caller caller;
+    throttler.enter(caller, 1000, now);
+    throttler.answered(caller, 1, now);
+    throttler.release(caller, PodOutcome::kAnswered, now);
+    now += std::chrono::microseconds(20);
+  }
+}
+BENCHMARK(enter_and_release)
+    ->ArgNames({"replicas", "policy"})
+    ->ArgsProduct({{1, 10, 100},
+                   {static_cast<std::int64_t>(config::LoadBalancing::kLeastLoaded),
+                    static_cast<std::int64_t>(config::LoadBalancing::kRandomChoice2),
+                    static_cast<std::int64_t>(config::LoadBalancing::kRoundRobin)}});
+
+}  // namespace
+}  // namespace bellows::activator

@@ -1,0 +1,195 @@
+"""Measures the data path beside its peers and prints one table with ratios and bars.
+
+  python3 bench/proxies [--quick] [--programs DIR] [--repeats N] [--seconds S] [--core N] [--json FILE]
+
+The programs come from `cmake --preset release && cmake --build --preset release`. HAProxy and nginx are measured where
+they are installed (`apt-get install haproxy nginx-light`). Everything is pinned to one core; CPU per request is the user
+and system time of the proxy's processes. Contenders take turns in every round; a cell is the median of all rounds with
+least and most behind it. --quick is 3 rounds of 4 s for a first look; what is recorded takes 5 rounds of 10 s (25 min).
+"""
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import types
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import contenders  # noqa: E402
+import processes  # noqa: E402
+import single  # noqa: E402
+import workloads  # noqa: E402
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
+# Most that a queue-proxy may cost of what HAProxy's http mode costs on the same load.
+BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle"]
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", default=os.path.join(HERE, "..", "..", "build", "release", "bin"))
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--core", default="0")
+    parser.add_argument("--workloads", default=",".join(WORKLOADS))
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--json", help="also write every number there")
+    args = parser.parse_args()
+    if args.quick:
+        args.repeats, args.seconds = 3, 4
+    for name in ("queue-proxy", "bellows"):
+        if not os.access(os.path.join(args.programs, name), os.X_OK):
+            parser.error(f"--programs: {args.programs} has no {name}; want the folder of a release build")
+    return args
+
+
+def built_tools(folder, programs):
+    """The harness's load generator and upstream and the waking app, compiled."""
+    tools = types.SimpleNamespace(folder=folder, programs=programs)
+    for name, source in (("upstream", contenders.HARNESS), ("loadgen", contenders.HARNESS), ("wake_app", HERE)):
+        target = os.path.join(folder, name)
+        subprocess.run(["cc", "-O2", "-o", target, os.path.join(source, name + ".c"), "-lpthread"], check=True)
+        setattr(tools, name, target)
+    return tools
+
+
+def cell(rows, key, digits=1, scale=1.0):
+    low, high = workloads.spread(rows, key)
+    middle = workloads.median(rows, key)
+    return f"{middle * scale:.{digits}f} ({low * scale:.{digits}f}-{high * scale:.{digits}f})"
+
+
+def workload_table(rows, names, chosen):
+    lines = ["| CPU us per request | " + " | ".join(names) + " | queue-proxy / haproxy | bar |",
+             "| --- |" + " --- |" * (len(names) + 2)]
+    for workload in chosen:
+        cells = [cell(rows[name, workload], "cpu_us") for name in names]
+        ratio = "-"
+        if "haproxy" in names:
+            ours, peer = (workloads.median(rows[name, workload], "cpu_us") for name in ("queue-proxy", "haproxy"))
+            ratio = f"**{ours / peer:.2f}**"
+        lines.append(f"| {workload} | " + " | ".join(cells) + f" | {ratio} | {BARS.get(workload, '-')} |")
+    return lines
+
+
+def latency_table(rows, names, chosen):
+    lines = ["| p50 / p99 ms | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
+    for workload in chosen:
+        cells = [f"{workloads.median(rows[n, workload], 'p50_us') / 1e3:.2f} / {workloads.median(rows[n, workload], 'p99_us') / 1e3:.2f}"
+                 for n in names]
+        lines.append(f"| {workload} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def size_table(rows, names):
+    lines = ["| | " + " | ".join(names) + " | bar |", "| --- |" + " --- |" * (len(names) + 1)]
+    for text, workload, key, scale, bar in (("resident idle, MB", "a50", "idle_rss_kb", 1 / 1024, "6"),
+                                            ("with 50 connections, MB", "a50", "rss_kb", 1 / 1024, "8"),
+                                            ("with 500 connections, MB", "a500", "rss_kb", 1 / 1024, "16"),
+                                            ("exec to accepting, ms", "a50", "start_ms", 1, "10")):
+        if all((name, workload) in rows for name in names):
+            cells = [cell(rows[name, workload], key, scale=scale) for name in names]
+            lines.append(f"| {text} | " + " | ".join(cells) + f" | {bar} |")
+    return lines
+
+
+def limit_lines(rows):
+    free, limited = rows["queue-proxy, no limit", "a50"], rows["queue-proxy, limit 10", "a50"]
+    cpu = workloads.median(limited, "cpu_us") / workloads.median(free, "cpu_us")
+    tail = workloads.median(limited, "p99_us") / workloads.median(limited, "p50_us")
+    return [f"* Limit 10, 50 connections: p99 / p50 = **{tail:.2f}** (bar 2), CPU {cpu:.2f} of no limit (bar 1.1).",]
+
+
+def compare(tools, args):
+    """The workloads side by side; the tables and the raw rows."""
+    these = [contenders.queue_proxy(tools.programs), *contenders.peers(tools.folder)]
+    names = [contender.name for contender in these]
+    chosen = args.workloads.split(",")
+    rows = workloads.measure(tools, these, chosen, args.repeats, args.seconds, args.core)
+    lines = workload_table(rows, names, chosen) + [""] + latency_table(rows, names, chosen) + [""]
+    return lines + size_table(rows, names) + [""], rows
+
+
+def compare_limits(tools, args):
+    these = [contenders.queue_proxy(tools.programs, "queue-proxy, no limit", limit=0),
+             contenders.queue_proxy(tools.programs, "queue-proxy, limit 10", limit=10)]
+    rows = workloads.measure(tools, these, ["a50"], args.repeats, args.seconds, args.core)
+    return limit_lines(rows), rows
+
+
+def path_lines(tools, args):
+    """Activator and whole path beside one HAProxy hop, in turns."""
+    peer = [contender for contender in contenders.peers(tools.folder) if contender.name == "haproxy"]
+    if not peer:
+        return ["* Whole path: not measured, haproxy is not installed."], {}
+    hops, paths = [], []
+    for turn in range(args.repeats):
+        print(f"  round {turn + 1}/{args.repeats}  whole path", file=sys.stderr, flush=True)
+        hops.append(workloads.run(tools, peer[0], "a50", args.seconds, args.core)["cpu_us"])
+        paths.append(single.whole_path(tools, args.seconds, args.core))
+    hop = statistics.median(hops)
+    activator = statistics.median(path["activator"] for path in paths)
+    whole = statistics.median(path["activator"] + path["queue-proxy"] for path in paths)
+    return [f"* Activator of a warm revision: {activator:.1f} us per request = **{activator / hop:.2f}** HAProxy hops (bar 1.3).",
+            f"* Activator and queue-proxy together: {whole:.1f} us = **{whole / hop:.2f}** HAProxy hops of {hop:.1f} us (bar 1.9).",
+            ], {"haproxy": hops, "path": paths}
+
+
+def wake_lines(tools, args):
+    times = sorted(single.wake(tools, 100, args.core))
+    at = lambda share: times[min(len(times) - 1, int(share * len(times)))]  # noqa: E731
+    return [f"* App ready to first held byte with it, {len(times)} starts: p50 {at(0.5):.2f} ms, p99 **{at(0.99):.2f} ms** (bar 10), "
+            f"worst {times[-1]:.2f} ms."], times
+
+
+def held_lines(tools, args):
+    result = single.held(tools, 9000, args.core)
+    order = "all in order of arrival" if result["in_order"] else "NOT in order of arrival"
+    return [f"* 9,000 requests held for a sleeping service: **{result['bytes'] / 1024:.1f} KB** each (bar 8), {result['answered']} "
+            f"answered in {result['seconds']:.1f} s, {order}."], result
+
+
+def idle_lines(tools, args):
+    used = single.idle_connections(tools, 9000, args.core)
+    return [f"* Queue-proxy with 9,000 idle connections: **{used:.0f} MB** resident (bar 90)."], used
+
+
+MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
+            "idle": idle_lines}
+
+
+def main():
+    args = arguments()
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(20_000, hard), hard))
+    folder = tempfile.mkdtemp(prefix="bellows-bench-")
+    raw = {}
+    try:
+        tools = built_tools(folder, os.path.abspath(args.programs))
+        with processes.running(single.bellows_run(tools, "--initial-scale", "0", app=["sleep", "1"])):
+            processes.until(lambda: processes.listens(contenders.STATS_PORT), "an autoscaler for the stats")
+            for part in [part for part in ("workloads", "limit") if part in args.parts.split(",")]:
+                lines, raw[part] = MEASURED[part](tools, args)
+                print("\n".join(lines), flush=True)
+        for part in [part for part in ("path", "wake", "held", "idle") if part in args.parts.split(",")]:
+            lines, raw[part] = MEASURED[part](tools, args)
+            print("\n".join(lines), flush=True)
+    finally:
+        shutil.rmtree(folder)
+    if args.json:
+        text = {part: {"/".join(k): v for k, v in rows.items()} if part in ("workloads", "limit") else rows
+                for part, rows in raw.items()}
+        with open(args.json, "w") as out:
+            json.dump(text, out, indent=1)
+
+
+main()

@@ -1,0 +1,46 @@
+"""Who is measured: each contender is a command that listens on PORT and forwards to UPSTREAM_PORT."""
+
+import dataclasses
+import os
+import shutil
+import subprocess
+
+HARNESS = os.path.join(os.path.dirname(__file__), "..", "harness")
+PORT = 8012
+UPSTREAM_PORT = 9000
+ADMIN_PORT = 18022
+STATS_PORT = 18081
+
+
+@dataclasses.dataclass(frozen=True)
+class Contender:
+    name: str
+    command: list
+    env: dict = dataclasses.field(default_factory=dict)
+
+
+def configuration(template, folder):
+    """A peer's configuration file, filled in by the harness's own script; its path."""
+    script = os.path.join(HARNESS, "fill.sh")
+    source = os.path.join(HARNESS, "conf", template)
+    filled = subprocess.run([script, source, folder, "1", str(PORT), str(UPSTREAM_PORT)], check=True, text=True,
+                            stdout=subprocess.PIPE)
+    return filled.stdout.strip()
+
+
+def queue_proxy(programs, name="queue-proxy", limit=100):
+    """As it runs in production: limit, meter, time limits, header rules, metrics, an autoscaler that takes its stats."""
+    return Contender(name, [os.path.join(programs, "queue-proxy")], {
+        "USER_PORT": str(UPSTREAM_PORT), "QUEUE_SERVING_PORT": str(PORT), "BELLOWS_ADMIN_PORT": str(ADMIN_PORT),
+        "SERVING_REVISION": "web", "SERVING_POD": "web-1", "CONTAINER_CONCURRENCY": str(limit),
+        "BELLOWS_AUTOSCALER": f"ws://127.0.0.1:{STATS_PORT}/v1/stats"})
+
+
+def peers(folder):
+    """HAProxy and nginx as far as they are installed."""
+    found = []
+    if shutil.which("haproxy"):
+        found.append(Contender("haproxy", ["haproxy", "-db", "-f", configuration("haproxy-http.cfg.in", folder)]))
+    if shutil.which("nginx"):
+        found.append(Contender("nginx", ["nginx", "-c", configuration("nginx.conf.in", folder)]))
+    return found

@@ -1,0 +1,150 @@
+"""What is measured once, of Bellows alone: waking, holding, idle connections, the whole path."""
+
+import json
+import os
+import resource
+import socket
+import subprocess
+import time
+
+import contenders
+import processes
+
+LISTEN, ADMIN = 18080, 18081
+
+
+def bellows_run(tools, *flags, app):
+    """The command of a service on this machine."""
+    return [os.path.join(tools.programs, "bellows"), "run", "--listen", f"127.0.0.1:{LISTEN}", "--admin",
+            f"127.0.0.1:{ADMIN}", "--quiet", *flags, "--", *app]
+
+
+def get(path="/", port=LISTEN, limit=60):
+    """The whole answer of one request."""
+    with socket.create_connection(("127.0.0.1", port), limit) as s:
+        s.settimeout(limit)
+        s.sendall(f"GET {path} HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        while chunk := s.recv(65536):
+            answer += chunk
+        return answer
+
+
+def wake(tools, times, core):
+    """Milliseconds from the app's listen() to the first byte of the held request, one per start from zero."""
+    report = os.path.join(tools.folder, "wake.txt")
+    open(report, "w").close()
+    for _ in range(times):
+        command = bellows_run(tools, "--initial-scale", "0", app=[tools.wake_app, report])
+        with processes.running(command, core=core):
+            processes.until(lambda: processes.listens(LISTEN), "bellows listens")
+            answer = get()
+            if b" 200 " not in answer[:20]:
+                raise RuntimeError(f"waking: {answer[:200]!r}")
+    return [int(line) / 1000 for line in open(report)]
+
+
+def whole_path(tools, seconds, core):
+    """CPU microseconds per request of bellows (activator and autoscaler) and of the queue-proxy, a50."""
+    app = ["sh", "-c", f"exec {tools.upstream} $PORT"]
+    command = bellows_run(tools, "--min-scale", "1", "--max-scale", "1", "--container-concurrency", "100",
+                          "--target-burst-capacity", "-1", app=app)
+    with processes.running(command, core=core) as bellows:
+        processes.until(lambda: processes.listens(LISTEN) and b" 200 " in get("/1k")[:20], "the service answers")
+        proxy = next(pid for pid, name in processes.children(bellows.pid).items() if name == "queue-proxy")
+        load(tools, core, "/1k", 50, 1)
+        before = processes.cpu_seconds(bellows.pid), processes.cpu_seconds(proxy)
+        result = load(tools, core, "/1k", 50, seconds)
+        after = processes.cpu_seconds(bellows.pid), processes.cpu_seconds(proxy)
+    return {"activator": (after[0] - before[0]) / result["requests"] * 1e6,
+            "queue-proxy": (after[1] - before[1]) / result["requests"] * 1e6}
+
+
+def load(tools, core, path, connections, seconds):
+    out = subprocess.run(["taskset", "-c", core, tools.loadgen, str(LISTEN), path, str(connections), "0", str(seconds)],
+                         check=True, stdout=subprocess.PIPE, text=True).stdout
+    result = json.loads(out)
+    if result["non2xx"] or result["errors"]:
+        raise RuntimeError(f"{result['non2xx']} answers not 2xx, {result['errors']} errors")
+    return result
+
+
+ORDER_APP = """
+import os, socketserver, sys, time
+while not os.path.exists(sys.argv[1]): time.sleep(0.05)
+class One(socketserver.StreamRequestHandler):
+    def handle(self):
+        while line := self.rfile.readline():
+            while self.rfile.readline() not in (b"\\r\\n", b""): pass
+            with open(sys.argv[2], "ab") as seen: seen.write(line.split()[1] + b"\\n")
+            self.wfile.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\nok")
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address, request_queue_size = True, 128
+Server(("127.0.0.1", int(os.environ["PORT"])), One).serve_forever()
+"""
+
+
+def held(tools, count, core):
+    """Memory per request held for a sleeping revision, how many were answered, and whether in order of arrival."""
+    gate, seen = os.path.join(tools.folder, "gate"), os.path.join(tools.folder, "seen")
+    for left in (gate, seen):
+        if os.path.exists(left):
+            os.unlink(left)
+    raise_descriptor_limit()
+    command = bellows_run(tools, "--initial-scale", "0", "--max-scale", "1", "--container-concurrency", "1",
+                          "--queue-age", "10m", "--queue-bytes", "256Mi", "--progress-deadline", "10m",
+                          app=["python3", "-c", ORDER_APP, gate, seen])
+    with processes.running(command, core=core) as bellows:
+        processes.until(lambda: processes.listens(LISTEN), "bellows listens")
+        before = processes.memory(bellows.pid)
+        return hold_and_release(bellows.pid, before, count, gate, seen)
+
+
+def hold_and_release(pid, before, count, gate, seen):
+    callers = []
+    for number in range(count):
+        caller = socket.create_connection(("127.0.0.1", LISTEN), 60)
+        caller.sendall(f"GET /{number} HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n".encode())
+        callers.append(caller)
+    processes.until(lambda: waiting() >= count, f"{count} requests wait")
+    each = (processes.memory(pid) - before) / count
+    open(gate, "w").close()
+    started = time.monotonic()
+    answers = [caller.recv(4096) for caller in callers]
+    took = time.monotonic() - started
+    for caller in callers:
+        caller.close()
+    order = [int(line[1:]) for line in open(seen, "rb")]
+    return {"bytes": each, "answered": sum(b" 200 " in answer[:20] for answer in answers),
+            "in_order": order == sorted(order) and len(order) == count, "seconds": took}
+
+
+def waiting():
+    """Requests that wait in the activator, from /metrics."""
+    text = get("/metrics", ADMIN).decode()
+    lines = [line for line in text.splitlines() if line.startswith("bellows_activator_queue_depth")]
+    return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
+
+
+def idle_connections(tools, count, core):
+    """Resident megabytes of a queue-proxy with `count` connections on which nobody speaks, each used once before."""
+    raise_descriptor_limit()
+    contender = contenders.queue_proxy(tools.programs)
+    with processes.running([tools.upstream, str(contenders.UPSTREAM_PORT)], core=core), \
+            processes.running(contender.command, env=contender.env, core=core) as proxy:
+        processes.until(lambda: processes.listens(contenders.PORT), "queue-proxy listens")
+        idle = []
+        for _ in range(count):
+            s = socket.create_connection(("127.0.0.1", contenders.PORT), 10)
+            s.sendall(b"GET /16 HTTP/1.1\r\nHost: bench.local\r\n\r\n")
+            s.recv(4096)
+            idle.append(s)
+        used = processes.memory(proxy.pid) / 1e6
+        for s in idle:
+            s.close()
+        return used
+
+
+def raise_descriptor_limit():
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 20_000), hard))

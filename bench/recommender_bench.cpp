@@ -1,0 +1,166 @@
+// 100,000 containers: samples taken, one loop of all recommendations, memory; and the sparse
+// histogram beside a plain dense one.
+#include <benchmark/benchmark.h>
+#include <malloc.h>
+
+#include <array>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "recommender/core/policy.hpp"
+
+namespace bellows::recommender {
+namespace {
+
+using config::RecommenderPolicy;
+
+/// Loads like those of services: around a level of its own, with a long tail. In cores.
+class Loads {
+ public:
+  double next(std::size_t container) {
+    const double level = 0.02 * std::exp2(static_cast<double>(container % 8));
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    const double part = static_cast<double>(state_ >> 11) / 0x1p53;
+    return level * (0.6 + part + (part > 0.98 ? 3 : 0));
+  }
+
+ private:
+  std::uint64_t state_ = 42;
+};
+
+/// Each container is the only one of its workload, so all that a workload costs is counted.
+struct Fleet {
+  Fleet(RecommenderPolicy kind, std::size_t containers) {
+    const auto settings = std::make_shared<const WorkloadSettings>();
+    const std::size_t before = mallinfo2().uordblks;
+    for (std::size_t i = 0; i < containers; ++i) {
+      policies.push_back(make_policy(kind, settings));
+      policies.back()->enter(PodName("web-" + std::to_string(i)), ContainerName("app"),
+                             replay_time(0));
+    }
+    for (int i = 0; i < 180; ++i) sample_all();
+    bytes = mallinfo2().uordblks - before;
+  }
+
+  void sample_all() {
+    at += 500;
+    const WallTime time = replay_time(at);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      const double cores = loads.next(i);
+      benchmark::DoNotOptimize(policies[i]->record({0}, Usage{time, Resource::kCpu, cores}));
+      benchmark::DoNotOptimize(
+          policies[i]->record({0}, Usage{time, Resource::kMemory, cores * 1e9}));
+    }
+  }
+
+  std::vector<std::unique_ptr<Policy>> policies;
+  Loads loads;
+  double at = 200;
+  std::size_t bytes = 0;
+};
+
+constexpr std::size_t kContainers = 100'000;
+
+void samples(benchmark::State& state, RecommenderPolicy kind) {
+  Fleet fleet(kind, kContainers);
+  for (auto _ : state) fleet.sample_all();
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(2 * kContainers));
+  state.counters["bytes/container"] =
+      static_cast<double>(fleet.bytes) / static_cast<double>(kContainers);
+}
+
+void loop(benchmark::State& state, RecommenderPolicy kind) {
+  Fleet fleet(kind, kContainers);
+  for (auto _ : state) {
+    fleet.at += 60;
+    for (auto& policy : fleet.policies) {
+      benchmark::DoNotOptimize(policy->recommend(replay_time(fleet.at)));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kContainers));
+}
+
+BENCHMARK_CAPTURE(samples, vpa, RecommenderPolicy::kVpa)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(samples, spike, RecommenderPolicy::kSpike)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(samples, hybrid, RecommenderPolicy::kHybrid)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(loop, vpa, RecommenderPolicy::kVpa)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(loop, spike, RecommenderPolicy::kSpike)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(loop, hybrid, RecommenderPolicy::kHybrid)->Unit(benchmark::kMillisecond);
+
+/// The plain way: 176 doubles, one decayed weight added, all of them walked.
+class DenseHistogram {
+ public:
+  void add(double value, double weight, WallTime at) {
+    const double days = static_cast<double>((at - kReplayEpoch).count()) / 864e11;
+    const double decayed = weight * std::exp2(days);
+    weights_[cpu_buckets().find(value)] += decayed;
+    total_ += decayed;
+  }
+  double percentile(double fraction) const {
+    double sum = 0;
+    std::size_t bucket = 0;
+    for (; bucket + 1 < kBuckets; ++bucket) {
+      sum += weights_[bucket];
+      if (sum >= fraction * total_) break;
+    }
+    return cpu_buckets().end(bucket);
+  }
+
+ private:
+  std::array<double, kBuckets> weights_{};
+  double total_ = 0;
+};
+
+const HistogramOptions kOptions{cpu_buckets(), std::chrono::hours(24)};
+
+template <class Histogram>
+void fill_histograms(benchmark::State& state, std::vector<Histogram> histograms) {
+  Loads loads;
+  double at = 1000;
+  for (auto _ : state) {
+    at += 60;
+    for (std::size_t i = 0; i < histograms.size(); ++i) {
+      histograms[i].add(loads.next(i), 0.1, replay_time(at));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(histograms.size()));
+}
+
+void sparse_add(benchmark::State& state) {
+  fill_histograms(state, std::vector<Histogram>(kContainers, Histogram(kOptions)));
+}
+void dense_add(benchmark::State& state) {
+  fill_histograms(state, std::vector<DenseHistogram>(kContainers));
+}
+BENCHMARK(sparse_add)->Unit(benchmark::kMillisecond);
+BENCHMARK(dense_add)->Unit(benchmark::kMillisecond);
+
+template <class Histogram>
+void read_histograms(benchmark::State& state, std::vector<Histogram> histograms) {
+  Loads loads;
+  for (int i = 0; i < 100; ++i) {
+    for (std::size_t j = 0; j < histograms.size(); ++j) {
+      histograms[j].add(loads.next(j), 0.1, replay_time(1000 + i * 60));
+    }
+  }
+  for (auto _ : state) {
+    for (const Histogram& histogram : histograms) {
+      benchmark::DoNotOptimize(histogram.percentile(0.9));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(histograms.size()));
+}
+
+void sparse_percentile(benchmark::State& state) {
+  read_histograms(state, std::vector<Histogram>(kContainers, Histogram(kOptions)));
+}
+void dense_percentile(benchmark::State& state) {
+  read_histograms(state, std::vector<DenseHistogram>(kContainers));
+}
+BENCHMARK(sparse_percentile)->Unit(benchmark::kMillisecond);
+BENCHMARK(dense_percentile)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace bellows::recommender
