@@ -46,7 +46,7 @@ class App:
 
 
 class Alone(EndToEnd):
-    def start_proxy(self, **environment):
+    def start_proxy(self, stdout=None, **environment):
         self.app = App()
         self.addCleanup(self.app.close)
         read_end, write_end = os.pipe()
@@ -56,7 +56,7 @@ class Alone(EndToEnd):
         os.set_inheritable(write_end, True)
         import subprocess
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **env}, close_fds=False,
-                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+                                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
         os.close(write_end)
         self.addCleanup(proxy.stderr.close)
         self.addCleanup(proxy.wait)
@@ -76,6 +76,28 @@ class Alone(EndToEnd):
         visitor = threading.Thread(target=lambda: outcome.append(get(self.port, path)), daemon=True)
         visitor.start()
         return visitor, outcome
+
+    def test_writes_a_line_of_json_for_each_request_but_not_for_probes(self):
+        import subprocess
+        proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true")
+        self.addCleanup(proxy.stdout.close)
+        raw(self.port, b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: kube-probe/1.29\r\nConnection: close\r\n\r\n")
+        raw(self.port, b"GET /a?b=1 HTTP/1.1\r\nHost: shop.example\r\nConnection: close\r\n\r\n")
+        line = json.loads(proxy.stdout.readline())
+        self.assertEqual((line["method"], line["url"], line["host"], line["status"], line["service"], line["replica"]),
+                         ("GET", "/a?b=1", "shop.example", 200, "web", "web-1"))
+
+    def test_is_not_held_up_by_an_access_log_that_nobody_reads(self):
+        import subprocess
+        proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
+                                 BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
+        self.addCleanup(proxy.stdout.close)
+        request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
+        for _ in range(60):  # 420 KB: more than the pipe and the proxy keep
+            self.assertIn(b"served", raw(self.port, request + b"Connection: close\r\n\r\n"))
+        dropped = [line for line in get(self.admin, "/metrics").body.splitlines()
+                   if line.startswith("bellows_queue_proxy_access_log_dropped_total")]
+        self.assertGreater(float(dropped[0].split()[1]), 0)
 
     def test_passes_on_and_counts(self):
         self.start_proxy()

@@ -5,6 +5,7 @@
 //   daemon         starts a daemon (two forks, two setsid) and says "daemon PID"
 //   child          starts a child in its own process group and says "child PID"
 //   deaf           ignores SIGTERM from here on
+//   grow MIB       has and touches so much memory from here on
 //   listen PORT    listens on 127.0.0.1 from here on
 //   show NAME      says the environment variable
 //   where          says the working directory
@@ -75,6 +76,9 @@ void do_one(const std::string& verb, const char* what) {
   if (verb == "say") return say(what);
   if (verb == "complain") {
     dprintf(STDERR_FILENO, "%s\n", what);
+  } else if (verb == "grow") {
+    const std::size_t bytes = static_cast<std::size_t>(std::atoi(what)) << 20;
+    std::memset(std::malloc(bytes), 1, bytes);
   } else if (verb == "listen") {
     listen_on(what);
   } else if (verb == "show") {

@@ -1,0 +1,95 @@
+"""`bellows simulate` as a user calls it: a file in, a table, JSON or a page out."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from harness import DEADLINE, program
+
+TRACES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "traces")
+
+
+def simulate(*flags):
+    return subprocess.run([program("bellows"), "simulate", *flags], capture_output=True, text=True, timeout=DEADLINE)
+
+
+class SimulateTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="bellows-simulate-")
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, text):
+        with open(self.path(name), "w") as f:
+            f.write(text)
+        return self.path(name)
+
+    def trace(self):
+        return self.write("trace.csv", "period,count\n" + "".join(f"{60 * m},{20 + 100 * (m % 3)}\n" for m in range(10)))
+
+    def test_the_table_has_each_policy_and_both_limits(self):
+        done = simulate("--trace", self.trace(), "--policy", "bellows,bellows:window=30s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for begin in ["policy", "bellows ", "bellows:window=30s ", "oracle ", "the load itself "]:
+            self.assertTrue(any(line.startswith(begin) for line in done.stdout.splitlines()), begin)
+        self.assertEqual(done.stderr, "")
+
+    def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(self):
+        flags = ["--trace", self.trace(), "--policy", "bellows", "--dispersion", "3", "--json"]
+        first = simulate(*flags, "--report", self.path("first.html"))
+        again = simulate(*flags, "--report", self.path("again.html"))
+        self.assertEqual(first.stdout, again.stdout)
+        with open(self.path("first.html")) as one, open(self.path("again.html")) as two:
+            self.assertEqual(one.read(), two.read())
+        self.assertNotEqual(first.stdout, simulate(*flags, "--seed", "2").stdout)
+
+    def test_json_accounts_for_every_request(self):
+        done = simulate("--trace", self.trace(), "--policy", "bellows", "--set", "queue-depth=5", "--set",
+                        "container-concurrency=1", "--set", "max-scale=1", "--json")
+        policy = json.loads(done.stdout)["policies"][0]
+        self.assertGreater(policy["refused"], 0)
+        self.assertEqual(policy["arrivals"],
+                         policy["served"] + policy["refused"] + policy["broken_off"] + policy["unfinished"])
+
+    def test_every_trace_of_the_tree_is_read_as_what_it_is(self):
+        for name in sorted(os.listdir(TRACES)):
+            if not name.endswith(".csv") or "durations" in name:
+                continue
+            done = simulate("--trace", os.path.join(TRACES, name), "--to", "10m", "--policy", "bellows", "--scale",
+                            "0.1", "--json")
+            self.assertEqual(done.returncode, 0, name + done.stderr)
+
+    def test_a_bad_line_is_named_with_file_line_value_and_what_is_legal(self):
+        trace = self.write("bad.csv", "period,count\n0,1\n60,many\n")
+        done = simulate("--trace", trace)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(trace + ':3: count: "many": want a whole number from 0', done.stderr)
+        self.assertEqual(done.stdout, "")
+
+    def test_wrong_flags_are_told_before_anything_is_simulated(self):
+        for flags, complaint in [
+            (["--trace", "nowhere.csv"], "nowhere.csv"),
+            (["--trace", self.trace(), "--app", "quick"], 'app: preset: "quick": want fast, medium or slow'),
+            (["--trace", self.trace(), "--policy", "bellows:windw=1s"], "windw"),
+            (["--trace", self.trace(), "--scale", "0"], "--scale"),
+            (["--trace", self.trace(), "--dispersion", "0.5"], "--dispersion"),
+            (["--trace", self.trace(), "--from", "1h"], "from"),
+            (["--trace", os.path.join(TRACES, "azure-functions-2021-sample.csv"), "--dispersion", "4"], "dispersion"),
+            ([], "--trace"),
+        ]:
+            done = simulate(*flags)
+            self.assertIn(done.returncode, (1, 2), flags)
+            self.assertIn(complaint, done.stderr, flags)
+
+    def test_a_report_that_cannot_be_written_is_a_failure(self):
+        done = simulate("--trace", self.trace(), "--report", self.path("no/such/folder.html"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no/such/folder.html", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

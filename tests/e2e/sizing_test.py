@@ -1,0 +1,177 @@
+"""bellows run --recommend: replicas that are measured, sized, killed for memory, and sized again."""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import time
+
+from harness import DEADLINE, EndToEnd, get, program, until
+
+# Serves HTTP and holds more memory with every request until it has GROW_MIB; then it answers on.
+GROWING = """
+import http.server, os
+held = []
+most = int(os.environ["GROW_MIB"])
+step = int(os.environ.get("STEP_MIB", "16"))
+class Page(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/grow":
+            while len(held) * step < most:
+                held.append(bytearray(os.urandom(1 << 20) * step))
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"%d MiB held\\n" % (len(held) * step))
+    def log_message(self, *arguments):
+        pass
+http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Page).serve_forever()
+"""
+
+# Small things are recommended at once, so that a story ends in seconds.
+SMALL = ["--recommender-interval", "500ms", "--usage-interval", "500ms", "--min-scale", "1",
+         "--recommender-pod-recommendation-min-memory-mb", "16"]
+
+
+def why_no_groups():
+    """Why this machine lets us make no control group with a memory limit; empty: it does."""
+    try:
+        with open("/proc/self/cgroup") as f:
+            paths = dict((c, p) for _, cs, p in (l.strip().split(":", 2) for l in f) for c in cs.split(","))
+        if "memory" not in paths:
+            return "no cgroup of version 1 with the memory controller; version 2 is tested on a folder"
+        probe = f"/sys/fs/cgroup/memory{paths['memory'].rstrip('/')}/bellows-e2e-probe-{os.getpid()}"
+        os.mkdir(probe)
+        os.rmdir(probe)
+        probe = f"/sys/fs/cgroup/cpu{paths.get('cpu', '/').rstrip('/')}/bellows-e2e-probe-{os.getpid()}"
+        os.mkdir(probe)
+        os.rmdir(probe)
+    except OSError as error:
+        return f"no control groups can be made here: {error}"
+    return ""
+
+
+def groups_of(pid):
+    """The folders of this run of Bellows in every hierarchy."""
+    return [d for d in glob.glob(f"/sys/fs/cgroup/**/bellows-{pid}-*", recursive=True) if os.path.isdir(d)]
+
+
+class Sizing(EndToEnd):
+    def write(self, text):
+        path = os.path.join(self.folder(), "app.py")
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def resources(self, bellows):
+        return self.status(bellows).get("resources", {})
+
+    def first_size(self, bellows):
+        replicas = self.status(bellows)["replicas"]
+        return replicas[0].get("size", {}) if replicas else {}
+
+    def need_groups(self):
+        why = why_no_groups()
+        if why:
+            self.skipTest(why)
+
+    def test_advice_needs_no_rights_and_is_shown_everywhere(self):
+        bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", *self.sample())
+        bellows.wait_for("replica ready")
+        resources = until(lambda: "target" in self.resources(bellows) and self.resources(bellows), "a target")
+        self.assertEqual(resources["mode"], "advise")
+        self.assertEqual(resources["note"], "advice only: resources-mode is advise")
+        self.assertGreater(resources["target"]["memory_bytes"], 1 << 20)
+        self.assertLessEqual(resources["lower_bound"]["memory_bytes"], resources["target"]["memory_bytes"])
+        self.assertGreaterEqual(resources["upper_bound"]["memory_bytes"], resources["target"]["memory_bytes"])
+        self.assertTrue(resources["reason"]["memory"])
+        metrics = get(bellows.admin, "/metrics").body
+        self.assertIn('bellows_recommender_target_memory_bytes{container="app",policy="hybrid",role="chosen",workload="web"}', metrics)
+        listed = subprocess.run([program("bellows"), "status", "-o", "wide", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                capture_output=True, text=True, timeout=DEADLINE, check=True).stdout
+        self.assertIn("advice only: resources-mode is advise", listed)
+        self.assert_ends_well(bellows)
+
+    def test_recommend_explains_each_number_of_a_running_service(self):
+        bellows = self.run_bellows("--resources-mode", "advise", "--shadow-policies", "vpa,spike", *SMALL, "--",
+                                   *self.sample())
+        until(lambda: "target" in self.resources(bellows), "a target")
+        for name, policy in [("web", []), ("web-1/app", ["--policy", "vpa"])]:
+            done = subprocess.run([program("bellows"), "recommend", name, *policy, "--admin",
+                                   f"127.0.0.1:{bellows.admin}"], capture_output=True, text=True, timeout=DEADLINE,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("memory", done.stdout)
+        unknown = subprocess.run([program("bellows"), "recommend", "shop", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                 capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(unknown.returncode, 1)
+        self.assertIn("neither a workload nor a replica", unknown.stderr)
+        metrics = get(bellows.admin, "/metrics").body
+        for policy in ["vpa", "spike"]:
+            self.assertIn(f'policy="{policy}",role="shadow"', metrics)
+        self.assert_ends_well(bellows)
+
+    def test_a_program_that_grows_is_killed_for_memory_and_gets_up_again_with_more(self):
+        self.need_groups()
+        app = self.write(GROWING)
+        bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "24Mi", *SMALL, "--",
+                                   "python3", app, env={"GROW_MIB": "320", "STEP_MIB": "64"})
+        bellows.wait_for("replica ready")
+        until(lambda: self.first_size(bellows).get("memory_limit_bytes"), "a hard limit")
+        before = self.first_size(bellows)
+        kills = 0
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                answer = get(bellows.port, "/grow")
+                if answer.status == 200:
+                    break
+            except OSError:
+                pass
+            kills += 1
+        self.assertEqual(answer.body, "320 MiB held\n", bellows.text())
+        self.assertGreaterEqual(kills, 1, "it was never killed")
+        bellows.wait_for("app killed for memory")
+        after = self.first_size(bellows)
+        self.assertGreater(after["memory_limit_bytes"], 320 << 20)
+        self.assertGreater(after["memory_bytes"], before["memory_bytes"])
+        self.assert_ends_well(bellows)
+        until(lambda: not groups_of(bellows.pid), "its groups are gone")
+
+    def test_a_crash_loop_is_seen_and_named_and_the_rest_goes_on(self):
+        folder = self.folder()
+        broken = os.path.join(folder, "broken")
+        with open(broken, "w"):
+            pass
+        script = f"test -e {broken} && exit 3; exec {program('sample-app')} --service-time 1ms"
+        bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "64Mi", *SMALL, "--", "sh", "-c", script)
+        bellows.wait_for("app crashed")
+        until(lambda: self.status(bellows)["replicas"][0]["restarts"] >= 3, "three restarts")
+        os.remove(broken)
+        until(lambda: get(bellows.port).status == 200, "it serves again")
+        self.assert_ends_well(bellows)
+
+    def test_kill_9_leaves_no_group_behind(self):
+        self.need_groups()
+        bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "64Mi", *SMALL, "--", *self.sample())
+        bellows.wait_for("replica ready")
+        until(lambda: self.first_size(bellows), "a size")
+        self.assertTrue(groups_of(bellows.pid))
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        until(lambda: not groups_of(bellows.pid), "its groups are gone")
+
+    def test_what_was_learned_outlives_a_restart(self):
+        state = os.path.join(self.folder(), "learned.json")
+        flags = ["--resources-mode", "advise", "--checkpoint-file", state, *SMALL]
+        bellows = self.run_bellows(*flags, "--", *self.sample())
+        until(lambda: "target" in self.resources(bellows), "a target")
+        self.assert_ends_well(bellows)
+        with open(state) as f:
+            self.assertEqual(json.load(f)["version"], 1)
+        with open(state, "w") as f:
+            f.write('{"version": 7}')
+        bellows = self.run_bellows(*flags, "--", *self.sample())
+        self.assertTrue(any("version: 7, want 1" in line for line in bellows.lines), bellows.text())
+        self.assertTrue(os.path.exists(state + ".broken"))
+        self.assert_ends_well(bellows)
