@@ -2,8 +2,10 @@
 
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <unistd.h>
+#include <sys/un.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -19,17 +21,35 @@ constexpr int kPreferredFirst = 20000;
 constexpr int kLowestFree = 1024;
 constexpr int kHighest = 65535;
 
-bool can_be_bound(std::uint16_t port) {
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (socket < 0) return false;
+Result<Descriptor> open_socket(int family) {
+  Descriptor opened(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (opened.get() < 0) return fail(system_error("socket", "cannot be opened", errno));
+  return opened;
+}
+
+/// Of any address family; they are passed on by their common beginning.
+template <class Address>
+bool bind_to(const Descriptor& opened, const Address& address, std::size_t size) {
+  return ::bind(opened.get(), reinterpret_cast<const sockaddr*>(&address),
+                static_cast<socklen_t>(size)) == 0;
+}
+
+/// The claim is an address in the abstract namespace (unix(7)): the kernel gives it to one process,
+/// takes it back however that one ends, and keeps it where the port is, per network namespace.
+bool claim(const Descriptor& opened, std::uint16_t port) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = "bellows-app-port-" + std::to_string(port);
+  name.copy(address.sun_path + 1, name.size());
+  return bind_to(opened, address, offsetof(sockaddr_un, sun_path) + 1 + name.size());
+}
+
+bool can_be_bound(const Descriptor& opened, std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_ANY);
-  const bool is_free =
-      ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  ::close(socket);
-  return is_free;
+  return bind_to(opened, address, sizeof address);
 }
 
 PortRange range(int first, int last) {
@@ -57,13 +77,6 @@ PortRange machine_app_port_range() {
   return app_port_range(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
-PortLease::PortLease(PortLease&& other) noexcept
-    : owner_(std::exchange(other.owner_, nullptr)), port_(other.port_) {}
-
-PortLease::~PortLease() {
-  if (owner_ != nullptr) owner_->leased_.erase(port_);
-}
-
 PortAllocator::PortAllocator(PortRange range, Random& random) : range_(range) {
   const std::uint64_t size = static_cast<std::uint64_t>(range.last - range.first) + 1;
   next_ = static_cast<std::uint32_t>(random.next() % size);
@@ -74,9 +87,11 @@ Result<PortLease> PortAllocator::lease() {
   for (std::uint32_t tried = 0; tried < size; ++tried) {
     const auto port = static_cast<std::uint16_t>(range_.first + next_);
     next_ = (next_ + 1) % size;
-    if (leased_.contains(port) || !can_be_bound(port)) continue;
-    leased_.insert(port);
-    return PortLease(*this, port);
+    BELLOWS_TRY(Descriptor claimed, open_socket(AF_UNIX));
+    BELLOWS_TRY(const Descriptor trial, open_socket(AF_INET));
+    if (claim(claimed, port) && can_be_bound(trial, port)) {
+      return PortLease(port, std::move(claimed));
+    }
   }
   return fail(ErrorKind::kUnavailable,
               "ports " + std::to_string(range_.first) + " to " + std::to_string(range_.last),

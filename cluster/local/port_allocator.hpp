@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_set>
+#include <utility>
 
 #include "base/random.hpp"
 #include "base/result.hpp"
+#include "cluster/local/descriptor.hpp"
 
 namespace bellows::cluster {
 
@@ -23,23 +24,18 @@ struct PortRange {
 /// cannot be read counts as Linux's default. Pure.
 PortRange app_port_range(std::string_view ephemeral);
 
-class PortAllocator;
-
-/// A port that is ours while this lives. Movable. Outlived by its allocator.
+/// A port that no other lease on this machine has while this lives: every Bellows takes part, so
+/// that the app of one is never bound where the queue-proxy of another looks for its own.
 class PortLease {
  public:
-  PortLease(PortLease&& other) noexcept;
-  PortLease& operator=(PortLease&& other) = delete;
-  ~PortLease();
-
   std::uint16_t port() const { return port_; }
 
  private:
   friend class PortAllocator;
-  PortLease(PortAllocator& owner, std::uint16_t port) : owner_(&owner), port_(port) {}
+  PortLease(std::uint16_t port, Descriptor claim) : port_(port), claim_(std::move(claim)) {}
 
-  PortAllocator* owner_;
   std::uint16_t port_;
+  Descriptor claim_;
 };
 
 /// Goes through the range one by one from a random start, so a port comes back as late as possible.
@@ -48,15 +44,13 @@ class PortAllocator {
  public:
   PortAllocator(PortRange range, Random& random);
 
-  /// One that can be bound on all addresses right now. kUnavailable if none can.
+  /// One that can be bound on all addresses right now. kUnavailable if none can, kSystem if no
+  /// socket can be opened to find out.
   Result<PortLease> lease();
 
  private:
-  friend class PortLease;
-
   PortRange range_;
   std::uint32_t next_;  // offset into the range
-  std::unordered_set<std::uint16_t> leased_;
 };
 
 /// The range of this machine.

@@ -94,5 +94,17 @@ TEST(AppPortThatIsLeased, IsNotGivenTwiceUntilItIsReturned) {
   EXPECT_TRUE(ports.lease().has_value());
 }
 
+TEST(AppPortThatIsLeased, IsNotGivenByAnotherAllocatorEither) {
+  // Two Bellows on one machine that begin at the same port, before either app listens.
+  SeededRandom random(1);
+  SeededRandom same(1);
+  PortAllocator ours(machine_app_port_range(), random);
+  PortAllocator theirs(machine_app_port_range(), same);
+  const auto our_lease = ours.lease();
+  const auto their_lease = theirs.lease();
+  ASSERT_TRUE(our_lease.has_value() && their_lease.has_value());
+  EXPECT_NE(our_lease->port(), their_lease->port());
+}
+
 }  // namespace
 }  // namespace bellows::cluster
