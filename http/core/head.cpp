@@ -238,7 +238,10 @@ HeadResult HeadParser::read_head(std::string_view bytes, Head& head) {
     head.fields.present_ = 0;
     head.framing = {};
     head.connection = {};
-    if constexpr (Head::kIsRequest) head.expects_continue = false;
+    if constexpr (Head::kIsRequest) {
+      head.expects_continue = false;
+      head.host = {};
+    }
   }
   for (;;) {
     const auto* lf =

@@ -228,6 +228,19 @@ TEST(Exchange, AnOldCallerIsServedInItsVersion) {
       caller, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"));
 }
 
+TEST(Exchange, ARequestWithoutHostIsNotTakenForTheHostOfTheOneBefore) {
+  ProxyWorld world;
+  const std::string old = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world.hears(caller, kOk));
+  ASSERT_TRUE(caller.say(old));
+  EXPECT_TRUE(world.hears(app, kGet + old));
+}
+
 TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
   ProxyWorld world;
   const std::string date = "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n";

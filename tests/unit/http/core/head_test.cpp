@@ -236,6 +236,26 @@ TEST(RequestHead, AWholeOneIsTakenApart) {
   EXPECT_EQ(head->size, text.size() - 5);
 }
 
+TEST(RequestHead, OfAConnectionsNextRequestKeepsNothingOfTheOneBefore) {
+  const std::string first =
+      "POST http://a.example/x HTTP/1.1\r\nHost: a.example\r\nExpect: 100-continue\r\n"
+      "Connection: close, upgrade\r\nUpgrade: websocket\r\nContent-Length: 3\r\n\r\n";
+  const std::string next = "GET / HTTP/1.0\r\n\r\n";
+  HeadParser parser;
+  RequestHead head;
+  ASSERT_TRUE(parser.read(first, head).is_complete());
+  EXPECT_EQ(head.host, "a.example");
+  parser.reset();
+  ASSERT_TRUE(parser.read(next, head).is_complete());
+  EXPECT_EQ(head.host, "");
+  EXPECT_FALSE(head.is_absolute());
+  EXPECT_FALSE(head.expects_continue);
+  EXPECT_FALSE(head.asks_upgrade());
+  EXPECT_FALSE(head.has_body());
+  EXPECT_FALSE(head.fields.has(FieldId::kHost));
+  EXPECT_EQ(head.fields.size(), 0U);
+}
+
 TEST(RequestHead, AnUpgradeToHttp2InTheClearIsNotAsked) {
   HeadParser parser;
   const auto head = std::make_unique<RequestHead>();
