@@ -159,21 +159,11 @@ std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin
   if (colon == std::string_view::npos) return HeadFault::kMissingColon;
   if (const auto fault = check_name(line.substr(0, colon))) return fault;
   if (const auto fault = check_value(line.substr(colon + 1))) return fault;
-  std::size_t value_begin = colon + 1;
-  std::size_t value_end = size;
-  while (value_begin < value_end && (line[value_begin] == ' ' || line[value_begin] == '\t')) {
-    ++value_begin;
-  }
-  while (value_end > value_begin && (line[value_end - 1] == ' ' || line[value_end - 1] == '\t')) {
-    --value_end;
-  }
   const FieldId id = field_id(line.substr(0, colon));
   fields.base_ = base;
   fields.present_ |= Fields::bit(id);
   fields.entries_[fields.count_++] = {static_cast<std::uint16_t>(begin),
-                                      static_cast<std::uint16_t>(colon),
-                                      static_cast<std::uint16_t>(begin + value_begin),
-                                      static_cast<std::uint16_t>(value_end - value_begin), id};
+                                      static_cast<std::uint16_t>(colon), id};
   fields.end_ = begin + size + 2;
   return std::nullopt;
 }

@@ -152,7 +152,10 @@ std::string_view Fields::name(std::size_t i) const {
 }
 
 std::string_view Fields::value(std::size_t i) const {
-  return {base_ + entries_[i].value_begin, entries_[i].value_size};
+  std::string_view value = line(i);
+  value.remove_prefix(entries_[i].name_size + std::size_t{1});
+  value.remove_suffix(2);
+  return without_blanks(value);
 }
 
 std::string_view Fields::line(std::size_t i) const {

@@ -103,12 +103,11 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
-  // Each byte of it costs every connection kMaxFields bytes.
+  // Each byte of it costs every connection kMaxFields bytes, so what the line itself tells is not
+  // kept: it ends where the next one begins, its value lies between colon and end.
   struct Entry {
     std::uint16_t begin;  // where the line before ended
     std::uint16_t name_size;
-    std::uint16_t value_begin;
-    std::uint16_t value_size;
     FieldId id;
   };
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
@@ -234,6 +233,13 @@ bool is_token_byte(char c);
 bool is_value_byte(char c);
 /// Equal, whatever the case of `text`; `lower` is in lower case.
 bool equals_lower(std::string_view text, std::string_view lower);
+/// Without the spaces and tabs at both ends.
+inline std::string_view without_blanks(std::string_view text) {
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 /// Calls `use(token)` for each part between commas, without white space; empty ones are left out.
 template <class F>
 void for_each_token(std::string_view list, F&& use) {
@@ -241,9 +247,7 @@ void for_each_token(std::string_view list, F&& use) {
     const std::size_t comma = list.find(',');
     std::string_view token = list.substr(0, comma);
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    while (!token.empty() && (token.front() == ' ' || token.front() == '\t'))
-      token.remove_prefix(1);
-    while (!token.empty() && (token.back() == ' ' || token.back() == '\t')) token.remove_suffix(1);
+    token = without_blanks(token);
     if (!token.empty()) use(token);
   }
 }
