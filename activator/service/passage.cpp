@@ -67,18 +67,8 @@ http::Flow<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {
   if (exchange_.outcome().upstream_tries > tries_before + 1) {
     line_.instruments().request_retried(FailureReason::kStaleConnection);
   }
-  if (!passed) passed = fail(named(std::move(passed).error()));
   give_back(passed);
   co_return passed;
-}
-
-/// An error of the connection names an address; callers and operators know replicas.
-Error Passage::named(Error error) const {
-  if (error.side() != ErrorSide::kUpstream || error.culprit() == grant().pod->title()) return error;
-  const bool may_retry = error.may_retry();
-  Error by_name(error.kind(), grant().pod->title(), error.culprit() + ": " + error.message(),
-                ErrorSide::kUpstream);
-  return may_retry ? std::move(by_name).retryable() : by_name;
 }
 
 proxy::ForwardOptions Passage::forward_options() {

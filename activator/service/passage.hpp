@@ -45,7 +45,6 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   void note_entered(HoldState state);
   void note_granted();
   proxy::ForwardOptions forward_options();
-  Error named(Error error) const;
   void give_back(const Result<void>& passed);
   bool tells_queue_time() const;
   void report_cold_start();

@@ -6,6 +6,18 @@
 
 namespace bellows::proxy {
 
+namespace {
+
+/// An error of the connection names an address; callers and operators know replicas.
+Error named(Error error, std::string_view name) {
+  if (name.empty() || error.side() != ErrorSide::kUpstream) return error;
+  const bool may_retry = error.may_retry();
+  Error by_name(error.kind(), std::string(name), to_string(error), ErrorSide::kUpstream);
+  return may_retry ? std::move(by_name).retryable() : by_name;
+}
+
+}  // namespace
+
 RelayContext Session::relay_context(http::Connection& connection, const Endpoint& upstream,
                                     const ForwardOptions& options) {
   return {.reactor = server_.reactor,
@@ -43,7 +55,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
     const bool was_kept = connection != nullptr;
     if (!was_kept) {
       auto fresh = co_await pool.connect(upstream, *this, total_deadline(options));
-      if (!fresh) co_return give_up(std::move(fresh).error());
+      if (!fresh) co_return give_up(named(std::move(fresh).error(), options.upstream_name));
       connection = std::move(*fresh);
     }
     ++outcome_.upstream_tries;

@@ -164,6 +164,7 @@ TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
   EXPECT_NE(caller.heard().find("X-Bellows-Reason: refused"), std::string::npos);
+  EXPECT_NE(caller.heard().find("\r\n\r\napp: 127.0.0.1:"), std::string::npos) << caller.heard();
   EXPECT_TRUE(world.handler.errors.at(0).may_retry());
   ASSERT_TRUE(caller.say(kGet)) << "the caller's connection is as good as before";
   EXPECT_TRUE(world.until([&] { return world.server.counters().requests == 2; }));
