@@ -5,6 +5,13 @@
 #include "activator/core/probe_request.hpp"
 
 namespace bellows::activator {
+namespace {
+
+Error stopping() {
+  return Error(ErrorKind::kCancelled, "activator", "stopped while the request waited");
+}
+
+}  // namespace
 
 ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
                                      metrics::prometheus::Registry& registry,
@@ -45,7 +52,11 @@ http::Flow<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange&
   passage.enter();
   for (int tries = 1;; ++tries) {
     if (passage.state() == HoldState::kWaiting) co_await passage.wait();
-    if (passage.state() == HoldState::kOutside) co_return;  // its caller left
+    if (passage.state() == HoldState::kOutside) {
+      if (exchange.hung_up()) co_return;
+      co_await exchange.answer(stopping());
+      co_return;
+    }
     if (passage.state() == HoldState::kRefused) {
       exchange.note_failure(passage.refusal().kind());
       co_await exchange.answer(passage.refusal_answer());

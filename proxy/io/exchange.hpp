@@ -131,7 +131,8 @@ class Exchange {
 /// Traffic logic: queue-proxy and activator implement it. Handles many exchanges at a time, on one
 /// thread. It waits in the exchange only: forward(), answer(), Gate, wait_for_task(). A flow may be
 /// destroyed wherever it waits, so what it holds is given back by destructors. When it returns
-/// without an answer, the last error of forward() is answered, or 500.
+/// without an answer, the last error of forward() is answered, or 500; nobody if the caller hung
+/// up.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;

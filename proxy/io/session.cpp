@@ -137,10 +137,17 @@ http::Flow<void> Session::serve() {
   }
   co_await server_.handler.handle(*this);
   if (is_settled_) co_return;
+  if (hung_up()) co_return leave_unanswered();
   const Error error = last_error_
                           ? *last_error_
                           : Error(ErrorKind::kSystem, "handler", "it ended without an answer");
   co_await answer(error);
+}
+
+/// Nobody is there to be answered: no status, for the log and the metrics too.
+void Session::leave_unanswered() {
+  note_failure(ErrorKind::kCancelled);
+  cut();
 }
 
 void Session::end_exchange() {

@@ -48,6 +48,7 @@ class Session final : public Exchange {
   http::Flow<HeadStep> read_head();
   http::Flow<void> refuse(Answer refusal);
   http::Flow<void> serve();
+  void leave_unanswered();
   http::Flow<void> write_out();
   http::Flow<void> linger();
 

@@ -131,6 +131,7 @@ http::Flow<void> RequestHandler::serve(proxy::Exchange& exchange) {
   if (!slot) {
     auto entered = co_await gate_.enter(exchange);
     if (!entered) {
+      if (exchange.hung_up()) co_return;
       proxy::Answer answer = gate_.answer_for_refused(entered.error(), exchange.reactor().now());
       tell(exchange, answer.extra_lines);
       exchange.note_failure(entered.error().kind());

@@ -45,6 +45,16 @@ TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRef
   EXPECT_EQ(world.logged, "/again 200 web-2 1 refused\n/late 410  0 gone\n");
 }
 
+TEST(ActivatorAccessLog, HasNoStatusOfARequestWhoseCallerHungUpInTheQueue) {
+  ActivatorWorld world(true, access_log("${url} ${status} ${error}"));
+  Caller& caller = world.get("/a");
+  world.until_waiting(1);
+  caller.hang_up();
+  world.until_waiting(0);
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "/a 0 cancelled\n");
+}
+
 TEST(ActivatorAccessLog, LeavesProbesOutUnlessAsked) {
   for (const bool probes : {false, true}) {
     ActivatorWorld world(true, access_log("${url} ${status}", probes));

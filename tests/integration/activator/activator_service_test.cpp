@@ -486,5 +486,15 @@ TEST(ActivatorLeaving, IsUnreadyAtOnceFinishesWhatRunsAndThenClosesItsPort) {
   EXPECT_EQ(late.answer(), "") << "nobody listens any more";
 }
 
+TEST(ActivatorLeaving, TellsWhoStillWaitsAtItsEnd) {
+  ActivatorWorld world;
+  Caller& caller = world.get("/");
+  world.until_waiting(1);
+  world.stop_service(Duration::zero());
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 503);
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Reason: cancelled"));
+}
+
 }  // namespace
 }  // namespace bellows::activator

@@ -75,6 +75,8 @@ TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   ASSERT_TRUE(app_.say(kOk));
   EXPECT_TRUE(world_.hears(third, kOk));
   EXPECT_TRUE(world_.is_at_rest());
+  EXPECT_EQ(world_.outcomes.at(0).status, 0) << "nobody was there to be answered";
+  EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kCancelled);
 }
 
 TEST_F(Limit, WhoWaitsTooLongIs503) {

@@ -55,6 +55,7 @@ class GatedHandler final : public RequestHandler {
   http::Flow<void> handle(Exchange& exchange) override {
     auto slot = co_await gate.enter(exchange);
     if (!slot) {
+      if (exchange.hung_up()) co_return;
       co_await exchange.answer(gate.answer_for_refused(slot.error(), exchange.reactor().now()));
       co_return;
     }
