@@ -41,10 +41,17 @@ def until(condition, what, deadline=DEADLINE):
         pause.wait(0.02)
 
 
+RESERVED = []
+
+
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """A port for a program of this test alone: it stays bound, which keeps the system from giving it to anybody who
+    asks for any port, and not listened on, so that who names it, with SO_REUSEADDR, may have it."""
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    s.bind(("127.0.0.1", 0))
+    RESERVED.append(s)
+    return s.getsockname()[1]
 
 
 def alive(pid):
