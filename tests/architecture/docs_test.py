@@ -1,4 +1,4 @@
-"""Pages point only at what exists, and docs/errors.md has a row for each kind of error."""
+"""Pages point only at what exists, docs/errors.md has a row for each kind of error, docs/refusals.md each reason."""
 
 import pathlib
 import re
@@ -8,6 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LINK = re.compile(r'\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)')
 # A file of ours named in running text or in a comment of a source.
 PAGE = re.compile(r'\bdocs/[\w/.-]+\.(?:md|svg)\b')
+REASON = re.compile(r'\breason = "([a-z-]+)"')
 KIND = re.compile(r'case ErrorKind::(k\w+):\s*return "([a-z-]+)";')
 
 
@@ -44,7 +45,19 @@ def kinds_without_row():
             yield f'docs/errors.md: no row for {kind}, "{word}"'
 
 
-breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row()]
+def reasons_not_shown():
+    """Words that x-bellows-reason may hold and docs/refusals.md neither shows nor mentions."""
+    page = (ROOT / 'docs' / 'refusals.md').read_text()
+    words = {word for _, word in KIND.findall((ROOT / 'base' / 'error.cpp').read_text())}
+    for room in ('proxy', 'activator', 'queue-proxy'):
+        for path in (ROOT / room).rglob('*.cpp'):
+            words |= set(REASON.findall(path.read_text()))
+    for word in sorted(words):
+        if f'X-Bellows-Reason: {word}\n' not in page and f'`{word}`' not in page:
+            yield f'docs/refusals.md: nothing about the reason {word}'
+
+
+breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown()]
 print('\n'.join(breaches))
 print(f'{len(breaches)} breaches')
 sys.exit(1 if breaches else 0)

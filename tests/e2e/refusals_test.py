@@ -1,0 +1,158 @@
+"""docs/refusals.md tells what callers are told: each transcript there is compared with what the programs answer."""
+
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+
+from harness import DEADLINE, EndToEnd, get, program, raw, until
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGE = HERE.parents[1] / "docs" / "refusals.md"
+APP = str(HERE / "protocol_app.py")
+# What differs from run to run: fields, numbers, and whether a request had to wait for a replica that was set aside before.
+VARYING = [(re.compile(r"^(Date|Content-Length): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+           (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^x-bellows-queue-ms: \d+\n", re.M), "")]
+
+
+def transcripts():
+    """{heading: the answer below it, without the command}."""
+    found = re.findall(r"^### (.+?)\n.*?^```\n\$ [^\n]*\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
+    return dict(found)
+
+
+def comparable(answer):
+    for pattern, instead in VARYING:
+        answer = pattern.sub(instead, answer)
+    return answer.strip().splitlines()
+
+
+def request(path="/", method="GET", *lines, body=b"", host="shop.localhost"):
+    return "\r\n".join((f"{method} {path} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", "")).encode() + body
+
+
+class AsThePageSays(EndToEnd):
+    maxDiff = None
+
+    def check(self, heading, answer):
+        with self.subTest(heading):
+            text = answer.decode().replace("\r\n", "\n")
+            self.assertEqual(comparable(text), comparable(transcripts()[heading]))
+
+    def asked(self, heading, port, data):
+        self.check(heading, raw(port, data))
+
+    def hold(self, port, data):
+        """A visitor who waits; the answer appears in the list."""
+        answers = []
+        visitor = threading.Thread(target=lambda: answers.append(raw(port, data)), daemon=True)
+        visitor.start()
+        return visitor, answers
+
+    def waiting(self, bellows):
+        text = get(bellows.admin, "/metrics").body
+        lines = [line for line in text.splitlines() if line.startswith("bellows_activator_queue_depth{")]
+        return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
+
+    def run_app(self, *flags):
+        return self.run_bellows("--name", "shop", "--max-scale", "1", *flags, "--", "python3", APP, "$PORT")
+
+    def run_sleeper(self, *flags):
+        """A service whose app never listens."""
+        return self.run_bellows("--name", "shop", *flags, "--", "sleep", "600")
+
+    def test_each_transcript_of_the_page_is_made_to_happen_here(self):
+        source = pathlib.Path(__file__).read_text()
+        self.assertGreater(len(transcripts()), 20)
+        self.assertEqual([heading for heading in transcripts() if f'"{heading}"' not in source], [])
+
+    def test_what_cannot_be_understood(self):
+        port = self.run_app().port
+        head = b"GET / HTTP/1.1\r\nHost: shop.localhost\r\n"
+        self.asked("A broken head", port, head + b"X-A : b\r\n\r\n")
+        self.asked("Two lengths for one body", port, b"POST / HTTP/1.1\r\nHost: shop.localhost\r\nContent-Length: 3\r\n"
+                   b"Transfer-Encoding: chunked\r\n\r\n")
+        self.asked("A broken chunk", port, request("/", "POST", "Transfer-Encoding: chunked", body=b"five\r\nhello\r\n"))
+        self.asked("A target that is too long", port, b"GET /" + b"a" * 40000 + b" HTTP/1.1\r\nHost: a\r\n\r\n")
+        self.asked("Header lines that are too large", port, head + b"X-A: " + b"a" * 40000 + b"\r\n\r\n")
+        self.asked("CONNECT", port, b"CONNECT db.localhost:5432 HTTP/1.1\r\nHost: db.localhost:5432\r\n\r\n")
+        self.asked("A transfer coding that is not spoken", port,
+                   request("/", "POST", "Transfer-Encoding: gzip, chunked"))
+        self.asked("Another version of HTTP", port, b"GET / HTTP/2.0\r\nHost: shop.localhost\r\n\r\n")
+        self.asked("Another expectation", port, request("/", "GET", "Expect: a-miracle"))
+
+    def test_what_ends_here(self):
+        port = self.run_app().port
+        self.asked("The last hop of OPTIONS", port, request("/", "OPTIONS", "Max-Forwards: 0"))
+        self.asked("The last hop of TRACE", port, request("/", "TRACE", "Max-Forwards: 0"))
+        self.asked("A probe", port, request("/", "GET", "User-Agent: kube-probe/1.32"))
+        self.asked("A probe for somebody else", port, request("/", "GET", "K-Network-Probe: autoscaler"))
+
+    def test_nobody_takes_it(self):
+        path = os.path.join(self.folder(), "bellows.yaml")
+        pathlib.Path(path).write_text("services:\n  - name: shop\n    host: shop.localhost\n    command: [sleep, '600']\n")
+        bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json")
+        listening = bellows.wait_for("listening")
+        port, admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
+        self.asked("No service takes it", port, request(host="nobody.example"))
+        done = subprocess.run([program("bellows"), "retire", "shop", "--admin", f"127.0.0.1:{admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        until(lambda: raw(port, request()).startswith(b"HTTP/1.1 410 "), "410 Gone")
+        self.asked("A retired service", port, request())
+
+    def test_a_full_queue(self):
+        bellows = self.run_sleeper("--queue-depth", "1", "--progress-deadline", "10m")
+        self.hold(bellows.port, request())
+        until(lambda: self.waiting(bellows) == 1, "one waits")
+        self.asked("A full queue", bellows.port, request())
+
+    def test_no_replica_in_time(self):
+        bellows = self.run_sleeper("--queue-age", "1s", "--progress-deadline", "10m")
+        self.asked("Too long in the queue", bellows.port, request())
+
+    def test_no_time_left_in_the_queue(self):
+        bellows = self.run_sleeper("--revision-timeout", "1s", "--progress-deadline", "10m")
+        self.asked("The request's time ends in the queue", bellows.port, request())
+
+    def test_replicas_in_trouble(self):
+        bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", "exit 3")
+        self.asked("Replicas that do not come up", bellows.port, request())
+
+    def test_stopped_while_it_waits(self):
+        bellows = self.run_sleeper("--drain-timeout", "1s", "--progress-deadline", "10m")
+        visitor, answers = self.hold(bellows.port, request())
+        until(lambda: self.waiting(bellows) == 1, "one waits")
+        bellows.signal(signal.SIGTERM)
+        visitor.join(DEADLINE)
+        self.check("Stopped while it waits", answers[0])
+
+    def test_an_app_that_answers_wrong(self):
+        bellows = self.run_app("--revision-timeout", "2s")
+        self.assertEqual(get(bellows.port, "/").status, 200)
+        self.asked("No answer in time", bellows.port, request("/wait"))
+        self.asked("An app that closes instead of answering", bellows.port, request("/hang-up", "POST"))
+        self.asked("An app that speaks no HTTP", bellows.port, request("/nonsense", "POST"))
+
+    def test_an_app_that_is_gone(self):
+        """The queue-proxy alone: behind an activator the request would go elsewhere."""
+        app, read_end, write_end = socket.create_server(("127.0.0.1", 0)), *os.pipe()
+        os.set_inheritable(write_end, True)
+        environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",
+                       "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "shop",
+                       "SERVING_POD": "shop-1", "BELLOWS_NOTIFY_FD": str(write_end)}
+        proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **environment}, close_fds=False,
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(proxy.wait)
+        self.addCleanup(proxy.kill)
+        os.close(write_end)
+        with os.fdopen(read_end) as notify:
+            port = int(json.loads(notify.readline())["serving"].rsplit(":", 1)[1])
+            self.assertEqual(json.loads(notify.readline()), {"event": "ready"})
+        app.close()
+        self.asked("An app that is gone", port, request())
