@@ -48,6 +48,12 @@ PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen) {
   return std::max<PodCount>(1, whole_pods(amount, spec.rules.rounding_tolerance));
 }
 
+Answer ask_of(const Decision& decision) {
+  Answer answer = load_answer(decision, decision.spec, decision.after);
+  answer.at_least(pods_for_waiting(decision.spec, decision.seen), Rule::kWaiting);
+  return answer;
+}
+
 void activate(Answer& answer, const Outcome& weighed, const ScalingSpec& spec,
               const Memory& memory) {
   const bool has_load = weighed.stable_answer > 0 || weighed.seen.waiting > 0 ||

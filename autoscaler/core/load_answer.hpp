@@ -13,6 +13,10 @@ Answer load_answer(const Outcome& weighed, const ScalingSpec& spec, const Memory
 /// for them; before that the first of them must be enough, without any average (first-replicas).
 PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen);
 
+/// The two of a decision that was taken, for telling: what was asked for before any limit, and by
+/// which rule.
+Answer ask_of(const Decision& decision);
+
 /// While there is any load: at least activation-scale. In panic the panic window's load is enough
 /// (knative.md 1.4, step 6).
 void activate(Answer& answer, const Outcome& weighed, const ScalingSpec& spec,

@@ -65,12 +65,55 @@ std::string waiting_clause(const Decision& decision) {
   return quotient(number(waiting) + " waiting while nobody serves", waiting, decision.spec, pods);
 }
 
-bool waiting_decides(const Decision& decision) {
-  return decision.seen.waiting > 0 && decision.seen.observed == 0;
+std::string usage_clause(const char* what, const std::optional<double>& usage, double target,
+                         PodCount pods) {
+  return number(usage.value_or(0) * 100) + " % of the " + what + " used / target " +
+         number(target * 100) + " % -> " + std::to_string(pods);
+}
+
+std::string rise_clause(const Decision& decision, PodCount pods) {
+  return load_clause(decision) + ", " + number(decision.seen.panic.total) + " over " +
+         duration_text(decision.spec.panic_window) + " and " + number(decision.seen.newest) +
+         " in the newest second prove more -> " + std::to_string(pods);
+}
+
+std::string ahead_clause(const Decision& decision, PodCount pods) {
+  const Duration start = decision.seen.start_time.value_or(Duration::zero());
+  return load_clause(decision) + ", it grows while a replica starts (" +
+         rounded_duration_text(start) + ") -> " + std::to_string(pods);
+}
+
+std::string ask_clause(const Decision& decision, const Answer& ask);
+
+std::string buffer_clause(const Decision& decision, PodCount pods) {
+  ScalingSpec spec = decision.spec;
+  spec.rules.buffer = 0;
+  return ask_clause(decision, load_answer(decision, spec, decision.after)) + ", and buffer " +
+         std::to_string(decision.spec.rules.buffer) + " -> " + std::to_string(pods);
+}
+
+/// What asks for the most, before any limit.
+std::string ask_clause(const Decision& decision, const Answer& ask) {
+  switch (ask.rule) {
+    case Rule::kRise:
+      return rise_clause(decision, ask.pods);
+    case Rule::kLookAhead:
+      return ahead_clause(decision, ask.pods);
+    case Rule::kCpu:
+      return usage_clause("CPU", decision.seen.cpu, decision.spec.cpu_target, ask.pods);
+    case Rule::kMemory:
+      return usage_clause("memory", decision.seen.memory, decision.spec.memory_target, ask.pods);
+    case Rule::kBuffer:
+      return buffer_clause(decision, ask.pods);
+    case Rule::kWaiting:
+      return waiting_clause(decision);
+    default:
+      return load_clause(decision);
+  }
 }
 
 std::string base_clause(const Decision& decision) {
-  return waiting_decides(decision) ? waiting_clause(decision) : load_clause(decision);
+  return ask_clause(decision, ask_of(decision));
 }
 
 /// Since the last request that is known of.
@@ -85,11 +128,6 @@ std::string unknown_clause(const Decision& decision) {
   if (seen.silent > 0) return "the load of " + replicas(seen.silent) + " is unknown: held";
   return "only " + std::to_string(seen.stable.covered_seconds) + "s of the last " +
          duration_text(decision.spec.stable_window) + " are known: held";
-}
-
-std::string usage_clause(const char* what, const std::optional<double>& usage, double target) {
-  return number(usage.value_or(0) * 100) + " % of the " + what + " used / target " +
-         number(target * 100) + " %";
 }
 
 std::string stays_clause(const Decision& decision) {
@@ -135,6 +173,12 @@ std::string raised_clause(const Decision& decision, const std::string& by) {
   return base_clause(decision) + ", raised to " + std::to_string(decision.want) + " by " + by;
 }
 
+std::string max_scale_clause(const Decision& decision) {
+  const bool was_kept = decision.desired > ask_of(decision).pods;
+  return (was_kept ? "kept at " + std::to_string(decision.desired) + ", " : std::string()) +
+         "held to " + std::to_string(decision.want) + " by max-scale";
+}
+
 std::string min_scale_clause(const Decision& decision) {
   const bool is_min_scale = decision.want == decision.spec.min_scale;
   return "raised to " + std::to_string(decision.want) +
@@ -147,26 +191,20 @@ std::string because(const Decision& decision) {
   const std::string pods = std::to_string(decision.want);
   switch (decision.rule) {
     case Rule::kTarget:
-    case Rule::kPanicTarget:
-      return load_clause(decision);
     case Rule::kRise:
-      return load_clause(decision) + ", shorter windows prove more load -> " + pods;
     case Rule::kLookAhead:
-      return load_clause(decision) + ", it grows while a replica starts -> " + pods;
+    case Rule::kPanicTarget:
+    case Rule::kCpu:
+    case Rule::kMemory:
+    case Rule::kBuffer:
+    case Rule::kWaiting:
+      return ask_clause(decision, {decision.want, decision.rule});
     case Rule::kGlide:
       return base_clause(decision) + ", falling little by little to it: " + pods;
     case Rule::kExpected:
       return idle_clause(decision) + ", a call is likely soon by the gaps between the last ones";
-    case Rule::kCpu:
-      return usage_clause("CPU", decision.seen.cpu, decision.spec.cpu_target);
-    case Rule::kMemory:
-      return usage_clause("memory", decision.seen.memory, decision.spec.memory_target);
-    case Rule::kBuffer:
-      return base_clause(decision) + ", and buffer " + std::to_string(decision.spec.rules.buffer);
     case Rule::kNoData:
       return unknown_clause(decision);
-    case Rule::kWaiting:
-      return waiting_clause(decision);
     case Rule::kDownRate:
       return base_clause(decision) + ", " + down_rate_clause(decision);
     case Rule::kActivationScale:
@@ -195,7 +233,7 @@ std::string because(const Decision& decision) {
     case Rule::kMinScale:
       return base_clause(decision) + ", " + min_scale_clause(decision);
     case Rule::kMaxScale:
-      return base_clause(decision) + ", held to " + pods + " by max-scale";
+      return base_clause(decision) + ", " + max_scale_clause(decision);
     case Rule::kRetired:
       return "it is retired";
   }

@@ -29,6 +29,9 @@ class DecisionReplay {
   /// legal; it is not to be used after that.
   Result<std::optional<Decided>> take(const replay::Object& line);
 
+  /// The gaps between calls as they are known now. Not before the first decision.
+  const Gaps& calls() const { return decider_->state.gaps; }
+
  private:
   struct Decider {
     Spec spec;

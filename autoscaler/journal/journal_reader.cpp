@@ -14,7 +14,10 @@ class Reader final : public replay::Filter {
  public:
   Result<void> take(const replay::Object& line, std::string&) override {
     BELLOWS_TRY(auto decided, replay_.take(line));
-    if (decided) told_.decisions.push_back(std::move(decided->decision));
+    if (decided) {
+      told_.decisions.push_back(std::move(decided->decision));
+      told_.calls.push_back(replay_.calls());
+    }
     if (line.has("service")) {
       BELLOWS_TRY(told_.service, line.text("service"));
     }

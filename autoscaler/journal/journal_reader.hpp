@@ -17,6 +17,7 @@ struct Told {
   Duration wall_ahead{};      ///< the calendar less the time line of the decisions
   bool has_calendar = false;  ///< false: wall_ahead is not known
   std::vector<Decision> decisions;
+  std::vector<Gaps> calls;  ///< as they were known at each of the decisions
 };
 
 /// kMalformed names the line, as `bellows replay decisions` does.

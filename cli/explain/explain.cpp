@@ -65,7 +65,7 @@ Result<std::string> explain(const Told& journal, const std::string& at, const As
   BELLOWS_TRY(const std::size_t count, count_until(journal, at, asker));
   if (count == 0) return fail(out_of_reach(journal, at, clock));
   const std::span<const Decision> until(journal.decisions.data(), count);
-  return autoscaler::journal::explanation(name_of(journal), until, clock);
+  return autoscaler::journal::explanation(name_of(journal), until, journal.calls[count - 1], clock);
 }
 
 }  // namespace bellows::cli

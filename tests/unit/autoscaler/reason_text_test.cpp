@@ -29,6 +29,13 @@ TEST(ReasonText, TellsWhatMaxScaleTookAwayInPanic) {
             "4 because 31.2 in flight over 6s / target 7 = 4.46 -> 5, held to 4 by max-scale");
 }
 
+TEST(ReasonText, TellsWhatPanicKeptBeforeMaxScaleTookItAway) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale = 6;
+  EXPECT_EQ(reason(spec, load(30, 10, 6), panicking_since(at(-5), 8)),
+            "6 because 30 in flight over 1m / target 10 = 3, kept at 8, held to 6 by max-scale");
+}
+
 TEST(ReasonText, TellsWhatMinScaleAdded) {
   ScalingSpec spec = spec_with_target(10);
   spec.min_scale = 3;

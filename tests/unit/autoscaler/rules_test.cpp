@@ -14,7 +14,7 @@ TEST(Buffer, IsOnTopOfWhatTheLoadAsks) {
   EXPECT_EQ(decision.want, 6);
   EXPECT_EQ(decision.rule, Rule::kBuffer);
   EXPECT_EQ(reason_text(decision),
-            "6 because 31 in flight over 1m / target 10 = 3.1 -> 4, and buffer 2");
+            "6 because 31 in flight over 1m / target 10 = 3.1 -> 4, and buffer 2 -> 6");
 }
 
 TEST(Buffer, KeepsNothingAliveWithoutLoad) {
@@ -33,7 +33,7 @@ TEST(Usage, ThatAsksForMoreThanTheRequestsDecides) {
   const Decision decision = decide(spec, seen, {}, at(0));
   EXPECT_EQ(decision.want, 6);  // 4 * 0.75 / 0.5
   EXPECT_EQ(decision.rule, Rule::kCpu);
-  EXPECT_EQ(reason_text(decision), "6 because 75 % of the CPU used / target 50 %");
+  EXPECT_EQ(reason_text(decision), "6 because 75 % of the CPU used / target 50 % -> 6");
   seen.memory = 1.6;
   EXPECT_EQ(decide(spec, seen, {}, at(0)).want, 8);  // 4 * 1.6 / 0.8
   EXPECT_EQ(decide(spec, seen, {}, at(0)).rule, Rule::kMemory);

@@ -52,8 +52,9 @@ TEST(Explain, LinesWithoutACalendarAreToldInSeconds) {
 }
 
 TEST(Explain, NothingDecidedYetIsToldSo) {
-  EXPECT_EQ(to_string(explain({.service = "web", .decisions = {}}, "", kAsker).error()),
-            "web: nothing was decided yet");
+  EXPECT_EQ(
+      to_string(explain({.service = "web", .decisions = {}, .calls = {}}, "", kAsker).error()),
+      "web: nothing was decided yet");
 }
 
 }  // namespace

@@ -1,0 +1,374 @@
+// One row per rule: a scene in which it decides, and what `bellows explain` tells of it.
+#include "autoscaler/journal/rule_words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/unit/autoscaler/journal/clock_text.hpp"
+
+namespace bellows::autoscaler::journal::test {
+namespace {
+
+using autoscaler::test::active_since;
+using autoscaler::test::at;
+using autoscaler::test::inactive_since;
+using autoscaler::test::load;
+using autoscaler::test::panicking_since;
+using autoscaler::test::seconds;
+using autoscaler::test::spec_of;
+
+/// What a decider is given at 14:00:00: five replicas that have served for long, seven in flight
+/// each, everything else as Bellows has it. A row changes what its rule needs.
+struct Scene {
+  ScalingSpec spec = spec_of("bellows");
+  Observation seen = load(31.2, 20, 5);
+  DeciderState state = active_since(at(-600));
+
+  Scene() {
+    spec.target = 7;
+    spec.total = 10;
+    state.is_initialised = true;
+  }
+};
+
+struct Row {
+  Rule rule;
+  std::function<void(Scene&)> change;
+  std::string why;
+  std::string next;
+};
+
+/// The last call came so long ago, and the earlier ones with these gaps.
+void nobody_calls(Scene& scene, Duration idle, const std::vector<float>& gaps) {
+  scene.seen = load(0, 0, 1);
+  scene.seen.idle_for = idle;
+  scene.state = inactive_since(at(0) - idle);
+  scene.state.is_initialised = true;
+  std::vector<Gaps::Known> known;
+  for (const float gap : gaps) known.push_back({gap, gap});
+  scene.state.gaps.restore(known, at(0) - idle);
+}
+
+void is_at_zero(Scene& scene, Duration idle, const std::vector<float>& gaps) {
+  nobody_calls(scene, idle, gaps);
+  scene.seen = load(0, 0, 0);
+  scene.seen.idle_for = idle;
+}
+
+/// The way to zero as Knative goes it.
+void goes_like_knative(Scene& scene) {
+  nobody_calls(scene, seconds(70), {});
+  scene.spec.rules.keep_alive = config::KeepAlive::kWindow;
+  scene.state.activity = {Serving::kInactive, at(-10)};
+}
+
+/// Rules that ask for replicas.
+std::vector<Row> asking() {
+  return {
+      {Rule::kTarget, [](Scene&) {},
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which takes 5",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 0.571"},
+      {Rule::kTarget, [](Scene& scene) { scene.seen = load(400, 400, 46); },
+       "Over the last 1m it had 400 requests in flight on average, with room kept for 52 more and "
+       "10 per replica, which takes 46",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 1.24"},
+      {Rule::kTarget,
+       [](Scene& scene) {
+         scene.seen = load(400, 400, 46);
+         scene.state.burstiness.index = 2.6F;
+       },
+       "Over the last 1m it had 400 requests in flight on average, with room kept for 72.8 more "
+       "(calls come in bursts, 2.6 times as uneven as by chance) and 10 per replica, which takes "
+       "48",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 1.24"},
+      {Rule::kRise,
+       [](Scene& scene) {
+         scene.seen = load(96, 101, 12);
+         scene.seen.newest = 130;
+         scene.state.service_seconds = 0.5;
+       },
+       "The newest second had 130 requests in flight, the last 6s had 101 and the last 1m had 96; "
+       "that is a rise beyond chance, and what is sure of it counts, which takes 14 (the last 1m "
+       "alone would take 13)",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 1.2"},
+      {Rule::kLookAhead,
+       [](Scene& scene) {
+         scene.seen = load(160, 160, 20);
+         scene.seen.newest = 160;
+         scene.seen.start_time = seconds(20);
+         scene.state.service_seconds = 0.5;
+         scene.state.trend = {.older = 100, .newer = 130, .older_at = at(-50), .newer_at = at(-20)};
+       },
+       "Over the last 1m it had 160 requests in flight on average, 50s earlier 100; a replica "
+       "takes 20.0s to start, and what the load may grow by until then counts, which takes 21 (the "
+       "last 1m alone would take 20)",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 1.14"},
+  };
+}
+
+/// More that asks for replicas: panic, usage, spares, those who wait.
+std::vector<Row> asking_for_more() {
+  return {
+      {Rule::kPanicTarget, [](Scene& scene) { scene.seen = load(14, 60, 2); },
+       "Over the last 6s it had 60 requests in flight on average, with room kept for 20.1 more and "
+       "10 per replica, which takes 9; it is in panic mode, so the short window counts (the last "
+       "1m alone would take 2)",
+       "Nothing goes down before 14:01:00, and later if the load rises like that again"},
+      {Rule::kCpu,
+       [](Scene& scene) {
+         scene.spec.cpu_target = 0.5;
+         scene.seen.cpu = 0.75;
+       },
+       "The replicas use 75 % of the CPU they ask for and should use 50 %, which takes 8; their "
+       "requests alone would take 5",
+       ""},
+      {Rule::kMemory,
+       [](Scene& scene) {
+         scene.spec.memory_target = 0.8;
+         scene.seen.memory = 1.6;
+       },
+       "The replicas use 160 % of the memory they ask for and should use 80 %, which takes 10; "
+       "their requests alone would take 5",
+       ""},
+      {Rule::kBuffer, [](Scene& scene) { scene.spec.rules.buffer = 2; },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which takes 5; buffer adds 2",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 0.571"},
+      {Rule::kWaiting,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(600), {});
+         scene.seen.waiting = 20;
+         scene.seen.start_time = std::chrono::milliseconds(1250);
+       },
+       "20 requests wait and no replica serves yet; one should carry 7, which takes 3",
+       "A replica takes 1.25s to start"},
+  };
+}
+
+/// Rules that hold the number up or down.
+std::vector<Row> limiting() {
+  return {
+      {Rule::kNoData,
+       [](Scene& scene) {
+         scene.seen = load(14, 14, 2);
+         scene.seen.silent = 2;
+         scene.seen.ready = scene.seen.requested = 4;
+       },
+       "2 replicas of 4 ready ones did not report, so their load is not known and they stay",
+       "That lasts until they report, at the latest until 14:10:00"},
+      {Rule::kDownRate,
+       [](Scene& scene) {
+         scene.seen = load(10, 10, 9);
+         scene.spec.rules.fall = config::Fall::kAtOnce;
+       },
+       "Over the last 1m it had 10 requests in flight on average, and one replica should carry 7, "
+       "which would take 2 replicas, but max-scale-down-rate 2 allows no fewer than 4 at a time",
+       "The next decision, 2s later, may go further"},
+      {Rule::kUpRate, [](Scene& scene) { scene.seen = load(600, 600, 5); },
+       "Over the last 1m it had 600 requests in flight on average, with room kept for 63.7 more "
+       "and 10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more "
+       "than 50 at a time",
+       "The next decision, 2s later, may go further"},
+      {Rule::kActivationScale, [](Scene& scene) { scene.spec.activation_scale = 8; },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but activation-scale is 8",
+       ""},
+      {Rule::kFreshStart,
+       [](Scene& scene) {
+         scene.seen = load(10, 10, 5);
+         scene.seen.stable.covered_seconds = 23;
+         scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
+       },
+       "The autoscaler began at 13:59:56 and knows only 23s of the last 1m, so nothing is taken "
+       "away yet; what it knows would take 2",
+       "That ends as soon as enough is known, at the latest at 14:00:56"},
+  };
+}
+
+/// Rules that remember, and those of the user.
+std::vector<Row> holding() {
+  return {
+      {Rule::kPanicHold,
+       [](Scene& scene) {
+         scene.seen = load(30, 12, 20);
+         scene.state.panic = Panic{.since = at(-20), .last_over = at(-20)};
+         scene.state.panic_max = 20;
+       },
+       "Over the last 1m it had 30 requests in flight on average, and one replica should carry 7, "
+       "which would take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing goes "
+       "down",
+       "Panic mode ends at 14:00:40, or later if the load rises like that again"},
+      {Rule::kGlide, [](Scene& scene) { scene.state.glide = {.level = 12, .at = at(-2)}; },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but more was asked for a moment ago, and that sinks little "
+       "by little (glide-time 3s): it has come to 8.33",
+       "It goes down further with each decision, 2s apart, unless the load rises"},
+      {Rule::kDelay,
+       [](Scene& scene) {
+         scene.spec.scale_down_delay = seconds(300);
+         scene.state.delay.record(at(-60), 8, seconds(300));
+       },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but 8 were wanted within the last 5m (scale-down-delay)",
+       "It goes down once nothing more was wanted for that long"},
+      {Rule::kInitialScale,
+       [](Scene& scene) {
+         scene.spec.initial_scale = 3;
+         scene.seen = load(0, 0, 1);
+         scene.state.is_initialised = false;
+       },
+       "It has not had its first 3 replicas ready yet (initial-scale)", ""},
+      {Rule::kMinScale,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(600), {});
+         scene.spec.min_scale = 2;
+       },
+       "Nobody has called for 10m, so none is needed, but min-scale is 2", ""},
+      {Rule::kMinScale,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(600), {});
+         scene.spec.enable_scale_to_zero = false;
+       },
+       "Nobody has called for 10m, so none is needed, but scale-to-zero is off", ""},
+      {Rule::kMaxScale, [](Scene& scene) { scene.spec.max_scale = 4; },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but max-scale is 4",
+       "More load changes nothing until max-scale is raised"},
+      {Rule::kMaxScale,
+       [](Scene& scene) {
+         scene.spec.max_scale = 6;
+         scene.state.panic = Panic{.since = at(-20), .last_over = at(-20)};
+         scene.state.panic_max = 9;
+       },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but panic mode keeps it at 9, and max-scale is 6",
+       "More load changes nothing until max-scale is raised"},
+  };
+}
+
+/// Rules of the way to zero.
+std::vector<Row> ending() {
+  return {
+      {Rule::kIdleClock,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(310), {});
+         scene.spec.rules.keep_alive = config::KeepAlive::kIdleClock;
+       },
+       "Nobody has called for 5m10s, longer than idle-clock 5m", "The first call starts one"},
+      {Rule::kExpected,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(20), {8, 12, 30, 45, 7});
+       },
+       "Nobody has called for 20s, but by its last 5 gaps between calls (7s to 45s, half of them "
+       "at most 12s) the next one is likely soon, so one replica stays",
+       "If nobody calls it goes at 14:01:10"},
+      {Rule::kExpected,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(292), {300, 300, 301});
+       },
+       "Nobody has called for 4m52s, but by its last 3 gaps between calls (5m to 5m1s, half of "
+       "them at most 5m) the next one is likely soon, so one replica starts ahead",
+       "If nobody calls it goes at 14:00:18"},
+      {Rule::kLastReplica, [](Scene& scene) { nobody_calls(scene, seconds(20), {}); },
+       "Nobody has called for 20s and no gap between calls is known to judge that by, so the last "
+       "replica stays for a window (1m)",
+       "If nobody calls it goes at 14:00:40"},
+      {Rule::kLastReplica,
+       [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.state.activity = {Serving::kActive, at(-30)};
+       },
+       "Nobody has called for 1m10s, so none is needed, but the last replica stays a while",
+       "If nobody calls it goes at 14:01:00"},
+  };
+}
+
+/// The way to zero as Knative goes it, and its end.
+std::vector<Row> ending_like_knative() {
+  return {
+      {Rule::kActivating,
+       [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.seen.ready = 0;
+         scene.seen.starting = 1;
+         scene.state.activity = {Serving::kActivating, at(-10)};
+       },
+       "Nobody waits any more, but the first replica is still starting",
+       "If it is not ready by 14:00:50 (progress-deadline 1m) it is soon given up"},
+      {Rule::kProbe,
+       [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.seen.does_activator_answer = false;
+       },
+       "Nobody has called for 1m10s, but the activator is not known to take calls yet, so the last "
+       "replica stays",
+       ""},
+      {Rule::kRetention,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(70), {});
+         scene.spec.pod_retention = seconds(300);
+       },
+       "Nobody has called for 1m10s, but the last replica stays for "
+       "scale-to-zero-pod-retention-period 5m",
+       "If nobody calls it goes at 14:03:50"},
+      {Rule::kGrace, [](Scene& scene) { goes_like_knative(scene); },
+       "Nobody has called for 1m10s, but the last replica stays for scale-to-zero-grace-period 30s",
+       "If nobody calls it goes at 14:00:20"},
+      {Rule::kToZero,
+       [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.state.activity.since = at(-30);
+       },
+       "Nobody has called for 1m10s, and the time that the last replica stays is over",
+       "The first call starts one"},
+      {Rule::kToZero,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(30), {300, 300, 301});
+       },
+       "Nobody has called for 30s, and by its last 3 gaps between calls (5m to 5m1s, half of them "
+       "at most 5m) none is likely soon enough to keep a replica for",
+       "The first call starts one, and at 14:04:22 one is started ahead of the next"},
+      {Rule::kAtZero, [](Scene& scene) { is_at_zero(scene, seconds(600), {}); },
+       "Nobody has called for 10m", "The first call starts one"},
+      {Rule::kRetired, [](Scene& scene) { scene.seen.is_retired = true; },
+       "It is retired and serves nothing any more", ""},
+  };
+}
+
+std::vector<Row> all_rows() {
+  std::vector<Row> rows = asking();
+  for (const auto& more :
+       {asking_for_more(), limiting(), holding(), ending(), ending_like_knative()})
+    rows.insert(rows.end(), more.begin(), more.end());
+  return rows;
+}
+
+TEST(RuleWords, TellWhyAndWhatIsNextWithTheNumbers) {
+  for (const Row& row : all_rows()) {
+    Scene scene;
+    row.change(scene);
+    const Decision decision = decide(scene.spec, scene.seen, scene.state, at(0));
+    EXPECT_EQ(to_string(decision.rule), to_string(row.rule)) << row.why;
+    const ClockText clock = clock_text;
+    const Subject subject{decision, scene.state.gaps, clock};
+    EXPECT_EQ(why(subject), row.why);
+    EXPECT_EQ(next(subject), row.next);
+  }
+}
+
+TEST(RuleWords, OfEveryRuleAreInTheTable) {
+  std::set<std::string_view> told;
+  for (const Row& row : all_rows()) told.insert(to_string(row.rule));
+  for (std::size_t rule = 0; rule < kRules; ++rule) {
+    EXPECT_TRUE(told.contains(to_string(static_cast<Rule>(rule))))
+        << "no row for rule " << to_string(static_cast<Rule>(rule));
+  }
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::journal::test
