@@ -43,7 +43,7 @@ Burstiness next_burstiness(const Burstiness& before, const ScalingSpec& spec,
 }
 
 double spread_index(const Burstiness& burstiness) {
-  return 1 + kShareInService * (std::min<double>(burstiness.index, kMostIndex) - 1);
+  return 1 + kShareInService * (std::clamp<double>(burstiness.index, 1, kMostIndex) - 1);
 }
 
 }  // namespace bellows::autoscaler

@@ -42,6 +42,9 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
 DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
                     TimePoint now) {
   DeciderState state = saved;
+  state.trend = {};
+  state.glide = {};
+  state.burstiness.last_rate = -1;
   state.fresh = careful_start(spec, seen, saved.known_back_to, now);
   return state;
 }

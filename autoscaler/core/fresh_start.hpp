@@ -12,7 +12,8 @@ namespace bellows::autoscaler {
 /// in panic at that many, so that nothing goes down for a stable window (knative.md 1.4, case 27).
 DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint now);
 
-/// State of a decider that goes on from `saved`.
+/// State of a decider that goes on from `saved`. What is of the moment (trend, glide, the newest
+/// rate) begins anew: since it was saved it may have changed unsaved.
 DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
                     TimePoint now);
 

@@ -27,7 +27,9 @@ bool matters_to_successor(const Memory& before, const Memory& after) {
   return before.want != after.want || before.panic != after.panic ||
          before.panic_max != after.panic_max || before.activity != after.activity ||
          before.is_initialised != after.is_initialised ||
-         before.known_back_to.has_value() != after.known_back_to.has_value();
+         before.known_back_to.has_value() != after.known_back_to.has_value() ||
+         before.silent_since.has_value() != after.silent_since.has_value() ||
+         before.proxying_since.has_value() != after.proxying_since.has_value();
 }
 
 void log_mode_change(const ScaledRevision& revision, const Decision& decision) {

@@ -60,7 +60,7 @@ void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& liste
     revision->state = begin(revision->spec, seen, now);
   } else {
     const DeciderState state =
-        restored(saved->second, saved_.saved_at, listed->settings.window, {now, clock_.wall_now()});
+        restored(saved_, saved->second, listed->settings.window, {now, clock_.wall_now()});
     revision->state = resume(state, revision->spec, seen, now);
     saved_.revisions.erase(saved);
   }
@@ -146,11 +146,10 @@ const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {
 }
 
 SavedStates RevisionRegistry::states() const {
-  const TimePoint now = clock_.now();
-  SavedStates states{.saved_at = clock_.wall_now(), .revisions = {}};
+  SavedStates states{.at = {clock_.now(), clock_.wall_now()}, .revisions = {}};
   for (const auto& [id, revision] : revisions_) {
     if (revision->serving_state() != ServingState::kRetired) {
-      states.revisions.emplace(id, saved(revision->state, now));
+      states.revisions.emplace(id, revision->state);
     }
   }
   return states;

@@ -1,4 +1,4 @@
-// What deciders remember, across restarts: a small JSON file (version 1, docs/snapshot.md).
+// What deciders remember, across restarts: a small JSON file (version 2, docs/snapshot.md).
 //
 // An instant means something only within one boot and one time line, so the file holds ages and the
 // calendar time of writing. What lies between writing and reading is taken from the calendar and
@@ -6,10 +6,8 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "autoscaler/core/decider_state.hpp"
 #include "base/ids.hpp"
@@ -18,65 +16,29 @@
 
 namespace bellows::autoscaler {
 
-/// A DeciderState with ages for instants.
-struct SavedState {
-  struct SavedPanic {
-    Duration since{};
-    Duration last_over{};
-    PodCount most = 0;
-    bool operator==(const SavedPanic&) const = default;
-  };
-  struct SavedActivity {
-    Serving state = Serving::kInactive;
-    Duration since{};
-    bool operator==(const SavedActivity&) const = default;
-  };
-  struct SavedDelay {
-    Duration age{};
-    PodCount pods = 0;
-    bool operator==(const SavedDelay&) const = default;
-  };
-  PodCount want = 0;
-  std::optional<SavedPanic> panic;
-  SavedActivity activity;
-  Duration idle{};                ///< since the last load
-  std::optional<Duration> known;  ///< how far back the load was known
-  std::vector<SavedDelay> delay;  ///< the delay window, oldest first
-  struct SavedGap {
-    Duration gap{};
-    Duration period{};
-    bool operator==(const SavedGap&) const = default;
-  };
-  struct SavedGaps {
-    Duration begun{};  ///< since the newest calls began
-    std::vector<SavedGap> known;
-    bool operator==(const SavedGaps&) const = default;
-  };
-  std::optional<SavedGaps> gaps;  ///< between calls; nothing: nobody ever called
-  std::int32_t burstiness_percent = 100;
-  bool is_initialised = false;
-  bool operator==(const SavedState&) const = default;
-};
-
-struct SavedStates {
-  WallTime saved_at{};
-  std::map<RevisionId, SavedState> revisions;
-  bool operator==(const SavedStates&) const = default;
-};
-
 /// One moment on both time lines.
 struct Moment {
   TimePoint now;
   WallTime wall;
+
+  bool operator==(const Moment&) const = default;
 };
 
-SavedState saved(const DeciderState& state, TimePoint now);
-DeciderState restored(const SavedState& saved, WallTime saved_at, Duration stable_window,
-                      const Moment& moment);
+struct SavedStates {
+  Moment at{};  ///< of saving, on the time line of the states' instants
+  std::map<RevisionId, DeciderState> revisions;
+  bool operator==(const SavedStates&) const = default;
+};
 
+/// `state`, which is one of `saved`, as it is now.
+DeciderState restored(const SavedStates& saved, const DeciderState& state, Duration stable_window,
+                      const Moment& now);
+
+/// Every field of journal/fields.hpp, so none is forgotten.
 std::string states_json(const SavedStates& states);
-/// Unknown fields are ignored. kMalformed names the field, its value and what it should be;
-/// kUnsupported another version.
+/// Also of version 1. Fields that are missing have the value of an empty state, unknown ones are
+/// ignored. kMalformed names the field, its value and what it should be; kUnsupported another
+/// version.
 Result<SavedStates> parse_states(std::string_view json);
 
 /// Nothing saved yet (no such file) is an empty SavedStates. kSystem or what parse_states says,

@@ -41,11 +41,13 @@ void DiaryWorld::pods(PodCount count) {
 }
 
 void DiaryWorld::begin_beside(PodCount count) {
-  SavedStates saved{.saved_at = clock_.wall_now(), .revisions = {}};
-  SavedState& state = saved.revisions[id_];
+  const TimePoint now = clock_.now();
+  SavedStates saved{.at = {now, clock_.wall_now()}, .revisions = {}};
+  DeciderState& state = saved.revisions[id_];
   state.want = count;
-  state.known = Duration::zero();
-  state.activity = {Serving::kActive, Duration::zero()};
+  state.known_back_to = now;
+  state.last_load = now;
+  state.activity = {Serving::kActive, now};
   state.is_initialised = true;
   revision_.requested = count;
   registry_ = std::make_unique<RevisionRegistry>(clock_, kDeadAfter, std::move(saved), *this);

@@ -5,7 +5,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <type_traits>
 
+#include "autoscaler/journal/fields.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/autoscaler/scene.hpp"
 
@@ -32,7 +35,13 @@ DeciderState in_panic() {
 }
 
 SavedStates one_saved() {
-  return {.saved_at = wall(0), .revisions = {{RevisionId("web"), saved(in_panic(), at(0))}}};
+  return {.at = {at(0), wall(0)}, .revisions = {{RevisionId("web"), in_panic()}}};
+}
+
+/// What a file says of `web`, on the time line on which it was saved.
+DeciderState read_back(const std::string& json) {
+  const SavedStates states = parse_states(json).value();
+  return restored(states, states.revisions.at(RevisionId("web")), kWindow, {at(0), states.at.wall});
 }
 
 std::string error_of(const std::string& json) {
@@ -41,75 +50,141 @@ std::string error_of(const std::string& json) {
 }
 
 TEST(StateFile, GivesBackWhatWasSaved) {
-  EXPECT_EQ(parse_states(states_json(one_saved())).value(), one_saved());
+  const SavedStates states = parse_states(states_json(one_saved())).value();
+  EXPECT_EQ(states.at.wall, wall(0));
+  EXPECT_EQ(read_back(states_json(one_saved())), in_panic());
 }
 
-TEST(StateFile, WhatWasLearnedAboutCallersOutlivesARestart) {
-  const auto saved_states = parse_states(states_json(one_saved())).value();
-  const SavedState& read = saved_states.revisions.at(RevisionId("web"));
-  const DeciderState state = restored(read, wall(0), kWindow, {at(0), wall(0)});
-  EXPECT_EQ(state.gaps, in_panic().gaps);
-  EXPECT_THAT(state.gaps.gaps(), testing::ElementsAre(290));
-  EXPECT_THAT(state.gaps.periods(), testing::ElementsAre(300));
-  EXPECT_FLOAT_EQ(state.burstiness.index, 2.5);
+/// Gives every field a value that an empty state does not have.
+struct Filler {
+  std::int64_t next = 3;
+
+  void operator()(std::string_view, TimePoint& field) { field = at(-next++); }
+  void operator()(std::string_view, bool& field) { field = !field; }
+  void operator()(std::string_view, Serving& field) { field = Serving::kActivating; }
+  template <class T>
+  void operator()(std::string_view key, std::optional<T>& field) {
+    (*this)(key, field.emplace());
+  }
+  template <class T>
+  void operator()(std::string_view, T& field) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      field = static_cast<T>(next++);
+    } else {
+      journal::for_each_field(field, *this);
+    }
+  }
+};
+
+TEST(StateFile, ForgetsNoFieldOfWhatIsRemembered) {
+  SavedStates states = one_saved();
+  DeciderState& state = states.revisions.at(RevisionId("web"));
+  Filler filler;
+  journal::for_each_field(static_cast<Memory&>(state), filler);
+  state.delay.record(at(-40), 30, seconds(60));
+  state.delay.record(at(-2), 20, seconds(60));
+  EXPECT_EQ(read_back(states_json(states)), state);
 }
 
-TEST(StateFile, AFileFromBeforeAnythingWasLearnedIsRead) {
-  const auto states =
-      parse_states(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1}]})")
-          .value();
-  const DeciderState state =
-      restored(states.revisions.at(RevisionId("web")), wall(0), kWindow, {at(0), wall(0)});
+TEST(StateFile, AFileWithoutTheFieldsThatCameLaterIsRead) {
+  const DeciderState state = read_back(
+      R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"name":"web","state":{"want":4}}]})");
+  EXPECT_EQ(state.want, 4);
+  EXPECT_EQ(state.last_load, at(0));
   EXPECT_FALSE(state.gaps.has_seen_a_call());
   EXPECT_EQ(state.burstiness.index, 1);
 }
 
-TEST(StateFile, NamesAGapThatIsNone) {
+TEST(StateFileOfVersion1, IsRead) {
+  const DeciderState state = read_back(R"({"version": 1, "saved_at_unix_ms": 1790086400500,
+      "revisions": [{"name": "web", "want": 20,
+        "panic": {"since_age_ms": 12400, "last_over_age_ms": 2000, "most": 20},
+        "activity": {"state": "active", "since_age_ms": 361000}, "idle_age_ms": 0,
+        "initialised": true, "burstiness_percent": 140,
+        "calls": {"begun_age_ms": 900, "gaps": [{"gap_ms": 299000, "period_ms": 300000}]},
+        "delay": [{"age_ms": 40000, "pods": 30}, {"age_ms": 0, "pods": 20}],
+        "known_ms": 60000}]})");
+  EXPECT_EQ(state.want, 20);
+  EXPECT_EQ(state.panic->since, at(0) - std::chrono::milliseconds(12400));
+  EXPECT_EQ(state.panic->last_over, at(-2));
+  EXPECT_EQ(state.panic_max, 20);
+  EXPECT_EQ(state.activity, (Activity{Serving::kActive, at(-361)}));
+  EXPECT_EQ(state.last_load, at(0));
+  EXPECT_TRUE(state.is_initialised);
+  EXPECT_FLOAT_EQ(state.burstiness.index, 1.4F);
+  EXPECT_EQ(state.gaps.begun(), at(0) - std::chrono::milliseconds(900));
+  EXPECT_THAT(state.gaps.gaps(), testing::ElementsAre(299));
+  EXPECT_EQ(state.delay.most(at(0), seconds(60)), 30);
+  EXPECT_EQ(state.known_back_to, at(-60));
+}
+
+TEST(StateFileOfVersion1, FromBeforeAnythingWasLearnedIsRead) {
+  const DeciderState state =
+      read_back(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1}]})");
+  EXPECT_EQ(state.want, 1);
+  EXPECT_FALSE(state.gaps.has_seen_a_call());
+  EXPECT_EQ(state.burstiness.index, 1);
+}
+
+TEST(StateFileOfVersion1, NamesWhatIsWrong) {
   EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1,
                        "calls":{"begun_age_ms":1,"gaps":[{"gap_ms":-4,"period_ms":1}]}}]})"),
-              HasSubstr("calls.gaps.gap_ms"));
+              HasSubstr("revisions[0].calls.gaps[0].gap_ms: -4: want"));
+  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1,
+                           "panic":{"since_age_ms":5,"most":2}}]})"),
+              HasSubstr("revisions[0].panic.last_over_age_ms: "));
+  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1,
+                           "activity":{"state":"idle","since_age_ms":2}}]})"),
+              HasSubstr("revisions[0].activity.state: \"idle\": want one of inactive, activating"));
+}
+
+DeciderState restored_at(TimePoint now, WallTime wall_now) {
+  const SavedStates saved = one_saved();
+  return restored(saved, saved.revisions.at(RevisionId("web")), kWindow, {now, wall_now});
 }
 
 TEST(StateFile, MovesInstantsByTheTimeThatPassedMeanwhile) {
   // Saved at 0 s; the machine was booted anew since, and three seconds went by.
-  const DeciderState state =
-      restored(saved(in_panic(), at(0)), wall(0), kWindow, {at(-5000), wall(3)});
+  const DeciderState state = restored_at(at(-5000), wall(3));
   EXPECT_EQ(state.panic->last_over, at(-5000 - 2 - 3));
   EXPECT_EQ(state.panic->since, at(-5000 - 12 - 3));
   EXPECT_EQ(state.panic_max, 20);
+  EXPECT_EQ(state.gaps.begun(), at(-5000 - 300 - 3));
 }
 
 TEST(StateFile, ACalendarThatWasSetBackCountsAsNoTime) {
-  const DeciderState state =
-      restored(saved(in_panic(), at(0)), wall(0), kWindow, {at(1), wall(-86400)});
-  EXPECT_EQ(state.panic->last_over, at(1 - 2));
+  EXPECT_EQ(restored_at(at(1), wall(-86400)).panic->last_over, at(1 - 2));
 }
 
 TEST(StateFile, ACalendarThatWasSetForwardCountsAsOneWindow) {
-  const DeciderState state =
-      restored(saved(in_panic(), at(0)), wall(0), kWindow, {at(1), wall(86400)});
-  EXPECT_EQ(state.panic->last_over, at(1 - 2 - 60));
+  EXPECT_EQ(restored_at(at(1), wall(86400)).panic->last_over, at(1 - 2 - 60));
 }
 
 TEST(StateFileBroken, NamesTheFieldItsValueAndWhatIsLegal) {
-  EXPECT_THAT(
-      error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":-3}]})"),
-      HasSubstr("revisions[0].want: -3, want a whole number from 0"));
-  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":"web","want":1,
-                           "panic":{"since_age_ms":5,"most":2}}]})"),
-              HasSubstr("revisions[0].panic.last_over_age_ms: missing"));
-  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"want":1}]})"),
-              HasSubstr("revisions[0].name: missing"));
-  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":"x","revisions":[]})"),
-              HasSubstr("saved_at_unix_ms: \"x\""));
-  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":7})"),
-              HasSubstr("revisions: 7, want a list"));
-  EXPECT_THAT(error_of(R"({"version":1,"saved_at_unix_ms":1,"revisions":[3]})"),
-              HasSubstr("revisions[0]: 3, want an object"));
+  const auto error_in_state = [](const std::string& state) {
+    return error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"name":"web","state":)" +
+                    state + "}]}");
+  };
+  EXPECT_THAT(error_in_state(R"({"want":-3})"),
+              HasSubstr("revisions[0].state.want: -3: want a whole number from 0"));
+  EXPECT_THAT(error_in_state(R"({"activity":{"state":"idle"}})"),
+              HasSubstr("revisions[0].state.activity.state: \"idle\": want one of inactive"));
+  EXPECT_THAT(error_in_state(R"({"panic":{"since-age":"now"}})"),
+              HasSubstr("revisions[0].state.panic.since-age: \"now\": want"));
+  EXPECT_THAT(error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"name":"web"}]})"),
+              HasSubstr("revisions[0].state: "));
+  EXPECT_THAT(error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"state":{}}]})"),
+              HasSubstr("revisions[0].name: "));
+  EXPECT_THAT(error_of(R"({"version":2,"saved_at_unix_ms":"x","revisions":[]})"),
+              HasSubstr("saved_at_unix_ms: \"x\": want"));
+  EXPECT_THAT(error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":7})"),
+              HasSubstr("revisions: 7: want a list"));
+  EXPECT_THAT(error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":[3]})"),
+              HasSubstr("revisions: "));
 }
 
 TEST(StateFileBroken, RefusesAnotherVersion) {
-  EXPECT_THAT(error_of(R"({"version":2})"), HasSubstr("version: 2, want 1"));
+  EXPECT_THAT(error_of(R"({"version":3})"), HasSubstr("version: 3, want 1 or 2"));
 }
 
 TEST(StateFileBroken, EveryCutOfAGoodFileIsAnErrorAndNothingWorse) {
@@ -120,7 +195,7 @@ TEST(StateFileBroken, EveryCutOfAGoodFileIsAnErrorAndNothingWorse) {
 }
 
 TEST(StateFileUnknownFields, AreIgnored) {
-  EXPECT_TRUE(parse_states(R"({"version":1,"saved_at_unix_ms":1,"new":[1],"revisions":[]})"));
+  EXPECT_TRUE(parse_states(R"({"version":2,"saved_at_unix_ms":1,"new":[1],"revisions":[]})"));
 }
 
 TEST(StateFileOnDisk, IsEmptyBeforeTheFirstSave) {
@@ -133,7 +208,7 @@ TEST(StateFileOnDisk, ReplacesTheOldOneAndLeavesNothingBehind) {
   const std::string path = folder.path("state.json");
   ASSERT_TRUE(write_state_file(path, {}));
   ASSERT_TRUE(write_state_file(path, one_saved()));
-  EXPECT_EQ(read_state_file(path).value(), one_saved());
+  EXPECT_EQ(read_state_file(path).value(), parse_states(states_json(one_saved())).value());
   EXPECT_FALSE(std::filesystem::exists(path + ".new"));
 }
 

@@ -1,0 +1,53 @@
+#include "autoscaler/journal/moved_state.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "autoscaler/journal/fields.hpp"
+
+namespace bellows::autoscaler::journal {
+namespace {
+
+/// Visitor of fields.hpp.
+class Mover {
+ public:
+  explicit Mover(Duration by) : by_(by) {}
+
+  void operator()(std::string_view, TimePoint& instant) { instant += by_; }
+  template <class T>
+  void operator()(std::string_view key, std::optional<T>& field) {
+    if (field) (*this)(key, *field);
+  }
+  template <class T>
+  void operator()(std::string_view, T& field) {
+    if constexpr (requires { for_each_field(field, *this); }) for_each_field(field, *this);
+  }
+
+ private:
+  Duration by_;
+};
+
+void move_delay(DelayWindow& delay, Duration by) {
+  std::vector<DelayWindow::Entry> entries = delay.entries();
+  for (DelayWindow::Entry& entry : entries) {
+    entry.slot = DelayWindow::slot_of(TimePoint(entry.slot * DelayWindow::kSlot) + by);
+  }
+  delay.restore(std::move(entries));
+}
+
+}  // namespace
+
+DeciderState moved(const DeciderState& state, Duration by) {
+  DeciderState there = state;
+  Mover mover(by);
+  for_each_field(static_cast<Memory&>(there), mover);
+  move_delay(there.delay, by);
+  if (there.gaps.has_seen_a_call()) {
+    there.gaps.restore(there.gaps.oldest_first(), there.gaps.begun() + by);
+  }
+  return there;
+}
+
+}  // namespace bellows::autoscaler::journal
