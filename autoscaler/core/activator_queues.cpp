@@ -16,4 +16,12 @@ std::uint64_t ActivatorQueues::waiting(TimePoint now) {
   return static_cast<std::uint64_t>(std::ceil(sum));
 }
 
+std::vector<std::string> ActivatorQueues::heard(TimePoint now) const {
+  std::vector<std::string> names;
+  for (const auto& [activator, queue] : queues_) {
+    if (now - queue.heard <= dead_after_) names.push_back(activator.text());
+  }
+  return names;
+}
+
 }  // namespace bellows::autoscaler

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
@@ -21,6 +23,9 @@ class ActivatorQueues {
 
   /// The sum, rounded up. `now` never goes back.
   std::uint64_t waiting(TimePoint now);
+
+  /// The names of those that are not gone, sorted.
+  std::vector<std::string> heard(TimePoint now) const;
 
  private:
   struct Queue {

@@ -36,6 +36,9 @@ class ObservedRevision {
   /// What the replica said last it had in flight; nothing if it never said.
   std::optional<Concurrency> in_flight(const PodName& replica) const;
 
+  /// Activators that spoke of it lately, by name.
+  std::vector<std::string> activators(TimePoint now) const { return queues_.heard(now); }
+
   const cluster::Revision& listed() const { return *listed_; }
 
  private:

@@ -7,6 +7,7 @@
 #include <boost/json/value.hpp>
 #include <utility>
 
+#include "autoscaler/core/activator_subset.hpp"
 #include "autoscaler/core/reason_text.hpp"
 
 namespace bellows::autoscaler {
@@ -152,12 +153,29 @@ void put_replicas(json::object& object, const ObservedRevision& observed, TimePo
   object["replicas"] = std::move(replicas);
 }
 
+json::array names_json(const std::vector<std::string>& names) {
+  json::array list;
+  for (const std::string& name : names) list.push_back(text(name));
+  return list;
+}
+
+/// How many activators should share it, and which of those that are there.
+json::object activators_json(const ScaledRevision& revision, PodCount ready, TimePoint now) {
+  const PodCount wanted = activators_wanted(revision.spec, ready);
+  const std::vector<std::string> heard = revision.observed.activators(now);
+  const auto subset =
+      activator_subset(heard, revision.id().text(), static_cast<std::size_t>(wanted));
+  return {{"wanted", wanted}, {"heard", names_json(heard)}, {"subset", names_json(subset)}};
+}
+
 json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
                            TimePoint now) {
   json::object object{{"name", text(revision.id().text())},
                       {"state", text(to_string(revision.serving_state()))}};
   if (const auto last = revision.journal.last()) put_decision(object, *last, now);
   put_replicas(object, revision.observed, now);
+  const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
+  object["activators"] = activators_json(revision, ready, now);
   const std::string& trouble = revision.observed.listed().trouble;
   if (!trouble.empty()) object["trouble"] = trouble;
   const std::string refused = applier.trouble(revision.id());

@@ -107,6 +107,8 @@ class ProgramsApart(EndToEnd):
         self.start_apart()
         self.assertEqual(get(self.port).status, 200)
         self.assertEqual(self.status(self.scaler)["state"], "Active")
+        until(lambda: self.status(self.scaler)["activators"] ==
+              {"wanted": 3, "heard": ["activator"], "subset": ["activator"]}, "the activator is named")
         self.end_all()
 
     def test_an_autoscaler_killed_in_a_burst_wants_the_same_replicas_when_it_is_back(self):
