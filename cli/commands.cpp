@@ -72,6 +72,7 @@ constexpr std::string_view kUpDetails =
     "      max-scale: 20\n\n"
     "Flags hold for every service and win over the file. docs/bellows-yaml.md describes all of "
     "it.\n"
+    "SIGHUP reads FILE again: settings of services change while they run.\n"
     "With --autoscaler URL only the replicas run here; the programs autoscaler and activator are "
     "then started\n"
     "apart and reach them over --socket.\n";

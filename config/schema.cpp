@@ -177,6 +177,16 @@ bool any_broken(const std::vector<Declaration>& declarations, const Resolution& 
   });
 }
 
+std::string changes_text(const std::vector<Change>& changes) {
+  const auto shown = [](const std::string& value) { return value.empty() ? "(unset)" : value; };
+  std::string text;
+  for (const Change& change : changes) {
+    if (!text.empty()) text += ", ";
+    text += change.name + " " + shown(change.before) + " -> " + shown(change.after);
+  }
+  return text;
+}
+
 std::string mistakes_text(const std::vector<Error>& mistakes) {
   std::string text;
   for (const Error& each : mistakes) text += to_string(each) + "\n";

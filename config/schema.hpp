@@ -53,6 +53,17 @@ struct Profiles {
   Layer (*layer)(std::string_view profile) = nullptr;
 };
 
+/// A setting that was changed, as it is printed; empty: not set.
+struct Change {
+  std::string name;
+  std::string before;
+  std::string after;
+  bool operator==(const Change&) const = default;
+};
+
+/// "target 10 -> 20, max-scale 8 -> 4".
+std::string changes_text(const std::vector<Change>& changes);
+
 /// The declaration that a file or flag calls `key` (its name or an alias), or nullptr.
 const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key);
 
@@ -173,6 +184,17 @@ class Schema {
 
   Checked<T> apply(std::initializer_list<Layer> layers) const {
     return apply(std::span<const Layer>(layers.begin(), layers.size()));
+  }
+
+  /// Every setting that is another one, in the order of the declarations.
+  std::vector<Change> changes(const T& before, const T& after) const {
+    std::vector<Change> changes;
+    for (std::size_t i = 0; i < bindings_.size(); ++i) {
+      std::string old = value_text(declarations_[i], bindings_[i].get(before));
+      std::string now = value_text(declarations_[i], bindings_[i].get(after));
+      if (old != now) changes.push_back({declarations_[i].name, std::move(old), std::move(now)});
+    }
+    return changes;
   }
 
   /// Name and text of every setting that differs from the defaults and the profile's; apply() of

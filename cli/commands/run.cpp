@@ -4,7 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "base/sys/log.hpp"
 #include "cli/command.hpp"
+#include "cli/machine/reload.hpp"
 #include "cli/machine/run_until_told.hpp"
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
@@ -29,6 +31,65 @@ void start_logging(config::RunSettings& settings) {
   config::start_logging(settings.log, "bellows");
 }
 
+/// The file of `bellows up`, read again whenever that is asked for.
+class SettingsFile {
+ public:
+  SettingsFile(std::string path, std::vector<config::Layer> above)
+      : path_(std::move(path)), above_(std::move(above)) {}
+
+  config::Checked<config::UpSettings> read() {
+    const auto document = config::read_document(path_);
+    if (!document) return tl::unexpected(document.error());
+    return config::read_bellows_file(*document, above_);
+  }
+
+  /// What `machine` runs with.
+  void is_running(config::UpSettings settings) { running_ = std::move(settings); }
+
+  /// All of it or, if there is a mistake in it, nothing.
+  void reload(Machine& machine) {
+    const auto asked = read();
+    if (!asked) {
+      for (const Error& mistake : asked.error()) {
+        sys::log::error("settings refused, the old ones stay", {{"mistake", to_string(mistake)}});
+      }
+      return;
+    }
+    const Reload reload = plan_reload(running_, *asked);
+    for (const Reload::Service& service : reload.services) apply(service, machine);
+    for (const std::string& what : reload.waiting) {
+      sys::log::warning("not before the next start", {{"file", path_}, {"setting", what}});
+    }
+    if (reload.empty()) sys::log::info("settings read, nothing changed", {{"file", path_}});
+  }
+
+ private:
+  void apply(const Reload::Service& service, Machine& machine) {
+    const auto configured = machine.configure(service.name, service.settings);
+    if (!configured) {
+      sys::log::warning("settings not changed", {{"service", service.name.text()},
+                                                 {"error", to_string(configured.error())}});
+      return;
+    }
+    for (config::Service& running : running_.services) {
+      if (running.name == service.name) running.settings = service.settings;
+    }
+    const std::string changes = config::changes_text(service.changes);
+    const std::string kept = kept_by_running(service.changes);
+    if (kept.empty()) {
+      sys::log::info("settings changed", {{"service", service.name.text()}, {"changes", changes}});
+    } else {
+      sys::log::info("settings changed", {{"service", service.name.text()},
+                                          {"changes", changes},
+                                          {"only_for_new_replicas", kept}});
+    }
+  }
+
+  std::string path_;
+  std::vector<config::Layer> above_;
+  config::UpSettings running_;
+};
+
 /// Keeps one line per service at the end of the terminal.
 http::Task<void> draw_live_lines(Endpoint admin, LiveArea& area) {
   while (true) {
@@ -45,7 +106,7 @@ http::Task<void> draw_live_lines(Endpoint admin, LiveArea& area) {
 }
 
 int run_in_foreground(const Command& command, config::RunSettings settings,
-                      std::vector<config::Service> services) {
+                      std::vector<config::Service> services, OnHangUp on_hang_up = nullptr) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
   // An access log has standard output to itself: its lines and a redrawn area would mix.
@@ -59,7 +120,8 @@ int run_in_foreground(const Command& command, config::RunSettings settings,
       return draw_live_lines(addresses.admin, live->area());
     };
   }
-  const auto ran = run_until_told(std::move(settings), std::move(services), std::move(beside));
+  const auto ran = run_until_told(std::move(settings), std::move(services), std::move(beside),
+                                  std::move(on_hang_up));
   live.reset();
   return ran ? kSuccess : give_up(command, ran.error());
 }
@@ -81,12 +143,13 @@ int run_file(const Command& command, const Arguments& arguments) {
   const auto layers = read_layers(command, arguments);
   if (!layers) return kSuccess;
   if (arguments.words.size() > 1) return complain(command, "want one FILE");
-  const std::string file = arguments.words.empty() ? "bellows.yaml" : arguments.words.front();
-  const auto document = config::read_document(file);
-  if (!document) return complain(command, document.error());
-  auto settings = config::read_bellows_file(*document, *layers);
+  const std::string name = arguments.words.empty() ? "bellows.yaml" : arguments.words.front();
+  SettingsFile file(name, *layers);
+  auto settings = file.read();
   if (!settings) return complain(command, settings.error());
-  return run_in_foreground(command, std::move(settings->run), std::move(settings->services));
+  file.is_running(*settings);
+  return run_in_foreground(command, std::move(settings->run), std::move(settings->services),
+                           [&file](Machine& machine) { file.reload(machine); });
 }
 
 }  // namespace bellows::cli

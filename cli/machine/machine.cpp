@@ -90,6 +90,11 @@ class Machine::Impl {
     sys::log::info("ended");
   }
 
+  Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings) {
+    drain_time_ = std::max(drain_time_, settings.drain_timeout);
+    return cluster_->configure(service, settings);
+  }
+
   void kill_now() { cluster_->kill_now(); }
 
   const std::vector<activator::ColdStart>& cold_starts() const { return cold_starts_; }
@@ -220,7 +225,7 @@ class Machine::Impl {
   const sys::Clock& clock_;
   Random& random_;
   const config::RunSettings settings_;
-  const Duration drain_time_;
+  Duration drain_time_;
   const std::vector<config::Service> services_;
   std::vector<activator::ColdStart> cold_starts_;
   http::Reactor reactor_;
@@ -247,6 +252,10 @@ Result<MachineAddresses> Machine::start() {
 }
 http::Task<void> Machine::stop() {
   return impl_->stop();
+}
+Result<void> Machine::configure(const RevisionId& service,
+                                const config::RevisionSettings& settings) {
+  return impl_->configure(service, settings);
 }
 void Machine::kill_now() {
   impl_->kill_now();

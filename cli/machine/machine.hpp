@@ -35,6 +35,9 @@ class Machine {
   /// nothing runs then.
   Result<MachineAddresses> start();
 
+  /// Other settings for a running service; see LocalCluster::configure(). After start().
+  Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings);
+
   /// Takes no new requests, finishes those in flight, ends every process. Ends when all is gone.
   http::Task<void> stop();
 

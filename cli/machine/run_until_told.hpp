@@ -12,9 +12,14 @@ namespace bellows::cli {
 using Beside =
     std::function<http::Task<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
 
+/// What SIGHUP asks for: the settings are read again.
+using OnHangUp = std::function<void(Machine&)>;
+
 /// Starts the machine, runs it until SIGINT or SIGTERM (a second one kills), and stops it.
-/// The error of start(), or nothing.
+/// The error of start(), or nothing. With `on_hang_up` SIGHUP calls it, except when it came because
+/// the terminal was closed: that ends the machine as SIGTERM does. Without it SIGHUP ends the
+/// process at once.
 Result<void> run_until_told(config::RunSettings settings, std::vector<config::Service> services,
-                            Beside beside);
+                            Beside beside, OnHangUp on_hang_up = nullptr);
 
 }  // namespace bellows::cli

@@ -72,6 +72,7 @@ struct LocalRevision {
     revision->id = service.name;
     revision->route = service.route;
     revision->settings = service.settings;
+    revision->settings.container_concurrency = container_concurrency();
     revision->requested = requested;
     revision->retired = is_retired;
     for (const auto& replica : replicas) {
@@ -82,6 +83,16 @@ struct LocalRevision {
     std::ranges::sort(revision->replicas, {}, &Replica::name);
     revision->trouble = revision->count(ReplicaPhase::kReady) > 0 ? "" : trouble();
     return revision;
+  }
+
+  /// A replica takes what it was started with. 0 is no limit.
+  std::int32_t container_concurrency() const {
+    std::int32_t least = service.settings.container_concurrency;
+    for (const auto& replica : replicas) {
+      const std::int32_t taken = replica->container_concurrency();
+      if (taken > 0 && (least == 0 || taken < least)) least = taken;
+    }
+    return least;
   }
 
   /// What callers who wait are told: one replica that may still come is worth waiting for.
@@ -115,7 +126,7 @@ struct LocalRevision {
     return found == replicas.end() ? nullptr : found->get();
   }
 
-  const config::Service service;
+  config::Service service;
   SharedResources resources;
   PodCount requested = 0;
   bool is_retired = false;
@@ -183,6 +194,15 @@ class LocalCluster::Impl {
     revision->is_retired = true;
     revision->requested = 0;
     drain_down_to(*revision, 0, {});
+    publish(id);
+    return {};
+  }
+
+  Result<void> configure(const RevisionId& id, const config::RevisionSettings& settings) {
+    BELLOWS_TRY(LocalRevision * revision, in_service(id));
+    const bool is_resized = revision->service.settings.resources != settings.resources;
+    revision->service.settings = settings;
+    if (is_resized) revision->resources.for_new = first_size(settings.resources);
     publish(id);
     return {};
   }
@@ -441,6 +461,11 @@ http::Task<Result<void>> LocalCluster::size_new(RevisionId revision, ReplicaSize
 http::Task<Result<void>> LocalCluster::resize(RevisionId revision, PodName replica,
                                               ReplicaSize size) {
   co_return impl_->resize(revision, replica, size);
+}
+
+Result<void> LocalCluster::configure(const RevisionId& revision,
+                                     const config::RevisionSettings& settings) {
+  return impl_->configure(revision, settings);
 }
 
 void LocalCluster::tell(ResourceListener* listener) {

@@ -67,6 +67,12 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// yet at create(): the port may be the system's choice.
   void send_stats_to(std::string autoscaler_url);
 
+  /// Other settings for a running service: whoever follows the snapshot goes by them from now on,
+  /// and so do replicas that are started from now on. Running ones stay as they were started; that
+  /// none of them is sent more than it takes, the snapshot lists the smallest
+  /// container-concurrency among them until they have gone. kNotFound, kGone, kUnavailable.
+  Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
+
   /// Drains everything, kills what is left at `deadline`, and ends when no process is left. Orders
   /// are refused with kUnavailable from here on. Call it once.
   http::Task<void> shut_down(TimePoint deadline);

@@ -52,6 +52,8 @@ class LocalReplica {
 
   /// Never behind; phase kGone: nothing is left of it and it may be destroyed.
   const Replica& replica() const { return shown_; }
+  /// Requests in flight that it was started to take; 0: any number.
+  std::int32_t container_concurrency() const { return container_concurrency_; }
   /// See ReplicaMachine.
   bool is_stuck() const { return machine_.is_stuck(); }
 
@@ -78,6 +80,7 @@ class LocalReplica {
   const sys::Clock& clock_;
   const config::Service& service_;
   const ReplicaPrograms& programs_;
+  const std::int32_t container_concurrency_;
   PortLease port_;
   std::function<void()> changed_;
   ReplicaMachine machine_;

@@ -1,6 +1,7 @@
 """bellows up: several services, and the programs run apart from each other."""
 
 import os
+import pty
 import signal
 import subprocess
 
@@ -59,6 +60,93 @@ class SeveralServices(EndToEnd):
         self.assertEqual(done.returncode, 2)
         for expected in (f"{path}:3", "comand", "command", f"{path}:4", "target", f"{path}:5"):
             self.assertIn(expected, done.stderr)
+
+
+class ChangedSettings(EndToEnd):
+    """SIGHUP: the file is read again."""
+
+    def write(self, *settings):
+        with open(self.file, "w") as f:
+            f.write("services:\n  - name: web\n"
+                    f"    command: [{program('sample-app')}, --service-time, 5ms]\n    window: 60s\n")
+            f.writelines(f"    {setting}\n" for setting in settings)
+
+    def start_web(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write("target: 10", "max-scale: 4")
+        bellows = self.start(program("bellows"), "up", self.file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json")
+        listening = bellows.wait_for("listening")
+        bellows.port = int(listening["address"].rsplit(":", 1)[1])
+        bellows.admin = int(listening["admin"].rsplit(":", 1)[1])
+        self.assertEqual(get(bellows.port).status, 200)
+        return bellows
+
+    def apps(self, bellows):
+        return {pid for pid, c in descendants(bellows.pid).items() if "sample-app" in c and "keeper" not in c}
+
+    def test_they_hold_at_once_and_no_replica_is_started_anew(self):
+        bellows = self.start_web()
+        apps = self.apps(bellows)
+        self.assertEqual(self.status(bellows)["target"], 7)
+        self.write("target: 20", "max-scale: 3", "drain-timeout: 9s")
+        bellows.signal(signal.SIGHUP)
+        changed = bellows.wait_for("settings changed", service="web")
+        self.assertEqual(changed["changes"], "target 10 -> 20, max-scale 4 -> 3, drain-timeout 5m -> 9s")
+        self.assertEqual(changed["only_for_new_replicas"], "drain-timeout")
+        until(lambda: self.status(bellows)["target"] == 14, "the new target")
+        self.assertEqual(get(bellows.port).status, 200)
+        self.assertEqual(self.apps(bellows), apps)
+        self.assert_ends_well(bellows)
+
+    def test_a_mistake_in_the_file_changes_nothing_and_is_told_with_its_line(self):
+        bellows = self.start_web()
+        self.write("target: 30", "max-scale: many")
+        bellows.signal(signal.SIGHUP)
+        refused = bellows.wait_for("settings refused, the old ones stay")
+        self.assertIn(f"{self.file}:6: max-scale: \"many\": want", refused["mistake"])
+        self.assertEqual(self.status(bellows)["target"], 7)
+        self.write("target: 30", "max-scale: 5")
+        bellows.signal(signal.SIGHUP)
+        self.assertEqual(bellows.wait_for("settings changed")["changes"], "target 10 -> 30, max-scale 4 -> 5")
+        self.assert_ends_well(bellows)
+
+    def test_what_needs_a_start_is_named_and_the_rest_holds(self):
+        bellows = self.start_web()
+        self.write("target: 30", "max-scale: 4", "host: web.localhost")
+        bellows.signal(signal.SIGHUP)
+        self.assertEqual(bellows.wait_for("settings changed")["changes"], "target 10 -> 30")
+        self.assertEqual(bellows.wait_for("not before the next start")["setting"], "service web: host")
+        self.assertEqual(get(bellows.port).status, 200)
+        self.assert_ends_well(bellows)
+
+    def test_a_terminal_that_is_closed_ends_it(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write("target: 10")
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(program("bellows"), ["bellows", "up", self.file, "--listen", "127.0.0.1:0", "--admin",
+                                          "127.0.0.1:0", "--log-format", "json"])
+        ended = []
+
+        def kill_what_is_left():
+            if not ended:
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+        self.addCleanup(kill_what_is_left)
+        seen = b""
+        while b'"listening"' not in seen:
+            seen += os.read(terminal, 4096)
+        os.close(terminal)
+
+        def has_ended():
+            found, code = os.waitpid(pid, os.WNOHANG)
+            if found:
+                ended.append(os.waitstatus_to_exitcode(code))
+            return ended
+
+        self.assertEqual(until(has_ended, "its end"), [0])
 
 
 class ProgramsApart(EndToEnd):

@@ -205,6 +205,46 @@ TEST_F(LocalClusterTest, OrderTakenBackBeforeTheReplicasWereStartedLeavesNothing
   EXPECT_EQ(first().name, PodName("web-21"));
 }
 
+TEST_F(LocalClusterTest, OtherSettingsAreListedAndNoReplicaIsStartedAnew) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  bool is_told = false;
+  const auto subscription = cluster_->subscribe([&] { is_told = true; });
+  config::RevisionSettings settings = web().settings;
+  settings.target = 25;
+  settings.window = 30s;
+  ASSERT_TRUE(cluster_->configure(kWeb, settings).has_value());
+  EXPECT_EQ(web().settings, settings);
+  EXPECT_TRUE(wait_for([&] { return is_told; }));
+  EXPECT_EQ(first().name, PodName("web-1"));
+  EXPECT_EQ(first().phase, ReplicaPhase::kReady);
+  EXPECT_EQ(first().restarts, 0);
+}
+
+TEST_F(LocalClusterTest, AReplicaIsNotSaidToTakeMoreThanItWasStartedToTake) {
+  config::Service service = listening_service();
+  service.settings.container_concurrency = 2;
+  serve(service);
+  ASSERT_TRUE(scale(1).has_value());
+  service.settings.container_concurrency = 0;
+  ASSERT_TRUE(cluster_->configure(kWeb, service.settings).has_value());
+  EXPECT_EQ(web().settings.container_concurrency, 2);
+  service.settings.container_concurrency = 1;
+  ASSERT_TRUE(cluster_->configure(kWeb, service.settings).has_value());
+  EXPECT_EQ(web().settings.container_concurrency, 1);
+  service.settings.container_concurrency = 7;
+  ASSERT_TRUE(cluster_->configure(kWeb, service.settings).has_value());
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(scale(0).has_value());
+  EXPECT_TRUE(wait_for([&] { return web().settings.container_concurrency == 7; }));
+}
+
+TEST_F(LocalClusterTest, SettingsOfAServiceThatThereIsNotAreRefused) {
+  serve(listening_service());
+  EXPECT_EQ(cluster_->configure(RevisionId("shop"), {}).error().kind(), ErrorKind::kNotFound);
+}
+
 TEST_F(LocalClusterTest, ShutDownDrainsAndThenRefusesOrders) {
   serve(listening_service());
   ASSERT_TRUE(scale(3).has_value());

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "config/revision_schema.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/stat_diary.hpp"
 
@@ -46,6 +49,92 @@ TEST_F(AtZero, AStatWithLoadIsDecidedAtOnce) {
 
 TEST_F(AtZero, AStatWithoutLoadWaitsForTheNextTurn) {
   EXPECT_EQ(decisions_after(0), 0);
+}
+
+/// A revision with one replica that has 12 in flight for a minute, at a target of 10.
+class Running : public testing::Test, private DecisionListener {
+ protected:
+  Running() {
+    revision_.id = RevisionId("web");
+    revision_.settings = config::one_machine_settings();
+    revision_.settings.target = 10;
+    revision_.settings.target_utilization_percentage = 100;
+    revision_.settings.rules.fall = config::Fall::kAtOnce;
+    revision_.requested = 1;
+    revision_.replicas.push_back(
+        {.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady});
+    publish();
+    for (int second = 0; second < 60; ++second) advance(12);
+  }
+
+  /// The cluster lists other settings.
+  void change(const std::function<void(config::RevisionSettings&)>& what) {
+    what(revision_.settings);
+    publish();
+  }
+  void advance(double in_flight) {
+    clock_.advance(std::chrono::seconds(1));
+    registry_.accept(bellows::test::StatDiary::stat("web-1", ++second_, in_flight,
+                                                    metrics::StatSource::kReplica));
+    registry_.tick();
+  }
+  /// The one that is taken within the next two seconds.
+  const Decision& next_decision(double in_flight) {
+    advance(in_flight);
+    advance(in_flight);
+    return last_;
+  }
+
+ private:
+  void publish() {
+    cluster::Snapshot snapshot;
+    snapshot.version = ++version_;
+    snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision_));
+    registry_.follow(snapshot);
+  }
+  void decided(const ScaledRevision&, const Decision& decision, const Memory&) override {
+    last_ = decision;
+  }
+  void gone(const RevisionId&) override {}
+
+  bellows::test::ManualClock clock_;
+  cluster::Revision revision_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  std::uint64_t version_ = 0;
+  std::int64_t second_ = 0;
+  Decision last_;
+};
+
+TEST_F(Running, ANewTargetHoldsFromTheNextDecisionOn) {
+  EXPECT_EQ(next_decision(12).want, 2);
+  change([](auto& settings) { settings.target = 4; });
+  EXPECT_EQ(next_decision(12).want, 3);
+}
+
+TEST_F(Running, AShorterWindowKnowsWhatTheLongerOneKnew) {
+  change([](auto& settings) { settings.window = std::chrono::seconds(30); });
+  EXPECT_EQ(next_decision(12).seen.stable.covered_seconds, 30);
+}
+
+TEST_F(Running, ALongerWindowKeepsWhatTheShorterOneKnew) {
+  change([](auto& settings) { settings.window = std::chrono::seconds(120); });
+  const Decision& decision = next_decision(12);
+  EXPECT_GE(decision.seen.stable.covered_seconds, 60);
+  EXPECT_DOUBLE_EQ(decision.seen.stable.total, 12);
+}
+
+TEST_F(Running, AScaleDownDelayThatIsSetNowHoldsForWhatWasWantedSince) {
+  EXPECT_EQ(next_decision(12).want, 2);
+  change([](auto& settings) {
+    settings.scale_down_delay = std::chrono::seconds(60);
+    settings.window = std::chrono::seconds(2);
+    settings.panic_window_percentage = 100;
+  });
+  EXPECT_EQ(next_decision(12).want, 2);
+  EXPECT_EQ(next_decision(1).want, 2);
+  EXPECT_EQ(next_decision(1).rule, Rule::kDelay);
+  change([](auto& settings) { settings.scale_down_delay = Duration::zero(); });
+  EXPECT_EQ(next_decision(1).want, 1);
 }
 
 }  // namespace

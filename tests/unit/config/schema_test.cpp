@@ -178,6 +178,24 @@ TEST(SchemaTexts, AreWhatDiffersFromTheDefaults) {
   EXPECT_EQ(oven_schema().texts(Oven()), Texts());
 }
 
+TEST(SchemaChanges, AreEachSettingThatIsAnotherOneAsItIsPrinted) {
+  Oven oven;
+  oven.preheat = 90s;
+  oven.door = Colour::kBlue;
+  const std::vector<Change> changes = oven_schema().changes(Oven(), oven);
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].name, "preheat");
+  EXPECT_EQ(changes[0].after, "1m30s");
+  EXPECT_EQ(changes[1].name, "door");
+  EXPECT_EQ(changes[1].after, "blue");
+  EXPECT_TRUE(oven_schema().changes(oven, oven).empty());
+}
+
+TEST(SchemaChanges, AreToldWithOldAndNewValue) {
+  EXPECT_EQ(changes_text({{"target", "10", "20"}, {"activation-scale", "", "3"}}),
+            "target 10 -> 20, activation-scale (unset) -> 3");
+}
+
 TEST(Mistakes, ArePrintedOneALine) {
   EXPECT_EQ(mistakes_text(oven_schema().apply({flags({{"a", "1"}, {"b", "1"}})}).error()),
             "--a: unknown setting\n--b: unknown setting\n");

@@ -1,0 +1,75 @@
+#include "cli/machine/reload.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace bellows::cli {
+namespace {
+
+/// What the queue-proxy of a replica is told at its start: cluster/local/queue_proxy_contract.cpp.
+constexpr std::array<std::string_view, 9> kTold = {
+    "container-concurrency", "revision-timeout", "revision-response-start-timeout",
+    "revision-idle-timeout", "queue-bytes",      "queue-age",
+    "progress-deadline",     "drain-timeout",    "readiness-path"};
+
+void add_service_changes(const config::Service& before, const config::Service& after,
+                         Reload& reload) {
+  const auto waits = [&](bool is_other, const char* what) {
+    if (is_other) reload.waiting.push_back("service " + before.name.text() + ": " + what);
+  };
+  waits(before.command != after.command, "command");
+  waits(before.environment != after.environment, "environment");
+  waits(before.working_directory != after.working_directory, "working-directory");
+  waits(before.route.host != after.route.host, "host");
+  waits(before.route.path_prefix != after.route.path_prefix, "path-prefix");
+  config::RevisionSettings settings = after.settings;
+  const config::ResourcesMode mode = before.settings.resources.mode;
+  const bool was_measured = mode != config::ResourcesMode::kOff;
+  const bool is_measured = settings.resources.mode != config::ResourcesMode::kOff;
+  waits(was_measured != is_measured, "resources-mode");
+  if (was_measured != is_measured) settings.resources.mode = mode;
+  auto changes = config::revision_schema().changes(before.settings, settings);
+  if (!changes.empty()) {
+    reload.services.push_back({before.name, std::move(settings), std::move(changes)});
+  }
+}
+
+const config::Service* find(const std::vector<config::Service>& services, const RevisionId& name) {
+  const auto found = std::ranges::find(services, name, &config::Service::name);
+  return found == services.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Reload plan_reload(const config::UpSettings& running, const config::UpSettings& asked) {
+  Reload reload;
+  for (const config::Change& change : config::up_schema().changes(running.run, asked.run)) {
+    reload.waiting.push_back(change.name);
+  }
+  for (const config::Service& before : running.services) {
+    if (const config::Service* after = find(asked.services, before.name)) {
+      add_service_changes(before, *after, reload);
+    } else {
+      reload.waiting.push_back("service " + before.name.text() + " (not listed any more)");
+    }
+  }
+  for (const config::Service& service : asked.services) {
+    const bool is_new = find(running.services, service.name) == nullptr;
+    if (is_new) reload.waiting.push_back("service " + service.name.text() + " (new)");
+  }
+  std::ranges::sort(reload.services, {}, &Reload::Service::name);
+  return reload;
+}
+
+std::string kept_by_running(const std::vector<config::Change>& changes) {
+  std::string names;
+  for (const config::Change& change : changes) {
+    if (std::ranges::find(kTold, change.name) == kTold.end()) continue;
+    names += (names.empty() ? "" : ", ") + change.name;
+  }
+  return names;
+}
+
+}  // namespace bellows::cli
