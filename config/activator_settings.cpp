@@ -30,7 +30,8 @@ const Schema<ActivatorSettings>& activator_schema() {
                    .help = "Request line and headers together; more is answered with 431."});
     activator.add(&Settings::max_headers,
                   {.name = "max-headers",
-                   .bounds = between(8, 128),
+                   // A queue-proxy reads 128, of which four may be ours (Forwarded and the like).
+                   .bounds = between(8, 124),
                    .help = "Header lines of a request; more is answered with 431."});
     activator.group("Among other activators");
     activator.add(&Settings::activators,

@@ -30,6 +30,15 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
           .path = settings.readiness_path};
 }
 
+/// Behind an activator its limits count, and it adds lines to what it lets in: the largest head.
+proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
+  proxy::ProxyServerOptions options;
+  if (settings.behind_activator) {
+    options.head = {.fields = http::kMaxFields, .line = 65535, .total = 65535};
+  }
+  return options;
+}
+
 ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
   ProbeSchedule schedule;
   schedule.eager = settings.starting_probe_interval();
@@ -55,7 +64,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { prober_.app_lost("the app refused a connection"); }),
-      server_(reactor_, handler_),
+      server_(reactor_, handler_, server_options(settings_)),
       admin_(io),
       drain_(settings_.drain_timeout) {
   if (!settings_.access_log.enabled) return;

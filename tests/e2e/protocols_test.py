@@ -61,6 +61,14 @@ class ThroughBoth(EndToEnd):
             self.assertEqual(caller.hear_head()[0], 200)
             self.assertEqual(caller.hear(b"/%d " % i), b"GET /%d " % i)
 
+    def test_as_many_header_lines_as_the_first_hop_takes_reach_the_app(self):
+        self.start_service()
+        for lines, status in ((100, 200), (101, 431)):
+            caller = self.caller()
+            more = b"".join(b"X-%d: 1\r\n" % i for i in range(lines - 1))
+            caller.say(b"GET / HTTP/1.1\r\nHost: a\r\n" + more + b"\r\n")
+            self.assertEqual(caller.hear_head()[0], status)
+
     def test_answers_without_a_body_leave_the_connection_in_step(self):
         self.start_service()
         caller = self.caller()

@@ -102,9 +102,9 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_FALSE(accepts("max-header-bytes", "1023"));
   EXPECT_FALSE(accepts("max-header-bytes", "64513"));
   EXPECT_TRUE(accepts("max-headers", "8"));
-  EXPECT_TRUE(accepts("max-headers", "128"));
+  EXPECT_TRUE(accepts("max-headers", "124"));
   EXPECT_FALSE(accepts("max-headers", "7"));
-  EXPECT_FALSE(accepts("max-headers", "129"));
+  EXPECT_FALSE(accepts("max-headers", "125"));
 }
 
 TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {
