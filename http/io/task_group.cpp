@@ -154,7 +154,9 @@ Task<bool> sleep_until(TimePoint deadline) {
   Timer timer(co_await net::this_coro::executor, to_steady(deadline));
   boost::system::error_code error;
   co_await timer.async_wait(awaiting(error));
-  co_return !error;
+  // A timer that had just run out is not cancelled any more, its task is.
+  const auto state = co_await net::this_coro::cancellation_state;
+  co_return !error && state.cancelled() == net::cancellation_type::none;
 }
 
 Task<bool> sleep_for(Duration span) {

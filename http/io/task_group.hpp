@@ -43,7 +43,7 @@ class TaskGroup {
   std::shared_ptr<State> state_;  // shared with the completion handlers of its tasks
 };
 
-/// Sleeps until `deadline`; false if cancelled meanwhile.
+/// Sleeps until `deadline`; false if cancelled before the sleeper goes on, even if time was up.
 Task<bool> sleep_until(TimePoint deadline);
 Task<bool> sleep_for(Duration span);
 

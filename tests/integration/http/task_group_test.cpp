@@ -65,6 +65,25 @@ TEST(TaskGroup, StopEndsTheCurrentWaitAndTheNextCoAwaitThrows) {
   });
 }
 
+TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
+  run_task([](net::io_context& io) -> Task<void> {
+    TaskGroup group(io);
+    std::vector<std::string> seen;
+    const TimePoint soon = in(1ms);
+    group.spawn("sleeper", [&]() -> Task<void> {
+      seen.emplace_back(co_await sleep_until(soon + 1ms) ? "slept" : "cancelled");
+    });
+    net::post(io, [soon] {  // holds up the thread until both times are up
+      while (in(0s) < soon + 5ms) {
+      }
+    });
+    co_await sleep_until(soon);
+    group.stop();
+    EXPECT_TRUE((co_await group.join(in(5s))).has_value());
+    EXPECT_EQ(seen, std::vector<std::string>{"cancelled"});
+  });
+}
+
 TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitLeavesToo) {
   run_task([](net::io_context& io) -> Task<void> {
     TaskGroup group(io);
