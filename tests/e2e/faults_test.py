@@ -10,7 +10,7 @@ from harness import DEADLINE, Crowd, EndToEnd, descendants, get, until
 
 class AppInTrouble(EndToEnd):
     def test_an_app_that_never_listens_is_reported_to_whoever_waits(self):
-        bellows = self.run_bellows("--progress-deadline", "1s", "--", "sleep", "600")
+        bellows = self.run_bellows("--progress-deadline", "3s", "--", "sleep", "600")
         answer = get(bellows.port)
         self.assertEqual(answer.status, 503)
         self.assertIn("nothing listens on port", answer.body)

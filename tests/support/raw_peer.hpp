@@ -27,7 +27,7 @@ class RawPeer {
 
   static http::Task<RawPeer> connect(Endpoint endpoint) {
     auto socket = co_await http::connect_to(std::move(endpoint),
-                                            sys::system_clock().now() + std::chrono::seconds(5));
+                                            sys::system_clock().now() + std::chrono::minutes(1));
     if (!socket) throw std::runtime_error(to_string(socket.error()));
     co_return RawPeer(std::move(*socket));
   }

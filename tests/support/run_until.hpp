@@ -9,7 +9,7 @@
 
 namespace bellows::test {
 
-/// Looks at `is_true` before and after each handler; false after ten seconds in vain.
+/// Looks at `is_true` before and after each handler; false when the patience is over.
 inline bool run_until(http::net::io_context& io, const std::function<bool()>& is_true) {
   const TimePoint end = sys::system_clock().now() + kPatience;
   while (!is_true()) {

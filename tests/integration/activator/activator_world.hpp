@@ -119,7 +119,7 @@ class ActivatorWorld {
 
   Caller& get(const std::string& path, const std::string& lines = "Host: web.example\r\n");
   Caller& post(const std::string& path);
-  /// Runs until `true_at_last`; it is a failure of the test if that takes 10 s.
+  /// Runs until `true_at_last`; it is a failure of the test if that takes a minute.
   void until(const std::function<bool()>& true_at_last);
   void until_done(const Caller& caller);
   void until_waiting(std::int64_t count);

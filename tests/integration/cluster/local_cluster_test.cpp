@@ -139,12 +139,12 @@ TEST_F(LocalClusterTest, CrashedAppComesBackBehindTheSameQueueProxy) {
 
 TEST_F(LocalClusterTest, AppThatNeverListensIsReportedWithItsPort) {
   config::Service service = web_service({TEST_APP, "wait"});
-  service.settings.progress_deadline = 300ms;
+  service.settings.progress_deadline = 3s;  // its queue-proxy has to listen by then
   serve(service);
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
   EXPECT_THAT(web().trouble,
-              testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 300ms; the app is "
+              testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 3s; the app is "
                                     "told its port by \\$PORT"));
   EXPECT_EQ(first().phase, ReplicaPhase::kFailed);
   EXPECT_THAT(log_lines, Contains(HasSubstr("replica not ready")));

@@ -46,10 +46,10 @@ class Stranger {
  public:
   explicit Stranger(pid_t pid) : pidfd_(cluster::open_pidfd(pid)) {}
   bool is_known() const { return pidfd_.get() >= 0; }
-  /// Waits up to ten seconds.
+  /// Waits up to a minute.
   bool ends() const {
     pollfd watched{pidfd_.get(), POLLIN, 0};
-    return ::poll(&watched, 1, 10'000) == 1;
+    return ::poll(&watched, 1, 60'000) == 1;
   }
   bool is_alive() const {
     pollfd watched{pidfd_.get(), POLLIN, 0};

@@ -88,9 +88,9 @@ class ProxyWorld {
 
   test::TestPeer caller() { return test::TestPeer::connect_to(port); }
 
-  /// Lets the proxy work until `condition` holds; false after five seconds of real time.
+  /// Lets the proxy work until `condition` holds; false after a minute of real time.
   bool until(const std::function<bool()>& condition) {
-    const TimePoint give_up = sys::system_clock().now() + std::chrono::seconds(5);
+    const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
     while (!condition()) {
       if (sys::system_clock().now() > give_up) return false;
       if (io.poll() == 0) io.run_one_for(std::chrono::milliseconds(1));
