@@ -18,8 +18,8 @@ namespace bellows::test {
 constexpr std::chrono::seconds kPatience(60);
 
 /// Runs `body` on `io` until it has ended (not until everything it started has), and returns what
-/// it returns. Throws what leaves it, or std::runtime_error when the patience is over; both fail the
-/// test.
+/// it returns. Throws what leaves it, or std::runtime_error when the patience is over; both fail
+/// the test.
 template <class T>
 T run_task(http::net::io_context& io, std::function<http::Task<T>()> body) {
   bool is_done = false;
