@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.hpp"
-#include "metrics/stat_codec.hpp"
-
 namespace bellows::metrics {
 
 namespace {
@@ -20,29 +17,26 @@ LoadUnits fitting(LoadUnits added, LoadUnits before) {
 
 }  // namespace
 
-LoadUnits to_load_units(Concurrency load) {
-  CHECK(load >= 0 && load <= kMaxConcurrency, "a stat's load was checked where it came in");
-  return static_cast<LoadUnits>(load * kLoadUnitsPerRequest + 0.5);  // rounds: it is not negative
-}
-
 PodWindow::PodWindow(WindowLengths lengths, Second joined) : ring_(lengths), joined_(joined) {}
 
 SecondRange PodWindow::book(Second second, const PodAmounts& amounts) {
-  const PodSeconds before = ring_.at(second);
-  const SecondRange fresh = before.lived != 0 ? SecondRange{} : life_around(second);
-  const PodAmounts added{fitting(amounts.load, before.amounts.load),
-                         fitting(amounts.peak, before.amounts.peak),
-                         fitting(amounts.rate, before.amounts.rate)};
-  ring_.add(second, {added, 1, before.lived == 0 ? 1 : 0});
+  const PodSeconds& before = ring_.at(second);
+  const bool was_lived = before.lived != 0;
+  SecondRange fresh;
+  if (!was_lived) {
+    const bool goes_on = second > newest_ && reported(second - 1);  // nearly always
+    fresh = goes_on ? SecondRange{second, second} : life_around(second);
+  }
+  ring_.add(second, {{fitting(amounts.load, before.amounts.load),
+                      fitting(amounts.peak, before.amounts.peak),
+                      fitting(amounts.rate, before.amounts.rate)},
+                     1,
+                     was_lived ? 0 : 1});
   for (Second s = fresh.first; s <= fresh.last; ++s) {
     if (s != second) ring_.add(s, {{}, 0, 1});
   }
   newest_ = std::max(newest_, second);
   return fresh;
-}
-
-bool PodWindow::reported(Second second) const {
-  return ring_.holds(second) && ring_.at(second).reports > 0;
 }
 
 /// `second` and the silence on both sides of it, up to the nearest reports if they are near enough.

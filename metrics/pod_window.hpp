@@ -3,17 +3,22 @@
 
 #include <cstdint>
 
+#include "base/check.hpp"
 #include "base/units.hpp"
 #include "metrics/second_ring.hpp"
+#include "metrics/stat_codec.hpp"
 
 namespace bellows::metrics {
 
 /// Load as a whole number, so that sums are exact and their order does not matter: 2^-20 requests
 /// in flight (about 1e-6). 1e9 in flight over an hour still fit in 63 bits.
 using LoadUnits = std::int64_t;
-inline constexpr double kLoadUnitsPerRequest = 1 << 20;
+inline constexpr LoadUnits kLoadUnitsPerRequest = 1 << 20;
 
-LoadUnits to_load_units(Concurrency load);
+inline LoadUnits to_load_units(Concurrency load) {
+  CHECK(load >= 0 && load <= kMaxConcurrency, "a stat's load was checked where it came in");
+  return static_cast<LoadUnits>(load * kLoadUnitsPerRequest + 0.5);  // rounds: it is not negative
+}
 
 /// What a report says in numbers, all three in load units.
 struct PodAmounts {
@@ -117,7 +122,7 @@ class PodWindow {
   void resize(WindowLengths lengths) { ring_.resize(lengths); }
 
  private:
-  bool reported(Second second) const;
+  bool reported(Second second) const { return ring_.holds(second) && ring_.at(second).reports > 0; }
   SecondRange life_around(Second second) const;
 
   SecondRing<PodSeconds> ring_;

@@ -37,13 +37,14 @@ std::size_t sequence_span(const WindowLengths& lengths) {
 
 /// Rule 9: of an activator what waits counts as the requests of the second.
 PodAmounts amounts_of(const Stat& stat) {
+  constexpr auto kMostRequests = static_cast<std::uint64_t>(kMaxConcurrency);
   const LoadUnits load = to_load_units(stat.concurrency);
-  const auto arrived = static_cast<double>(stat.requests);
-  return {.load = load,
-          .peak = to_load_units(std::max(stat.peak, stat.concurrency)),
-          .rate = stat.source == StatSource::kActivator
-                      ? load
-                      : to_load_units(std::min(arrived, kMaxConcurrency))};
+  const auto requests = static_cast<LoadUnits>(std::min(stat.requests, kMostRequests));
+  return {
+      .load = load,
+      .peak = stat.peak > stat.concurrency ? to_load_units(stat.peak) : load,
+      .rate = stat.source == StatSource::kActivator ? load : requests * kLoadUnitsPerRequest,
+  };
 }
 
 bool is_weighted(Measure measure) {
@@ -105,16 +106,13 @@ Booking RevisionWindows::book(const Stat& stat, TimePoint now) {
   }
   source->window.advance(seconds_.head());
   cover(source->window.book(second, amounts_of(stat)), second);
-  if (stat.source == StatSource::kReplica) {
-    seconds_.add(second, {0, 0, static_cast<std::int64_t>(stat.requests)});
-  }
   take_newest(*source, stat, end);
   return Booking::kBooked;
 }
 
 RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
   if (expected_ >= sources_.size()) expected_ = 0;
-  if (expected_ < sources_.size() && sources_[expected_].newest.pod == stat.pod) {
+  if (!sources_.empty() && sources_[expected_].newest.pod == stat.pod) {
     return &sources_[expected_++];
   }
   const auto known = index_.find(stat.pod);
@@ -136,13 +134,14 @@ RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
 
 /// The order among reports of one instant does not depend on which came first.
 void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint end) {
-  if (has_load(stat)) last_load_ = std::max(last_load_.value_or(end), end);
-  newest_end_ = std::max(newest_end_.value_or(end), end);
+  if (has_load(stat) && !(last_load_ && *last_load_ >= end)) last_load_ = end;
+  if (!(newest_end_ && *newest_end_ >= end)) newest_end_ = end;
   PodReading& newest = source.newest;
-  if (std::tie(newest.end, source.newest_sequence, source.newest_boot) >
-      std::tie(end, stat.sequence, stat.boot)) {
-    return;
-  }
+  const bool is_newer =
+      end > newest.end ||
+      (end == newest.end &&
+       std::tie(stat.sequence, stat.boot) >= std::tie(source.newest_sequence, source.newest_boot));
+  if (!is_newer) return;
   newest.source = stat.source;
   newest.concurrency = stat.concurrency;
   newest.peak = stat.peak;
@@ -154,10 +153,10 @@ void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint en
 
 void RevisionWindows::cover(SecondRange lived, Second reported) {
   for (Second second = lived.first; second <= lived.last; ++second) {
-    if (second != reported && seconds_.at(second).covered == 0) seconds_.add(second, {0, 1, 0});
+    if (second != reported && seconds_.at(second).covered == 0) seconds_.add(second, {0, 1});
   }
-  const SeenSeconds before = seconds_.at(reported);
-  if (before.known == 0) seconds_.add(reported, {1, before.covered == 0 ? 1 : 0, 0});
+  const SeenSeconds& before = seconds_.at(reported);
+  if (before.known == 0) seconds_.add(reported, {1, before.covered == 0 ? 1 : 0});
 }
 
 WindowView RevisionWindows::average(Window window, TimePoint now) {
@@ -195,7 +194,8 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   }
   view.known_seconds = seconds_.sum(window).known;
   if (view.known_seconds > 0) {
-    view.requests = static_cast<double>(seconds_.sum(window).requests) / view.known_seconds;
+    const double requests = static_cast<double>(replicas.amounts.rate) / kLoadUnitsPerRequest;
+    view.requests = requests / view.known_seconds;
   }
   const double covered = span_of({}, window, alive_since);
   const double span = is_weighted(measure) ? span_of(measure, window, alive_since) : covered;

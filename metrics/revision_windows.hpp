@@ -142,17 +142,14 @@ class RevisionWindows {
   struct SeenSeconds {  // of the revision: 1 if any source did, and the sums over a window
     std::int32_t known = 0;
     std::int32_t covered = 0;
-    std::int64_t requests = 0;
     SeenSeconds& operator+=(const SeenSeconds& other) {
       known += other.known;
       covered += other.covered;
-      requests += other.requests;
       return *this;
     }
     SeenSeconds& operator-=(const SeenSeconds& other) {
       known -= other.known;
       covered -= other.covered;
-      requests -= other.requests;
       return *this;
     }
     /// Weighted only the covered ones are asked for.

@@ -129,26 +129,35 @@ class SecondRing {
   };
 
   void add_weighted(Second age, const Amount& amount) {
+    if (age == 0) {  // by far the most: the weight is 1
+      const Weighted once = amount * 1.0;
+      weighted_[0] += once;
+      weighted_[1] += once;
+      return;
+    }
     for (const Window window : {Window::kStable, Window::kPanic}) {
       if (age >= lengths_.of(window)) continue;
       weighted_[static_cast<std::size_t>(window)] += amount * weight(window, age);
     }
   }
 
-  void step_weighted() {
-    for (const Window window : {Window::kStable, Window::kPanic}) {
-      const Scale& scale = scales_[static_cast<std::size_t>(window)];
-      Weighted& weighted = weighted_[static_cast<std::size_t>(window)];
-      weighted -= slots_[index(head_ - lengths_.of(window))] * scale.oldest;
-      weighted *= scale.decay;
-    }
+  /// `leaving` is the amount of the second that leaves the window.
+  void step_weighted(Window window, const Amount& leaving) {
+    const Scale& scale = scales_[static_cast<std::size_t>(window)];
+    Weighted& weighted = weighted_[static_cast<std::size_t>(window)];
+    weighted -= leaving * scale.oldest;
+    weighted *= scale.decay;
   }
 
   void step() {
     ++head_;
-    if (weighs_) step_weighted();
-    sum_of(Window::kPanic) -= slots_[index(head_ - lengths_.panic)];
+    const Amount& behind_panic = slots_[index(head_ - lengths_.panic)];
     Amount& leaving = slots_[index(head_ - lengths_.stable)];
+    if (weighs_) {
+      step_weighted(Window::kStable, leaving);
+      step_weighted(Window::kPanic, behind_panic);
+    }
+    sum_of(Window::kPanic) -= behind_panic;
     sum_of(Window::kStable) -= leaving;
     leaving = Amount{};
   }

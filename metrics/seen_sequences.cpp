@@ -5,16 +5,10 @@
 
 namespace bellows::metrics {
 
-namespace {
-
-constexpr std::size_t kWordBits = 64;
-
-}  // namespace
-
 SeenSequences::SeenSequences(std::size_t span)
     : span_(std::bit_ceil(std::max(span, kWordBits))), bits_(kBoots * span_ / kWordBits) {}
 
-SeenSequences::Answer SeenSequences::mark(std::uint64_t boot_id, std::uint64_t sequence) {
+SeenSequences::Answer SeenSequences::mark_any(std::uint64_t boot_id, std::uint64_t sequence) {
   Boot& boot = boot_of(boot_id, sequence);
   if (sequence > boot.newest) {
     move_newest(boot, sequence);
@@ -24,6 +18,7 @@ SeenSequences::Answer SeenSequences::mark(std::uint64_t boot_id, std::uint64_t s
     return Answer::kSeen;
   }
   boot.heard_at = ++marks_;
+  last_ = static_cast<std::size_t>(&boot - boots_);
   write(boot, sequence, true);
   return Answer::kNew;
 }
@@ -52,17 +47,6 @@ bool SeenSequences::test(const Boot& boot, std::uint64_t sequence) const {
   return ((bits_[row(boot) + at / kWordBits] >> (at % kWordBits)) & 1U) != 0;
 }
 
-void SeenSequences::write(const Boot& boot, std::uint64_t sequence, bool seen) {
-  const std::uint64_t at = sequence & (span_ - 1);
-  std::uint64_t& word = bits_[row(boot) + at / kWordBits];
-  const std::uint64_t mask = std::uint64_t{1} << (at % kWordBits);
-  word = seen ? (word | mask) : (word & ~mask);
-}
-
-std::size_t SeenSequences::row(const Boot& boot) const {
-  return static_cast<std::size_t>(&boot - boots_) * (span_ / kWordBits);
-}
-
 void SeenSequences::resize(std::size_t span) {
   SeenSequences resized(span);
   for (std::size_t i = 0; i < kBoots; ++i) {
@@ -77,6 +61,7 @@ void SeenSequences::resize(std::size_t span) {
     }
   }
   resized.marks_ = marks_;
+  resized.last_ = last_;
   *this = std::move(resized);
 }
 

@@ -20,7 +20,16 @@ class SeenSequences {
   explicit SeenSequences(std::size_t span);
 
   /// Marks it seen. kTooFarBack: `span` or more behind the newest of this boot.
-  Answer mark(std::uint64_t boot, std::uint64_t sequence);
+  Answer mark(std::uint64_t boot, std::uint64_t sequence) {
+    // Nearly always the one after the newest of the boot that was heard last.
+    Boot& last = boots_[last_];
+    const bool is_next = last.id == boot && sequence > last.newest && sequence - last.newest == 1;
+    if (!is_next || last.heard_at == 0) return mark_any(boot, sequence);
+    last.newest = sequence;
+    last.heard_at = ++marks_;
+    write(last, sequence, true);
+    return Answer::kNew;
+  }
 
   void resize(std::size_t span);
 
@@ -31,14 +40,25 @@ class SeenSequences {
     std::uint64_t heard_at = 0;  // count of marks; 0: never used
   };
 
+  Answer mark_any(std::uint64_t boot, std::uint64_t sequence);
   Boot& boot_of(std::uint64_t id, std::uint64_t sequence);
   void move_newest(Boot& boot, std::uint64_t sequence);
   bool test(const Boot& boot, std::uint64_t sequence) const;
-  void write(const Boot& boot, std::uint64_t sequence, bool seen);
-  std::size_t row(const Boot& boot) const;
+  void write(const Boot& boot, std::uint64_t sequence, bool seen) {
+    const std::uint64_t at = sequence & (span_ - 1);
+    std::uint64_t& word = bits_[row(boot) + at / kWordBits];
+    const std::uint64_t mask = std::uint64_t{1} << (at % kWordBits);
+    word = seen ? (word | mask) : (word & ~mask);
+  }
+  std::size_t row(const Boot& boot) const {
+    return static_cast<std::size_t>(&boot - boots_) * (span_ / kWordBits);
+  }
+
+  static constexpr std::size_t kWordBits = 64;
 
   std::size_t span_;  // bits per boot, a power of two, 64 or more
   std::uint64_t marks_ = 0;
+  std::size_t last_ = 0;  // in boots_: the one marked last
   Boot boots_[kBoots];
   std::vector<std::uint64_t> bits_;  // kBoots rows; sequence q is bit q modulo span_
 };
