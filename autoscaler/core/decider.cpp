@@ -46,16 +46,11 @@ void weigh_load(Decision& decision, const ScalingSpec& spec, const Observation& 
 }
 
 /// The limits that explain the answer, whichever rule sets it.
-Decision weigh(const ScalingSpec& spec, const Observation& seen, TimePoint now) {
-  Decision decision;
-  decision.at = now;
+void weigh_limits(Decision& decision, const ScalingSpec& spec, const Observation& seen) {
   decision.up_limit = up_limit(spec, seen);
   decision.down_limit = down_limit(spec, seen);
   decision.panic_ratio = panic_ratio(spec, seen);
   decision.burst_capacity = burst_capacity(spec, seen);
-  decision.spec = spec;
-  decision.seen = seen;
-  return decision;
 }
 
 TimePoint next_last_load(TimePoint before, const Observation& seen, TimePoint now) {
@@ -64,19 +59,16 @@ TimePoint next_last_load(TimePoint before, const Observation& seen, TimePoint no
   return is_called ? now : before;
 }
 
-/// What is remembered of this observation, before anything is answered.
-Memory take_in(const Memory& before, const ScalingSpec& spec, const Observation& seen,
-               TimePoint now) {
-  Memory next = before;
-  enter_or_leave_panic(next, spec, seen, now);
-  next.fresh = next_fresh(before.fresh, spec, seen, now);
-  next.silent_since = next_silent_since(before.silent_since, seen, now);
-  next.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
-  next.last_load = next_last_load(before.last_load, seen, now);
-  next.burstiness = next_burstiness(before.burstiness, spec, seen, now);
-  next.trend = next_trend(before.trend, spec, seen, now);
-  next.is_initialised = before.is_initialised || seen.ready >= scale_to_reach_once(spec);
-  return next;
+/// Moves `memory` on by this observation, before anything is answered.
+void take_in(Memory& memory, const ScalingSpec& spec, const Observation& seen, TimePoint now) {
+  enter_or_leave_panic(memory, spec, seen, now);
+  memory.fresh = next_fresh(memory.fresh, spec, seen, now);
+  memory.silent_since = next_silent_since(memory.silent_since, seen, now);
+  memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
+  memory.last_load = next_last_load(memory.last_load, seen, now);
+  memory.burstiness = next_burstiness(memory.burstiness, spec, seen, now);
+  memory.trend = next_trend(memory.trend, spec, seen, now);
+  memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec);
 }
 
 /// Callers may leave the activator out exactly while replicas are wanted and have room to spare.
@@ -97,26 +89,27 @@ void glide_down(Answer& answer, const Decision& decision, Memory& memory, TimePo
   if (memory.panic) memory.glide.level = std::max<double>(memory.glide.level, answer.pods);
 }
 
-Decision& settle(Decision& decision, const Answer& answer, const Memory& memory) {
+/// `decision.after` is what is remembered so far.
+void settle(Decision& decision, const Answer& answer) {
   const ScalingSpec& spec = decision.spec;
+  Memory& memory = decision.after;
   decision.want = answer.pods;
   decision.rule = answer.rule;
   decision.mode = memory.mode();
-  decision.after = memory;
-  decision.after.want = answer.pods;
-  decision.after.burst_capacity = decision.burst_capacity;
+  memory.want = answer.pods;
+  memory.burst_capacity = decision.burst_capacity;
   const PodCount least =
       memory.is_initialised ? std::max<PodCount>(spec.min_scale, 1) : scale_to_reach_once(spec);
-  decision.after.activity = next_activity(
+  memory.activity = next_activity(
       memory.activity,
       {.want = wanted_by_load(answer), .ready = decision.seen.ready, .least = least}, decision.at);
-  decision.after.proxying_since = next_proxying_since(memory.proxying_since, decision);
-  return decision;
+  memory.proxying_since = next_proxying_since(memory.proxying_since, decision);
 }
 
 /// Nothing can be said: what was wanted stays, and the room for a burst; but a new revision still
 /// gets its first replicas.
-Decision& keep(Decision& decision, const Memory& memory) {
+void keep(Decision& decision) {
+  Memory& memory = decision.after;
   Answer answer{memory.want, Rule::kNoData};
   decision.is_valid = false;
   decision.burst_capacity = memory.burst_capacity;
@@ -127,9 +120,7 @@ Decision& keep(Decision& decision, const Memory& memory) {
   decision.desired = decision.bounded = decision.undelayed = answer.pods;
   decision.rule = answer.rule;
   decision.mode = memory.mode();
-  decision.after = memory;
-  decision.after.want = answer.pods;
-  return decision;
+  memory.want = answer.pods;
 }
 
 /// In panic nothing goes down, and the delay holds that. A step of the down-rate comes last, so
@@ -147,21 +138,18 @@ void come_down_slowly(Answer& answer, Decision& decision, const DelayWindow& del
   hold_in_panic(answer, next, spec, decision.at);
 }
 
-Decision& retire(Decision& decision) {
-  Memory forgotten;
-  forgotten.last_load = decision.at;
-  return settle(decision, {0, Rule::kRetired}, forgotten);
+void retire(Decision& decision) {
+  decision.after = {};
+  decision.after.last_load = decision.at;
+  settle(decision, {0, Rule::kRetired});
 }
 
-}  // namespace
-
-Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
-                TimePoint now) {
-  Decision decision = weigh(spec, seen, now);
-  if (seen.is_retired) return retire(decision);
-  if (is_undecidable(spec, seen)) return keep(decision, state);
-
-  Memory next = take_in(state, spec, seen, now);
+void answer_load(Decision& decision, const DeciderState& state) {
+  const ScalingSpec& spec = decision.spec;
+  const Observation& seen = decision.seen;
+  const TimePoint now = decision.at;
+  Memory& next = decision.after;
+  take_in(next, spec, seen, now);
   weigh_load(decision, spec, seen, next, now);
   next.service_seconds = next_service_seconds(state.service_seconds, seen);
   Answer answer = load_answer(decision, spec, next);
@@ -177,7 +165,23 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
   apply_bounds(answer, spec, seen, next.is_initialised);
   decision.bounded = answer.pods;
   keep_last_replica(answer, spec, seen, next, now);
-  return settle(decision, answer, next);
+  settle(decision, answer);
+}
+
+}  // namespace
+
+Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
+                TimePoint now) {
+  Decision decision{{.at = now, .seen = seen, .after = state}, spec};
+  weigh_limits(decision, spec, seen);
+  if (seen.is_retired) {
+    retire(decision);
+  } else if (is_undecidable(spec, seen)) {
+    keep(decision);
+  } else {
+    answer_load(decision, state);
+  }
+  return decision;
 }
 
 void remember(DeciderState& state, const Decision& decision) {

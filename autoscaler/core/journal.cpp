@@ -37,10 +37,12 @@ void Journal::drop_oldest() {
 }
 
 std::uint8_t Journal::place_of(const ScalingSpec& spec, const SettingsPtr& settings) {
-  // The newest decision's spec is nearly always the same.
+  // The newest decision's spec is nearly always the same; one look tells if it is of the same
+  // settings.
   if (size_ > 0) {
     const std::uint8_t newest = spec_of_[index_of(0)];
-    if (specs_[newest].spec == spec) return newest;
+    const bool is_of_same_settings = settings && specs_[newest].settings == settings;
+    if (is_of_same_settings || specs_[newest].spec == spec) return newest;
   }
   std::array<bool, kKept + 1> is_used{};
   for (std::size_t ago = 0; ago < size_; ++ago) is_used[spec_of_[index_of(ago)]] = true;
