@@ -92,11 +92,10 @@ void declare_headroom(Switches& schema) {
              {.name = "headroom-factor",
               .bounds = between(0, 20),
               .help = "For headroom square-root: standard deviations of the requests in flight."});
-  schema.add(
-      &Rules::learn_burstiness,
-      {.name = "learn-burstiness",
-       .help = "Whether arrivals that come in bursts widen the spread that headroom and rise "
-               "reckon with."});
+  schema.add(&Rules::learn_burstiness,
+             {.name = "learn-burstiness",
+              .help = "Whether callers who come in bursts widen the spread that headroom and rise "
+                      "reckon with."});
   schema.add_choice(&Rules::rise, {{"evidence", Rise::kEvidence}, {"window", Rise::kWindow}},
                     {.name = "rise",
                      .help = "What raises the answer outside panic mode: also the panic window and "
@@ -114,10 +113,12 @@ void declare_headroom(Switches& schema) {
                     {.name = "fall",
                      .help = "How fewer replicas are asked for: little by little, also after panic "
                              "mode, or at once."});
-  schema.add(&Rules::glide_time,
-             {.name = "glide-time",
-              .bounds = between(100ms, 1h),
-              .help = "For fall glide: the time in which the surplus shrinks to 37 %."});
+  schema.add(
+      &Rules::glide_time,
+      {.name = "glide-time",
+       .bounds = between(100ms, 1h),
+       .help = "For fall glide: the time in which the surplus shrinks to 37 %; longer for few "
+               "replicas, up to thirty times for two."});
 }
 
 void declare_averages(Switches& schema) {

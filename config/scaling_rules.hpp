@@ -107,13 +107,13 @@ struct ScalingRules {
   AfterRestart after_restart = AfterRestart::kHold;
   bool count_starting = true;  ///< starting replicas share the load that panic is judged by
   Headroom headroom = Headroom::kSquareRoot;
-  double headroom_factor = 2.6;  ///< standard deviations of the load
+  double headroom_factor = 2.8;  ///< standard deviations of the load
   bool learn_burstiness = true;  ///< arrivals may spread more than chance alone makes them
   Rise rise = Rise::kEvidence;
   double rise_evidence = 2.2;  ///< standard deviations that a shorter window has to be over
   bool look_ahead = true;      ///< plan for the load at the end of a start
   Fall fall = Fall::kGlide;
-  Duration glide_time = std::chrono::seconds(3);
+  Duration glide_time = std::chrono::seconds(2);
   Duration cold_start_worth = std::chrono::seconds(60);  ///< of a replica kept for nobody
   PodCount buffer = 0;                ///< replicas on top of what the load asks for
   double panic_exit_percentage = 75;  ///< of the threshold: in panic, over down to here

@@ -1,49 +1,75 @@
 #include "autoscaler/core/burstiness.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bellows::autoscaler {
 namespace {
 
-/// Of a new sample: the last seventy or so decide, about seven minutes at a panic window of 6 s.
-constexpr double kWeight = 0.015;
-/// A flash crowd is no burstiness: one sample moves the index by a quarter of itself at most.
+/// A sample weighs at least this much: the last five hundred or so decide, a quarter of an hour.
+constexpr double kLeastWeight = 0.002;
+/// Chance alone counts as so many samples at the beginning.
+constexpr double kFirstSamples = 30;
+/// A flash crowd is no burstiness: one sample moves the index by half of itself at most.
 constexpr double kMostPerSample = 16;
 constexpr double kMostIndex = 6;
-constexpr double kShareInService = 0.6;
+/// A second averages over bursts that are shorter than it, but requests arrive in them.
+constexpr double kShareInService = 0.84;
+/// Between the two loads of a sample.
+constexpr Duration kApart = 3 * kEvaluationPeriod;
 
-bool knows_rates(const ScalingSpec& spec, const Observation& seen) {
+bool is_known(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
   const double panic_seconds = to_seconds(spec.panic_window);
-  return seen.stable_rate > 0 && seen.panic.covered_seconds >= panic_seconds &&
+  return service_seconds > 0 && seen.stable.total > 0 &&
+         seen.panic.covered_seconds >= panic_seconds &&
          seen.stable.covered_seconds >= 2 * panic_seconds;
+}
+
+/// Mean square of the difference between the loads of two seconds of independent requests: twice
+/// the variance of a mean over a second, less what they have in common.
+double expected_square(double load, double service_seconds) {
+  const double of_a_second = service_seconds / (service_seconds + 0.5);
+  const double fresh = 1 - std::exp(-to_seconds(kApart) / service_seconds);
+  return 2 * load * of_a_second * fresh;
+}
+
+void take_sample(Burstiness& burstiness, double step, double expected) {
+  const double sample = std::min(step * step / expected, kMostPerSample * burstiness.index);
+  const double weight = std::max(kLeastWeight, 1 / (kFirstSamples + burstiness.samples));
+  const double index = burstiness.index + weight * (sample - burstiness.index);
+  burstiness.index = static_cast<float>(std::max(1.0, index));
+  if (weight > kLeastWeight) ++burstiness.samples;
 }
 
 }  // namespace
 
-Burstiness next_burstiness(const Burstiness& before, const ScalingSpec& spec,
-                           const Observation& seen, TimePoint now) {
-  Burstiness next = before;
-  if (!spec.rules.learn_burstiness || !knows_rates(spec, seen)) {
-    next.last_rate = -1;
-    return next;
+void learn_burstiness(Burstiness& burstiness, RecentLoads& recent, const ScalingSpec& spec,
+                      const Observation& seen, double service_seconds, TimePoint now) {
+  if (!spec.rules.learn_burstiness || !is_known(spec, seen, service_seconds)) {
+    recent = {};
+    return;
   }
-  const Duration passed = now - before.last_at;
-  if (before.last_rate >= 0 && passed < spec.panic_window) return next;
-  const bool follows = before.last_rate >= 0 && passed < 2 * spec.panic_window;
-  if (follows) {
-    const double step = seen.panic_rate - before.last_rate;
-    const double requests = seen.stable_rate / to_seconds(spec.panic_window);
-    const double sample = std::min(step * step / 2 / requests, kMostPerSample * before.index);
-    const double index = before.index + kWeight * (sample - before.index);
-    next.index = static_cast<float>(std::max(1.0, index));
+  const Duration passed = now - recent.last_at;
+  if (recent.newest >= 0 && passed < kEvaluationPeriod * 3 / 4) return;
+  if (passed > kEvaluationPeriod * 5 / 2) recent = {};
+  if (recent.oldest >= 0) {
+    take_sample(burstiness, seen.newest - recent.oldest,
+                expected_square(seen.stable.total, service_seconds));
   }
-  next.last_rate = static_cast<float>(seen.panic_rate);
-  next.last_at = now;
-  return next;
+  recent = {.oldest = recent.middle,
+            .middle = recent.newest,
+            .newest = static_cast<float>(seen.newest),
+            .last_at = now};
 }
 
 double spread_index(const Burstiness& burstiness) {
   return 1 + kShareInService * (std::clamp<double>(burstiness.index, 1, kMostIndex) - 1);
+}
+
+double spread_over_start(double spread, const ScalingSpec& spec,
+                         const std::optional<Duration>& start) {
+  const Duration late = start.value_or(Duration::zero()) - kEvaluationPeriod;
+  return spread * (1 + std::clamp(to_seconds(late) / to_seconds(spec.stable_window), 0.0, 1.0));
 }
 
 }  // namespace bellows::autoscaler

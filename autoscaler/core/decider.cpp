@@ -27,20 +27,22 @@ void weigh_load(Decision& decision, const ScalingSpec& spec, const Observation& 
   const auto whole = [&](double amount) {
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
+  // As it was before this observation, so that more load never makes it less.
   const double spread = spread_index(memory.burstiness);
-  decision.amount = replicas_for(spec, seen, seen.stable, spread);
+  const double planned = planned_spread(decision);
+  decision.amount = replicas_for(spec, seen, seen.stable, planned);
   decision.stable_answer = whole(decision.amount);
-  decision.panic_answer = whole(replicas_for(spec, seen, seen.panic, spread));
+  decision.panic_answer = whole(replicas_for(spec, seen, seen.panic, planned));
   const double sure = sure_load(spec, seen, memory.service_seconds, spread);
   if (sure > seen.stable.total) {
-    decision.amount = replicas_for(spec, sure, spread);
+    decision.amount = replicas_for(spec, sure, planned);
     decision.rise_answer = whole(decision.amount);
   }
   const double noise =
       deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2 * spread);
   const double growth = growth_ahead(memory.trend, seen, sure, noise, now);
   if (growth > 0) {
-    decision.amount = replicas_for(spec, sure + growth, spread);
+    decision.amount = replicas_for(spec, sure + growth, planned);
     decision.ahead_answer = whole(decision.amount);
   }
 }
@@ -66,7 +68,6 @@ void take_in(Memory& memory, const ScalingSpec& spec, const Observation& seen, T
   memory.silent_since = next_silent_since(memory.silent_since, seen, now);
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
-  memory.burstiness = next_burstiness(memory.burstiness, spec, seen, now);
   memory.trend = next_trend(memory.trend, spec, seen, now);
   memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec);
 }
@@ -187,6 +188,10 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
 void remember(DeciderState& state, const Decision& decision) {
   record_gap(state.gaps, state, decision);
   static_cast<Memory&>(state) = decision.after;
+  if (decision.is_valid) {
+    learn_burstiness(state.burstiness, state.recent_loads, decision.spec, decision.seen,
+                     state.service_seconds, decision.at);
+  }
   record_undelayed(state.delay, decision);
 }
 

@@ -46,7 +46,7 @@ struct Memory {
   std::optional<TimePoint> known_back_to;   ///< begin of the seconds that the last decision knew
   TimePoint last_load;                      ///< when the last request was seen, or the begin
   double burst_capacity = 0;                ///< of the last decision; before it, what is planned
-  Burstiness burstiness;
+  Burstiness burstiness;                    ///< that the last decision reckoned with
   Trend trend;
   Glide glide;
   PodCount panic_max = 0;       ///< the greatest answer in panic so far; 0 when it is over
@@ -58,11 +58,12 @@ struct Memory {
   bool operator==(const Memory&) const = default;
 };
 
-/// All of it. What is larger (delay window, gaps) is kept out of decisions; remember() in
-/// decider.hpp brings it forward.
+/// All of it. What only remember() needs, and what is larger, is kept out of decisions; remember()
+/// in decider.hpp brings it forward.
 struct DeciderState : Memory {
   DelayWindow delay;
   Gaps gaps;
+  RecentLoads recent_loads;
 
   bool operator==(const DeciderState&) const = default;
 };

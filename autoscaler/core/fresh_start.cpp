@@ -32,7 +32,9 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   state.burst_capacity = planned_burst_capacity(spec);
   state.activity = first_activity(seen, now);
   state.is_initialised = seen.ready >= scale_to_reach_once(spec);
-  state.fresh = careful_start(spec, seen, std::nullopt, now);
+  // Replicas that have not been ready yet have served nothing that could be missed.
+  const auto known_back_to = seen.ready == 0 ? std::optional(now) : std::nullopt;
+  state.fresh = careful_start(spec, seen, known_back_to, now);
   if (spec.rules.after_restart == config::AfterRestart::kNothing) return state;
   state.panic_max = seen.ready;
   if (seen.ready > 1) state.panic = Panic{.since = now, .last_over = now};
@@ -44,7 +46,7 @@ DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Ob
   DeciderState state = saved;
   state.trend = {};
   state.glide = {};
-  state.burstiness.last_rate = -1;
+  state.recent_loads = {};
   state.fresh = careful_start(spec, seen, saved.known_back_to, now);
   return state;
 }

@@ -8,6 +8,15 @@ namespace {
 
 /// Of a replica: a smaller surplus holds none.
 constexpr double kLeast = 0.1;
+/// How much slower two replicas or fewer are given back than many.
+constexpr double kSlowestFall = 30;
+
+/// Of few replicas, each is a large part of what there is, and costs the same as one of many.
+/// By the level, not by what is asked for: more load must not fall faster.
+double seconds_to_fall(const ScalingSpec& spec, double level) {
+  const double few = std::min(1.0, 2 / level);
+  return to_seconds(spec.rules.glide_time) * (1 + kSlowestFall * few * few * few);
+}
 
 }  // namespace
 
@@ -15,7 +24,7 @@ Glide next_glide(const Glide& before, const ScalingSpec& spec, double amount, Ti
   if (spec.rules.fall == config::Fall::kAtOnce || amount <= 0) return {.level = amount, .at = now};
   if (before.level <= amount) return {.level = amount, .at = now};  // there is no surplus
   const double passed = to_seconds(std::max(Duration::zero(), now - before.at));
-  const double kept = std::exp(-passed / to_seconds(spec.rules.glide_time));
+  const double kept = std::exp(-passed / seconds_to_fall(spec, before.level));
   const double sunk = amount + (before.level - amount) * kept;
   return {.level = sunk - amount < kLeast ? amount : sunk, .at = now};
 }

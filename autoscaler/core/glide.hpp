@@ -15,7 +15,7 @@ struct Glide {
 
 /// Follows `amount` up at once. On the way down the surplus shrinks to 37 % each glide-time, so
 /// that neither a lull of a second nor the end of panic sends replicas away that are wanted back a
-/// moment later.
+/// moment later; of few replicas much slower, down to a thirtieth of that pace for the last of two.
 Glide next_glide(const Glide& before, const ScalingSpec& spec, double amount, TimePoint now);
 
 }  // namespace bellows::autoscaler

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "autoscaler/core/burstiness.hpp"
 #include "autoscaler/core/pods_for.hpp"
 
 namespace bellows::autoscaler {
@@ -20,6 +21,11 @@ double replicas_for(const ScalingSpec& spec, const Observation& seen, const Wind
     return amount_of_pods(spec, seen, load);
   }
   return replicas_for(spec, load.total, spread);
+}
+
+double planned_spread(const Decision& decision) {
+  const double now = spread_index(decision.after.burstiness);
+  return spread_over_start(now, decision.spec, decision.seen.start_time);
 }
 
 }  // namespace bellows::autoscaler

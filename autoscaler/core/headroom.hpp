@@ -1,6 +1,7 @@
 // From a load to the replicas that carry it with room to spare.
 #pragma once
 
+#include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 
@@ -18,5 +19,8 @@ double replicas_for(const ScalingSpec& spec, const Observation& seen, const Wind
 
 /// The same for a load of the whole revision.
 double replicas_for(const ScalingSpec& spec, double load, double spread);
+
+/// The spread that a decision's answers were planned with, room for a start included.
+double planned_spread(const Decision& decision);
 
 }  // namespace bellows::autoscaler

@@ -52,8 +52,7 @@ std::string load_clause(const Decision& decision) {
   const std::string unit = is_rps ? " requests/s over " : " in flight over ";
   const std::string what = number(load.total) + unit + duration_text(window);
   if (decision.spec.rules.headroom == config::Headroom::kSquareRoot && load.total > 0) {
-    const double spread = spread_index(decision.after.burstiness);
-    const double amount = replicas_for(decision.spec, load.total, spread);
+    const double amount = replicas_for(decision.spec, load.total, planned_spread(decision));
     return sum_with_room(what, load.total, amount, decision.spec, pods);
   }
   return quotient(what, load.total, decision.spec, pods);

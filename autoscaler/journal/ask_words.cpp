@@ -42,7 +42,7 @@ std::optional<double> room_for_chance(const Decision& decision, double load) {
   const ScalingSpec& spec = decision.spec;
   const bool is_square_root = spec.rules.headroom == config::Headroom::kSquareRoot;
   if (!is_square_root || is_per_pod(decision) || load <= 0) return std::nullopt;
-  const double amount = replicas_for(spec, load, spread_index(decision.after.burstiness));
+  const double amount = replicas_for(spec, load, planned_spread(decision));
   // What the utilisation gives comes out of the same sum, rounded otherwise.
   if (amount >= load / spec.target * (1 - 1e-9)) return std::nullopt;
   return amount * spec.total - load;

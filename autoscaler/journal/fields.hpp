@@ -64,9 +64,17 @@ void for_each_field(T& activity, Visit&& visit) {
 
 template <Either<Burstiness> T, class Visit>
 void for_each_field(T& burstiness, Visit&& visit) {
-  auto& [index, last_rate, last_at] = burstiness;
+  auto& [index, samples] = burstiness;
   visit("index", index);
-  visit("last-rate", last_rate);
+  visit("samples", samples);
+}
+
+template <Either<RecentLoads> T, class Visit>
+void for_each_field(T& recent, Visit&& visit) {
+  auto& [oldest, middle, newest, last_at] = recent;
+  visit("oldest", oldest);
+  visit("middle", middle);
+  visit("newest", newest);
   visit("last-age", last_at);
 }
 

@@ -43,6 +43,7 @@ DeciderState moved(const DeciderState& state, Duration by) {
   DeciderState there = state;
   Mover mover(by);
   for_each_field(static_cast<Memory&>(there), mover);
+  if (there.recent_loads.newest >= 0) mover("recent-loads", there.recent_loads);
   move_delay(there.delay, by);
   if (there.gaps.has_seen_a_call()) {
     there.gaps.restore(there.gaps.oldest_first(), there.gaps.begun() + by);

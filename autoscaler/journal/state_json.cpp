@@ -10,7 +10,8 @@ namespace bellows::autoscaler::journal {
 namespace {
 
 // A derived struct cannot be taken apart as fields.hpp does it, so that a new field is found.
-static_assert(sizeof(DeciderState) == sizeof(Memory) + sizeof(DelayWindow) + sizeof(Gaps),
+static_assert(sizeof(DeciderState) ==
+                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(Gaps) + sizeof(RecentLoads),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMostSlots = 1'000'000'000;
@@ -80,6 +81,7 @@ void write_state(replay::JsonLine& line, std::string_view key, const DeciderStat
   line.open(key);
   FieldWriter writer(line, at);
   for_each_field(static_cast<const Memory&>(state), writer);
+  if (state.recent_loads != RecentLoads{}) writer("recent-loads", state.recent_loads);
   write_delay(line, state.delay, at);
   write_calls(line, state.gaps, at);
   line.close();
@@ -91,6 +93,7 @@ Result<DeciderState> read_state(const replay::Object& object, TimePoint at) {
   state.activity.since = at;
   FieldReader reader(object, at);
   for_each_field(static_cast<Memory&>(state), reader);
+  reader("recent-loads", state.recent_loads);
   BELLOWS_CHECKED(reader.result());
   BELLOWS_CHECKED(read_delay(object, at, state.delay));
   BELLOWS_CHECKED(read_calls(object, at, state.gaps));

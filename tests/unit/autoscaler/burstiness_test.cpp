@@ -2,83 +2,109 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/unit/autoscaler/scene.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
 
-const ScalingSpec kSpec;
+constexpr double kService = 0.5;  // seconds
 
-Observation rates(double stable, double panic) {
-  Observation seen = load(50, 50, 10);
-  seen.stable_rate = stable;
-  seen.panic_rate = panic;
+/// 200 in flight over the windows, `newest` in the last second.
+Observation newest(double load_now) {
+  Observation seen = load(200, 200, 30);
+  seen.newest = load_now;
   return seen;
 }
 
-/// Panic windows that are `step` requests a second over and under 100 in turn, for ten minutes.
-Burstiness after_swings(double step) {
-  Burstiness burstiness;
-  for (int i = 0; i < 100; ++i) {
-    const double rate = 100 + (i % 2 == 0 ? step : -step);
-    burstiness = next_burstiness(burstiness, kSpec, rates(100, rate), at(6 * i));
+/// Evaluations every two seconds.
+class Burst : public testing::Test {
+ protected:
+  void see(const Observation& seen) {
+    learn_burstiness(learned_, recent_, spec_, seen, kService, at(now_));
+    now_ += 2;
   }
-  return burstiness;
-}
-
-TEST(Burstiness, IsOneForAnEvenFlow) {
-  EXPECT_EQ(after_swings(0).index, 1);
-}
-
-TEST(Burstiness, ComesToTheVarianceOverTheMeanOfTheArrivals) {
-  // Rates 100 +- r: a step of 2r, half its square is 2r^2; of independent callers it would be
-  // 100 / 6 on average. r = sqrt(8.33 * 4) is four times that.
-  EXPECT_NEAR(after_swings(std::sqrt(100.0 / 6 / 2 * 4)).index, 4, 1);
-}
-
-TEST(Burstiness, ASlowRampIsNone) {
-  Burstiness burstiness;
-  for (int i = 0; i < 100; ++i) {
-    burstiness = next_burstiness(burstiness, kSpec, rates(100 + i, 100 + i), at(6 * i));
+  /// Seconds that are `step` over and under 200, three evaluations each.
+  void swing(double step, int evaluations) {
+    for (int i = 0; i < evaluations; ++i) see(newest(200 + (i / 3 % 2 == 0 ? step : -step)));
   }
-  EXPECT_LT(burstiness.index, 1.05);
+
+  ScalingSpec spec_;
+  Burstiness learned_;
+  RecentLoads recent_;
+  int now_ = 0;
+};
+
+TEST_F(Burst, IsOneForAnEvenFlow) {
+  swing(0, 100);
+  EXPECT_EQ(learned_.index, 1);
+  EXPECT_EQ(learned_.samples, 97);  // the first three have nothing to be compared with
 }
 
-TEST(Burstiness, OneFlashCrowdDoesNotMakeIt) {
-  Burstiness burstiness = next_burstiness({}, kSpec, rates(100, 100), at(0));
-  burstiness = next_burstiness(burstiness, kSpec, rates(200, 2000), at(6));
-  EXPECT_LT(burstiness.index, 1.25);
+TEST_F(Burst, ComesToTheVarianceOverThatOfIndependentCallers) {
+  // Two seconds of 200 requests in flight, half a second each, differ by sqrt(2 * 200 * 0.5) = 14.1
+  // if chance alone makes them. Twice that is four times the variance.
+  swing(14.1, 3000);
+  EXPECT_NEAR(learned_.index, 4, 0.1);
 }
 
-TEST(Burstiness, IsLookedAtOncePerPanicWindow) {
-  const Burstiness first = next_burstiness({}, kSpec, rates(100, 100), at(0));
-  EXPECT_EQ(next_burstiness(first, kSpec, rates(100, 300), at(4)), first);
-  EXPECT_NE(next_burstiness(first, kSpec, rates(100, 300), at(6)), first);
+TEST_F(Burst, IsLearnedWithinMinutesAtFirst) {
+  swing(14.1, 60);
+  EXPECT_GT(learned_.index, 2.5);
 }
 
-TEST(Burstiness, BeginsAnewAfterSecondsThatNobodyKnows) {
-  const Burstiness first = next_burstiness({}, kSpec, rates(100, 100), at(0));
-  Observation blind = rates(100, 300);
+TEST_F(Burst, ASlowRampIsNone) {
+  for (int i = 0; i < 100; ++i) see(newest(200 + i));
+  EXPECT_LT(learned_.index, 1.05);
+}
+
+TEST_F(Burst, OneFlashCrowdDoesNotMakeIt) {
+  swing(0, 200);
+  for (int i = 0; i < 50; ++i) see(newest(5000));
+  EXPECT_LT(learned_.index, 1.5);
+}
+
+TEST_F(Burst, IsLookedAtOncePerEvaluation) {
+  swing(0, 10);
+  const Burstiness before = learned_;
+  const RecentLoads recent = recent_;
+  now_ -= 1;  // a decision out of turn, because somebody waits
+  see(newest(900));
+  EXPECT_EQ(learned_, before);
+  EXPECT_EQ(recent_, recent);
+}
+
+TEST_F(Burst, BeginsAnewAfterSecondsThatNobodyKnowsAndAfterAPause) {
+  swing(0, 10);
+  Observation blind = newest(900);
   blind.panic.covered_seconds = 2;
-  const Burstiness after = next_burstiness(first, kSpec, blind, at(6));
-  EXPECT_EQ(next_burstiness(after, kSpec, rates(100, 300), at(12)).index, 1);
+  see(blind);
+  EXPECT_EQ(recent_, RecentLoads{});
+  swing(0, 10);
+  now_ += 60;
+  const Burstiness before = learned_;
+  see(newest(900));
+  EXPECT_EQ(learned_, before);
+  EXPECT_EQ(recent_.middle, -1);
 }
 
-TEST(Burstiness, WidensTheSpreadByLessThanItselfAndWithinABound) {
+TEST_F(Burst, IsNotLearnedWhereItIsNotToBe) {
+  spec_.rules.learn_burstiness = false;
+  swing(100, 100);
+  EXPECT_EQ(learned_, Burstiness{});
+}
+
+TEST(SpreadIndex, GoesWithTheIndexWithinABound) {
   EXPECT_DOUBLE_EQ(spread_index({}), 1);
-  EXPECT_LT(spread_index({.index = 4, .last_rate = -1, .last_at = {}}), 4);
-  EXPECT_GT(spread_index({.index = 4, .last_rate = -1, .last_at = {}}), 2);
-  EXPECT_LE(spread_index({.index = 1e6, .last_rate = -1, .last_at = {}}), 6);
+  EXPECT_NEAR(spread_index({.index = 2}), 1.84, 1e-9);
+  EXPECT_LE(spread_index({.index = 1e6}), 6);
 }
 
-TEST(Burstiness, IsOneWhereItIsNotToBeLearned) {
-  ScalingSpec spec;
-  spec.rules.learn_burstiness = false;
-  Burstiness burstiness = next_burstiness({}, spec, rates(100, 100), at(0));
-  burstiness = next_burstiness(burstiness, spec, rates(100, 900), at(6));
-  EXPECT_EQ(burstiness.index, 1);
+TEST(SpreadIndex, IsMoreForStartsThatTakeLong) {
+  const ScalingSpec spec;  // a window of 60 s
+  EXPECT_EQ(spread_over_start(2, spec, std::nullopt), 2);
+  EXPECT_EQ(spread_over_start(2, spec, seconds(2)), 2);  // over by the next evaluation
+  EXPECT_NEAR(spread_over_start(2, spec, seconds(20)), 2.6, 1e-9);
+  EXPECT_EQ(spread_over_start(2, spec, seconds(600)), 4);
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ const std::vector<Bounded> kSwitches = {
     {"no-data", {"hold", "no-decision"}, {"invalid"}},
     {"unknown-load-hold", {"0s", "10m", "24h"}, {"25h"}},
     {"headroom", {"square-root", "utilization"}, {"sqrt"}},
-    {"headroom-factor", {"0", "2.6", "20"}, {"-1", "21"}},
+    {"headroom-factor", {"0", "2.8", "20"}, {"-1", "21"}},
     {"learn-burstiness", {"true", "false"}, {"1"}},
     {"rise", {"evidence", "window"}, {"panic"}},
     {"rise-evidence", {"0", "2.2", "20"}, {"-1", "21"}},
