@@ -8,6 +8,7 @@
 
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "config/load_measure.hpp"
 #include "config/request_policies.hpp"
 #include "config/resources_settings.hpp"
 #include "config/scaling_rules.hpp"
@@ -15,16 +16,8 @@
 namespace bellows::config {
 
 enum class Profile : std::uint8_t { kBellows, kKnative, kSeed };
-/// What the replicas are counted against: requests in flight, or requests a second.
-enum class Metric : std::uint8_t { kConcurrency, kRps };
 /// Knative's other class, for the HPA, and foreign ones are not stood in for.
 enum class AutoscalerClass : std::uint8_t { kKpa };
-/// How the seconds of a window become one number.
-enum class Aggregation : std::uint8_t {
-  kLinear,               ///< their mean
-  kWeightedExponential,  ///< a mean in which newer ones weigh more
-  kPeak,                 ///< the mean of the greatest value within each
-};
 
 /// Declared field by field, with bounds and help, in revision_schema.cpp; docs/settings.md is
 /// made from there.

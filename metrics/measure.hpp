@@ -3,18 +3,12 @@
 
 #include <cstdint>
 
+#include "config/load_measure.hpp"
+
 namespace bellows::metrics {
 
-enum class Metric : std::uint8_t {
-  kConcurrency,  ///< requests in flight
-  kRps,          ///< requests that arrived, per second
-};
-
-enum class Aggregation : std::uint8_t {
-  kLinear,               ///< mean of the seconds
-  kWeightedExponential,  ///< mean in which a newer second weighs more than an older one
-  kPeak,                 ///< mean of the seconds' maxima, for bursty load
-};
+using config::Aggregation;
+using config::Metric;
 
 struct Measure {
   Metric metric = Metric::kConcurrency;

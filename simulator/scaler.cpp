@@ -15,27 +15,11 @@ autoscaler::WindowLoad load_of(const metrics::WindowView& view) {
   return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
 }
 
-metrics::Measure measure_of(const config::RevisionSettings& settings) {
-  const auto aggregation = [&] {
-    switch (settings.aggregation) {
-      case config::Aggregation::kWeightedExponential:
-        return metrics::Aggregation::kWeightedExponential;
-      case config::Aggregation::kPeak:
-        return metrics::Aggregation::kPeak;
-      case config::Aggregation::kLinear:
-        break;
-    }
-    return metrics::Aggregation::kLinear;
-  }();
-  const bool is_rps = settings.metric == config::Metric::kRps;
-  return {is_rps ? metrics::Metric::kRps : metrics::Metric::kConcurrency, aggregation};
-}
-
 }  // namespace
 
 DecidingScaler::DecidingScaler(const config::RevisionSettings& settings)
     : spec_(autoscaler::scaling_spec(settings)),
-      measure_(measure_of(settings)),
+      measure_{.metric = settings.metric, .aggregation = settings.aggregation},
       windows_(settings.window, settings.panic_window(), kDeadAfter) {
   windows_.measure_by(measure_);
   if (settings.rules.missing_seconds == config::MissingSeconds::kZero) {

@@ -8,23 +8,6 @@ namespace {
 using config::RevisionSettings;
 using metrics::Window;
 
-metrics::Metric metric_of(const RevisionSettings& settings) {
-  return settings.metric == config::Metric::kRps ? metrics::Metric::kRps
-                                                 : metrics::Metric::kConcurrency;
-}
-
-metrics::Aggregation aggregation_of(const RevisionSettings& settings) {
-  switch (settings.aggregation) {
-    case config::Aggregation::kLinear:
-      return metrics::Aggregation::kLinear;
-    case config::Aggregation::kWeightedExponential:
-      return metrics::Aggregation::kWeightedExponential;
-    case config::Aggregation::kPeak:
-      return metrics::Aggregation::kPeak;
-  }
-  return metrics::Aggregation::kLinear;
-}
-
 WindowLoad load_of(const metrics::WindowView& view) {
   return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
 }
@@ -39,7 +22,7 @@ LoadWindows::Way LoadWindows::way_of(const RevisionSettings& settings) {
   return {
       .stable = settings.window,
       .panic = settings.panic_window(),
-      .measure = {.metric = metric_of(settings), .aggregation = aggregation_of(settings)},
+      .measure = {.metric = settings.metric, .aggregation = settings.aggregation},
       .wants_collector = settings.rules.missing_seconds == config::MissingSeconds::kZero,
       .wants_points = settings.rules.observed_load == config::ObservedLoad::kMeanPerPod,
   };
@@ -78,7 +61,7 @@ void LoadWindows::follow(const RevisionSettings& settings) {
 metrics::Booking LoadWindows::record(const metrics::Stat& stat, TimePoint now) {
   const metrics::Booking booking = sources_.record(stat, now);
   if (booking != metrics::Booking::kBooked || !(collector_ || points_)) return booking;
-  const bool is_peak = way_.measure.aggregation == metrics::Aggregation::kPeak;
+  const bool is_peak = way_.measure.aggregation == config::Aggregation::kPeak;
   const Amounts amounts{
       .concurrency = is_peak ? std::max(stat.peak, stat.concurrency) : stat.concurrency,
       .requests = static_cast<double>(stat.requests)};
@@ -107,7 +90,7 @@ void LoadWindows::scrape(TimePoint now) {
 void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now) {
   // In 2018 only replicas reported.
   if (!points_ || stat.source != metrics::StatSource::kReplica) return;
-  const bool is_rps = way_.measure.metric == metrics::Metric::kRps;
+  const bool is_rps = way_.measure.metric == config::Metric::kRps;
   points_->record(std::min(now, now - stat.age), stat.pod,
                   is_rps ? amounts.requests : amounts.concurrency);
 }
@@ -130,7 +113,7 @@ LoadView LoadWindows::view(TimePoint now) {
 }
 
 void LoadWindows::read_collector(LoadView& view, TimePoint now) {
-  const metrics::Metric metric = way_.measure.metric;
+  const config::Metric metric = way_.measure.metric;
   const bool is_empty = collector_->is_empty(now);
   view.stable.total = collector_->stable(metric, now);
   view.panic.total = collector_->panic(metric, now);

@@ -10,7 +10,7 @@ namespace bellows::cli {
 
 namespace {
 
-using metrics::Aggregation;
+using config::Aggregation;
 using replay::Object;
 
 constexpr replay::SpanRange kLengths{std::chrono::seconds(2), std::chrono::hours(1), true};

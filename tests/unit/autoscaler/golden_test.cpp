@@ -55,8 +55,8 @@ class Replayed {
     const TimePoint now = instant(line);
     const bool is_empty = collector_->is_empty(now);
     const std::int32_t covered = is_empty ? 0 : 1;
-    seen.stable = {collector_->stable(metric(), now), 0, covered};
-    seen.panic = {collector_->panic(metric(), now), 0, covered};
+    seen.stable = {collector_->stable(settings_.metric, now), 0, covered};
+    seen.panic = {collector_->panic(settings_.metric, now), 0, covered};
     return decide(line, seen);
   }
 
@@ -64,7 +64,7 @@ class Replayed {
     read(line.object("spec").value());
     if (!line.has("new")) return collector_->resize(settings_.window, settings_.panic_window());
     collector_ = std::make_unique<metrics::knative::Collector>(
-        settings_.window, settings_.panic_window(), aggregation());
+        settings_.window, settings_.panic_window(), settings_.aggregation);
     Observation seen;
     seen.ready = pods(line, "ready");
     story_ = Story(begin(spec_, seen, instant(line)));
@@ -104,16 +104,6 @@ class Replayed {
 
   Decision decide(const Object& line, const Observation& seen) {
     return story_.decide(spec_, seen, instant(line));
-  }
-
-  metrics::Metric metric() const {
-    return settings_.metric == config::Metric::kRps ? metrics::Metric::kRps
-                                                    : metrics::Metric::kConcurrency;
-  }
-  metrics::Aggregation aggregation() const {
-    return settings_.aggregation == config::Aggregation::kLinear
-               ? metrics::Aggregation::kLinear
-               : metrics::Aggregation::kWeightedExponential;
   }
 
   config::RevisionSettings settings_;
