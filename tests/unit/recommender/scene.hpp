@@ -15,6 +15,12 @@ inline constexpr double kHour = 3600;
 inline constexpr double kDay = 86400;
 inline constexpr std::int64_t kMi = std::int64_t{1024} * 1024;
 
+/// Names the rows of a table by what they are about.
+template <class Row>
+std::string scenario_of(const testing::TestParamInfo<Row>& info) {
+  return info.param.scenario;
+}
+
 class Scene {
  public:
   explicit Scene(config::RecommenderPolicy policy, WorkloadSettings settings = {})
