@@ -75,6 +75,8 @@ class Policy {
   /// On an error nothing changed.
   Result<void> restore(std::string_view saved);
 
+  /// Whether there is anything for a checkpoint, which is made of histograms.
+  bool keeps_histograms() { return history() != nullptr; }
   /// What VPA would keep of a container, to exchange with it (checkpoint.hpp has the JSON). The
   /// running memory peak is left out. kUnsupported: this policy keeps no histograms.
   Result<Checkpoint> checkpoint(const ContainerName& container, WallTime now);

@@ -84,6 +84,11 @@ Result<void> RecommenderFilter::take(const replay::Object& line, std::string& ou
   }
   if (!saves) return {};
   BELLOWS_TRY(const bool now, line.flag("checkpoint"));
+  if (now && !policy_->keeps_histograms()) {
+    return fail(line.unfit("checkpoint", "false, or policy vpa or hybrid; " +
+                                             std::string(policy_->name()) +
+                                             " keeps no histograms"));
+  }
   return now ? write_checkpoints(at.seconds, out) : Result<void>();
 }
 

@@ -4,13 +4,15 @@
 #include <sstream>
 
 #include "recommender/replay/recommender_filter.hpp"
+#include "tests/unit/recommender/scene.hpp"
 
 namespace bellows::recommender {
 namespace {
 
 /// What is printed for `lines`, then the error if there is one.
 std::string replayed(const std::string& lines, const std::string& policy = "vpa") {
-  RecommenderFilter filter({config::flag("policy", policy)});
+  RecommenderFilter filter(policy.empty() ? config::Layer{}
+                                          : config::Layer{config::flag("policy", policy)});
   std::istringstream in(lines);
   std::ostringstream out;
   const auto fed = replay::feed(filter, in, out);
@@ -65,30 +67,107 @@ TEST(RecommenderReplay, TakesSettingsByNameAndForgetsAllWithNew) {
   EXPECT_EQ(out.find(R"("container":"c")", out.find('\n')), std::string::npos);
 }
 
-TEST(RecommenderReplay, StopsAtALineThatItCannotUnderstand) {
-  const std::string good = R"({"at":60,"container":"c","cpu-cores":0.1})"
-                           "\n";
-  for (const auto& [line, error] : {
-           std::pair<const char*, const char*>{R"({"config":{"target-cpu-percentil":0.9}})",
-                                               "line 2: config: target-cpu-percentil: "},
-           {R"({"config":{"target-cpu-percentile":2}})",
-            "line 2: config: target-cpu-percentile: \"2\": want a number from 0 to 1"},
-           {R"({"config":{"scale-down-safety-factor":2}})",
-            "line 2: config: scale-down-safety-factor: \"2\": want a number > 1 and < 2"},
-           {R"({"config":{"container-policies":[{"container":"c","min-allowed":{"cpu":"2"},)"
-            R"("max-allowed":{"cpu":"1"}}]}})",
-            "line 2: config: container policy c: min-allowed cpu 2000m: want at most"},
-           {R"({"at":59,"recommend":true})", "line 2: at: 59: want "},
-           {R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want "},
-           {R"({"at":61,"container":"c","cpu-cores":"1"})", "line 2: cpu-cores: \"1\": want "},
-           {R"({"at":61,"container":"c","event":"fire"})", "line 2: event: \"fire\": want "},
-           {R"({"at":61,"container":"c","event":"crash-loop"})", "line 2: active: missing: want "},
-           {R"({"at":61,"container":"c"})", "line 2: cpu-cores: missing: want "},
-           {R"({"at":61})", "line 2: container: missing: want "},
-       }) {
-    const std::string out = replayed(good + line + "\n");
-    EXPECT_EQ(out.substr(0, std::string(error).size()), error) << line;
-  }
+/// A line that is refused after `{"at":60,"container":"c","cpu-cores":0.1}`.
+struct Refusal {
+  const char* scenario;
+  const char* line;
+  const char* error;  ///< how it begins: line, key, value, what is legal
+  const char* policy = "vpa";
+};
+class RefusedLine : public testing::TestWithParam<Refusal> {};
+
+TEST_P(RefusedLine, EndsTheReplayWithLineKeyValueAndWhatIsLegalAndPrintsNothing) {
+  const Refusal& refusal = GetParam();
+  RecommenderFilter filter({config::flag("policy", refusal.policy)});
+  std::istringstream in(std::string(R"({"at":60,"container":"c","cpu-cores":0.1})") + "\n" +
+                        refusal.line + "\n");
+  std::ostringstream out;
+  const auto fed = replay::feed(filter, in, out);
+  ASSERT_FALSE(fed.has_value());
+  const std::string error = to_string(fed.error());
+  EXPECT_EQ(error.substr(0, std::string(refusal.error).size()), refusal.error);
+  EXPECT_EQ(fed.error().kind(), ErrorKind::kMalformed) << "exit code 2";
+  EXPECT_EQ(out.str(), "");
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Lines, RefusedLine, testing::Values(
+    Refusal{"NotJson", "cpu", "line 2: "},
+    Refusal{"NotAnObject", "[1]", "line 2: "},
+    Refusal{"CutOff", R"({"at":61,"container":"c")", "line 2: "},
+    Refusal{"SomethingBehindIt", R"({"at":61,"recommend":true} {})", "line 2: "},
+    Refusal{"AKeyTwice", R"({"at":61,"at":62,"recommend":true})", "line 2: the key \"at\" stands twice"},
+    Refusal{"NothingToDo", R"({"at":61})", "line 2: container: missing: want config, container, recommend or checkpoint"},
+    Refusal{"NewIsNoFlag", R"({"new":1,"at":61,"recommend":true})", "line 2: new: 1: want true or false"}),
+    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(Times, RefusedLine, testing::Values(
+    Refusal{"NoTime", R"({"recommend":true})", "line 2: at: missing: want "},
+    Refusal{"ATextForATime", R"({"at":"61","recommend":true})", "line 2: at: \"61\": want "},
+    Refusal{"ATimeBelowZero", R"({"at":-1,"recommend":true})", "line 2: at: -1: want "},
+    Refusal{"ATimeThatGoesBack", R"({"at":59,"recommend":true})", "line 2: at: 59: want "},
+    Refusal{"ATimeThatGoesBackForUsage", R"({"at":59.9,"container":"c","memory-bytes":1})", "line 2: at: 59.9: want "},
+    Refusal{"ATimeBeyondAll", R"({"at":5e9,"recommend":true})", "line 2: at: 5e+09: want "}),
+    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(Samples, RefusedLine, testing::Values(
+    Refusal{"NegativeCpu", R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want a number from 0 to 1e+05"},
+    Refusal{"AbsurdCpu", R"({"at":61,"container":"c","cpu-cores":100001})", "line 2: cpu-cores: 100001: want "},
+    Refusal{"NotANumber", R"({"at":61,"container":"c","cpu-cores":NaN})", "line 2: "},
+    Refusal{"BeyondADouble", R"({"at":61,"container":"c","cpu-cores":1e999})", "line 2: "},
+    Refusal{"ATextForCpu", R"({"at":61,"container":"c","cpu-cores":"1"})", "line 2: cpu-cores: \"1\": want "},
+    Refusal{"NullForCpu", R"({"at":61,"container":"c","cpu-cores":null})", "line 2: cpu-cores: null: want "},
+    Refusal{"NegativeMemory", R"({"at":61,"container":"c","memory-bytes":-1})", "line 2: memory-bytes: -1: want a number from 0 to 1e+14"},
+    Refusal{"AbsurdMemory", R"({"at":61,"container":"c","memory-bytes":2e14})", "line 2: memory-bytes: 2e+14: want "},
+    Refusal{"NoUsageAtAll", R"({"at":61,"container":"c"})", "line 2: cpu-cores: missing: want cpu-cores, memory-bytes, request or event"},
+    Refusal{"ANumberForAName", R"({"at":61,"container":7,"cpu-cores":1})", "line 2: container: 7: want a text"},
+    Refusal{"NoName", R"({"at":61,"container":"","cpu-cores":1})", "line 2: container: \"\": want a name"},
+    Refusal{"ANumberForAPod", R"({"at":61,"container":"c","pod":7,"cpu-cores":1})", "line 2: pod: 7: want a text"}),
+    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(RequestsAndEvents, RefusedLine, testing::Values(
+    Refusal{"ANumberForARequest", R"({"at":61,"container":"c","request":1})", "line 2: request: 1: want an object"},
+    Refusal{"ANegativeRequest", R"({"at":61,"container":"c","request":{"cpu-cores":-1}})", "line 2: request.cpu-cores: -1: want "},
+    Refusal{"AnAbsurdRequest", R"({"at":61,"container":"c","request":{"memory-bytes":1e15}})", "line 2: request.memory-bytes: 1e+15: want "},
+    Refusal{"AnUnknownEvent", R"({"at":61,"container":"c","event":"fire"})", "line 2: event: \"fire\": want oom, crash, crash-loop or start"},
+    Refusal{"ANumberForAnEvent", R"({"at":61,"container":"c","event":1})", "line 2: event: 1: want a text"},
+    Refusal{"AKillWithoutMemory", R"({"at":61,"container":"c","event":"oom"})", "line 2: memory-bytes: missing: want "},
+    Refusal{"AKillOfLessThanNothing", R"({"at":61,"container":"c","event":"oom","memory-bytes":-1})", "line 2: memory-bytes: -1: want "},
+    Refusal{"ACrashLoopThatDoesNotSayWhich", R"({"at":61,"container":"c","event":"crash-loop"})", "line 2: active: missing: want true or false"}),
+    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(Questions, RefusedLine, testing::Values(
+    Refusal{"RecommendIsNoFlag", R"({"at":61,"recommend":"yes"})", "line 2: recommend: \"yes\": want true or false"},
+    Refusal{"CheckpointIsNoFlag", R"({"at":61,"checkpoint":1})", "line 2: checkpoint: 1: want true or false"},
+    Refusal{"CheckpointUnderSpike", R"({"at":61,"checkpoint":true})", "line 2: checkpoint: true: want false, or policy vpa or hybrid; spike keeps no histograms", "spike"}),
+    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(Configs, RefusedLine, testing::Values(
+    Refusal{"ANumberForAConfig", R"({"config":1})", "line 2: config: 1: want an object"},
+    Refusal{"AnUnknownSetting", R"({"config":{"target-cpu-percentil":0.9}})", "line 2: config: target-cpu-percentil: "},
+    Refusal{"ASettingOutOfRange", R"({"config":{"target-cpu-percentile":2}})", "line 2: config: target-cpu-percentile: \"2\": want a number from 0 to 1"},
+    Refusal{"AFactorOnItsLimit", R"({"config":{"scale-down-safety-factor":2}})", "line 2: config: scale-down-safety-factor: \"2\": want a number > 1 and < 2"},
+    Refusal{"AnUnknownPolicy", R"({"config":{"policy":"best"}})", "line 2: config: policy: \"best\": want "},
+    Refusal{"LeastAboveMost", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"cpu":"2"},"max-allowed":{"cpu":"1"}}]}})", "line 2: config: container policy c: min-allowed cpu 2000m: want at most max-allowed, which is 1000m"},
+    Refusal{"OneContainerTwice", R"({"config":{"container-policies":[{"container":"c"},{"container":"c"}]}})", "line 2: config: container policy c: it stands there twice"},
+    Refusal{"APolicyOfNobody", R"({"config":{"container-policies":[{"mode":"off"}]}})", "line 2: config.container-policies"},
+    Refusal{"AnUnknownMode", R"({"config":{"container-policies":[{"container":"c","mode":"on"}]}})", "line 2: config.container-policies[0].mode: \"on\": want auto or off"},
+    Refusal{"AnUnknownKeyOfAPolicy", R"({"config":{"container-policies":[{"container":"c","most":1}]}})", "line 2: config.container-policies[0].most: 1: want "},
+    Refusal{"AnUnknownResource", R"({"config":{"container-policies":[{"container":"c","controlled-resources":"disk"}]}})", "line 2: config.container-policies[0].controlled-resources: \"disk\": want "},
+    Refusal{"AnAmountThatIsNone", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"memory":"much"}}]}})", "line 2: config.container-policies[0].min-allowed.memory: \"much\": want "},
+    Refusal{"AnAnnotationOutOfRange", R"({"config":{"annotations":{"recommender.bellows.dev/scale-up-factor":"1"}}})", "line 2: config: "}),
+    scenario_of<Refusal>);
+// clang-format on
+
+TEST(RecommenderReplay, RefusesAnotherPolicyInTheMiddle) {
+  EXPECT_EQ(replayed(R"({"config":{"policy":"vpa"}}
+{"at":60,"container":"c","cpu-cores":0.1}
+{"config":{"policy":"spike"}}
+)",
+                     "")
+                .find("line 3: config.policy: \"spike\": want \"vpa\" until a line with"),
+            0U);
+}
+
+TEST(RecommenderReplay, IgnoresUnknownKeysOutsideOfConfig) {
+  EXPECT_EQ(replayed(R"({"at":60,"container":"c","cpu-cores":0.1,"colour":"red"}
+)"),
+            "");
 }
 
 TEST(RecommenderReplay, ChangesSettingsInTheMiddleWithoutForgetting) {

@@ -1,0 +1,47 @@
+"""recommender replay as a filter of the shell: what it prints and how it exits."""
+
+import subprocess
+import unittest
+
+from harness import DEADLINE, program
+
+SAMPLE = '{"at":60,"container":"c","cpu-cores":0.1}\n'
+ASK = '{"at":61,"recommend":true}\n'
+
+
+def replay(lines, *flags):
+    return subprocess.run([program("recommender"), "replay", *flags], input=lines, capture_output=True, text=True,
+                          timeout=DEADLINE, check=False)
+
+
+class RecommenderReplay(unittest.TestCase):
+    def test_what_is_understood_is_answered(self):
+        done = replay(SAMPLE + ASK, "--policy", "vpa")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn('"container":"c","target":{"cpu-millicores":126,', done.stdout)
+
+    def test_a_refused_line_ends_it_with_2_and_the_answers_before_it_stand(self):
+        for policy, line, error in [
+                ("vpa", '{"at":62,"container":"c","cpu-cores":-1}', "line 3: cpu-cores: -1: want a number from 0 to 1e+05"),
+                ("vpa", '{"at":10,"recommend":true}', "line 3: at: 10: want "),
+                ("hybrid", '{"config":{"hybrid-hysteresis":2}}', "line 3: config: hybrid-hysteresis: "),
+                ("spike", '{"at":62,"checkpoint":true}', "line 3: checkpoint: true: want false, or policy vpa or hybrid")]:
+            with self.subTest(line):
+                good = replay(SAMPLE + ASK, "--policy", policy)
+                done = replay(SAMPLE + ASK + line + "\n" + ASK, "--policy", policy)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertEqual(done.stdout, good.stdout)
+                told = [each for each in done.stderr.splitlines() if "warning" not in each]
+                self.assertEqual(len(told), 1, done.stderr)
+                self.assertIn(error, told[0])
+
+    def test_a_wrong_flag_is_2_and_a_file_that_is_not_there_is_1(self):
+        self.assertEqual(replay("", "--policy", "best").returncode, 2)
+        self.assertEqual(replay("", "--target-cpu-percentile", "2").returncode, 2)
+        missing = replay("", "no-such-file.jsonl")
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("no-such-file.jsonl", missing.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
