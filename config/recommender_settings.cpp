@@ -13,6 +13,7 @@ using Hybrid = HybridSettings;
 
 constexpr Duration kLongest = 24h * 365;
 constexpr double kMostCrashes = 1'000'000;
+constexpr double kMostIntervals = 100;  // of a year: what fits into a Duration
 
 void declare_percentile(Schema<History>& schema, double History::*member, std::string name,
                         std::string help) {
@@ -51,6 +52,11 @@ void declare_intervals(Schema<History>& schema) {
              {.name = "memory-aggregation-interval",
               .bounds = between(1s, kLongest),
               .help = "Time of which only the memory peak counts."});
+  schema.add(&History::memory_aggregation_interval_count,
+             {.name = "memory-aggregation-interval-count",
+              .bounds = between(1, kMostIntervals),
+              .help = "Under vpa a container without CPU samples for this many "
+                      "memory-aggregation-intervals is forgotten."});
   schema.add(&History::memory_half_life, {.name = "memory-histogram-decay-half-life",
                                           .bounds = between(1s, kLongest),
                                           .help = "After this time a memory peak weighs half."});
@@ -294,6 +300,10 @@ void declare_common(Schema<RecommenderSettings>& schema) {
 }
 
 }  // namespace
+
+Duration HistorySettings::forgotten_after() const {
+  return memory_aggregation_interval * memory_aggregation_interval_count;
+}
 
 const Schema<SpikeSettings>& spike_schema() {
   static const Schema<Spike> schema = [] {

@@ -34,11 +34,15 @@ struct HistorySettings {
   Duration confidence_interval_cpu = std::chrono::hours(24);
   Duration confidence_interval_memory = std::chrono::hours(24);
   Duration memory_aggregation_interval = std::chrono::hours(24);
+  std::int64_t memory_aggregation_interval_count = 8;
   Duration memory_half_life = std::chrono::hours(24);
   Duration cpu_half_life = std::chrono::hours(24);
   double oom_bump_up_ratio = 1.2;
   double oom_min_bump_up_bytes = 104857600;
   CpuSampleWeight cpu_sample_weight = CpuSampleWeight::kConstant;
+
+  /// After this time without CPU samples VPA forgets a container.
+  Duration forgotten_after() const;
 
   bool operator==(const HistorySettings&) const = default;
 };

@@ -36,6 +36,11 @@ class History {
   std::optional<std::int64_t> add_oom(InstanceId instance, std::uint32_t container, WallTime at,
                                       Bytes requested);
 
+  /// Drops what samples taught of a container; what a checkpoint brought stays.
+  void forget(std::uint32_t container) { aggregates_[container] = none(); }
+  const Aggregate& taught(std::uint32_t container) const { return aggregates_[container]; }
+  bool has_loaded(std::uint32_t container) const { return loaded_[container] != nullptr; }
+
   /// All that is known of a container, what a checkpoint brought included. Valid until the next
   /// call.
   const Aggregate& known(std::uint32_t container);

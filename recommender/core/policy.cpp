@@ -116,7 +116,9 @@ Result<void> Policy::record(InstanceId instance, const Event& event) {
 }
 
 std::int64_t Policy::minimum(Resource resource) const {
-  const double share = 1. / static_cast<double>(roster_.containers().size());
+  const auto known = std::count_if(by_name_.begin(), by_name_.end(),
+                                   [this](std::uint32_t each) { return !is_forgotten(each); });
+  const double share = 1. / static_cast<double>(std::max<std::ptrdiff_t>(known, 1));
   const config::RecommenderSettings& settings = settings_->settings;
   // VPA goes by way of cores.
   const double least = resource == Resource::kCpu
@@ -153,9 +155,10 @@ std::vector<Recommendation> Policy::recommend(WallTime now) {
   std::vector<Recommendation> recommendations;
   recommendations.reserve(by_name_.size());
   for (const std::uint32_t container : by_name_) {
-    if (container_settings_[container].policy.is_off) continue;
+    if (container_settings_[container].policy.is_off || is_forgotten(container)) continue;
     recommendations.push_back(recommendation_for(container, now));
   }
+  on_recommended(now);
   return recommendations;
 }
 

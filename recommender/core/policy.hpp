@@ -50,7 +50,8 @@ class Policy {
   /// of container names ever seen divides the minimum of a pod.
   InstanceId enter(const PodName& replica, const ContainerName& container, WallTime now);
 
-  /// The replica's container is gone for good. What it taught stays.
+  /// The replica's container is gone for good. What it taught stays, for as long as the policy
+  /// remembers (VpaPolicy has the rule).
   void leave(InstanceId instance);
 
   /// What the container has, from `at` on. Recommended sizes count as applied only when told here.
@@ -131,6 +132,9 @@ class Policy {
   virtual Result<void> restore_container(std::uint32_t container, const replay::Object& saved) = 0;
   virtual Result<void> restore_instance(InstanceId instance, const replay::Object& saved) = 0;
   virtual History* history() { return nullptr; }  ///< of policies that keep one
+  /// Nothing is said about it and it counts for nothing, until it is seen again.
+  virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
+  virtual void on_recommended(WallTime /*now*/) {}  ///< after each recommend()
 
   Result<std::uint32_t> find(const ContainerName& container) const;
   Error no_histograms() const;

@@ -63,7 +63,6 @@ Result<void> Policy::restore_parts(const replay::Object& saved) {
     if (!roster_.find(ContainerName(name))) {
       add_container_settings(roster_.add_container(ContainerName(name)));
     }
-    BELLOWS_CHECKED(restore_container(*roster_.find(ContainerName(name)), object));
   }
   BELLOWS_TRY(const auto instances, saved.objects("instances"));
   for (const replay::Object& object : instances) {
@@ -80,6 +79,11 @@ Result<void> Policy::restore_parts(const replay::Object& saved) {
     BELLOWS_TRY(latest_[id.index].cpu, saved::read_time(object, "latest-cpu"));
     BELLOWS_TRY(latest_[id.index].memory, saved::read_time(object, "latest-memory"));
     BELLOWS_CHECKED(restore_instance(id, object));
+  }
+  // Last, for entering an instance counts as seeing its container.
+  for (const replay::Object& object : containers) {
+    BELLOWS_TRY(const std::string name, object.text("name"));
+    BELLOWS_CHECKED(restore_container(*roster_.find(ContainerName(name)), object));
   }
   return {};
 }

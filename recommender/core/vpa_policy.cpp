@@ -2,7 +2,10 @@
 
 #include "recommender/core/describe.hpp"
 #include "recommender/core/estimator.hpp"
+#include "recommender/core/saved.hpp"
 #include "recommender/core/timestamp.hpp"
+#include "replay/json_line.hpp"
+#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -11,14 +14,43 @@ VpaPolicy::VpaPolicy(std::shared_ptr<const WorkloadSettings> settings)
 
 void VpaPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
+  sights_.emplace_back();
 }
 
-void VpaPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
+void VpaPolicy::on_instance(InstanceId instance, WallTime now) {
   history_.add_instance(instance);
+  seen(roster().at(instance).container, now);
+}
+
+void VpaPolicy::seen(std::uint32_t container, WallTime at) {
+  Sight& sight = sights_[container];
+  if (sight.since == WallTime::min() || sight.is_lost) sight = {at, false};
+}
+
+bool VpaPolicy::is_forgotten(std::uint32_t container) const {
+  return sights_[container].is_lost && !history_.has_loaded(container);
+}
+
+bool VpaPolicy::is_stale(std::uint32_t container, WallTime now) const {
+  const Aggregate& taught = history_.taught(container);
+  const bool is_empty = taught.samples == 0;
+  if (is_empty && roster().containers()[container].instances.empty()) return true;
+  const WallTime last = is_empty ? sights_[container].since : taught.last_sample;
+  return now - last >= settings().settings.history.forgotten_after();
+}
+
+void VpaPolicy::on_recommended(WallTime now) {
+  for (std::uint32_t container = 0; container < sights_.size(); ++container) {
+    Sight& sight = sights_[container];
+    if (sight.is_lost || sight.since == WallTime::min() || !is_stale(container, now)) continue;
+    history_.forget(container);
+    sight.is_lost = true;
+  }
 }
 
 void VpaPolicy::on_usage(InstanceId instance, const Usage& usage) {
   const Instance& of = roster().at(instance);
+  seen(of.container, usage.at);
   if (usage.resource == Resource::kCpu) {
     history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
   } else {
@@ -29,7 +61,11 @@ void VpaPolicy::on_usage(InstanceId instance, const Usage& usage) {
 Result<void> VpaPolicy::on_event(InstanceId instance, const Event& event) {
   const auto* oom = std::get_if<OomKilled>(&event.what);
   if (oom == nullptr) return {};  // a crash for another reason teaches VPA nothing
-  if (history_.add_oom(instance, roster().at(instance).container, event.at, oom->memory)) return {};
+  const std::uint32_t container = roster().at(instance).container;
+  if (history_.add_oom(instance, container, event.at, oom->memory)) {
+    seen(container, event.at);
+    return {};
+  }
   return fail(ErrorKind::kMalformed, roster().label(instance),
               "oom at " + timestamp_text(event.at) +
                   ": want a time not more than one memory-aggregation-interval before the latest "
@@ -71,6 +107,8 @@ void VpaPolicy::describe(std::uint32_t container, WallTime /*now*/,
 
 void VpaPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
   history_.save_container(container, line);
+  saved::write(line, "seen-since", sights_[container].since);
+  line.flag("forgotten", sights_[container].is_lost);
 }
 
 void VpaPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
@@ -78,7 +116,12 @@ void VpaPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const
 }
 
 Result<void> VpaPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
-  return history_.restore_container(container, saved);
+  BELLOWS_CHECKED(history_.restore_container(container, saved));
+  Sight& sight = sights_[container];
+  if (!saved.has("seen-since")) return {};  // a state of before there was such a key
+  BELLOWS_TRY(sight.since, saved::read_time(saved, "seen-since"));
+  BELLOWS_TRY(sight.is_lost, saved.flag("forgotten"));
+  return {};
 }
 
 Result<void> VpaPolicy::restore_instance(InstanceId instance, const replay::Object& saved) {

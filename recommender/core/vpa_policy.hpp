@@ -7,6 +7,10 @@
 namespace bellows::recommender {
 
 /// Recommends even where nothing is known: then the minimum, with an upper bound without end.
+/// Forgets, after a recommendation, a container that taught nothing of its CPU for
+/// memory-aggregation-interval-count intervals, and at once one that never did and has no replica
+/// any more (VPA looks once an hour). It is known again with its next sample or replica; what a
+/// checkpoint brought is never forgotten. Source: VPA, model/cluster.go.
 class VpaPolicy final : public Policy {
  public:
   explicit VpaPolicy(std::shared_ptr<const WorkloadSettings> settings);
@@ -28,8 +32,18 @@ class VpaPolicy final : public Policy {
   Result<void> restore_container(std::uint32_t container, const replay::Object& saved) override;
   Result<void> restore_instance(InstanceId instance, const replay::Object& saved) override;
   History* history() override { return &history_; }
+  bool is_forgotten(std::uint32_t container) const override;
+  void on_recommended(WallTime now) override;
+
+  struct Sight {
+    WallTime since = WallTime::min();  ///< known without a break
+    bool is_lost = false;
+  };
+  void seen(std::uint32_t container, WallTime at);
+  bool is_stale(std::uint32_t container, WallTime now) const;
 
   History history_;
+  std::vector<Sight> sights_;  // by container
 };
 
 }  // namespace bellows::recommender
