@@ -49,7 +49,8 @@ void HybridPolicy::on_container(std::uint32_t /*container*/) {
                       WallTime::min(),
                       {},
                       {},
-                      {}};
+                      {},
+                      false};
   };
   containers_.push_back({{of(hybrid().cpu_window), of(hybrid().memory_window)}, {}});
 }
@@ -69,6 +70,7 @@ void HybridPolicy::on_usage(InstanceId instance, const Usage& usage) {
   const double amount = in_units(usage);
   watch_.take(instance, usage.resource, amount, usage.at);
   OfResource& resource = state(of.container, usage.resource);
+  resource.has_news = true;
   resource.raised.used = std::max(resource.raised.used, amount);
   // A sample tells of the time before it: the one at the end of the start is the start's.
   if (usage.at - of.started <= hybrid().startup && !watch_.is_restart(instance)) {
@@ -253,7 +255,7 @@ void HybridPolicy::raise_for_crash(std::uint32_t container, Resource resource, W
 }
 
 /// Between what it has and what it would get: small differences are not worth a change, and falls
-/// need a whole window (after a rise another one), no crash loop, and a change left today.
+/// need news, a whole window (after a rise another one), no crash loop, and a change left today.
 void HybridPolicy::keep_calm(std::uint32_t container, Resource resource, WallTime now, Want& want) {
   OfResource& of = state(container, resource);
   const double request = request_of(roster(), container, resource);
@@ -269,7 +271,7 @@ void HybridPolicy::keep_calm(std::uint32_t container, Resource resource, WallTim
     const bool is_small = want.amount <= has * (1 + hybrid().hysteresis);
     const bool is_calm = want.rule == Rule::kFloor || want.rule == Rule::kMaximum;
     if (is_small && is_calm) keep(Rule::kHysteresis);
-  } else if (!of.steady.has_watched_a_window(now) ||
+  } else if (!of.has_news || !of.steady.has_watched_a_window(now) ||
              (of.rose != WallTime::min() && now - of.rose < window(resource)) ||
              watch_.looping(roster(), container) > 0) {
     keep(Rule::kObserving);
@@ -306,6 +308,7 @@ std::optional<Policy::Estimate> HybridPolicy::estimate_of(std::uint32_t containe
   const auto usage = watch_.highest(roster(), container, resource, now - hybrid().cpu_window);
   watch_growth(container, resource, now);
   const std::optional<Want> want = wanted(container, resource, is_crash, now);
+  of.has_news = false;
   if (!want) return std::nullopt;
   reason = {want->rule, want->chain};
   // Cut to whole units, but what is kept covers what is used.

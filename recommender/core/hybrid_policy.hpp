@@ -44,6 +44,7 @@ class HybridPolicy final : public Policy {
     std::vector<WallTime> falls;  ///< of the last 24 h, the oldest first
     Growth growth;
     Raised raised;
+    bool has_news = false;  ///< a sample since the last recommendation
   };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource

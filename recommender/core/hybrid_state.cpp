@@ -39,6 +39,7 @@ void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& lin
     resource.startup.save(line, "startup");
     if (resource.target) line.number("target", *resource.target);
     saved::write(line, "rose", resource.rose);
+    line.flag("has-news", resource.has_news);
     line.open("raised").number("amount", resource.raised.amount);
     line.number("used", resource.raised.used);
     saved::write(line, "at", resource.raised.at);
@@ -72,6 +73,9 @@ Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::
     BELLOWS_TRY(resource.target, saved.number("target", {.least = 0}));
   }
   BELLOWS_TRY(resource.rose, saved::read_time(saved, "rose"));
+  if (saved.has("has-news")) {  // a state of before there was such a key has none
+    BELLOWS_TRY(resource.has_news, saved.flag("has-news"));
+  }
   BELLOWS_TRY(const auto raised, saved.object("raised"));
   BELLOWS_TRY(resource.raised.amount, raised.number("amount", {.least = 0}));
   BELLOWS_TRY(resource.raised.used, raised.number("used", {.least = 0}));

@@ -18,7 +18,7 @@ LocalMaximum::LocalMaximum(config::MaximumWindow kind, Duration window)
     : kind_(kind), window_(window), slice_(std::max<Duration>(window / kSlices, Duration(1))) {}
 
 bool LocalMaximum::add(double amount, WallTime at) {
-  if (first_ == WallTime::min()) first_ = at;
+  if (first_ == WallTime::min()) first_ = watched_since_ = at;
   if (kind_ == config::MaximumWindow::kTumbling) {
     if (!entries_.empty() && !is_expired_ && at - entries_.front().begin < window_) {
       entries_.front().amount = std::max(entries_.front().amount, amount);
@@ -28,6 +28,7 @@ bool LocalMaximum::add(double amount, WallTime at) {
     is_expired_ = false;
     return true;
   }
+  if (!maximum(at)) watched_since_ = at;
   WallTime begin(at.time_since_epoch() - at.time_since_epoch() % slice_);
   if (!entries_.empty()) begin = std::max(begin, entries_.back().begin);
   const auto gone = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
@@ -47,9 +48,15 @@ std::optional<double> LocalMaximum::maximum(WallTime now) const {
   return std::nullopt;
 }
 
+bool LocalMaximum::has_watched_a_window(WallTime now) const {
+  if (watched_since_ == WallTime::min() || now - watched_since_ < window_) return false;
+  return kind_ == config::MaximumWindow::kTumbling || maximum(now).has_value();
+}
+
 void LocalMaximum::save(replay::JsonLine& line, std::string_view key) const {
   line.open(key);
   saved::write(line, "first", first_);
+  saved::write(line, "watched-since", watched_since_);
   line.flag("expired", is_expired_).open_list("entries");
   for (const Entry& entry : entries_) {
     line.open("");
@@ -62,6 +69,10 @@ void LocalMaximum::save(replay::JsonLine& line, std::string_view key) const {
 Result<void> LocalMaximum::restore(const replay::Object& object, std::string_view key) {
   BELLOWS_TRY(const auto saved, object.object(key));
   BELLOWS_TRY(first_, saved::read_time(saved, "first"));
+  watched_since_ = first_;  // states of before there was such a key
+  if (saved.has("watched-since")) {
+    BELLOWS_TRY(watched_since_, saved::read_time(saved, "watched-since"));
+  }
   BELLOWS_TRY(is_expired_, saved.flag("expired"));
   BELLOWS_TRY(const auto entries, saved.objects("entries"));
   entries_.clear();

@@ -31,13 +31,13 @@ class LocalMaximum {
 
   /// Nothing was seen within the window.
   std::optional<double> maximum(WallTime now) const;
-  /// Whether there were samples a whole window ago already.
+  /// Whether there were samples that long ago already.
   bool has_watched(Duration span, WallTime now) const {
     return first_ != WallTime::min() && now - first_ >= span;
   }
-  bool has_watched_a_window(WallTime now) const {
-    return first_ != WallTime::min() && now - first_ >= window_;
-  }
+  /// Whether there were samples a whole window ago already. A sliding window of which nothing was
+  /// seen has not been watched, and is watched anew from the sample that ends such a gap.
+  bool has_watched_a_window(WallTime now) const;
 
   void save(replay::JsonLine& line, std::string_view key) const;
   Result<void> restore(const replay::Object& object, std::string_view key);
@@ -54,7 +54,8 @@ class LocalMaximum {
   Duration window_;
   Duration slice_;
   WallTime first_ = WallTime::min();
-  std::vector<Entry> entries_;  // the oldest first, amounts falling
+  WallTime watched_since_ = WallTime::min();  // no gap of a whole window since then
+  std::vector<Entry> entries_;                // the oldest first, amounts falling
 };
 
 }  // namespace bellows::recommender

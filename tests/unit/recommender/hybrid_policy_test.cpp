@@ -178,6 +178,28 @@ TEST(HybridPolicy, FallsNoMoreOftenADayThanItsBudget) {
   EXPECT_EQ(falls, config::HybridSettings{}.changes_per_day);
 }
 
+TEST(HybridPolicy, DoesNotFallWhileNobodyTellsItAnything) {
+  Scene scene(RecommenderPolicy::kHybrid);
+  const auto live = [&](double from, double to, double load) {
+    for (double at = from; at < to; at += kMinute) {
+      scene.cpu(at, load);
+      scene.memory(at, mi(load));
+      scene.recommend(at);
+    }
+  };
+  live(0, 2 * kDay, 200);
+  live(2 * kDay, 2 * kDay + kHour, 1000);
+  const Sizes before = *scene.recommend(2 * kDay + kHour).sizes;
+  double at = 2 * kDay + kHour;
+  for (; at < 4 * kDay; at += 10 * kMinute) {
+    EXPECT_EQ(scene.recommend(at).sizes, before) << "its source does not answer";
+  }
+  live(at, at + 50 * kMinute, 200);
+  EXPECT_EQ(scene.recommend(at + 50 * kMinute).sizes, before) << "not yet watched for a window";
+  live(at + 50 * kMinute, at + 4 * kHour, 200);
+  EXPECT_LT(scene.cpu_target(at + 4 * kHour), 300);
+}
+
 TEST(HybridPolicy, KeepsItsStateOverARestartInTheMiddle) {
   Scene scene(RecommenderPolicy::kHybrid);
   Scene undisturbed(RecommenderPolicy::kHybrid);

@@ -4,6 +4,7 @@
 // rapidcheck needs gtest before it
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 #include "tests/support/run_task.hpp"
@@ -93,6 +94,27 @@ TEST_F(FileSourceTest, AFileThatIsNotThereIsNamed) {
   const auto seen = read();
   ASSERT_FALSE(seen.has_value());
   EXPECT_EQ(seen.error().culprit(), "file " + path_);
+}
+
+TEST_F(FileSourceTest, AFileThatWasCutOffIsNamedOnceAndReadFromItsStart) {
+  append(
+      "{\"at\":1,\"container\":\"c\",\"cpu-cores\":1}\n{\"at\":2,\"container\":\"c\",\"cpu-cores\":"
+      "2}\n");
+  EXPECT_EQ(read().value().size(), 2u);
+  std::filesystem::resize_file(path_, 7);
+  const auto cut = read();
+  ASSERT_FALSE(cut.has_value());
+  EXPECT_EQ(to_string(cut.error()),
+            "file " + path_ +
+                ": it has 7 bytes, want no less than the 80 that were read: it was cut off, and is "
+                "read from its start from now on");
+  EXPECT_EQ(read().value().size(), 0u) << "half a line waits";
+  std::filesystem::resize_file(path_, 0);
+  append("{\"at\":3,\"container\":\"c\",\"cpu-cores\":3}\nnonsense\n");
+  const auto bad = read();
+  ASSERT_FALSE(bad.has_value());
+  EXPECT_NE(to_string(bad.error()).find("line 2"), std::string::npos) << "lines count anew";
+  EXPECT_EQ(read().value().size(), 1u);
 }
 
 RC_GTEST_PROP(UsageLine, NoTextMakesItFail, (const std::string& text)) {
