@@ -74,7 +74,9 @@ void AppResources::measure(std::optional<pid_t> keeper, TimePoint now) {
   if (group_) note_oom_kills(group_->read().oom_kills, now);
   if (!keeper || !last_started_) return;
   const Reading reading = read(keeper);
-  if (!reading.cpu || !reading.memory) return last_cpu_.reset();
+  const bool is_known = reading.cpu && reading.memory;
+  note_measured(is_known);
+  if (!is_known) return last_cpu_.reset();
   AppUsage usage{.revision = revision_, .replica = replica_, .at = now, .memory = *reading.memory};
   // Totals of /proc fall when a process nobody waited for ends: that span is unknown.
   if (last_cpu_ && now > last_cpu_->at && *reading.cpu >= last_cpu_->total) {
@@ -83,6 +85,16 @@ void AppResources::measure(std::optional<pid_t> keeper, TimePoint now) {
   }
   last_cpu_ = CpuReading{now, *reading.cpu};
   if (shared_.listener != nullptr) shared_.listener->used(usage);
+}
+
+/// Once, and once more when it is back. What is unknown is told to nobody: it is not a zero.
+void AppResources::note_measured(bool is_known) {
+  if (!group_ || is_known == is_measured_) return;
+  is_measured_ = is_known;
+  if (is_known) return log::info("replica measured again", {{"replica", replica_.text()}});
+  const Result<void> checked = group_->check();
+  log::warning("replica not measured", {{"replica", replica_.text()},
+                                        {"error", checked ? "" : to_string(checked.error())}});
 }
 
 /// One event, however many processes of it were killed since the last look.

@@ -55,6 +55,7 @@ class AppResources {
     std::optional<Bytes> memory;
   };
   Reading read(std::optional<pid_t> keeper);
+  void note_measured(bool is_known);
   void note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now);
   void tell(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with = {}) const;
 
@@ -64,6 +65,7 @@ class AppResources {
   std::unique_ptr<ReplicaGroup> group_;
   bool has_tried_group_ = false;
   bool is_crash_looping_ = false;
+  bool is_measured_ = true;                // its group could be read the last time
   std::uint64_t oom_kills_ = 0;            // that were told
   std::optional<TimePoint> last_started_;  // the app's life that goes on, or went on last
   struct CpuReading {

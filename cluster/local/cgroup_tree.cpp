@@ -179,6 +179,20 @@ GroupUsage ReplicaGroup::read() const {
   return parse_group_usage(version, texts);
 }
 
+Result<void> ReplicaGroup::check() const {
+  const GroupUsage usage = read();
+  const auto files = usage_files(tree_.options_.places.version);
+  const std::array<bool, 2> is_known{usage.cpu.has_value(), usage.memory.has_value()};
+  for (std::size_t i = 0; i < is_known.size(); ++i) {
+    if (is_known[i]) continue;
+    const std::string file = path(files[i].controller) + "/" + std::string(files[i].name);
+    BELLOWS_TRY(const std::string text, tree_.files_.read(file));
+    return fail(ErrorKind::kMalformed, file,
+                "\"" + text.substr(0, text.find('\n')) + "\": want what was used so far");
+  }
+  return {};
+}
+
 Result<std::unique_ptr<CgroupTree>> system_cgroup_tree() {
   const CgroupFiles& files = system_cgroup_files();
   BELLOWS_TRY(const std::string mountinfo, files.read("/proc/self/mountinfo"));

@@ -73,6 +73,9 @@ class ReplicaGroup {
   const ReplicaSize& size() const { return size_; }
 
   GroupUsage read() const;
+  /// Why CPU or memory cannot be read at present: names the file, and what it says instead of a
+  /// number. Good: both can.
+  Result<void> check() const;
 
   static constexpr double kRoom = 1.2;
 

@@ -90,6 +90,7 @@ FileSource::FileSource(std::string path) : path_(std::move(path)) {}
 http::Task<Result<std::vector<Observation>>> FileSource::read(WallTime) {
   std::ifstream file(path_, std::ios::binary);
   if (!file) co_return fail(system_error(name(), "cannot be read", errno));
+  BELLOWS_CO_CHECKED(check_size(file));
   file.seekg(static_cast<std::streamoff>(offset_));
   std::string text(kMostAtOnce, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -100,6 +101,18 @@ http::Task<Result<std::vector<Observation>>> FileSource::read(WallTime) {
                    taken.error().message());
   }
   co_return std::exchange(seen_, {});
+}
+
+Result<void> FileSource::check_size(std::ifstream& file) {
+  file.seekg(0, std::ios::end);
+  const auto size = static_cast<std::size_t>(file.tellg());
+  if (size >= offset_) return {};
+  const std::size_t was = std::exchange(offset_, 0);
+  line_ = 0;
+  return fail(ErrorKind::kMalformed, name(),
+              "it has " + std::to_string(size) + " bytes, want no less than the " +
+                  std::to_string(was) +
+                  " that were read: it was cut off, and is read from its start from now on");
 }
 
 /// A last line without its end is still being written: it waits.

@@ -1,6 +1,7 @@
 // Usage, requests and events from a file in replay format.
 #pragma once
 
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -12,7 +13,9 @@ namespace bellows::recommender {
 ///   {"at":60,"workload":"web","pod":"web-1","container":"app","cpu-cores":0.12}
 /// `workload` is "file" and `pod` is the workload with "-1" if they are left out; `at` is in
 /// seconds since 2026. What is appended is read by the next call. A line that cannot be understood
-/// is an error that names file, line, key and value; the lines around it count. Owner: the service.
+/// is an error that names file, line, key and value; the lines around it count. A file that became
+/// shorter is an error once and is read from its start then: what it tells again is older than what
+/// is known and refused, what is newer counts. Owner: the service.
 /// Thread: the io thread; at most a few MB are read in one call.
 class FileSource final : public UsageSource {
  public:
@@ -22,6 +25,7 @@ class FileSource final : public UsageSource {
   http::Task<Result<std::vector<Observation>>> read(WallTime now) override;
 
  private:
+  Result<void> check_size(std::ifstream& file);
   Result<void> take_lines(std::string_view text);
 
   const std::string path_;

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "tests/integration/cluster/rigs.hpp"
 #include "tests/support/fake_cgroups.hpp"
@@ -186,6 +188,35 @@ TEST_F(AppResourcesTest, AnAppThatCannotEnterItsGroupRunsOutsideAndIsNotGoverned
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
   EXPECT_TRUE(wait_for([&] { return shown_size() == ReplicaSize{}; }));
   ASSERT_TRUE(wait_for([&] { return !diary_.usages.empty(); })) << "then by /proc";
+}
+
+TEST_F(AppResourcesTest, AGroupWhoseFilesVanishIsNamedAndItsUseIsUnknownUntilTheyAreBack) {
+  static std::vector<std::string> log_lines;
+  log_lines.clear();
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  const auto is_logged = [](const std::string& text) {
+    return std::ranges::any_of(
+        log_lines, [&](const std::string& line) { return line.find(text) != std::string::npos; });
+  };
+  use_a_folder_as_groups();
+  serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
+  ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
+  const std::string group = folder_.path("own/bellows-4711-1/web-1/");
+  const auto put = [&](const std::string& name, const std::string& text) {
+    std::ofstream(group + name) << text;
+  };
+  put("cpu.stat", "usage_usec 2500000\n");
+  put("memory.current", "3000\n");
+  ASSERT_TRUE(wait_for_use());
+  std::filesystem::rename(group + "memory.current", group + "gone");
+  ASSERT_TRUE(wait_for([&] { return is_logged("replica not measured"); }));
+  EXPECT_TRUE(is_logged(group + "memory.current"));
+  EXPECT_EQ(diary_.usages.back().memory, Bytes{3000}) << "nothing is told in its place";
+  EXPECT_EQ(diary_.count(AppEvent::What::kCrashed), 0);
+  std::filesystem::rename(group + "gone", group + "memory.current");
+  ASSERT_TRUE(wait_for_use());
+  EXPECT_TRUE(is_logged("replica measured again"));
+  sys::log::set_sink(nullptr);
 }
 
 TEST_F(AppResourcesTest, OnThisMachineTheAppIsMeasuredAndLimitedByItsGroup) {

@@ -81,6 +81,21 @@ TEST_F(CgroupTreeTest, UseAndKillsAreReadFromItsFiles) {
   EXPECT_EQ((*group)->read(), (GroupUsage{std::chrono::milliseconds(2500), Bytes{3000}, 1}));
 }
 
+TEST_F(CgroupTreeTest, AFileThatVanishesOrSaysNoNumberIsNamed) {
+  const FakeCgroups groups(root_, "4711\n");
+  auto tree = CgroupTree::create(groups, options(groups));
+  auto group = (*tree)->make_group("web-1");
+  put("bellows-4711-1/web-1/cpu.stat", "usage_usec 2500000\n");
+  put("bellows-4711-1/web-1/memory.current", "3000\n");
+  EXPECT_TRUE((*group)->check().has_value());
+  put("bellows-4711-1/web-1/memory.current", "much\n");
+  EXPECT_EQ(to_string((*group)->check().error()),
+            root_ + "/bellows-4711-1/web-1/memory.current: \"much\": want what was used so far");
+  std::filesystem::remove(root_ + "/bellows-4711-1/web-1/cpu.stat");
+  EXPECT_EQ((*group)->check().error().culprit(), root_ + "/bellows-4711-1/web-1/cpu.stat");
+  EXPECT_FALSE((*group)->read().cpu.has_value()) << "unknown, not zero";
+}
+
 TEST_F(CgroupTreeTest, AControlFileThatRefusesIsNamedAndTheOldSizeStands) {
   const FakeCgroups groups(root_, "4711\n");
   auto tree = CgroupTree::create(groups, options(groups));
