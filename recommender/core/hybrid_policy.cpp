@@ -1,6 +1,7 @@
 #include "recommender/core/hybrid_policy.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "recommender/core/estimator.hpp"
 #include "recommender/core/go_arithmetic.hpp"
@@ -50,7 +51,8 @@ void HybridPolicy::on_container(std::uint32_t /*container*/) {
                       {},
                       {},
                       {},
-                      false};
+                      false,
+                      0};
   };
   containers_.push_back({{of(hybrid().cpu_window), of(hybrid().memory_window)}, {}});
 }
@@ -103,6 +105,9 @@ Result<void> HybridPolicy::on_event(InstanceId instance, const Event& event) {
   } else if (watch_.is_memory_death(instance, event.at)) {
     return {};  // answered with memory: more CPU would not have saved it
   } else if (std::holds_alternative<Crashed>(event.what)) {
+    const config::SpikeSettings& spike = container_settings(index).spike;
+    const bool is_last = container.doublings >= hybrid().crash_doublings;
+    container.is_in_vain |= is_last && !container.crashes.is_waiting(event.at, spike);
     container.crashes.crashed();
     container.last_crash = event.at;
   } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
@@ -124,19 +129,38 @@ void HybridPolicy::on_oom(InstanceId instance, std::int64_t needed, Bytes killed
             at + hybrid().oom_hold, Rule::kOom};
 }
 
+bool HybridPolicy::is_looping(std::uint32_t container) const {
+  return watch_.looping(roster(), container) >=
+         container_settings(container).spike.crash_loop_quorum;
+}
+
 /// Crashes double what there is, but only so often: what does not heal then is not for want of
 /// room. A quiet day begins a new series.
 bool HybridPolicy::is_crash(std::uint32_t container, WallTime now) {
   Container& of = containers_[container];
-  const config::SpikeSettings& spike = container_settings(container).spike;
-  const bool is_looping = watch_.looping(roster(), container) >= spike.crash_loop_quorum;
-  if (!is_looping && (of.last_crash == WallTime::min() || now - of.last_crash > kDay)) {
+  const bool loops = is_looping(container);
+  if (!loops && (of.last_crash == WallTime::min() || now - of.last_crash > kDay)) {
     of.doublings = 0;
+    of.is_in_vain = false;
+    for (OfResource& resource : of.resources) resource.before_crashes = 0;
   }
   if (of.doublings >= hybrid().crash_doublings) return false;
-  if (!of.crashes.fires(is_looping, now, spike)) return false;
+  if (!of.crashes.fires(loops, now, container_settings(container).spike)) return false;
   ++of.doublings;
   return true;
+}
+
+/// What crashed on in a loop with every doubling in effect is given back what it had before.
+void HybridPolicy::take_back(std::uint32_t container, WallTime now) {
+  Container& of = containers_[container];
+  if (!of.is_in_vain || !is_looping(container)) return;
+  for (OfResource& resource : of.resources) {
+    if (resource.before_crashes == 0) continue;
+    if (resource.raised.rule == Rule::kCrash) resource.raised = {};
+    resource.target = std::exchange(resource.before_crashes, 0);
+    resource.falls.push_back(now);
+    of.since = now;
+  }
 }
 
 Duration HybridPolicy::window(Resource resource) const {
@@ -245,6 +269,8 @@ void HybridPolicy::raise_for_crash(std::uint32_t container, Resource resource, W
                                    Want& want) {
   OfResource& of = state(container, resource);
   const double request = request_of(roster(), container, resource);
+  const double has = of.target.value_or(request);
+  if (containers_[container].doublings == 1) of.before_crashes = has;
   const double doubled = kDoubled * std::max({of.target.value_or(0), request, 0.0});
   if (doubled > want.amount) {
     want.amount = doubled;
@@ -271,6 +297,8 @@ void HybridPolicy::keep_calm(std::uint32_t container, Resource resource, WallTim
     const bool is_small = want.amount <= has * (1 + hybrid().hysteresis);
     const bool is_calm = want.rule == Rule::kFloor || want.rule == Rule::kMaximum;
     if (is_small && is_calm) keep(Rule::kHysteresis);
+  } else if (containers_[container].is_in_vain && is_looping(container)) {
+    keep(Rule::kTakenBack);
   } else if (!of.has_news || !of.steady.has_watched_a_window(now) ||
              (of.rose != WallTime::min() && now - of.rose < window(resource)) ||
              watch_.looping(roster(), container) > 0) {
@@ -331,6 +359,7 @@ std::optional<Policy::Estimate> HybridPolicy::estimate_of(std::uint32_t containe
 
 Policy::Estimates HybridPolicy::estimate(std::uint32_t container, WallTime now) {
   const bool crashes = is_crash(container, now);
+  if (!crashes) take_back(container, now);
   Estimates estimates;
   estimates.cpu = estimate_of(container, Resource::kCpu, crashes, now, estimates.cpu_reason);
   estimates.memory =

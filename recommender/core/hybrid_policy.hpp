@@ -44,12 +44,14 @@ class HybridPolicy final : public Policy {
     std::vector<WallTime> falls;  ///< of the last 24 h, the oldest first
     Growth growth;
     Raised raised;
-    bool has_news = false;  ///< a sample since the last recommendation
+    bool has_news = false;      ///< a sample since the last recommendation
+    double before_crashes = 0;  ///< the target before crashes doubled it; 0: they did not
   };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource
     CrashRule crashes;
     std::int32_t doublings = 0;  ///< against the present series of crashes
+    bool is_in_vain = false;     ///< it crashed with all of them in effect
     WallTime last_crash = WallTime::min();
     WallTime since = WallTime::min();
   };
@@ -89,7 +91,9 @@ class HybridPolicy final : public Policy {
   bool has_floor(std::uint32_t container, Resource resource, WallTime now);
   double held(const Raised& raised, Resource resource, WallTime now) const;
   OfResource& state(std::uint32_t container, Resource resource);
+  bool is_looping(std::uint32_t container) const;
   bool is_crash(std::uint32_t container, WallTime now);
+  void take_back(std::uint32_t container, WallTime now);
   void on_oom(InstanceId instance, std::int64_t needed, Bytes killed, WallTime at);
 
   std::optional<Want> base(std::uint32_t container, Resource resource, WallTime now);

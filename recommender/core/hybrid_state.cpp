@@ -39,7 +39,7 @@ void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& lin
     resource.startup.save(line, "startup");
     if (resource.target) line.number("target", *resource.target);
     saved::write(line, "rose", resource.rose);
-    line.flag("has-news", resource.has_news);
+    line.flag("has-news", resource.has_news).number("before-crashes", resource.before_crashes);
     line.open("raised").number("amount", resource.raised.amount);
     line.number("used", resource.raised.used);
     saved::write(line, "at", resource.raised.at);
@@ -56,7 +56,7 @@ void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& lin
     line.close().close();
   }
   of.crashes.save(line);
-  line.integer("doublings", of.doublings);
+  line.integer("doublings", of.doublings).flag("in-vain", of.is_in_vain);
   saved::write(line, "last-crash", of.last_crash);
   saved::write(line, "since", of.since);
 }
@@ -73,8 +73,9 @@ Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::
     BELLOWS_TRY(resource.target, saved.number("target", {.least = 0}));
   }
   BELLOWS_TRY(resource.rose, saved::read_time(saved, "rose"));
-  if (saved.has("has-news")) {  // a state of before there was such a key has none
+  if (saved.has("has-news")) {  // states of before there were these keys have neither
     BELLOWS_TRY(resource.has_news, saved.flag("has-news"));
+    BELLOWS_TRY(resource.before_crashes, saved.number("before-crashes", {.least = 0}));
   }
   BELLOWS_TRY(const auto raised, saved.object("raised"));
   BELLOWS_TRY(resource.raised.amount, raised.number("amount", {.least = 0}));
@@ -108,6 +109,9 @@ Result<void> HybridPolicy::restore_container(std::uint32_t container, const repl
   BELLOWS_TRY(const std::int64_t doublings,
               saved.integer("doublings", 0, std::numeric_limits<std::int32_t>::max()));
   of.doublings = static_cast<std::int32_t>(doublings);
+  if (saved.has("in-vain")) {
+    BELLOWS_TRY(of.is_in_vain, saved.flag("in-vain"));
+  }
   BELLOWS_TRY(of.last_crash, saved::read_time(saved, "last-crash"));
   BELLOWS_TRY(of.since, saved::read_time(saved, "since"));
   return {};

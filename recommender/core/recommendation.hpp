@@ -25,6 +25,7 @@ enum class Rule : std::uint8_t {
   kMaximum,     ///< sized by the sliding maximum
   kHysteresis,  ///< a change this small is not worth one
   kBudget,      ///< no change left today
+  kTakenBack,   ///< doubling did not end the crashes: what it had before them stands
   kStartup,     ///< a replica is starting: what starts are known to need holds it up
 };
 
