@@ -43,19 +43,22 @@ std::string number(double value) {
   return report::shortest_text(report::three_digits(value));
 }
 
-/// CPU stands above memory.
+/// "57% 64%": CPU stands above memory.
+std::string stacked_html(const std::string& text) {
+  const auto space = text.find(' ');
+  if (space == std::string::npos) return html_escaped(text);
+  return html_escaped(text.substr(0, space)) + "<br>" + html_escaped(text.substr(space + 1));
+}
+
 std::string cell_html(const std::string& text) {
   if (text == "*") return "<td>&#9733;</td>";
-  const auto space = text.find(' ');
-  if (space == std::string::npos) return "<td>" + html_escaped(text) + "</td>";
-  return "<td class=\"two\">" + html_escaped(text.substr(0, space)) + "<br>" +
-         html_escaped(text.substr(space + 1)) + "</td>";
+  return "<td class=\"two\">" + stacked_html(text) + "</td>";
 }
 
 std::string table_html(const std::vector<Entry>& entries) {
   std::string out = "<div class=\"scroll\"><table><tr>";
   for (const Column& column : score_columns()) {
-    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + html_escaped(column.title) +
+    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + stacked_html(column.title) +
            "</th>";
   }
   out += "</tr>\n";
@@ -99,10 +102,11 @@ std::string overview_html(const Comparison& comparison) {
   out += "</tr>\n";
   const auto row = [&](const std::string& title, const std::vector<Entry>& entries) {
     out += "<tr><td>" + title + "</td>";
-    for (const Entry& entry : entries) {
-      const std::string cost = number(std::round(entry.cost * 100) / 100);
-      out += entry.is_on_front ? "<td class=\"front\">&#9733; " + cost + "</td>"
-                               : "<td class=\"worse\">" + cost + "</td>";
+    const auto rows = rows_of(entries);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::string& cost = rows[i].back();
+      out += entries[i].is_on_front ? "<td class=\"front\">&#9733; " + cost + "</td>"
+                                    : "<td class=\"worse\">" + cost + "</td>";
     }
     out += "</tr>\n";
   };
@@ -206,11 +210,15 @@ std::string legend_html() {
 }  // namespace
 
 std::string score_report(const Comparison& comparison) {
-  std::string out = head_html(comparison) + table_html(comparison.total) +
-                    "<div class=\"pair\"><div>" + overview_html(comparison) + "</div><div>" +
-                    scatter_html(comparison) + "</div></div>\n" + legend_html();
+  std::string out =
+      head_html(comparison) + table_html(comparison.total) +
+      "<p>Of two numbers in a cell the upper one is for CPU, the lower one for memory. "
+      "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> stands "
+      "at the end.</p>\n<div class=\"pair\"><div>" +
+      overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
+      legend_html();
   for (const Outcome& outcome : comparison.outcomes) out += section_html(outcome);
-  out += "<h2>What the columns say</h2><dl>";
+  out += "<h2 id=\"columns\">What the columns say</h2><dl>";
   for (const Column& column : score_columns()) {
     out +=
         "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";

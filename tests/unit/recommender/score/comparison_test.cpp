@@ -92,6 +92,14 @@ TEST(Comparison, APictureHasAtMost480StretchesAndItsKills) {
   EXPECT_EQ(picture.ooms.front(), 0U);
 }
 
+TEST(ScoreReport, SaysEveryCostInTheSameTwoDecimals) {
+  Comparison comparison = compared();
+  for (Entry& entry : comparison.outcomes[0].entries) entry.cost = 1.5;
+  const std::string page = score_report(comparison);
+  EXPECT_NE(page.find(" 1.50</td>"), std::string::npos) << "in the overview, behind its star";
+  EXPECT_EQ(page.find(" 1.5</td>"), std::string::npos);
+}
+
 TEST(ScoreTable, HasAColumnForEachNumberAndSaysWhatTheyMean) {
   const Comparison comparison = compared();
   for (const auto& row : rows_of(comparison.total)) {
