@@ -7,6 +7,7 @@
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "cli/machine/rise_watch.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/remote/cluster_server.hpp"
 #include "http/io/admin_server.hpp"
@@ -126,7 +127,8 @@ class Machine::Impl {
     return MachineAddresses{.listen = listen, .admin = admin};
   }
 
-  /// Only if a service is to be measured.
+  /// Only if a service is to be measured. It runs where the replicas are, wherever the autoscaler
+  /// does: control groups and /proc do not cross the cluster socket.
   void add_recommender() {
     const bool is_wanted = std::ranges::any_of(services_, [](const config::Service& service) {
       return service.settings.resources.mode != config::ResourcesMode::kOff;
@@ -146,20 +148,28 @@ class Machine::Impl {
          .memory_use = [this](const RevisionId& id,
                               const PodName& name) { return usage_->memory_use(id, name); }});
     recommender_->add_routes(admin_);
+    if (!autoscaler_) return;
     autoscaler_->add_resources([this](const cluster::Revision& service) {
       return recommender_->status_of(service).value_or("");
     });
   }
 
-  recommender::ScalingState scaling_of(const RevisionId& id) const {
+  recommender::ScalingState scaling_of(const RevisionId& id) {
     const cluster::SnapshotPtr snapshot = cluster_->snapshot();
     const cluster::Revision* service = snapshot->find(id);
-    const autoscaler::ScaledRevision* scaled = autoscaler_->registry().find(id);
+    if (service == nullptr) return {};
     recommender::ScalingState state;
-    state.is_panic = scaled != nullptr && scaled->state.mode() == autoscaler::Mode::kPanic;
-    state.is_growing =
-        service != nullptr && service->requested > service->count(cluster::ReplicaPhase::kReady);
+    state.is_panic =
+        autoscaler_
+            ? is_panic(id)
+            : rises_.rose_lately(id, {service->requested, service->settings.window}, clock_.now());
+    state.is_growing = service->requested > service->count(cluster::ReplicaPhase::kReady);
     return state;
+  }
+
+  bool is_panic(const RevisionId& id) const {
+    const autoscaler::ScaledRevision* scaled = autoscaler_->registry().find(id);
+    return scaled != nullptr && scaled->state.mode() == autoscaler::Mode::kPanic;
   }
 
   /// Only the replicas, for an autoscaler and an activator that run apart.
@@ -169,7 +179,9 @@ class Machine::Impl {
     offer_->add_routes(*offer_server_);
     BELLOWS_TRY(const Endpoint socket,
                 offer_server_->listen({.host = {}, .port = 0, .unix_path = settings_.socket}));
+    add_recommender();
     BELLOWS_TRY(const Endpoint admin, listen_admin());
+    if (recommender_) recommender_->start();
     sys::log::info(
         "cluster offered",
         {{"socket", to_string(socket)}, {"admin", to_string(admin)}, {"services", names()}});
@@ -237,6 +249,7 @@ class Machine::Impl {
   std::unique_ptr<activator::ActivatorService> activator_;
   std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured
   recommender::ClusterSource* usage_ = nullptr;                   // owned by recommender_
+  RiseWatch rises_;                                               // if the autoscaler runs apart
   std::unique_ptr<cluster::ClusterServer> offer_;  // these two: nullptr when everything is here
   std::unique_ptr<http::ServiceServer> offer_server_;
   http::ServiceServer admin_;  // last: its routes use all of the above

@@ -1,5 +1,6 @@
 """bellows up: several services, and the programs run apart from each other."""
 
+import json
 import os
 import pty
 import signal
@@ -152,19 +153,19 @@ class ChangedSettings(EndToEnd):
 class ProgramsApart(EndToEnd):
     """`bellows up --autoscaler URL` owns the replicas; autoscaler and activator are clients of its socket."""
 
-    def start_apart(self, *settings):
+    def start_apart(self, *flags, resources=""):
         self.dir = self.folder()
         path = os.path.join(self.dir, "bellows.yaml")
         with open(path, "w") as f:
             f.write(f"services:\n  - name: web\n    command: [{program('sample-app')}, --service-time, 100ms]\n"
                     "    target: 5\n    max-scale: 4\n    window: 20s\n    panic-window-percentage: 20\n"
-                    "    scale-to-zero-grace-period: 1s\n")
+                    "    scale-to-zero-grace-period: 1s\n" + resources)
         self.scaler_port = free_port()
         self.socket = os.path.join(self.dir, "cluster.sock")
         self.owner = self.start(program("bellows"), "up", path, "--autoscaler",
                                 f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--socket", self.socket, "--admin",
-                                "127.0.0.1:0", "--log-format", "json")
-        self.owner.wait_for("cluster offered")
+                                "127.0.0.1:0", "--log-format", "json", *flags)
+        self.owner.admin = int(self.owner.wait_for("cluster offered")["admin"].rsplit(":", 1)[1])
         self.scaler = self.start_autoscaler()
         self.activator = self.start(program("activator"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                                     "--cluster", f"unix:{self.socket}", "--autoscaler",
@@ -214,6 +215,22 @@ class ProgramsApart(EndToEnd):
         crowd.stop()
         self.assertEqual(crowd.failures, [])
         self.assertEqual({pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}, apps)
+        self.end_all()
+
+    def test_the_recommender_runs_where_the_replicas_are(self):
+        self.start_apart("--recommender-interval", "500ms", "--usage-interval", "500ms",
+                         resources="    min-scale: 1\n    resources.mode: advise\n")
+
+        def advice():
+            said = json.loads(get(self.owner.admin, "/v1/recommendations").body)["recommendations"]
+            return [each for each in said if each.get("target")]
+        found = until(advice, "a target")[0]
+        self.assertEqual((found["workload"], found["container"]), ("web", "app"))
+        self.assertIn("bellows_recommender_target_memory_bytes", get(self.owner.admin, "/metrics").body)
+        explained = subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{self.owner.admin}"],
+                                   capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(explained.returncode, 0, explained.stderr)
+        self.assertIn("memory", explained.stdout)
         self.end_all()
 
     def test_zero_can_be_left_while_the_autoscaler_is_away(self):
