@@ -262,6 +262,13 @@ std::optional<PodReading> RevisionWindows::latest(const PodName& pod) const {
   return sources_[known->second].newest;
 }
 
+bool RevisionWindows::reports(const PodName& pod, TimePoint now) const {
+  const auto known = index_.find(pod);
+  if (known == index_.end()) return false;
+  const Source& source = sources_[known->second];
+  return source.newest.source == StatSource::kReplica && is_alive(source, now);
+}
+
 std::vector<PodReading> RevisionWindows::pods(TimePoint now) const {
   std::vector<PodReading> alive;
   for (const Source& source : sources_) {

@@ -118,6 +118,9 @@ class RevisionWindows {
   /// The newest report of this source, however old, as long as the stable window holds any of it.
   std::optional<PodReading> latest(const PodName& pod) const;
 
+  /// Whether this source is a replica that is observed now.
+  bool reports(const PodName& pod, TimePoint now) const;
+
   /// The replicas observed now, in no order.
   std::vector<PodReading> pods(TimePoint now) const;
 

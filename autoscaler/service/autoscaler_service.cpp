@@ -93,9 +93,11 @@ void AutoscalerService::decided(const ScaledRevision& revision, const Decision& 
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   if (matters_to_successor(before, decision.after)) is_unsaved_ = true;
   if (decision.seen.is_retired) return;
+  const PodCount requested = decision.seen.requested;
+  if (applier_.is_settled(revision.id(), requested, decision.want)) return;  // nearly always
   cluster::ScaleOrder order{.want = decision.want, .drain_first = {}, .reason = because(decision)};
-  if (decision.want < decision.seen.requested) order.drain_first = revision.observed.idle_first();
-  applier_.apply(revision.id(), decision.seen.requested, std::move(order));
+  if (decision.want < requested) order.drain_first = revision.observed.idle_first();
+  applier_.apply(revision.id(), requested, std::move(order));
 }
 
 void AutoscalerService::gone(const RevisionId& revision) {

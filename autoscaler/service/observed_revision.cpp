@@ -1,7 +1,6 @@
 #include "autoscaler/service/observed_revision.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 #include <utility>
 
 #include "autoscaler/service/replica_usage.hpp"
@@ -44,12 +43,10 @@ void ObservedRevision::record(const metrics::Wake& wake, TimePoint now) {
   queues_.hear(wake.pod, static_cast<double>(std::max<std::uint64_t>(1, wake.waiting)), now);
 }
 
-void ObservedRevision::count_replicas(Observation& seen, TimePoint now) const {
-  std::unordered_set<PodName> reporting;
-  for (metrics::PodReading& reading : windows_.sources().pods(now))
-    reporting.insert(std::move(reading.pod));
+void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, TimePoint now) const {
   for (const cluster::Replica& replica : listed_->replicas) {
-    const bool reports = reporting.erase(replica.name) > 0;
+    const bool reports = windows_.sources().reports(replica.name, now);
+    if (reports) --reporting;
     switch (replica.phase) {
       case cluster::ReplicaPhase::kReady:
         ++seen.ready;
@@ -66,7 +63,7 @@ void ObservedRevision::count_replicas(Observation& seen, TimePoint now) const {
     }
   }
   // The list may be older than the stream: who reports and is not listed serves.
-  seen.observed += static_cast<PodCount>(reporting.size());
+  seen.observed += reporting;
 }
 
 Observation ObservedRevision::observe(TimePoint now) {
@@ -79,7 +76,7 @@ Observation ObservedRevision::observe(TimePoint now) {
   seen.panic_rate = view.panic_rate;
   seen.start_time = start_.usual();
   seen.in_window = view.pods_in_window;
-  count_replicas(seen, now);
+  count_replicas(seen, view.pods, now);
   seen.requested = listed_->requested;
   seen.waiting = queues_.waiting(now);
   if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);

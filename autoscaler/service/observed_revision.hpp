@@ -43,7 +43,8 @@ class ObservedRevision {
 
  private:
   void learn_starts(const cluster::Revision* before);
-  void count_replicas(Observation& seen, TimePoint now) const;
+  /// `reporting` replicas are in the stat stream.
+  void count_replicas(Observation& seen, PodCount reporting, TimePoint now) const;
 
   std::shared_ptr<const cluster::Revision> listed_;  // shared with the cluster's snapshots
   LoadWindows windows_;

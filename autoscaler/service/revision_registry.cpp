@@ -65,9 +65,10 @@ void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& liste
     saved_.revisions.erase(saved);
   }
   revision->journal.start_from(revision->state);
-  ScaledRevision& added = *revisions_.emplace(listed->id, std::move(revision)).first->second;
-  due_.push_back({now + kEvaluationPeriod, listed->id});
-  decide_now(added);
+  const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
+  by_name_.emplace(added.first.text(), added.second.get());
+  due_.push_back({now + kEvaluationPeriod, added.second.get()});
+  decide_now(*added.second);
 }
 
 void RevisionRegistry::update(ScaledRevision& revision,
@@ -85,8 +86,9 @@ void RevisionRegistry::drop_unlisted(const cluster::Snapshot& snapshot) {
       continue;
     }
     const RevisionId id = it->first;
+    std::erase_if(due_, [&](const Due& due) { return due.revision == it->second.get(); });
+    by_name_.erase(id.text());
     it = revisions_.erase(it);
-    std::erase_if(due_, [&](const Due& due) { return due.revision == id; });
     listener_.gone(id);
   }
 }
@@ -117,11 +119,10 @@ void RevisionRegistry::accept(const metrics::Wake& wake) {
 void RevisionRegistry::tick() {
   const TimePoint now = clock_.now();
   while (!due_.empty() && due_.front().at <= now) {
-    Due due = std::move(due_.front());
+    ScaledRevision& revision = *due_.front().revision;
     due_.pop_front();
-    decide_now(*revisions_.at(due.revision));
-    due.at = now + kEvaluationPeriod;
-    due_.push_back(std::move(due));
+    decide_now(revision);
+    due_.push_back({now + kEvaluationPeriod, &revision});
   }
 }
 
@@ -135,14 +136,13 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
   listener_.decided(revision, decision, before);
 }
 
-ScaledRevision* RevisionRegistry::known(const RevisionId& id) {
-  const auto it = revisions_.find(id);
-  return it == revisions_.end() ? nullptr : it->second.get();
+ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
+  const auto it = by_name_.find(id.text());
+  return it == by_name_.end() ? nullptr : it->second;
 }
 
 const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {
-  const auto it = revisions_.find(id);
-  return it == revisions_.end() ? nullptr : it->second.get();
+  return known(id);
 }
 
 SavedStates RevisionRegistry::states() const {

@@ -5,6 +5,8 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "autoscaler/core/decision.hpp"
@@ -94,13 +96,13 @@ class RevisionRegistry final : public metrics::StatSink {
  private:
   struct Due {
     TimePoint at;
-    RevisionId revision;
+    ScaledRevision* revision;
   };
 
   void add(const std::shared_ptr<const cluster::Revision>& listed);
   void update(ScaledRevision& revision, const std::shared_ptr<const cluster::Revision>& listed);
   void drop_unlisted(const cluster::Snapshot& snapshot);
-  ScaledRevision* known(const RevisionId& id);
+  ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
 
   const sys::Clock& clock_;
@@ -108,6 +110,8 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
+  // The same, for stats: a hash instead of a walk down the names. Keys are those of revisions_.
+  std::unordered_map<std::string_view, ScaledRevision*> by_name_;
   std::deque<Due> due_;  // in order of time: every entry is appended one period ahead
   RegistryCounters counters_;
 };

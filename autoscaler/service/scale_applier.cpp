@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/sys/log.hpp"
 
@@ -23,23 +24,39 @@ ScaleApplier::ScaleApplier(http::TaskGroup& tasks, cluster::Cluster& cluster,
                            const sys::Clock& clock)
     : tasks_(tasks), cluster_(cluster), clock_(clock) {}
 
+bool ScaleApplier::is_settled(const RevisionId& revision, PodCount requested, PodCount want) {
+  const auto it = lanes_.find(revision);
+  if (it == lanes_.end()) return requested == want;
+  Lane& lane = it->second;
+  const bool is_asked_for = requested == want && lane.accepted.value_or(want) == want;
+  if (!is_asked_for || lane.is_under_way) return false;
+  lane.next.reset();
+  return true;
+}
+
 void ScaleApplier::apply(const RevisionId& revision, PodCount requested,
                          cluster::ScaleOrder order) {
+  if (is_settled(revision, requested, order.want)) return;
   Lane& lane = lanes_[revision];
-  const bool is_asked_for =
-      requested == order.want && lane.accepted.value_or(order.want) == order.want;
-  if (is_asked_for && !lane.is_under_way) {
-    lane.next.reset();
-    return;
-  }
   lane.next = Order{.from = requested, .order = std::move(order)};
-  if (!lane.is_under_way && lane.not_before <= clock_.now()) send(revision, lane);
+  if (lane.is_under_way) return;  // its end looks for what is next
+  if (lane.not_before <= clock_.now()) {
+    send(revision, lane);
+  } else {
+    waiting_.insert(revision);
+  }
 }
 
 void ScaleApplier::retry_due() {
   const TimePoint now = clock_.now();
-  for (auto& [revision, lane] : lanes_) {
-    if (lane.next && !lane.is_under_way && lane.not_before <= now) send(revision, lane);
+  std::vector<RevisionId> due;
+  for (const RevisionId& revision : waiting_) {
+    if (lanes_.at(revision).not_before <= now) due.push_back(revision);
+  }
+  for (const RevisionId& revision : due) {
+    waiting_.erase(revision);
+    Lane& lane = lanes_.at(revision);
+    if (lane.next && !lane.is_under_way) send(revision, lane);
   }
 }
 
@@ -47,6 +64,7 @@ void ScaleApplier::forget(const RevisionId& revision) {
   const auto it = lanes_.find(revision);
   if (it == lanes_.end()) return;
   it->second.next.reset();
+  waiting_.erase(revision);
   // The lane of an order under way stays, so that no second one starts should the name come back.
   if (!it->second.is_under_way) lanes_.erase(it);
 }
@@ -107,9 +125,10 @@ void ScaleApplier::refuse(const RevisionId& revision, Lane& lane, Order order, c
   lane.not_before = clock_.now() + lane.delay;
   if (is_final(error)) {
     lane.next.reset();
-  } else if (!lane.next) {
-    lane.next = std::move(order);
+    return;
   }
+  if (!lane.next) lane.next = std::move(order);
+  waiting_.insert(revision);
 }
 
 }  // namespace bellows::autoscaler

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "base/ids.hpp"
@@ -23,8 +24,11 @@ class ScaleApplier {
   /// All outlive the applier; `tasks` is stopped before it goes.
   ScaleApplier(http::TaskGroup& tasks, cluster::Cluster& cluster, const sys::Clock& clock);
 
-  /// Asks for `order` if it differs from what is `requested` now, as the (perhaps old) list says,
-  /// or from what was asked last.
+  /// True: `want` is what is `requested` now, as the (perhaps old) list says, and what was asked
+  /// last, so there is nothing to order; what still waited is dropped. False: apply() an order.
+  bool is_settled(const RevisionId& revision, PodCount requested, PodCount want);
+
+  /// Asks for `order`, unless that is settled.
   void apply(const RevisionId& revision, PodCount requested, cluster::ScaleOrder order);
 
   /// Asks again what was refused and is due.
@@ -59,7 +63,8 @@ class ScaleApplier {
   http::TaskGroup& tasks_;
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
-  std::map<RevisionId, Lane> lanes_;
+  std::map<RevisionId, Lane> lanes_;  // of revisions that were ever ordered anything
+  std::set<RevisionId> waiting_;      // refused, and asked again at their time
   std::uint64_t refused_ = 0;
 };
 

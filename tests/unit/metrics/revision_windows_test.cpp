@@ -186,6 +186,8 @@ TEST_F(WindowsDiary, WaitingRequestsAddToTheLoadButAnActivatorIsNoPod) {
   EXPECT_EQ(seen.pods, 1);
   EXPECT_DOUBLE_EQ(seen.per_pod, 10);
   EXPECT_EQ(windows.pods(StatDiary::at(60)).size(), 1U);
+  EXPECT_TRUE(windows.reports(PodName("a"), StatDiary::at(60)));
+  EXPECT_FALSE(windows.reports(PodName("act"), StatDiary::at(60)));
 }
 
 TEST_F(WindowsDiary, ARestartedPodGoesOnWhereItWas) {
@@ -261,6 +263,9 @@ TEST_F(WindowsDiary, TheNewestReportOfEachPodIsAtHandForTheChoiceOfTheIdlestOne)
   EXPECT_EQ(newest->end, StatDiary::at(10));
   EXPECT_EQ(windows.pods(StatDiary::at(13)).size(), 2U);
   EXPECT_EQ(windows.pods(StatDiary::at(14)).size(), 0U);
+  EXPECT_TRUE(windows.reports(PodName("b"), StatDiary::at(13)));
+  EXPECT_FALSE(windows.reports(PodName("b"), StatDiary::at(14)));
+  EXPECT_FALSE(windows.reports(PodName("nobody"), StatDiary::at(13)));
   EXPECT_FALSE(windows.latest(PodName("nobody")).has_value());
 }
 

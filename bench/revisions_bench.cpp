@@ -1,0 +1,213 @@
+// What the autoscaler costs by revisions: the service as programs hold it, in virtual time. Each
+// replica reports once a second and each revision is decided every 2 s.
+//
+//   revisions_bench [REVISIONS]     100,000 unless said
+#include <malloc.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "autoscaler/service/autoscaler_service.hpp"
+#include "base/check.hpp"
+#include "config/revision_schema.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kBeat = 100ms;
+constexpr int kBeatsPerSecond = 10;
+constexpr int kWarmSeconds = 70;  // windows of 60 s and journals of 64 s are full
+constexpr int kMeasuredSeconds = 10;
+
+double cpu_seconds() {
+  timespec used{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) * 1e-9;
+}
+
+double bytes_in_use() {
+  const auto heap = mallinfo2();
+  return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+
+/// Lists the same revisions for ever, each with so many ready replicas; counts orders.
+class SteadyCluster final : public cluster::Cluster {
+ public:
+  SteadyCluster(std::size_t revisions, int pods, const char* profile, TimePoint now) {
+    const config::RevisionSettings settings =
+        config::revision_schema().apply({{config::flag("profile", profile)}}).value();
+    auto list = std::make_shared<cluster::Snapshot>();
+    for (std::size_t i = 0; i < revisions; ++i) {
+      auto revision = std::make_shared<cluster::Revision>();
+      // Seven digits: by number and by name it is the same order.
+      revision->id = RevisionId("checkout-service-" + std::to_string(1'000'000 + i));
+      revision->settings = settings;
+      revision->requested = pods;
+      for (int pod = 0; pod < pods; ++pod) {
+        cluster::Replica replica;
+        replica.name = PodName(revision->id.text() + "-7d9f8b6c54-" + std::to_string(pod));
+        replica.phase = cluster::ReplicaPhase::kReady;
+        replica.start = {now - 1min, now - 1min, now - 58s};
+        revision->replicas.push_back(std::move(replica));
+      }
+      list->revisions.push_back(std::move(revision));
+    }
+    list_ = std::move(list);
+  }
+
+  cluster::SnapshotPtr snapshot() const override { return list_; }
+  bool ready() const override { return true; }
+  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> /*changed*/) override {
+    return std::make_unique<cluster::Subscription>();
+  }
+  http::Task<Result<void>> scale(RevisionId /*revision*/, cluster::ScaleOrder /*order*/) override {
+    ++orders_;
+    co_return Result<void>();
+  }
+  http::Task<Result<void>> retire(RevisionId /*revision*/) override { co_return Result<void>(); }
+
+  std::size_t orders() const { return orders_; }
+
+ private:
+  cluster::SnapshotPtr list_;
+  std::size_t orders_ = 0;
+};
+
+/// The stats of all replicas, each at its own tenth of the second.
+class Replicas {
+ public:
+  explicit Replicas(const cluster::Snapshot& list) {
+    for (const auto& revision : list.revisions) {
+      for (const cluster::Replica& replica : revision->replicas) {
+        metrics::Stat& stat = stats_.emplace_back();
+        stat.revision = revision->id;
+        stat.pod = replica.name;
+        stat.boot = 0x0123456789abcdef;
+        stat.requests = 40;
+      }
+    }
+  }
+
+  void report(metrics::StatSink& sink, int beat) {
+    constexpr std::size_t kStride = kBeatsPerSecond;
+    for (std::size_t i = static_cast<std::size_t>(beat) % kStride; i < stats_.size();
+         i += kStride) {
+      metrics::Stat& stat = stats_[i];
+      ++stat.sequence;
+      // Around a level of its own, well below what one replica is to carry.
+      stat.concurrency = 5 + static_cast<double>((i + 7 * stat.sequence) % 23);
+      stat.peak = stat.concurrency + 3;
+      sink.accept(stat);
+    }
+  }
+
+ private:
+  std::vector<metrics::Stat> stats_;
+};
+
+/// CPU seconds for one second of virtual time, and memory.
+struct Cost {
+  double stats = 0;
+  double decisions = 0;
+  double bytes = 0;  ///< of the autoscaler, what the cluster's list and the senders take left out
+};
+
+class Fleet {
+ public:
+  Fleet(std::size_t revisions, int pods, const char* profile)
+      : cluster_(revisions, pods, profile, clock_.now()),
+        replicas_(*cluster_.snapshot()),
+        bytes_before_(bytes_in_use()),
+        registry_("bench"),
+        service_(io_, cluster_, clock_, registry_, {}) {
+    service_.start();
+  }
+
+  Cost run() {
+    Cost cost;
+    for (int second = 0; second < kWarmSeconds; ++second) this->second();
+    // The fastest second: the machine has other work at times.
+    cost = second();
+    for (int i = 1; i < kMeasuredSeconds; ++i) {
+      const Cost one = pair_of_seconds();
+      if (i == 1 || one.stats + one.decisions < cost.stats + cost.decisions) cost = one;
+    }
+    cost.bytes = bytes_in_use() - bytes_before_;
+    io_.poll();
+    CHECK(cluster_.orders() == 0, "a steady load orders nothing");
+    return cost;
+  }
+
+ private:
+  /// Revisions are decided every other second.
+  Cost pair_of_seconds() {
+    const Cost first = second();
+    const Cost next = second();
+    return {.stats = (first.stats + next.stats) / 2,
+            .decisions = (first.decisions + next.decisions) / 2};
+  }
+
+  Cost second() {
+    Cost cost;
+    for (int beat = 0; beat < kBeatsPerSecond; ++beat) {
+      const double begin = cpu_seconds();
+      replicas_.report(service_.sink(), beat);
+      const double middle = cpu_seconds();
+      clock_.advance(kBeat);
+      service_.beat();
+      cost.stats += middle - begin;
+      cost.decisions += cpu_seconds() - middle;
+    }
+    return cost;
+  }
+
+  test::ManualClock clock_;
+  http::net::io_context io_;
+  SteadyCluster cluster_;
+  Replicas replicas_;
+  double bytes_before_;
+  metrics::prometheus::Registry registry_;
+  AutoscalerService service_;
+};
+
+void measure_time(const char* profile, std::size_t revisions) {
+  Fleet fleet(revisions, 1, profile);
+  const Cost cost = fleet.run();
+  const auto count = static_cast<double>(revisions);
+  std::printf(
+      "%-8s %7zu revisions of 1 pod: %5.1f %% of a core (stats %4.1f %%, %4.0f ns each; "
+      "decisions %4.1f %%, %4.0f ns each), %4.1f KB a revision with its pod\n",
+      profile, revisions, 100 * (cost.stats + cost.decisions), 100 * cost.stats,
+      cost.stats / count * 1e9, 100 * cost.decisions, cost.decisions / count * 2e9,
+      cost.bytes / count / 1024);
+}
+
+/// From fleets that differ in nothing but their pods.
+void measure_memory(const char* profile) {
+  constexpr std::size_t kRevisions = 1000;
+  constexpr int kFew = 1;
+  constexpr int kMany = 9;
+  const double few = Fleet(kRevisions, kFew, profile).run().bytes / kRevisions;
+  const double many = Fleet(kRevisions, kMany, profile).run().bytes / kRevisions;
+  const double pod = (many - few) / (kMany - kFew);
+  std::printf("%-8s %.2f KB a revision, %.2f KB a pod\n", profile, (few - kFew * pod) / 1024,
+              pod / 1024);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler
+
+int main(int argc, char** argv) {
+  const std::size_t revisions = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100'000;
+  constexpr std::array<const char*, 3> kProfiles{"bellows", "knative", "seed"};
+  for (const char* profile : kProfiles) bellows::autoscaler::measure_memory(profile);
+  for (const char* profile : kProfiles) bellows::autoscaler::measure_time(profile, revisions);
+}
