@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,12 +37,15 @@ class Block {
   std::size_t size_ = 0;
 };
 
-/// Thread: the io thread. Outlives its blocks.
+/// Blocks of kHead are cut out of larger pieces: a piece of memory of its own has its allocator's
+/// words in the page before it, and a held request would cost that page too. Address space for the
+/// most blocks that were ever borrowed at once stays; the memory behind those that nobody needs
+/// goes back to the system. Thread: the io thread. Outlives its blocks.
 class BufferPool {
  public:
   static constexpr std::size_t kHead = 16 * 1024;  ///< a head and, mostly, its whole message
   static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
-  /// Free blocks that are kept; more are returned to the system.
+  /// Free blocks whose memory is kept; of heads also twice as many as are borrowed.
   static constexpr std::size_t kKeptHeads = 64;
   static constexpr std::size_t kKeptBodies = 16;
 
@@ -53,14 +57,21 @@ class BufferPool {
   /// At least `size` bytes: kHead, kBody, or beyond that a block of its own.
   Block take(std::size_t size);
   std::size_t borrowed() const { return borrowed_; }
+  /// Free heads whose memory is still there.
+  std::size_t warm() const { return warm_heads_.size(); }
 
  private:
   friend class Block;
+  char* take_head();
+  char* take_body();
   void give_back(char* data, std::size_t size);
-  std::vector<char*>* free_list(std::size_t size);
+  void cool_down();
 
-  std::vector<char*> heads_;
+  std::vector<char*> slabs_;       // of kSlab bytes each
+  std::deque<char*> warm_heads_;   // the last one was given back last
+  std::vector<char*> cold_heads_;  // without memory
   std::vector<char*> bodies_;
+  std::size_t borrowed_heads_ = 0;
   std::size_t borrowed_ = 0;
 };
 
