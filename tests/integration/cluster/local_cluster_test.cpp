@@ -143,9 +143,9 @@ TEST_F(LocalClusterTest, AppThatNeverListensIsReportedWithItsPort) {
   serve(service);
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
-  EXPECT_THAT(web().trouble,
-              testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 3s; the app is "
-                                    "told its port by \\$PORT"));
+  EXPECT_THAT(web().trouble, testing::MatchesRegex(
+                                 "web-1: nothing listens on port [0-9]+ after 3\\.00s; the app is "
+                                 "told its port by \\$PORT"));
   EXPECT_EQ(first().phase, ReplicaPhase::kFailed);
   EXPECT_THAT(log_lines, Contains(HasSubstr("replica not ready")));
 }

@@ -21,13 +21,15 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 
+/// Of the manual clock when it begins, in seconds since 2026, as files tell it.
+constexpr int kBegin = 1'790'000'000 + 86'400 - 1'767'225'600;
 constexpr const char* kLine = R"({"at":60,"workload":"%","container":"app","cpu-cores":0.1,)"
                               R"("memory-bytes":500000000})";
 
 std::string line_of(const std::string& workload, int at) {
   std::string line = kLine;
   line.replace(line.find('%'), 1, workload);
-  line.replace(line.find("60"), 2, std::to_string(at));
+  line.replace(line.find("60"), 2, std::to_string(kBegin + at));
   return line + "\n";
 }
 
@@ -36,7 +38,7 @@ class LostSourceTest : public testing::Test {
  protected:
   LostSourceTest() {
     RecommenderOptions options;
-    options.policies.policy = config::RecommenderPolicy::kHybrid;
+    options.policies.policy = config::RecommenderPolicy::kVpa;
     service_ = std::make_unique<RecommenderService>(io_, clock_, registry_, options);
     write(other_, line_of("other", 60));
     service_->add_source(std::make_unique<FileSource>(other_), Duration::zero());
@@ -125,7 +127,7 @@ TEST_F(LostSourceTest, APrometheusThatEnds) {
                      response.body = R"({"status":"success","data":{"resultType":"matrix",)"
                                      R"("result":[{"metric":{"pod_name":"web-0","name":"app"},)"
                                      R"("values":[[)" +
-                                     request.parameter("start") + ",\"" +
+                                     request.parameter("end") + ",\"" +
                                      (is_cpu ? "0.1" : "500000000") + "\"]]}]}}";
                      co_return response;
                    });

@@ -53,7 +53,7 @@ TEST(Explanation, OfPanicTellsTheOtherWindowAndWhenItEnds) {
   EXPECT_EQ(
       explanation("web", decisions, {}, clock_text),
       "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last "
-      "6s it had 60 requests in flight on average, with room kept for 20.1 more and 10 per "
+      "6s it had 60 requests in flight on average, with room kept for 21.7 more and 10 per "
       "replica, which takes 9; it is in panic mode, so the short window counts (the last 1m alone "
       "would take "
       "2). Nothing goes down before 14:01:02, and later if the load rises like that again.");

@@ -74,7 +74,7 @@ std::vector<Row> asking() {
        "7, which takes 5",
        "Panic mode would begin at 2 times what the replicas should carry; it is at 0.571"},
       {Rule::kTarget, [](Scene& scene) { scene.seen = load(400, 400, 46); },
-       "Over the last 1m it had 400 requests in flight on average, with room kept for 52 more and "
+       "Over the last 1m it had 400 requests in flight on average, with room kept for 56 more and "
        "10 per replica, which takes 46",
        "Panic mode would begin at 2 times what the replicas should carry; it is at 1.24"},
       {Rule::kTarget,
@@ -82,9 +82,9 @@ std::vector<Row> asking() {
          scene.seen = load(400, 400, 46);
          scene.state.burstiness.index = 2.6F;
        },
-       "Over the last 1m it had 400 requests in flight on average, with room kept for 72.8 more "
+       "Over the last 1m it had 400 requests in flight on average, with room kept for 85.7 more "
        "(calls come in bursts, 2.6 times as uneven as by chance) and 10 per replica, which takes "
-       "48",
+       "49",
        "Panic mode would begin at 2 times what the replicas should carry; it is at 1.24"},
       {Rule::kRise,
        [](Scene& scene) {
@@ -93,7 +93,7 @@ std::vector<Row> asking() {
          scene.state.service_seconds = 0.5;
        },
        "The newest second had 130 requests in flight, the last 6s had 101 and the last 1m had 96; "
-       "that is a rise beyond chance, and what is sure of it counts, which takes 14 (the last 1m "
+       "that is a rise beyond chance, and what is sure of it counts, which takes 15 (the last 1m "
        "alone would take 13)",
        "Panic mode would begin at 2 times what the replicas should carry; it is at 1.2"},
       {Rule::kLookAhead,
@@ -105,8 +105,8 @@ std::vector<Row> asking() {
          scene.state.trend = {.older = 100, .newer = 130, .older_at = at(-50), .newer_at = at(-20)};
        },
        "Over the last 1m it had 160 requests in flight on average, 50s earlier 100; a replica "
-       "takes 20.0s to start, and what the load may grow by until then counts, which takes 21 (the "
-       "last 1m alone would take 20)",
+       "takes 20.0s to start, and what the load may grow by until then counts, which takes 22 (the "
+       "last 1m alone would take 21)",
        "Panic mode would begin at 2 times what the replicas should carry; it is at 1.14"},
   };
 }
@@ -115,7 +115,7 @@ std::vector<Row> asking() {
 std::vector<Row> asking_for_more() {
   return {
       {Rule::kPanicTarget, [](Scene& scene) { scene.seen = load(14, 60, 2); },
-       "Over the last 6s it had 60 requests in flight on average, with room kept for 20.1 more and "
+       "Over the last 6s it had 60 requests in flight on average, with room kept for 21.7 more and "
        "10 per replica, which takes 9; it is in panic mode, so the short window counts (the last "
        "1m alone would take 2)",
        "Nothing goes down before 14:01:00, and later if the load rises like that again"},
@@ -170,7 +170,7 @@ std::vector<Row> limiting() {
        "which would take 2 replicas, but max-scale-down-rate 2 allows no fewer than 4 at a time",
        "The next decision, 2s later, may go further"},
       {Rule::kUpRate, [](Scene& scene) { scene.seen = load(600, 600, 5); },
-       "Over the last 1m it had 600 requests in flight on average, with room kept for 63.7 more "
+       "Over the last 1m it had 600 requests in flight on average, with room kept for 68.6 more "
        "and 10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more "
        "than 50 at a time",
        "The next decision, 2s later, may go further"},
@@ -206,7 +206,7 @@ std::vector<Row> holding() {
       {Rule::kGlide, [](Scene& scene) { scene.state.glide = {.level = 12, .at = at(-2)}; },
        "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
        "7, which would take 5 replicas, but more was asked for a moment ago, and that sinks little "
-       "by little (glide-time 3s): it has come to 8.33",
+       "by little (glide-time 2s): it has come to 7.59",
        "It goes down further with each decision, 2s apart, unless the load rises"},
       {Rule::kDelay,
        [](Scene& scene) {
