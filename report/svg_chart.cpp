@@ -22,6 +22,16 @@ std::string coordinate(double value) {
   return {digits.data(), end};
 }
 
+/// With as many decimals as tell neighbours `step` apart from each other: 0.02 of 0.04.
+std::string axis_number(double value, double step) {
+  const int decimals = step < 1 ? static_cast<int>(std::ceil(-std::log10(step) - 1e-9)) : 0;
+  std::array<char, 64> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                 std::chars_format::fixed, value == 0 ? 0 : decimals)
+                       .ptr;
+  return {digits.data(), end};
+}
+
 /// Where things lie on the plane of one chart.
 class Plane {
  public:
@@ -79,7 +89,7 @@ std::string upright_axis(const Chart& chart, const Plane& plane) {
   const double step = round_step(chart.most);
   for (double value = 0; value <= chart.most * 1.0001; value += step) {
     out += line(kChartLeft, plane.y(value), chart.width - kChartRight, plane.y(value), "grid");
-    out += text(kChartLeft - 6, plane.y(value) + 4, "end", coordinate(value) + chart.unit);
+    out += text(kChartLeft - 6, plane.y(value) + 4, "end", axis_number(value, step) + chart.unit);
   }
   return out;
 }

@@ -48,6 +48,15 @@ TEST(Svg, AnAreaGoesBackToZero) {
   EXPECT_NE(svg(chart).find("d=\"M48 110V110H98V10H148V110Z\""), std::string::npos) << svg(chart);
 }
 
+TEST(Svg, NumbersOfTheUprightAxisTellItsLinesApart) {
+  Chart chart = two_stretches();
+  chart.most = 0.06;
+  chart.unit = "s";
+  for (const char* label : {">0s<", ">0.02s<", ">0.04s<", ">0.06s<"}) {
+    EXPECT_NE(svg(chart).find(label), std::string::npos) << label << " in " << svg(chart);
+  }
+}
+
 TEST(Svg, MarksAStretchAcrossTheWholeHeight) {
   Chart chart = two_stretches();
   chart.is_marked = {false, true};
