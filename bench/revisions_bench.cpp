@@ -46,8 +46,9 @@ double bytes_in_use() {
 class SteadyCluster final : public cluster::Cluster {
  public:
   SteadyCluster(std::size_t revisions, int pods, const char* profile, TimePoint now) {
-    const config::RevisionSettings settings =
+    config::RevisionSettings settings =
         config::revision_schema().apply({{config::flag("profile", profile)}}).value();
+    settings.min_scale = settings.max_scale = settings.initial_scale = pods;
     auto list = std::make_shared<cluster::Snapshot>();
     for (std::size_t i = 0; i < revisions; ++i) {
       auto revision = std::make_shared<cluster::Revision>();
