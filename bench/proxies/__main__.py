@@ -153,7 +153,8 @@ def wake_lines(tools, args):
 
 def held_lines(tools, args):
     result = single.held(tools, 9000, args.core)
-    order = "all in order of arrival" if result["in_order"] else "NOT in order of arrival"
+    early = result["before_an_earlier_one"]
+    order = f"{early} before one that was sent earlier" if early else "all in order of arrival"
     return [f"* 9,000 requests held for a sleeping service: **{result['bytes'] / 1024:.1f} KB** each (bar 8), {result['answered']} "
             f"answered in {result['seconds']:.1f} s, {order}."], result
 
