@@ -38,9 +38,10 @@ def read_stages(path):
 
 
 def skip_reason(output):
-    """What GTEST_SKIP() << "..." printed, on the line after "file:line: Skipped"."""
-    match = re.search(r': Skipped\n(.*)', output)
-    return match.group(1).strip() if match and match.group(1).strip() else 'no reason given'
+    """What GTEST_SKIP() << "..." printed, on the line after "file:line: Skipped", or what skipTest() was told."""
+    match = re.search(r": Skipped\n(.*)| [.]{3} skipped '(.*)'", output)
+    reason = match and (match.group(1) or match.group(2))
+    return reason.strip() if reason and reason.strip() else 'no reason given'
 
 
 def result_of(case):

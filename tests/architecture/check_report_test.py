@@ -13,6 +13,9 @@ FAILED = '<testcase name="A.Fails" status="fail" time="0.1"><failure message=""/
 SLOW = '<testcase name="A.Slow" status="run" time="3.25"/>'
 SKIPPED = ('<testcase name="A.Skips" status="notrun" time="0"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
            '<system-out>a_test.cpp:2: Skipped\nno nginx here\n</system-out></testcase>')
+E2E_SKIPPED = ('<testcase name="e2e.Skips" status="notrun" time="0"><skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>'
+               "<system-out>test_it (a.Skips.test_it) ... skipped 'no prometheus in PATH'\n\nOK (skipped=1)\n</system-out>"
+               '</testcase>')
 NOT_BUILT = ('<testcase name="b_NOT_BUILT" status="notrun" time="0">'
              '<skipped message="Unable to find executable"/></testcase>')
 
@@ -50,6 +53,11 @@ class CheckReport(unittest.TestCase):
         self.assertEqual((code, lines[-1]), (0, '1 passed, 0 failed, 2 skipped'))
         self.assertIn('  A.Skips (dev): no nginx here', lines)
         self.assertIn('  stage format: wants clang-format 14', lines)
+
+    def test_a_skipped_story_says_why_too(self):
+        code, lines = report(['tests-dev 1.0 ok '], PASSED, E2E_SKIPPED)
+        self.assertEqual((code, lines[-1]), (0, '1 passed, 0 failed, 1 skipped'))
+        self.assertIn('  e2e.Skips (dev): no prometheus in PATH', lines)
 
     def test_a_test_that_was_not_built_has_failed(self):
         code, lines = report(['tests-dev 1.0 failed '], PASSED, NOT_BUILT)
