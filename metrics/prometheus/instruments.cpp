@@ -79,6 +79,27 @@ bool is_plain_name(std::string_view name) {
          std::all_of(name.begin(), name.end(), [&](char c) { return is_letter(c) || is_digit(c); });
 }
 
+/// Series that their owner lists; `list` is gone with him.
+struct ListedFamily {
+  std::string help;
+  ::prometheus::MetricType type;
+  std::weak_ptr<const ListSeries> list;
+};
+
+::prometheus::MetricFamily read(const std::string& name, const ListedFamily& listed,
+                                const ListSeries& list) {
+  ::prometheus::MetricFamily family{name, listed.help, listed.type, {}};
+  const bool is_counter = listed.type == ::prometheus::MetricType::Counter;
+  list([&](const auto& labels, double value) {
+    ::prometheus::ClientMetric& metric = family.metric.emplace_back();
+    for (const auto& [label, text] : labels) {
+      metric.label.push_back({std::string(label), std::string(text)});
+    }
+    (is_counter ? metric.counter.value : metric.gauge.value) = value;
+  });
+  return family;
+}
+
 void check_labels(const Labels& labels) {
   for (const auto& label : labels) {
     CHECK(is_plain_name(label.first), "label names are fixed in code");
@@ -132,13 +153,32 @@ class Registry::Impl {
         .series(labels, empty, bounds);
   }
 
+  Listing list(std::string name, std::string_view help, ::prometheus::MetricType type,
+               ListSeries list) {
+    CHECK(is_plain_name(name), "metric names are fixed in code");
+    const auto [known, is_new] = listed_.try_emplace(name);
+    CHECK(is_new ? kinds_.insert(name).second : known->second.list.expired(),
+          "one name has one list");
+    auto shared = std::make_shared<const ListSeries>(std::move(list));
+    known->second = {std::string(help), type, shared};
+    return shared;
+  }
+
   std::string expose() {
     show_process(read_process_usage());
     for (auto& entry : counters_) entry.second.hand_on_or_drop();
     for (auto& entry : gauges_) entry.second.hand_on_or_drop();
     for (auto& entry : histograms_) entry.second.hand_on_or_drop();
     std::ostringstream text;
-    ::prometheus::TextSerializer{}.Serialize(text, registry_.Collect());
+    const ::prometheus::TextSerializer serializer;
+    serializer.Serialize(text, registry_.Collect());
+    // One name after the other: all series at once could take more memory than their owners.
+    for (const auto& [name, listed] : listed_) {
+      const Listing list = listed.list.lock();
+      if (!list) continue;
+      const ::prometheus::MetricFamily family = read(name, listed, *list);
+      if (!family.metric.empty()) serializer.Serialize(text, {family});
+    }
     return std::move(text).str();
   }
 
@@ -186,6 +226,7 @@ class Registry::Impl {
   Families<FamilyOf<::prometheus::Counter, CounterCell>> counters_;
   Families<FamilyOf<::prometheus::Gauge, GaugeCell>> gauges_;
   Families<FamilyOf<::prometheus::Histogram, HistogramCell>> histograms_;
+  std::map<std::string, ListedFamily> listed_;  // by name
 };
 
 Registry::Registry(std::string_view version) : impl_(std::make_unique<Impl>(version)) {}
@@ -202,6 +243,15 @@ Gauge Registry::gauge(std::string_view name, std::string_view help, const Labels
 Histogram Registry::histogram(std::string_view name, std::string_view help,
                               std::vector<double> bounds, const Labels& labels) {
   return Histogram(impl_->histogram(std::string(name), help, std::move(bounds), labels));
+}
+
+Listing Registry::list_counters(std::string_view name, std::string_view help, ListSeries list) {
+  CHECK(name.ends_with("_total"), "a counter's name ends in _total");
+  return impl_->list(std::string(name), help, ::prometheus::MetricType::Counter, std::move(list));
+}
+
+Listing Registry::list_gauges(std::string_view name, std::string_view help, ListSeries list) {
+  return impl_->list(std::string(name), help, ::prometheus::MetricType::Gauge, std::move(list));
 }
 
 std::string Registry::expose() {

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -68,6 +70,14 @@ class Histogram {
   std::shared_ptr<HistogramCell> cell_;  // as in Counter
 };
 
+/// Takes one series with its value. Label names are fixed in code, as in Labels.
+using AddSeries = std::function<void(
+    std::initializer_list<std::pair<std::string_view, std::string_view>> labels, double value)>;
+/// Adds every series of one name.
+using ListSeries = std::function<void(const AddSeries& add)>;
+/// Keeps a list of series in the text; without it they leave.
+using Listing = std::shared_ptr<const ListSeries>;
+
 /// Seconds from 1 ms to 60 s, for requests, waits and cold starts.
 std::vector<double> latency_bounds();
 
@@ -89,6 +99,12 @@ class Registry {
   /// `bounds` rise; every series of one name has the same.
   Histogram histogram(std::string_view name, std::string_view help, std::vector<double> bounds,
                       const Labels& labels = {});
+
+  /// For what there are very many of: series without memory of their own. `list` is called for
+  /// each expose(), on the io thread, and reads what its owner keeps anyway. One list a name.
+  [[nodiscard]] Listing list_counters(std::string_view name, std::string_view help,
+                                      ListSeries list);
+  [[nodiscard]] Listing list_gauges(std::string_view name, std::string_view help, ListSeries list);
 
   /// Everything as Prometheus text 0.0.4, HELP and TYPE included. Serve it as kTextContentType.
   std::string expose();

@@ -102,6 +102,50 @@ TEST(Instruments, AHandleMayOutliveItsRegistry) {
   EXPECT_EQ(served.value(), 1U);
 }
 
+TEST(InstrumentsListed, AreReadAnewForEachScrape) {
+  Registry registry("1");
+  std::map<std::string, int> pods{{"api", 2}, {"web", 3}};
+  const Listing listing = registry.list_gauges("bellows_pods", "Pods.", [&](const AddSeries& add) {
+    for (const auto& [revision, count] : pods) add({{"revision", revision}}, count);
+  });
+  EXPECT_THAT(registry.expose(), HasSubstr("# HELP bellows_pods Pods.\n"
+                                           "# TYPE bellows_pods gauge\n"
+                                           "bellows_pods{revision=\"api\"} 2\n"
+                                           "bellows_pods{revision=\"web\"} 3\n"));
+  pods = {{"web", 4}};
+  const std::string text = registry.expose();
+  EXPECT_THAT(text, HasSubstr("bellows_pods{revision=\"web\"} 4\n"));
+  EXPECT_THAT(text, Not(HasSubstr("api")));
+}
+
+TEST(InstrumentsListed, ACounterIsShownAsOne) {
+  Registry registry("1");
+  const Listing listing =
+      registry.list_counters("bellows_decisions_total", "Decisions.", [](const AddSeries& add) {
+        add({{"reason", "target"}}, 7);
+      });
+  EXPECT_THAT(registry.expose(), HasSubstr("# TYPE bellows_decisions_total counter\n"
+                                           "bellows_decisions_total{reason=\"target\"} 7\n"));
+}
+
+TEST(InstrumentsListed, AreGoneWithTheirHandleAndMayComeBack) {
+  Registry registry("1");
+  const auto list = [&] {
+    return registry.list_gauges("bellows_pods", "Pods.", [](const AddSeries& add) { add({}, 1); });
+  };
+  Listing listing = list();
+  listing.reset();
+  EXPECT_THAT(registry.expose(), Not(HasSubstr("bellows_pods")));
+  listing = list();
+  EXPECT_THAT(registry.expose(), HasSubstr("\nbellows_pods 1\n"));
+}
+
+TEST(InstrumentsListed, AListOfNothingIsNotShown) {
+  Registry registry("1");
+  const Listing listing = registry.list_gauges("bellows_pods", "Pods.", [](const AddSeries&) {});
+  EXPECT_THAT(registry.expose(), Not(HasSubstr("bellows_pods")));
+}
+
 TEST(Instruments, LabelValuesAreEscaped) {
   Registry registry("1");
   const Gauge odd = registry.gauge("bellows_pods", "Pods.", {{"revision", "a\"b\\c\nd"}});
