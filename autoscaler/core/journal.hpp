@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -15,41 +16,54 @@ namespace bellows::autoscaler {
 /// The settings that a spec was resolved from. Shared by all who keep them; never changed.
 using SettingsPtr = std::shared_ptr<const config::RevisionSettings>;
 
-/// A ring; the oldest decision makes room for the newest. Allocates only for a spec it did not hold
-/// yet. Owner: one revision.
+struct JournalEntry {
+  Decision decision;
+  SettingsPtr settings;  ///< as they were added
+};
+
+/// Keeps what each decision saw, and the state that the oldest was taken from: since decide() is
+/// pure, the decisions are taken again when somebody asks for them. A ring; the oldest makes room
+/// for the newest. Allocates only for a spec it did not hold yet. Owner: one revision.
 class Journal {
  public:
   static constexpr std::size_t kKept = 32;
 
-  /// `settings` are those that decision.spec was resolved from; they may be null if nobody asks
-  /// for them.
+  /// Before the first decision: the state that it will be taken from.
+  void start_from(DeciderState state) { opening_ = std::move(state); }
+
+  /// `decision` was taken from the state that the one before it left. `settings` are those that
+  /// decision.spec was resolved from; they may be null if nobody asks for them.
   void add(const Decision& decision, const SettingsPtr& settings);
 
   std::size_t size() const { return size_; }
-  /// The newest is 0, the oldest is size() - 1.
-  Decision back(std::size_t ago) const;
-  /// Of the decision that is so far back.
-  const SettingsPtr& settings(std::size_t ago) const;
-  /// Nothing before the first decision.
-  std::optional<Decision> last() const;
 
-  /// The state that the oldest kept decision was taken from: where a replay begins. Until a
-  /// decision was dropped it is what start_from() gave.
+  /// The oldest first. Costs one decide() each.
+  std::vector<JournalEntry> entries() const;
+  /// Nothing before the first decision. Costs as much as entries().
+  std::optional<Decision> last() const;
+  /// What the newest decision saw; nullptr before the first.
+  const Observation* last_seen() const;
+
+  /// The state that the oldest kept decision was taken from: where a replay begins.
   const DeciderState& opening() const { return opening_; }
-  void start_from(DeciderState state) { opening_ = std::move(state); }
 
  private:
+  struct Seen {
+    TimePoint at;
+    Observation seen;
+  };
   struct Asked {
     ScalingSpec spec;
     SettingsPtr settings;
   };
 
   std::uint8_t place_of(const ScalingSpec& spec, const SettingsPtr& settings);
-  std::size_t index_of(std::size_t ago) const { return (next_ + kKept - 1 - ago) % kKept; }
-  Decision at(std::size_t index) const;
-  void drop_oldest();
+  /// The oldest is 0, the newest is size() - 1.
+  std::size_t slot_of(std::size_t index) const { return (next_ + kKept - size_ + index) % kKept; }
+  /// Takes the decision of that slot again and moves `state` past it.
+  Decision replay(std::size_t slot, DeciderState& state) const;
 
-  std::array<Outcome, kKept> ring_{};
+  std::array<Seen, kKept> ring_{};
   std::array<std::uint8_t, kKept> spec_of_{};  // index into specs_
   std::vector<Asked> specs_;                   // at most one per kept decision; most often one
   std::size_t next_ = 0;
@@ -57,7 +71,7 @@ class Journal {
   DeciderState opening_;
 };
 
-/// With its journal a revision stays within the memory that docs/architecture.md grants it.
-static_assert(sizeof(Journal) + 4 * (sizeof(ScalingSpec) + sizeof(SettingsPtr)) <= 16 * 1024);
+/// With all else that a revision keeps it stays within what docs/architecture.md grants.
+static_assert(sizeof(Journal) + 4 * (sizeof(ScalingSpec) + sizeof(SettingsPtr)) <= 8 * 1024);
 
 }  // namespace bellows::autoscaler

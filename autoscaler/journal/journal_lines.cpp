@@ -1,5 +1,7 @@
 #include "autoscaler/journal/journal_lines.hpp"
 
+#include <vector>
+
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/spec_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -44,8 +46,9 @@ std::string decision_line(const Decision& decision, double seconds) {
 }  // namespace
 
 std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead) {
-  if (journal.size() == 0) return {};
-  const Decision first = journal.back(journal.size() - 1);
+  const std::vector<JournalEntry> entries = journal.entries();
+  if (entries.empty()) return {};
+  const Decision& first = entries.front().decision;
   const TimePoint origin = origin_of(first);
   const auto seconds = [&](TimePoint at) { return replay::seconds_number(at - origin); };
   JsonLine snapshot;
@@ -55,13 +58,13 @@ std::string journal_lines(const Journal& journal, const RevisionId& revision, Du
   write_state(snapshot, "snapshot", journal.opening(), first.at);
   std::string lines = snapshot.end();
   const config::RevisionSettings* settings = nullptr;
-  for (std::size_t ago = journal.size(); ago-- > 0;) {
-    const Decision decision = journal.back(ago);
-    const config::RevisionSettings* asked = journal.settings(ago).get();
+  for (const JournalEntry& entry : entries) {
+    const config::RevisionSettings* asked = entry.settings.get();
     CHECK(asked != nullptr, "a journal that is told keeps the settings of its decisions");
-    if (asked != settings) lines += spec_line(*asked, settings, seconds(decision.at));
+    const double at = seconds(entry.decision.at);
+    if (asked != settings) lines += spec_line(*asked, settings, at);
     settings = asked;
-    lines += decision_line(decision, seconds(decision.at));
+    lines += decision_line(entry.decision, at);
   }
   return lines;
 }

@@ -49,10 +49,10 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
     : cluster_(cluster),
       clock_(clock),
       options_(std::move(options)),
-      instruments_(metrics),
       tasks_(io),
       applier_(tasks_, cluster, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
+      instruments_(metrics, registry_),
       endpoint_(registry_, cluster),
       page_(registry_, applier_, cluster, clock) {}
 
@@ -89,7 +89,6 @@ void AutoscalerService::beat() {
 
 void AutoscalerService::decided(const ScaledRevision& revision, const Decision& decision,
                                 const Memory& before) {
-  instruments_.decided(revision, decision);
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   if (matters_to_successor(before, decision.after)) is_unsaved_ = true;
   if (decision.seen.is_retired) return;
@@ -101,7 +100,6 @@ void AutoscalerService::decided(const ScaledRevision& revision, const Decision& 
 }
 
 void AutoscalerService::gone(const RevisionId& revision) {
-  instruments_.gone(revision);
   applier_.forget(revision);
   is_unsaved_ = true;
 }

@@ -74,10 +74,10 @@ class AutoscalerService final : private DecisionListener {
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
   AutoscalerOptions options_;
-  Instruments instruments_;
   http::TaskGroup tasks_;
   ScaleApplier applier_;
   RevisionRegistry registry_;
+  Instruments instruments_;
   StatEndpoint endpoint_;
   StatusPage page_;
   std::unique_ptr<cluster::Subscription> subscription_;

@@ -1,20 +1,18 @@
 #include "autoscaler/service/instruments.hpp"
 
-#include <string>
+#include <array>
+#include <cstddef>
+#include <utility>
 
 namespace bellows::autoscaler {
 namespace {
 
+using metrics::prometheus::AddSeries;
 using metrics::prometheus::Counter;
-using metrics::prometheus::Gauge;
-using metrics::prometheus::Labels;
 using metrics::prometheus::Registry;
 
-Gauge state_gauge(Registry& registry, Labels labels, ServingState state) {
-  labels["state"] = to_string(state);
-  return registry.gauge("bellows_autoscaler_state",
-                        "1 for the serving state the revision is in, 0 for the others", labels);
-}
+constexpr std::array<ServingState, 3> kStates = {ServingState::kActive, ServingState::kReserve,
+                                                 ServingState::kRetired};
 
 void raise_to(Counter& counter, std::uint64_t total) {
   counter.add(total - counter.value());
@@ -22,78 +20,89 @@ void raise_to(Counter& counter, std::uint64_t total) {
 
 }  // namespace
 
-Instruments::Series::Series(Registry& registry, const RevisionId& revision)
-    : labels{{"revision", revision.text()}},
-      desired(registry.gauge("bellows_autoscaler_desired_pods", "Replicas the autoscaler wants",
-                             labels)),
-      requested(registry.gauge("bellows_autoscaler_requested_pods",
-                               "Replicas the cluster was last asked for", labels)),
-      actual(registry.gauge("bellows_autoscaler_actual_pods", "Replicas that are ready", labels)),
-      starting(registry.gauge("bellows_autoscaler_starting_pods",
-                              "Replicas that are ordered and not ready yet", labels)),
-      stable_concurrency(registry.gauge("bellows_autoscaler_stable_concurrency",
-                                        "Requests in flight, mean over the stable window", labels)),
-      panic_concurrency(registry.gauge("bellows_autoscaler_panic_concurrency",
-                                       "Requests in flight, mean over the panic window", labels)),
-      target(registry.gauge("bellows_autoscaler_target_concurrency",
-                            "Requests in flight wanted per replica", labels)),
-      panic_mode(registry.gauge("bellows_autoscaler_panic_mode", "1 in panic mode", labels)),
-      burst_capacity(registry.gauge("bellows_autoscaler_burst_capacity",
-                                    "Requests that may still come at once, less the spare room "
-                                    "that is wanted; negative: the activator is needed",
-                                    labels)),
-      waiting(registry.gauge("bellows_autoscaler_waiting_requests", "Requests held by activators",
-                             labels)),
-      state{state_gauge(registry, labels, ServingState::kActive),
-            state_gauge(registry, labels, ServingState::kReserve),
-            state_gauge(registry, labels, ServingState::kRetired)} {}
-
-Instruments::Instruments(Registry& registry)
-    : registry_(registry),
-      stats_(registry.counter("bellows_autoscaler_stats_received_total",
-                              "Stats that came in, duplicates included")),
-      wakes_(registry.counter("bellows_autoscaler_wakes_received_total",
-                              "Wakes of revisions at zero that came in")),
-      unknown_(registry.counter("bellows_autoscaler_stats_unknown_total",
-                                "Stats and wakes of revisions that the cluster does not list")),
-      refused_(registry.counter("bellows_autoscaler_scale_refused_total",
-                                "Orders that the cluster refused")),
-      bad_messages_(registry.counter("bellows_autoscaler_stats_malformed_total",
-                                     "Messages that could not be read; each ended its connection")),
-      connections_(registry.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
+Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
+    : metrics_(metrics),
+      revisions_(revisions),
+      stats_(metrics.counter("bellows_autoscaler_stats_received_total",
+                             "Stats that came in, duplicates included")),
+      wakes_(metrics.counter("bellows_autoscaler_wakes_received_total",
+                             "Wakes of revisions at zero that came in")),
+      unknown_(metrics.counter("bellows_autoscaler_stats_unknown_total",
+                               "Stats and wakes of revisions that the cluster does not list")),
+      refused_(metrics.counter("bellows_autoscaler_scale_refused_total",
+                               "Orders that the cluster refused")),
+      bad_messages_(metrics.counter("bellows_autoscaler_stats_malformed_total",
+                                    "Messages that could not be read; each ended its connection")),
+      connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
+  using Revision = ScaledRevision;
+  using Seen = Observation;
+  show("bellows_autoscaler_desired_pods", "Replicas the autoscaler wants",
+       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.want; });
+  show("bellows_autoscaler_requested_pods", "Replicas the cluster was last asked for",
+       [](const Revision& /*revision*/, const Seen& seen) { return seen.requested; });
+  show("bellows_autoscaler_actual_pods", "Replicas that are ready",
+       [](const Revision& /*revision*/, const Seen& seen) { return seen.ready; });
+  show("bellows_autoscaler_starting_pods", "Replicas that are ordered and not ready yet",
+       [](const Revision& /*revision*/, const Seen& seen) { return seen.starting; });
+  show("bellows_autoscaler_stable_concurrency", "Requests in flight, mean over the stable window",
+       [](const Revision& /*revision*/, const Seen& seen) { return seen.stable.total; });
+  show("bellows_autoscaler_panic_concurrency", "Requests in flight, mean over the panic window",
+       [](const Revision& /*revision*/, const Seen& seen) { return seen.panic.total; });
+  show("bellows_autoscaler_target_concurrency", "Requests in flight wanted per replica",
+       [](const Revision& revision, const Seen& /*seen*/) { return revision.spec.target; });
+  show("bellows_autoscaler_panic_mode", "1 in panic mode",
+       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.panic ? 1 : 0; });
+  show(
+      "bellows_autoscaler_burst_capacity",
+      "Requests that may still come at once, less the spare room that is wanted; negative: the "
+      "activator is needed",
+      [](const Revision& revision, const Seen& /*seen*/) { return revision.state.burst_capacity; });
+  show("bellows_autoscaler_waiting_requests", "Requests held by activators",
+       [](const Revision& /*revision*/, const Seen& seen) {
+         return static_cast<double>(seen.waiting);
+       });
+  show_state();
+  show_decisions();
 }
 
-void Instruments::decided(const ScaledRevision& revision, const Decision& decision) {
-  const auto [it, is_new] = series_.try_emplace(revision.id(), registry_, revision.id());
-  Series& series = it->second;
-  series.desired.set(decision.want);
-  series.requested.set(decision.seen.requested);
-  series.actual.set(decision.seen.ready);
-  series.starting.set(decision.seen.starting);
-  series.stable_concurrency.set(decision.seen.stable.total);
-  series.panic_concurrency.set(decision.seen.panic.total);
-  series.target.set(decision.spec.target);
-  series.panic_mode.set(decision.mode == Mode::kPanic ? 1 : 0);
-  series.burst_capacity.set(decision.burst_capacity);
-  series.waiting.set(static_cast<double>(decision.seen.waiting));
-  const auto state = static_cast<std::size_t>(revision.serving_state());
-  for (std::size_t i = 0; i < series.state.size(); ++i) series.state[i].set(i == state ? 1 : 0);
-  decisions_of(series, decision.rule).add();
+void Instruments::show(std::string_view name, std::string_view help, Read read) {
+  auto list = [this, read = std::move(read)](const AddSeries& add) {
+    for (const auto& [id, revision] : revisions_.revisions()) {
+      const Observation* seen = revision->journal.last_seen();
+      if (seen != nullptr) add({{"revision", id.text()}}, read(*revision, *seen));
+    }
+  };
+  by_revision_.push_back(metrics_.list_gauges(name, help, std::move(list)));
 }
 
-Counter& Instruments::decisions_of(Series& series, Rule rule) {
-  std::optional<Counter>& counter = series.decisions.at(static_cast<std::size_t>(rule));
-  if (!counter) {
-    Labels labels = series.labels;
-    labels["reason"] = to_string(rule);
-    counter = registry_.counter("bellows_autoscaler_decisions_total",
-                                "Decisions by the rule that set the number", labels);
-  }
-  return *counter;
+void Instruments::show_state() {
+  auto list = [this](const AddSeries& add) {
+    for (const auto& [id, revision] : revisions_.revisions()) {
+      for (const ServingState state : kStates) {
+        add({{"revision", id.text()}, {"state", to_string(state)}},
+            revision->serving_state() == state ? 1 : 0);
+      }
+    }
+  };
+  by_revision_.push_back(metrics_.list_gauges(
+      "bellows_autoscaler_state", "1 for the serving state the revision is in, 0 for the others",
+      std::move(list)));
 }
 
-void Instruments::gone(const RevisionId& revision) {
-  series_.erase(revision);
+void Instruments::show_decisions() {
+  auto list = [this](const AddSeries& add) {
+    for (const auto& [id, revision] : revisions_.revisions()) {
+      for (std::size_t rule = 0; rule < kRules; ++rule) {
+        const std::uint64_t taken = revision->decisions[rule];
+        if (taken == 0) continue;
+        add({{"reason", to_string(static_cast<Rule>(rule))}, {"revision", id.text()}},
+            static_cast<double>(taken));
+      }
+    }
+  };
+  by_revision_.push_back(metrics_.list_counters("bellows_autoscaler_decisions_total",
+                                                "Decisions by the rule that set the number",
+                                                std::move(list)));
 }
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,

@@ -1,52 +1,42 @@
 // The autoscaler's metrics (bellows_autoscaler_*).
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
+#include <functional>
+#include <string_view>
+#include <vector>
 
-#include "autoscaler/core/decision.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
-#include "base/ids.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stream/stat_receiver.hpp"
 
 namespace bellows::autoscaler {
 
-/// One set of series per revision, gone with it. Owner: the service. Thread: the io thread.
+/// What a revision's series say is read from what the registry keeps, when somebody asks: nothing
+/// is kept twice, and a revision that went away has none. Owner: the service. Thread: the io
+/// thread.
 class Instruments {
  public:
-  /// `registry` outlives it.
-  explicit Instruments(metrics::prometheus::Registry& registry);
-
-  void decided(const ScaledRevision& revision, const Decision& decision);
-  void gone(const RevisionId& revision);
+  /// Both outlive it.
+  Instruments(metrics::prometheus::Registry& metrics, const RevisionRegistry& revisions);
 
   /// Takes over what is counted elsewhere.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
                const metrics::StatReceiver& receiver);
 
  private:
-  using Gauge = metrics::prometheus::Gauge;
   using Counter = metrics::prometheus::Counter;
+  using Gauge = metrics::prometheus::Gauge;
+  /// One number of a revision and of what its newest decision saw.
+  using Read = std::function<double(const ScaledRevision&, const Observation&)>;
 
-  struct Series {
-    Series(metrics::prometheus::Registry& registry, const RevisionId& revision);
+  void show(std::string_view name, std::string_view help, Read read);
+  void show_state();
+  void show_decisions();
 
-    metrics::prometheus::Labels labels;
-    Gauge desired, requested, actual, starting;
-    Gauge stable_concurrency, panic_concurrency, target;
-    Gauge panic_mode, burst_capacity, waiting;
-    std::array<Gauge, 3> state;                            // by ServingState
-    std::array<std::optional<Counter>, kRules> decisions;  // by Rule, made when first needed
-  };
-
-  Counter& decisions_of(Series& series, Rule rule);
-
-  metrics::prometheus::Registry& registry_;
-  std::map<RevisionId, Series> series_;
+  metrics::prometheus::Registry& metrics_;
+  const RevisionRegistry& revisions_;
+  std::vector<metrics::prometheus::Listing> by_revision_;
   Counter stats_, wakes_, unknown_, refused_, bad_messages_;
   Gauge connections_;
 };

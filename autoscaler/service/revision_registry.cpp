@@ -133,6 +133,7 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
       decide(revision.spec, revision.observed.observe(now), revision.state, now);
   remember(revision.state, decision);
   revision.journal.add(decision, revision.settings);
+  ++revision.decisions[static_cast<std::size_t>(decision.rule)];
   listener_.decided(revision, decision, before);
 }
 

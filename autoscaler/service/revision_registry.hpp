@@ -1,12 +1,13 @@
 // One decider per revision that the cluster lists: stats in, decisions out.
 #pragma once
 
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "autoscaler/core/decision.hpp"
@@ -44,6 +45,7 @@ struct ScaledRevision {
   ScalingSpec spec;      // what they resolve to
   DeciderState state;
   Journal journal;
+  std::array<std::uint64_t, kRules> decisions{};  // taken so far, by the rule that set the number
 };
 
 /// Hears of every decision. Called on the io thread, from inside the registry: it does not call
@@ -110,8 +112,9 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
-  // The same, for stats: a hash instead of a walk down the names. Keys are those of revisions_.
-  std::unordered_map<std::string_view, ScaledRevision*> by_name_;
+  // The same, for stats: one look at a flat table instead of a walk down the names. Keys are those
+  // of revisions_.
+  boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   std::deque<Due> due_;  // in order of time: every entry is appended one period ahead
   RegistryCounters counters_;
 };

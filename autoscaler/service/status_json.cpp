@@ -1,11 +1,13 @@
 #include "autoscaler/service/status_json.hpp"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <utility>
+#include <vector>
 
 #include "autoscaler/core/activator_subset.hpp"
 #include "autoscaler/core/reason_text.hpp"
@@ -198,10 +200,10 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
 }
 
 std::string decisions_json(const ScaledRevision& revision, TimePoint now) {
+  std::vector<JournalEntry> entries = revision.journal.entries();
+  std::reverse(entries.begin(), entries.end());  // the newest first
   json::array decisions;
-  for (std::size_t ago = 0; ago < revision.journal.size(); ++ago) {
-    decisions.push_back(decision_json(revision.journal.back(ago), now));
-  }
+  for (const JournalEntry& entry : entries) decisions.push_back(decision_json(entry.decision, now));
   return json::serialize(json::object{{"version", 1},
                                       {"name", text(revision.id().text())},
                                       {"decisions", std::move(decisions)}}) +

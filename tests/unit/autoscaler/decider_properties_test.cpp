@@ -162,16 +162,22 @@ RC_GTEST_PROP(DeciderAlways, ReplaysAJournalFromItsOpening, ()) {
   Journal journal;
   DeciderState state = begin(spec, any_observation(), at(0));
   journal.start_from(state);
+  std::vector<Decision> taken;
   const int length = *rc::gen::inRange(1, 100);
   for (int i = 0; i < length; ++i) {
     spec.max_scale = *rc::gen::element(0, 50);
     const Decision decision = decide(spec, any_observation(), state, at(2 * i));
     remember(state, decision);
     journal.add(decision, nullptr);
+    taken.push_back(decision);
   }
+  const std::vector<JournalEntry> entries = journal.entries();
+  const std::size_t kept = std::min(taken.size(), Journal::kKept);
+  RC_ASSERT(entries.size() == kept);
   Story again(journal.opening());
-  for (std::size_t ago = journal.size(); ago-- > 0;) {
-    const Decision told = journal.back(ago);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const Decision& told = entries[i].decision;
+    RC_ASSERT(told == taken[taken.size() - kept + i]);
     RC_ASSERT(again.decide(told.spec, told.seen, told.at) == told);
   }
   RC_ASSERT(again.state() == state);
