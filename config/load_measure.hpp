@@ -17,5 +17,10 @@ enum class Aggregation : std::uint8_t {
   kWeightedExponential,  ///< a mean in which a newer second weighs more than an older one
   kPeak,                 ///< the mean of the greatest value within each, for bursty load
 };
+/// Whether the weights of kWeightedExponential are made to sum up to one; raw ones (Knative) tell
+/// too little while a window fills.
+enum class WeightedMean : std::uint8_t { kNormalized, kRaw };
+/// Of the other means; six decimals (Knative) are rounded half away from zero.
+enum class AverageRounding : std::uint8_t { kNone, kSixDecimals };
 
 }  // namespace bellows::config

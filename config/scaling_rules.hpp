@@ -6,6 +6,7 @@
 
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "config/load_measure.hpp"
 
 namespace bellows::config {
 
@@ -40,8 +41,6 @@ enum class CountedPods : std::uint8_t {
   kWindow,    ///< those that reported within the stable window (seed)
 };
 enum class MissingSeconds : std::uint8_t { kUnknown, kZero };
-enum class WeightedMean : std::uint8_t { kNormalized, kRaw };
-enum class AverageRounding : std::uint8_t { kNone, kSixDecimals };
 /// The room that is planned beyond the load.
 enum class Headroom : std::uint8_t {
   kSquareRoot,  ///< headroom-factor times the spread of the load, at most what utilisation asks for

@@ -8,11 +8,15 @@
 namespace bellows::metrics {
 
 using config::Aggregation;
+using config::AverageRounding;
 using config::Metric;
+using config::WeightedMean;
 
 struct Measure {
   Metric metric = Metric::kConcurrency;
   Aggregation aggregation = Aggregation::kLinear;
+  WeightedMean weighted_mean = WeightedMean::kNormalized;
+  AverageRounding rounding = AverageRounding::kNone;
 
   bool operator==(const Measure&) const = default;
 };
@@ -21,5 +25,7 @@ struct Measure {
 /// times the next newer. The oldest weighs at most 1e-4 of what the newest does, or the newest
 /// weighs 0.2 (knative.md 1.3).
 double newest_weight(std::int64_t seconds);
+
+double rounded(double mean, AverageRounding rounding);
 
 }  // namespace bellows::metrics

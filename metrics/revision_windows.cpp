@@ -200,7 +200,7 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   const double covered = span_of({}, window, alive_since);
   const double span = is_weighted(measure) ? span_of(measure, window, alive_since) : covered;
   view.covered_seconds = static_cast<std::int32_t>(covered);
-  if (span > 0) view.total = integral / span;
+  if (span > 0) view.total = finished(integral / span, span, measure, window);
   if (replicas.reports > 0) {
     const LoadUnits amount = amount_of(replicas.amounts, measure);
     view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;
@@ -208,6 +208,14 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   if (newest_end_) view.newest_age = now_ - *newest_end_;
   return view;
 }
+
+/// Raw weights are those of the whole window, whatever part of it is known (rule 8).
+double RevisionWindows::finished(double mean, double span, Measure measure, Window window) const {
+  if (!is_weighted(measure)) return rounded(mean, measure.rounding);
+  if (measure.weighted_mean == WeightedMean::kNormalized) return mean;
+  return mean * span * newest_weight(seconds_.lengths().of(window));
+}
+
 /// Of one source over the seconds of the window that it reported (rules 2, 5 and 8).
 double RevisionWindows::mean_of(const Source& source, Measure measure, Window window) const {
   const PodSeconds& sum = source.window.sum(window);

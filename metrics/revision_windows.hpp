@@ -20,7 +20,9 @@
 //     second, as the mean of the seconds (linear), as a mean in which a newer second weighs more
 //     (weighted-exponential), or as the mean of the seconds' maxima (peak). With weights, every
 //     count of seconds above is the sum of their weights instead: the mean over the seconds that
-//     were reported, the life and the span. So a steady load is that load from its first second on.
+//     were reported, the life and the span. So a steady load is that load from its first second on;
+//     asked for raw weights, the sum is not divided by the weights of the span but by those of the
+//     whole window, and tells too little while it fills.
 //  9. A replica's requests a second are those that arrived. An activator's are those that wait in
 //     its queue and ought to be served within the second: what has passed through is counted at the
 //     replica. A maximum within a second is known of requests in flight only; for requests a second
@@ -169,6 +171,7 @@ class RevisionWindows {
   WindowView view_by(Measure measure, Window window, TimePoint now);
   double mean_of(const Source& source, Measure measure, Window window) const;
   double life_of(const Source& source, Measure measure, Window window, bool alive) const;
+  double finished(double mean, double span, Measure measure, Window window) const;
   double span_of(Measure measure, Window window, Second alive_since) const;
 
   Duration dead_after_;

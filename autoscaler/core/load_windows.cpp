@@ -22,7 +22,10 @@ LoadWindows::Way LoadWindows::way_of(const RevisionSettings& settings) {
   return {
       .stable = settings.window,
       .panic = settings.panic_window(),
-      .measure = {.metric = settings.metric, .aggregation = settings.aggregation},
+      .measure = {.metric = settings.metric,
+                  .aggregation = settings.aggregation,
+                  .weighted_mean = settings.rules.weighted_mean,
+                  .rounding = settings.rules.average_rounding},
       .wants_collector = settings.rules.missing_seconds == config::MissingSeconds::kZero,
       .wants_points = settings.rules.observed_load == config::ObservedLoad::kMeanPerPod,
   };
@@ -39,6 +42,7 @@ void LoadWindows::choose_arithmetic() {
   if (!way_.wants_points) points_.reset();
   if (way_.wants_collector && !collector_) {
     collector_.emplace(way_.stable, way_.panic, way_.measure.aggregation);
+    collector_->finish_as(way_.measure.weighted_mean, way_.measure.rounding);
   }
   if (way_.wants_points && !points_) points_.emplace(way_.stable, way_.panic);
 }
@@ -54,6 +58,7 @@ void LoadWindows::follow(const RevisionSettings& settings) {
   if (way_.measure != before.measure) {
     sources_.measure_by(way_.measure);
     if (collector_) collector_->aggregate_as(way_.measure.aggregation);
+    if (collector_) collector_->finish_as(way_.measure.weighted_mean, way_.measure.rounding);
   }
   choose_arithmetic();
 }

@@ -1,18 +1,8 @@
 #include "metrics/knative/bucket_window.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace bellows::metrics::knative {
-
-namespace {
-
-double rounded(double value) {
-  constexpr double kDigits = 1e6;
-  return std::round(value * kDigits) / kDigits;
-}
-
-}  // namespace
 
 BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration granularity)
     : ring_(window, granularity),
@@ -55,6 +45,11 @@ double BucketWindow::average(TimePoint now) {
   return aggregation_ == Aggregation::kWeightedExponential ? weighted(later) : linear(later);
 }
 
+/// Since the first record, and not rolled out `later` buckets after the newest.
+std::int64_t BucketWindow::known_buckets(std::int64_t later) const {
+  return std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
+}
+
 double BucketWindow::linear(std::int64_t later) {
   if (later < rolled_) {
     rolled_ = 0;
@@ -64,16 +59,17 @@ double BucketWindow::linear(std::int64_t later) {
     ++rolled_;
     rolled_total_ -= ring_.at(ring_.last_write() + rolled_ - ring_.size());
   }
-  const std::int64_t buckets =
-      std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
-  return rounded(rolled_total_ / static_cast<double>(buckets));
+  return rounded(rolled_total_ / static_cast<double>(known_buckets(later)), rounding_);
 }
 
 double BucketWindow::weighted(std::int64_t later) {
   const std::int64_t newest = ring_.last_write();
   const double sum = weighted_.read(newest, newest + later,
                                     [this](std::int64_t bucket) { return ring_.at(bucket); });
-  return sum * (1 - weighted_.decay());
+  const double raw = sum * (1 - weighted_.decay());
+  if (mean_ == WeightedMean::kRaw) return raw;
+  const double decay = weighted_.decay();
+  return raw / (whole_power(decay, later) * (1 - whole_power(decay, known_buckets(later))));
 }
 
 }  // namespace bellows::metrics::knative

@@ -43,12 +43,22 @@ class BucketWindow {
   /// Another aggregation of what is held.
   void aggregate_as(Aggregation aggregation) { aggregation_ = aggregation; }
 
+  /// Other than Knative does it: a weighted mean divided by the weights of the buckets that the
+  /// linear one is divided by, a linear one not rounded.
+  void finish_as(WeightedMean mean, AverageRounding rounding) {
+    mean_ = mean;
+    rounding_ = rounding;
+  }
+
  private:
+  std::int64_t known_buckets(std::int64_t later) const;
   double linear(std::int64_t later);
   double weighted(std::int64_t later);
 
   BucketRing ring_;
   Aggregation aggregation_;
+  WeightedMean mean_ = WeightedMean::kRaw;
+  AverageRounding rounding_ = AverageRounding::kSixDecimals;
 
   // The linear total at some buckets after the newest record, so that reads in a gap go on from
   // there.

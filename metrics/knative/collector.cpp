@@ -24,4 +24,8 @@ void Collector::aggregate_as(Aggregation aggregation) {
   for (BucketWindow& window : windows_) window.aggregate_as(aggregation);
 }
 
+void Collector::finish_as(WeightedMean mean, AverageRounding rounding) {
+  for (BucketWindow& window : windows_) window.finish_as(mean, rounding);
+}
+
 }  // namespace bellows::metrics::knative

@@ -44,6 +44,9 @@ class Collector {
   /// Another aggregation of what is held; Knative itself cannot change it.
   void aggregate_as(Aggregation aggregation);
 
+  /// BucketWindow::finish_as.
+  void finish_as(WeightedMean mean, AverageRounding rounding);
+
  private:
   BucketWindow& window_of(Metric metric, Window window) {
     return windows_[2 * static_cast<std::size_t>(metric) + static_cast<std::size_t>(window)];

@@ -62,6 +62,47 @@ TEST(LoadWindowsOfTheSeed, TellTheMeanOfOneReplicaAndCountTheirNames) {
   EXPECT_EQ(view.pods_in_window, 2);
 }
 
+/// One replica with a third of a request in flight, half a minute into a window of one.
+double half_a_minute(config::RevisionSettings settings, const config::ScalingRules& rules) {
+  settings.rules = rules;
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 30; ++second) {
+    windows.record(StatDiary::stat("a", second, 1.0 / 3), StatDiary::at(second));
+  }
+  return windows.view(StatDiary::at(30)).stable.total;
+}
+
+TEST(LoadWindowsSettings, WhetherAMeanIsRoundedIsASwitchOfItsOwnUnderEveryProfile) {
+  for (const char* profile : {"bellows", "knative"}) {
+    const config::RevisionSettings settings = settings_of(profile);
+    config::ScalingRules rules = settings.rules;
+    rules.average_rounding = config::AverageRounding::kSixDecimals;
+    EXPECT_DOUBLE_EQ(half_a_minute(settings, rules), 0.333333) << profile;
+    rules.average_rounding = config::AverageRounding::kNone;
+    EXPECT_NEAR(half_a_minute(settings, rules), 1.0 / 3, 5e-7) << profile;
+    EXPECT_NE(half_a_minute(settings, rules), 0.333333) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, WhetherWeightsAreNormalisedIsASwitchOfItsOwnUnderEveryProfile) {
+  // Each second weighs 0.8 of the next newer, so the first two have 0.2 + 0.16 of all weight.
+  for (const char* profile : {"bellows", "knative"}) {
+    config::RevisionSettings settings = settings_of(profile);
+    settings.aggregation = config::Aggregation::kWeightedExponential;
+    const auto two_seconds = [&](config::WeightedMean mean) {
+      settings.rules.weighted_mean = mean;
+      LoadWindows windows(settings, kDeadAfter);
+      windows.record(StatDiary::stat("a", 0, 10), StatDiary::at(0));
+      windows.record(StatDiary::stat("a", 1, 10), StatDiary::at(1));
+      return windows.view(StatDiary::at(1)).stable.total;
+    };
+    const bool is_knative = settings.profile == config::Profile::kKnative;
+    EXPECT_DOUBLE_EQ(two_seconds(config::WeightedMean::kNormalized), 10) << profile;
+    // Under Knative's windows the second 1 is not over yet, and the second 0 weighs 0.16.
+    EXPECT_NEAR(two_seconds(config::WeightedMean::kRaw), is_knative ? 1.6 : 3.6, 1e-9) << profile;
+  }
+}
+
 TEST(LoadWindowsSettings, AShorterWindowKeepsItsHistoryInEveryArithmetic) {
   for (const char* profile : {"bellows", "knative", "seed"}) {
     config::RevisionSettings settings = settings_of(profile);
