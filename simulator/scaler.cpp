@@ -11,21 +11,12 @@ namespace {
 
 constexpr Duration kDeadAfter = std::chrono::seconds(3);
 
-autoscaler::WindowLoad load_of(const metrics::WindowView& view) {
-  return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
-}
-
 }  // namespace
 
 DecidingScaler::DecidingScaler(const config::RevisionSettings& settings)
     : spec_(autoscaler::scaling_spec(settings)),
-      measure_{.metric = settings.metric, .aggregation = settings.aggregation},
-      windows_(settings.window, settings.panic_window(), kDeadAfter) {
-  windows_.measure_by(measure_);
-  if (settings.rules.missing_seconds == config::MissingSeconds::kZero) {
-    collector_.emplace(settings.window, settings.panic_window(), measure_.aggregation);
-  }
-}
+      windows_(settings, kDeadAfter),
+      queues_(kDeadAfter) {}
 
 void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
   state_ = autoscaler::begin(spec_, observe(fleet, now), now);
@@ -34,30 +25,14 @@ void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
 bool DecidingScaler::accept(const metrics::Stat& stat, TimePoint now) {
   windows_.record(stat, now);
   if (stat.source == metrics::StatSource::kActivator) {
-    waiting_ = stat.concurrency;
-    heard_ = now;
+    queues_.hear(stat.pod, stat.concurrency, now - stat.age);
   }
   return state_.want == 0 && stat.concurrency > 0;
 }
 
 bool DecidingScaler::accept(const metrics::Wake& wake, TimePoint now) {
-  waiting_ = static_cast<double>(std::max<std::uint64_t>(1, wake.waiting));
-  heard_ = now;
-  if (collector_) collector_->record(now, 1, 1);  // as Knative's activator pushes it
+  queues_.hear(wake.pod, static_cast<double>(std::max<std::uint64_t>(1, wake.waiting)), now);
   return state_.want == 0;
-}
-
-void DecidingScaler::second_over(TimePoint now) {
-  constexpr Duration kLately = std::chrono::seconds(1);
-  if (!collector_) return;
-  double concurrency = now - heard_ <= kLately ? waiting_ : 0;
-  double requests = 0;
-  for (const metrics::PodReading& pod : windows_.pods(now)) {
-    if (now - pod.end > kLately) continue;  // gone
-    concurrency += pod.concurrency;
-    requests += static_cast<double>(pod.requests);
-  }
-  collector_->record(now, concurrency, requests);
 }
 
 Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
@@ -68,32 +43,24 @@ Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
 
 autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePoint now) {
   autoscaler::Observation seen;
-  const metrics::WindowView stable = windows_.average(metrics::Window::kStable, now);
-  seen.stable = load_of(stable);
-  const metrics::WindowView panic = windows_.average(metrics::Window::kPanic, now);
-  seen.panic = load_of(panic);
-  seen.newest = windows_.newest_load(now);
-  seen.stable_rate = stable.requests;
-  seen.panic_rate = panic.requests;
-  seen.in_window = stable.pods_in_window;
+  const autoscaler::LoadView view = windows_.view(now);
+  seen.stable = view.stable;
+  seen.panic = view.panic;
+  seen.newest = view.newest;
+  seen.stable_rate = view.stable_rate;
+  seen.panic_rate = view.panic_rate;
+  seen.in_window = view.pods_in_window;
   // Who reports and is neither starting nor leaving, as far as anybody knows, serves.
-  seen.observed = std::max(stable.pods - fleet.others_reporting, fleet.ready_reporting);
+  seen.observed = std::max(view.pods - fleet.others_reporting, fleet.ready_reporting);
   seen.silent = fleet.ready - fleet.ready_reporting;
   seen.ready = fleet.ready;
   seen.starting = fleet.starting;
   seen.requested = fleet.requested;
-  const bool is_fresh = now - heard_ <= kDeadAfter;
-  seen.waiting = is_fresh ? static_cast<std::uint64_t>(std::ceil(waiting_)) : 0;
-  if (const auto last = windows_.last_load()) seen.idle_for = std::max(Duration(0), now - *last);
+  seen.waiting = queues_.waiting(now);
+  if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
   seen.start_time = fleet.start_time;
   seen.cpu = fleet.cpu;
-  if (collector_) take_loads_of_knative(seen, now);
   return seen;
-}
-
-void DecidingScaler::take_loads_of_knative(autoscaler::Observation& seen, TimePoint now) {
-  seen.stable.total = collector_->stable(measure_.metric, now);
-  seen.panic.total = collector_->panic(measure_.metric, now);
 }
 
 Oracle::Oracle(const std::vector<std::int32_t>& most_in_service, TimePoint begin, double slots,

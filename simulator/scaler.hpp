@@ -5,14 +5,14 @@
 #include <optional>
 #include <vector>
 
+#include "autoscaler/core/activator_queues.hpp"
 #include "autoscaler/core/decider_state.hpp"
+#include "autoscaler/core/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
-#include "metrics/knative/collector.hpp"
-#include "metrics/revision_windows.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::simulator {
@@ -43,14 +43,11 @@ class Scaler {
   /// Of a replica, or of the activator's queue. True: decide now, do not wait for the next turn.
   virtual bool accept(const metrics::Stat& stat, TimePoint now) = 0;
   virtual bool accept(const metrics::Wake& wake, TimePoint now) = 0;
-  /// A whole second is over.
-  virtual void second_over(TimePoint) {}
   virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
 };
 
-/// The decider of autoscaler/core, fed as the autoscaler's service feeds it. Where missing seconds
-/// are zeros (profile knative), Knative's windows are fed as Knative feeds them: once a second with
-/// what every source said last, as a scrape of all pods gives it, and at once with a wake.
+/// The decider of autoscaler/core behind its windows and queues, fed as the autoscaler's service
+/// feeds them; only the replicas are counted here.
 class DecidingScaler final : public Scaler {
  public:
   explicit DecidingScaler(const config::RevisionSettings& settings);
@@ -59,20 +56,15 @@ class DecidingScaler final : public Scaler {
   void begin(const FleetCounts& fleet, TimePoint now) override;
   bool accept(const metrics::Stat& stat, TimePoint now) override;
   bool accept(const metrics::Wake& wake, TimePoint now) override;
-  void second_over(TimePoint now) override;
   Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
 
  private:
   autoscaler::Observation observe(const FleetCounts& fleet, TimePoint now);
-  void take_loads_of_knative(autoscaler::Observation& seen, TimePoint now);
 
   autoscaler::ScalingSpec spec_;
-  metrics::Measure measure_;
-  std::optional<metrics::knative::Collector> collector_;
-  metrics::RevisionWindows windows_;
+  autoscaler::LoadWindows windows_;
+  autoscaler::ActivatorQueues queues_;
   autoscaler::DeciderState state_;
-  double waiting_ = 0;  // as the activator said last
-  TimePoint heard_{};   // of it
 };
 
 /// Knows the future: replicas for the most requests that would be in service at once, if nobody

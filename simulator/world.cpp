@@ -238,7 +238,6 @@ void World::close_second() {
                    since_begin());
   if (reports_held_) close_second_of_line();
   if (workload_.app.cpu > Duration::zero()) measure_cpu();
-  scaler_.second_over(now_);
 }
 
 /// Usage of the second that is over, of all that the ready replicas may use: never more than that.
