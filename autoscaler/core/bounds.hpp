@@ -12,7 +12,10 @@ namespace bellows::autoscaler {
 void apply_bounds(Answer& answer, const ScalingSpec& spec, const Observation& seen,
                   bool is_initialised);
 
-/// Replicas that have to be ready once for the revision to be initialised.
-PodCount scale_to_reach_once(const ScalingSpec& spec);
+/// min-scale; unreachable there is none.
+PodCount min_scale_of(const ScalingSpec& spec, const Observation& seen);
+
+/// Replicas that have to be ready once for the revision to be initialised (knative.md 3.4).
+PodCount scale_to_reach_once(const ScalingSpec& spec, const Observation& seen);
 
 }  // namespace bellows::autoscaler

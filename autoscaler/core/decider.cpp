@@ -69,7 +69,7 @@ void take_in(Memory& memory, const ScalingSpec& spec, const Observation& seen, T
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
   memory.trend = next_trend(memory.trend, spec, seen, now);
-  memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec);
+  memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec, seen);
 }
 
 /// Callers may leave the activator out exactly while replicas are wanted and have room to spare.
@@ -99,8 +99,9 @@ void settle(Decision& decision, const Answer& answer) {
   decision.mode = memory.mode();
   memory.want = answer.pods;
   memory.burst_capacity = decision.burst_capacity;
-  const PodCount least =
-      memory.is_initialised ? std::max<PodCount>(spec.min_scale, 1) : scale_to_reach_once(spec);
+  const PodCount least = memory.is_initialised
+                             ? std::max<PodCount>(min_scale_of(spec, decision.seen), 1)
+                             : scale_to_reach_once(spec, decision.seen);
   memory.activity = next_activity(
       memory.activity,
       {.want = wanted_by_load(answer), .ready = decision.seen.ready, .least = least}, decision.at);
@@ -115,7 +116,7 @@ void keep(Decision& decision) {
   decision.is_valid = false;
   decision.burst_capacity = memory.burst_capacity;
   if (!memory.is_initialised && decision.seen.is_reachable) {
-    answer.at_least(scale_to_reach_once(decision.spec), Rule::kInitialScale);
+    answer.at_least(scale_to_reach_once(decision.spec, decision.seen), Rule::kInitialScale);
   }
   decision.want = answer.pods;
   decision.desired = decision.bounded = decision.undelayed = answer.pods;

@@ -31,7 +31,7 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   state.last_load = now;
   state.burst_capacity = planned_burst_capacity(spec);
   state.activity = first_activity(seen, now);
-  state.is_initialised = seen.ready >= scale_to_reach_once(spec);
+  state.is_initialised = seen.ready >= scale_to_reach_once(spec, seen);
   // Replicas that have not been ready yet have served nothing that could be missed.
   const auto known_back_to = seen.ready == 0 ? std::optional(now) : std::nullopt;
   state.fresh = careful_start(spec, seen, known_back_to, now);

@@ -98,7 +98,7 @@ std::string why_idle_clock(const Subject& subject) {
 }
 
 std::string why_initial_scale(const Subject& subject) {
-  const PodCount first = scale_to_reach_once(subject.decision.spec);
+  const PodCount first = scale_to_reach_once(subject.decision.spec, subject.decision.seen);
   const std::string them = first > 1 ? " " + replicas_text(first) : " replica";
   return "It has not had its first" + them + " ready yet (initial-scale)";
 }

@@ -39,6 +39,27 @@ std::ostream& operator<<(std::ostream& out, const Row& row) {
   return out << row.name;
 }
 
+/// Without callers there is no min-scale (knative.md 3.4): two of three replicas that should be
+/// ready are enough to have been active for a while.
+TEST(KnativeUnreachable, IsActiveBelowMinScaleAndGoesTheWayToZero) {
+  Scene scene;
+  scene.spec.min_scale = 3;
+  scene.spec.stable_window = seconds(60);
+  scene.spec.scale_to_zero_grace_period = seconds(30);
+  scene.seen = load(0, 0, 2);
+  scene.seen.is_reachable = false;
+  scene.state.activity = {Serving::kActivating, at(-10)};
+  scene.state.want = 2;
+  Story story(scene.state);
+  EXPECT_EQ(to_string(story.decide(scene.spec, scene.seen, at(0)).after.activity.state), "active");
+  PodCount want = 2;
+  std::int64_t second = 0;
+  for (; want > 0 && second < 600; second += 2) {
+    want = story.decide(scene.spec, scene.seen, at(second)).want;
+  }
+  EXPECT_EQ(second - 2, 62);  // a window as active, and the activators were in the path already
+}
+
 class KnativeToZero : public testing::TestWithParam<Row> {};
 
 TEST_P(KnativeToZero, IsGoneAsInItsTable) {
