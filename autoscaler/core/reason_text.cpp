@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autoscaler/core/counted_pods.hpp"
 #include "autoscaler/core/headroom.hpp"
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
@@ -50,6 +51,13 @@ std::string load_clause(const Decision& decision) {
   const PodCount pods = is_panic ? decision.panic_answer : decision.stable_answer;
   const bool is_rps = decision.spec.metric == config::Metric::kRps;
   const std::string unit = is_rps ? " requests/s over " : " in flight over ";
+  if (decision.spec.rules.observed_load == config::ObservedLoad::kMeanPerPod) {
+    const PodCount counted = counted_pods(decision.spec, decision.seen);
+    const std::string share = number(load.per_pod) + (is_rps ? " requests/s" : " in flight") +
+                              " a replica over " + duration_text(window) + " x " +
+                              std::to_string(counted);
+    return quotient(share, load.per_pod * counted, decision.spec, pods);
+  }
   const std::string what = number(load.total) + unit + duration_text(window);
   if (decision.spec.rules.headroom == config::Headroom::kSquareRoot && load.total > 0) {
     const double amount = replicas_for(decision.spec, load.total, planned_spread(decision));

@@ -17,6 +17,17 @@ TEST(ReasonText, TellsTheDivision) {
             "5 because 31.2 in flight over 1m / target 7 = 4.46 -> 5");
 }
 
+TEST(ReasonText, TellsTheMeanOfAReplicaWhereThatDecides) {
+  // One replica was at 10 for the whole minute, another at 0 for its last six seconds: a mean of
+  // 9.09 over the reports of both.
+  ScalingSpec spec = spec_of("seed");
+  spec.target = spec.total = 10;
+  Observation seen = load(10, 5, 2);
+  seen.stable.per_pod = 600.0 / 66;
+  EXPECT_EQ(reason(spec, seen),
+            "2 because 9.09 in flight a replica over 1m x 2 / target 10 = 1.82 -> 2");
+}
+
 TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
   EXPECT_EQ(reason(spec_with_target(10), load(50, 50, 5)),
             "5 because 50 in flight over 1m / target 10 = 5");
