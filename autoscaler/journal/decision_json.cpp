@@ -88,7 +88,7 @@ Result<void> read_given_averages(const replay::Object& line, const ScalingSpec& 
 }
 
 Result<void> read_seen(const replay::Object& line, TimePoint at, Observation& seen) {
-  FieldReader reader(line, at);
+  FieldReader reader(line, at, 0);
   for_each_field(seen, reader);
   return reader.result();
 }

@@ -15,7 +15,7 @@ constexpr std::array<Problem, 3> kProblems = {Problem::kNone, Problem::kNoMetric
                                               Problem::kNoPodCount};
 
 // Far beyond what is counted, and far from what a double holds.
-constexpr replay::Range kNumbers{-1e30, 1e30};
+constexpr double kMostNumber = 1e30;
 constexpr std::int64_t kMostRequests = 1'000'000'000'000;
 
 /// The one of `values` whose word stands under `key`.
@@ -76,11 +76,11 @@ void FieldReader::read(std::string_view key, std::uint64_t& value) {
 }
 
 void FieldReader::read(std::string_view key, double& value) {
-  take(object_.number(key, kNumbers), value, mistake_);
+  take(object_.number(key, {least_, kMostNumber}), value, mistake_);
 }
 
 void FieldReader::read(std::string_view key, float& value) {
-  take(object_.number(key, kNumbers), value, mistake_);
+  take(object_.number(key, {least_, kMostNumber}), value, mistake_);
 }
 
 void FieldReader::read(std::string_view key, bool& value) {

@@ -52,7 +52,9 @@ class FieldWriter {
 /// first mistake is kept; then nothing more is read.
 class FieldReader {
  public:
-  FieldReader(const replay::Object& object, TimePoint at) : object_(object), at_(at) {}
+  /// No fraction is less than `least`: what is seen is not negative, what is learned may be.
+  FieldReader(const replay::Object& object, TimePoint at, double least = -1e30)
+      : object_(object), at_(at), least_(least) {}
 
   template <class T>
   void operator()(std::string_view key, T& value) {
@@ -84,13 +86,14 @@ class FieldReader {
       mistake_ = inner.error();
       return;
     }
-    FieldReader reader(*inner, at_);
+    FieldReader reader(*inner, at_, least_);
     for_each_field(value, reader);
     mistake_ = reader.mistake_;
   }
 
   const replay::Object& object_;
   TimePoint at_;
+  double least_;
   std::optional<Error> mistake_;
 };
 

@@ -15,7 +15,7 @@ template <class T, class Struct>
 concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 
 /// visit(key, field) for each field. The two averages are not in it: what a line calls `stable`
-/// depends on the settings (averages.hpp).
+/// depends on the settings (decision_replay.hpp).
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, silent, ready,

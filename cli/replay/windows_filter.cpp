@@ -13,7 +13,7 @@ namespace {
 using config::Aggregation;
 using replay::Object;
 
-constexpr replay::SpanRange kLengths{std::chrono::seconds(2), std::chrono::hours(1), true};
+constexpr replay::SpanRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
 
 // Sums of a window stay far from what a double holds.
 constexpr replay::Range kValues{-1e15, 1e15};

@@ -40,6 +40,16 @@ TEST(WindowsFilter, EachProfileHasItsOwnViewOfALostSecond) {
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
 }
 
+TEST(WindowsFilter, AWindowOfOneSecondHoldsTheNewestValue) {
+  const std::string lines =
+      "{\"window\":\"1s\"}\n{\"at\":1,\"record\":4}\n{\"at\":2,\"record\":6}\n"
+      "{\"at\":2.5,\"read\":true}\n";
+  for (const auto profile :
+       {ReplayProfile::kBellows, ReplayProfile::kKnative, ReplayProfile::kSeed}) {
+    EXPECT_EQ(replayed(profile, lines).out, "{\"at\":2.5,\"average\":6,\"empty\":false}\n");
+  }
+}
+
 TEST(WindowsFilter, AWindowLineStartsAnewAndTimeMayBeEarlierThen) {
   EXPECT_EQ(replayed(ReplayProfile::kBellows,
                      kLostSeconds + "{\"window\":\"60s\",\"algorithm\":\"weighted-exponential\"}\n"
@@ -70,8 +80,8 @@ TEST(WindowsFilter, AMistakeNamesLineKeyValueAndWhatIsLegal) {
             "line 2: record: 1e+300: want a number from -1e+15 to 1e+15");
   EXPECT_EQ(mistake_of(R"({"record":5})"), "line 2: at: missing: want a number from 0 to 4e+09");
   EXPECT_EQ(mistake_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
-  EXPECT_EQ(mistake_of(R"({"at":1,"resize":"1s"})"),
-            "line 2: resize: \"1s\": want a span of whole seconds from 2s to 1h, as text with a "
+  EXPECT_EQ(mistake_of(R"({"at":1,"resize":"0s"})"),
+            "line 2: resize: \"0s\": want a span of whole seconds from 1s to 1h, as text with a "
             "unit such as \"60s\"");
   EXPECT_EQ(mistake_of(R"({"at":1})"),
             "line 2: none of its keys says what to do: a line has exactly one of window, record, "
@@ -80,7 +90,7 @@ TEST(WindowsFilter, AMistakeNamesLineKeyValueAndWhatIsLegal) {
             "line 2: read: true: want it not beside record: a line has exactly one of window, "
             "record, read and resize");
   EXPECT_EQ(mistake_of(R"({"window":"2h"})"),
-            "line 2: window: \"2h\": want a span of whole seconds from 2s to 1h, as text with a "
+            "line 2: window: \"2h\": want a span of whole seconds from 1s to 1h, as text with a "
             "unit such as \"60s\"");
   EXPECT_EQ(mistake_of(R"({"window":"60s","algorithm":"exponential"})"),
             "line 2: algorithm: \"exponential\": want \"linear\" or \"weighted-exponential\"");
