@@ -61,6 +61,9 @@ int show_explanation(const Command& command, const Arguments& arguments) {
   }
   const auto told = is_offline ? read_journal_file(settings->journal)
                                : fetch_told(settings->admin, arguments.words.front());
+  if (!told && is_offline && told.error().kind() == ErrorKind::kMalformed) {
+    return complain(command, {told.error()});
+  }
   if (!told) return give_up(command, told.error());
   const auto text = explain(*told, settings->at, asker_now());
   if (text) {

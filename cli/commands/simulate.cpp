@@ -1,5 +1,6 @@
 // bellows simulate: policies side by side on a trace, in virtual time.
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -84,6 +85,20 @@ Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
   return simulator::read_trace({.file = settings.trace, .text = text}, choice);
 }
 
+/// A minute's requests are held at once.
+Result<void> check_scale(const simulator::Traffic& traffic, double scale) {
+  constexpr double kMost = 20e6;
+  const auto& minutes = traffic.per_minute;
+  const double busiest = minutes.empty() ? static_cast<double>(traffic.events.size())
+                                         : *std::max_element(minutes.begin(), minutes.end());
+  if (busiest * scale <= kMost) return {};
+  return fail(ErrorKind::kInvalidSetting, "scale",
+              "\"" + simulator::grouped(scale) + "\": the busiest minute would have " +
+                  simulator::grouped(busiest * scale) + " requests: want at most " +
+                  simulator::grouped(kMost) + ", so a scale of at most " +
+                  simulator::grouped(std::floor(kMost / busiest)));
+}
+
 Result<Workload> read_workload(const SimulateSettings& settings) {
   Workload workload;
   BELLOWS_TRY(workload.app, simulator::parse_app_model(settings.app));
@@ -92,6 +107,7 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
     return fail(ErrorKind::kInvalidSetting, "dispersion",
                 "the trace tells when each request came: want counts per minute, or 1");
   }
+  BELLOWS_CHECKED(check_scale(workload.traffic, settings.scale));
   const Duration end = std::min(settings.to.value_or(Duration::max()), workload.traffic.length);
   if (settings.from + settings.warm_up >= end) {
     return fail(ErrorKind::kInvalidSetting, "from",
@@ -182,6 +198,9 @@ int simulate(const Command& command, const Arguments& arguments) {
   const auto policies = simulator::read_policies(settings->policy, settings->set);
   if (!policies) return complain(command, policies.error());
   const auto workload = read_workload(*settings);
+  if (!workload && workload.error().kind() == ErrorKind::kInvalidSetting) {
+    return complain(command, {workload.error()});
+  }
   if (!workload) return give_up(command, workload.error());
 
   const Comparison comparison = compare(*settings, *workload, *policies);

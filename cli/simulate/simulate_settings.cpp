@@ -61,7 +61,7 @@ void add_policies(Schema<Settings>& schema) {
              {.name = "app", .help = "The app model, described above.", .unset = "medium"});
   schema.add(&Settings::seed,
              {.name = "seed",
-              .bounds = config::at_least(0),
+              .bounds = config::between(0, 1e15),
               .help = "Of everything that is chance; the same seed gives the same output."});
 }
 

@@ -79,10 +79,13 @@ class SimulateTest(unittest.TestCase):
             (["--trace", self.trace(), "--dispersion", "0.5"], "--dispersion"),
             (["--trace", self.trace(), "--from", "1h"], "from"),
             (["--trace", os.path.join(TRACES, "azure-functions-2021-sample.csv"), "--dispersion", "4"], "dispersion"),
+            (["--trace", self.trace(), "--scale", "1e9"], "scale"),
+            (["--trace", self.trace(), "--seed", "-1"], "--seed: \"-1\": want a whole number from 0 to 1000000000000000"),
+            (["--trace", self.trace(), "--app", "start=-1s"], "start"),
             ([], "--trace"),
         ]:
             done = simulate(*flags)
-            self.assertIn(done.returncode, (1, 2), flags)
+            self.assertEqual(done.returncode, 1 if "nowhere.csv" in flags else 2, flags)
             self.assertIn(complaint, done.stderr, flags)
 
     def test_a_report_that_cannot_be_written_is_a_failure(self):
