@@ -79,7 +79,9 @@ void FileReader::unknown(const DocumentMember& member, const std::string& where,
                          std::vector<std::string> also_known,
                          const std::vector<Declaration>& declared) {
   for (const Declaration& declaration : declared) also_known.push_back(declaration.name);
-  const std::string meant = suggestion(member.key.substr(member.key.rfind('/') + 1), also_known);
+  const std::string word = member.key.substr(member.key.rfind('/') + 1);
+  std::string meant = suggestion(word, also_known);
+  if (meant.empty()) meant = continuation(word, also_known);
   mistake(member.line, member.key,
           "unknown in " + where + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }

@@ -73,7 +73,8 @@ std::string flag_help(const std::vector<Declaration>& declarations, std::size_t 
   constexpr std::size_t kTextIndent = 6;
   std::string help;
   each_group(
-      declarations, help, [](const std::string& group) { return "\n" + group + ":\n"; },
+      declarations, help,
+      [](const std::string& group) { return group.empty() ? "\n" : "\n" + group + ":\n"; },
       [&](const Declaration& declaration) {
         const std::string_view value = placeholder(declaration.kind);
         return std::string(kFlagIndent, ' ') + "--" + declaration.name +

@@ -63,4 +63,12 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   return best;
 }
 
+std::string continuation(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string beginning = plain(word) + "-";
+  for (const std::string& candidate : candidates) {
+    if (candidate.starts_with(beginning)) return candidate;
+  }
+  return {};
+}
+
 }  // namespace bellows::config

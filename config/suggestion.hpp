@@ -12,4 +12,7 @@ namespace bellows::config {
 /// (a letter wrong, missing, too many, or two swapped).
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The first candidate that begins with `word` as a whole: "resources" leads to resources-mode.
+std::string continuation(std::string_view word, const std::vector<std::string>& candidates);
+
 }  // namespace bellows::config

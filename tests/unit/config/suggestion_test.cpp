@@ -26,6 +26,12 @@ TEST(Suggestion, TakesTheNearestOne) {
   EXPECT_EQ(suggestion("mn-scale", kNames), "min-scale");
 }
 
+TEST(Suggestion, GoesOnFromAFirstWord) {
+  EXPECT_EQ(continuation("target-burst", kNames), "target-burst-capacity");
+  EXPECT_EQ(continuation("resources", {"window", "resources-mode"}), "resources-mode");
+  EXPECT_EQ(continuation("tar", kNames), "");
+}
+
 TEST(Suggestion, SaysNothingWhenNothingIsNear) {
   EXPECT_EQ(suggestion("replicas", kNames), "");
   EXPECT_EQ(suggestion("", kNames), "");
