@@ -1,4 +1,5 @@
-"""Pages point only at what exists, docs/errors.md has a row for each kind of error, docs/refusals.md each reason."""
+"""Pages point only at what exists, a room's README knows its files, docs/errors.md has a row for each kind of error,
+docs/refusals.md each reason."""
 
 import pathlib
 import re
@@ -57,7 +58,22 @@ def reasons_not_shown():
             yield f'docs/refusals.md: nothing about the reason {word}'
 
 
-breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown()]
+def files_that_their_room_does_not_know():
+    """A README names each source by its name without ending, or its folder as a whole: `folder/`."""
+    for readme in sorted(ROOT.glob('*/README.md')):
+        room = readme.parent
+        if room.name == 'tests':  # its folders mirror the rooms
+            continue
+        text = readme.read_text()
+        names = {path.relative_to(room).with_suffix('') for path in files('.hpp', '.cpp') if room in path.parents}
+        for name in sorted(names):
+            folders = [f'`{folder}/' for folder in name.parents if str(folder) != '.']
+            is_whole = any(f'{folder}`' in text or f'{folder}*.cpp`' in text for folder in folders)
+            if name.name not in text and not is_whole:
+                yield f'{readme.relative_to(ROOT)}: no word about {name}'
+
+
+breaches = [*files_that_their_room_does_not_know(), *dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown()]
 print('\n'.join(breaches))
 print(f'{len(breaches)} breaches')
 sys.exit(1 if breaches else 0)
