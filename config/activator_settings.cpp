@@ -27,27 +27,30 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.add(&Settings::max_header_bytes,
                   {.name = "max-header-bytes",
                    .bounds = between(kibibytes(1), kibibytes(63)),
-                   .help = "Request line and headers together; more is answered with 431."});
+                   .help = "Request line and headers together. A longer request line is answered "
+                           "with 414, more headers with 431."});
     activator.add(&Settings::max_headers,
                   {.name = "max-headers",
                    // A queue-proxy reads 128, of which four may be ours (Forwarded and the like).
                    .bounds = between(8, 124),
                    .help = "Header lines of a request; more is answered with 431."});
     activator.group("Among other activators");
-    activator.add(&Settings::activators,
-                  {.name = "activators",
-                   .bounds = at_least(1),
-                   .help = "How many activators there are. With a policy of Knative's and "
-                           "container-concurrency each takes its slice of the replicas."});
+    activator.add(
+        &Settings::activators,
+        {.name = "activators",
+         .bounds = at_least(1),
+         .help = "How many activators there are. With container-concurrency and one of Knative's "
+                 "load-balancing policies each takes its slice of the replicas."});
     activator.add(&Settings::activator_index,
                   {.name = "activator-index",
                    .bounds = at_least(-1),
                    .help = "Which of them this is, from 0 on. -1: it takes all replicas."});
     activator.group("Leaving");
-    activator.add(&Settings::drain_timeout,
-                  {.name = "drain-timeout",
-                   .bounds = between(std::chrono::seconds(1), std::chrono::hours(24)),
-                   .help = "The longest that requests may go on after SIGTERM."});
+    activator.add(
+        &Settings::drain_timeout,
+        {.name = "drain-timeout",
+         .bounds = between(std::chrono::seconds(1), std::chrono::hours(24)),
+         .help = "The longest that requests may go on after SIGTERM; then they are cut off."});
     activator.add_rule({{"activator-index", "activators"},
                         [](const Settings& s) { return s.activator_index < s.activators; },
                         "activator-index below activators"});

@@ -38,12 +38,12 @@ void declare_addresses(Proxies& schema) {
               .bounds = at_least(0),
               .help = "For /metrics, /healthz and /readyz. 0: the system picks one."});
   schema.add(&Settings::user_host,
-             {.name = "user-host", .form = host_form(), .help = "Where the app listens."});
+             {.name = "user-host", .form = host_form(), .help = "The host of the app."});
   schema.add(&Settings::user_port, {.name = "user-port",
                                     .variable = "USER_PORT",
                                     .bounds = at_least(1),
                                     .required = true,
-                                    .help = "Where the app listens."});
+                                    .help = "The port on which the app listens."});
   schema.add(&Settings::autoscaler, {.name = "autoscaler",
                                      .help = "Where stats go, each second, over WebSocket.",
                                      .unset = "stats go nowhere"});
@@ -52,10 +52,10 @@ void declare_addresses(Proxies& schema) {
       {.name = "behind-activator",
        .help = "Every caller is an activator: believe its internal headers, and leave Forwarded "
                "to it. Only where nobody else reaches the port."});
-  schema.add(&Settings::notify_fd,
-             {.name = "notify-fd",
-              .bounds = at_least(-1),
-              .help = "An inherited descriptor to tell about open ports and readiness. -1: none."});
+  schema.add(&Settings::notify_fd, {.name = "notify-fd",
+                                    .bounds = at_least(-1),
+                                    .help = "An inherited descriptor to tell about open ports and "
+                                            "readiness (docs/notify.md). -1: none."});
 }
 
 void declare_limits(Proxies& schema) {
@@ -83,15 +83,19 @@ void declare_limits(Proxies& schema) {
                      .help = "Which answers to callers other than activators tell how long their "
                              "request waited (X-Bellows-Queue-Ms): those to requests that have "
                              "this header, also those that waited, or all."});
-  schema.add(&Settings::request_timeout, {.name = "revision-timeout",
-                                          .variable = "REVISION_TIMEOUT_SECONDS",
-                                          .bounds = between(0s, 24h),
-                                          .help = "For the whole request. 0s is no limit."});
+  schema.add(
+      &Settings::request_timeout,
+      {.name = "revision-timeout",
+       .variable = "REVISION_TIMEOUT_SECONDS",
+       .bounds = between(0s, 24h),
+       .help =
+           "The longest from the arrival of a request to the end of its answer. 0s is no limit."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .variable = "REVISION_RESPONSE_START_TIMEOUT_SECONDS",
               .bounds = between(0s, 24h),
-              .help = "Until the response begins. 0s: as revision-timeout."});
+              .help = "The longest from when the app gets a request until its response begins. 0s: "
+                      "as revision-timeout."});
   schema.add(&Settings::idle_timeout,
              {.name = "revision-idle-timeout",
               .variable = "REVISION_IDLE_TIMEOUT_SECONDS",
@@ -129,7 +133,7 @@ void declare_life(Proxies& schema) {
   schema.add(&Settings::drain_timeout,
              {.name = "drain-timeout",
               .bounds = between(0s, 24h),
-              .help = "The longest that requests may go on after SIGTERM."});
+              .help = "The longest that requests may go on after SIGTERM; then they are cut off."});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),

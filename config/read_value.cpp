@@ -167,4 +167,9 @@ Result<Value> read_value(const Declaration& declaration, std::string_view spelli
               "\"" + std::string(text) + "\": want " + want);
 }
 
+std::string_view bare_number_unit(std::string_view spelling) {
+  const UnitEnding* unit = unit_in(spelling);
+  return unit == nullptr ? std::string_view{} : unit->in_words;
+}
+
 }  // namespace bellows::config

@@ -13,4 +13,8 @@ namespace bellows::config {
 Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
                          std::string_view text);
 
+/// "seconds" for REVISION_TIMEOUT_SECONDS, where the value is a bare number of that unit; empty for
+/// spellings that name no unit.
+std::string_view bare_number_unit(std::string_view spelling);
+
 }  // namespace bellows::config

@@ -18,7 +18,7 @@ enum class LoadBalancing : std::uint8_t {
   kRoundRobin,      ///< one after the other
 };
 
-/// When an answer tells how long its request waited (x-bellows-queue-ms).
+/// When an answer tells how long its request waited (X-Bellows-Queue-Ms).
 enum class QueueTimeHeader : std::uint8_t {
   kAsked,   ///< to requests that have the header X-Bellows-Queue-Ms
   kWaited,  ///< and to those that had to wait

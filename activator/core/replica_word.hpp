@@ -9,9 +9,9 @@
 namespace bellows::activator {
 
 struct ReplicaWord {
-  /// Requests that it runs or holds, this one included (x-bellows-in-flight).
+  /// Requests that it runs or holds, this one included (X-Bellows-In-Flight).
   std::optional<std::int32_t> in_flight;
-  /// How long this request waited there (x-bellows-queue-ms).
+  /// How long this request waited there (X-Bellows-Queue-Ms).
   std::int64_t queue_ms = 0;
 };
 

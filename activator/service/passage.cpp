@@ -92,7 +92,7 @@ void Passage::on_response_head(const http::ResponseHead& head, std::string& extr
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(word.queue_ms));
   }
   if (tells_queue_time()) {
-    extra_lines += "x-bellows-queue-ms: ";
+    extra_lines += "X-Bellows-Queue-Ms: ";
     extra_lines += std::to_string(to_milliseconds(exchange_.outcome().queued));
     extra_lines += "\r\n";
   }

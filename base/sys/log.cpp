@@ -1,12 +1,16 @@
 #include "base/sys/log.hpp"
 
-#include <spdlog/pattern_formatter.h>
-#include <spdlog/sinks/base_sink.h>
-#include <spdlog/spdlog.h>
+#include <spdlog/logger.h>
+#include <spdlog/sinks/sink.h>
 #include <unistd.h>
 
+#include <array>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -21,31 +25,56 @@ Sink current_sink = nullptr;  // set before threads start
 Format current_format = Format::kPlain;
 std::string current_program;  // NOLINT: set once by configure()
 
-/// One write per line to standard error, or to the sink that was set.
-class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
- protected:
-  void sink_it_(const spdlog::details::log_msg& msg) override {
-    spdlog::memory_buf_t buffer;
-    base_sink::formatter_->format(msg, buffer);
-    std::string_view line(buffer.data(), buffer.size());
-    if (current_sink != nullptr) {
-      if (line.ends_with('\n')) line.remove_suffix(1);
-      current_sink(line);
-      return;
-    }
+/// "12:34:56.789 " of this place, or the start of a JSON object whose rest is the message.
+std::string line_start(std::chrono::system_clock::time_point at) {
+  const bool is_json = current_format == Format::kJson;
+  const auto second = std::chrono::floor<std::chrono::seconds>(at);
+  const std::time_t time = std::chrono::system_clock::to_time_t(second);
+  const auto micros =
+      static_cast<int>(std::chrono::duration_cast<std::chrono::microseconds>(at - second).count());
+  std::tm parts{};
+  is_json ? ::gmtime_r(&time, &parts) : ::localtime_r(&time, &parts);
+  std::array<char, 64> text{};
+  std::strftime(text.data(), text.size(), is_json ? R"({"ts":"%Y-%m-%dT%H:%M:%S)" : "%H:%M:%S",
+                &parts);
+  std::string start(text.data());
+  if (is_json) {
+    std::snprintf(text.data(), text.size(), ".%06dZ\",", micros);
+  } else {
+    std::snprintf(text.data(), text.size(), ".%03d ", micros / 1000);
+  }
+  return start + text.data();
+}
+
+/// One write per line to standard error, or to the sink that was set. spdlog's own formatter of
+/// patterns and fmt's of numbers would be 150 KB more in each queue-proxy.
+class LineSink final : public spdlog::sinks::sink {
+ public:
+  void log(const spdlog::details::log_msg& msg) override {
+    std::string text = line_start(msg.time);
+    text.append(msg.payload.data(), msg.payload.size());
+    if (current_format == Format::kJson) text += '}';
+    const std::lock_guard lock(mutex_);
+    if (current_sink != nullptr) return current_sink(text);
+    text += '\n';
+    std::string_view line = text;
     while (!line.empty()) {
       const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
       if (written <= 0) return;
       line.remove_prefix(static_cast<std::size_t>(written));
     }
   }
-  void flush_() override {}
+  void flush() override {}
+  void set_pattern(const std::string& /*pattern*/) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter> /*formatter*/) override {}
+
+ private:
+  std::mutex mutex_;
 };
 
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
     spdlog::logger made("bellows", std::make_shared<LineSink>());
-    made.set_pattern("%H:%M:%S.%e %v");
     made.set_level(spdlog::level::info);
     return made;
   }();
@@ -60,12 +89,22 @@ bool needs_quotes(std::string_view text) {
   return text.empty() || text.find_first_of(" \t\"=\n") != std::string_view::npos;
 }
 
+/// As many digits as the number has, or `digits` of them.
+std::string number_text(double number, std::chars_format format, int digits = -1) {
+  std::array<char, 400> text;  // NOLINT: filled by to_chars; 1e308 has 309 digits
+  const auto end = digits < 0 ? std::to_chars(text.begin(), text.end(), number, format)
+                              : std::to_chars(text.begin(), text.end(), number, format, digits);
+  return {text.begin(), end.ptr};
+}
+
 struct PlainValue {
   std::string operator()(const std::string& text) const {
     return needs_quotes(text) ? json_quoted(text) : text;
   }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(double number) const { return fmt::format("{:.4g}", number); }
+  std::string operator()(double number) const {
+    return number_text(number, std::chars_format::general, 4);
+  }
   std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
   std::string operator()(Duration span) const { return rounded_duration_text(span); }
 };
@@ -73,29 +112,34 @@ struct PlainValue {
 struct JsonValue {
   std::string operator()(const std::string& text) const { return json_quoted(text); }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(double number) const { return fmt::format("{}", number); }
+  std::string operator()(double number) const {
+    if (!std::isfinite(number)) return "null";  // JSON has no word for it
+    return number_text(number, std::chars_format::fixed);
+  }
   std::string operator()(bool flag) const { return flag ? "true" : "false"; }
   std::string operator()(Duration span) const {
-    return fmt::format("{:.3f}", to_seconds(span) * 1e3);
+    return number_text(to_seconds(span) * 1e3, std::chars_format::fixed, 3);
   }
 };
 
 std::string plain_line(std::string_view event, Fields fields) {
   std::string line(event);
   for (const Field& field : fields) {
-    line += fmt::format("  {}={}", field.name, std::visit(PlainValue(), field.value));
+    line.append("  ").append(field.name).append("=");
+    line += std::visit(PlainValue(), field.value);
   }
   return line;
 }
 
 std::string json_line(spdlog::level::level_enum level, std::string_view event, Fields fields) {
-  std::string line =
-      fmt::format(R"("level":"{}","program":{},"event":{})", spdlog::level::to_string_view(level),
-                  json_quoted(current_program), json_quoted(event));
+  const auto level_name = spdlog::level::to_string_view(level);
+  std::string line = R"("level":")" + std::string(level_name.data(), level_name.size());
+  line += R"(","program":)" + json_quoted(current_program);
+  line += R"(,"event":)" + json_quoted(event);
   for (const Field& field : fields) {
     const bool is_span = std::holds_alternative<Duration>(field.value);
-    line += fmt::format(R"(,"{}{}":{})", field.name, is_span ? "_ms" : "",
-                        std::visit(JsonValue(), field.value));
+    line.append(",\"").append(field.name).append(is_span ? "_ms\":" : "\":");
+    line += std::visit(JsonValue(), field.value);
   }
   return line;
 }
@@ -103,13 +147,14 @@ std::string json_line(spdlog::level::level_enum level, std::string_view event, F
 void write(spdlog::level::level_enum level, std::string_view event, Fields fields) {
   if (!logger().should_log(level)) return;
   if (current_format == Format::kJson) {
-    logger().log(level, "{}", json_line(level, event, fields));
+    logger().log(level, spdlog::string_view_t(json_line(level, event, fields)));
     return;
   }
-  const std::string_view mark = level >= spdlog::level::err    ? "error: "
-                                : level >= spdlog::level::warn ? "warning: "
-                                                               : "";
-  logger().log(level, "{}{}", mark, plain_line(event, fields));
+  std::string line = level >= spdlog::level::err    ? "error: "
+                     : level >= spdlog::level::warn ? "warning: "
+                                                    : "";
+  line += plain_line(event, fields);
+  logger().log(level, spdlog::string_view_t(line));
 }
 
 }  // namespace
@@ -121,11 +166,6 @@ void configure(Format format, Level least, std::string program) {
   current_format = format;
   current_program = std::move(program);
   logger().set_level(kLevels[static_cast<int>(least)]);
-  if (format == Format::kJson) {
-    // %v carries the rest of the object.
-    logger().set_formatter(std::make_unique<spdlog::pattern_formatter>(
-        R"({"ts":"%Y-%m-%dT%H:%M:%S.%fZ",%v})", spdlog::pattern_time_type::utc));
-  }
 }
 
 void debug(std::string_view event, Fields fields) {
@@ -145,7 +185,8 @@ void output_of(std::string_view replica, std::string_view line) {
   if (current_format == Format::kJson) {
     info("output", {{"replica", replica}, {"line", line}});
   } else if (logger().should_log(spdlog::level::info)) {
-    logger().log(spdlog::level::info, "{} | {}", replica, line);
+    const std::string text = std::string(replica) + " | " + std::string(line);
+    logger().log(spdlog::level::info, spdlog::string_view_t(text));
   }
 }
 

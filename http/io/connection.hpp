@@ -83,7 +83,7 @@ class Connection final : private Watched {
   Reactor& reactor_;
   UniqueFd socket_;
   Waiter* waiter_ = nullptr;
-  bool readable_ = true;
+  bool readable_ = false;  // until the reactor says so: whoever was ready before is read before
   bool writable_ = true;
   bool peer_left_ = false;
 };

@@ -82,6 +82,7 @@ Flow<void> Listener::accept_loop() {
     for (int i = 0; i < kBurst && !is_paused_; ++i) {
       step = accept_one();
       if (step != Step::kAccepted) break;
+      reactor_.look_again();
     }
     if (step == Step::kAccepted && !is_paused_) waiter_.wake();
     if (step == Step::kNoRoom) waiter_.set_deadline(reactor_.now() + kPause);

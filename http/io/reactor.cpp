@@ -93,6 +93,13 @@ void Reactor::wait_for_events() {
 }
 
 void Reactor::take_events() {
+  is_to_look_again_ = false;
+  tell_events();
+  // Once: sockets that are busy for ever must not keep timers and the service side waiting.
+  if (is_to_look_again_ && !is_stopped_) tell_events();
+}
+
+void Reactor::tell_events() {
   constexpr int kBatch = 256;
   std::array<epoll_event, kBatch> events;  // NOLINT: filled by the kernel
   const int count = ::epoll_wait(epoll_.native_handle(), events.data(), kBatch, 0);

@@ -100,6 +100,9 @@ class Reactor {
   Result<void> add(int fd, Watched& watched);
   void remove(int fd);
 
+  /// There are new connections: sockets are looked at once more in this turn.
+  void look_again() { is_to_look_again_ = true; }
+
   /// Stops looking at sockets and deadlines, so that io_context::run() can return.
   void stop();
 
@@ -111,6 +114,7 @@ class Reactor {
   friend class Waiter;
   void wait_for_events();
   void take_events();
+  void tell_events();
   void set_timer();
   void queue(Waiter& waiter);
   void run_queue();
@@ -127,6 +131,7 @@ class Reactor {
   Waiter* last_ = nullptr;
   std::size_t queued_ = 0;
   bool is_taking_events_ = false;  // the queue is run when that is over
+  bool is_to_look_again_ = false;
   bool is_stopped_ = false;
   std::shared_ptr<bool> alive_;  // shared with the handlers in the io_context
 };

@@ -1,6 +1,37 @@
 #include "proxy/core/error_response.hpp"
 
+#include "base/quantity_text.hpp"
+
 namespace bellows::proxy {
+
+namespace {
+
+/// ", max-headers is 100"; ", the limit is 8Ki bytes" where no setting says it; empty for faults
+/// that are none of size.
+std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
+                       const HeadSettings& settings) {
+  using http::HeadFault;
+  std::uint32_t bytes = limits.line;
+  switch (fault) {
+    case HeadFault::kTooManyFields:
+      return settings.fields.empty()
+                 ? ", the limit is " + std::to_string(limits.fields)
+                 : ", " + std::string(settings.fields) + " is " + std::to_string(limits.fields);
+    case HeadFault::kHeadTooLarge:
+      bytes = limits.total;
+      break;
+    case HeadFault::kTargetTooLong:
+    case HeadFault::kLineTooLong:
+      break;
+    default:
+      return {};
+  }
+  const std::string amount = to_string(Bytes{bytes});
+  return settings.bytes.empty() ? ", the limit is " + amount + " bytes"
+                                : ", " + std::string(settings.bytes) + " is " + amount;
+}
+
+}  // namespace
 
 int status_of(const Error& error) {
   const bool from_downstream = error.side() == ErrorSide::kDownstream;
@@ -66,8 +97,12 @@ Answer answer_for(const Error& error, std::optional<int> retry_after_seconds) {
   return answer;
 }
 
-Answer answer_for(http::HeadFault fault) {
-  Answer answer = answer_for(http::to_error(fault, "request", ErrorSide::kDownstream));
+Answer answer_for(http::HeadFault fault, const http::HeadLimits& limits,
+                  const HeadSettings& settings) {
+  const Error error = http::to_error(fault, "request", ErrorSide::kDownstream);
+  Answer answer =
+      answer_for(Error(error.kind(), error.culprit(),
+                       error.message() + limit_text(fault, limits, settings), error.side()));
   answer.status = status_of(fault);
   answer.close = true;  // where the next request would begin is anybody's guess
   return answer;

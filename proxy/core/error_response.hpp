@@ -17,7 +17,7 @@ struct Answer {
   std::string content_type = "text/plain; charset=utf-8";
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
-  /// Why Bellows answers itself, for x-bellows-reason: the kind of an error, "probe",
+  /// Why Bellows answers itself, for X-Bellows-Reason: the kind of an error, "probe",
   /// "max-forwards". A literal.
   std::string_view reason = {};
   bool close = false;  ///< ends the connection
@@ -34,7 +34,16 @@ int status_of(http::HeadFault fault);
 
 /// The text names culprit and reason. `retry_after_seconds` goes with 503 only.
 Answer answer_for(const Error& error, std::optional<int> retry_after_seconds = std::nullopt);
-Answer answer_for(http::HeadFault fault);
+
+/// What an operator calls the limits of a head; empty: they are fixed.
+struct HeadSettings {
+  std::string_view fields = {};  ///< HeadLimits::fields
+  std::string_view bytes = {};   ///< HeadLimits::line and total
+};
+
+/// What was too long or too many is told with its limit.
+Answer answer_for(http::HeadFault fault, const http::HeadLimits& limits,
+                  const HeadSettings& settings);
 
 /// "Bad Gateway" for 502, and so on for the codes that Bellows sends.
 std::string_view reason_phrase(int status);

@@ -31,7 +31,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
 /// How the answer's connection goes on downstream.
 struct ResponseRules {
   Peer downstream = Peer::kOutside;  ///< kOutside: internal fields end here, but for
-                                     ///< x-bellows-reason of an inner hop
+                                     ///< X-Bellows-Reason of an inner hop
   Peer upstream = Peer::kOutside;    ///< kOutside: its internal fields are not believed
   int downstream_minor_version = 1;
   bool keep_alive = true;

@@ -81,7 +81,7 @@ class Exchange {
   /// Memory that the request takes while it is held.
   virtual std::size_t held_bytes() const = 0;
   const Outcome& outcome() const { return outcome_; }
-  /// For the access log and x-bellows-queue-ms.
+  /// For the access log and X-Bellows-Queue-Ms.
   void note_queued(Duration waited) { outcome_.queued = waited; }
   /// It is refused or answered with an error of this kind.
   void note_failure(ErrorKind kind) {

@@ -13,6 +13,7 @@ namespace bellows::proxy {
 
 struct ProxyServerOptions {
   http::HeadLimits head;
+  HeadSettings head_settings;                          ///< named to callers whose head is over them
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
   std::size_t max_connections = 15000;                      ///< further ones wait in the backlog

@@ -60,7 +60,7 @@ class Relay {
   /// Nothing of the request has reached an application, as far as one can tell, or doing it twice
   /// does no harm, and all of it is still in memory.
   bool can_repeat() const;
-  /// An inner hop said that it could not reach its app (x-bellows-retry): only another upstream
+  /// An inner hop said that it could not reach its app (X-Bellows-Retry): only another upstream
   /// can.
   bool was_turned_away() const { return was_turned_away_; }
   /// The upstream connection may carry another request.

@@ -80,7 +80,8 @@ http::Flow<Session::HeadStep> Session::read_head() {
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
         ++server_.counters.malformed;
-        Answer refusal = answer_for(result.fault());
+        Answer refusal =
+            answer_for(result.fault(), server_.options.head, server_.options.head_settings);
         co_await refuse(std::move(refusal));
         co_return HeadStep::kEnd;
       }

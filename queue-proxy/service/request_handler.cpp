@@ -67,14 +67,14 @@ bool asks_for_queue_time(const http::RequestHead& head) {
 
 /// What an activator is told with every answer; it ends there.
 void tell_activator(std::int64_t in_flight, Duration queued, std::string& lines) {
-  append_number("x-bellows-in-flight: ", in_flight, lines);
+  append_number("X-Bellows-In-Flight: ", in_flight, lines);
   if (queued > Duration::zero()) {
-    append_number("x-bellows-queue-ms: ", to_milliseconds(queued), lines);
+    append_number("X-Bellows-Queue-Ms: ", to_milliseconds(queued), lines);
   }
 }
 
 /// Tells the activator that the app never saw the request, so that another replica may have it.
-constexpr std::string_view kRetryElsewhere = "x-bellows-retry: elsewhere\r\n";
+constexpr std::string_view kRetryElsewhere = "X-Bellows-Retry: elsewhere\r\n";
 
 }  // namespace
 
@@ -153,7 +153,7 @@ void RequestHandler::tell(const proxy::Exchange& exchange, std::string& lines) c
       queue_time_header_ == config::QueueTimeHeader::kAlways ||
       (queue_time_header_ == config::QueueTimeHeader::kWaited && queued > Duration::zero()) ||
       asks_for_queue_time(exchange.head());
-  if (tells) append_number("x-bellows-queue-ms: ", to_milliseconds(queued), lines);
+  if (tells) append_number("X-Bellows-Queue-Ms: ", to_milliseconds(queued), lines);
 }
 
 http::Flow<void> RequestHandler::pass_to_app(proxy::Exchange& exchange) {

@@ -47,7 +47,7 @@ def kinds_without_row():
 
 
 def reasons_not_shown():
-    """Words that x-bellows-reason may hold and docs/refusals.md neither shows nor mentions."""
+    """Words that X-Bellows-Reason may hold and docs/refusals.md neither shows nor mentions."""
     page = (ROOT / 'docs' / 'refusals.md').read_text()
     words = {word for _, word in KIND.findall((ROOT / 'base' / 'error.cpp').read_text())}
     for room in ('proxy', 'activator', 'queue-proxy'):

@@ -16,7 +16,7 @@ PAGE = HERE.parents[1] / "docs" / "refusals.md"
 APP = str(HERE / "protocol_app.py")
 # What differs from run to run: fields, numbers, and whether a request had to wait for a replica that was set aside before.
 VARYING = [(re.compile(r"^(Date|Content-Length): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
-           (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^x-bellows-queue-ms: \d+\n", re.M), "")]
+           (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^X-Bellows-Queue-Ms: \d+\n", re.M), "")]
 
 
 def transcripts():

@@ -26,7 +26,7 @@ TEST(ActivatorWarm, PassesARequestOnAndItsAnswerBack) {
   world.until_done(caller);
   EXPECT_EQ(caller.status(), 200);
   EXPECT_EQ(caller.body(), "web-1 /hello");
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms"))) << "it was not held";
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms"))) << "it was not held";
   EXPECT_THAT(world.sink.wakes, IsEmpty());
   EXPECT_EQ(world.in_flight(), 0);
 }
@@ -55,7 +55,7 @@ TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArriv
   EXPECT_EQ(replica.most_running, 1);
   for (const Caller* caller : callers) {
     ASSERT_EQ(caller->status(), 200);
-    ASSERT_THAT(caller->answer(), HasSubstr("x-bellows-queue-ms: 1500\r\n"));
+    ASSERT_THAT(caller->answer(), HasSubstr("X-Bellows-Queue-Ms: 1500\r\n"));
   }
   EXPECT_THAT(world.cluster.orders, IsEmpty()) << "the autoscaler is there to order";
 }
@@ -342,15 +342,15 @@ TEST(ActivatorReplicaWhoseAppDied, TwiceForOneRequestIsNamedToTheCaller) {
   EXPECT_EQ(caller.status(), 502);
   EXPECT_THAT(caller.body(), HasSubstr(": its app could not be reached"));
   EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Reason: refused\r\n"));
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-retry"))) << "a word between hops";
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Retry"))) << "a word between hops";
 }
 
 TEST(ActivatorToldLoad, SendsToTheReplicaWithTheFewestOfAnybodys) {
   ActivatorWorld world;
   Replica& busy = world.add_replica("web-1");
   Replica& idle = world.add_replica("web-2");
-  busy.say("x-bellows-in-flight: 9\r\n");
-  idle.say("x-bellows-in-flight: 1\r\n");
+  busy.say("X-Bellows-In-Flight: 9\r\n");
+  idle.say("X-Bellows-In-Flight: 1\r\n");
   for (int i = 0; i < 10; ++i) world.until_done(world.get("/"));
   EXPECT_THAT(busy.paths, SizeIs(1)) << "until it had said so";
   EXPECT_THAT(idle.paths, SizeIs(9));
@@ -358,11 +358,11 @@ TEST(ActivatorToldLoad, SendsToTheReplicaWithTheFewestOfAnybodys) {
 
 TEST(ActivatorToldLoad, EndsAtTheActivator) {
   ActivatorWorld world;
-  world.add_replica("web-1").say("x-bellows-in-flight: 9\r\nx-bellows-secret: 1\r\n");
+  world.add_replica("web-1").say("X-Bellows-In-Flight: 9\r\nX-Bellows-Secret: 1\r\n");
   Caller& caller = world.get("/");
   world.until_done(caller);
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-in-flight")));
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-secret")));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-In-Flight")));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Secret")));
 }
 
 TEST(ActivatorInternalHeaders, OfCallersEndHere) {
@@ -378,7 +378,7 @@ TEST(ActivatorQueueTime, IsToldToThoseWhoAskEvenIfItWasNothing) {
   world.add_replica("web-1");
   Caller& caller = world.get("/", "Host: a\r\nX-Bellows-Queue-Ms: ?\r\n");
   world.until_done(caller);
-  EXPECT_THAT(caller.answer(), HasSubstr("x-bellows-queue-ms: 0\r\n"));
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Queue-Ms: 0\r\n"));
 }
 
 TEST(ActivatorQueueTime, IsTheSumOfBothQueues) {
@@ -386,10 +386,10 @@ TEST(ActivatorQueueTime, IsTheSumOfBothQueues) {
   Caller& caller = world.get("/");
   world.until_waiting(1);
   world.clock.advance(milliseconds(1500));
-  world.add_replica("web-1").say("x-bellows-queue-ms: 30\r\n");
+  world.add_replica("web-1").say("X-Bellows-Queue-Ms: 30\r\n");
   world.until_done(caller);
-  EXPECT_THAT(caller.answer(), HasSubstr("x-bellows-queue-ms: 1530\r\n"));
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms: 30\r\n")));
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Queue-Ms: 1530\r\n"));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms: 30\r\n")));
 }
 
 TEST(ActivatorQueueTime, IsToldOnlyToThoseWhoAskIfTheSettingSaysSo) {
@@ -401,7 +401,7 @@ TEST(ActivatorQueueTime, IsToldOnlyToThoseWhoAskIfTheSettingSaysSo) {
   world.clock.advance(milliseconds(1500));
   world.add_replica("web-1");
   world.until_done(caller);
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("x-bellows-queue-ms")));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms")));
 }
 
 TEST(ActivatorProbe, ThatTheSettingsNameIsAnsweredWithoutWaking) {

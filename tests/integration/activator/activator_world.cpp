@@ -99,7 +99,7 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   answer.extra_lines = said_;
   if (!has_app_) {
     answer.status = 502;
-    answer.extra_lines += "x-bellows-retry: elsewhere\r\n";
+    answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
   }
   co_await exchange.answer(std::move(answer));
 }

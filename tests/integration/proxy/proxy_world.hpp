@@ -14,7 +14,7 @@
 
 namespace bellows::proxy {
 
-/// Fails the n-th call of a kind.
+/// Fails the n-th call of a kind; lets something happen just before an accept.
 class FaultySockets final : public http::SocketApi {
  public:
   int fail_receive = -1;
@@ -23,6 +23,7 @@ class FaultySockets final : public http::SocketApi {
   int receives = 0;
   int sends = 0;
   int connects = 0;
+  std::function<void()> before_accept;
 
   ssize_t receive(int fd, void* data, std::size_t size, int flags) override {
     if (receives++ == fail_receive) return fail();
@@ -35,6 +36,10 @@ class FaultySockets final : public http::SocketApi {
   int connect(int fd, const sockaddr* address, socklen_t size) override {
     if (connects++ == fail_connect) return fail();
     return SocketApi::connect(fd, address, size);
+  }
+  int accept(int fd, sockaddr* address, socklen_t* size) override {
+    if (before_accept) before_accept();
+    return SocketApi::accept(fd, address, size);
   }
 
  private:

@@ -62,17 +62,19 @@ TEST(CommandLine, AnswersHelp) {
   for (const char* word : {"--help", "-h"}) {
     const CommandLine line =
         read_command_line("lamp", "A lamp.", lamp_schema().declarations(), {"--heat", "3", word});
-    EXPECT_EQ(line.help,
-              "Usage: lamp [--NAME VALUE ...]\n"
-              "A lamp.\n"
-              "\n"
-              "Lamp:\n"
-              "  --heat NUMBER\n"
-              "      How hot. Want a number. (default 1; BELLOWS_HEAT)\n"
-              "  --lit\n"
-              "      Whether it is on. (default false; BELLOWS_LIT)\n"
-              "  --colour TEXT\n"
-              "      Of the light. Want text. (default: nothing; BELLOWS_COLOUR)\n");
+    EXPECT_EQ(
+        line.help,
+        "Usage: lamp [--NAME VALUE ...]\n"
+        "A lamp.\n"
+        "In parentheses: the default, and the environment variable that may set it; a flag wins.\n"
+        "\n"
+        "Lamp:\n"
+        "  --heat NUMBER\n"
+        "      How hot. Want a number. (default 1; BELLOWS_HEAT)\n"
+        "  --lit\n"
+        "      Whether it is on. (default false; BELLOWS_LIT)\n"
+        "  --colour TEXT\n"
+        "      Of the light. Want text. (default: nothing; BELLOWS_COLOUR)\n");
   }
 }
 

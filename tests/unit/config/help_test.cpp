@@ -29,6 +29,16 @@ const Declaration kProbe = {.name = "probe",
                             .group = "Life",
                             .unset = "a TCP connect"};
 
+TEST(FlagText, SaysThatAVariableWithItsUnitTakesABareNumber) {
+  const Declaration span = {.name = "span",
+                            .variable = "SPAN_SECONDS",
+                            .kind = Kind::kDuration,
+                            .help = "How long.",
+                            .default_text = "5m"};
+  EXPECT_EQ(flag_text(span), "How long. Want " + legal_text(span) +
+                                 ". (default 5m; SPAN_SECONDS, a bare number of seconds)");
+}
+
 TEST(FlagText, GivesHelpRangeDefaultAndVariable) {
   EXPECT_EQ(flag_text(kPort),
             "Where it listens. Want a whole number from 1 to 9. (default 8; PORT)");

@@ -47,6 +47,39 @@ TEST(ErrorResponse, EachFaultOfAHeadHasItsStatus) {
   EXPECT_EQ(status_of(HeadFault::kVersionUnsupported), 505);
 }
 
+TEST(ErrorResponse, AHeadThatIsTooLargeIsToldTheLimitAndItsSetting) {
+  using http::HeadFault;
+  const http::HeadLimits limits{.fields = 100, .line = 8192, .total = 32768};
+  const HeadSettings settings{.fields = "max-headers", .bytes = "max-header-bytes"};
+  struct Row {
+    HeadFault fault;
+    HeadSettings settings;
+    std::string_view text;
+  };
+  const Row table[] = {
+      {HeadFault::kTargetTooLong,
+       {},
+       "request: the start line is too long, the limit is 8Ki bytes\n"},
+      {HeadFault::kLineTooLong, {}, "request: a header line is too long, the limit is 8Ki bytes\n"},
+      {HeadFault::kTooManyFields,
+       {},
+       "request: there are too many header lines, the limit is 100\n"},
+      {HeadFault::kHeadTooLarge,
+       {},
+       "request: the header lines are too large together, the limit is 32Ki bytes\n"},
+      {HeadFault::kTargetTooLong, settings,
+       "request: the start line is too long, max-header-bytes is 8Ki\n"},
+      {HeadFault::kTooManyFields, settings,
+       "request: there are too many header lines, max-headers is 100\n"},
+      {HeadFault::kHeadTooLarge, settings,
+       "request: the header lines are too large together, max-header-bytes is 32Ki\n"},
+      {HeadFault::kMissingHost, settings, "request: HTTP/1.1 without a Host field\n"},
+  };
+  for (const Row& row : table) {
+    EXPECT_EQ(answer_for(row.fault, limits, row.settings).body, row.text);
+  }
+}
+
 TEST(ErrorResponse, SaysWhoWhyAndWhenToComeBack) {
   const Error full(ErrorKind::kOverloaded, "revision web", "10 requests wait, which is the limit");
   std::string out;
@@ -65,7 +98,7 @@ TEST(ErrorResponse, RetryAfterGoesWith503Only) {
 
 TEST(ErrorResponse, HeadGetsTheLengthButNoBody) {
   std::string out;
-  write_answer(answer_for(http::HeadFault::kMissingHost), true, false, "", out);
+  write_answer(answer_for(http::HeadFault::kMissingHost, {}, {}), true, false, "", out);
   EXPECT_NE(out.find("Content-Length: "), std::string::npos);
   EXPECT_TRUE(out.ends_with("Connection: close\r\n\r\n"));
 }

@@ -1,0 +1,7 @@
+# What keeps release programs small in memory. Each function and variable gets a section of its own, so that the linker leaves
+# out what nobody uses (--gc-sections in module.cmake), most of Asio's and Beast's separately compiled code; relocations are
+# packed. Together 0.3 MB less resident in an idle queue-proxy: bench/README.md.
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_compile_options(-ffunction-sections -fdata-sections)
+  add_link_options(-Wl,-z,pack-relative-relocs)
+endif()
