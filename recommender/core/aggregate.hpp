@@ -25,11 +25,12 @@ struct Aggregate {
   /// Days of history (of one `interval` each) at one sample a minute: the shorter of both measures.
   double confidence(Duration interval) const;
 
+  // What a CPU sample touches lies together.
   Histogram cpu;
-  Histogram memory;
-  WallTime first_sample = Histogram::kNever;  ///< of CPU, as is everything below
+  WallTime first_sample = Histogram::kNever;  ///< of CPU, as are the next two
   WallTime last_sample = Histogram::kNever;
   std::int64_t samples = 0;
+  Histogram memory;
 };
 
 /// One peak per aggregation interval counts. The interval is the container's own: it begins with

@@ -43,18 +43,9 @@ HybridPolicy::OfResource& HybridPolicy::state(std::uint32_t container, Resource 
 
 void HybridPolicy::on_container(std::uint32_t /*container*/) {
   history_.add_container();
-  const auto of = [](Duration window) {
-    return OfResource{LocalMaximum(config::MaximumWindow::kSliding, window),
-                      LocalMaximum(config::MaximumWindow::kSliding, kStartupMemory),
-                      {},
-                      WallTime::min(),
-                      {},
-                      {},
-                      {},
-                      false,
-                      0};
-  };
-  containers_.push_back({{of(hybrid().cpu_window), of(hybrid().memory_window)}, {}});
+  containers_.push_back({{OfResource(hybrid().cpu_window, kStartupMemory),
+                          OfResource(hybrid().memory_window, kStartupMemory)},
+                         {}});
 }
 
 void HybridPolicy::on_instance(InstanceId instance, WallTime /*now*/) {
@@ -69,6 +60,7 @@ void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTi
 
 void HybridPolicy::on_usage(InstanceId instance, const Usage& usage) {
   const Instance& of = roster().at(instance);
+  if (usage.resource == Resource::kCpu) history_.fetch_ahead(of.container);
   const double amount = in_units(usage);
   watch_.take(instance, usage.resource, amount, usage.at);
   OfResource& resource = state(of.container, usage.resource);
@@ -125,8 +117,10 @@ void HybridPolicy::on_oom(InstanceId instance, std::int64_t needed, Bytes killed
   const bool is_again = at < raised.until && raised.rule == Rule::kOom && had >= raised.amount;
   const double amount =
       std::max(static_cast<double>(needed), (is_again ? kQuadrupled : kDoubled) * had);
-  raised = {at < raised.until ? std::max(amount, raised.amount) : amount, 0, at,
-            at + hybrid().oom_hold, Rule::kOom};
+  raised = {.amount = at < raised.until ? std::max(amount, raised.amount) : amount,
+            .at = at,
+            .until = at + hybrid().oom_hold,
+            .rule = Rule::kOom};
 }
 
 bool HybridPolicy::is_looping(std::uint32_t container) const {
@@ -277,7 +271,8 @@ void HybridPolicy::raise_for_crash(std::uint32_t container, Resource resource, W
     want.rule = Rule::kCrash;
     want.chain.add(Stage::kFactor, kDoubled, doubled);
   }
-  of.raised = {want.amount, 0, now, now + hybrid().oom_hold, Rule::kCrash};
+  of.raised = {
+      .amount = want.amount, .at = now, .until = now + hybrid().oom_hold, .rule = Rule::kCrash};
 }
 
 /// Between what it has and what it would get: small differences are not worth a change, and falls

@@ -23,8 +23,8 @@ class HybridPolicy final : public Policy {
   /// A target that was raised for a reason of its own, and until when it must not fall below it;
   /// once it was watched for a whole window, below what was really used since.
   struct Raised {
-    double amount = 0;
     double used = 0;
+    double amount = 0;
     WallTime at = WallTime::min();
     WallTime until = WallTime::min();
     Rule rule = Rule::kOom;
@@ -37,14 +37,19 @@ class HybridPolicy final : public Policy {
     double now = 0;
   };
   struct OfResource {
-    LocalMaximum steady;   ///< sliding, of replicas past their start
+    OfResource(Duration window, Duration startup_window)
+        : steady(config::MaximumWindow::kSliding, window),
+          startup(config::MaximumWindow::kSliding, startup_window) {}
+
+    // What every sample touches lies together.
+    LocalMaximum steady;    ///< of replicas past their start
+    bool has_news = false;  ///< a sample since the last recommendation
+    Raised raised;
     LocalMaximum startup;  ///< of replicas within it, over a week
     std::optional<double> target;
     WallTime rose = WallTime::min();
     std::vector<WallTime> falls;  ///< of the last 24 h, the oldest first
     Growth growth;
-    Raised raised;
-    bool has_news = false;      ///< a sample since the last recommendation
     double before_crashes = 0;  ///< the target before crashes doubled it; 0: they did not
   };
   struct Container {

@@ -50,6 +50,7 @@ void VpaPolicy::on_recommended(WallTime now) {
 
 void VpaPolicy::on_usage(InstanceId instance, const Usage& usage) {
   const Instance& of = roster().at(instance);
+  if (usage.resource == Resource::kCpu) history_.fetch_ahead(of.container);
   seen(of.container, usage.at);
   if (usage.resource == Resource::kCpu) {
     history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
