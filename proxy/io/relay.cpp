@@ -328,7 +328,7 @@ Relay::State Relay::no_answer(int error) {
 
 bool Relay::can_repeat() const {
   if (was_turned_away_) return true;
-  if (has_heard_ || request_body_.has_pulled()) return false;
+  if (has_heard_ || has_timed_out_ || request_body_.has_pulled()) return false;
   return !has_sent_ || context_.request.is_idempotent();
 }
 
@@ -363,6 +363,7 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimeLimits& limits = context_.options.limits;
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
+  has_timed_out_ = true;
   const bool is_total = limits.total > Duration::zero() && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
   if (answer_phase_ != Phase::kAwaited) {
