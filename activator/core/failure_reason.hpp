@@ -25,7 +25,8 @@ std::string_view to_string(FailureReason reason);
 
 FailureReason failure_reason(const Error& error);
 
-/// What an error of passing a request on says about the replica, if no answer had begun.
+/// What an error of passing a request on says about the replica, if no answer had begun. Nothing,
+/// if the answer was too large: the app may answer the next request.
 PodOutcome outcome_of(const Error& error);
 
 }  // namespace bellows::activator

@@ -203,7 +203,8 @@ bool ResponseHead::keeps_alive() const {
 }
 
 HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
-  CHECK(limits.fields <= kMaxFields && limits.total <= 65535, "positions are kept in 16 bits");
+  CHECK(limits.fields <= kLargestHead.fields && limits.total <= kLargestHead.total,
+        "positions are kept in 16 bits");
 }
 
 void HeadParser::reset() {

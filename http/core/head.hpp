@@ -83,6 +83,8 @@ struct HeadLimits {
 };
 
 inline constexpr std::uint32_t kMaxFields = 128;
+/// The largest: for a head that a hop of Bellows has read already, and added lines to.
+inline constexpr HeadLimits kLargestHead{.fields = kMaxFields, .line = 65535, .total = 65535};
 
 /// The lines between the start line and the empty line. Views are good as long as the buffer is.
 class Fields {

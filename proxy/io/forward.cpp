@@ -134,7 +134,7 @@ http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state)
   note_error(error);
   switch (state) {
     case Relay::State::kNoAnswer:
-      if (relay.can_repeat() && error.kind() != ErrorKind::kTimeout) {
+      if (relay.can_repeat()) {
         last_error_ = error;
         co_return fail(std::move(error).retryable());
       }

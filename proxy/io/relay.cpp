@@ -18,10 +18,24 @@ bool may_be_mended(http::HeadFault fault) {
   return fault == http::HeadFault::kObsoleteFolding || fault == http::HeadFault::kSpaceBeforeColon;
 }
 
+/// An inner hop has held its app to the limits and adds lines of its own to what passed.
+http::HeadLimits answer_limits(const ForwardOptions& options) {
+  return options.upstream == Peer::kInside ? http::kLargestHead : http::HeadLimits{};
+}
+
+/// An answer that is merely too large speaks against no replica.
+ErrorKind kind_of(http::HeadFault fault) {
+  const ErrorKind kind = http::to_error(fault, {}, ErrorSide::kUpstream).kind();
+  return kind == ErrorKind::kTooLarge ? kind : ErrorKind::kMalformed;
+}
+
 }  // namespace
 
 Relay::Relay(const RelayContext& context)
-    : context_(context), request_body_(context.reactor), answer_body_(context.reactor) {
+    : context_(context),
+      request_body_(context.reactor),
+      answer_body_(context.reactor),
+      parser_(answer_limits(context.options)) {
   if (context.options.limits.idle > Duration::zero()) last_activity_ = context.reactor.now();
 }
 
@@ -148,7 +162,7 @@ Relay::State Relay::pull_answer() {
   return State::kMoving;
 }
 
-/// The head's limits are below the larger block, so that one step is enough.
+/// The largest head is below the larger block, so that one step is enough.
 void Relay::grow_block() {
   http::Block larger = context_.reactor.buffers().take(http::BufferPool::kBody);
   std::memcpy(larger.data(), block_.data(), block_used_);
@@ -166,7 +180,7 @@ Relay::State Relay::read_answer_heads() {
     }
     if (result.is_fault()) {
       return fail_with(
-          State::kNoAnswer, ErrorKind::kMalformed,
+          State::kNoAnswer, kind_of(result.fault()),
           "answered with a broken head: " + std::string(http::fault_text(result.fault())),
           ErrorSide::kUpstream);
     }
@@ -328,7 +342,7 @@ Relay::State Relay::no_answer(int error) {
 
 bool Relay::can_repeat() const {
   if (was_turned_away_) return true;
-  if (has_heard_ || request_body_.has_pulled()) return false;
+  if (has_heard_ || has_timed_out_ || request_body_.has_pulled()) return false;
   return !has_sent_ || context_.request.is_idempotent();
 }
 
@@ -363,6 +377,7 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimeLimits& limits = context_.options.limits;
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
+  has_timed_out_ = true;
   const bool is_total = limits.total > Duration::zero() && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
   if (answer_phase_ != Phase::kAwaited) {

@@ -58,7 +58,8 @@ class Relay {
   /// Behind kNoAnswer, kBroken, kCallerLeft and kBadRequest.
   Error take_error() { return std::move(*error_); }
   /// Nothing of the request has reached an application, as far as one can tell, or doing it twice
-  /// does no harm, and all of it is still in memory.
+  /// does no harm, and all of it is still in memory. Not behind a time-out: an app that is slow
+  /// would do it twice, and a stale connection closes.
   bool can_repeat() const;
   /// An inner hop said that it could not reach its app (X-Bellows-Retry): only another upstream
   /// can.
@@ -117,8 +118,9 @@ class Relay {
   std::uint64_t activity_mark_ = 0;
   Phase answer_phase_ = Phase::kAwaited;
   bool has_written_request_ = false;
-  bool has_sent_ = false;         // some of the request has been taken by the upstream's socket
-  bool has_heard_ = false;        // at least a byte has come back
+  bool has_sent_ = false;   // some of the request has been taken by the upstream's socket
+  bool has_heard_ = false;  // at least a byte has come back
+  bool has_timed_out_ = false;
   bool upstream_broken_ = false;  // cannot be written any more; may still have an answer
   bool downstream_broken_ = false;
   bool keeps_downstream_ = false;

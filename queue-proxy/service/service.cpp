@@ -33,9 +33,7 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
 /// Behind an activator its limits count, and it adds lines to what it lets in: the largest head.
 proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
   proxy::ProxyServerOptions options;
-  if (settings.behind_activator) {
-    options.head = {.fields = http::kMaxFields, .line = 65535, .total = 65535};
-  }
+  if (settings.behind_activator) options.head = http::kLargestHead;
   return options;
 }
 

@@ -241,6 +241,62 @@ TEST(Exchange, ARequestWithoutHostIsNotTakenForTheHostOfTheOneBefore) {
   EXPECT_TRUE(world.hears(app, kGet + old));
 }
 
+/// "X-000: 0\r\n" and so on, with a value that makes them `bytes` long together.
+std::string lines(int count, std::size_t bytes) {
+  std::string all;
+  for (int i = 0; i < count; ++i) {
+    const std::size_t size = (bytes - all.size()) / static_cast<std::size_t>(count - i);
+    const std::string number = std::to_string(1000 + i).substr(1);
+    all += "X-" + number + ": " + std::string(size - 9, 'v') + "\r\n";
+  }
+  return all;
+}
+
+/// What a queue-proxy may add to its app's answer.
+const std::string kAddedInside =
+    "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n"
+    "x-bellows-in-flight: 2147483647\r\nx-bellows-queue-ms: 9223372036854775807\r\n";
+
+TEST(AnswerHead, AsLargeAsAnAppMayMakeItPassesEachHop) {
+  const std::string start = "HTTP/1.1 200 OK\r\n";
+  const std::string length = "Content-Length: 0\r\n";
+  const std::size_t total = std::size_t{32} * 1024;
+  const std::string most_lines = length + lines(99, 990);
+  const std::string most_bytes = length + lines(90, total - start.size() - length.size() - 2);
+  for (const std::string& fields : {most_lines, most_bytes}) {
+    for (const Peer upstream : {Peer::kOutside, Peer::kInside}) {
+      ProxyWorld world;
+      world.handler.options.upstream = upstream;
+      world.handler.options.downstream = Peer::kOutside;
+      TestPeer caller = world.caller();
+      ASSERT_TRUE(caller.say(kGet));
+      TestPeer app = world.accept();
+      const std::string added = upstream == Peer::kInside ? kAddedInside : "";
+      ASSERT_TRUE(app.say(start + fields + added + "\r\n"));
+      EXPECT_TRUE(world.hears(caller, start + fields + "\r\n")) << caller.heard().substr(0, 200);
+    }
+  }
+}
+
+TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
+  const std::string start = "HTTP/1.1 200 OK\r\n";
+  for (const std::string& fields :
+       {lines(101, 1010), lines(1, 8 * 1024 + 1), lines(90, std::size_t{33} * 1024)}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(kGet));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(app.say(start + fields + "\r\n"));
+    ASSERT_TRUE(world.until([&] {
+      caller.listen();
+      return !caller.heard().empty();
+    }));
+    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
+    EXPECT_NE(caller.heard().find("X-Bellows-Reason: too-large\r\n"), std::string::npos);
+    EXPECT_EQ(world.handler.errors.at(0).kind(), ErrorKind::kTooLarge);
+  }
+}
+
 TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
   ProxyWorld world;
   const std::string date = "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n";

@@ -153,6 +153,28 @@ TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
 }
 
+TEST(KeptUpstream, ThatRunsOutOfTimeIsNotAskedAgain) {
+  for (const TimeLimits& limits : std::vector<TimeLimits>{
+           {.total = seconds(1)}, {.response_start = seconds(1)}, {.idle = seconds(1)}}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    TestPeer app;
+    warm_up(world, caller, app);
+    world.handler.options.limits = limits;
+    ASSERT_TRUE(caller.say(kGet));
+    ASSERT_TRUE(world.hears(app, kGet));
+    world.pass(milliseconds(1100));
+    ASSERT_TRUE(world.until([&] {
+      caller.listen();
+      return !caller.heard().empty();
+    }));
+    EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
+    EXPECT_FALSE(world.app.accept().is_open()) << "an app that is slow would do it twice";
+    EXPECT_EQ(world.outcomes.at(1).upstream_tries, 1);
+    EXPECT_EQ(world.server.counters().retries, 0U);
+  }
+}
+
 TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
   ProxyWorld world;
   world.app.close();

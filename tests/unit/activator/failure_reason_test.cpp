@@ -27,6 +27,10 @@ TEST(Outcome, OfACallerThatLeftTeachesNothing) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kSystem)), PodOutcome::kUnknown) << "our own trouble";
 }
 
+TEST(Outcome, OfAnAnswerThatIsTooLargeIsNoReasonToDistrustItsReplica) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTooLarge)), PodOutcome::kUnknown);
+}
+
 TEST(FailureReasonName, IsAWordForEach) {
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kRefused))), "refused");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kReset))), "reset");
