@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/sys/line_output.hpp"
 
 namespace bellows::sys::log {
 
@@ -21,8 +22,27 @@ Sink current_sink = nullptr;  // set before threads start
 Format current_format = Format::kPlain;
 std::string current_program;  // NOLINT: set once by configure()
 
-/// One write per line to standard error, or to the sink that was set.
+std::unique_ptr<spdlog::formatter> line_formatter() {
+  if (current_format == Format::kPlain) {
+    return std::make_unique<spdlog::pattern_formatter>("%H:%M:%S.%e %v");
+  }
+  // %v carries the rest of the object.
+  return std::make_unique<spdlog::pattern_formatter>(R"({"ts":"%Y-%m-%dT%H:%M:%S.%fZ",%v})",
+                                                     spdlog::pattern_time_type::utc);
+}
+
+std::string dropped_lines(std::uint64_t lines);
+
+LineOutput& standard_error() {
+  static LineOutput output(STDERR_FILENO, dropped_lines);
+  return output;
+}
+
+/// To standard error, or to the sink that was set.
 class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  LineSink() { standard_error(); }  // outlives this
+
  protected:
   void sink_it_(const spdlog::details::log_msg& msg) override {
     spdlog::memory_buf_t buffer;
@@ -33,11 +53,7 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
       current_sink(line);
       return;
     }
-    while (!line.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-      if (written <= 0) return;
-      line.remove_prefix(static_cast<std::size_t>(written));
-    }
+    standard_error().write(line);
   }
   void flush_() override {}
 };
@@ -45,7 +61,7 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
 spdlog::logger& logger() {
   static spdlog::logger instance = [] {
     spdlog::logger made("bellows", std::make_shared<LineSink>());
-    made.set_pattern("%H:%M:%S.%e %v");
+    made.set_formatter(line_formatter());
     made.set_level(spdlog::level::info);
     return made;
   }();
@@ -100,6 +116,20 @@ std::string json_line(spdlog::level::level_enum level, std::string_view event, F
   return line;
 }
 
+/// Stands for lines that nobody read.
+std::string dropped_lines(std::uint64_t lines) {
+  const std::initializer_list<Field> fields = {{"lines", lines},
+                                               {"because", "standard error took nothing"}};
+  constexpr std::string_view kEvent = "log lines dropped";
+  const std::string text = current_format == Format::kJson
+                               ? json_line(spdlog::level::warn, kEvent, fields)
+                               : "warning: " + plain_line(kEvent, fields);
+  // A formatter of its own: the logger's may be at work in another thread.
+  spdlog::memory_buf_t line;
+  line_formatter()->format({"bellows", spdlog::level::warn, text}, line);
+  return fmt::to_string(line);
+}
+
 void write(spdlog::level::level_enum level, std::string_view event, Fields fields) {
   if (!logger().should_log(level)) return;
   if (current_format == Format::kJson) {
@@ -121,11 +151,7 @@ void configure(Format format, Level least, std::string program) {
   current_format = format;
   current_program = std::move(program);
   logger().set_level(kLevels[static_cast<int>(least)]);
-  if (format == Format::kJson) {
-    // %v carries the rest of the object.
-    logger().set_formatter(std::make_unique<spdlog::pattern_formatter>(
-        R"({"ts":"%Y-%m-%dT%H:%M:%S.%fZ",%v})", spdlog::pattern_time_type::utc));
-  }
+  logger().set_formatter(line_formatter());
 }
 
 void debug(std::string_view event, Fields fields) {
@@ -147,6 +173,10 @@ void output_of(std::string_view replica, std::string_view line) {
   } else if (logger().should_log(spdlog::level::info)) {
     logger().log(spdlog::level::info, "{} | {}", replica, line);
   }
+}
+
+void to_standard_error(std::string_view line) {
+  standard_error().write(std::string(line) + "\n");
 }
 
 void set_sink(Sink sink) {
