@@ -245,7 +245,8 @@ void declare_waiting(Revisions& schema) {
   schema.add(&Settings::queue_bytes,
              {.name = "queue-bytes",
               .bounds = between(kibibytes(64), mebibytes(65536)),
-              .help = "Memory of waiting requests; beyond it the answer is 503."});
+              .help = "Memory of waiting requests, 4Ki or more for each; beyond it the answer "
+                      "is 503."});
   schema.add(&Settings::queue_age,
              {.name = "queue-age",
               .bounds = between(1ms, 24h),

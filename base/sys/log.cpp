@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/sys/line_output.hpp"
 
 namespace bellows::sys::log {
 
@@ -46,23 +47,32 @@ std::string line_start(std::chrono::system_clock::time_point at) {
   return start + text.data();
 }
 
-/// One write per line to standard error, or to the sink that was set. spdlog's own formatter of
-/// patterns and fmt's of numbers would be 150 KB more in each queue-proxy.
+/// Without the newline. spdlog's own formatter of patterns and fmt's of numbers would be 150 KB
+/// more in each queue-proxy.
+std::string whole_line(std::chrono::system_clock::time_point at, std::string_view message) {
+  std::string line = line_start(at);
+  line += message;
+  if (current_format == Format::kJson) line += '}';
+  return line;
+}
+
+std::string dropped_lines(std::uint64_t lines);
+
+LineOutput& standard_error() {
+  static LineOutput output(STDERR_FILENO, dropped_lines);
+  return output;
+}
+
+/// To standard error, or to the sink that was set.
 class LineSink final : public spdlog::sinks::sink {
  public:
+  LineSink() { standard_error(); }  // outlives this
+
   void log(const spdlog::details::log_msg& msg) override {
-    std::string text = line_start(msg.time);
-    text.append(msg.payload.data(), msg.payload.size());
-    if (current_format == Format::kJson) text += '}';
+    const std::string line = whole_line(msg.time, {msg.payload.data(), msg.payload.size()});
     const std::lock_guard lock(mutex_);
-    if (current_sink != nullptr) return current_sink(text);
-    text += '\n';
-    std::string_view line = text;
-    while (!line.empty()) {
-      const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
-      if (written <= 0) return;
-      line.remove_prefix(static_cast<std::size_t>(written));
-    }
+    if (current_sink != nullptr) return current_sink(line);
+    standard_error().write(line + '\n');
   }
   void flush() override {}
   void set_pattern(const std::string& /*pattern*/) override {}
@@ -144,6 +154,17 @@ std::string json_line(spdlog::level::level_enum level, std::string_view event, F
   return line;
 }
 
+/// Stands for lines that nobody read.
+std::string dropped_lines(std::uint64_t lines) {
+  const std::initializer_list<Field> fields = {{"lines", lines},
+                                               {"because", "standard error took nothing"}};
+  constexpr std::string_view kEvent = "log lines dropped";
+  const std::string text = current_format == Format::kJson
+                               ? json_line(spdlog::level::warn, kEvent, fields)
+                               : "warning: " + plain_line(kEvent, fields);
+  return whole_line(std::chrono::system_clock::now(), text) + '\n';
+}
+
 void write(spdlog::level::level_enum level, std::string_view event, Fields fields) {
   if (!logger().should_log(level)) return;
   if (current_format == Format::kJson) {
@@ -188,6 +209,10 @@ void output_of(std::string_view replica, std::string_view line) {
     const std::string text = std::string(replica) + " | " + std::string(line);
     logger().log(spdlog::level::info, spdlog::string_view_t(text));
   }
+}
+
+void to_standard_error(std::string_view line) {
+  standard_error().write(std::string(line) + "\n");
 }
 
 void set_sink(Sink sink) {

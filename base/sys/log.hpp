@@ -1,5 +1,6 @@
 // Log lines: an event in words and its fields. Plain text for people, JSON lines on request.
-// Written to standard error.
+// Written to standard error, whose reader may be slow or gone: nobody waits for it
+// (line_output.hpp).
 #pragma once
 
 #include <concepts>
@@ -37,7 +38,7 @@ using Fields = std::initializer_list<Field>;
 /// the JSON key "program".
 void configure(Format format, Level least, std::string program);
 
-/// Thread: any, for all below. A line is one write.
+/// Thread: any, for all below. None of them waits.
 void debug(std::string_view event, Fields fields = {});
 void info(std::string_view event, Fields fields = {});
 void warning(std::string_view event, Fields fields = {});
@@ -45,6 +46,10 @@ void error(std::string_view event, Fields fields = {});
 
 /// A line that a child process wrote, marked with its replica; not cut, not judged.
 void output_of(std::string_view replica, std::string_view line);
+
+/// A finished line, without its newline, as it is and past the sink: for a sink that has no better
+/// place for it.
+void to_standard_error(std::string_view line);
 
 /// Sends finished lines (without the newline) somewhere else, for the live view and for tests;
 /// nullptr: standard error.

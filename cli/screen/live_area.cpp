@@ -7,17 +7,11 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/sys/log.hpp"
+
 namespace bellows::cli {
 
 namespace {
-
-void write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-}
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
@@ -36,32 +30,53 @@ Terminal detect_terminal() {
   return terminal;
 }
 
-LiveArea::LiveArea(Terminal terminal) : terminal_(terminal) {}
+LiveArea::LiveArea(Terminal terminal, int screen) : terminal_(terminal), screen_(screen) {}
 
 LiveArea::~LiveArea() {
   clear();
+  if (!catches_up()) screen_.wait_for_room(kLastWait);
+  catches_up();
 }
 
 void LiveArea::draw(std::vector<std::string> lines) {
-  if (!terminal_.is_interactive) return;
+  if (!terminal_.is_interactive || !catches_up()) return;
   const std::string erase = erase_sequence();
   lines_ = std::move(lines);
   for (std::string& line : lines_) line = cut_to_width(line, terminal_.width - 1);
-  write_all(STDOUT_FILENO, erase + drawn());
+  put(erase + drawn());
 }
 
 void LiveArea::print_above(std::string_view line) {
   if (lines_.empty()) {
-    write_all(STDERR_FILENO, std::string(line) + "\n");
+    sys::log::to_standard_error(line);
     return;
   }
-  write_all(STDOUT_FILENO, erase_sequence() + std::string(line) + "\n" + drawn());
+  if (!catches_up() && (dropped_ > 0 || kept_.size() >= kMostKept)) {
+    ++dropped_;
+    return;
+  }
+  put(erase_sequence() + std::string(line) + "\n" + drawn());
 }
 
 void LiveArea::clear() {
   if (lines_.empty()) return;
-  write_all(STDOUT_FILENO, erase_sequence());
+  put(erase_sequence());
   lines_.clear();
+}
+
+/// Writes what is kept; true once nothing is.
+bool LiveArea::catches_up() {
+  kept_.erase(0, screen_.try_write(kept_));
+  if (!kept_.empty()) return false;
+  if (dropped_ == 0) return true;
+  const std::string lines = std::to_string(std::exchange(dropped_, 0));
+  put(erase_sequence() + lines + " log lines dropped: the terminal took nothing\n" + drawn());
+  return kept_.empty();
+}
+
+void LiveArea::put(std::string_view text) {
+  if (kept_.empty()) text.remove_prefix(screen_.try_write(text));
+  kept_ += text;
 }
 
 std::string LiveArea::erase_sequence() const {

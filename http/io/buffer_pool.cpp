@@ -11,8 +11,8 @@ namespace bellows::http {
 
 namespace {
 
-// Blocks start on a page, so that what is never written is never there.
-constexpr std::align_val_t kPage{4096};
+// What is never written is never there.
+constexpr std::align_val_t kPage{BufferPool::kPage};
 constexpr std::size_t kSlab = 16 * BufferPool::kHead;
 
 char* allocate(std::size_t size) {

@@ -43,6 +43,7 @@ class Block {
 /// goes back to the system. Thread: the io thread. Outlives its blocks.
 class BufferPool {
  public:
+  static constexpr std::size_t kPage = 4096;       ///< blocks begin on one
   static constexpr std::size_t kHead = 16 * 1024;  ///< a head and, mostly, its whole message
   static constexpr std::size_t kBody = 64 * 1024;  ///< for the rest of a body
   /// Free blocks whose memory is kept; of heads also twice as many as are borrowed.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "proxy/io/non_blocking_output.hpp"
+#include "base/sys/non_blocking_output.hpp"
 
 namespace bellows::proxy {
 namespace {
@@ -16,9 +16,8 @@ constexpr Duration kLongestWait = std::chrono::milliseconds(100);
 
 AccessLog::Sink standard_output() {
   // A std::function wants to be copied; its copies may share the descriptor.
-  return [output = std::make_shared<NonBlockingOutput>(STDOUT_FILENO)](std::string_view lines) {
-    return output->try_write(lines);
-  };
+  return [output = std::make_shared<sys::NonBlockingOutput>(STDOUT_FILENO)](
+             std::string_view lines) { return output->try_write(lines); };
 }
 
 /// "127.0.0.1:51234" and "[::1]:51234" without the port.

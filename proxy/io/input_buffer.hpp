@@ -15,8 +15,10 @@ class InputBuffer {
 
   std::string_view view() const { return {block_.data() + begin_, end_ - begin_}; }
   bool empty() const { return begin_ == end_; }
-  /// Memory it takes.
-  std::size_t held_bytes() const { return block_.size(); }
+  /// Memory it takes: whole pages, since those of a block that are never written are not there.
+  std::size_t held_bytes() const {
+    return (end_ + http::BufferPool::kPage - 1) / http::BufferPool::kPage * http::BufferPool::kPage;
+  }
 
   /// Reads what is there, behind what it has. The bytes may move: views are void after it.
   http::IoStep fill(http::Connection& from);

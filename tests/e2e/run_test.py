@@ -1,5 +1,6 @@
 """bellows run: one service on one machine, from zero and back to zero."""
 
+import json
 import os
 import signal
 import subprocess
@@ -124,6 +125,44 @@ class Ending(EndToEnd):
         self.assertTrue(any("queue-proxy" in command for command in children.values()))
         bellows.signal(signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in [*children, grandchild]), "no process is left")
+
+
+class LogThatNobodyReads(EndToEnd):
+    LINES = 4000  # of 100 bytes: more than a pipe and what is kept for its reader hold together
+
+    def events(self, pipe, seen):
+        for line in pipe:
+            seen.append(json.loads(line))
+
+    def test_requests_are_served_and_what_was_dropped_is_counted_once_somebody_reads(self):
+        port, admin = free_port(), free_port()
+        script = f"yes {'x' * 99} | head -n {self.LINES}; exec {' '.join(self.sample())}"
+        bellows = subprocess.Popen([program("bellows"), "run", "--listen", f"127.0.0.1:{port}", "--admin",
+                                    f"127.0.0.1:{admin}", "--log-format", "json", "--min-scale", "1", "--", "sh", "-c",
+                                    script], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                   stderr=subprocess.PIPE, text=True, start_new_session=True)
+        self.addCleanup(bellows.stderr.close)
+        self.addCleanup(bellows.wait)
+        self.addCleanup(bellows.kill)
+        until(lambda: self.answers(port), "a request is served")
+        seen = []
+        reader = threading.Thread(target=self.events, args=(bellows.stderr, seen), daemon=True)
+        reader.start()
+        written = lambda: sum(e["event"] == "output" for e in seen)
+        dropped = lambda: sum(e["lines"] for e in seen if e["event"] == "log lines dropped")
+        until(lambda: written() + dropped() >= self.LINES, "every line was written or counted")
+        self.assertGreater(dropped(), 0)
+        self.assertGreater(written(), 1000)
+        bellows.send_signal(signal.SIGINT)
+        self.assertEqual(bellows.wait(DEADLINE), 0)
+        reader.join(DEADLINE)
+
+    @staticmethod
+    def answers(port):
+        try:
+            return get(port, timeout=5).status == 200
+        except OSError:
+            return False
 
 
 class BadInput(EndToEnd):

@@ -91,6 +91,35 @@ TEST_F(Limit, WhoWaitsTooLongIs503) {
   EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
 }
 
+TEST(BytesOfALine, ArePagesInUseSoThatSmallRequestsAreBoundedByTheirNumber) {
+  // Nothing runs; ten pages of 4 KiB may wait, and there is room for a hundred requests.
+  ProxyWorld world({.slots = 0, .line = {.count = 100, .bytes = kibibytes(40)}});
+  std::vector<TestPeer> callers;
+  for (std::int64_t waiting = 1; waiting <= 10; ++waiting) {
+    ASSERT_TRUE(callers.emplace_back(world.caller()).say(kGet));
+    ASSERT_TRUE(world.until([&] {
+      return !world.outcomes.empty() || world.handler.gate.breaker().waiting() == waiting;
+    }));
+  }
+  EXPECT_TRUE(world.outcomes.empty());
+  TestPeer eleventh = world.caller();
+  ASSERT_TRUE(eleventh.say(kGet));
+  ASSERT_TRUE(world.until([&] {
+    eleventh.listen();
+    return !eleventh.heard().empty();
+  }));
+  EXPECT_EQ(status_line(eleventh), "HTTP/1.1 503 Service Unavailable");
+}
+
+TEST(BytesOfALine, CountEveryPageOfALargerRequest) {
+  ProxyWorld world({.slots = 0, .line = {.count = 100, .bytes = kibibytes(40)}});
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" +
+                         std::string(5000, 'x')));
+  ASSERT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
+  EXPECT_EQ(world.handler.gate.breaker().line().bytes(), 8U * 1024);
+}
+
 /// A line that takes ten seconds and requests that have less, or more.
 std::string answer_to_who_waits(Duration total) {
   ProxyWorld world({.slots = 0, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}},

@@ -1,4 +1,8 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "cli/screen/chart.hpp"
 #include "cli/screen/live_area.hpp"
@@ -46,6 +50,54 @@ TEST(ChartScale, EndsAtARoundNumber) {
 TEST(LineThatIsTooWide, IsCutAtACellAndKeepsItsColours) {
   EXPECT_EQ(cut_to_width("größer", 3), "grö");
   EXPECT_EQ(cut_to_width("\x1b[31mred\x1b[0m", 2), "\x1b[31mre");
+}
+
+/// A pipe in the place of a terminal.
+class PausedTerminalTest : public testing::Test {
+ protected:
+  PausedTerminalTest() { EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK), 0); }
+  ~PausedTerminalTest() override {
+    ::close(ends_[0]);
+    ::close(ends_[1]);
+  }
+
+  std::string shown() {
+    std::string read;
+    std::array<char, 4096> bytes{};
+    for (ssize_t got = 0; (got = ::read(ends_[0], bytes.data(), bytes.size())) > 0;) {
+      read.append(bytes.data(), static_cast<std::size_t>(got));
+    }
+    return read;
+  }
+
+  std::array<int, 2> ends_{};
+};
+
+TEST_F(PausedTerminalTest, MakesNobodyWaitAndIsToldWhatItMissedOnceItGoesOn) {
+  LiveArea area({.is_interactive = true}, ends_[1]);
+  area.draw({"web  1 replica"});
+  EXPECT_EQ(shown(), "web  1 replica");
+
+  constexpr int kLines = 200;  // of 1 KiB: the pipe takes 64, 64 are kept
+  const std::string line(1000, '.');
+  for (int i = 0; i < kLines; ++i) area.print_above(line);
+  for (int i = 0; i < 1000; ++i) area.draw({"web  " + std::to_string(i) + " replicas"});
+
+  std::string all = shown();
+  for (int look = 0; look < 3; ++look) {
+    area.draw({"web  2 replicas"});
+    all += shown();
+  }
+  EXPECT_TRUE(all.ends_with("web  2 replicas"));
+  EXPECT_EQ(all.find("1000 replicas"), std::string::npos);
+  std::size_t printed = 0;
+  for (std::size_t at = 0; (at = all.find(line, at)) != std::string::npos; at += line.size()) {
+    ++printed;
+  }
+  const std::string told = std::to_string(kLines - printed) + " log lines dropped";
+  EXPECT_NE(all.find(told), std::string::npos) << told;
+  EXPECT_LT(printed, kLines);
+  EXPECT_GT(printed, 100);
 }
 
 }  // namespace

@@ -227,6 +227,11 @@ TEST(OneMachine, StartsAtZeroWithTargetTenAndUpToEightReplicas) {
   EXPECT_TRUE(settings.allow_zero_initial_scale);
 }
 
+TEST(RevisionDefaults, HaveMemoryForAsManyRequestsAsMayWait) {
+  const RevisionSettings settings;
+  EXPECT_LE(settings.queue_depth * kibibytes(4).value, settings.queue_bytes.value);
+}
+
 Layer as_layer(const RevisionSettings& settings) {
   Layer layer;
   for (const auto& [name, text] : revision_schema().texts(settings)) {

@@ -1,4 +1,4 @@
-#include "proxy/io/non_blocking_output.hpp"
+#include "base/sys/non_blocking_output.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,12 +10,13 @@
 #include <climits>
 #include <string>
 
-namespace bellows::proxy {
+namespace bellows::sys {
 namespace {
 
-bool has_room(int fd) {
+bool has_room(int fd, Duration longest) {
+  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(longest);
   pollfd asked{.fd = fd, .events = POLLOUT, .revents = 0};
-  return ::poll(&asked, 1, 0) > 0;
+  return ::poll(&asked, 1, static_cast<int>(wait.count())) > 0;
 }
 
 }  // namespace
@@ -28,8 +29,16 @@ NonBlockingOutput::NonBlockingOutput(int fd) : fd_(fd) {
     return;
   }
   const std::string path = "/proc/self/fd/" + std::to_string(fd);
-  own_ = http::UniqueFd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
-  kind_ = own_.is_open() ? Kind::kReopened : Kind::kPolled;
+  own_ = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  kind_ = own_ >= 0 ? Kind::kReopened : Kind::kPolled;
+}
+
+NonBlockingOutput::~NonBlockingOutput() {
+  if (own_ >= 0) ::close(own_);
+}
+
+void NonBlockingOutput::wait_for_room(Duration longest) const {
+  has_room(own_ >= 0 ? own_ : fd_, longest);
 }
 
 std::size_t NonBlockingOutput::try_write(std::string_view bytes) {
@@ -52,15 +61,15 @@ std::int64_t NonBlockingOutput::write_once(std::string_view bytes) const {
     case Kind::kFile:
       return ::write(fd_, bytes.data(), bytes.size());
     case Kind::kReopened:
-      return ::write(own_.get(), bytes.data(), bytes.size());
+      return ::write(own_, bytes.data(), bytes.size());
     case Kind::kSocket:
       return ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     case Kind::kPolled:
       // A pipe with room takes this much without waiting (pipe(7)).
       bytes = bytes.substr(0, PIPE_BUF);
-      return has_room(fd_) ? ::write(fd_, bytes.data(), bytes.size()) : 0;
+      return has_room(fd_, Duration::zero()) ? ::write(fd_, bytes.data(), bytes.size()) : 0;
   }
   return 0;
 }
 
-}  // namespace bellows::proxy
+}  // namespace bellows::sys

@@ -1,4 +1,4 @@
-#include "proxy/io/non_blocking_output.hpp"
+#include "base/sys/non_blocking_output.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,21 @@
 #include <array>
 #include <string>
 
-namespace bellows::proxy {
+namespace bellows::sys {
 namespace {
+
+/// Closes its end of a pipe or pair.
+class Closing {
+ public:
+  explicit Closing(int fd) : fd_(fd) {}
+  ~Closing() { ::close(fd_); }
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  const int fd_;
+};
 
 /// Reads what is there.
 std::string drain(int fd) {
@@ -27,8 +40,8 @@ const std::string kLots(std::size_t{1024} * 1024, 'x');
 TEST(NonBlockingOutput, TakesWhatAPipeHoldsAndGoesOnOnceItIsRead) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-  const http::UniqueFd reader(ends[0]);
-  const http::UniqueFd writer(ends[1]);
+  const Closing reader(ends[0]);
+  const Closing writer(ends[1]);
   NonBlockingOutput output(writer.get());
   const std::size_t first = output.try_write(kLots);
   EXPECT_GT(first, 0U);
@@ -42,8 +55,8 @@ TEST(NonBlockingOutput, TakesWhatAPipeHoldsAndGoesOnOnceItIsRead) {
 TEST(NonBlockingOutput, LeavesTheSharedDescriptorBlockingForOthers) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
-  const http::UniqueFd reader(ends[0]);
-  const http::UniqueFd writer(ends[1]);
+  const Closing reader(ends[0]);
+  const Closing writer(ends[1]);
   NonBlockingOutput output(writer.get());
   EXPECT_EQ(output.try_write("a"), 1U);
   EXPECT_EQ(::fcntl(writer.get(), F_GETFL) & O_NONBLOCK, 0);
@@ -52,8 +65,8 @@ TEST(NonBlockingOutput, LeavesTheSharedDescriptorBlockingForOthers) {
 TEST(NonBlockingOutput, TakesWhatASocketHolds) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  const http::UniqueFd reader(ends[0]);
-  const http::UniqueFd writer(ends[1]);
+  const Closing reader(ends[0]);
+  const Closing writer(ends[1]);
   NonBlockingOutput output(writer.get());
   const std::size_t first = output.try_write(kLots);
   EXPECT_LT(first, kLots.size());
@@ -63,11 +76,11 @@ TEST(NonBlockingOutput, TakesWhatASocketHolds) {
 TEST(NonBlockingOutput, ThrowsAwayWhatNobodyReadsAnyMore) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-  const http::UniqueFd writer(ends[1]);
+  const Closing writer(ends[1]);
   ::close(ends[0]);
   NonBlockingOutput output(writer.get());
   EXPECT_EQ(output.try_write("gone"), 4U);
 }
 
 }  // namespace
-}  // namespace bellows::proxy
+}  // namespace bellows::sys

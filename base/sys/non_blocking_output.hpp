@@ -1,23 +1,30 @@
 // A file descriptor that is written without ever waiting for whoever reads it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "http/io/connection.hpp"
+#include "base/time.hpp"
 
-namespace bellows::proxy {
+namespace bellows::sys {
 
 /// Pipes and terminals are opened anew, to be non-blocking here and nowhere else: the flag belongs
 /// to the open file, which the program may share with its parent and its standard error.
-/// Owner: an access log. Thread: the io thread.
+/// Thread: one at a time; wait_for_room() may run beside the others.
 class NonBlockingOutput {
  public:
   /// `fd` stays open and outlives it.
   explicit NonBlockingOutput(int fd);
+  ~NonBlockingOutput();
+  NonBlockingOutput(const NonBlockingOutput&) = delete;
+  NonBlockingOutput& operator=(const NonBlockingOutput&) = delete;
 
   /// Writes what goes out at once; how much that was. Everything, if nobody reads any more.
   std::size_t try_write(std::string_view bytes);
+
+  /// Waits until something may be written or nobody reads any more, at most this long.
+  void wait_for_room(Duration longest) const;
 
  private:
   enum class Kind : std::uint8_t {
@@ -29,9 +36,9 @@ class NonBlockingOutput {
 
   std::int64_t write_once(std::string_view bytes) const;
 
-  int fd_;
-  http::UniqueFd own_;
+  const int fd_;
+  int own_ = -1;
   Kind kind_ = Kind::kFile;
 };
 
-}  // namespace bellows::proxy
+}  // namespace bellows::sys
