@@ -178,6 +178,34 @@ TEST(RecommenderReplay, ChangesSettingsInTheMiddleWithoutForgetting) {
   EXPECT_NE(out.find(R"("target":{"cpu-millicores":110,)"), std::string::npos) << out;
 }
 
+struct GreatKill {
+  const char* scenario;
+  const char* policy;
+  const char* config;
+  const char* bytes;
+};
+class KillAtTheEdge : public testing::TestWithParam<GreatKill> {};
+
+// A kill whose bump would go beyond what any amount may be, then a change of settings, for which
+// everything known is saved and read back.
+TEST_P(KillAtTheEdge, IsRememberedAsTheMostThereIsAndSettingsStillChange) {
+  const GreatKill& row = GetParam();
+  const std::string out = replayed(
+      std::string("{\"config\":") + row.config +
+          "}\n{\"at\":0,\"container\":\"c\",\"event\":\"oom\",\"memory-bytes\":" + row.bytes +
+          "}\n{\"config\":{\"margin-fraction\":0.1}}\n{\"at\":60,\"recommend\":true}\n",
+      row.policy);
+  EXPECT_EQ(out.find("{\"at\":60,\"container\":\"c\",\"target\":{"), 0U) << out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kills, KillAtTheEdge,
+                         testing::Values(GreatKill{"VpaAtTheMost", "vpa", "{}", "1e14"},
+                                         GreatKill{"VpaWithTheGreatestBump", "vpa",
+                                                   R"({"oom-min-bump-up-bytes":1e14})", "1"},
+                                         GreatKill{"HybridAtTheMost", "hybrid", "{}", "1e14"},
+                                         GreatKill{"SpikeAtTheMost", "spike", "{}", "1e14"}),
+                         scenario_of<GreatKill>);
+
 TEST(RecommenderReplay, ExplainsEveryNumber) {
   RecommenderFilter filter({config::flag("policy", "vpa")});
   std::istringstream in(R"({"at":60,"container":"c","cpu-cores":0.1})");
