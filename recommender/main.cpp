@@ -156,13 +156,15 @@ Result<std::vector<std::string>> explain_text(const std::string& text, const Arg
     recommender::RecommenderFilter of_policy(flags);
     BELLOWS_CHECKED(of_policy.policy().restore(text));
     BELLOWS_TRY(const std::int64_t at, saved->integer("saved", 0, INT64_MAX));
-    return of_policy.policy().explain(container, WallTime(Duration(at)));
+    BELLOWS_TRY(auto explanation, of_policy.policy().explain(container, WallTime(Duration(at))));
+    return std::move(explanation.lines);
   }
   recommender::RecommenderFilter filter(arguments.flags, note);
+  filter.prepare_to_explain(container);
   std::istringstream in(text);
   std::ostringstream ignored;
   BELLOWS_CHECKED(replay::feed(filter, in, ignored));
-  return filter.policy().explain(container, filter.now());
+  return filter.explain();
 }
 
 int explain(const Arguments& arguments) {

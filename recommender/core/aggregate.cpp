@@ -62,9 +62,10 @@ std::optional<std::int64_t> MemoryPeaks::add_oom(Histogram& histogram, std::int6
   }
   // Earlier OOM kills are left out of what it used: they would feed on themselves.
   const std::int64_t used = std::max(requested, state_.peak);
-  const std::int64_t needed =
+  const std::int64_t bumped =
       std::max(used + whole_amount(settings.oom_min_bump_up_bytes),
                whole_amount(static_cast<double>(used) * settings.oom_bump_up_ratio));
+  const std::int64_t needed = std::min(bumped, kMostAmount);
   take(histogram, needed, at, interval, true);
   return needed;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 namespace bellows::recommender {
 
@@ -12,10 +14,6 @@ constexpr std::int64_t kCore = 1000;
 std::int64_t rounded_up(std::int64_t amount, std::int64_t multiple) {
   const std::int64_t rest = amount % multiple;
   return rest == 0 ? amount : amount - rest + multiple;
-}
-
-std::array<Amounts*, 4> all(Sizes& sizes) {
-  return {&sizes.target, &sizes.lower_bound, &sizes.upper_bound, &sizes.uncapped_target};
 }
 
 /// Least and most of one resource; nothing: no such limit.
@@ -37,59 +35,71 @@ Allowed allowed(const std::optional<Unit>& least, const std::optional<Unit>& mos
   return {set(least), own ? own : set(most_of_all)};
 }
 
-std::int64_t capped(std::int64_t amount, const Allowed& allowed) {
-  if (allowed.least) amount = std::max(amount, *allowed.least);
-  if (allowed.most) amount = std::min(amount, *allowed.most);
-  return amount;
+/// Notes in `chain` (nullptr: nowhere) that `amount` is `next` now, unless it was before.
+void change(std::int64_t& amount, std::int64_t next, Stage stage, std::int64_t input,
+            Chain* chain) {
+  if (next == amount) return;
+  amount = next;
+  if (chain != nullptr) {
+    chain->add(stage, static_cast<double>(input), static_cast<double>(amount));
+  }
 }
 
-template <class Unit>
-void cap(std::optional<Unit> Amounts::*resource, Sizes& sizes, const Allowed& allowed,
-         Chain& chain) {
-  for (Amounts* amounts : {&sizes.target, &sizes.lower_bound, &sizes.upper_bound}) {
-    std::optional<Unit>& amount = amounts->*resource;
-    if (amount) amount->value = capped(amount->value, allowed);
+void cap(std::int64_t& amount, const Allowed& allowed, Chain* chain) {
+  if (allowed.least) {
+    change(amount, std::max(amount, *allowed.least), Stage::kMinAllowed, *allowed.least, chain);
   }
-  if (!(sizes.target.*resource)) return;
-  const std::int64_t before = (sizes.uncapped_target.*resource)->value;
-  const std::int64_t after = (sizes.target.*resource)->value;
-  if (after == before) return;
-  chain.add(after > before ? Stage::kMinAllowed : Stage::kMaxAllowed,
-            static_cast<double>(after > before ? *allowed.least : *allowed.most),
-            static_cast<double>(after));
+  if (allowed.most) {
+    change(amount, std::min(amount, *allowed.most), Stage::kMaxAllowed, *allowed.most, chain);
+  }
 }
 
+/// Every size of one resource, as far as there is one.
 template <class Unit>
-void round(std::optional<Unit> Amounts::*resource, Sizes& sizes, std::int64_t multiple, Stage stage,
-           Chain& chain) {
-  if (multiple <= 1 || !(sizes.target.*resource)) return;
-  const std::int64_t before = (sizes.target.*resource)->value;
-  for (Amounts* amounts : all(sizes)) {
-    std::int64_t& amount = (amounts->*resource)->value;
-    amount = rounded_up(amount, multiple);
+struct Parts {
+  Parts(std::optional<Unit> Amounts::*resource, Sizes& sizes, const Notes& notes)
+      : capped{{{&(sizes.target.*resource), notes.target},
+                {&(sizes.lower_bound.*resource), notes.lower_bound},
+                {&(sizes.upper_bound.*resource), notes.upper_bound}}},
+        uncapped(&(sizes.uncapped_target.*resource)) {}
+
+  void round(std::int64_t multiple, Stage stage) {
+    if (multiple <= 1 || !*uncapped) return;
+    const auto of = [&](std::optional<Unit>& amount, Chain* chain) {
+      change(amount->value, rounded_up(amount->value, multiple), stage, multiple, chain);
+    };
+    for (const auto& [amount, chain] : capped) of(*amount, chain);
+    of(*uncapped, nullptr);
   }
-  const std::int64_t after = (sizes.target.*resource)->value;
-  if (after == before) return;
-  chain.add(stage, static_cast<double>(multiple), static_cast<double>(after));
-}
+  void cap(const Allowed& allowed) {
+    for (const auto& [amount, chain] : capped) {
+      if (*amount) recommender::cap((*amount)->value, allowed, chain);
+    }
+  }
+  void drop() {
+    for (const auto& [amount, chain] : capped) amount->reset();
+    uncapped->reset();
+  }
+
+  std::array<std::pair<std::optional<Unit>*, Chain*>, 3> capped;
+  std::optional<Unit>* uncapped;
+};
 
 }  // namespace
 
-void post_process(Sizes& sizes, Reason& cpu, Reason& memory, const ContainerSettings& container,
-                  const config::RecommenderSettings& settings) {
+void post_process(Sizes& sizes, const Notes& cpu_notes, const Notes& memory_notes,
+                  const ContainerSettings& container, const config::RecommenderSettings& settings) {
   const ContainerPolicy& policy = container.policy;
-  for (Amounts* amounts : all(sizes)) {
-    if (!policy.controls_cpu) amounts->cpu.reset();
-    if (!policy.controls_memory) amounts->memory.reset();
-  }
-  round(&Amounts::cpu, sizes, settings.round_cpu_millicores, Stage::kRounded, cpu.chain);
-  round(&Amounts::memory, sizes, settings.round_memory_bytes, Stage::kRounded, memory.chain);
-  if (container.whole_cores) round(&Amounts::cpu, sizes, kCore, Stage::kWholeCores, cpu.chain);
-  cap(&Amounts::cpu, sizes,
-      allowed(policy.min_allowed.cpu, policy.max_allowed.cpu, settings.max_allowed_cpu), cpu.chain);
-  cap(&Amounts::memory, sizes,
-      allowed(policy.min_allowed.memory, policy.max_allowed.memory, settings.max_allowed_memory),
-      memory.chain);
+  Parts cpu(&Amounts::cpu, sizes, cpu_notes);
+  Parts memory(&Amounts::memory, sizes, memory_notes);
+  if (!policy.controls_cpu) cpu.drop();
+  if (!policy.controls_memory) memory.drop();
+  cpu.round(settings.round_cpu_millicores, Stage::kRounded);
+  memory.round(settings.round_memory_bytes, Stage::kRounded);
+  if (container.whole_cores) cpu.round(kCore, Stage::kWholeCores);
+  cpu.cap(allowed(policy.min_allowed.cpu, policy.max_allowed.cpu, settings.max_allowed_cpu));
+  memory.cap(
+      allowed(policy.min_allowed.memory, policy.max_allowed.memory, settings.max_allowed_memory));
 }
 
 }  // namespace bellows::recommender

@@ -7,10 +7,17 @@
 
 namespace bellows::recommender {
 
+/// Where it is noted what changed the sizes of one resource; nullptr: nowhere.
+struct Notes {
+  Chain* target = nullptr;
+  Chain* lower_bound = nullptr;
+  Chain* upper_bound = nullptr;
+};
+
 /// VPA's order: rounded up to multiples and to whole cores (every size), what is not controlled
-/// left out, then the least and the most allowed (never the uncapped target). What changed the
-/// target is noted in the reasons. Source: VPA, routines/capping_post_processor.go.
-void post_process(Sizes& sizes, Reason& cpu, Reason& memory, const ContainerSettings& container,
-                  const config::RecommenderSettings& settings);
+/// left out, then the least and the most allowed (never the uncapped target). Source: VPA,
+/// routines/capping_post_processor.go.
+void post_process(Sizes& sizes, const Notes& cpu, const Notes& memory,
+                  const ContainerSettings& container, const config::RecommenderSettings& settings);
 
 }  // namespace bellows::recommender

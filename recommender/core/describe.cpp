@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "recommender/core/timestamp.hpp"
-#include "replay/json_line.hpp"
 
 namespace bellows::recommender {
 
@@ -56,16 +55,11 @@ void describe_histogram(const Histogram& histogram, Resource resource,
   }
 }
 
-void describe_estimator(std::string_view what, const Estimator& estimator,
-                        const Histogram& histogram, Resource resource,
-                        std::vector<std::string>& lines) {
-  Reason reason{Rule::kPercentile, {}};
-  estimator.estimate(histogram, resource, reason.chain);
-  std::string line = "  " + std::string(what) + ": " + to_string(reason, resource);
-  if (estimator.confidence.exponent != 0) {
-    line += " (confidence " + replay::number_text(estimator.confidence.value) + ")";
-  }
-  lines.push_back(line);
+Chain chain_of_bound(std::int64_t target, double factor, std::int64_t bound) {
+  Chain chain;
+  chain.add(Stage::kTarget, 0, static_cast<double>(target));
+  chain.add(Stage::kFactor, factor, static_cast<double>(bound));
+  return chain;
 }
 
 }  // namespace bellows::recommender

@@ -1,11 +1,12 @@
-// What `recommender explain` prints about histograms and estimators.
+// What `recommender explain` prints about histograms and bounds.
 #pragma once
 
+#include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "recommender/core/estimator.hpp"
+#include "recommender/core/aggregate.hpp"
+#include "recommender/core/recommendation.hpp"
 
 namespace bellows::recommender {
 
@@ -16,9 +17,7 @@ void describe_samples(const Aggregate& aggregate, std::vector<std::string>& line
 void describe_histogram(const Histogram& histogram, Resource resource,
                         std::vector<std::string>& lines);
 
-/// One chain: "target: percentile 0.9 -> 110m, margin 0.15 -> 126m".
-void describe_estimator(std::string_view what, const Estimator& estimator,
-                        const Histogram& histogram, Resource resource,
-                        std::vector<std::string>& lines);
+/// A bound that is `factor` times the target.
+Chain chain_of_bound(std::int64_t target, double factor, std::int64_t bound);
 
 }  // namespace bellows::recommender

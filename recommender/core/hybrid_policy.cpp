@@ -337,6 +337,9 @@ std::optional<Policy::Estimate> HybridPolicy::estimate_of(std::uint32_t containe
   // Cut to whole units, but what is kept covers what is used.
   const bool covers = usage && *usage <= want->amount;
   const std::int64_t target = whole_target(want->amount, covers ? usage : std::optional<double>());
+  if (static_cast<double>(target) != want->amount) {
+    reason.chain.add(Stage::kWhole, 0, static_cast<double>(target));
+  }
   if (!of.target || static_cast<std::int64_t>(*of.target) != target) {
     if (of.target && static_cast<double>(target) < *of.target) {
       of.falls.push_back(now);

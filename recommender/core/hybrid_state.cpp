@@ -12,21 +12,22 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr std::array<Resource, 2> kBoth{Resource::kCpu, Resource::kMemory};
 constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
 
 }  // namespace
 
-void HybridPolicy::describe(std::uint32_t container, WallTime now,
+void HybridPolicy::describe(std::uint32_t container, Resource resource,
                             std::vector<std::string>& lines) {
-  describe_samples(history_.known(container), lines);
-  for (const Resource resource : kBoth) {
-    const Aggregate& known = history_.known(container);
-    describe_histogram(resource == Resource::kCpu ? known.cpu : known.memory, resource, lines);
-    const auto want = wanted(container, resource, false, now);
-    lines.push_back("  target: " + (want ? to_string(Reason{want->rule, want->chain}, resource)
-                                         : std::string("no-samples")));
-  }
+  const Aggregate& known = history_.known(container);
+  const bool is_cpu = resource == Resource::kCpu;
+  if (is_cpu) describe_samples(known, lines);
+  describe_histogram(is_cpu ? known.cpu : known.memory, resource, lines);
+}
+
+Policy::BoundChains HybridPolicy::bound_chains(std::uint32_t /*container*/, Resource /*resource*/,
+                                               const Estimate& estimate) {
+  return {chain_of_bound(estimate.target, hybrid().lower_bound_fraction, estimate.lower),
+          chain_of_bound(estimate.target, hybrid().upper_bound_factor, estimate.upper)};
 }
 
 void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {

@@ -127,7 +127,7 @@ std::int64_t Policy::minimum(Resource resource) const {
   return whole_amount(static_cast<double>(whole_amount(least)) * share);
 }
 
-Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now) {
+Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now, Bounds* bounds) {
   Estimates estimates = estimate(container, now);
   Recommendation recommendation{.container = roster_.containers()[container].name,
                                 .sizes = {},
@@ -146,17 +146,29 @@ Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now)
   sizes.lower_bound = amounts(&Estimate::lower);
   sizes.upper_bound = amounts(&Estimate::upper);
   sizes.uncapped_target = sizes.target;
-  post_process(sizes, recommendation.cpu, recommendation.memory, container_settings_[container],
-               settings_->settings);
+  Notes cpu{.target = &recommendation.cpu.chain};
+  Notes memory{.target = &recommendation.memory.chain};
+  if (bounds != nullptr) {
+    if (estimates.cpu) bounds->cpu = bound_chains(container, Resource::kCpu, *estimates.cpu);
+    if (estimates.memory) {
+      bounds->memory = bound_chains(container, Resource::kMemory, *estimates.memory);
+    }
+    cpu = {&recommendation.cpu.chain, &bounds->cpu.lower, &bounds->cpu.upper};
+    memory = {&recommendation.memory.chain, &bounds->memory.lower, &bounds->memory.upper};
+  }
+  post_process(sizes, cpu, memory, container_settings_[container], settings_->settings);
   return recommendation;
 }
 
-std::vector<Recommendation> Policy::recommend(WallTime now) {
+std::vector<Recommendation> Policy::recommend(WallTime now, Explanation* explanation) {
   std::vector<Recommendation> recommendations;
   recommendations.reserve(by_name_.size());
   for (const std::uint32_t container : by_name_) {
     if (container_settings_[container].policy.is_off || is_forgotten(container)) continue;
-    recommendations.push_back(recommendation_for(container, now));
+    const bool explains =
+        explanation != nullptr && roster_.containers()[container].name == explanation->container;
+    recommendations.push_back(explains ? explained(container, now, *explanation)
+                                       : recommendation_for(container, now));
   }
   on_recommended(now);
   return recommendations;
@@ -170,13 +182,6 @@ Result<std::uint32_t> Policy::find(const ContainerName& container) const {
   }
   return fail(ErrorKind::kNotFound, "container " + container.text(),
               "there is none of that name; want one of: " + (names.empty() ? "(none)" : names));
-}
-
-Result<std::vector<std::string>> Policy::explain(const ContainerName& container, WallTime now) {
-  BELLOWS_TRY(const std::uint32_t index, find(container));
-  std::vector<std::string> lines;
-  describe(index, now, lines);
-  return lines;
 }
 
 Error Policy::no_histograms() const {

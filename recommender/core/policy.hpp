@@ -31,6 +31,14 @@ enum class Taken : std::uint8_t {
   kRepeated,  ///< that time was already told for that resource: ignored, as VPA does
 };
 
+/// What is said about one container and why, for people: what is known of each resource, then the
+/// chain of every number.
+struct Explanation {
+  ContainerName container;
+  std::vector<std::string> lines;
+  std::optional<Sizes> sizes;  ///< that the lines end in
+};
+
 /// Decides the sizes of the containers of one workload (a service, a Deployment: replicas that are
 /// alike). Owner: whoever feeds it; several policies may be fed with the same things, to compare.
 /// Thread: one at a time. Pure: time comes in with what is told, and as `now`.
@@ -63,12 +71,12 @@ class Policy {
   Result<void> record(InstanceId instance, const Event& event);
 
   /// One per container name, sorted by it, those with mode off left out. Not const: a rule that
-  /// fires once remembers that it did. Call it once per interval (a minute).
-  std::vector<Recommendation> recommend(WallTime now);
+  /// fires once remembers that it did. Call it once per interval (a minute). `explanation`:
+  /// nullptr, or of which container to explain it.
+  std::vector<Recommendation> recommend(WallTime now, Explanation* explanation = nullptr);
 
-  /// The chain of every number of `container`, in lines for people. kNotFound with the names that
-  /// there are.
-  Result<std::vector<std::string>> explain(const ContainerName& container, WallTime now);
+  /// What recommend() would say about `container` now. kNotFound with the names that there are.
+  Result<Explanation> explain(const ContainerName& container, WallTime now) const;
 
   /// Everything that is known, as one JSON object; restore() of it, into a policy of the same name
   /// that knows nothing yet, continues as if nothing had happened.
@@ -110,6 +118,12 @@ class Policy {
     WallTime since;
   };
 
+  /// The chains of the bounds, for explain().
+  struct BoundChains {
+    Chain lower;
+    Chain upper;
+  };
+
   const ContainerSettings& container_settings(std::uint32_t container) const {
     return container_settings_[container];
   }
@@ -126,7 +140,11 @@ class Policy {
   virtual void on_usage(InstanceId instance, const Usage& usage) = 0;
   virtual Result<void> on_event(InstanceId instance, const Event& event) = 0;
   virtual Estimates estimate(std::uint32_t container, WallTime now) = 0;
-  virtual void describe(std::uint32_t container, WallTime now, std::vector<std::string>& lines) = 0;
+  /// What is known of one resource, for explain(): the first line names it.
+  virtual void describe(std::uint32_t container, Resource resource,
+                        std::vector<std::string>& lines) = 0;
+  virtual BoundChains bound_chains(std::uint32_t container, Resource resource,
+                                   const Estimate& estimate) = 0;
   virtual void save_container(std::uint32_t container, replay::JsonLine& line) const = 0;
   virtual void save_instance(InstanceId instance, replay::JsonLine& line) const = 0;
   virtual Result<void> restore_container(std::uint32_t container, const replay::Object& saved) = 0;
@@ -139,7 +157,15 @@ class Policy {
   Result<std::uint32_t> find(const ContainerName& container) const;
   Error no_histograms() const;
   void add_container_settings(std::uint32_t container);
-  Recommendation recommendation_for(std::uint32_t container, WallTime now);
+  /// The chains of the bounds of both resources.
+  struct Bounds {
+    BoundChains cpu;
+    BoundChains memory;
+  };
+  /// `bounds`: nullptr, or where to put their chains.
+  Recommendation recommendation_for(std::uint32_t container, WallTime now,
+                                    Bounds* bounds = nullptr);
+  Recommendation explained(std::uint32_t container, WallTime now, Explanation& explanation);
   Result<void> restore_parts(const replay::Object& saved);
 
   /// Times of the latest samples of one instance.

@@ -15,11 +15,6 @@ std::string number_text(double number) {
   return std::isfinite(number) ? replay::number_text(number) : "infinity";
 }
 
-std::string amount_text(double amount, Resource resource) {
-  const std::string number = number_text(amount);
-  return resource == Resource::kCpu ? number + "m" : number + " bytes";
-}
-
 /// What a stage says about itself, before " -> result".
 std::string stage_text(const Step& step, Resource resource) {
   const std::string number = number_text(step.input);
@@ -61,6 +56,10 @@ std::string stage_text(const Step& step, Resource resource) {
       return number + " changes in 24h of";
     case Stage::kStartupPeak:
       return "highest usage while starting";
+    case Stage::kWhole:
+      return "in whole units";
+    case Stage::kTarget:
+      return "target";
   }
   return {};
 }
@@ -110,15 +109,24 @@ std::string_view to_string(Rule rule) {
   return {};
 }
 
-std::string to_string(const Reason& reason, Resource resource) {
-  std::string text(to_string(reason.rule));
-  std::string_view separator = ": ";
-  for (const Step& step : reason.chain) {
-    text += separator;
+std::string amount_text(double amount, Resource resource) {
+  const std::string number = number_text(amount);
+  return resource == Resource::kCpu ? number + "m" : number + " bytes";
+}
+
+std::string to_string(const Chain& chain, Resource resource) {
+  std::string text;
+  for (const Step& step : chain) {
+    if (!text.empty()) text += ", ";
     text += stage_text(step, resource) + " -> ";
     text += counts(step.stage) ? number_text(step.result) : amount_text(step.result, resource);
-    separator = ", ";
   }
+  return text;
+}
+
+std::string to_string(const Reason& reason, Resource resource) {
+  std::string text(to_string(reason.rule));
+  if (!reason.chain.empty()) text += ": " + to_string(reason.chain, resource);
   return text;
 }
 

@@ -49,6 +49,8 @@ enum class Stage : std::uint8_t {
   kCrashes,      ///< input: crashes since the last change; result: the limit
   kChangesLeft,  ///< input: changes done in the last 24 h; result: the most
   kStartupPeak,  ///< the highest usage seen while starting
+  kWhole,        ///< in whole millicores or bytes
+  kTarget,       ///< of a bound: the target before it was rounded and capped
 };
 
 /// CPU numbers in millicores, memory in bytes.
@@ -68,7 +70,7 @@ class Chain {
   const Step* end() const { return steps_.data() + size_; }
   bool empty() const { return size_ == 0; }
 
-  static constexpr std::size_t kMost = 14;
+  static constexpr std::size_t kMost = 18;
 
  private:
   std::array<Step, kMost> steps_;
@@ -83,6 +85,10 @@ struct Reason {
 
 /// "percentile 0.9 of history 110m, margin 0.15 -> 126m". Thread: any.
 std::string to_string(const Reason& reason, Resource resource);
+/// "times 0.5 -> 450m, max-allowed 300m -> 300m": the steps alone.
+std::string to_string(const Chain& chain, Resource resource);
+/// "450m", "262144000 bytes".
+std::string amount_text(double amount, Resource resource);
 /// "scale-up": the name of the rule alone, a label in metrics.
 std::string_view to_string(Rule rule);
 

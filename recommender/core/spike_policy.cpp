@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
 #include "replay/json_line.hpp"
@@ -13,7 +14,6 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kUpperBound = 2;
-constexpr std::array<Resource, 2> kBoth{Resource::kCpu, Resource::kMemory};
 constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
 
 constexpr std::size_t index_of(Resource resource) {
@@ -146,15 +146,16 @@ Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
   return estimates;
 }
 
-void SpikePolicy::describe(std::uint32_t container, WallTime now, std::vector<std::string>& lines) {
-  for (const Resource resource : kBoth) {
-    const SpikeInput input = input_of(container, resource, false, now);
-    const SpikeVerdict verdict = spike_rule(input, container_settings(container).spike);
-    Reason reason{verdict.rule, verdict.chain};
-    const auto stands = kept(container, resource, input);
-    if (!verdict.target && stands) reason.chain.add(Stage::kKept, 0, *stands);
-    lines.push_back(std::string(kNames[index_of(resource)]) + ": " + to_string(reason, resource));
-  }
+void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
+                           std::vector<std::string>& lines) {
+  lines.push_back(std::string(kNames[index_of(resource)]) + ":");
+}
+
+Policy::BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource /*resource*/,
+                                              const Estimate& estimate) {
+  const double lower = container_settings(container).spike.lower_bound_fraction;
+  return {chain_of_bound(estimate.target, lower, estimate.lower),
+          chain_of_bound(estimate.target, kUpperBound, estimate.upper)};
 }
 
 void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {

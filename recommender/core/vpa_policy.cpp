@@ -91,19 +91,28 @@ Policy::Estimates VpaPolicy::estimate(std::uint32_t container, WallTime /*now*/)
   return estimates;
 }
 
-void VpaPolicy::describe(std::uint32_t container, WallTime /*now*/,
+void VpaPolicy::describe(std::uint32_t container, Resource resource,
                          std::vector<std::string>& lines) {
   const Aggregate& known = history_.known(container);
+  const bool is_cpu = resource == Resource::kCpu;
+  if (is_cpu) describe_samples(known, lines);
+  describe_histogram(is_cpu ? known.cpu : known.memory, resource, lines);
   const config::HistorySettings& settings = Policy::settings().settings.history;
-  describe_samples(known, lines);
-  for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
-    const Histogram& histogram = resource == Resource::kCpu ? known.cpu : known.memory;
-    describe_histogram(histogram, resource, lines);
-    const Estimators estimators = vpa_estimators(settings, known, resource, minimum(resource));
-    describe_estimator("target", estimators.target, histogram, resource, lines);
-    describe_estimator("lower bound", estimators.lower, histogram, resource, lines);
-    describe_estimator("upper bound", estimators.upper, histogram, resource, lines);
-  }
+  lines.push_back("  confidence " + replay::number_text(known.confidence(
+                                        is_cpu ? settings.confidence_interval_cpu
+                                               : settings.confidence_interval_memory)));
+}
+
+Policy::BoundChains VpaPolicy::bound_chains(std::uint32_t container, Resource resource,
+                                            const Estimate& /*estimate*/) {
+  const Aggregate& known = history_.known(container);
+  const Histogram& histogram = resource == Resource::kCpu ? known.cpu : known.memory;
+  const Estimators estimators =
+      vpa_estimators(settings().settings.history, known, resource, minimum(resource));
+  BoundChains chains;
+  estimators.lower.estimate(histogram, resource, chains.lower);
+  estimators.upper.estimate(histogram, resource, chains.upper);
+  return chains;
 }
 
 void VpaPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {

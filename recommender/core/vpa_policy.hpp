@@ -26,7 +26,10 @@ class VpaPolicy final : public Policy {
   void on_usage(InstanceId instance, const Usage& usage) override;
   Result<void> on_event(InstanceId instance, const Event& event) override;
   Estimates estimate(std::uint32_t container, WallTime now) override;
-  void describe(std::uint32_t container, WallTime now, std::vector<std::string>& lines) override;
+  void describe(std::uint32_t container, Resource resource,
+                std::vector<std::string>& lines) override;
+  BoundChains bound_chains(std::uint32_t container, Resource resource,
+                           const Estimate& estimate) override;
   void save_container(std::uint32_t container, replay::JsonLine& line) const override;
   void save_instance(InstanceId instance, replay::JsonLine& line) const override;
   Result<void> restore_container(std::uint32_t container, const replay::Object& saved) override;

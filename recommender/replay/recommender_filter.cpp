@@ -63,6 +63,7 @@ Result<void> RecommenderFilter::reset() {
 }
 
 Result<void> RecommenderFilter::take(const replay::Object& line, std::string& out) {
+  explanation_.lines.clear();
   if (line.has("new")) {
     BELLOWS_TRY(const bool is_new, line.flag("new"));
     if (is_new) BELLOWS_CHECKED(reset());
@@ -166,7 +167,7 @@ Result<void> RecommenderFilter::take_event(const replay::Object& line, InstanceI
 }
 
 Result<void> RecommenderFilter::write_recommendations(double at, std::string& out) {
-  for (const Recommendation& recommendation : policy_->recommend(now_)) {
+  for (const Recommendation& recommendation : policy_->recommend(now_, &explanation_)) {
     replay::JsonLine line;
     line.number("at", at).text("container", recommendation.container.text());
     if (recommendation.sizes) {
@@ -184,6 +185,12 @@ Result<void> RecommenderFilter::write_recommendations(double at, std::string& ou
   }
   has_warned_ = true;
   return {};
+}
+
+Result<std::vector<std::string>> RecommenderFilter::explain() const {
+  if (!explanation_.lines.empty()) return explanation_.lines;
+  BELLOWS_TRY(Explanation explanation, policy_->explain(explanation_.container, now_));
+  return std::move(explanation.lines);
 }
 
 Result<void> RecommenderFilter::write_checkpoints(double at, std::string& out) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "recommender/core/policy.hpp"
@@ -26,6 +27,13 @@ class RecommenderFilter final : public replay::Filter {
   Policy& policy() { return *policy_; }
   WallTime now() const { return now_; }
 
+  /// Before the lines come: what explain() will be about.
+  void prepare_to_explain(ContainerName container) {
+    explanation_.container = std::move(container);
+  }
+  /// What was recommended, if that was the last line; else what would be after it.
+  Result<std::vector<std::string>> explain() const;
+
  private:
   Result<void> reset();
   Result<void> take_config(const replay::Object& line);
@@ -44,6 +52,7 @@ class RecommenderFilter final : public replay::Filter {
   replay::VirtualClock clock_;
   WallTime now_ = kReplayEpoch;
   bool has_warned_ = false;
+  Explanation explanation_;  // no lines: something came after the last recommendation
 };
 
 }  // namespace bellows::recommender

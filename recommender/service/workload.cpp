@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "base/quantity_text.hpp"
+
 namespace bellows::recommender {
 
 namespace {
@@ -29,6 +31,27 @@ Result<void> tell(Policy& policy, const Observation& seen) {
              return {};
            }},
       seen.what);
+}
+
+std::string target_text(const Recommendation& said) {
+  const Amounts target = said.sizes ? said.sizes->target : Amounts();
+  std::string text;
+  if (target.cpu) text += "cpu " + to_string(*target.cpu);
+  if (target.memory) {
+    text += std::string(text.empty() ? "" : ", ") + "memory " +
+            std::to_string(target.memory->value) + " bytes";
+  }
+  return text.empty() ? "nothing" : text;
+}
+
+Result<std::vector<std::string>> explained(const PolicyRun& run, const ContainerName& container,
+                                           WallTime now) {
+  BELLOWS_TRY(Explanation explanation, run.policy->explain(container, now));
+  const Recommendation* said = run.find(container);
+  if (said != nullptr && said->sizes != explanation.sizes) {
+    explanation.lines.push_back("until the next recommendation stands: " + target_text(*said));
+  }
+  return std::move(explanation.lines);
 }
 
 }  // namespace
@@ -63,7 +86,7 @@ Result<std::vector<std::string>> Workload::explain(const std::string& policy,
                                                    const ContainerName& container, WallTime now) {
   std::string known;
   for (PolicyRun& run : runs_) {
-    if (policy.empty() || run.policy->name() == policy) return run.policy->explain(container, now);
+    if (policy.empty() || run.policy->name() == policy) return explained(run, container, now);
     known += (known.empty() ? "" : ", ") + std::string(run.policy->name());
   }
   return fail(ErrorKind::kNotFound, "policy \"" + policy + "\"",

@@ -39,7 +39,8 @@ class Workload {
   /// Every policy anew.
   void recommend(WallTime now);
 
-  /// By `policy` (empty: the chosen one). kNotFound names those that there are.
+  /// What `policy` (empty: the chosen one) would say now, and beside it what it said last if that
+  /// is something else. kNotFound names those that there are.
   Result<std::vector<std::string>> explain(const std::string& policy,
                                            const ContainerName& container, WallTime now);
 

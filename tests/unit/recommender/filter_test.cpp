@@ -178,18 +178,63 @@ TEST(RecommenderReplay, ChangesSettingsInTheMiddleWithoutForgetting) {
   EXPECT_NE(out.find(R"("target":{"cpu-millicores":110,)"), std::string::npos) << out;
 }
 
+struct GreatKill {
+  const char* scenario;
+  const char* policy;
+  const char* config;
+  const char* bytes;
+};
+class KillAtTheEdge : public testing::TestWithParam<GreatKill> {};
+
+// A kill whose bump would go beyond what any amount may be, then a change of settings, for which
+// everything known is saved and read back.
+TEST_P(KillAtTheEdge, IsRememberedAsTheMostThereIsAndSettingsStillChange) {
+  const GreatKill& row = GetParam();
+  const std::string out = replayed(
+      std::string("{\"config\":") + row.config +
+          "}\n{\"at\":0,\"container\":\"c\",\"event\":\"oom\",\"memory-bytes\":" + row.bytes +
+          "}\n{\"config\":{\"margin-fraction\":0.1}}\n{\"at\":60,\"recommend\":true}\n",
+      row.policy);
+  EXPECT_EQ(out.find("{\"at\":60,\"container\":\"c\",\"target\":{"), 0U) << out;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kills, KillAtTheEdge,
+                         testing::Values(GreatKill{"VpaAtTheMost", "vpa", "{}", "1e14"},
+                                         GreatKill{"VpaWithTheGreatestBump", "vpa",
+                                                   R"({"oom-min-bump-up-bytes":1e14})", "1"},
+                                         GreatKill{"HybridAtTheMost", "hybrid", "{}", "1e14"},
+                                         GreatKill{"SpikeAtTheMost", "spike", "{}", "1e14"}),
+                         scenario_of<GreatKill>);
+
 TEST(RecommenderReplay, ExplainsEveryNumber) {
   RecommenderFilter filter({config::flag("policy", "vpa")});
+  filter.prepare_to_explain(ContainerName("c"));
   std::istringstream in(R"({"at":60,"container":"c","cpu-cores":0.1})");
   std::ostringstream out;
   ASSERT_TRUE(replay::feed(filter, in, out).has_value());
-  const auto lines = filter.policy().explain(ContainerName("c"), filter.now());
+  const auto lines = filter.explain();
   ASSERT_TRUE(lines.has_value());
   EXPECT_NE(
       std::find(lines->begin(), lines->end(), "  bucket 8 to 110.27m: 100.0 %, up to here 100.0 %"),
       lines->end());
   const auto nobody = filter.policy().explain(ContainerName("x"), filter.now());
   EXPECT_EQ(to_string(nobody.error()), "container x: there is none of that name; want one of: c");
+}
+
+// A crash loop doubles 450m of 500m; asked a second time the same rule would not fire again.
+TEST(RecommenderReplay, ExplainsWhatItRecommendedLast) {
+  RecommenderFilter filter({config::flag("policy", "spike")});
+  filter.prepare_to_explain(ContainerName("c"));
+  std::istringstream in(R"({"at":0,"container":"c","request":{"cpu-cores":0.5}}
+{"at":60,"container":"c","cpu-cores":0.45}
+{"at":61,"container":"c","event":"crash-loop","active":true}
+{"at":62,"recommend":true}
+)");
+  std::ostringstream out;
+  ASSERT_TRUE(replay::feed(filter, in, out).has_value());
+  EXPECT_NE(out.str().find(R"("target":{"cpu-millicores":1000})"), std::string::npos) << out.str();
+  EXPECT_EQ(filter.explain()->at(1),
+            "  target: crash: highest usage -> 450m, request -> 500m, times 2 -> 1000m");
 }
 
 }  // namespace

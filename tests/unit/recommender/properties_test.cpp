@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "recommender/core/aggregate.hpp"
+#include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/spike_rule.hpp"
 #include "tests/unit/recommender/scene.hpp"
 
@@ -104,6 +105,34 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromItsSavedStateToTheBit, ()) {
     scene.recommend(at);
   }
   scene.restart(at);  // compares both saved texts
+}
+
+RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsLegalToo, ()) {
+  const auto policy = *rc::gen::elementOf(kPolicies);
+  const auto bytes = rc::gen::elementOf(
+      std::vector<std::int64_t>{0, 1, 999'999, kMostAmount / 2, 8 * (kMostAmount / 10),
+                                kMostAmount - 100 * kMi, kMostAmount - 1, kMostAmount});
+  const auto cores = rc::gen::elementOf(std::vector<double>{0, 1e-9, 0.001, 99'999.999, 1e5});
+  WorkloadSettings settings;
+  settings.settings.history.oom_bump_up_ratio = *rc::gen::element(1., 1.2, 100.);
+  settings.settings.history.oom_min_bump_up_bytes = *rc::gen::element(0., 1048576e2, 1e14);
+  settings.settings.spike.scale_up_factor = *rc::gen::element(1.001, 100.);
+  settings.settings.spike.margin_fraction = *rc::gen::element(0., 10.);
+  Scene scene(policy, settings);
+  double at = 0;
+  const int steps = *rc::gen::inRange(0, 30);
+  for (int step = 0; step < steps; ++step) {
+    at += *rc::gen::element(0.001, 60., 3600., 86'400.);
+    scene.cpu(at, *cores * 1000);
+    const int what = *rc::gen::inRange(0, 5);
+    if (what == 0) scene.event(at, OomKilled{Bytes{*bytes}});
+    if (what == 1) scene.event(at, CrashLoop{*rc::gen::arbitrary<bool>()});
+    if (what == 2) scene.request(at, *bytes, *bytes);
+    if (what == 3) scene.memory(at, static_cast<double>(*bytes));
+    if (what == 4) scene.recommend(at);
+  }
+  scene.recommend(at);
+  scene.restart(at);
 }
 
 RC_GTEST_PROP(Aggregates, AddUpTheSameHoweverTheyAreGrouped, ()) {
