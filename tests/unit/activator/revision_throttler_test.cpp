@@ -147,6 +147,26 @@ TEST(ThrottlerBounds, ByCountRefuseTheOneTooMany) {
   EXPECT_GE(diary.throttler().retry_after_seconds(diary.now()), 1);
 }
 
+TEST(ThrottlerRetryAfter, IsNoLongerForASilenceInWhichNobodyWaited) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  std::vector<Caller*> crowd;
+  for (int i = 0; i < 51; ++i) crowd.push_back(&diary.arrives("first"));
+  for (int i = 0; i < 41; ++i) {
+    diary.at(milliseconds(100) * (i + 1));
+    diary.ends(*crowd[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(diary.throttler().waiting(), 9);
+  EXPECT_EQ(diary.throttler().retry_after_seconds(diary.now()), 1) << "ten a second";
+  for (std::size_t i = 41; i < crowd.size(); ++i) diary.ends(*crowd[i]);
+  EXPECT_TRUE(diary.throttler().is_idle());
+
+  diary.at(std::chrono::minutes(12));
+  for (int i = 0; i < 51; ++i) diary.arrives("second");
+  EXPECT_EQ(diary.throttler().waiting(), 50);
+  EXPECT_LE(diary.throttler().retry_after_seconds(diary.now()), 5);
+}
+
 TEST(ThrottlerBounds, ByBytesRefuseWhatDoesNotFit) {
   Diary diary;
   diary.view().settings.queue_bytes = kibibytes(4);
