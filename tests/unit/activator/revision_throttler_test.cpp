@@ -291,6 +291,48 @@ TEST(ThrottlerRetry, CountsItsAgeFromItsFirstComing) {
   EXPECT_EQ(a.state(), HoldState::kRefused);
 }
 
+TEST(ThrottlerRetry, OfTheYoungerFirstKeepsTheTimeLimitOfTheOlder) {
+  Diary diary;
+  diary.view().settings.request_timeout = seconds(10);
+  diary.replicas({"web-1", "web-2"});
+  Caller& old = diary.arrives("old");
+  diary.at(seconds(8));
+  Caller& young = diary.arrives("young");
+  diary.ends(young, PodOutcome::kFailed);
+  diary.throttler().enter_again(young, 1000, diary.now());
+  diary.at(seconds(9));
+  diary.ends(old, PodOutcome::kFailed);
+  diary.throttler().enter_again(old, 1000, diary.now());
+  EXPECT_LE(diary.throttler().next_tick(diary.now()), diary.now() + seconds(1));
+  diary.at(milliseconds(9'999));
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.at(seconds(10));
+  EXPECT_THAT(diary.settled(), ElementsAre("old"));
+  EXPECT_EQ(old.refusal().kind(), ErrorKind::kTimeout);
+  diary.at(seconds(18));
+  EXPECT_THAT(diary.settled(), ElementsAre("young"));
+}
+
+TEST(ThrottlerRetry, ServesTheOlderFirstWhicheverFailedFirst) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  Caller& old = diary.arrives("old");
+  diary.at(seconds(1));
+  Caller& young = diary.arrives("young");
+  diary.arrives("new");
+  for (Caller* failed : {&young, &old}) {
+    diary.ends(*failed, PodOutcome::kFailed);
+    diary.throttler().enter_again(*failed, 1000, diary.now());
+  }
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.replicas({"web-3"});
+  EXPECT_THAT(diary.settled(), ElementsAre("old"));
+  diary.ends(old);
+  EXPECT_THAT(diary.settled(), ElementsAre("young"));
+  diary.ends(young);
+  EXPECT_THAT(diary.settled(), ElementsAre("new"));
+}
+
 TEST(ThrottlerTrouble, IsToldToThoseWhoWaitAndThoseWhoCome) {
   Diary diary;
   Caller& a = diary.arrives("a");
