@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sys/stat.h>
 
+#include <cstdio>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "tests/support/manual_clock.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_peer.hpp"
 
 namespace bellows::http {
@@ -58,6 +63,72 @@ TEST_F(ListenerTest, ACallerFromAnotherMachineIsAskedWhetherItIsStillThere) {
   ASSERT_TRUE(accepts(1));
   expect_kept_alive(accepted_[0].get());
   EXPECT_EQ(option(accepted_[0].get(), IPPROTO_TCP, TCP_NODELAY), 1);
+}
+
+class UnixListenerTest : public ListenerTest {
+ protected:
+  Endpoint at(const std::string& name) {
+    return {.host = {}, .port = 0, .unix_path = folder_.path(name)};
+  }
+  static bool exists(const Endpoint& endpoint) {
+    struct stat file {};
+    return ::stat(endpoint.unix_path.c_str(), &file) == 0;
+  }
+  /// What a killed process leaves behind: bound, closed, never unlinked.
+  static void leave_behind(const Endpoint& endpoint) {
+    const auto address = *literal_address(endpoint);
+    const UniqueFd killed = open_socket(address, "killed").value();
+    EXPECT_EQ(::bind(killed.get(), address.get(), address.size), 0);
+  }
+
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(UnixListenerTest, OpensItsFileToOwnerAndGroupWhateverTheUmask) {
+  const Endpoint endpoint = at("calls.sock");
+  const mode_t before = ::umask(0);
+  const auto listener = listen(endpoint);
+  ::umask(before);
+  ASSERT_TRUE(listener.has_value());
+  struct stat file {};
+  ASSERT_EQ(::stat(endpoint.unix_path.c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777U, 0660U);
+}
+
+TEST_F(UnixListenerTest, TakesThePlaceOfWhatAKilledProcessLeftBehind) {
+  const Endpoint endpoint = at("calls.sock");
+  leave_behind(endpoint);
+  {
+    const auto listener = listen(endpoint);
+    ASSERT_TRUE(listener.has_value()) << to_string(listener.error());
+  }
+  EXPECT_FALSE(exists(endpoint));
+}
+
+TEST_F(UnixListenerTest, LeavesALiveSocketAndOtherFilesAlone) {
+  const Endpoint endpoint = at("calls.sock");
+  const auto first = listen(endpoint).value();
+  const auto second = listen(endpoint);
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error().kind(), ErrorKind::kConflict);
+  EXPECT_EQ(second.error().culprit(), to_string(endpoint));
+
+  const Endpoint notes = at("notes.txt");
+  std::ofstream(notes.unix_path) << "keep me";
+  const auto third = listen(notes);
+  ASSERT_FALSE(third.has_value());
+  EXPECT_EQ(third.error().kind(), ErrorKind::kConflict);
+  EXPECT_TRUE(exists(notes));
+}
+
+TEST_F(UnixListenerTest, DoesNotRemoveTheFileOfASuccessor) {
+  const Endpoint endpoint = at("calls.sock");
+  {
+    const auto listener = listen(endpoint).value();
+    ::rename(endpoint.unix_path.c_str(), at("old.sock").unix_path.c_str());
+    leave_behind(endpoint);
+  }
+  EXPECT_TRUE(exists(endpoint));
 }
 
 TEST(SocketTest, AnUpstreamOnAnotherMachineIsAskedWhetherItIsStillThere) {
