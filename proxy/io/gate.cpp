@@ -48,17 +48,14 @@ http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
   exchange.waiter().set_deadline(breaker_.expiry(joined));
   while (!ticket.was_granted()) {
     co_await exchange.waiter().wait();
+    exchange.note_queued(reactor.now() - joined);
     if (exchange.hung_up() || exchange.is_stopping()) {
       co_return fail(cancelled(name_, exchange.is_stopping()));
     }
     if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
-    if (ticket.has_expired()) {
-      exchange.note_queued(reactor.now() - joined);
-      co_return fail(too_old());
-    }
+    if (ticket.has_expired()) co_return fail(too_old());
   }
   exchange.waiter().clear_deadline();
-  exchange.note_queued(reactor.now() - joined);
   co_return ticket.take_slot();
 }
 

@@ -68,6 +68,7 @@ TEST_F(Limit, BeyondTheLineIs503WithAHint) {
 TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
+  world_.pass(seconds(3));
   second.close();
   ASSERT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == 1; }));
   ASSERT_TRUE(app_.say(kOk));
@@ -77,6 +78,7 @@ TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   EXPECT_TRUE(world_.is_at_rest());
   EXPECT_EQ(world_.outcomes.at(0).status, 0) << "nobody was there to be answered";
   EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kCancelled);
+  EXPECT_EQ(world_.outcomes.at(0).queued, seconds(3));
 }
 
 TEST_F(Limit, WhoWaitsTooLongIs503) {
