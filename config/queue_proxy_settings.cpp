@@ -127,10 +127,11 @@ void declare_life(Proxies& schema) {
               .help = "Requests for these paths are answered for the app, 200 or 503, and are no "
                       "load.",
               .unset = "none"});
-  schema.add(&Settings::drain_timeout,
-             {.name = "drain-timeout",
-              .bounds = between(0s, 24h),
-              .help = "The longest that requests may go on after SIGTERM."});
+  schema.add(
+      &Settings::drain_timeout,
+      {.name = "drain-timeout",
+       .bounds = between(0s, 24h),
+       .help = "The longest that requests may go on after SIGTERM. 0s: they are cut at once."});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),
