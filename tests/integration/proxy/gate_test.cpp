@@ -62,7 +62,8 @@ TEST_F(Limit, BeyondTheLineIs503WithAHint) {
   }));
   EXPECT_EQ(status_line(fourth), "HTTP/1.1 503 Service Unavailable");
   EXPECT_NE(fourth.heard().find("Retry-After: 60\r\n"), std::string::npos);
-  EXPECT_NE(fourth.heard().find("app: 2 requests wait, which is the limit"), std::string::npos);
+  EXPECT_NE(fourth.heard().find("app: its queue is full: 2 requests wait, queue-depth is 2"),
+            std::string::npos);
 }
 
 TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
@@ -90,6 +91,7 @@ TEST_F(Limit, WhoWaitsTooLongIs503) {
   }));
   EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
   EXPECT_NE(second.heard().find("X-Bellows-Reason: timeout"), std::string::npos);
+  EXPECT_TRUE(second.heard().ends_with("app: it had no room within 10s (queue-age)\n"));
   EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
 }
 
@@ -111,6 +113,8 @@ TEST(BytesOfALine, ArePagesInUseSoThatSmallRequestsAreBoundedByTheirNumber) {
     return !eleventh.heard().empty();
   }));
   EXPECT_EQ(status_line(eleventh), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_TRUE(eleventh.heard().ends_with(
+      "app: its queue is full: 10 requests wait and hold 40Ki, queue-bytes is 40Ki\n"));
 }
 
 TEST(BytesOfALine, CountEveryPageOfALargerRequest) {
@@ -137,12 +141,14 @@ std::string answer_to_who_waits(Duration total) {
     return !caller.heard().empty();
   }));
   EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
-  return status_line(caller);
+  return status_line(caller) + ", " + caller.heard().substr(caller.heard().find("\r\n\r\n") + 4);
 }
 
 TEST(RequestTimeOut, ThatEndsInLineIs504AndOneThatDoesNotLeavesItToTheLine) {
-  EXPECT_EQ(answer_to_who_waits(seconds(2)), "HTTP/1.1 504 Gateway Timeout");
-  EXPECT_EQ(answer_to_who_waits(seconds(20)), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_EQ(answer_to_who_waits(seconds(2)),
+            "HTTP/1.1 504 Gateway Timeout, app: it had no room within 2s (revision-timeout)\n");
+  EXPECT_EQ(answer_to_who_waits(seconds(20)),
+            "HTTP/1.1 503 Service Unavailable, app: it had no room within 10s (queue-age)\n");
 }
 
 TEST(RequestTimeOut, ThatIsOverBeforeTheRequestIsSentSendsNothing) {
