@@ -194,6 +194,8 @@ http::Flow<void> Session::answer(Answer answer) {
     keeps_alive_ = false;
   }
   if (!keeps_alive_) ending_ = Ending::kLinger;
+  // HTTP/1.0 takes the end for granted unless it is told.
+  if (keeps_alive_ && head_.minor_version == 0) answer.extra_lines += "Connection: keep-alive\r\n";
   server_.scratch.clear();
   const bool for_head = head_.method == "HEAD";
   write_answer(answer, for_head, keeps_alive_, server_.date_line(), server_.scratch);

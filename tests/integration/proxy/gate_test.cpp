@@ -66,6 +66,27 @@ TEST_F(Limit, BeyondTheLineIs503WithAHint) {
             std::string::npos);
 }
 
+TEST_F(Limit, ARefusedCallerOfHttp10LearnsWhetherItsConnectionGoesOn) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  TestPeer asks_to_go_on = world_.caller();
+  std::size_t heard = 0;
+  for (int refusal = 0; refusal < 2; ++refusal) {
+    ASSERT_TRUE(asks_to_go_on.say("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+    ASSERT_TRUE(world_.until([&] {
+      asks_to_go_on.listen();
+      return asks_to_go_on.heard().find("queue-depth is 2\n", heard) != std::string::npos;
+    }));
+    EXPECT_NE(asks_to_go_on.heard().find("Connection: keep-alive\r\n", heard), std::string::npos);
+    heard = asks_to_go_on.heard().size();
+  }
+  EXPECT_FALSE(asks_to_go_on.has_ended());
+  TestPeer does_not = world_.caller();
+  ASSERT_TRUE(does_not.say("GET /a HTTP/1.0\r\n\r\n"));
+  ASSERT_TRUE(world_.hears_end(does_not));
+  EXPECT_NE(does_not.heard().find("Connection: close\r\n"), std::string::npos);
+}
+
 TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
