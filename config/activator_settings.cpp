@@ -46,11 +46,11 @@ const Schema<ActivatorSettings>& activator_schema() {
                    .bounds = at_least(-1),
                    .help = "Which of them this is, from 0 on. -1: it takes all replicas."});
     activator.group("Leaving");
-    activator.add(
-        &Settings::drain_timeout,
-        {.name = "drain-timeout",
-         .bounds = between(std::chrono::seconds(1), std::chrono::hours(24)),
-         .help = "The longest that requests may go on after SIGTERM; then they are cut off."});
+    activator.add(&Settings::drain_timeout,
+                  {.name = "drain-timeout",
+                   .bounds = between(std::chrono::seconds(0), std::chrono::hours(24)),
+                   .help = "The longest that requests may go on after SIGTERM; then they are cut "
+                           "off. 0s: at once."});
     activator.add_rule({{"activator-index", "activators"},
                         [](const Settings& s) { return s.activator_index < s.activators; },
                         "activator-index below activators"});

@@ -131,10 +131,10 @@ void declare_life(Proxies& schema) {
               .help = "Requests for these paths are answered for the app, 200 or 503, and are no "
                       "load.",
               .unset = "none"});
-  schema.add(&Settings::drain_timeout,
-             {.name = "drain-timeout",
-              .bounds = between(0s, 24h),
-              .help = "The longest that requests may go on after SIGTERM; then they are cut off."});
+  schema.add(&Settings::drain_timeout, {.name = "drain-timeout",
+                                        .bounds = between(0s, 24h),
+                                        .help = "The longest that requests may go on after "
+                                                "SIGTERM; then they are cut off. 0s: at once."});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),

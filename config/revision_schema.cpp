@@ -284,7 +284,8 @@ void declare_life(Revisions& schema) {
   schema.add(&Settings::drain_timeout,
              {.name = "drain-timeout",
               .bounds = between(0s, 24h),
-              .help = "The longest that a leaving replica may finish its requests."});
+              .help = "The longest that a leaving replica may finish its requests. 0s: they are "
+                      "cut at once."});
   schema.add(&Settings::readiness_path,
              {.name = "readiness-path",
               .form = path_form(),

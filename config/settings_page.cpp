@@ -55,7 +55,8 @@ environment over the file, the file over the default. An empty variable counts a
 * A span carries its unit: `90s`, `1m30s`, `250ms`. Only where the name itself ends in the unit
   (`REVISION_TIMEOUT_SECONDS`, `revision-timeout-seconds`) it is a bare number.
 * Whole numbers have no leading zero. A percentage is `70` or `70%`. Memory is `64Mi`, `1Gi` or plain
-  bytes. An address is `HOST:PORT` (`:8080` is all addresses) or `unix:/PATH`.
+  bytes. An address is `HOST:PORT` (`:8080` is all addresses) or `unix:/PATH`:
+  a file of mode 0660 where callers come in, else 0600.
 * An unknown key, a value of the wrong kind or out of bounds, and two settings that contradict each
   other are mistakes. All of them are reported together, with where they stand, before any port is
   opened, and the program ends with code 2. Nothing is ever cut to fit.

@@ -48,4 +48,11 @@ class ConcurrencyMeter {
   std::uint64_t requests_ = 0;
 };
 
+/// When the second behind the one that ended at `last_end` is to be closed. After a pause of the
+/// whole process one reading stands for all the time that passed, and it goes on from `now`.
+constexpr TimePoint next_second_end(TimePoint last_end, TimePoint now) {
+  constexpr Duration kSecond = std::chrono::seconds(1);
+  return last_end + kSecond > now ? last_end + kSecond : now + kSecond;
+}
+
 }  // namespace bellows::metrics

@@ -68,6 +68,7 @@ bool RevisionThrottler::refused_or_granted(HeldRequest& request, TimePoint now) 
 
 HoldState RevisionThrottler::wait(HeldRequest& request, proxy::WaitingLine& line, std::size_t bytes,
                                   TimePoint now) {
+  drain_rate_.pass(waiting() > 0, now);
   // The age counts from its first coming.
   if (const auto bound = line.join(request, bytes, request.entered_)) {
     request.refuse(full(*bound));
@@ -122,7 +123,8 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
   if (was_set_aside) count_set_aside();
   --in_flight_;
   request.state_ = HoldState::kOutside;
-  drain_rate_.freed(now);
+  drain_rate_.pass(waiting() > 0, now);
+  if (waiting() > 0) drain_rate_.freed();
   if (!pod.is_listed() && pod.in_flight() == 0) forget_unlisted();
   dispatch(now);
   return was_set_aside;

@@ -62,7 +62,8 @@ class RevisionThrottler {
   HoldState enter(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// Asks for another replica after the granted one failed and was released: ahead of all that have
-  /// not had their turn yet, outside of the bounds of count and bytes (it was let in once).
+  /// not had their turn yet, in the order in which they first came, outside of the bounds of count
+  /// and bytes (it was let in once).
   HoldState enter_again(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// The caller hung up: out of the line, or the slot back. Nothing to do in other states.

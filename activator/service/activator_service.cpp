@@ -3,11 +3,11 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "metrics/meter.hpp"
 
 namespace bellows::activator {
 namespace {
 
-constexpr Duration kSecond = std::chrono::seconds(1);
 /// For orders and the ticker, which only have to notice that they are stopped.
 constexpr Duration kFarewell = std::chrono::milliseconds(500);
 
@@ -103,7 +103,7 @@ std::vector<LineStatus> ActivatorService::status() const {
 http::Task<void> ActivatorService::close_seconds() {
   TimePoint end = reactor_.now();
   for (;;) {
-    end += kSecond;
+    end = metrics::next_second_end(end, reactor_.now());
     const bool goes_on = co_await http::sleep_for(end - reactor_.now());
     if (!goes_on) co_return;
     stats_.close_second(reactor_.now());

@@ -24,12 +24,14 @@ void Passage::keep_notes() {
 }
 
 void Passage::enter() {
-  note_entered(line_.enter(*this, exchange_.held_bytes(), exchange_.arrived()));
+  waits_since_ = exchange_.arrived();
+  note_entered(line_.enter(*this, exchange_.held_bytes(), waits_since_));
 }
 
 void Passage::enter_again() {
   line_.instruments().request_retried(last_failure_);
-  note_entered(line_.enter_again(*this, exchange_.held_bytes(), now()));
+  waits_since_ = now();
+  note_entered(line_.enter_again(*this, exchange_.held_bytes(), waits_since_));
 }
 
 void Passage::note_entered(HoldState state) {
@@ -45,6 +47,9 @@ http::Flow<void> Passage::wait() {
     co_await exchange_.waiter().wait();
     if (exchange_.hung_up() || exchange_.is_stopping()) line_.leave(*this, now());
   }
+  const Duration waited = now() - waits_since_;
+  exchange_.note_queued(exchange_.outcome().queued + waited);
+  if (state() == HoldState::kGranted) line_.instruments().request_held(waited);
 }
 
 void Passage::note_granted() {
@@ -55,9 +60,6 @@ void Passage::note_granted() {
     notes.upstream = to_string(grant().pod->address());
   }
   forwarded_ = was_held_ ? now() : exchange_.arrived();
-  if (!was_held_) return;
-  exchange_.note_queued(forwarded_ - entered());
-  line_.instruments().request_held(forwarded_ - entered());
 }
 
 http::Flow<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {

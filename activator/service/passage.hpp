@@ -30,7 +30,7 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   void enter_again();
 
   /// Ends when state() is no longer kWaiting: kGranted, kRefused, or kOutside because the caller
-  /// hung up or the server stops.
+  /// hung up or the server stops. However it ends, the time is noted in the exchange.
   http::Flow<void> wait();
 
   /// Of kGranted: passes the request to the replica and gives the slot back.
@@ -55,6 +55,7 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   const ColdStartObserver& on_cold_start_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
+  TimePoint waits_since_{};  // the latest time it asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;
   bool has_answer_ = false;              // its replica has begun to answer
   std::optional<TimePoint> held_since_;  // it is the first after the revision slept

@@ -38,6 +38,31 @@ std::optional<SocketAddress> unix_address(const std::string& path) {
   return from(value);
 }
 
+bool is_loopback(const SocketAddress& address) {
+  if (address.storage.ss_family == AF_INET) {
+    constexpr std::uint32_t kLoopbackNetwork = 127;
+    return ntohl(as<sockaddr_in>(address).sin_addr.s_addr) >> 24U == kLoopbackNetwork;
+  }
+  const auto v6 = as<sockaddr_in6>(address);
+  return IN6_IS_ADDR_LOOPBACK(&v6.sin6_addr);
+}
+
+void set_option(int fd, int name, int value) {
+  ::setsockopt(fd, IPPROTO_TCP, name, &value, sizeof value);
+}
+
+/// The end of a peer on another machine is not told if its machine or the way to it is gone: after
+/// a minute of silence it is asked every 10 s, and after six questions without an answer an error
+/// comes. A time-out of unanswered bytes (TCP_USER_TIMEOUT) would end callers who read slowly too;
+/// the kernel's own takes a quarter of an hour.
+void keep_alive(int fd) {
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  set_option(fd, TCP_KEEPIDLE, 60);
+  set_option(fd, TCP_KEEPINTVL, 10);
+  set_option(fd, TCP_KEEPCNT, 6);
+}
+
 }  // namespace
 
 const sockaddr* SocketAddress::get() const {
@@ -91,13 +116,14 @@ Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culp
   UniqueFd socket(
       ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) return fail(system_error(std::string(culprit), "socket", errno));
-  if (address.storage.ss_family != AF_UNIX) set_no_delay(socket.get());
+  if (address.storage.ss_family == AF_UNIX) return socket;
+  set_no_delay(socket.get());
+  if (!is_loopback(address)) keep_alive(socket.get());
   return socket;
 }
 
 void set_no_delay(int fd) {
-  const int on = 1;
-  ::setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  set_option(fd, TCP_NODELAY, 1);
 }
 
 }  // namespace bellows::http

@@ -29,7 +29,9 @@ std::string address_text(const SocketAddress& address);
 std::string host_text(const SocketAddress& address);
 std::uint16_t port_of(const SocketAddress& address);
 
-/// A non-blocking stream socket of the address's family, with TCP_NODELAY where there is TCP.
+/// A non-blocking stream socket of the address's family. Where there is TCP with TCP_NODELAY, and
+/// unless the address is a loopback one, so that the loss of a peer without a word shows as an
+/// error after two minutes of silence (SO_KEEPALIVE). Sockets that it accepts are like it.
 Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culprit);
 /// Sends small writes at once; without effect on Unix sockets.
 void set_no_delay(int fd);

@@ -1,7 +1,6 @@
 #include "http/io/listener.hpp"
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -13,17 +12,31 @@ constexpr int kBacklog = 4096;
 constexpr Duration kPause = std::chrono::milliseconds(100);
 constexpr int kBurst = 64;  // accepted in a row before the connections get their turn
 
-Result<UniqueFd> bound_socket(const SocketAddress& address, const std::string& culprit) {
+/// Of a Unix socket: for its owner and whoever shares its group, a web server in front, say.
+constexpr mode_t kUnixMode = 0660;
+
+struct BoundSocket {
+  UniqueFd socket;
+  SocketFile file;
+};
+
+Result<BoundSocket> bound_socket(const Endpoint& endpoint, const SocketAddress& address) {
+  const std::string culprit = to_string(endpoint);
+  if (endpoint.is_unix()) BELLOWS_CHECKED(remove_stale_socket(endpoint));
   BELLOWS_TRY(UniqueFd socket, open_socket(address, culprit));
   const int on = 1;
   ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (::bind(socket.get(), address.get(), address.size) != 0) {
     return fail(system_error(culprit, "bind", errno));
   }
+  SocketFile file;
+  if (endpoint.is_unix()) {
+    BELLOWS_TRY(file, SocketFile::take(endpoint, kUnixMode));
+  }
   if (::listen(socket.get(), kBacklog) != 0) {
     return fail(system_error(culprit, "listen", errno));
   }
-  return socket;
+  return BoundSocket{std::move(socket), std::move(file)};
 }
 
 Endpoint with_real_port(Endpoint endpoint, int fd) {
@@ -39,17 +52,17 @@ Endpoint with_real_port(Endpoint endpoint, int fd) {
 
 Result<std::unique_ptr<Listener>> Listener::listen(Reactor& reactor, const Endpoint& endpoint,
                                                    OnAccept on_accept) {
-  const std::string culprit = to_string(endpoint);
   const auto address = literal_address(endpoint);
   if (!address) {
     return fail(
-        ErrorKind::kInvalidSetting, culprit,
+        ErrorKind::kInvalidSetting, to_string(endpoint),
         "want an IP address (or localhost) to listen on, or a Unix path of at most 107 bytes");
   }
-  BELLOWS_TRY(UniqueFd socket, bound_socket(*address, culprit));
-  Endpoint real = with_real_port(endpoint, socket.get());
+  BELLOWS_TRY(BoundSocket bound, bound_socket(endpoint, *address));
+  Endpoint real = with_real_port(endpoint, bound.socket.get());
   std::unique_ptr<Listener> listener(
-      new Listener(reactor, std::move(socket), std::move(real), std::move(on_accept)));
+      new Listener(reactor, std::move(bound.socket), std::move(real), std::move(on_accept)));
+  listener->file_ = std::move(bound.file);
   BELLOWS_CHECKED(reactor.add(listener->socket_.get(), *listener));
   listener->loop_ = listener->accept_loop();
   listener->loop_.start();
@@ -63,9 +76,7 @@ Listener::Listener(Reactor& reactor, UniqueFd socket, Endpoint endpoint, OnAccep
       on_accept_(std::move(on_accept)),
       waiter_(reactor) {}
 
-Listener::~Listener() {
-  if (endpoint_.is_unix()) ::unlink(endpoint_.unix_path.c_str());
-}
+Listener::~Listener() = default;
 
 void Listener::on_events(std::uint32_t /*epoll_events*/) {
   waiter_.wake();

@@ -8,6 +8,7 @@
 #include "http/io/address.hpp"
 #include "http/io/connection.hpp"
 #include "http/io/flow.hpp"
+#include "http/io/socket_file.hpp"
 
 namespace bellows::http {
 
@@ -17,8 +18,10 @@ class Listener final : private Watched {
   /// A new non-blocking connection (TCP_NODELAY is on), and who it is.
   using OnAccept = std::function<void(UniqueFd socket, const SocketAddress& peer)>;
 
-  /// Binds (SO_REUSEADDR, backlog 4096) and starts to accept. The error names the address:
-  /// "127.0.0.1:8080: bind: Address already in use (EADDRINUSE)".
+  /// Binds (SO_REUSEADDR, backlog 4096) and starts to accept. A Unix socket file has mode 0660
+  /// before anybody can connect; a stale one is replaced. The error names the address:
+  /// "127.0.0.1:8080: bind: Address already in use (EADDRINUSE)"; kConflict: somebody listens at
+  /// that path, or it is another kind of file.
   static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, const Endpoint& endpoint,
                                                   OnAccept on_accept);
   ~Listener();
@@ -45,6 +48,7 @@ class Listener final : private Watched {
   Reactor& reactor_;
   UniqueFd socket_;
   Endpoint endpoint_;
+  SocketFile file_;
   OnAccept on_accept_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;

@@ -1,8 +1,6 @@
 #include "http/io/listening_socket.hpp"
 
-#include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -35,44 +33,20 @@ Result<Address> address_of(net::io_context& io, const Endpoint& endpoint) {
   return Address(found.begin()->endpoint());
 }
 
-/// Whether somebody accepts connections on this Unix socket file.
-bool is_live(const Address& address) {
-  const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (probe < 0) return true;
-  const int result = ::connect(probe, address.data(), static_cast<socklen_t>(address.size()));
-  const bool is_refused = result != 0 && errno == ECONNREFUSED;
-  ::close(probe);
-  return !is_refused;
-}
-
-Result<void> remove_stale_file(const Endpoint& endpoint, const Address& address) {
-  struct stat file {};
-  if (::lstat(endpoint.unix_path.c_str(), &file) != 0) return {};
-  if (!S_ISSOCK(file.st_mode)) {
-    return fail(ErrorKind::kConflict, to_string(endpoint),
-                "a file that is not a socket is in the way; remove it or choose another path");
-  }
-  if (is_live(address)) {
-    return fail(ErrorKind::kConflict, to_string(endpoint),
-                "another process listens there; stop it or choose another path");
-  }
-  if (::unlink(endpoint.unix_path.c_str()) != 0 && errno != ENOENT)
-    return fail(system_error(to_string(endpoint), "remove the stale socket", errno));
-  return {};
-}
-
-/// bind() and listen(); the errno of what failed, or 0.
-int bind_and_listen(int socket, const Endpoint& endpoint, const Address& address,
-                    mode_t unix_mode) {
+Result<SocketFile> bind_and_listen(int socket, const Endpoint& endpoint, const Address& address,
+                                   mode_t unix_mode) {
+  const auto failed = [&] { return fail(system_error(to_string(endpoint), "listen", errno)); };
   if (!endpoint.is_unix()) {
     const int on = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   }
-  if (::bind(socket, address.data(), static_cast<socklen_t>(address.size())) != 0) return errno;
-  // Before listen() every connect is refused, so nobody gets in under the umask's mode.
-  if (endpoint.is_unix() && ::chmod(endpoint.unix_path.c_str(), unix_mode) != 0) return errno;
-  if (::listen(socket, SOMAXCONN) != 0) return errno;
-  return 0;
+  if (::bind(socket, address.data(), static_cast<socklen_t>(address.size())) != 0) return failed();
+  SocketFile file;
+  if (endpoint.is_unix()) {
+    BELLOWS_TRY(file, SocketFile::take(endpoint, unix_mode));
+  }
+  if (::listen(socket, SOMAXCONN) != 0) return failed();
+  return file;
 }
 
 }  // namespace
@@ -80,13 +54,14 @@ int bind_and_listen(int socket, const Endpoint& endpoint, const Address& address
 Result<ListeningSocket> ListeningSocket::open(net::io_context& io, const Endpoint& endpoint,
                                               mode_t unix_mode) {
   BELLOWS_TRY(const Address address, address_of(io, endpoint));
-  if (endpoint.is_unix()) BELLOWS_CHECKED(remove_stale_file(endpoint, address));
+  if (endpoint.is_unix()) BELLOWS_CHECKED(remove_stale_socket(endpoint));
   const int family = address.protocol().family();
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket < 0) return fail(system_error(to_string(endpoint), "listen", errno));
-  if (const int failed = bind_and_listen(socket, endpoint, address, unix_mode); failed != 0) {
+  auto file = bind_and_listen(socket, endpoint, address, unix_mode);
+  if (!file) {
     ::close(socket);
-    return fail(system_error(to_string(endpoint), "listen", failed));
+    return fail(std::move(file).error());
   }
   Acceptor acceptor(io);
   boost::system::error_code error;
@@ -95,26 +70,17 @@ Result<ListeningSocket> ListeningSocket::open(net::io_context& io, const Endpoin
     ::close(socket);
     return fail(net_error(to_string(endpoint), "listen", error));
   }
-  return ListeningSocket(std::move(acceptor), endpoint);
+  return ListeningSocket(std::move(acceptor), endpoint, std::move(*file));
 }
 
-ListeningSocket::ListeningSocket(Acceptor acceptor, Endpoint endpoint)
-    : acceptor_(std::move(acceptor)), endpoint_(std::move(endpoint)) {
-  if (endpoint_.is_unix()) {
-    struct stat file {};
-    if (::lstat(endpoint_.unix_path.c_str(), &file) == 0) file_ = file.st_ino;
-    return;
-  }
+ListeningSocket::ListeningSocket(Acceptor acceptor, Endpoint endpoint, SocketFile file)
+    : acceptor_(std::move(acceptor)), endpoint_(std::move(endpoint)), file_(std::move(file)) {
+  if (endpoint_.is_unix()) return;
   net::ip::tcp::endpoint bound;
   auto size = static_cast<socklen_t>(bound.capacity());
   if (::getsockname(acceptor_.native_handle(), bound.data(), &size) == 0)
     endpoint_.port = bound.port();
 }
-
-ListeningSocket::ListeningSocket(ListeningSocket&& other) noexcept
-    : acceptor_(std::move(other.acceptor_)),
-      endpoint_(std::move(other.endpoint_)),
-      file_(std::exchange(other.file_, 0)) {}
 
 ListeningSocket::~ListeningSocket() {
   close();
@@ -123,10 +89,7 @@ ListeningSocket::~ListeningSocket() {
 void ListeningSocket::close() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
-  struct stat file {};
-  const ino_t mine = std::exchange(file_, 0);
-  if (mine != 0 && ::lstat(endpoint_.unix_path.c_str(), &file) == 0 && file.st_ino == mine)
-    ::unlink(endpoint_.unix_path.c_str());
+  file_.remove();
 }
 
 }  // namespace bellows::http

@@ -1,12 +1,11 @@
 // A socket that listens: TCP or Unix, bound with all the care that takes.
 #pragma once
 
-#include <sys/types.h>
-
 #include <boost/asio/basic_socket_acceptor.hpp>
 
 #include "base/endpoint.hpp"
 #include "http/io/net.hpp"
+#include "http/io/socket_file.hpp"
 
 namespace bellows::http {
 
@@ -22,7 +21,7 @@ class ListeningSocket {
   static Result<ListeningSocket> open(net::io_context& io, const Endpoint& endpoint,
                                       mode_t unix_mode);
 
-  ListeningSocket(ListeningSocket&& other) noexcept;
+  ListeningSocket(ListeningSocket&& other) noexcept = default;
   ListeningSocket& operator=(ListeningSocket&&) = delete;
   ~ListeningSocket();
 
@@ -35,11 +34,11 @@ class ListeningSocket {
   void close();
 
  private:
-  ListeningSocket(Acceptor acceptor, Endpoint endpoint);
+  ListeningSocket(Acceptor acceptor, Endpoint endpoint, SocketFile file);
 
   Acceptor acceptor_;
   Endpoint endpoint_;
-  ino_t file_ = 0;  // inode of the Unix socket's file
+  SocketFile file_;
 };
 
 }  // namespace bellows::http

@@ -1,6 +1,5 @@
 #include "proxy/core/breaker.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/check.hpp"
@@ -34,26 +33,26 @@ Result<void> Breaker::check(const BreakerLimits& limits) {
 Breaker::Breaker(BreakerLimits limits) : slots_(limits.slots), line_(limits.line) {}
 
 Slot Breaker::try_enter(TimePoint now) {
-  latest_ = std::max(latest_, now);
+  drain_rate_.pass(!line_.empty(), now);
   if (!line_.empty() || !has_room()) return Slot();
   ++running_;
   return Slot(this);
 }
 
 std::optional<LineFull> Breaker::wait(BreakerTicket& ticket, std::size_t bytes, TimePoint now) {
-  latest_ = std::max(latest_, now);
+  drain_rate_.pass(!line_.empty(), now);
   const auto full = line_.join(ticket, bytes, now);
   if (!full) fill();
   return full;
 }
 
 std::size_t Breaker::expire(TimePoint now) {
-  latest_ = std::max(latest_, now);
+  drain_rate_.pass(!line_.empty(), now);
   return line_.expire(now);
 }
 
 void Breaker::set_slots(SlotCount slots, TimePoint now) {
-  latest_ = std::max(latest_, now);
+  drain_rate_.pass(!line_.empty(), now);
   slots_ = slots;
   fill();
 }
@@ -65,7 +64,7 @@ int Breaker::retry_after_seconds(TimePoint now) const {
 void Breaker::give_back() {
   CHECK(running_ > 0, "a slot is given back once");
   --running_;
-  drain_rate_.freed(latest_);
+  if (!line_.empty()) drain_rate_.freed();
   fill();
 }
 

@@ -103,7 +103,6 @@ class Breaker {
   std::int64_t running_ = 0;
   WaitingLine line_;
   DrainRate drain_rate_;
-  TimePoint latest_{};  // of the calls so far; a slot that comes back is booked then
 };
 
 }  // namespace bellows::proxy

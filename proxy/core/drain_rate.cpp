@@ -2,35 +2,43 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace bellows::proxy {
 
-std::int64_t DrainRate::second_of(TimePoint at) {
-  return std::chrono::floor<std::chrono::seconds>(at.time_since_epoch()).count();
+namespace {
+
+/// The second that ends with `waited` or holds it: what became free is booked at the end of the
+/// time it took.
+std::int64_t second_of(Duration waited) {
+  return std::chrono::ceil<std::chrono::seconds>(std::max(waited, Duration(1))).count() - 1;
 }
 
-void DrainRate::freed(TimePoint now) {
-  const std::int64_t second = second_of(now);
-  if (oldest_ < 0) oldest_ = newest_ = second;
+}  // namespace
+
+void DrainRate::pass(bool somebody_waits, TimePoint now) {
+  const Duration passed = std::max(now - latest_, Duration::zero());
+  const std::int64_t freed = std::exchange(freed_, 0);
+  latest_ += passed;
+  if (!somebody_waits) return;
+  waited_ += passed;
+  const std::int64_t second = second_of(waited_);
   // Seconds without an entry are emptied on the way; at most one turn of the ring.
   for (std::int64_t s = std::max(newest_ + 1, second - kSeconds + 1); s <= second; ++s) {
-    freed_[static_cast<std::size_t>(s % kSeconds)] = 0;
+    counts_[static_cast<std::size_t>(s % kSeconds)] = 0;
   }
-  newest_ = std::max(newest_, second);
-  ++freed_[static_cast<std::size_t>(newest_ % kSeconds)];
+  newest_ = second;
+  counts_[static_cast<std::size_t>(second % kSeconds)] += freed;
 }
 
 double DrainRate::per_second(TimePoint now) const {
-  if (oldest_ < 0) return 0;
-  const std::int64_t second = second_of(now);
-  std::int64_t sum = 0;
-  const std::int64_t first = std::max(second - kSeconds + 1, oldest_);
-  for (std::int64_t s = std::max(first, newest_ - kSeconds + 1); s <= std::min(second, newest_);
-       ++s) {
-    sum += freed_[static_cast<std::size_t>(s % kSeconds)];
+  const Duration waited = waited_ + std::max(now - latest_, Duration::zero());
+  const std::int64_t first = std::max<std::int64_t>(second_of(waited) - kSeconds + 1, 0);
+  std::int64_t sum = freed_;
+  for (std::int64_t s = std::max(first, newest_ - kSeconds + 1); s <= newest_; ++s) {
+    sum += counts_[static_cast<std::size_t>(s % kSeconds)];
   }
-  return static_cast<double>(sum) /
-         static_cast<double>(std::max<std::int64_t>(second - first + 1, 1));
+  return static_cast<double>(sum) / std::max(to_seconds(waited - std::chrono::seconds(first)), 1.0);
 }
 
 int DrainRate::retry_after_seconds(std::int64_t waiting, TimePoint now) const {

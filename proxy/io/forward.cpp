@@ -53,12 +53,12 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
   for (bool may_use_kept = true;; may_use_kept = false) {
     UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
     const bool was_kept = connection != nullptr;
+    ++outcome_.upstream_tries;
     if (!was_kept) {
       auto fresh = co_await pool.connect(upstream, *this, total_deadline(options));
       if (!fresh) co_return give_up(named(std::move(fresh).error(), options.upstream_name));
       connection = std::move(*fresh);
     }
-    ++outcome_.upstream_tries;
     connection->set_waiter(&waiter_);
     Relay relay(relay_context(*connection, upstream, options));
     Relay::State state = relay.advance();

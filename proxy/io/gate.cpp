@@ -1,5 +1,8 @@
 #include "proxy/io/gate.hpp"
 
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+
 namespace bellows::proxy {
 
 namespace {
@@ -48,33 +51,35 @@ http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
   exchange.waiter().set_deadline(breaker_.expiry(joined));
   while (!ticket.was_granted()) {
     co_await exchange.waiter().wait();
+    exchange.note_queued(reactor.now() - joined);
     if (exchange.hung_up() || exchange.is_stopping()) {
       co_return fail(cancelled(name_, exchange.is_stopping()));
     }
     if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
-    if (ticket.has_expired()) {
-      exchange.note_queued(reactor.now() - joined);
-      co_return fail(too_old());
-    }
+    if (ticket.has_expired()) co_return fail(too_old());
   }
   exchange.waiter().clear_deadline();
-  exchange.note_queued(reactor.now() - joined);
   co_return ticket.take_slot();
 }
 
 Error Gate::overloaded(LineFull full) const {
-  const std::string waiting = std::to_string(breaker_.waiting()) + " requests wait";
-  return Error(ErrorKind::kOverloaded, name_,
-               full == LineFull::kCount ? waiting + ", which is the limit"
-                                        : waiting + ", and their bytes are at the limit");
+  const WaitingLine& line = breaker_.line();
+  std::string why = "its queue is full: " + std::to_string(line.count()) + " requests wait";
+  if (full == LineFull::kCount) {
+    why += ", queue-depth is " + std::to_string(line.limits().count);
+  } else {
+    why += " and hold " + to_string(Bytes{static_cast<std::int64_t>(line.bytes())}) +
+           ", queue-bytes is " + to_string(line.limits().bytes);
+  }
+  return Error(ErrorKind::kOverloaded, name_, std::move(why));
 }
 
 Error Gate::too_old() const {
-  if (total_bounds_wait_) {
-    return Error(ErrorKind::kTimeout, name_, "the request's time limit ended before its turn came",
-                 ErrorSide::kUpstream);
-  }
-  return Error(ErrorKind::kTimeout, name_, "the request waited too long for its turn");
+  // The request's own time-out is a 504 wherever it strikes; too long in line alone is a 503.
+  return Error(ErrorKind::kTimeout, name_,
+               "it had no room within " + duration_text(breaker_.line().limits().age) +
+                   (total_bounds_wait_ ? " (revision-timeout)" : " (queue-age)"),
+               total_bounds_wait_ ? ErrorSide::kUpstream : ErrorSide::kInternal);
 }
 
 Answer Gate::answer_for_refused(const Error& error, TimePoint now) const {

@@ -195,8 +195,12 @@ http::Flow<void> Session::answer(Answer answer) {
     keeps_alive_ = false;
   }
   if (!keeps_alive_) ending_ = Ending::kLinger;
+  // HTTP/1.0 takes the end for granted unless it is told.
+  if (keeps_alive_ && head_.minor_version == 0) answer.extra_lines += "Connection: keep-alive\r\n";
   server_.scratch.clear();
-  write_answer(answer, head_.method == "HEAD", keeps_alive_, server_.date_line(), server_.scratch);
+  const bool for_head = head_.method == "HEAD";
+  write_answer(answer, for_head, keeps_alive_, server_.date_line(), server_.scratch);
+  if (!for_head && answer.status != 204) outcome_.response_bytes = answer.body.size();
   co_await write_out();
 }
 
@@ -219,6 +223,7 @@ http::Flow<void> Session::write_out() {
   keeps_alive_ = false;
   ending_ = Ending::kReset;
   outcome_.was_cut = true;
+  outcome_.response_bytes -= std::min<std::uint64_t>(outcome_.response_bytes, left.size());
 }
 
 /// Closing while the caller still sends would reset the connection, and with it the answer that is

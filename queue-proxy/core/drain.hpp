@@ -18,7 +18,7 @@ enum class DrainState : std::uint8_t {
 /// Unlike Knative's there is no fixed quiet period: it is done as soon as it is empty.
 class Drain {
  public:
-  /// `timeout`: the longest that work in flight may take; zero: no limit.
+  /// `timeout`: the longest that work in flight may take; zero: it is cut at once.
   explicit Drain(Duration timeout) : timeout_(timeout) {}
 
   void start(TimePoint now) {
@@ -33,9 +33,9 @@ class Drain {
     return DrainState::kDraining;
   }
 
-  /// Until when work may go on; nullopt: without limit, or not draining.
+  /// Until when work may go on; nullopt: not draining.
   std::optional<TimePoint> deadline() const {
-    if (!started_ || timeout_ == Duration::zero()) return std::nullopt;
+    if (!started_) return std::nullopt;
     return *started_ + timeout_;
   }
 

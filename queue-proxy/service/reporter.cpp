@@ -4,12 +4,6 @@
 
 namespace bellows::queue_proxy {
 
-namespace {
-
-constexpr Duration kSecond = std::chrono::seconds(1);
-
-}  // namespace
-
 Reporter::Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision,
                    PodName pod, std::uint64_t boot, metrics::ConcurrencyMeter& meter,
                    metrics::StatSink& sink)
@@ -24,14 +18,12 @@ void Reporter::start() {
 }
 
 http::Task<void> Reporter::run() {
-  TimePoint next = clock_.now() + kSecond;
-  bool goes_on = co_await http::sleep_until(next);
-  while (goes_on) {
+  TimePoint end = clock_.now();
+  for (;;) {
+    end = metrics::next_second_end(end, clock_.now());
+    const bool goes_on = co_await http::sleep_until(end);
+    if (!goes_on) co_return;
     close_second();
-    next += kSecond;
-    // After a pause of the whole machine: go on from here, one stat for the time that passed.
-    if (next <= clock_.now()) next = clock_.now() + kSecond;
-    goes_on = co_await http::sleep_until(next);
   }
 }
 

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import signal
+import socket
 import threading
 
 from harness import DEADLINE, EndToEnd, get, program, raw, until
@@ -153,6 +154,17 @@ class Alone(EndToEnd):
         proxy = self.start_proxy()
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual(proxy.wait(5), 0)
+
+    def test_with_a_drain_timeout_of_zero_sigterm_cuts_what_is_in_flight_at_once(self):
+        proxy = self.start_proxy(BELLOWS_DRAIN_TIMEOUT="0s")
+        with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as visitor:
+            visitor.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            self.app.arrived.acquire(timeout=DEADLINE)
+            proxy.send_signal(signal.SIGTERM)
+            self.assertEqual(proxy.wait(DEADLINE), 0)
+            with self.assertRaises(ConnectionResetError):
+                visitor.recv(100)
+        self.app.release.release()
 
     def test_ambiguous_messages_are_refused_and_the_connection_ends(self):
         self.start_proxy()

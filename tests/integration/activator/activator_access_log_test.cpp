@@ -45,14 +45,54 @@ TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRef
   EXPECT_EQ(world.logged, "/again 200 web-2 1 refused\n/late 410  0 gone\n");
 }
 
-TEST(ActivatorAccessLog, HasNoStatusOfARequestWhoseCallerHungUpInTheQueue) {
-  ActivatorWorld world(true, access_log("${url} ${status} ${error}"));
+TEST(ActivatorAccessLog, HasNoStatusOfARequestWhoseCallerHungUpInTheQueueButHowLongItWaited) {
+  ActivatorWorld world(true, access_log("${url} ${status} ${error} ${queue_ms} ${response_bytes}"));
   Caller& caller = world.get("/a");
   world.until_waiting(1);
+  world.clock.advance(milliseconds(1500));
   caller.hang_up();
   world.until_waiting(0);
+  world.until([&] { return world.in_flight() == 0; });
   world.access_log->flush();
-  EXPECT_EQ(world.logged, "/a 0 cancelled\n");
+  EXPECT_EQ(world.logged, "/a 0 cancelled 1500.000 0\n");
+}
+
+TEST(ActivatorAccessLog, TellsHowLongARefusedRequestWaitedAndTheSizeOfOurOwnAnswer) {
+  ActivatorWorld world(true, access_log("${status} ${queue_ms} ${latency_ms} ${response_bytes}"));
+  Caller& caller = world.get("/a");
+  world.until_waiting(1);
+  world.pass(std::chrono::minutes(1));
+  world.until_done(caller);
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "503 60000.000 60000.000 " + std::to_string(caller.body().size()) + "\n");
+}
+
+TEST(ActivatorAccessLog, CountsATryWhoseConnectionWasRefused) {
+  ActivatorWorld world(true, access_log("${status} ${replica} ${retries} ${queue_ms}"));
+  world.add_replica("web-1").kill();
+  world.add_replica("web-2");
+  world.until_done(world.get("/a"));
+  world.until([&] { return world.in_flight() == 0; });
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "200 web-2 1 0.000\n");
+}
+
+TEST(ActivatorAccessLog, DoesNotTakeTheTimeWithAReplicaThatFailedForTimeInTheQueue) {
+  ActivatorWorld world(true, access_log("${status} ${replica} ${retries} ${queue_ms}"));
+  Replica& first = world.add_replica("web-1");
+  first.hold();
+  Caller& caller = world.get("/a");
+  world.until([&] { return first.running == 1; });
+  world.pass(milliseconds(300));
+  world.unlist("web-1");
+  first.kill();
+  world.until_waiting(1);
+  world.clock.advance(milliseconds(200));
+  world.add_replica("web-2");
+  world.until_done(caller);
+  world.until([&] { return world.in_flight() == 0; });
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "200 web-2 1 200.000\n");
 }
 
 TEST(ActivatorAccessLog, LeavesProbesOutUnlessAsked) {

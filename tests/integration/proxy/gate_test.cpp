@@ -62,12 +62,35 @@ TEST_F(Limit, BeyondTheLineIs503WithAHint) {
   }));
   EXPECT_EQ(status_line(fourth), "HTTP/1.1 503 Service Unavailable");
   EXPECT_NE(fourth.heard().find("Retry-After: 60\r\n"), std::string::npos);
-  EXPECT_NE(fourth.heard().find("app: 2 requests wait, which is the limit"), std::string::npos);
+  EXPECT_NE(fourth.heard().find("app: its queue is full: 2 requests wait, queue-depth is 2"),
+            std::string::npos);
+}
+
+TEST_F(Limit, ARefusedCallerOfHttp10LearnsWhetherItsConnectionGoesOn) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  TestPeer asks_to_go_on = world_.caller();
+  std::size_t heard = 0;
+  for (int refusal = 0; refusal < 2; ++refusal) {
+    ASSERT_TRUE(asks_to_go_on.say("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
+    ASSERT_TRUE(world_.until([&] {
+      asks_to_go_on.listen();
+      return asks_to_go_on.heard().find("queue-depth is 2\n", heard) != std::string::npos;
+    }));
+    EXPECT_NE(asks_to_go_on.heard().find("Connection: keep-alive\r\n", heard), std::string::npos);
+    heard = asks_to_go_on.heard().size();
+  }
+  EXPECT_FALSE(asks_to_go_on.has_ended());
+  TestPeer does_not = world_.caller();
+  ASSERT_TRUE(does_not.say("GET /a HTTP/1.0\r\n\r\n"));
+  ASSERT_TRUE(world_.hears_end(does_not));
+  EXPECT_NE(does_not.heard().find("Connection: close\r\n"), std::string::npos);
 }
 
 TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
+  world_.pass(seconds(3));
   second.close();
   ASSERT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == 1; }));
   ASSERT_TRUE(app_.say(kOk));
@@ -77,6 +100,7 @@ TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   EXPECT_TRUE(world_.is_at_rest());
   EXPECT_EQ(world_.outcomes.at(0).status, 0) << "nobody was there to be answered";
   EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kCancelled);
+  EXPECT_EQ(world_.outcomes.at(0).queued, seconds(3));
 }
 
 TEST_F(Limit, WhoWaitsTooLongIs503) {
@@ -88,6 +112,7 @@ TEST_F(Limit, WhoWaitsTooLongIs503) {
   }));
   EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
   EXPECT_NE(second.heard().find("X-Bellows-Reason: timeout"), std::string::npos);
+  EXPECT_TRUE(second.heard().ends_with("app: it had no room within 10s (queue-age)\n"));
   EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
 }
 
@@ -109,6 +134,8 @@ TEST(BytesOfALine, ArePagesInUseSoThatSmallRequestsAreBoundedByTheirNumber) {
     return !eleventh.heard().empty();
   }));
   EXPECT_EQ(status_line(eleventh), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_TRUE(eleventh.heard().ends_with(
+      "app: its queue is full: 10 requests wait and hold 40Ki, queue-bytes is 40Ki\n"));
 }
 
 TEST(BytesOfALine, CountEveryPageOfALargerRequest) {
@@ -135,12 +162,14 @@ std::string answer_to_who_waits(Duration total) {
     return !caller.heard().empty();
   }));
   EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
-  return status_line(caller);
+  return status_line(caller) + ", " + caller.heard().substr(caller.heard().find("\r\n\r\n") + 4);
 }
 
 TEST(RequestTimeOut, ThatEndsInLineIs504AndOneThatDoesNotLeavesItToTheLine) {
-  EXPECT_EQ(answer_to_who_waits(seconds(2)), "HTTP/1.1 504 Gateway Timeout");
-  EXPECT_EQ(answer_to_who_waits(seconds(20)), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_EQ(answer_to_who_waits(seconds(2)),
+            "HTTP/1.1 504 Gateway Timeout, app: it had no room within 2s (revision-timeout)\n");
+  EXPECT_EQ(answer_to_who_waits(seconds(20)),
+            "HTTP/1.1 503 Service Unavailable, app: it had no room within 10s (queue-age)\n");
 }
 
 TEST(RequestTimeOut, ThatIsOverBeforeTheRequestIsSentSendsNothing) {

@@ -147,6 +147,26 @@ TEST(ThrottlerBounds, ByCountRefuseTheOneTooMany) {
   EXPECT_GE(diary.throttler().retry_after_seconds(diary.now()), 1);
 }
 
+TEST(ThrottlerRetryAfter, IsNoLongerForASilenceInWhichNobodyWaited) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  std::vector<Caller*> crowd;
+  for (int i = 0; i < 51; ++i) crowd.push_back(&diary.arrives("first"));
+  for (int i = 0; i < 41; ++i) {
+    diary.at(milliseconds(100) * (i + 1));
+    diary.ends(*crowd[static_cast<std::size_t>(i)]);
+  }
+  EXPECT_EQ(diary.throttler().waiting(), 9);
+  EXPECT_EQ(diary.throttler().retry_after_seconds(diary.now()), 1) << "ten a second";
+  for (std::size_t i = 41; i < crowd.size(); ++i) diary.ends(*crowd[i]);
+  EXPECT_TRUE(diary.throttler().is_idle());
+
+  diary.at(std::chrono::minutes(12));
+  for (int i = 0; i < 51; ++i) diary.arrives("second");
+  EXPECT_EQ(diary.throttler().waiting(), 50);
+  EXPECT_LE(diary.throttler().retry_after_seconds(diary.now()), 5);
+}
+
 TEST(ThrottlerBounds, ByBytesRefuseWhatDoesNotFit) {
   Diary diary;
   diary.view().settings.queue_bytes = kibibytes(4);
@@ -269,6 +289,48 @@ TEST(ThrottlerRetry, CountsItsAgeFromItsFirstComing) {
   diary.throttler().enter_again(a, 10, diary.now());
   diary.at(seconds(60));
   EXPECT_EQ(a.state(), HoldState::kRefused);
+}
+
+TEST(ThrottlerRetry, OfTheYoungerFirstKeepsTheTimeLimitOfTheOlder) {
+  Diary diary;
+  diary.view().settings.request_timeout = seconds(10);
+  diary.replicas({"web-1", "web-2"});
+  Caller& old = diary.arrives("old");
+  diary.at(seconds(8));
+  Caller& young = diary.arrives("young");
+  diary.ends(young, PodOutcome::kFailed);
+  diary.throttler().enter_again(young, 1000, diary.now());
+  diary.at(seconds(9));
+  diary.ends(old, PodOutcome::kFailed);
+  diary.throttler().enter_again(old, 1000, diary.now());
+  EXPECT_LE(diary.throttler().next_tick(diary.now()), diary.now() + seconds(1));
+  diary.at(milliseconds(9'999));
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.at(seconds(10));
+  EXPECT_THAT(diary.settled(), ElementsAre("old"));
+  EXPECT_EQ(old.refusal().kind(), ErrorKind::kTimeout);
+  diary.at(seconds(18));
+  EXPECT_THAT(diary.settled(), ElementsAre("young"));
+}
+
+TEST(ThrottlerRetry, ServesTheOlderFirstWhicheverFailedFirst) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  Caller& old = diary.arrives("old");
+  diary.at(seconds(1));
+  Caller& young = diary.arrives("young");
+  diary.arrives("new");
+  for (Caller* failed : {&young, &old}) {
+    diary.ends(*failed, PodOutcome::kFailed);
+    diary.throttler().enter_again(*failed, 1000, diary.now());
+  }
+  EXPECT_THAT(diary.settled(), IsEmpty());
+  diary.replicas({"web-3"});
+  EXPECT_THAT(diary.settled(), ElementsAre("old"));
+  diary.ends(old);
+  EXPECT_THAT(diary.settled(), ElementsAre("young"));
+  diary.ends(young);
+  EXPECT_THAT(diary.settled(), ElementsAre("new"));
 }
 
 TEST(ThrottlerTrouble, IsToldToThoseWhoWaitAndThoseWhoCome) {

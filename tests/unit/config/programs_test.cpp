@@ -105,6 +105,8 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_TRUE(accepts("max-headers", "124"));
   EXPECT_FALSE(accepts("max-headers", "7"));
   EXPECT_FALSE(accepts("max-headers", "125"));
+  EXPECT_TRUE(accepts("drain-timeout", "0s"));
+  EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
 TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {

@@ -83,5 +83,22 @@ TEST(MeterDeathTest, ALeaveWithoutAnEnterIsOurDefect) {
   EXPECT_DEATH(meter.leave(kStart), "a request leaves once");
 }
 
+TEST(SecondEnd, FollowsTheOneBeforeWhateverClosingItTook) {
+  const TimePoint first{std::chrono::hours(24)};
+  EXPECT_EQ(next_second_end(first, first), first + std::chrono::seconds(1));
+  EXPECT_EQ(next_second_end(first, first + std::chrono::milliseconds(300)),
+            first + std::chrono::seconds(1));
+}
+
+TEST(SecondEnd, AfterAnHourInWhichTheProcessStoodStillIsOneAndNot3600InARow) {
+  TimePoint now{std::chrono::hours(24)};
+  TimePoint end = now;
+  now += std::chrono::hours(1);
+  int closed = 0;
+  for (end = next_second_end(end, now); end <= now; end = next_second_end(end, now)) ++closed;
+  EXPECT_EQ(closed, 0);
+  EXPECT_EQ(end, now + std::chrono::seconds(1));
+}
+
 }  // namespace
 }  // namespace bellows::metrics

@@ -32,11 +32,12 @@ TEST(DrainWithAStuckRequest, EndsAtTheTimeoutCountedFromTheFirstSignal) {
   EXPECT_EQ(drain.deadline(), kStart + 10s);
 }
 
-TEST(DrainWithoutTimeout, WaitsForTheWork) {
+TEST(DrainWithATimeoutOfZero, WaitsForNothing) {
   Drain drain(Duration::zero());
+  EXPECT_EQ(drain.state(1, kStart), DrainState::kServing);
   drain.start(kStart);
-  EXPECT_EQ(drain.state(1, kStart + 24h), DrainState::kDraining);
-  EXPECT_EQ(drain.deadline(), std::nullopt);
+  EXPECT_EQ(drain.state(1, kStart), DrainState::kDone);
+  EXPECT_EQ(drain.deadline(), kStart);
 }
 
 }  // namespace

@@ -158,20 +158,91 @@ TEST(BreakerTicket, AGrantNobodyTookIsGivenBack) {
   EXPECT_EQ(b.running(), 1);
 }
 
+/// A hundred requests in line behind one that runs, each taking 100 ms.
+class BusyBreaker {
+ public:
+  explicit BusyBreaker(TimePoint now) : now_(now) { crowd_comes(); }
+
+  TimePoint now() const { return now_; }
+  void silence(Duration span) { now_ += span; }
+  void crowd_comes() {
+    slot_ = breaker_.try_enter(now_);
+    for (Caller& caller : line_.emplace_back(100)) breaker_.wait(caller, 1, now_);
+  }
+  /// Ends one after the other, until so many more wait; each end lets somebody new try in vain.
+  void serves(int count) {
+    for (int i = 0; i < count; ++i) {
+      now_ += std::chrono::milliseconds(100);
+      slot_.release();
+      for (Caller& caller : line_.back()) {
+        if (Slot next = caller.take_slot()) slot_ = std::move(next);
+      }
+      if (slot_) breaker_.expire(now_);
+    }
+  }
+  int retry_after() { return breaker_.retry_after_seconds(now_); }
+  std::int64_t waiting() const { return breaker_.waiting(); }
+
+ private:
+  TimePoint now_;
+  Breaker breaker_ = breaker(1, 100);
+  std::list<std::deque<Caller>> line_;
+  Slot slot_;
+};
+
+TEST(RetryAfter, IsNoLongerForASilenceInWhichNobodyWaited) {
+  BusyBreaker app(kStart);
+  EXPECT_EQ(app.retry_after(), 60) << "nothing is known yet";
+  app.serves(50);
+  EXPECT_EQ(app.waiting(), 50);
+  EXPECT_EQ(app.retry_after(), 5) << "ten a second";
+  app.serves(51);
+  EXPECT_EQ(app.waiting(), 0);
+  EXPECT_EQ(app.retry_after(), 1);
+
+  app.silence(std::chrono::minutes(12));
+  app.crowd_comes();
+  EXPECT_EQ(app.waiting(), 100);
+  EXPECT_EQ(app.retry_after(), 10) << "still ten a second, as far as one knows";
+  app.serves(10);
+  EXPECT_EQ(app.retry_after(), 9);
+}
+
+TEST(RetryAfter, GrowsWhileALineStandsStill) {
+  BusyBreaker app(kStart);
+  app.serves(80);  // in eight seconds
+  EXPECT_EQ(app.waiting(), 20);
+  EXPECT_EQ(app.retry_after(), 2);
+  app.silence(seconds(5));
+  EXPECT_EQ(app.retry_after(), 4) << "fifty in the last ten seconds";
+  app.silence(seconds(15));
+  EXPECT_EQ(app.retry_after(), 60);
+}
+
 TEST(DrainRate, TellsWhenToComeBack) {
   DrainRate rate;
+  rate.pass(false, kStart);
   EXPECT_EQ(rate.retry_after_seconds(0, kStart), 1);
   EXPECT_EQ(rate.retry_after_seconds(5, kStart), 60) << "nothing has moved";
-  for (int second = 0; second < 10; ++second) {
-    for (int i = 0; i < 4; ++i) rate.freed(kStart + seconds(second));
+  for (int second = 1; second <= 10; ++second) {
+    for (int i = 0; i < 4; ++i) rate.freed();
+    rate.pass(true, kStart + seconds(second));
   }
-  const TimePoint now = kStart + seconds(9);
+  const TimePoint now = kStart + seconds(10);
   EXPECT_DOUBLE_EQ(rate.per_second(now), 4);
   EXPECT_EQ(rate.retry_after_seconds(10, now), 3);
   EXPECT_EQ(rate.retry_after_seconds(1, now), 1);
   EXPECT_EQ(rate.retry_after_seconds(100'000, now), 60);
-  EXPECT_DOUBLE_EQ(rate.per_second(now + seconds(5)), 2) << "five silent seconds count";
+  EXPECT_NEAR(rate.per_second(now + seconds(5)), 2, 0.3) << "five seconds that moved nobody count";
   EXPECT_EQ(rate.retry_after_seconds(1, now + seconds(20)), 60);
+}
+
+TEST(DrainRate, ForgetsWhatBecameFreeBeforeTheLineWasGone) {
+  DrainRate rate;
+  rate.pass(false, kStart);
+  rate.freed();
+  rate.pass(false, kStart + seconds(1));
+  EXPECT_EQ(rate.retry_after_seconds(1, kStart + seconds(1)), 60);
 }
 
 /// Any mix of calls keeps the order, the limit and the counts.

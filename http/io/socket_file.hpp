@@ -1,0 +1,37 @@
+// The file of a Unix socket that listens.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "base/result.hpp"
+
+namespace bellows::http {
+
+/// Before bind(): removes what a process that ended without a chance left at `endpoint`. kConflict
+/// if somebody listens there or it is another kind of file.
+Result<void> remove_stale_socket(const Endpoint& endpoint);
+
+/// Removes the file when it is destroyed, unless another one stands in its place by then. Owner:
+/// the socket's.
+class SocketFile {
+ public:
+  SocketFile() = default;  ///< none
+  /// Between bind() and listen(): before listen() every connect is refused, so nobody gets in under
+  /// the umask's mode. The error names the endpoint.
+  static Result<SocketFile> take(const Endpoint& endpoint, mode_t mode);
+  SocketFile(SocketFile&& other) noexcept;
+  SocketFile& operator=(SocketFile&& other) noexcept;
+  ~SocketFile() { remove(); }
+
+  void remove();
+
+ private:
+  std::string path_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
+}  // namespace bellows::http
