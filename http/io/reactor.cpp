@@ -32,6 +32,11 @@ void Waiter::wake() {
   if (!is_queued_ && flow_) reactor_.queue(*this);
 }
 
+void Waiter::hold(std::coroutine_handle<> flow) {
+  flow_ = flow;
+  if (is_woken_) wake();
+}
+
 void Waiter::unqueue() {
   if (!is_queued_) return;
   (previous_ != nullptr ? previous_->next_ : reactor_.first_) = next_;

@@ -40,12 +40,13 @@ class Waiter final : private Deadline {
   /// Lets the flow go on, soon, never from within this call.
   void wake();
 
-  /// `co_await waiter.wait();` until the next wake(), or the deadline.
+  /// `co_await waiter.wait();` until the next wake(), or the deadline. A flow that has called
+  /// wake() itself gives way by it: others and the sockets have their turn first.
   auto wait() {
     struct Awaiter {
       Waiter& waiter;
-      bool await_ready() const noexcept { return std::exchange(waiter.is_woken_, false); }
-      void await_suspend(std::coroutine_handle<> flow) noexcept { waiter.flow_ = flow; }
+      bool await_ready() const noexcept { return false; }
+      void await_suspend(std::coroutine_handle<> flow) { waiter.hold(flow); }
       void await_resume() const noexcept {}
     };
     return Awaiter{*this};
@@ -69,6 +70,7 @@ class Waiter final : private Deadline {
     is_overdue_ = true;
     wake();
   }
+  void hold(std::coroutine_handle<> flow);
   void unqueue();
 
   Reactor& reactor_;

@@ -40,6 +40,9 @@ Relay::Relay(const RelayContext& context)
 }
 
 Relay::State Relay::fail_with(State state, ErrorKind kind, std::string message, ErrorSide side) {
+  // Part of an interim head is out: whatever came next would be read as more of it.
+  const bool is_in_interim = answer_phase_ == Phase::kAwaited && !rest_downstream_.empty();
+  if (is_in_interim && state != State::kCallerLeft) state = State::kBroken;
   std::string culprit = "downstream";
   if (side != ErrorSide::kDownstream) {
     const std::string_view name = context_.options.upstream_name;
@@ -144,7 +147,8 @@ Relay::State Relay::pull_answer() {
   if (!flush(rest_downstream_, context_.downstream, answer_body_, downstream_broken_)) {
     return downstream_broken_ ? caller_left() : State::kMoving;
   }
-  while (context_.upstream.is_readable()) {
+  // Interim heads that wait for their reader are a block's at the most.
+  while (rest_downstream_.empty() && context_.upstream.is_readable()) {
     if (!block_) block_ = context_.reactor.buffers().take(http::BufferPool::kHead);
     if (block_used_ == block_.size()) grow_block();
     const http::IoStep got =

@@ -41,7 +41,7 @@ class Relay {
     kBusy,        ///< could go on at once, after the others
     kComplete,    ///< answered, to the end of both bodies (or of the answer, see below)
     kNoAnswer,    ///< failed before a byte of the final answer was sent downstream: error()
-    kBroken,      ///< failed in the middle of the answer: downstream must be reset: error()
+    kBroken,      ///< failed within a head or the answer: downstream must be reset: error()
     kCallerLeft,  ///< downstream closed or broke: nobody to answer: error()
     kBadRequest,  ///< the request's body is malformed; nothing was answered yet: error()
   };

@@ -14,6 +14,9 @@ using Kind = http::IoStep::Kind;
 constexpr Duration kLingerTime = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
 constexpr Duration kAnswerTime = std::chrono::seconds(10);  // for a small answer of our own
+// Requests that had arrived together, before other connections get their turn: well below a
+// millisecond if each is answered here. Each also costs stack until the flow waits.
+constexpr int kInARow = 32;
 
 }  // namespace
 
@@ -52,13 +55,17 @@ std::string_view Session::client_address() const {
 }
 
 http::Flow<void> Session::run() {
-  while (downstream_.is_open() && keeps_alive_) {
+  while (downstream_.is_open() && keeps_alive_ && !server_.is_cutting) {
     // g++ 12 compiles a co_await inside of a compound condition to nothing.
     const HeadStep step = co_await read_head();
     if (step == HeadStep::kEnd) break;
     begin_exchange();
     co_await serve();
     end_exchange();
+    if (++in_a_row_ < kInARow) continue;
+    in_a_row_ = 0;
+    waiter_.wake();
+    co_await waiter_.wait();
   }
   if (ending_ == Ending::kLinger) co_await linger();
   if (ending_ == Ending::kReset) {
@@ -97,6 +104,7 @@ http::Flow<Session::HeadStep> Session::read_head() {
     } else if (!has_begun) {
       waiter_.set_deadline(idle_since + server_.options.keep_alive_timeout);
     }
+    in_a_row_ = 0;
     co_await waiter_.wait();
     if (!waiter_.is_overdue()) continue;
     if (has_begun) {

@@ -78,6 +78,7 @@ class Session final : public Exchange {
   std::optional<Error> last_error_;     // of a forward() that may be tried elsewhere
   std::size_t consumed_ = 0;            // of input_, by the current request
   std::optional<std::string> surplus_;  // read behind a body that came past input_
+  int in_a_row_ = 0;                    // requests since the flow last waited for one
   Ending ending_ = Ending::kClose;
   bool is_settled_ = false;  // answered, cut, or the caller is gone
   bool keeps_alive_ = true;

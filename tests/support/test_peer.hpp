@@ -53,6 +53,11 @@ class TestPeer {
     return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
+  /// What goes out at once of it; how many bytes that were.
+  std::size_t say_some(std::string_view bytes) {
+    const ssize_t said = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    return said < 0 ? 0 : static_cast<std::size_t>(said);
+  }
   /// Takes in what has come.
   void listen() {
     char bytes[16384];

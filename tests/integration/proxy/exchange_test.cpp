@@ -1,6 +1,8 @@
 // What passes through, whole messages compared byte by byte.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/integration/proxy/proxy_world.hpp"
 
 namespace bellows::proxy {
@@ -41,6 +43,28 @@ TEST(Exchange, PipelinedRequestsAreAnsweredInOrder) {
   ASSERT_TRUE(world.hears(app, kPost + kGet + kPost));
   ASSERT_TRUE(app.say(kOk));
   EXPECT_TRUE(world.hears(caller, kOk + kOk + kOk));
+}
+
+TEST(Exchange, AFloodOfRequestsAnsweredHereLetsOthersInBetween) {
+  const std::string last_hop = "OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n";
+  ProxyWorld world;
+  std::vector<std::string> order;
+  world.server.set_observer(
+      [&](const Exchange& exchange, const Outcome&) { order.emplace_back(exchange.peer()); });
+  TestPeer flood = world.caller();
+  TestPeer other = world.caller();
+  ASSERT_TRUE(world.until([&] { return world.server.counters().open_connections == 2; }));
+  std::string all;
+  for (int i = 0; i < 5000; ++i) all += last_hop;
+  ASSERT_GT(flood.say_some(all), all.size() / 2);
+  ASSERT_TRUE(other.say(last_hop));
+  ASSERT_TRUE(world.until([&] {
+    other.listen();
+    return !other.heard().empty();
+  }));
+  const auto turn = std::adjacent_find(order.begin(), order.end(), std::not_equal_to<>());
+  ASSERT_NE(turn, order.end());
+  EXPECT_LT(turn - order.begin(), 100) << "the other one waits for the flood's end";
 }
 
 TEST(Exchange, ChunkedBothWaysWithTrailersByteByByte) {

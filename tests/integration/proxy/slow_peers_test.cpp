@@ -193,6 +193,86 @@ TEST_F(SlowPeers, HintsAreNoAnswerToTheLimitForItsStart) {
   EXPECT_TRUE(world_.is_at_rest());
 }
 
+/// An app that hints more than its caller takes in: parts of a hint are on their way, the rest
+/// waits.
+class HintsThatWait : public SlowPeers {
+ protected:
+  void begin(const std::string& request) {
+    limits().response_start = seconds(3);
+    ask(request);
+    std::size_t said = 0;
+    for (int refused = 0; refused < 20; world_.io.poll()) {
+      ASSERT_LT(said, kMuch) << "nobody holds the sender up";
+      if (rest_.empty()) rest_ = kHint;
+      const std::size_t bytes = app_.say_some(rest_);
+      rest_.remove_prefix(bytes);
+      said += bytes;
+      refused = bytes > 0 ? 0 : refused + 1;
+    }
+  }
+  /// Lets the caller take in what there is; the app says what it began to say, and then `last`.
+  void read_on(const std::string& last) {
+    const std::string all = std::string(rest_) + last;
+    std::string_view left = all;
+    ASSERT_TRUE(world_.until([&] {
+      caller_.listen();
+      left.remove_prefix(app_.say_some(left));
+      return left.empty();
+    }));
+  }
+  /// What the caller heard behind the last whole hint.
+  std::string behind_hints() const {
+    const std::string& heard = caller_.heard();
+    std::size_t at = 0;
+    while (std::string_view(heard).substr(at).starts_with(kHint)) at += kHint.size();
+    return heard.substr(at);
+  }
+
+  inline static const std::string kHint =
+      "HTTP/1.1 103 Early Hints\r\nLink: " + std::string(7000, 'a') + "\r\n\r\n";
+  std::string_view rest_;  // of the hint that the app is saying
+};
+
+TEST_F(HintsThatWait, EndWithAResetWhenTheAnswerIsLate) {
+  begin(kGet);
+  world_.pass(milliseconds(3100));
+  expect_reset(caller_);
+  EXPECT_EQ(behind_hints().find("504"), std::string::npos) << "a status within a hint";
+  EXPECT_EQ(world_.outcomes.at(0).status, 0);
+  EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kTimeout);
+}
+
+TEST_F(HintsThatWait, EndWithAResetWhenTheRequestBreaks) {
+  begin("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+  ASSERT_TRUE(caller_.say("nonsense\r\n"));
+  ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
+  expect_reset(caller_);
+  EXPECT_EQ(behind_hints().find("400"), std::string::npos) << "a status within a hint";
+}
+
+TEST_F(HintsThatWait, AreReadToTheirEndBeforeA502) {
+  begin(kGet);
+  read_on("");
+  app_.close();
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return behind_hints().ends_with("closed before it answered\n");
+  }));
+  EXPECT_TRUE(behind_hints().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(HintsThatWait, AreReadToTheirEndBeforeTheAnswer) {
+  begin(kGet);
+  read_on("HTTP/1.1 204 No Content\r\n\r\n");
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return behind_hints().ends_with("\r\n\r\n");
+  }));
+  EXPECT_TRUE(behind_hints().starts_with("HTTP/1.1 204 No Content\r\n"));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
 TEST_F(SlowPeers, WhoWasRefusedAndStaysIsLeftAfterTwoSeconds) {
   caller_ = world_.caller();
   ASSERT_TRUE(caller_.say("nonsense\r\n\r\n"));
