@@ -84,15 +84,26 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   return input;
 }
 
-double SpikePolicy::published_by(const SpikeVerdict& verdict, std::uint32_t container,
-                                 Resource resource, const SpikeInput& input, WallTime now) const {
+/// What the rule's answer becomes, noted in its chain.
+double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
+                                 const SpikeInput& input, WallTime now) const {
   const config::SpikeSettings& spike = container_settings(container).spike;
-  double target = *verdict.target + std::trunc(*verdict.target * spike.margin_fraction);
+  double target = *verdict.target;
+  const auto become = [&](Stage stage, double by, double amount) {
+    if (amount == target) return;
+    target = amount;
+    verdict.chain.add(stage, by, target);
+  };
+  become(Stage::kMargin, spike.margin_fraction,
+         target + std::trunc(target * spike.margin_fraction));
   if (resource == Resource::kCpu &&
       has_starting(roster(), container, now, spike.startup_boost_duration)) {
-    target *= spike.startup_boost_factor;
+    become(Stage::kBoost, spike.startup_boost_factor, target * spike.startup_boost_factor);
   }
-  return static_cast<double>(std::max(whole_target(target, input.usage), minimum(resource)));
+  become(Stage::kWhole, 0, static_cast<double>(whole_target(target, input.usage)));
+  const auto least = static_cast<double>(minimum(resource));
+  become(Stage::kMinimum, least, std::max(target, least));
+  return target;
 }
 
 /// What was said last, unless it would scale up at once: then the request, which the rule is
@@ -116,7 +127,6 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
   std::optional<double> target;
   if (verdict.target) {
     target = published_by(verdict, container, resource, input, now);
-    if (*target != *verdict.target) verdict.chain.add(Stage::kMinimum, *target, *target);
     if (target != state.published) containers_[container].since = now;
     state.published = target;
     state.oom = 0;

@@ -51,7 +51,7 @@ class SpikePolicy final : public Policy {
   bool is_looping(std::uint32_t container) const;
   SpikeInput input_of(std::uint32_t container, Resource resource, bool is_crash,
                       WallTime now) const;
-  double published_by(const SpikeVerdict& verdict, std::uint32_t container, Resource resource,
+  double published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
                       const SpikeInput& input, WallTime now) const;
   std::optional<double> kept(std::uint32_t container, Resource resource,
                              const SpikeInput& input) const;

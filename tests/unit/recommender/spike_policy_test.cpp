@@ -55,6 +55,43 @@ TEST(SpikePolicy, TakesTheHighestOfTheReplicas) {
   EXPECT_EQ(scene.cpu_target(2), 900);
 }
 
+/// One usage of a container that has 500m, a minute after the start of its only replica.
+struct Told {
+  const char* scenario;
+  double usage;
+  double margin;
+  double boost;  ///< for two minutes
+  double least;
+  std::string reason;  ///< how it ends
+};
+class SpikesReason : public testing::TestWithParam<Told> {};
+
+TEST_P(SpikesReason, NamesWhatMadeTheTarget) {
+  const Told& row = GetParam();
+  WorkloadSettings settings;
+  settings.settings.spike.margin_fraction = row.margin;
+  settings.settings.spike.startup_boost_factor = row.boost;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(2);
+  settings.settings.min_cpu_millicores = row.least;
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  if (row.usage > 350) scene.request(0, 500, 0);
+  scene.cpu(60, row.usage);
+  const std::string reason = to_string(scene.recommend(61).cpu, Resource::kCpu);
+  EXPECT_TRUE(reason.ends_with(row.reason)) << reason;
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Stages, SpikesReason, testing::Values(
+    Told{"TheFactorAlone", 450, 0, 1, 25, ", times 2 -> 900m"},
+    Told{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
+    Told{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
+    Told{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
+    Told{"WholeUnits", 15.1, 0, 1, 0, "m, in whole units -> 30m"},
+    Told{"TheLeast", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
+    Told{"MarginAndLeast", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
+    scenario_of<Told>);
+// clang-format on
+
 TEST(SpikePolicy, KeepsItsStateOverARestartInTheMiddle) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 1000, 0);
