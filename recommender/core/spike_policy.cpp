@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recommender/core/capping.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
@@ -75,7 +76,7 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   const OfResource& state = containers_[container].resources[index_of(resource)];
   SpikeInput input{
       .usage = watch_.highest(roster(), container, resource, now - spike.monitor_window),
-      .request = request_of(roster(), container, resource),
+      .request = own_request(container, resource),
       .maximum = state.maximum.maximum(now),
       .is_crash = is_crash,
       .may_fall = state.maximum.has_watched_a_window(now) && !is_looping(container) &&
@@ -86,7 +87,7 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
 
 /// What the rule's answer becomes, noted in its chain.
 double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
-                                 const SpikeInput& input, WallTime now) const {
+                                 const SpikeInput& input) const {
   const config::SpikeSettings& spike = container_settings(container).spike;
   double target = *verdict.target;
   const auto become = [&](Stage stage, double by, double amount) {
@@ -96,10 +97,6 @@ double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container,
   };
   become(Stage::kMargin, spike.margin_fraction,
          target + std::trunc(target * spike.margin_fraction));
-  if (resource == Resource::kCpu &&
-      has_starting(roster(), container, now, spike.startup_boost_duration)) {
-    become(Stage::kBoost, spike.startup_boost_factor, target * spike.startup_boost_factor);
-  }
   become(Stage::kWhole, 0, static_cast<double>(whole_target(target, input.usage)));
   const auto least = static_cast<double>(minimum(resource));
   become(Stage::kMinimum, least, std::max(target, least));
@@ -126,13 +123,16 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
   SpikeVerdict verdict = spike_rule(input, spike);
   std::optional<double> target;
   if (verdict.target) {
-    target = published_by(verdict, container, resource, input, now);
+    target = published_by(verdict, container, resource, input);
     if (target != state.published) containers_[container].since = now;
     state.published = target;
     state.oom = 0;
   } else {
     target = kept(container, resource, input);
     if (target) verdict.chain.add(Stage::kKept, 0, *target);
+  }
+  if (target && resource == Resource::kCpu && containers_[container].boost.is_on) {
+    target = boosted(container, *target, now, verdict.chain);
   }
   reason = {verdict.rule, verdict.chain};
   if (!target) return std::nullopt;
@@ -141,7 +141,50 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
+/// A boost begins and ends with what starts; it is over when the request is back.
+void SpikePolicy::watch_starts(std::uint32_t container, WallTime now) {
+  Container& of = containers_[container];
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  const bool is_on = spike.startup_boost_factor > 1 &&
+                     has_starting(roster(), container, now, spike.startup_boost_duration);
+  if (!is_on && !of.boost.is_on && of.boost.most == 0) return;
+  const double request = request_of(roster(), container, Resource::kCpu);
+  if (is_on && of.boost.most == 0) of.boost.before = request;
+  if (is_on != of.boost.is_on && of.since != WallTime::min()) of.since = now;
+  of.boost.is_on = is_on;
+  if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
+}
+
+/// The request without a boost that was applied: else the next one would be a multiple of that.
+double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
+  const double request = request_of(roster(), container, resource);
+  const Boost& boost = containers_[container].boost;
+  if (resource != Resource::kCpu || boost.most == 0 || request == boost.before) return request;
+  const double own = containers_[container].resources[0].published.value_or(request);
+  return own < request && request <= boost.most ? own : request;
+}
+
+double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now, Chain& chain) {
+  Container& of = containers_[container];
+  std::optional<double>& published = of.resources[index_of(Resource::kCpu)].published;
+  if (!published) published = target;  // so that it is known what to come back to
+  if (of.since == WallTime::min()) of.since = now;
+  const double factor = container_settings(container).spike.startup_boost_factor;
+  const std::int64_t said = whole_amount(target * factor);
+  chain.add(Stage::kBoost, factor, static_cast<double>(said));
+  // What may be applied of it is rounded and capped.
+  Sizes sizes;
+  sizes.target.cpu = sizes.lower_bound.cpu = sizes.upper_bound.cpu = sizes.uncapped_target.cpu =
+      Millicores{said};
+  post_process(sizes, {}, {}, container_settings(container), settings().settings);
+  if (sizes.target.cpu) {
+    of.boost.most = std::max(of.boost.most, static_cast<double>(sizes.target.cpu->value));
+  }
+  return static_cast<double>(said);
+}
+
 Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
+  watch_starts(container, now);
   const bool is_crash = containers_[container].crashes.fires(is_looping(container), now,
                                                              container_settings(container).spike);
   Estimates estimates;
@@ -177,6 +220,8 @@ void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line
     line.number("oom", saved.resources[i].oom).close();
   }
   saved.crashes.save(line);
+  line.open("boost").flag("on", saved.boost.is_on).number("before", saved.boost.before);
+  line.number("most", saved.boost.most).close();
   saved::write(line, "since", saved.since);
 }
 
@@ -196,6 +241,11 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const repla
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
+  if (!saved.has("boost")) return {};  // a state of before there was such a key
+  BELLOWS_TRY(const auto boost, saved.object("boost"));
+  BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
+  BELLOWS_TRY(state.boost.before, boost.number("before", {.least = 0}));
+  BELLOWS_TRY(state.boost.most, boost.number("most", {.least = 0}));
   return {};
 }
 

@@ -39,6 +39,33 @@ RC_GTEST_PROP(SpikeAndHybrid, NeverRecommendLessThanIsUsed, ()) {
   }
 }
 
+RC_GTEST_PROP(StartUpBoost, IsAMultipleOfWhatWouldBeSaidWithoutIt, ()) {
+  WorkloadSettings settings;
+  Scene plain(RecommenderPolicy::kSpike, settings);
+  settings.settings.spike.startup_boost_factor = 4;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(5);
+  Scene boosted(RecommenderPolicy::kSpike, settings);
+  const std::int64_t request = *rc::gen::inRange<std::int64_t>(1, 2000);
+  std::int64_t has = request;  // without a boost
+  for (Scene* scene : {&plain, &boosted}) scene->request(0, request, 0);
+  double at = 0;
+  double started = 0;
+  for (const int load : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3000))) {
+    at += 2 * kMinute;
+    if (load % 7 == 0) started = at;
+    for (Scene* scene : {&plain, &boosted}) {
+      if (load % 7 == 0) scene->event(at, Started{});
+      scene->cpu(at, load);
+    }
+    const std::int64_t without = plain.cpu_target(at);
+    if (without != 0) has = without;
+    const std::int64_t with = boosted.cpu_target(at);
+    RC_ASSERT(with == (at - started < 5 * kMinute ? 4 * has : has));
+    plain.request(at, has, 0);
+    boosted.request(at, with, 0);
+  }
+}
+
 RC_GTEST_PROP(SpikeRule, GrowsWithTheUsageAboveTheThreshold, ()) {
   const double request = *rc::gen::inRange(1, 100'000);
   const double usage = *rc::gen::inRange(1, 100'000);
@@ -118,6 +145,8 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsLegalToo, ()) {
   settings.settings.history.oom_min_bump_up_bytes = *rc::gen::element(0., 1048576e2, 1e14);
   settings.settings.spike.scale_up_factor = *rc::gen::element(1.001, 100.);
   settings.settings.spike.margin_fraction = *rc::gen::element(0., 10.);
+  settings.settings.spike.startup_boost_factor = *rc::gen::element(1., 100.);
+  settings.settings.spike.startup_boost_duration = std::chrono::hours(2);
   Scene scene(policy, settings);
   double at = 0;
   const int steps = *rc::gen::inRange(0, 30);

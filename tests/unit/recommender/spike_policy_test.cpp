@@ -92,6 +92,77 @@ INSTANTIATE_TEST_SUITE_P(Stages, SpikesReason, testing::Values(
     scenario_of<Told>);
 // clang-format on
 
+/// Three times the CPU in the first minute of a replica, of what starts with 500m.
+Scene boosted() {
+  WorkloadSettings settings;
+  settings.settings.spike.startup_boost_factor = 3;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(1);
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  scene.request(0, 500, 1024 * kMi);
+  return scene;
+}
+
+TEST(StartUpBoost, EndsWithTheStartThoughItsAnswerWasApplied) {
+  Scene scene = boosted();
+  scene.cpu(10, 450);
+  EXPECT_EQ(scene.cpu_target(11), 2700) << "three times 900m";
+  scene.request(12, 2700, 1024 * kMi);
+  scene.cpu(50, 450);
+  EXPECT_EQ(scene.cpu_target(59), 2700);
+  scene.restart(59);
+  EXPECT_EQ(scene.cpu_target(60), 900);
+  EXPECT_EQ(scene.recommend(61).since, replay_time(60));
+  scene.request(61, 900, 1024 * kMi);
+  for (double at = 70; at < 2 * kHour; at += kMinute) {
+    scene.cpu(at, 450);
+    EXPECT_EQ(scene.cpu_target(at), 900) << at;
+  }
+}
+
+TEST(StartUpBoost, IsForAContainerOnHoldToo) {
+  Scene scene = boosted();
+  scene.cpu(10, 300);
+  const Recommendation said = scene.recommend(11);
+  EXPECT_EQ(said.sizes->target, (Amounts{Millicores{1500}, Bytes{1024 * kMi}}));
+  EXPECT_TRUE(
+      to_string(said.cpu, Resource::kCpu).ends_with(", kept -> 500m, start-up boost 3 -> 1500m"));
+  scene.request(12, 1500, 1024 * kMi);
+  scene.cpu(20, 400);
+  EXPECT_EQ(scene.cpu_target(21), 2400) << "400m is much of the 500m that it has of its own";
+  EXPECT_EQ(scene.cpu_target(60), 800);
+}
+
+TEST(StartUpBoost, ComesAgainWithEveryReplicaThatStarts) {
+  Scene scene = boosted();
+  scene.cpu(10, 300);
+  EXPECT_EQ(scene.cpu_target(11), 1500);
+  EXPECT_EQ(scene.cpu_target(61), 500);
+  const double later = kHour;
+  const InstanceId other =
+      scene.policy().enter(PodName("b"), ContainerName("app"), replay_time(later));
+  EXPECT_EQ(scene.cpu_target(later), 1500);
+  EXPECT_EQ(scene.cpu_target(later + 60), 500);
+  ASSERT_TRUE(scene.policy().record(other, Event{replay_time(2 * later), Started{}}));
+  EXPECT_EQ(scene.cpu_target(2 * later + 1), 1500) << "a new life of the same replica";
+}
+
+TEST(StartUpBoost, IsOverWithAStartOfWhichNothingWasKnown) {
+  Scene scene = boosted();
+  scene.request(1, 0, 0);
+  EXPECT_EQ(scene.cpu_target(30), 0) << "no request, no usage: nothing to multiply";
+  scene.cpu(70, 100);
+  EXPECT_EQ(scene.cpu_target(71), 200);
+}
+
+TEST(StartUpBoost, LeavesWhatSomebodyElseAskedForAlone) {
+  Scene scene = boosted();
+  scene.cpu(10, 450);
+  EXPECT_EQ(scene.cpu_target(11), 2700);
+  scene.request(70, 5000, 1024 * kMi);  // by hand, after the start; 900m was never applied
+  scene.cpu(71, 700);
+  EXPECT_EQ(scene.cpu_target(72), 5000) << "700m would scale 900m up, and is little of 5000m";
+}
+
 TEST(SpikePolicy, KeepsItsStateOverARestartInTheMiddle) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 1000, 0);
