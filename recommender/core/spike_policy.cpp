@@ -45,9 +45,13 @@ void SpikePolicy::on_usage(InstanceId instance, const Usage& usage) {
   watch_.take(instance, usage.resource, amount, usage.at);
   const std::size_t resource = index_of(usage.resource);
   const bool is_new = container.resources[resource].maximum.add(amount, usage.at);
-  // Aligned windows begin together: the other resource's begins with its next sample.
+  // Aligned windows begin together: the other resource's begins with its sample of this instant, or
+  // else with its next one.
   if (is_new && container_settings(index).spike.align_windows && resource == 0) {
-    container.resources[1].maximum.expire();
+    LocalMaximum& memory = container.resources[1].maximum;
+    memory.expire();
+    const auto same = watch_.highest(roster(), index, Resource::kMemory, usage.at);
+    if (same) memory.add(*same, usage.at);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/unit/recommender/scene.hpp"
 
 namespace bellows::recommender {
@@ -53,6 +55,18 @@ TEST(SpikePolicy, TakesTheHighestOfTheReplicas) {
   scene.cpu(1, 450);
   ASSERT_TRUE(scene.policy().record(other, Usage{replay_time(1), Resource::kCpu, 0.1}));
   EXPECT_EQ(scene.cpu_target(2), 900);
+}
+
+TEST(SpikePolicy, GoesByTheGreaterOfTwoSamplesOfOneInstant) {
+  for (const auto& [first, second] : {std::pair{100, 900}, {900, 100}}) {
+    Scene scene(RecommenderPolicy::kSpike);
+    scene.request(0, 0, 1024 * kMi);
+    scene.memory(60, static_cast<double>(first * kMi));
+    scene.memory(60, static_cast<double>(second * kMi));
+    EXPECT_EQ(scene.memory_target(61), 1800 * kMi);
+    scene.memory(62, static_cast<double>(100 * kMi));
+    EXPECT_EQ(scene.recommend(63).memory.rule, Rule::kHold) << "and then by what comes later";
+  }
 }
 
 /// One usage of a container that has 500m, a minute after the start of its only replica.
