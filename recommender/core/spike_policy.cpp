@@ -101,7 +101,10 @@ double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container,
   };
   become(Stage::kMargin, spike.margin_fraction,
          target + std::trunc(target * spike.margin_fraction));
-  become(Stage::kWhole, 0, static_cast<double>(whole_target(target, input.usage)));
+  // Cut to whole units a stable target would be one at which the usage scales up.
+  const bool must_last = spike.auto_stable && verdict.rule == Rule::kScaleDown;
+  become(Stage::kWhole, 0,
+         static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
   const auto least = static_cast<double>(minimum(resource));
   become(Stage::kMinimum, least, std::max(target, least));
   return target;

@@ -2,6 +2,8 @@
 #include "recommender/core/spike_policy.hpp"
 
 #include <gtest/gtest.h>
+// gtest first: rapidcheck's header builds on it.
+#include <rapidcheck/gtest.h>
 
 #include <utility>
 
@@ -67,6 +69,26 @@ TEST(SpikePolicy, GoesByTheGreaterOfTwoSamplesOfOneInstant) {
     scene.memory(62, static_cast<double>(100 * kMi));
     EXPECT_EQ(scene.recommend(63).memory.rule, Rule::kHold) << "and then by what comes later";
   }
+}
+
+// A low usage that is given the safety factor would be above 0.7 of that cut to whole units.
+RC_GTEST_PROP(AutoStable, NeverScalesUpAgainAfterAScaleDown, ()) {
+  const double usage = *rc::gen::inRange(1, 300) * *rc::gen::element(0.1, 0.37, 1., 10.);
+  WorkloadSettings settings;
+  settings.settings.spike.auto_stable = true;
+  settings.settings.spike.threshold_scale_up = *rc::gen::element(0.31, 0.5, 0.7, 0.9);
+  settings.settings.min_cpu_millicores = 0;
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  scene.request(0, 20'000, 0);
+  std::int64_t target = 0;
+  for (double at = 0; at < 3 * kHour; at += kMinute) {
+    scene.cpu(at, usage);
+    const std::int64_t next = scene.cpu_target(at);
+    RC_ASSERT(target == 0 || next == target);
+    target = next;
+    if (target != 0) scene.request(at, target, 0);
+  }
+  RC_ASSERT(target != 0);
 }
 
 /// One usage of a container that has 500m, a minute after the start of its only replica.
