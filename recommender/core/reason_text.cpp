@@ -58,6 +58,8 @@ std::string stage_text(const Step& step, Resource resource) {
       return "highest usage while starting";
     case Stage::kWhole:
       return "in whole units";
+    case Stage::kBoost:
+      return "start-up boost " + number;
     case Stage::kTarget:
       return "target";
   }

@@ -50,6 +50,7 @@ enum class Stage : std::uint8_t {
   kChangesLeft,  ///< input: changes done in the last 24 h; result: the most
   kStartupPeak,  ///< the highest usage seen while starting
   kWhole,        ///< in whole millicores or bytes
+  kBoost,        ///< input: the factor while a replica starts
   kTarget,       ///< of a bound: the target before it was rounded and capped
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recommender/core/capping.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
@@ -44,9 +45,13 @@ void SpikePolicy::on_usage(InstanceId instance, const Usage& usage) {
   watch_.take(instance, usage.resource, amount, usage.at);
   const std::size_t resource = index_of(usage.resource);
   const bool is_new = container.resources[resource].maximum.add(amount, usage.at);
-  // Aligned windows begin together: the other resource's begins with its next sample.
+  // Aligned windows begin together: the other resource's begins with its sample of this instant, or
+  // else with its next one.
   if (is_new && container_settings(index).spike.align_windows && resource == 0) {
-    container.resources[1].maximum.expire();
+    LocalMaximum& memory = container.resources[1].maximum;
+    memory.expire();
+    const auto same = watch_.highest(roster(), index, Resource::kMemory, usage.at);
+    if (same) memory.add(*same, usage.at);
   }
 }
 
@@ -75,7 +80,7 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   const OfResource& state = containers_[container].resources[index_of(resource)];
   SpikeInput input{
       .usage = watch_.highest(roster(), container, resource, now - spike.monitor_window),
-      .request = request_of(roster(), container, resource),
+      .request = own_request(container, resource),
       .maximum = state.maximum.maximum(now),
       .is_crash = is_crash,
       .may_fall = state.maximum.has_watched_a_window(now) && !is_looping(container) &&
@@ -84,15 +89,25 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   return input;
 }
 
-double SpikePolicy::published_by(const SpikeVerdict& verdict, std::uint32_t container,
-                                 Resource resource, const SpikeInput& input, WallTime now) const {
+/// What the rule's answer becomes, noted in its chain.
+double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
+                                 const SpikeInput& input) const {
   const config::SpikeSettings& spike = container_settings(container).spike;
-  double target = *verdict.target + std::trunc(*verdict.target * spike.margin_fraction);
-  if (resource == Resource::kCpu &&
-      has_starting(roster(), container, now, spike.startup_boost_duration)) {
-    target *= spike.startup_boost_factor;
-  }
-  return static_cast<double>(std::max(whole_target(target, input.usage), minimum(resource)));
+  double target = *verdict.target;
+  const auto become = [&](Stage stage, double by, double amount) {
+    if (amount == target) return;
+    target = amount;
+    verdict.chain.add(stage, by, target);
+  };
+  become(Stage::kMargin, spike.margin_fraction,
+         target + std::trunc(target * spike.margin_fraction));
+  // Cut to whole units a stable target would be one at which the usage scales up.
+  const bool must_last = spike.auto_stable && verdict.rule == Rule::kScaleDown;
+  become(Stage::kWhole, 0,
+         static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
+  const auto least = static_cast<double>(minimum(resource));
+  become(Stage::kMinimum, least, std::max(target, least));
+  return target;
 }
 
 /// What was said last, unless it would scale up at once: then the request, which the rule is
@@ -115,14 +130,16 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
   SpikeVerdict verdict = spike_rule(input, spike);
   std::optional<double> target;
   if (verdict.target) {
-    target = published_by(verdict, container, resource, input, now);
-    if (*target != *verdict.target) verdict.chain.add(Stage::kMinimum, *target, *target);
+    target = published_by(verdict, container, resource, input);
     if (target != state.published) containers_[container].since = now;
     state.published = target;
     state.oom = 0;
   } else {
     target = kept(container, resource, input);
     if (target) verdict.chain.add(Stage::kKept, 0, *target);
+  }
+  if (target && resource == Resource::kCpu && containers_[container].boost.is_on) {
+    target = boosted(container, *target, now, verdict.chain);
   }
   reason = {verdict.rule, verdict.chain};
   if (!target) return std::nullopt;
@@ -131,7 +148,50 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
+/// A boost begins and ends with what starts; it is over when the request is back.
+void SpikePolicy::watch_starts(std::uint32_t container, WallTime now) {
+  Container& of = containers_[container];
+  const config::SpikeSettings& spike = container_settings(container).spike;
+  const bool is_on = spike.startup_boost_factor > 1 &&
+                     has_starting(roster(), container, now, spike.startup_boost_duration);
+  if (!is_on && !of.boost.is_on && of.boost.most == 0) return;
+  const double request = request_of(roster(), container, Resource::kCpu);
+  if (is_on && of.boost.most == 0) of.boost.before = request;
+  if (is_on != of.boost.is_on && of.since != WallTime::min()) of.since = now;
+  of.boost.is_on = is_on;
+  if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
+}
+
+/// The request without a boost that was applied: else the next one would be a multiple of that.
+double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
+  const double request = request_of(roster(), container, resource);
+  const Boost& boost = containers_[container].boost;
+  if (resource != Resource::kCpu || boost.most == 0 || request == boost.before) return request;
+  const double own = containers_[container].resources[0].published.value_or(request);
+  return own < request && request <= boost.most ? own : request;
+}
+
+double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now, Chain& chain) {
+  Container& of = containers_[container];
+  std::optional<double>& published = of.resources[index_of(Resource::kCpu)].published;
+  if (!published) published = target;  // so that it is known what to come back to
+  if (of.since == WallTime::min()) of.since = now;
+  const double factor = container_settings(container).spike.startup_boost_factor;
+  const std::int64_t said = whole_amount(target * factor);
+  chain.add(Stage::kBoost, factor, static_cast<double>(said));
+  // What may be applied of it is rounded and capped.
+  Sizes sizes;
+  sizes.target.cpu = sizes.lower_bound.cpu = sizes.upper_bound.cpu = sizes.uncapped_target.cpu =
+      Millicores{said};
+  post_process(sizes, {}, {}, container_settings(container), settings().settings);
+  if (sizes.target.cpu) {
+    of.boost.most = std::max(of.boost.most, static_cast<double>(sizes.target.cpu->value));
+  }
+  return static_cast<double>(said);
+}
+
 Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
+  watch_starts(container, now);
   const bool is_crash = containers_[container].crashes.fires(is_looping(container), now,
                                                              container_settings(container).spike);
   Estimates estimates;
@@ -167,6 +227,8 @@ void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line
     line.number("oom", saved.resources[i].oom).close();
   }
   saved.crashes.save(line);
+  line.open("boost").flag("on", saved.boost.is_on).number("before", saved.boost.before);
+  line.number("most", saved.boost.most).close();
   saved::write(line, "since", saved.since);
 }
 
@@ -186,6 +248,11 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const repla
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
+  if (!saved.has("boost")) return {};  // a state of before there was such a key
+  BELLOWS_TRY(const auto boost, saved.object("boost"));
+  BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
+  BELLOWS_TRY(state.boost.before, boost.number("before", {.least = 0}));
+  BELLOWS_TRY(state.boost.most, boost.number("most", {.least = 0}));
   return {};
 }
 

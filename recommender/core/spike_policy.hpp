@@ -11,7 +11,8 @@
 
 namespace bellows::recommender {
 
-/// Says nothing until a rule first fires; from then on what was said last stands.
+/// Says nothing until a rule first fires or a start gets a boost; from then on what was said last
+/// stands.
 class SpikePolicy final : public Policy {
  public:
   explicit SpikePolicy(std::shared_ptr<const WorkloadSettings> settings)
@@ -24,10 +25,17 @@ class SpikePolicy final : public Policy {
     std::optional<double> published;
     double oom = 0;  ///< memory at an OOM kill that no recommendation has seen yet
   };
+  /// More CPU while a replica starts: on top of what is published, and no part of it.
+  struct Boost {
+    bool is_on = false;
+    double before = 0;  ///< the request when it began
+    double most = 0;    ///< the most that was said of it and is not taken back yet; 0: nothing
+  };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource
     CrashRule crashes;
-    WallTime since = WallTime::min();  ///< when a rule last changed something; min: never
+    WallTime since = WallTime::min();  ///< when what is said last changed; min: nothing ever was
+    Boost boost = {};
   };
 
   std::unique_ptr<Policy> fresh(std::shared_ptr<const WorkloadSettings> settings) const override {
@@ -51,12 +59,16 @@ class SpikePolicy final : public Policy {
   bool is_looping(std::uint32_t container) const;
   SpikeInput input_of(std::uint32_t container, Resource resource, bool is_crash,
                       WallTime now) const;
-  double published_by(const SpikeVerdict& verdict, std::uint32_t container, Resource resource,
-                      const SpikeInput& input, WallTime now) const;
+  double own_request(std::uint32_t container, Resource resource) const;
+  double published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
+                      const SpikeInput& input) const;
   std::optional<double> kept(std::uint32_t container, Resource resource,
                              const SpikeInput& input) const;
   std::optional<Estimate> estimate_of(std::uint32_t container, Resource resource, bool is_crash,
                                       WallTime now, Reason& reason);
+
+  void watch_starts(std::uint32_t container, WallTime now);
+  double boosted(std::uint32_t container, double target, WallTime now, Chain& chain);
 
   Watch watch_;
   std::vector<Container> containers_;

@@ -35,8 +35,11 @@ void Watch::add_instance(InstanceId instance) {
 }
 
 void Watch::take(InstanceId instance, Resource resource, double amount, WallTime at) {
-  latest_[instance.index].amounts[index_of(resource)] = amount;
-  latest_[instance.index].times[index_of(resource)] = at;
+  Latest& latest = latest_[instance.index];
+  double& last = latest.amounts[index_of(resource)];
+  // Of one instant the highest, in whatever order it is told.
+  last = at == latest.times[index_of(resource)] ? std::max(last, amount) : amount;
+  latest.times[index_of(resource)] = at;
 }
 
 void Watch::set_looping(InstanceId instance, bool is_looping) {

@@ -76,6 +76,7 @@ Result<void> RecommenderFilter::take(const replay::Object& line, std::string& ou
     if (line.has("config")) return {};
     return fail(line.unfit("container", "config, container, recommend or checkpoint"));
   }
+  warn();
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
   now_ = kReplayEpoch + at.time.time_since_epoch();
   if (is_for_container) BELLOWS_CHECKED(take_container(line));
@@ -106,15 +107,19 @@ Result<void> RecommenderFilter::take_config(const replay::Object& line) {
     BELLOWS_CHECKED(next->restore(policy_->save(now_)));
   }
   policy_ = std::move(next);
-  warn();
   return {};
 }
 
+/// About settings that something is decided with: a config line before it may have mended them.
 void RecommenderFilter::warn() {
-  if (!note_ || policy_->name() == "vpa") return;
-  for (const std::string& warning : config::warnings_about(policy_->settings().settings.spike)) {
-    note_(warning);
+  if (!note_) return;
+  std::vector<std::string> warnings;
+  if (policy_->name() == "spike") {
+    warnings = config::warnings_about(policy_->settings().settings.spike);
   }
+  if (warnings == warned_) return;
+  for (const std::string& warning : warnings) note_(warning);
+  warned_ = std::move(warnings);
 }
 
 Result<void> RecommenderFilter::take_container(const replay::Object& line) {

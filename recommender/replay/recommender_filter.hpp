@@ -51,8 +51,9 @@ class RecommenderFilter final : public replay::Filter {
   std::unique_ptr<Policy> policy_;
   replay::VirtualClock clock_;
   WallTime now_ = kReplayEpoch;
-  bool has_warned_ = false;
-  Explanation explanation_;  // no lines: something came after the last recommendation
+  bool has_warned_ = false;          // of container policies that no container has
+  std::vector<std::string> warned_;  // of settings, as they are at present
+  Explanation explanation_;          // no lines: something came after the last recommendation
 };
 
 }  // namespace bellows::recommender

@@ -127,6 +127,8 @@ RC_GTEST_PROP(ExplainedNumbersOfAnyLoad, AreThoseThatAreRecommended, ()) {
   WorkloadSettings settings;
   settings.settings.spike.margin_fraction = *rc::gen::element(0., 0.15);
   settings.settings.spike.scale_up_factor = *rc::gen::element(1.01, 2.);
+  settings.settings.spike.startup_boost_factor = *rc::gen::element(1., 1.7);
+  settings.settings.spike.startup_boost_duration = std::chrono::hours(1);
   settings.settings.min_memory_mebibytes = *rc::gen::element(0., 250.);
   settings.settings.max_allowed_cpu = Millicores{*rc::gen::inRange(0, 3000)};
   Scene scene(*rc::gen::element(RecommenderPolicy::kVpa, RecommenderPolicy::kSpike,

@@ -178,6 +178,52 @@ TEST(RecommenderReplay, ChangesSettingsInTheMiddleWithoutForgetting) {
   EXPECT_NE(out.find(R"("target":{"cpu-millicores":110,)"), std::string::npos) << out;
 }
 
+/// How many warnings a replay of `lines` gives.
+struct Warned {
+  const char* scenario;
+  const char* policy;
+  const char* lines;
+  std::size_t warnings;
+};
+class SettingsThatFlap : public testing::TestWithParam<Warned> {};
+
+TEST_P(SettingsThatFlap, AreWarnedAboutOnceUnderSpikeAlone) {
+  const Warned& row = GetParam();
+  std::vector<std::string> warnings;
+  RecommenderFilter filter({config::flag("policy", row.policy)},
+                           [&](const std::string& warning) { warnings.push_back(warning); });
+  std::istringstream in(row.lines);
+  std::ostringstream out;
+  ASSERT_TRUE(replay::feed(filter, in, out).has_value());
+  EXPECT_EQ(warnings.size(), row.warnings) << testing::PrintToString(warnings);
+}
+
+// clang-format off
+constexpr const char* kNoConfig = R"({"at":0,"container":"c","cpu-cores":0.1}
+{"at":1,"recommend":true}
+)";
+constexpr const char* kEmptyConfig = R"({"config":{}}
+{"at":0,"container":"c","cpu-cores":0.1}
+)";
+constexpr const char* kStableFirst = R"({"config":{"auto-stable":true}}
+{"at":0,"container":"c","cpu-cores":0.1}
+)";
+constexpr const char* kStableLater = R"({"at":0,"container":"c","cpu-cores":0.1}
+{"config":{"auto-stable":true}}
+{"at":1,"container":"c","cpu-cores":0.1}
+{"config":{"auto-stable":false}}
+{"at":2,"container":"c","cpu-cores":0.1}
+)";
+INSTANTIATE_TEST_SUITE_P(Replays, SettingsThatFlap, testing::Values(
+    Warned{"SpikeWithoutConfig", "spike", kNoConfig, 1},
+    Warned{"SpikeWithAnEmptyConfig", "spike", kEmptyConfig, 1},
+    Warned{"SpikeMadeStableFirst", "spike", kStableFirst, 0},
+    Warned{"SpikeMadeStableForAWhile", "spike", kStableLater, 2},
+    Warned{"HybridHasNoSuchScaleDown", "hybrid", kEmptyConfig, 0},
+    Warned{"NorHasVpa", "vpa", kEmptyConfig, 0}),
+    scenario_of<Warned>);
+// clang-format on
+
 struct GreatKill {
   const char* scenario;
   const char* policy;

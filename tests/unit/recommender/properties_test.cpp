@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "recommender/core/aggregate.hpp"
 #include "recommender/core/go_arithmetic.hpp"
@@ -39,6 +41,33 @@ RC_GTEST_PROP(SpikeAndHybrid, NeverRecommendLessThanIsUsed, ()) {
   }
 }
 
+RC_GTEST_PROP(StartUpBoost, IsAMultipleOfWhatWouldBeSaidWithoutIt, ()) {
+  WorkloadSettings settings;
+  Scene plain(RecommenderPolicy::kSpike, settings);
+  settings.settings.spike.startup_boost_factor = 4;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(5);
+  Scene boosted(RecommenderPolicy::kSpike, settings);
+  const std::int64_t request = *rc::gen::inRange<std::int64_t>(1, 2000);
+  std::int64_t has = request;  // without a boost
+  for (Scene* scene : {&plain, &boosted}) scene->request(0, request, 0);
+  double at = 0;
+  double started = 0;
+  for (const int load : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 3000))) {
+    at += 2 * kMinute;
+    if (load % 7 == 0) started = at;
+    for (Scene* scene : {&plain, &boosted}) {
+      if (load % 7 == 0) scene->event(at, Started{});
+      scene->cpu(at, load);
+    }
+    const std::int64_t without = plain.cpu_target(at);
+    if (without != 0) has = without;
+    const std::int64_t with = boosted.cpu_target(at);
+    RC_ASSERT(with == (at - started < 5 * kMinute ? 4 * has : has));
+    plain.request(at, has, 0);
+    boosted.request(at, with, 0);
+  }
+}
+
 RC_GTEST_PROP(SpikeRule, GrowsWithTheUsageAboveTheThreshold, ()) {
   const double request = *rc::gen::inRange(1, 100'000);
   const double usage = *rc::gen::inRange(1, 100'000);
@@ -63,28 +92,55 @@ RC_GTEST_PROP(SpikeRule, KnowsNoScale, ()) {
   RC_ASSERT(small.target.value_or(0) * scale == large.target.value_or(0));
 }
 
+/// What one instant tells: of each of three replicas its CPU (a second one of the same instant is a
+/// repetition, docs/recommender.md) and its memory, twice.
+struct Told {
+  std::uint32_t replica = 0;
+  Resource resource = Resource::kCpu;
+  double amount = 0;
+};
+std::vector<Told> told_at_once(const std::array<int, 9>& loads) {
+  std::vector<Told> told;
+  for (std::uint32_t replica = 0; replica < 3; ++replica) {
+    told.push_back({replica, Resource::kCpu, loads[replica] / 1000.});
+    told.push_back({replica, Resource::kMemory, loads[3 + replica] * 1e6});
+    told.push_back({replica, Resource::kMemory, loads[6 + replica] * 1e6});
+  }
+  return told;
+}
+
 RC_GTEST_PROP(EveryPolicy, IsIndifferentToTheOrderOfSamplesWithinASecond, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
-  const auto loads = *rc::gen::container<std::vector<std::array<int, 3>>>(
-      rc::gen::container<std::array<int, 3>>(rc::gen::inRange(1, 3000)));
+  WorkloadSettings settings;
+  settings.settings.spike.align_windows = *rc::gen::arbitrary<bool>();
+  settings.settings.spike.window =
+      *rc::gen::element(config::MaximumWindow::kTumbling, config::MaximumWindow::kSliding);
+  settings.settings.spike.scale_down_base =
+      *rc::gen::element(config::ScaleDownBase::kMaximum, config::ScaleDownBase::kCurrent);
+  const auto loads = *rc::gen::container<std::vector<std::array<int, 9>>>(
+      rc::gen::container<std::array<int, 9>>(rc::gen::inRange(1, 3000)));
+  std::array<std::array<std::size_t, 9>, 2> orders;
+  for (auto& order : orders) std::iota(order.begin(), order.end(), 0U);
+  for (std::size_t& place : orders[1]) std::swap(place, orders[1].at(*rc::gen::inRange(0, 9)));
   std::array<std::unique_ptr<Policy>, 2> policies;
   for (auto& each : policies) {
-    each = make_policy(policy, std::make_shared<const WorkloadSettings>());
+    each = make_policy(policy, std::make_shared<const WorkloadSettings>(settings));
     for (const char* replica : {"a", "b", "c"}) {
-      each->enter(PodName(replica), ContainerName("app"), replay_time(0));
+      const auto entered = each->enter(PodName(replica), ContainerName("app"), replay_time(0));
+      RC_ASSERT(each->set_request(entered, {Millicores{9000}, Bytes{9'000'000'000}}, replay_time(0))
+                    .has_value());
     }
   }
   double at = 0;
   for (const auto& load : loads) {
     at += 11 * kMinute;
-    const auto tell = [&](Policy& told, std::uint32_t replica) {
-      const double amount = load[replica];
-      const WallTime time = replay_time(at);
-      RC_ASSERT(told.record({replica}, Usage{time, Resource::kCpu, amount / 1000}).has_value());
-      RC_ASSERT(told.record({replica}, Usage{time, Resource::kMemory, amount * 1e6}).has_value());
-    };
-    for (const std::uint32_t replica : {0U, 1U, 2U}) tell(*policies[0], replica);
-    for (const std::uint32_t replica : {2U, 0U, 1U}) tell(*policies[1], replica);
+    const std::vector<Told> told = told_at_once(load);
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+      for (const std::size_t next : orders[i]) {
+        const Usage usage{replay_time(at), told[next].resource, told[next].amount};
+        RC_ASSERT(policies[i]->record({told[next].replica}, usage).has_value());
+      }
+    }
     RC_ASSERT(policies[0]->recommend(replay_time(at))[0].sizes ==
               policies[1]->recommend(replay_time(at))[0].sizes);
   }
@@ -118,6 +174,8 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsLegalToo, ()) {
   settings.settings.history.oom_min_bump_up_bytes = *rc::gen::element(0., 1048576e2, 1e14);
   settings.settings.spike.scale_up_factor = *rc::gen::element(1.001, 100.);
   settings.settings.spike.margin_fraction = *rc::gen::element(0., 10.);
+  settings.settings.spike.startup_boost_factor = *rc::gen::element(1., 100.);
+  settings.settings.spike.startup_boost_duration = std::chrono::hours(2);
   Scene scene(policy, settings);
   double at = 0;
   const int steps = *rc::gen::inRange(0, 30);

@@ -2,6 +2,10 @@
 #include "recommender/core/spike_policy.hpp"
 
 #include <gtest/gtest.h>
+// gtest first: rapidcheck's header builds on it.
+#include <rapidcheck/gtest.h>
+
+#include <utility>
 
 #include "tests/unit/recommender/scene.hpp"
 
@@ -53,6 +57,146 @@ TEST(SpikePolicy, TakesTheHighestOfTheReplicas) {
   scene.cpu(1, 450);
   ASSERT_TRUE(scene.policy().record(other, Usage{replay_time(1), Resource::kCpu, 0.1}));
   EXPECT_EQ(scene.cpu_target(2), 900);
+}
+
+TEST(SpikePolicy, GoesByTheGreaterOfTwoSamplesOfOneInstant) {
+  for (const auto& [first, second] : {std::pair{100, 900}, {900, 100}}) {
+    Scene scene(RecommenderPolicy::kSpike);
+    scene.request(0, 0, 1024 * kMi);
+    scene.memory(60, static_cast<double>(first * kMi));
+    scene.memory(60, static_cast<double>(second * kMi));
+    EXPECT_EQ(scene.memory_target(61), 1800 * kMi);
+    scene.memory(62, static_cast<double>(100 * kMi));
+    EXPECT_EQ(scene.recommend(63).memory.rule, Rule::kHold) << "and then by what comes later";
+  }
+}
+
+// A low usage that is given the safety factor would be above 0.7 of that cut to whole units.
+RC_GTEST_PROP(AutoStable, NeverScalesUpAgainAfterAScaleDown, ()) {
+  const double usage = *rc::gen::inRange(1, 300) * *rc::gen::element(0.1, 0.37, 1., 10.);
+  WorkloadSettings settings;
+  settings.settings.spike.auto_stable = true;
+  settings.settings.spike.threshold_scale_up = *rc::gen::element(0.31, 0.5, 0.7, 0.9);
+  settings.settings.min_cpu_millicores = 0;
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  scene.request(0, 20'000, 0);
+  std::int64_t target = 0;
+  for (double at = 0; at < 3 * kHour; at += kMinute) {
+    scene.cpu(at, usage);
+    const std::int64_t next = scene.cpu_target(at);
+    RC_ASSERT(target == 0 || next == target);
+    target = next;
+    if (target != 0) scene.request(at, target, 0);
+  }
+  RC_ASSERT(target != 0);
+}
+
+/// One usage of a container that has 500m, a minute after the start of its only replica.
+struct Told {
+  const char* scenario;
+  double usage;
+  double margin;
+  double boost;  ///< for two minutes
+  double least;
+  std::string reason;  ///< how it ends
+};
+class SpikesReason : public testing::TestWithParam<Told> {};
+
+TEST_P(SpikesReason, NamesWhatMadeTheTarget) {
+  const Told& row = GetParam();
+  WorkloadSettings settings;
+  settings.settings.spike.margin_fraction = row.margin;
+  settings.settings.spike.startup_boost_factor = row.boost;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(2);
+  settings.settings.min_cpu_millicores = row.least;
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  if (row.usage > 350) scene.request(0, 500, 0);
+  scene.cpu(60, row.usage);
+  const std::string reason = to_string(scene.recommend(61).cpu, Resource::kCpu);
+  EXPECT_TRUE(reason.ends_with(row.reason)) << reason;
+}
+
+// clang-format off
+INSTANTIATE_TEST_SUITE_P(Stages, SpikesReason, testing::Values(
+    Told{"TheFactorAlone", 450, 0, 1, 25, ", times 2 -> 900m"},
+    Told{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
+    Told{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
+    Told{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
+    Told{"WholeUnits", 15.1, 0, 1, 0, "m, in whole units -> 30m"},
+    Told{"TheLeast", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
+    Told{"MarginAndLeast", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
+    scenario_of<Told>);
+// clang-format on
+
+/// Three times the CPU in the first minute of a replica, of what starts with 500m.
+Scene boosted() {
+  WorkloadSettings settings;
+  settings.settings.spike.startup_boost_factor = 3;
+  settings.settings.spike.startup_boost_duration = std::chrono::minutes(1);
+  Scene scene(RecommenderPolicy::kSpike, settings);
+  scene.request(0, 500, 1024 * kMi);
+  return scene;
+}
+
+TEST(StartUpBoost, EndsWithTheStartThoughItsAnswerWasApplied) {
+  Scene scene = boosted();
+  scene.cpu(10, 450);
+  EXPECT_EQ(scene.cpu_target(11), 2700) << "three times 900m";
+  scene.request(12, 2700, 1024 * kMi);
+  scene.cpu(50, 450);
+  EXPECT_EQ(scene.cpu_target(59), 2700);
+  scene.restart(59);
+  EXPECT_EQ(scene.cpu_target(60), 900);
+  EXPECT_EQ(scene.recommend(61).since, replay_time(60));
+  scene.request(61, 900, 1024 * kMi);
+  for (double at = 70; at < 2 * kHour; at += kMinute) {
+    scene.cpu(at, 450);
+    EXPECT_EQ(scene.cpu_target(at), 900) << at;
+  }
+}
+
+TEST(StartUpBoost, IsForAContainerOnHoldToo) {
+  Scene scene = boosted();
+  scene.cpu(10, 300);
+  const Recommendation said = scene.recommend(11);
+  EXPECT_EQ(said.sizes->target, (Amounts{Millicores{1500}, Bytes{1024 * kMi}}));
+  EXPECT_TRUE(
+      to_string(said.cpu, Resource::kCpu).ends_with(", kept -> 500m, start-up boost 3 -> 1500m"));
+  scene.request(12, 1500, 1024 * kMi);
+  scene.cpu(20, 400);
+  EXPECT_EQ(scene.cpu_target(21), 2400) << "400m is much of the 500m that it has of its own";
+  EXPECT_EQ(scene.cpu_target(60), 800);
+}
+
+TEST(StartUpBoost, ComesAgainWithEveryReplicaThatStarts) {
+  Scene scene = boosted();
+  scene.cpu(10, 300);
+  EXPECT_EQ(scene.cpu_target(11), 1500);
+  EXPECT_EQ(scene.cpu_target(61), 500);
+  const double later = kHour;
+  const InstanceId other =
+      scene.policy().enter(PodName("b"), ContainerName("app"), replay_time(later));
+  EXPECT_EQ(scene.cpu_target(later), 1500);
+  EXPECT_EQ(scene.cpu_target(later + 60), 500);
+  ASSERT_TRUE(scene.policy().record(other, Event{replay_time(2 * later), Started{}}));
+  EXPECT_EQ(scene.cpu_target(2 * later + 1), 1500) << "a new life of the same replica";
+}
+
+TEST(StartUpBoost, IsOverWithAStartOfWhichNothingWasKnown) {
+  Scene scene = boosted();
+  scene.request(1, 0, 0);
+  EXPECT_EQ(scene.cpu_target(30), 0) << "no request, no usage: nothing to multiply";
+  scene.cpu(70, 100);
+  EXPECT_EQ(scene.cpu_target(71), 200);
+}
+
+TEST(StartUpBoost, LeavesWhatSomebodyElseAskedForAlone) {
+  Scene scene = boosted();
+  scene.cpu(10, 450);
+  EXPECT_EQ(scene.cpu_target(11), 2700);
+  scene.request(70, 5000, 1024 * kMi);  // by hand, after the start; 900m was never applied
+  scene.cpu(71, 700);
+  EXPECT_EQ(scene.cpu_target(72), 5000) << "700m would scale 900m up, and is little of 5000m";
 }
 
 TEST(SpikePolicy, KeepsItsStateOverARestartInTheMiddle) {

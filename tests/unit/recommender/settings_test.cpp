@@ -1,0 +1,363 @@
+// Every setting of the policies, by its name: one load, once as it is usual and once with the
+// setting, and the number that it moves.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "recommender/replay/recommender_filter.hpp"
+#include "replay/json_line.hpp"
+#include "tests/unit/recommender/scene.hpp"
+
+namespace bellows::recommender {
+namespace {
+
+/// Lines of a replay; time in minutes, CPU in millicores, memory in MiB.
+class Load {
+ public:
+  Load& cpu(double minute, double millicores, const std::string& pod = "") {
+    return line(minute, pod, R"("cpu-cores":)" + replay::number_text(millicores / 1000));
+  }
+  Load& memory(double minute, double mebibytes, const std::string& pod = "") {
+    return line(minute, pod,
+                R"("memory-bytes":)" + replay::number_text(mebibytes * static_cast<double>(kMi)));
+  }
+  Load& both(double from, double to, double every, double amount) {
+    for (double minute = from; minute <= to; minute += every) {
+      cpu(minute, amount).memory(minute, amount);
+    }
+    return *this;
+  }
+  Load& request(double minute, double amount, const std::string& pod = "") {
+    return line(minute, pod,
+                R"("request":{"cpu-cores":)" + replay::number_text(amount / 1000) +
+                    R"(,"memory-bytes":)" + replay::number_text(amount * static_cast<double>(kMi)) +
+                    "}");
+  }
+  Load& event(double minute, const std::string& event, const std::string& pod = "") {
+    return line(minute, pod, R"("event":)" + event);
+  }
+  Load& ask(double minute) {
+    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) + R"(,"recommend":true})" + "\n";
+    return *this;
+  }
+  Load& other_container(double minute) {
+    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) +
+              R"(,"container":"other","cpu-cores":0.1})" + "\n";
+    return *this;
+  }
+  std::string lines() const { return lines_; }
+
+ private:
+  Load& line(double minute, const std::string& pod, const std::string& what) {
+    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) +
+              R"(,"container":"app","pod":")" + pod + "\"," + what + "}\n";
+    return *this;
+  }
+  std::string lines_;
+};
+
+// --- loads
+
+/// A day of 40 replicas: 21 at 100, 16 at 400, 3 at 1000.
+Load mixed() {
+  Load load;
+  for (int minute = 0; minute < 1440; ++minute) {
+    const int pod = minute * 7 % 40;
+    const int amount = pod < 21 ? 100 : pod < 37 ? 400 : 1000;
+    load.cpu(minute, amount, std::to_string(pod));
+    if (minute < 40) load.memory(minute, amount, std::to_string(pod));
+  }
+  return load.ask(1440);
+}
+/// Four days at 400, one at 100.
+Load fallen() {
+  return Load().request(0, 100).both(30, 5789, 60, 400).both(5790, 7199, 60, 100).ask(7200);
+}
+/// 400 once, then 100 for 20 hours.
+Load peak() {
+  return Load().both(0, 0, 1, 400).both(60, 1200, 60, 100).ask(1200);
+}
+/// 90 of 100 samples at 100, 10 at 1000 that the container was given a request of 1000 for.
+Load weighed() {
+  Load load;
+  load.request(0, 100);
+  for (int minute = 1; minute <= 91; ++minute) load.cpu(minute, 100);
+  load.request(91, 1000);
+  for (int minute = 92; minute <= 100; ++minute) load.cpu(minute, 1000);
+  return load.ask(101);
+}
+Load small() {
+  return Load().both(5, 5, 1, 10).ask(6);
+}
+/// Beside a container that was seen two days ago.
+Load beside_an_idle_one() {
+  return Load().other_container(0).both(0, 2880, 60, 10).ask(2880).ask(2881);
+}
+Load killed() {
+  return Load().request(0, 256).memory(5, 100).event(6, R"("oom","memory-bytes":268435456)").ask(7);
+}
+/// 450 of 500.
+Load busy() {
+  return Load().request(0, 500).both(0.5, 0.5, 1, 450).ask(0.75);
+}
+/// 100 of 1000.
+Load idle() {
+  return Load().request(0, 1000).both(0, 31, 1, 100).ask(31);
+}
+/// Of 4000: 900 for a minute in the window that began at 30 min.
+Load idle_after_a_peak() {
+  return Load()
+      .request(0, 4000)
+      .both(0, 30, 1, 100)
+      .both(31, 31, 1, 900)
+      .both(32, 35, 1, 100)
+      .ask(35);
+}
+/// Of 4000: 900 shortly before a window of 30 min ends.
+Load peak_in_the_last_window() {
+  return Load()
+      .request(0, 4000)
+      .both(0, 27, 1, 100)
+      .both(28, 28, 1, 900)
+      .both(29, 31, 1, 100)
+      .ask(31);
+}
+/// CPU since 0, memory since 10 min: its second window is from 40 min on, CPU's from 30.
+Load windows_apart() {
+  Load load;
+  load.request(0, 4000);
+  for (int minute = 0; minute <= 41; ++minute) {
+    load.cpu(minute, 100);
+    if (minute >= 10) load.memory(minute, minute == 35 ? 900 : 100);
+  }
+  return load.ask(41);
+}
+Load crashed_once() {
+  return Load().request(0, 500).event(1, "\"crash\"").ask(2);
+}
+Load one_of_two_loops() {
+  return Load()
+      .request(0, 500, "a")
+      .request(0, 500, "b")
+      .event(1, R"("crash-loop","active":true)", "a")
+      .ask(2);
+}
+/// The answer to a crash loop is not applied for six minutes, and usage grew.
+Load loops_on() {
+  return Load()
+      .request(0, 500)
+      .event(1, R"("crash-loop","active":true)")
+      .ask(2)
+      .both(7, 7, 1, 600)
+      .ask(8);
+}
+/// Every doubling is applied, and does not help.
+Load loops_on_though_it_was_doubled() {
+  Load load;
+  load.request(0, 100).event(5, R"("crash-loop","active":true)");
+  for (int minute = 6; minute < 12; ++minute) load.ask(minute).request(minute, 100 << (minute - 5));
+  return load.ask(12);
+}
+/// 400 of 440: between half and 0.95.
+Load near_its_request() {
+  return Load().request(0, 440).both(5, 5, 1, 400).ask(6);
+}
+Load at_its_request() {
+  return Load().request(0, 400).both(5, 5, 1, 400).ask(6);
+}
+Load a_little_above_what_it_has() {
+  return Load().request(0, 400).both(5, 5, 1, 370).ask(6);
+}
+/// An hour at 1000, then four at 100.
+Load busy_hour() {
+  Load load;
+  load.request(0, 100);
+  for (int minute = 5; minute <= 300; minute += 5)
+    load.both(minute, minute, 1, minute <= 60 ? 1000 : 100).ask(minute);
+  return load;
+}
+/// Twenty hours at 1000, then three at 100.
+Load busy_day() {
+  Load load;
+  load.request(0, 100);
+  for (int minute = 10; minute <= 1380; minute += 10) {
+    load.both(minute, minute, 1, minute <= 1200 ? 1000 : 100).ask(minute);
+  }
+  return load;
+}
+/// Down from 1000 by stages of three hours.
+Load stairs() {
+  Load load;
+  load.request(0, 100);
+  for (int minute = 10; minute <= 720; minute += 10) {
+    load.both(minute, minute, 1,
+              minute <= 180   ? 1000
+              : minute <= 360 ? 500
+              : minute <= 540 ? 250
+                              : 125)
+        .ask(minute);
+  }
+  return load;
+}
+/// Killed at 256; 300 is used for a moment, then 100 for hours.
+Load used_little_after_a_kill() {
+  Load load;
+  load.request(0, 256).memory(5, 256).event(6, R"("oom","memory-bytes":268435456)").memory(7, 300);
+  for (int minute = 10; minute <= 240; minute += 10) load.memory(minute, 100).ask(minute);
+  return load;
+}
+/// 1000 in its first moment, 100 after six minutes.
+Load heavy_beginning() {
+  return Load().both(5, 5, 1, 1000).both(11, 12, 1, 100).ask(12);
+}
+
+// --- the table
+
+struct Row {
+  const char* setting;
+  const char* value;  ///< JSON
+  const char* policy;
+  Load (*load)();
+  const char* number;  ///< "target cpu"
+  double usual;        ///< 0: nothing is said
+  double with;
+  const char* base = "";  ///< settings of both
+};
+
+/// The last recommendation for "app".
+boost::json::object answer(const Row& row, bool with) {
+  config::Layer flags;
+  if (*row.policy != 0) flags.push_back(config::flag("policy", row.policy));
+  RecommenderFilter filter(flags);
+  std::string config = row.base;
+  if (with) {
+    config += (config.empty() ? "\"" : ",\"") + std::string(row.setting) + "\":" + row.value;
+  }
+  std::istringstream in("{\"config\":{" + config + "}}\n" + row.load().lines());
+  std::stringstream out;
+  const auto fed = replay::feed(filter, in, out);
+  EXPECT_TRUE(fed.has_value()) << to_string(fed.error());
+  boost::json::object last;
+  for (std::string line; std::getline(out, line);) {
+    const auto read = boost::json::parse(line).as_object();
+    if (read.at("container").as_string() == "app") last = read;
+  }
+  return last;
+}
+
+double number_of(const boost::json::object& answer, const std::string& number) {
+  const std::size_t split = number.find(' ');
+  const auto* sizes = answer.if_contains(number.substr(0, split));
+  if (sizes == nullptr || !sizes->is_object()) return 0;
+  const bool is_cpu = number.substr(split + 1) == "cpu";
+  const auto* amount = sizes->as_object().if_contains(is_cpu ? "cpu-millicores" : "memory-bytes");
+  if (amount == nullptr) return 0;
+  return amount->to_number<double>() / (is_cpu ? 1. : static_cast<double>(kMi));
+}
+
+class EverySetting : public testing::TestWithParam<Row> {};
+
+TEST_P(EverySetting, MovesItsNumber) {
+  const Row& row = GetParam();
+  for (const bool with : {false, true}) {
+    const boost::json::object said = answer(row, with);
+    EXPECT_NEAR(number_of(said, row.number), with ? row.with : row.usual, 0.5)
+        << (with ? "with " : "without ") << row.setting << "\n"
+        << said;
+  }
+}
+
+// clang-format off
+const std::vector<Row> kRows{
+    {"policy", "\"vpa\"", "", mixed, "upper-bound cpu", 1875, 2336},
+
+    {"pod-recommendation-min-cpu-millicores", "100", "vpa", small, "target cpu", 25, 100},
+    {"pod-recommendation-min-memory-mb", "500", "vpa", small, "target memory", 250, 500},
+    {"round-cpu-millicores", "1000", "vpa", mixed, "target cpu", 476, 1000},
+    {"round-memory-bytes", "1073741824", "vpa", mixed, "target memory", 488.1, 1024},
+    {"cpu-integer-post-processor-enabled", "true", "vpa", mixed, "target cpu", 476, 1000,
+     R"("annotations":{"vpa-post-processor.kubernetes.io/app_integerCPU":"true"})"},
+    {"container-recommendation-max-allowed-cpu", "\"300m\"", "vpa", mixed, "target cpu", 476, 300},
+    {"container-recommendation-max-allowed-memory", "\"300Mi\"", "vpa", mixed, "target memory", 488.1, 300},
+
+    {"target-cpu-percentile", "0.4", "vpa", mixed, "target cpu", 476, 126},
+    {"target-memory-percentile", "0.4", "vpa", mixed, "target memory", 488.1, 250},
+    {"recommendation-lower-bound-cpu-percentile", "0.8", "vpa", mixed, "lower-bound cpu", 125, 475},
+    {"recommendation-lower-bound-memory-percentile", "0.8", "vpa", mixed, "lower-bound memory", 120.7, 487.1,
+     R"("pod-recommendation-min-memory-mb":0)"},
+    {"recommendation-upper-bound-cpu-percentile", "0.8", "vpa", mixed, "upper-bound cpu", 2336, 952},
+    {"recommendation-upper-bound-memory-percentile", "0.8", "vpa", mixed, "upper-bound memory", 2363.4, 976.5},
+    {"recommendation-margin-fraction", "0", "vpa", mixed, "target cpu", 476, 414},
+    {"confidence-interval-cpu", "\"240h\"", "vpa", mixed, "upper-bound cpu", 2336, 12856},
+    {"confidence-interval-memory", "\"240h\"", "vpa", mixed, "upper-bound memory", 2363.4, 13002.3},
+    {"memory-aggregation-interval", "\"1h\"", "vpa", peak, "target memory", 488.1, 120.9,
+     R"("pod-recommendation-min-memory-mb":0)"},
+    {"memory-aggregation-interval-count", "1", "vpa", beside_an_idle_one, "target memory", 125, 250},
+    {"memory-histogram-decay-half-life", "\"1h\"", "vpa", fallen, "target memory", 488.1, 120.9,
+     R"("pod-recommendation-min-memory-mb":0)"},
+    {"cpu-histogram-decay-half-life", "\"1h\"", "vpa", fallen, "target cpu", 476, 126},
+    {"oom-bump-up-ratio", "3", "vpa", killed, "target memory", 422.3, 933.0},
+    {"oom-min-bump-up-bytes", "1073741824", "vpa", killed, "target memory", 422.3, 1483.1},
+    {"cpu-sample-weight", "\"request\"", "vpa", weighed, "target cpu", 126, 1168},
+
+    {"scale-up-factor", "3", "spike", busy, "target cpu", 900, 1350},
+    {"scale-down-safety-factor", "1.5", "spike", idle, "target cpu", 120, 150},
+    {"threshold-monitor-time-window", "\"10h\"", "spike", idle, "target cpu", 120, 0},
+    {"threshold-num-crashes", "1", "spike", crashed_once, "target cpu", 0, 1000},
+    {"threshold-scale-up", "0.95", "spike", busy, "target cpu", 900, 0},
+    {"threshold-scale-down", "0.05", "spike", idle, "target cpu", 120, 0},
+    {"window", "\"sliding\"", "spike", peak_in_the_last_window, "target cpu", 120, 1080},
+    {"align-windows", "true", "spike", windows_apart, "target memory", 250, 1080},
+    {"scale-down-base", "\"current\"", "spike", idle_after_a_peak, "target cpu", 1080, 120},
+    {"auto-stable", "true", "spike", idle, "target cpu", 120, 143},
+    {"margin-fraction", "0.15", "spike", busy, "target cpu", 900, 1035},
+    {"lower-bound-fraction", "0.75", "spike", busy, "lower-bound cpu", 450, 675},
+    {"crash-loop-quorum", "2", "spike", one_of_two_loops, "target cpu", 1000, 0},
+    {"crash-back-off", "\"1h\"", "spike", loops_on, "target cpu", 1200, 900, R"("scale-up-factor":1.5)"},
+    {"startup-boost-factor", "3", "spike", busy, "target cpu", 900, 2700,
+     R"("startup-boost-duration":"1m")"},
+    {"startup-boost-duration", "\"1m\"", "spike", busy, "target cpu", 900, 2700,
+     R"("startup-boost-factor":3)"},
+
+    {"hybrid-cpu-percentile", "0.1", "hybrid", busy_day, "target cpu", 1250, 121},
+    {"hybrid-memory-percentile", "0.3", "hybrid", fallen, "target memory", 466.8, 150,
+     R"("pod-recommendation-min-memory-mb":0)"},
+    {"hybrid-margin-fraction", "0.5", "hybrid", near_its_request, "target cpu", 440, 621},
+    {"hybrid-cpu-window", "\"6h\"", "hybrid", busy_hour, "target cpu", 121, 1250},
+    {"hybrid-memory-window", "\"6h\"", "hybrid", busy_hour, "target memory", 250, 1500},
+    {"hybrid-cpu-threshold", "0.5", "hybrid", near_its_request, "target cpu", 440, 500},
+    {"hybrid-memory-threshold", "0.5", "hybrid", near_its_request, "target memory", 440, 600},
+    {"hybrid-cpu-up-factor", "3", "hybrid", at_its_request, "target cpu", 500, 1200},
+    {"hybrid-memory-up-factor", "3", "hybrid", at_its_request, "target memory", 600, 1200},
+    {"hybrid-oom-hold", "\"1h\"", "hybrid", used_little_after_a_kill, "target memory", 330, 110,
+     R"("pod-recommendation-min-memory-mb":0)"},
+    {"hybrid-crash-doublings", "1", "hybrid", loops_on_though_it_was_doubled, "target cpu", 800, 200},
+    {"hybrid-startup", "\"10m\"", "hybrid", heavy_beginning, "target cpu", 125, 1100},
+    {"hybrid-hysteresis", "0.01", "hybrid", a_little_above_what_it_has, "target cpu", 400, 423},
+    {"hybrid-changes-per-day", "1", "hybrid", stairs, "target cpu", 283, 562},
+    {"hybrid-lower-bound-fraction", "0.5", "hybrid", at_its_request, "lower-bound cpu", 450, 250},
+    {"hybrid-upper-bound-factor", "3", "hybrid", at_its_request, "upper-bound cpu", 750, 1500},
+};
+
+std::string name_of_row(const testing::TestParamInfo<Row>& info) {
+  std::string name = info.param.setting;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+INSTANTIATE_TEST_SUITE_P(ByName, EverySetting, testing::ValuesIn(kRows), name_of_row);
+// clang-format on
+
+TEST(SettingsOfTheRecommender, AllHaveARowAbove) {
+  std::set<std::string> rows;
+  for (const Row& row : kRows) rows.insert(row.setting);
+  for (const config::Declaration& declared : config::recommender_schema().declarations()) {
+    EXPECT_EQ(rows.erase(declared.name), 1U) << declared.name;
+  }
+  EXPECT_TRUE(rows.empty()) << *rows.begin() << " is no setting";
+}
+
+}  // namespace
+}  // namespace bellows::recommender
