@@ -1,4 +1,5 @@
-"""Pages point only at what exists, docs/errors.md has a row for each kind of error, docs/refusals.md each reason."""
+"""Pages point only at what exists, docs/errors.md has a row for each kind of error, docs/refusals.md each reason, and
+a room's README each of its files."""
 
 import pathlib
 import re
@@ -57,7 +58,17 @@ def reasons_not_shown():
             yield f'docs/refusals.md: nothing about the reason {word}'
 
 
-breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown()]
+def files_not_listed():
+    """Files of the rooms whose README goes through them one by one."""
+    for room in ('activator', 'base', 'cluster', 'http', 'metrics', 'proxy', 'queue-proxy'):
+        named = set(re.findall(r'[a-z0-9_]+', (ROOT / room / 'README.md').read_text()))
+        stems = {path.stem: path for path in files('.hpp', '.cpp') if path.relative_to(ROOT).parts[0] == room}
+        for stem, path in sorted(stems.items()):
+            if stem not in named:
+                yield f'{room}/README.md: nothing about {path.relative_to(ROOT)}'
+
+
+breaches = [*dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown(), *files_not_listed()]
 print('\n'.join(breaches))
 print(f'{len(breaches)} breaches')
 sys.exit(1 if breaches else 0)
