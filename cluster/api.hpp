@@ -2,7 +2,7 @@
 // socket (cluster/remote), Kubernetes. Shaped after what all of them can promise: lists that may be
 // stale, writes that may conflict or be refused, replicas that may stay pending.
 // tests/support/fake_cluster.hpp does all of that on purpose, and
-// tests/integration/cluster_contract.hpp is run against every implementation.
+// tests/integration/cluster/cluster_contract.hpp is run against every implementation.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 #include "proxy/io/proxy_server.hpp"
 
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -8,6 +9,25 @@
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
+
+namespace {
+
+/// For a head that has begun to come, an answer that is being read, when nothing is in flight.
+constexpr Duration kFarewell = std::chrono::milliseconds(500);
+
+/// Ends a wait at an instant of the reactor's clock.
+class Patience final : public http::Deadline {
+ public:
+  Patience(http::Reactor& reactor, http::Timer& wait)
+      : http::Deadline(reactor.watchdog()), wait_(wait) {}
+
+ private:
+  void on_deadline() override { wait_.cancel(); }
+
+  http::Timer& wait_;
+};
+
+}  // namespace
 
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options)
@@ -22,7 +42,8 @@ std::string_view ServerState::date_line() {
 class ProxyServer::Impl final : public ServerState {
  public:
   Impl(http::Reactor& the_reactor, RequestHandler& the_handler, ProxyServerOptions the_options)
-      : ServerState(the_reactor, the_handler, the_options), changed_(the_reactor.io()) {}
+      : ServerState(the_reactor, the_handler, the_options),
+        changed_(the_reactor.io(), http::Timer::time_point::max()) {}
   ~Impl() { *alive_ = false; }
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
@@ -45,6 +66,7 @@ class ProxyServer::Impl final : public ServerState {
   http::Task<void> stop(TimePoint deadline) {
     listeners_.clear();
     is_closing = true;
+    idle_since_ = reactor.now();
     start_draining();
     co_await wait_until_empty(deadline);
     is_cutting = true;
@@ -66,7 +88,9 @@ class ProxyServer::Impl final : public ServerState {
   }
 
   void exchange_ended() override {
-    if (is_draining) changed_.cancel();
+    if (!is_draining) return;
+    idle_since_ = reactor.now();
+    changed_.cancel();
   }
 
  private:
@@ -90,15 +114,21 @@ class ProxyServer::Impl final : public ServerState {
   }
 
   http::Task<void> wait_until_empty(TimePoint deadline) {
+    Patience patience(reactor, changed_);
     boost::system::error_code ignored;
-    while (!open.empty() && reactor.now() < deadline) {
-      changed_.expires_at(http::to_steady(deadline));
+    while (!open.empty()) {
+      const TimePoint now = reactor.now();
+      const TimePoint until =
+          counters.in_flight > 0 ? deadline : std::min(deadline, idle_since_ + kFarewell);
+      if (now >= until) co_return;
+      patience.set_deadline(until);
       co_await changed_.async_wait(
           http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), ignored));
     }
   }
 
-  http::Timer changed_;  // cancelled when a session ends
+  http::Timer changed_;     // cancelled when a session ends, and never runs out
+  TimePoint idle_since_{};  // while it stops, if nothing is in flight
   std::vector<std::unique_ptr<http::Listener>> listeners_;
   bool is_paused_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with posted handlers

@@ -60,7 +60,8 @@ class ProxyServer {
   /// No request and no tunnel in flight.
   bool is_idle() const;
 
-  /// Stops accepting, drains, waits until idle, then closes; what is left at `deadline` is reset.
+  /// Stops accepting, drains, waits until idle, then closes: connections without a request in
+  /// flight have half a second to say goodbye. What is left at `deadline` is reset.
   http::Task<void> stop(TimePoint deadline);
 
   const ProxyCounters& counters() const;

@@ -12,10 +12,13 @@ namespace bellows::queue_proxy {
 Notifier::Notifier(int descriptor) : descriptor_(descriptor) {
   // The app is not our child, but whatever is must not keep the reader waiting for the end of the
   // pipe.
-  if (descriptor_ >= 0) ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
+  if (descriptor_ < 0) return;
+  ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
+  output_.emplace(descriptor_, [](std::uint64_t) { return std::string(); });
 }
 
 Notifier::~Notifier() {
+  output_.reset();
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -38,15 +41,7 @@ void Notifier::draining() {
 }
 
 void Notifier::write_line(std::string_view line) {
-  if (descriptor_ < 0) return;
-  const std::string with_end = std::string(line) + "\n";
-  // Lines are shorter than PIPE_BUF, so a write is whole or fails; a reader that is gone is no
-  // reason to stop serving.
-  const ssize_t written = ::write(descriptor_, with_end.data(), with_end.size());
-  if (written < 0) {
-    ::close(descriptor_);
-    descriptor_ = -1;
-  }
+  if (output_) output_->write(std::string(line) + "\n");
 }
 
 }  // namespace bellows::queue_proxy

@@ -2,13 +2,16 @@
 // (BELLOWS_NOTIFY_FD). docs/notify.md lists the lines.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "base/endpoint.hpp"
+#include "base/sys/line_output.hpp"
 
 namespace bellows::queue_proxy {
 
-/// Thread: the io thread. A descriptor of -1, and a reader that went away, make every call a no-op.
+/// Thread: the io thread. A descriptor of -1, and a reader that went away, make every call a no-op;
+/// one that reads late gets its lines late.
 class Notifier {
  public:
   explicit Notifier(int descriptor);
@@ -28,7 +31,8 @@ class Notifier {
  private:
   void write_line(std::string_view line);
 
-  int descriptor_;
+  const int descriptor_;
+  std::optional<sys::LineOutput> output_;
 };
 
 }  // namespace bellows::queue_proxy

@@ -103,7 +103,7 @@ http::Task<void> Service::drain_and_stop() {
   while (drain_.state(open_requests(), clock_.now()) == DrainState::kDraining) {
     co_await http::sleep_for(kDrainStep);
   }
-  co_await server_.stop(clock_.now() + kFarewell);
+  co_await server_.stop(*drain_.deadline());
   if (!settings_.autoscaler.empty()) {
     reporter_.close_second();
     co_await reporter_.stop(clock_.now() + kFarewell);

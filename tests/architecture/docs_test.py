@@ -73,7 +73,8 @@ def files_that_their_room_does_not_know():
                 yield f'{readme.relative_to(ROOT)}: no word about {name}'
 
 
-breaches = [*files_that_their_room_does_not_know(), *dangling_links(), *dangling_mentions(), *kinds_without_row(), *reasons_not_shown()]
+breaches = [*files_that_their_room_does_not_know(), *dangling_links(), *dangling_mentions(), *kinds_without_row(),
+            *reasons_not_shown()]
 print('\n'.join(breaches))
 print(f'{len(breaches)} breaches')
 sys.exit(1 if breaches else 0)

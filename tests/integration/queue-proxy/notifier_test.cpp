@@ -1,0 +1,75 @@
+#include "queue-proxy/service/notifier.hpp"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+#include <string>
+
+namespace bellows::queue_proxy {
+namespace {
+
+/// A parent process that reads when it likes to.
+class NotifierTest : public testing::Test {
+ protected:
+  NotifierTest() {
+    EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK), 0);
+    notifier_.emplace(ends_[1]);
+  }
+  ~NotifierTest() override { ::close(ends_[0]); }
+
+  /// How much the pipe took until it was full.
+  std::size_t fill() {
+    std::size_t filled = 0;
+    while (::write(ends_[1], "x", 1) == 1) ++filled;
+    return filled;
+  }
+
+  /// Waits up to 30 s for so many bytes more.
+  std::string read(std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) {
+      pollfd asked{.fd = ends_[0], .events = POLLIN, .revents = 0};
+      if (::poll(&asked, 1, 30'000) != 1) return text;
+      std::array<char, 4096> piece{};
+      const ssize_t got =
+          ::read(ends_[0], piece.data(), std::min(bytes - text.size(), piece.size()));
+      if (got <= 0) return text;
+      text.append(piece.data(), static_cast<std::size_t>(got));
+    }
+    return text;
+  }
+
+  std::array<int, 2> ends_{};
+  std::optional<Notifier> notifier_;
+};
+
+TEST_F(NotifierTest, AParentThatReadsLateGetsEveryLine) {
+  const std::size_t filled = fill();
+  notifier_->unready("the app refused a connection");
+  notifier_->ready();
+  EXPECT_EQ(read(filled).size(), filled);
+  const std::string lines =
+      "{\"event\":\"unready\",\"reason\":\"the app refused a "
+      "connection\"}\n{\"event\":\"ready\"}\n";
+  EXPECT_EQ(read(lines.size()), lines);
+  notifier_->draining();
+  EXPECT_EQ(read(21), "{\"event\":\"draining\"}\n");
+}
+
+TEST_F(NotifierTest, ItsEndIsTheEndOfThePipe) {
+  notifier_->ready();
+  notifier_.reset();
+  EXPECT_EQ(read(100), "{\"event\":\"ready\"}\n");
+}
+
+TEST(NotifierOfNobody, SaysNothing) {
+  Notifier notifier(-1);
+  notifier.ready();
+}
+
+}  // namespace
+}  // namespace bellows::queue_proxy
