@@ -135,6 +135,34 @@ TEST_F(SlowPeers, AnAppThatDoesNotReadAnUploadIs504) {
   expect_status("504");
 }
 
+TEST_F(SlowPeers, AnUploadThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  fill(caller_);
+  caller_.reset();
+  EXPECT_TRUE(world_.is_at_rest()) << "its slot is for others";
+  EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kReset);
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, AnUploadThatIsClosedHasToBeReadBeforeItsEndIsSeen) {
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  fill(caller_);
+  caller_.finish();
+  world_.io.poll();
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "the app may still want what was sent";
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, ATunnelThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  fill(caller_);
+  caller_.reset();
+  EXPECT_TRUE(world_.is_at_rest());
+  expect_reset(app_);
+}
+
 TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
   limits().idle = seconds(10);
   const std::string answer =
