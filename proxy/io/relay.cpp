@@ -305,7 +305,7 @@ Relay::State Relay::push_answer() {
     return downstream_broken_ ? caller_left() : State::kMoving;
   }
   const Status status = answer_body_.step(context_.upstream, context_.downstream);
-  if (answer_body_.unsent().empty() && !is_tunnel_) block_.give_back();
+  if (answer_body_.unsent().empty()) block_.give_back();
   switch (status) {
     case Status::kMoving:
       return State::kMoving;
