@@ -1,5 +1,6 @@
 #include "cluster/snapshot_json.hpp"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
@@ -236,6 +237,45 @@ Result<Revision> read_revision(const Node& node, TimePoint now) {
   return revision;
 }
 
+// Following.
+
+/// Longer is no list on its way (RemoteCluster waits for none that long): another replica of that
+/// name.
+constexpr Duration kLongestWay = std::chrono::seconds(30);
+/// What milliseconds with a fraction may lose, with room to spare: the steps of two starts differ
+/// by more.
+constexpr Duration kRounding = std::chrono::microseconds(1);
+
+void keep_step(std::optional<TimePoint>& step, const std::optional<TimePoint>& before,
+               Duration shift) {
+  if (!step) return;
+  *step += shift;
+  if (before && std::chrono::abs(*step - *before) <= kRounding) step = before;
+}
+
+/// All ages of a list are as of one moment of its writer, so only that moment has to be put right.
+void keep_start(Replica& replica, const Replica& before) {
+  StartTimes& start = replica.start;
+  const Duration shift = before.start.ordered - start.ordered;
+  if (replica.restarts != before.restarts || std::chrono::abs(shift) > kLongestWay) return;
+  start.ordered = before.start.ordered;
+  keep_step(start.process_started, before.start.process_started, shift);
+  keep_step(start.ready, before.start.ready, shift);
+}
+
+std::shared_ptr<const Revision> following(Revision revision, const Snapshot& before) {
+  const auto id_of = [](const auto& each) -> const RevisionId& { return each->id; };
+  const auto known = std::ranges::lower_bound(before.revisions, revision.id, {}, id_of);
+  const bool is_known = known != before.revisions.end() && (*known)->id == revision.id;
+  if (!is_known) return std::make_shared<const Revision>(std::move(revision));
+  const std::vector<Replica>& listed = (*known)->replicas;
+  for (Replica& replica : revision.replicas) {
+    const auto same = std::ranges::lower_bound(listed, replica.name, {}, &Replica::name);
+    if (same != listed.end() && same->name == replica.name) keep_start(replica, *same);
+  }
+  return revision == **known ? *known : std::make_shared<const Revision>(std::move(revision));
+}
+
 Result<ErrorKind> kind_at(const Node& node) {
   BELLOWS_TRY(const std::string text, text_at(node, "kind"));
   for (int i = 0; i <= static_cast<int>(ErrorKind::kSystem); ++i) {
@@ -265,7 +305,7 @@ std::string snapshot_json(const Snapshot& snapshot, TimePoint now) {
       json::object{{"version", snapshot.version}, {"revisions", std::move(revisions)}});
 }
 
-Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now) {
+Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now, const Snapshot& before) {
   BELLOWS_TRY(const json::value value, parse(text));
   const Node node{value.get_object(), "cluster"};
   Snapshot snapshot;
@@ -274,7 +314,7 @@ Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now) {
   for (const json::value& entry : *revisions) {
     if (!entry.is_object()) return fail(node.wrong("revisions", "objects"));
     BELLOWS_TRY(Revision revision, read_revision({entry.get_object(), "revision"}, now));
-    snapshot.revisions.push_back(std::make_shared<const Revision>(std::move(revision)));
+    snapshot.revisions.push_back(following(std::move(revision), before));
   }
   return snapshot;
 }

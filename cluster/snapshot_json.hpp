@@ -17,7 +17,10 @@ std::string snapshot_json(const Snapshot& snapshot, TimePoint now);
 
 /// Reads what snapshot_json wrote; unknown fields are ignored. kMalformed naming the field and what
 /// it should have been.
-Result<Snapshot> parse_snapshot(std::string_view json, TimePoint now);
+/// `before`: the list that this one follows, of the same life of its writer. Ages tell instants
+/// only as well as `now` tells when they were written, so a start that was listed before keeps its
+/// instants, later steps are counted from them, and a revision that has not changed is shared.
+Result<Snapshot> parse_snapshot(std::string_view json, TimePoint now, const Snapshot& before = {});
 
 /// {"want":3,"drain_first":["web-2"],"reason":"..."}
 std::string order_json(const ScaleOrder& order);

@@ -116,8 +116,11 @@ class RemoteCluster::Impl {
       co_return fail(ErrorKind::kMalformed, "cluster at " + to_string(server_),
                      "answered " + std::to_string(response.status) + " to a list, want 200");
     }
-    BELLOWS_CO_TRY(Snapshot fresh, parse_snapshot(response.body, clock_.now()));
-    replace(std::move(fresh), header(response, ClusterServer::kBootHeader));
+    std::string boot = header(response, ClusterServer::kBootHeader);
+    const SnapshotPtr before =
+        boot == server_boot_ ? snapshot_ : std::make_shared<const Snapshot>();
+    BELLOWS_CO_TRY(Snapshot fresh, parse_snapshot(response.body, clock_.now(), *before));
+    replace(std::move(fresh), std::move(boot));
     co_return Result<void>();
   }
 

@@ -45,6 +45,7 @@ void Connection::on_events(std::uint32_t epoll_events) {
   if ((epoll_events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((epoll_events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
   if ((epoll_events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_left_ = true;
+  if ((epoll_events & EPOLLERR) != 0) was_reset_ = true;
   if (waiter_ != nullptr) waiter_->wake();
 }
 

@@ -55,6 +55,8 @@ class Connection final : private Watched {
   bool is_open() const { return socket_.is_open(); }
   /// The peer closed, or cut, its sending side; bytes may still be there to read.
   bool peer_left() const { return peer_left_; }
+  /// It was reset, or the system has given the peer up: whoever waits to send waits for nobody.
+  bool was_reset() const { return was_reset_; }
   /// A read is worth a try: bytes, the end or an error are, or may be, there.
   bool is_readable() const { return readable_; }
 
@@ -86,6 +88,7 @@ class Connection final : private Watched {
   bool readable_ = false;  // until the reactor says so: whoever was ready before is read before
   bool writable_ = true;
   bool peer_left_ = false;
+  bool was_reset_ = false;
 };
 
 }  // namespace bellows::http

@@ -76,10 +76,16 @@ BodyPump::Status BodyPump::step(http::Connection& from, http::Connection& to) {
       moved += sent.bytes;
       continue;
     }
-    if (is_read_) return Status::kComplete;
+    if (is_read_) return complete();
     if (const Status status = pull(from); status != Status::kBusy) return status;
   }
-  return Status::kBusy;
+  return is_complete() ? complete() : Status::kBusy;
+}
+
+/// An upload may wait long for its answer, without memory unless the next request is in it.
+BodyPump::Status BodyPump::complete() {
+  if (surplus_.empty()) block_.give_back();
+  return Status::kComplete;
 }
 
 /// kBusy: there is something to send, or the end has been found.

@@ -58,6 +58,7 @@ class BodyPump {
   void take(std::string_view bytes);
   void take_data(std::span<char> bytes);
   Status pull(http::Connection& from);
+  Status complete();
   std::size_t read_size() const;
 
   http::Reactor& reactor_;

@@ -60,6 +60,8 @@ Relay::State Relay::advance() {
     return fail_with(State::kCallerLeft, ErrorKind::kCancelled, "hung up before it was answered",
                      ErrorSide::kDownstream);
   }
+  // An end waits for the bytes in front of it; a reset has no use for them, whoever still has some.
+  if (context_.downstream.was_reset()) return request_cut();
   const State request = push_request();
   if (request != State::kMoving && request != State::kBusy) return request;
   const bool was_tunnel = is_tunnel_;
@@ -139,6 +141,10 @@ Relay::State Relay::push_request() {
     case Status::kSourceFailed:
       break;
   }
+  return request_cut();
+}
+
+Relay::State Relay::request_cut() {
   return fail_with(State::kCallerLeft, ErrorKind::kReset, "closed in the middle of its request",
                    ErrorSide::kDownstream);
 }
@@ -299,7 +305,7 @@ Relay::State Relay::push_answer() {
     return downstream_broken_ ? caller_left() : State::kMoving;
   }
   const Status status = answer_body_.step(context_.upstream, context_.downstream);
-  if (answer_body_.unsent().empty() && !is_tunnel_) block_.give_back();
+  if (answer_body_.unsent().empty()) block_.give_back();
   switch (status) {
     case Status::kMoving:
       return State::kMoving;

@@ -89,6 +89,7 @@ class Relay {
 
   State write_request();
   State push_request();
+  State request_cut();
 
   State pull_answer();
   void grow_block();

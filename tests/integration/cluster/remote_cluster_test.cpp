@@ -107,6 +107,19 @@ TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsAwayAndFollowsItsNextL
   EXPECT_GT(client_.snapshot()->version, version);
 }
 
+TEST_F(RemoteClusterTest, StartsKeepTheirInstantsFromListToList) {
+  begin_life(1);
+  client_.start();
+  ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(wait_for([&] { return listed() == 2; }));
+  const cluster::SnapshotPtr before = client_.snapshot();
+  life_->fake.set_trouble(kWeb, "another list is sent");
+  ASSERT_TRUE(wait_for([&] { return client_.snapshot()->version > before->version; }));
+  EXPECT_EQ(client_.snapshot()->find(kWeb)->replicas, before->find(kWeb)->replicas)
+      << "whoever compares them takes no replica for one that became ready anew";
+}
+
 TEST_F(RemoteClusterTest, HandsOnWhyAnOrderWasRefused) {
   begin_life(1);
   for (const ErrorKind kind : {ErrorKind::kConflict, ErrorKind::kUnavailable, ErrorKind::kGone}) {

@@ -135,6 +135,65 @@ TEST_F(SlowPeers, AnAppThatDoesNotReadAnUploadIs504) {
   expect_status("504");
 }
 
+TEST_F(SlowPeers, AnUploadThatWaitsForItsAnswerHoldsNoBlock) {
+  const std::string length = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n";
+  const std::string body(60000, 'x');
+  ask(length);
+  ASSERT_TRUE(caller_.say(body));
+  ASSERT_TRUE(world_.hears(app_, body));
+  EXPECT_EQ(world_.reactor.buffers().borrowed(), 1U) << "its head alone";
+  ASSERT_TRUE(app_.say("HTTP/1.1 204 No Content\r\n\r\n"));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+TEST_F(SlowPeers, ARequestBehindAnUploadIsKeptUntilItsTurn) {
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  ask(chunked);
+  const std::string body = "3e8\r\n" + std::string(1000, 'x') + "\r\n0\r\n\r\n";
+  ASSERT_TRUE(caller_.say(body + kGet));
+  ASSERT_TRUE(world_.hears(app_, body));
+  EXPECT_EQ(world_.reactor.buffers().borrowed(), 2U);
+  ASSERT_TRUE(app_.say("HTTP/1.1 204 No Content\r\n\r\n"));
+  EXPECT_TRUE(world_.hears(app_, body + kGet));
+}
+
+TEST_F(SlowPeers, ATunnelInWhichNobodySpeaksHoldsTheHeadOfItsRequestAlone) {
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched + "first"));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched + "first"));
+  ASSERT_TRUE(caller_.say("ping"));
+  ASSERT_TRUE(world_.hears(app_, "ping"));
+  EXPECT_EQ(world_.reactor.buffers().borrowed(), 1U);
+}
+
+TEST_F(SlowPeers, AnUploadThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  fill(caller_);
+  caller_.reset();
+  EXPECT_TRUE(world_.is_at_rest()) << "its slot is for others";
+  EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kReset);
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, AnUploadThatIsClosedHasToBeReadBeforeItsEndIsSeen) {
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
+  fill(caller_);
+  caller_.finish();
+  world_.io.poll();
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "the app may still want what was sent";
+  expect_reset(app_);
+}
+
+TEST_F(SlowPeers, ATunnelThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  fill(caller_);
+  caller_.reset();
+  EXPECT_TRUE(world_.is_at_rest());
+  expect_reset(app_);
+}
+
 TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
   limits().idle = seconds(10);
   const std::string answer =

@@ -5,6 +5,8 @@
 
 #include <rapidcheck/gtest.h>
 
+#include <functional>
+
 namespace bellows::cluster {
 namespace {
 
@@ -62,6 +64,73 @@ TEST(SnapshotOnTheSocket, CarriesAgesSoThatTheReadersClockDecides) {
   EXPECT_EQ(read->revisions[0]->replicas[0].start.ordered, kReceived - 10s);
   EXPECT_EQ(read->revisions[0]->replicas[0].start.ready, kReceived - 9688ms);
   EXPECT_EQ(read->revisions[0]->replicas[1].start.ready, std::nullopt);
+}
+
+/// What a reader makes of two lists that were sent `between` each other, the second one `late`.
+class TwoLists : public testing::Test {
+ protected:
+  void read(const Snapshot& first, const Snapshot& second, Duration between, Duration late) {
+    first_ = parse_snapshot(snapshot_json(first, kSent), kReceived).value();
+    second_ =
+        parse_snapshot(snapshot_json(second, kSent + between), kReceived + between + late, first_)
+            .value();
+  }
+  static Snapshot with(const std::function<void(Replica&)>& change) {
+    Snapshot snapshot = one_service();
+    Revision web = *snapshot.revisions[0];
+    change(web.replicas[0]);
+    snapshot.revisions = {std::make_shared<const Revision>(std::move(web))};
+    return snapshot;
+  }
+  const StartTimes& start(const Snapshot& list) { return list.revisions[0]->replicas[0].start; }
+
+  Snapshot first_;
+  Snapshot second_;
+};
+
+TEST_F(TwoLists, TellTheSameInstantsHoweverLongEachWasOnItsWay) {
+  for (const Duration late : {Duration(0ms), Duration(3ms), Duration(-2ms), Duration(20s)}) {
+    const Snapshot busier = with([](Replica& web) { web.usage = Usage{{300}, {1}}; });
+    read(one_service(), busier, 2s, late);
+    EXPECT_EQ(start(second_), start(first_)) << "nothing was started anew";
+    EXPECT_EQ(second_.revisions[0]->replicas[1].start, first_.revisions[0]->replicas[1].start);
+    EXPECT_EQ(second_.revisions[0]->replicas[0].usage->cpu, Millicores{300});
+  }
+}
+
+TEST_F(TwoLists, ShareARevisionThatHasNotChanged) {
+  read(one_service(), one_service(), 2s, 3ms);
+  EXPECT_EQ(second_.revisions[0], first_.revisions[0]) << "the same one, not an equal one";
+}
+
+TEST_F(TwoLists, TellAStepThatHappenedBetweenThemAndKeepTheOnesBefore) {
+  const Snapshot starting = with([](Replica& web) { web.start.ready.reset(); });
+  read(starting, one_service(), 2s, 3ms);
+  EXPECT_EQ(start(second_).ordered, start(first_).ordered);
+  EXPECT_EQ(start(second_).process_started, start(first_).process_started);
+  EXPECT_EQ(start(second_).ready, kReceived - 9688ms) << "by the clock of the others";
+}
+
+TEST_F(TwoLists, TellThatAReplicaBecameReadyAnew) {
+  const Snapshot again = with([](Replica& web) { web.start.ready = kSent + 1ms; });
+  read(one_service(), again, 2s, 3ms);
+  EXPECT_EQ(start(second_).ordered, start(first_).ordered);
+  EXPECT_EQ(start(second_).ready, kReceived + 1ms);
+}
+
+TEST_F(TwoLists, TellANewStartByTheReadersClock) {
+  const StartTimes begun{kSent + 1s, kSent + 1100ms, std::nullopt};
+  const auto restarted = [&](int restarts) {
+    return with([&](Replica& web) {
+      web.start = begun;
+      web.restarts = restarts;
+    });
+  };
+  read(one_service(), restarted(3), 2s, 3ms);
+  EXPECT_EQ(start(second_).ordered, kReceived + 1003ms) << "of an app that was restarted";
+  const Snapshot old = with([](Replica& web) { web.start.ordered = kSent - 1h; });
+  read(old, restarted(2), 2s, 3ms);
+  EXPECT_EQ(start(second_).ordered, kReceived + 1003ms) << "of another replica of that name";
 }
 
 TEST(SnapshotOnTheSocket, NamesTheUnitsOfItsNumbers) {
