@@ -1,9 +1,10 @@
 #include "base/csv.hpp"
 
-#include <array>
 #include <charconv>
 #include <chrono>
 #include <cmath>
+
+#include "base/number_text.hpp"
 
 namespace bellows {
 namespace {
@@ -107,11 +108,7 @@ Result<std::int64_t> CsvReader::count(std::size_t at, std::string_view column,
 Result<double> CsvReader::number(std::size_t at, std::string_view column, double most) const {
   const auto value = number_in<double>(fields_[at]);
   if (value && *value >= 0 && *value <= most) return *value;
-  std::array<char, 32> digits{};
-  const auto end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), most, std::chars_format::fixed)
-          .ptr;
-  return fail(wrong(column, fields_[at], "a number from 0 to " + std::string(digits.data(), end)));
+  return fail(wrong(column, fields_[at], "a number from 0 to " + plain_text(most)));
 }
 
 Result<Duration> CsvReader::seconds(std::size_t at, std::string_view column) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "http/io/client.hpp"
+#include "replay/refusal.hpp"
 
 namespace bellows::cli {
 
@@ -33,6 +34,7 @@ Result<http::Response> ask_admin(const Endpoint& admin, std::string method, std:
                     .caused_by(answer.error()));
   }
   if (answer->status / 100 != 2) {
+    if (auto told = replay::read_refusal(answer->body)) return fail(*std::move(told));
     std::string text = answer->body;
     while (text.ends_with('\n')) text.pop_back();
     return fail(ErrorKind::kUnavailable, to_string(admin),

@@ -9,7 +9,8 @@
 namespace bellows::cli {
 
 /// The answer to `method target`, whatever it takes up to a few seconds. An answer other than 2xx
-/// is an error with its text; nobody there is one that says where was looked.
+/// is the error that it tells, or one with its text; nobody there is one that says where was
+/// looked.
 Result<http::Response> ask_admin(const Endpoint& admin, std::string method, std::string target);
 
 }  // namespace bellows::cli

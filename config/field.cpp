@@ -1,11 +1,10 @@
 #include "config/field.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 #include "base/quantity_text.hpp"
 
 namespace bellows::config {
@@ -22,9 +21,7 @@ std::string bound_text(Kind kind, double bound) {
   if (kind == Kind::kBytes) return to_string(Bytes{static_cast<std::int64_t>(bound)});
   if (kind == Kind::kCpu) return to_string(Millicores{static_cast<std::int64_t>(bound)});
   if (kind == Kind::kInteger) return std::to_string(static_cast<std::int64_t>(bound));
-  std::array<char, 32> text{};
-  const auto [end, code] = std::to_chars(text.data(), text.data() + text.size(), bound);
-  return {text.data(), end};
+  return plain_text(bound);
 }
 
 /// " from 1 to 100", " >= 0, or -1", or nothing.

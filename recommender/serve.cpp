@@ -15,6 +15,7 @@
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
 #include "recommender/service/program.hpp"
+#include "replay/refusal.hpp"
 
 namespace bellows::recommender {
 
@@ -87,9 +88,13 @@ int explain_live(const std::string& name, const std::string& admin, const std::s
     std::cerr << "recommender: " << to_string(answer.error()) << "\n";
     return EXIT_FAILURE;
   }
-  const bool is_good = answer->status == 200;
-  (is_good ? std::cout : std::cerr) << answer->body;
-  return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+  if (answer->status == 200) {
+    std::cout << answer->body;
+    return EXIT_SUCCESS;
+  }
+  const auto told = replay::read_refusal(answer->body);
+  std::cerr << "recommender: " << (told ? to_string(*told) : answer->body) << (told ? "\n" : "");
+  return EXIT_FAILURE;
 }
 
 }  // namespace bellows::recommender

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 #include "replay/json_line.hpp"
 #include "replay/seconds.hpp"
 
@@ -142,10 +143,10 @@ std::string range_text(Range legal) {
   const bool has_least = legal.least != any.least;
   const bool has_most = legal.most != any.most;
   if (has_least && has_most) {
-    return "from " + number_text(legal.least) + " to " + number_text(legal.most);
+    return "from " + plain_text(legal.least) + " to " + plain_text(legal.most);
   }
-  if (has_least) return ">= " + number_text(legal.least);
-  return has_most ? "<= " + number_text(legal.most) : "";
+  if (has_least) return ">= " + plain_text(legal.least);
+  return has_most ? "<= " + plain_text(legal.most) : "";
 }
 
 std::string span_want(const SpanRange& legal) {
@@ -262,7 +263,7 @@ Result<Duration> Object::seconds(std::string_view key) const {
   const auto spelt =
       span(key, {.most = std::chrono::seconds(static_cast<std::int64_t>(kMostSeconds))});
   if (spelt) return *spelt;
-  return fail(unfit(key, "seconds from 0 to " + number_text(kMostSeconds) +
+  return fail(unfit(key, "seconds from 0 to " + plain_text(kMostSeconds) +
                              ", as a number or as text with a unit such as \"60s\""));
 }
 

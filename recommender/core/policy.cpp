@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "base/quantity_text.hpp"
 #include "recommender/core/capping.hpp"
 #include "recommender/core/go_arithmetic.hpp"
@@ -35,7 +36,7 @@ Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   return fail(malformed(culprit, name_of(usage.resource),
                         std::isfinite(usage.amount) ? replay::number_text(usage.amount)
                                                     : std::to_string(usage.amount),
-                        "a number from 0 to " + replay::number_text(most)));
+                        "a number from 0 to " + plain_text(most)));
 }
 
 Result<void> check_memory(const std::string& culprit, std::string_view field, Bytes memory) {

@@ -1,23 +1,16 @@
-#include <cmath>
 #include <string>
 
 #include "base/check.hpp"
-#include "base/quantity_text.hpp"
+#include "base/number_text.hpp"
 #include "recommender/core/recommendation.hpp"
-#include "replay/json_line.hpp"
 
 namespace bellows::recommender {
 
 namespace {
 
-/// The confidence factor of the very first sample has no end.
-std::string number_text(double number) {
-  return std::isfinite(number) ? replay::number_text(number) : "infinity";
-}
-
 /// What a stage says about itself, before " -> result".
 std::string stage_text(const Step& step, Resource resource) {
-  const std::string number = number_text(step.input);
+  const std::string number = readable_text(step.input);
   const std::string amount = amount_text(step.input, resource);
   switch (step.stage) {
     case Stage::kUsage:
@@ -27,9 +20,9 @@ std::string stage_text(const Step& step, Resource resource) {
     case Stage::kMaximum:
       return "local maximum";
     case Stage::kPercentile:
-      return "percentile " + number;
+      return "percentile " + plain_text(step.input);
     case Stage::kMargin:
-      return "margin " + number;
+      return "margin " + plain_text(step.input);
     case Stage::kConfidence:
       return "confidence factor " + number;
     case Stage::kFactor:
@@ -45,7 +38,7 @@ std::string stage_text(const Step& step, Resource resource) {
     case Stage::kMaxAllowed:
       return "max-allowed " + amount;
     case Stage::kThreshold:
-      return "threshold " + number;
+      return "threshold " + plain_text(step.input);
     case Stage::kKept:
       return "kept";
     case Stage::kOom:
@@ -59,7 +52,7 @@ std::string stage_text(const Step& step, Resource resource) {
     case Stage::kWhole:
       return "in whole units";
     case Stage::kBoost:
-      return "start-up boost " + number;
+      return "start-up boost " + plain_text(step.input);
     case Stage::kTarget:
       return "target";
   }
@@ -112,7 +105,7 @@ std::string_view to_string(Rule rule) {
 }
 
 std::string amount_text(double amount, Resource resource) {
-  const std::string number = number_text(amount);
+  const std::string number = readable_text(amount);
   return resource == Resource::kCpu ? number + "m" : number + " bytes";
 }
 
@@ -121,7 +114,7 @@ std::string to_string(const Chain& chain, Resource resource) {
   for (const Step& step : chain) {
     if (!text.empty()) text += ", ";
     text += stage_text(step, resource) + " -> ";
-    text += counts(step.stage) ? number_text(step.result) : amount_text(step.result, resource);
+    text += counts(step.stage) ? readable_text(step.result) : amount_text(step.result, resource);
   }
   return text;
 }

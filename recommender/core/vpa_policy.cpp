@@ -1,5 +1,6 @@
 #include "recommender/core/vpa_policy.hpp"
 
+#include "base/number_text.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/estimator.hpp"
 #include "recommender/core/saved.hpp"
@@ -98,9 +99,9 @@ void VpaPolicy::describe(std::uint32_t container, Resource resource,
   if (is_cpu) describe_samples(known, lines);
   describe_histogram(is_cpu ? known.cpu : known.memory, resource, lines);
   const config::HistorySettings& settings = Policy::settings().settings.history;
-  lines.push_back("  confidence " + replay::number_text(known.confidence(
-                                        is_cpu ? settings.confidence_interval_cpu
-                                               : settings.confidence_interval_memory)));
+  lines.push_back("  confidence " +
+                  readable_text(known.confidence(is_cpu ? settings.confidence_interval_cpu
+                                                        : settings.confidence_interval_memory)));
 }
 
 Policy::BoundChains VpaPolicy::bound_chains(std::uint32_t container, Resource resource,

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "base/sys/log.hpp"
 #include "proxy/core/error_response.hpp"
 #include "recommender/service/checkpoint_file.hpp"
@@ -92,6 +93,26 @@ void RecommenderService::add_routes(http::ServiceServer& server) {
   });
 }
 
+/// Why nothing can be said about a workload or replica of that name.
+Error RecommenderService::unknown(const std::string& name) const {
+  const std::string culprit = "\"" + name + "\"";
+  const auto service = applier_ ? applier_->listed(name) : nullptr;
+  if (!service) {
+    return {ErrorKind::kNotFound, culprit,
+            "neither a workload nor a replica that was seen (/v1/recommendations lists them)"};
+  }
+  if (service->settings.resources.mode == config::ResourcesMode::kOff) {
+    return {ErrorKind::kNotFound, culprit,
+            "nothing is measured: its resources-mode is off, want advise, initial or auto"};
+  }
+  if (service->replicas.empty()) {
+    return {ErrorKind::kUnavailable, culprit, "not measured yet; it has no replica at present"};
+  }
+  return {ErrorKind::kUnavailable, culprit,
+          "not measured yet; it recommends every " + duration_text(options_.loop.interval) +
+              ", and sooner after a crash"};
+}
+
 /// "/v1/recommendations/WORKLOAD/CONTAINER/explain"; a workload's name may have a '/' in it.
 Result<std::vector<std::string>> RecommenderService::explain(const std::string& path,
                                                              const std::string& policy) {
@@ -107,10 +128,7 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
   const std::string name(rest.substr(0, slash));
   Workload* workload = book_.find(RevisionId(name));
   if (workload == nullptr) workload = book_.of_replica(PodName(name));
-  if (workload == nullptr) {
-    return fail(ErrorKind::kNotFound, "\"" + name + "\"",
-                "neither a workload nor a replica that was seen (/v1/recommendations lists them)");
-  }
+  if (workload == nullptr) return fail(unknown(name));
   return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
 }
 

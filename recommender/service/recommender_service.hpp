@@ -77,6 +77,7 @@ class RecommenderService {
   http::Task<void> keep_beating();
   void restore();
   void save();
+  Error unknown(const std::string& name) const;
   Result<std::vector<std::string>> explain(const std::string& path, const std::string& policy);
 
   const sys::Clock& clock_;

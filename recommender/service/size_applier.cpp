@@ -1,5 +1,6 @@
 #include "recommender/service/size_applier.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -51,6 +52,17 @@ std::vector<Observation> SizeApplier::requests(WallTime now) {
   told_ = std::move(present);
   resized_ = std::move(resized);
   return changed;
+}
+
+std::shared_ptr<const cluster::Revision> SizeApplier::listed(const std::string& name) const {
+  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
+  for (const auto& service : snapshot->revisions) {
+    const bool has_replica = std::ranges::any_of(
+        service->replicas,
+        [&](const cluster::Replica& replica) { return replica.name.text() == name; });
+    if (service->id.text() == name || has_replica) return service;
+  }
+  return nullptr;
 }
 
 http::Task<void> SizeApplier::apply(const WorkloadBook& book) {

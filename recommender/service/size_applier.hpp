@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ class SizeApplier {
 
   /// One round over all services that the cluster lists.
   http::Task<void> apply(const WorkloadBook& book);
+
+  /// The service of that name, or that of the replica, as the cluster lists it; nullptr: none.
+  std::shared_ptr<const cluster::Revision> listed(const std::string& name) const;
 
   /// nullptr: resources-mode is off there, or it was not looked at yet.
   const SizingState* find(const RevisionId& service) const;

@@ -22,7 +22,7 @@ class RecommenderReplay(unittest.TestCase):
 
     def test_a_refused_line_ends_it_with_2_and_the_answers_before_it_stand(self):
         for policy, line, error in [
-                ("vpa", '{"at":62,"container":"c","cpu-cores":-1}', "line 3: cpu-cores: -1: want a number from 0 to 1e+05"),
+                ("vpa", '{"at":62,"container":"c","cpu-cores":-1}', "line 3: cpu-cores: -1: want a number from 0 to 100000"),
                 ("vpa", '{"at":10,"recommend":true}', "line 3: at: 10: want "),
                 ("hybrid", '{"config":{"hybrid-hysteresis":2}}', "line 3: config: hybrid-hysteresis: "),
                 ("spike", '{"at":62,"checkpoint":true}', "line 3: checkpoint: true: want false, or policy vpa or hybrid")]:

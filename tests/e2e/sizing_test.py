@@ -92,6 +92,16 @@ class Sizing(EndToEnd):
         self.assertIn("advice only: resources-mode is advise", listed)
         self.assert_ends_well(bellows)
 
+    def test_recommend_says_that_nothing_is_measured_yet(self):
+        bellows = self.run_bellows("--resources-mode", "advise", "--recommender-interval", "1h", "--usage-interval", "1h",
+                                   "--", *self.sample())
+        asked = subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                               capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(asked.returncode, 1)
+        self.assertEqual(asked.stderr, 'bellows recommend: "web": not measured yet; it recommends every 1h, and sooner '
+                                       'after a crash\n')
+        self.assert_ends_well(bellows)
+
     def test_recommend_explains_each_number_of_a_running_service(self):
         bellows = self.run_bellows("--resources-mode", "advise", "--shadow-policies", "vpa,spike", *SMALL, "--",
                                    *self.sample())
@@ -105,7 +115,8 @@ class Sizing(EndToEnd):
         unknown = subprocess.run([program("bellows"), "recommend", "shop", "--admin", f"127.0.0.1:{bellows.admin}"],
                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(unknown.returncode, 1)
-        self.assertIn("neither a workload nor a replica", unknown.stderr)
+        self.assertEqual(unknown.stderr, 'bellows recommend: "shop": neither a workload nor a replica that was seen '
+                                         '(/v1/recommendations lists them)\n')
         metrics = get(bellows.admin, "/metrics").body
         for policy in ["vpa", "spike"]:
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)

@@ -151,6 +151,28 @@ TEST_F(RecommenderServiceTest, ExplainIsAskedByWorkloadOrReplica) {
   EXPECT_EQ(get("/v1/recommendations/web").status, 404);
 }
 
+// Four seconds after the start of a program: the first beat is to come.
+TEST_F(RecommenderServiceTest, AServiceThatIsNotMeasuredYetIsToldFromOneThatThereIsNot) {
+  make();
+  const auto page = [&](const std::string& name) {
+    const http::Response answer = get("/v1/recommendations/" + name + "/app/explain");
+    return std::to_string(answer.status) + " " + answer.body;
+  };
+  EXPECT_THAT(page("web"), HasSubstr("neither a workload nor a replica that was seen"))
+      << "it advises only, and knows no services";
+  service_->apply_to(cluster_, cluster_, {});
+  for (const char* name : {"web", "web-1"}) {
+    EXPECT_THAT(page(name), testing::StartsWith("503 ")) << name;
+    EXPECT_THAT(page(name), HasSubstr("not measured yet; it recommends every 1m")) << name;
+  }
+  EXPECT_THAT(page("shop"), testing::StartsWith("404 "));
+  cluster_.web.replicas.clear();
+  EXPECT_THAT(page("web"), HasSubstr("not measured yet; it has no replica at present"));
+  cluster_.web.settings.resources.mode = config::ResourcesMode::kOff;
+  EXPECT_THAT(page("web"), testing::StartsWith("404 "));
+  EXPECT_THAT(page("web"), HasSubstr("resources-mode is off, want advise, initial or auto"));
+}
+
 TEST_F(RecommenderServiceTest, WhatWasLearnedOutlivesARestart) {
   const test::TemporaryFolder folder;
   make(folder.path("learned"));

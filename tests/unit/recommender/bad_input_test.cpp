@@ -29,9 +29,9 @@ TEST(BrokenSamples, AreRefusedAndTheLastRecommendationStays) {
       EXPECT_NE(refusal(scene.policy(), scene.app(), {next, Resource::kCpu, cores}), "taken");
     }
     EXPECT_EQ(refusal(scene.policy(), scene.app(), {next, Resource::kCpu, -1}),
-              "app: cpu-cores -1: want a number from 0 to 1e+05");
+              "app: cpu-cores -1: want a number from 0 to 100000");
     EXPECT_EQ(refusal(scene.policy(), scene.app(), {next, Resource::kMemory, 2e14}),
-              "app: memory-bytes 2e+14: want a number from 0 to 1e+14");
+              "app: memory-bytes 2e+14: want a number from 0 to 100000000000000");
     EXPECT_EQ(refusal(scene.policy(), scene.app(), {replay_time(299), Resource::kCpu, 1}),
               "app: cpu-cores at 2026-01-01T00:04:59Z: want no time before the latest sample, "
               "2026-01-01T00:05:00Z");

@@ -157,6 +157,23 @@ TEST(Explaining, ChangesNothing) {
   EXPECT_EQ(scene.recommend(70).cpu.rule, Rule::kCrash) << "the rule that fires once still does";
 }
 
+TEST(Explaining, WritesNumbersForPeople) {
+  WorkloadSettings settings;
+  settings.settings.min_memory_mebibytes = 0;
+  settings.settings.history.target_cpu_percentile = 0.99999999;
+  const auto explained = [&](RecommenderPolicy policy) {
+    Scene scene(policy, settings);
+    scene.cpu(60, 0.0151e3);
+    scene.memory(60, static_cast<double>(90 * kMi));
+    return text_of(scene.policy().explain(ContainerName("app"), replay_time(61))->lines);
+  };
+  const std::string hybrid = explained(RecommenderPolicy::kHybrid);
+  EXPECT_NE(hybrid.find("while starting -> 103809024 bytes"), std::string::npos) << hybrid;
+  const std::string vpa = explained(RecommenderPolicy::kVpa);
+  EXPECT_NE(vpa.find("percentile 0.99999999 -> "), std::string::npos) << vpa;
+  EXPECT_NE(vpa.find("confidence factor infinity -> 100000000000000m\n"), std::string::npos) << vpa;
+}
+
 TEST(Explaining, SaysWhyNothingIsRecommended) {
   WorkloadSettings settings;
   settings.containers.push_back({.container = ContainerName("off"), .is_off = true});

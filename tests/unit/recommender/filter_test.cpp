@@ -109,13 +109,13 @@ INSTANTIATE_TEST_SUITE_P(Times, RefusedLine, testing::Values(
     Refusal{"ATimeBeyondAll", R"({"at":5e9,"recommend":true})", "line 2: at: 5e+09: want "}),
     scenario_of<Refusal>);
 INSTANTIATE_TEST_SUITE_P(Samples, RefusedLine, testing::Values(
-    Refusal{"NegativeCpu", R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want a number from 0 to 1e+05"},
+    Refusal{"NegativeCpu", R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want a number from 0 to 100000"},
     Refusal{"AbsurdCpu", R"({"at":61,"container":"c","cpu-cores":100001})", "line 2: cpu-cores: 100001: want "},
     Refusal{"NotANumber", R"({"at":61,"container":"c","cpu-cores":NaN})", "line 2: "},
     Refusal{"BeyondADouble", R"({"at":61,"container":"c","cpu-cores":1e999})", "line 2: "},
     Refusal{"ATextForCpu", R"({"at":61,"container":"c","cpu-cores":"1"})", "line 2: cpu-cores: \"1\": want "},
     Refusal{"NullForCpu", R"({"at":61,"container":"c","cpu-cores":null})", "line 2: cpu-cores: null: want "},
-    Refusal{"NegativeMemory", R"({"at":61,"container":"c","memory-bytes":-1})", "line 2: memory-bytes: -1: want a number from 0 to 1e+14"},
+    Refusal{"NegativeMemory", R"({"at":61,"container":"c","memory-bytes":-1})", "line 2: memory-bytes: -1: want a number from 0 to 100000000000000"},
     Refusal{"AbsurdMemory", R"({"at":61,"container":"c","memory-bytes":2e14})", "line 2: memory-bytes: 2e+14: want "},
     Refusal{"NoUsageAtAll", R"({"at":61,"container":"c"})", "line 2: cpu-cores: missing: want cpu-cores, memory-bytes, request or event"},
     Refusal{"ANumberForAName", R"({"at":61,"container":7,"cpu-cores":1})", "line 2: container: 7: want a text"},

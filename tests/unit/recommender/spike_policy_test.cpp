@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Stages, SpikesReason, testing::Values(
     Told{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
     Told{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
     Told{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
-    Told{"WholeUnits", 15.1, 0, 1, 0, "m, in whole units -> 30m"},
+    Told{"WholeUnits", 15.1, 0, 1, 0, ": highest usage -> 15.1m, times 2 -> 30.2m, in whole units -> 30m"},
     Told{"TheLeast", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
     Told{"MarginAndLeast", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
     scenario_of<Told>);

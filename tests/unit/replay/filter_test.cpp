@@ -46,7 +46,8 @@ TEST(Feed, EveryLineIsAnsweredInOrder) {
 
 TEST(Feed, TheLastLineNeedsNoBreakAndEmptyLinesAreSkippedButCounted) {
   EXPECT_EQ(run("\n  \r\n{\"at\":1}").out, "{\"at\":1}\n");
-  EXPECT_EQ(run("\n\n{\"at\":\"x\"}").mistake, "line 3: at: \"x\": want a number from 0 to 4e+09");
+  EXPECT_EQ(run("\n\n{\"at\":\"x\"}").mistake,
+            "line 3: at: \"x\": want a number from 0 to 4000000000");
 }
 
 TEST(Feed, StopsAtTheFirstMistakeAndPrintsNothingForIt) {

@@ -75,10 +75,11 @@ TEST(WindowsFilter, AResizeKeepsTheNewestSeconds) {
 
 TEST(WindowsFilter, AMistakeNamesLineKeyValueAndWhatIsLegal) {
   EXPECT_EQ(mistake_of(R"({"at":1,"record":"5"})"),
-            "line 2: record: \"5\": want a number from -1e+15 to 1e+15");
+            "line 2: record: \"5\": want a number from -1000000000000000 to 1000000000000000");
   EXPECT_EQ(mistake_of(R"({"at":1,"record":1e300})"),
-            "line 2: record: 1e+300: want a number from -1e+15 to 1e+15");
-  EXPECT_EQ(mistake_of(R"({"record":5})"), "line 2: at: missing: want a number from 0 to 4e+09");
+            "line 2: record: 1e+300: want a number from -1000000000000000 to 1000000000000000");
+  EXPECT_EQ(mistake_of(R"({"record":5})"),
+            "line 2: at: missing: want a number from 0 to 4000000000");
   EXPECT_EQ(mistake_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
   EXPECT_EQ(mistake_of(R"({"at":1,"resize":"0s"})"),
             "line 2: resize: \"0s\": want a span of whole seconds from 1s to 1h, as text with a "
