@@ -1,5 +1,6 @@
 #include "http/core/field_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -134,6 +135,11 @@ bool equals_lower(std::string_view text, std::string_view lower_text) {
     if (lower(text[i]) != lower_text[i]) return false;
   }
   return true;
+}
+
+bool equals_any_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return lower(x) == lower(y); });
 }
 
 FieldId field_id(std::string_view name) {

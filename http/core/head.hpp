@@ -235,6 +235,8 @@ bool is_token_byte(char c);
 bool is_value_byte(char c);
 /// Equal, whatever the case of `text`; `lower` is in lower case.
 bool equals_lower(std::string_view text, std::string_view lower);
+/// Equal, whatever the case of either.
+bool equals_any_case(std::string_view a, std::string_view b);
 /// Without the spaces and tabs at both ends.
 inline std::string_view without_blanks(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };

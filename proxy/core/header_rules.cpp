@@ -1,7 +1,5 @@
 #include "proxy/core/header_rules.hpp"
 
-#include <algorithm>
-
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/max_forwards.hpp"
 
@@ -45,11 +43,7 @@ bool is_named_by_connection(const Fields& fields, std::string_view name) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != FieldId::kConnection) continue;
     http::for_each_token(fields.value(i), [&](std::string_view token) {
-      is_named |=
-          token.size() == name.size() &&
-          std::equal(token.begin(), token.end(), name.begin(), [](char a, char b) {
-            return (a | 0x20) == (b | 0x20);  // both are tokens: letters differ by case only
-          });
+      is_named |= http::equals_any_case(token, name);
     });
   }
   return is_named;

@@ -388,7 +388,8 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
   has_timed_out_ = true;
-  const bool is_total = limits.total > Duration::zero() && context_.arrived + limits.total <= now;
+  const bool is_total =
+      limits.total > Duration::zero() && !is_tunnel_ && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
   if (answer_phase_ != Phase::kAwaited) {
     return fail_with(State::kBroken, ErrorKind::kTimeout,

@@ -322,6 +322,7 @@ TEST_F(TimeLimit, ATunnelIsBoundedByIdleAlone) {
   EXPECT_EQ(world_.server.counters().in_flight, 1);
   world_.pass(seconds(31));
   expect_reset();
+  EXPECT_EQ(world_.handler.errors.at(0).message(), "nothing moved within the idle time limit");
 }
 
 TEST_F(TimeLimit, AHeadThatTricklesIs408) {

@@ -54,6 +54,8 @@ TEST(RequestHeaderRules, WhatGoesAndWhatStays) {
        host + "Connection: X-Hop, close\r\nX-Hop: 1\r\nX-B: 2\r\n", host + "X-B: 2\r\n"},
       {"in any case", host + "connection: x-hop\r\nX-HOP: 1\r\n", host},
       {"in any order", host + "X-Hop: 1\r\nConnection: x-hop\r\n", host},
+      {"a name that differs by more than case stays", host + "Connection: X~Y\r\nX^Y: 1\r\n",
+       host + "X^Y: 1\r\n"},
       {"Connection cannot take Host away", host + "Connection: host\r\n", host},
       {"nor the length", host + "Content-Length: 5\r\nConnection: content-length\r\n",
        host + "Content-Length: 5\r\n"},
