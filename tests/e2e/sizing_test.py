@@ -95,8 +95,13 @@ class Sizing(EndToEnd):
     def test_recommend_says_that_nothing_is_measured_yet(self):
         bellows = self.run_bellows("--resources-mode", "advise", "--recommender-interval", "1h", "--usage-interval", "1h",
                                    "--", *self.sample())
-        asked = subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
-                               capture_output=True, text=True, timeout=DEADLINE, check=False)
+
+        def ask():
+            return subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+
+        until(lambda: "it has no replica at present" not in ask().stderr, "the first replica")
+        asked = ask()
         self.assertEqual(asked.returncode, 1)
         self.assertEqual(asked.stderr, 'bellows recommend: "web": not measured yet; it recommends every 1h, and sooner '
                                        'after a crash\n')
