@@ -94,7 +94,7 @@ class Sizing(EndToEnd):
 
     def test_recommend_says_that_nothing_is_measured_yet(self):
         bellows = self.run_bellows("--resources-mode", "advise", "--recommender-interval", "1h", "--usage-interval", "1h",
-                                   "--", *self.sample())
+                                   "--min-scale", "1", "--", *self.sample())
 
         def ask():
             return subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
