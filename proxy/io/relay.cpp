@@ -225,9 +225,7 @@ void Relay::pass_interim() {
 Relay::State Relay::begin_answer() {
   if (context_.options.upstream == Peer::kInside && !request_body_.has_pulled() &&
       answer_.fields.find("x-bellows-retry")) {
-    was_turned_away_ = true;
-    return fail_with(State::kNoAnswer, ErrorKind::kRefused, "its app could not be reached",
-                     ErrorSide::kUpstream);
+    return turned_away();
   }
   if (answer_.status == 101) {
     if (!context_.request.asks_upgrade() || !request_body_.is_complete()) {
@@ -240,6 +238,15 @@ Relay::State Relay::begin_answer() {
   write_answer_head();
   if (is_tunnel_) begin_tunnel();
   return State::kMoving;
+}
+
+Relay::State Relay::turned_away() {
+  was_turned_away_ = true;
+  const bool was_reached = answer_.fields.find("x-bellows-reason") == to_string(ErrorKind::kReset);
+  return fail_with(
+      State::kNoAnswer, was_reached ? ErrorKind::kReset : ErrorKind::kRefused,
+      was_reached ? "its app closed before it answered" : "its app could not be reached",
+      ErrorSide::kUpstream);
 }
 
 Relay::State Relay::begin_answer_body() {

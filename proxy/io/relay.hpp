@@ -61,8 +61,8 @@ class Relay {
   /// does no harm, and all of it is still in memory. Not behind a time-out: an app that is slow
   /// would do it twice, and a stale connection closes.
   bool can_repeat() const;
-  /// An inner hop said that it could not reach its app (X-Bellows-Retry): only another upstream
-  /// can.
+  /// An inner hop said that its app could not do it, and that it may be tried again
+  /// (X-Bellows-Retry): only by another upstream.
   bool was_turned_away() const { return was_turned_away_; }
   /// The upstream connection may carry another request.
   bool can_reuse_upstream() const;
@@ -96,6 +96,7 @@ class Relay {
   State read_answer_heads();
   void pass_interim();
   State begin_answer();
+  State turned_away();
   State begin_answer_body();
   void write_answer_head();
   void begin_tunnel();

@@ -73,7 +73,8 @@ void tell_activator(std::int64_t in_flight, Duration queued, std::string& lines)
   }
 }
 
-/// Tells the activator that the app never saw the request, so that another replica may have it.
+/// Tells the activator that another replica may have the request: the app never saw it, or it is
+/// idempotent and the app closed before it answered. The reason says which.
 constexpr std::string_view kRetryElsewhere = "X-Bellows-Retry: elsewhere\r\n";
 
 }  // namespace

@@ -321,6 +321,31 @@ TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
   }
 }
 
+TEST(InnerHop, ThatTurnsARequestAwaySaysWhetherItsAppWasReached) {
+  struct Told {
+    std::string reason;
+    std::string error;
+  };
+  for (const Told& told : std::vector<Told>{{"refused", "app: its app could not be reached"},
+                                            {"timeout", "app: its app could not be reached"},
+                                            {"reset", "app: its app closed before it answered"}}) {
+    ProxyWorld world;
+    world.handler.options.upstream = Peer::kInside;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(kGet));
+    TestPeer queue_proxy = world.accept();
+    ASSERT_TRUE(world.hears(queue_proxy, kGet));
+    ASSERT_TRUE(queue_proxy.say(
+        "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nX-Bellows-Reason: " + told.reason +
+        "\r\nx-bellows-retry: elsewhere\r\n\r\n"));
+    ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
+    const Error& error = world.handler.errors.at(0);
+    EXPECT_EQ(to_string(error), told.error);
+    EXPECT_EQ(error.kind(), told.reason == "reset" ? ErrorKind::kReset : ErrorKind::kRefused);
+    EXPECT_TRUE(error.may_retry()) << "elsewhere";
+  }
+}
+
 TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
   ProxyWorld world;
   const std::string date = "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n";
