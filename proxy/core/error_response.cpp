@@ -4,10 +4,6 @@
 
 namespace bellows::proxy {
 
-namespace {
-
-/// ", max-headers is 100"; ", the limit is 8Ki bytes" where no setting says it; empty for faults
-/// that are none of size.
 std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
                        const HeadSettings& settings) {
   using http::HeadFault;
@@ -30,8 +26,6 @@ std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
   return settings.bytes.empty() ? ", the limit is " + amount + " bytes"
                                 : ", " + std::string(settings.bytes) + " is " + amount;
 }
-
-}  // namespace
 
 int status_of(const Error& error) {
   const bool from_downstream = error.side() == ErrorSide::kDownstream;

@@ -41,6 +41,11 @@ struct HeadSettings {
   std::string_view bytes = {};   ///< HeadLimits::line and total
 };
 
+/// ", max-headers is 100"; ", the limit is 8Ki bytes" where no setting says it; empty for faults
+/// that are none of size. To go behind fault_text().
+std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
+                       const HeadSettings& settings);
+
 /// What was too long or too many is told with its limit.
 Answer answer_for(http::HeadFault fault, const http::HeadLimits& limits,
                   const HeadSettings& settings);

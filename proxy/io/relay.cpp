@@ -23,12 +23,6 @@ http::HeadLimits answer_limits(const ForwardOptions& options) {
   return options.upstream == Peer::kInside ? http::kLargestHead : http::HeadLimits{};
 }
 
-/// An answer that is merely too large speaks against no replica.
-ErrorKind kind_of(http::HeadFault fault) {
-  const ErrorKind kind = http::to_error(fault, {}, ErrorSide::kUpstream).kind();
-  return kind == ErrorKind::kTooLarge ? kind : ErrorKind::kMalformed;
-}
-
 }  // namespace
 
 Relay::Relay(const RelayContext& context)
@@ -188,12 +182,7 @@ Relay::State Relay::read_answer_heads() {
       parser_.reset();
       continue;
     }
-    if (result.is_fault()) {
-      return fail_with(
-          State::kNoAnswer, kind_of(result.fault()),
-          "answered with a broken head: " + std::string(http::fault_text(result.fault())),
-          ErrorSide::kUpstream);
-    }
+    if (result.is_fault()) return broken_head(result.fault());
     if (!result.is_complete()) return State::kMoving;
     if (!answer_.is_interim()) return begin_answer();
     pass_interim();
@@ -202,6 +191,17 @@ Relay::State Relay::read_answer_heads() {
     std::memmove(block_.data(), block_.data() + answer_.size, block_used_);
     parser_.reset();
   }
+}
+
+/// One that is merely too large speaks against no replica, and so is not malformed.
+Relay::State Relay::broken_head(http::HeadFault fault) {
+  const std::string limit = limit_text(fault, answer_limits(context_.options), {});
+  const bool is_too_large = !limit.empty();
+  const std::string_view what = is_too_large ? "too large a head: " : "a broken head: ";
+  return fail_with(
+      State::kNoAnswer, is_too_large ? ErrorKind::kTooLarge : ErrorKind::kMalformed,
+      "answered with " + std::string(what) + std::string(http::fault_text(fault)) + limit,
+      ErrorSide::kUpstream);
 }
 
 void Relay::pass_interim() {

@@ -94,6 +94,7 @@ class Relay {
   State pull_answer();
   void grow_block();
   State read_answer_heads();
+  State broken_head(http::HeadFault fault);
   void pass_interim();
   State begin_answer();
   State turned_away();

@@ -80,6 +80,9 @@ class Connection(socketserver.StreamRequestHandler):
     def answer_hang_up(self):
         return "close"
 
+    def answer_many_lines(self):
+        self.send("HTTP/1.1 200 OK", "Content-Length: 0", *[f"X-{number}: x" for number in range(100)])
+
     def answer_nonsense(self):
         self.wfile.write(b"what is HTTP?\r\n\r\n")
         return "close"

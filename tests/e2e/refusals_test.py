@@ -137,6 +137,7 @@ class AsThePageSays(EndToEnd):
         self.assertEqual(get(bellows.port, "/").status, 200)
         self.asked("No answer in time", bellows.port, request("/wait"))
         self.asked("An app that closes instead of answering", bellows.port, request("/hang-up", "POST"))
+        self.asked("An answer whose head is too large", bellows.port, request("/many-lines"))
         self.asked("An app that speaks no HTTP", bellows.port, request("/nonsense", "POST"))
 
     def test_an_app_that_is_gone(self):

@@ -304,8 +304,12 @@ TEST(AnswerHead, AsLargeAsAnAppMayMakeItPassesEachHop) {
 
 TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
   const std::string start = "HTTP/1.1 200 OK\r\n";
-  for (const std::string& fields :
-       {lines(101, 1010), lines(1, 8 * 1024 + 1), lines(90, std::size_t{33} * 1024)}) {
+  const std::string told = "app: answered with too large a head: ";
+  for (const auto& [fields, why] :
+       {std::pair(lines(101, 1010), "there are too many header lines, the limit is 100\n"),
+        std::pair(lines(1, 8 * 1024 + 1), "a header line is too long, the limit is 8Ki bytes\n"),
+        std::pair(lines(90, std::size_t{33} * 1024),
+                  "the header lines are too large together, the limit is 32Ki bytes\n")}) {
     ProxyWorld world;
     TestPeer caller = world.caller();
     ASSERT_TRUE(caller.say(kGet));
@@ -317,6 +321,7 @@ TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
     }));
     EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
     EXPECT_NE(caller.heard().find("X-Bellows-Reason: too-large\r\n"), std::string::npos);
+    EXPECT_NE(caller.heard().find("\r\n\r\n" + told + why), std::string::npos) << caller.heard();
     EXPECT_EQ(world.handler.errors.at(0).kind(), ErrorKind::kTooLarge);
   }
 }
