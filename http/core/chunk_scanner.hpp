@@ -40,7 +40,8 @@ class ChunkScanner {
 
  private:
   // kSize -> kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero size goes to
-  // kTrailerStart -> kTrailer -> kTrailerLf -> kTrailerStart ... -> kEndLf -> kDone.
+  // kTrailerStart -> kTrailerName -> kTrailerValue -> kTrailerLf -> kTrailerStart ... -> kEndLf ->
+  // kDone.
   enum class State : std::uint8_t {
     kSize,
     kExtension,
@@ -72,7 +73,7 @@ class ChunkScanner {
   std::uint32_t extension_bytes_ = 0;
   std::uint32_t trailer_bytes_ = 0;
   std::uint32_t name_bytes_ = 0;
-  std::array<char, 20> name_{};  // start of a trailer's name, lower case
+  std::array<char, 20> name_{};  // start of a trailer's name, as it came
 };
 
 }  // namespace bellows::http

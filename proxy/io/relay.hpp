@@ -74,7 +74,8 @@ class Relay {
   std::string_view request_surplus() const { return request_body_.surplus(); }
   bool has_pulled_request() const { return request_body_.has_pulled(); }
   std::uint64_t request_bytes() const { return request_body_.bytes(); }
-  std::uint64_t answer_bytes() const { return answer_body_.bytes(); }
+  /// Of the answer's body, taken by downstream's socket.
+  std::uint64_t answer_bytes() const { return answer_body_.bytes() - answer_body_.unsent().size(); }
 
  private:
   enum class Phase : std::uint8_t { kAwaited, kPassing, kPassed };  // of the answer; each -> next

@@ -132,6 +132,14 @@ TEST_F(EveryCall, ConnectsOfEveryKindOfExchange) {
   fail_each(&FaultySockets::connects, &FaultySockets::fail_connect);
 }
 
+TEST_F(EveryCall, ThatFailedSentNothingOfWhatWasToGoOut) {
+  ProxyWorld world;
+  world.sockets.fail_send = 1;  // of the answer, behind that of the request
+  play(world, stories().front());
+  EXPECT_TRUE(world.outcomes.at(0).was_cut);
+  EXPECT_EQ(world.outcomes.at(0).response_bytes, 0U) << "two were read of the app";
+}
+
 class EveryByte : public LeavesNothing {};
 
 /// The app says the first `cut` bytes of its answer and is gone, with or without a word.
