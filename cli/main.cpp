@@ -17,7 +17,7 @@ int unknown_command(const std::string& name) {
   for (const cli::Command& command : cli::commands()) names.emplace_back(command.name);
   const std::string meant = config::suggestion(name, names);
   std::cerr << "bellows: \"" << name << "\" is no command"
-            << (meant.empty() ? "" : "; did you mean \"" + meant + "\"?")
+            << (meant.empty() ? ";" : "; did you mean \"" + meant + "\"?")
             << " `bellows --help` lists them\n";
   return cli::kUsage;
 }

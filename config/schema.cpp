@@ -187,9 +187,10 @@ std::string changes_text(const std::vector<Change>& changes) {
   return text;
 }
 
-std::string mistakes_text(const std::vector<Error>& mistakes) {
+std::string mistakes_text(const std::vector<Error>& mistakes, std::string_view asked) {
+  const std::string prefix = asked.empty() ? "" : std::string(asked) + ": ";
   std::string text;
-  for (const Error& each : mistakes) text += to_string(each) + "\n";
+  for (const Error& each : mistakes) text += prefix + to_string(each) + "\n";
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,8 +24,9 @@ namespace bellows::config {
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
-/// One line per mistake, for standard error.
-std::string mistakes_text(const std::vector<Error>& mistakes);
+/// One line per mistake, for standard error; each behind the name of who was asked, if there is
+/// one: "recommender replay: --policy: ...".
+std::string mistakes_text(const std::vector<Error>& mistakes, std::string_view asked = {});
 
 /// What the layers say about each declared setting, by its index.
 struct Resolution {

@@ -20,6 +20,7 @@ constexpr int kSuccess = 0;
 constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 
+constexpr std::string_view kCommands = "replay, explain, score or serve; see --help";
 constexpr std::string_view kHelp = R"(Usage: recommender COMMAND ...
 What CPU and memory containers should ask for, and why.
 
@@ -118,11 +119,11 @@ int exit_code(const Error& error) {
   return is_input ? kUsage : kFailure;
 }
 
-/// The first mistake of the flags, printed; nothing: they are good.
-std::optional<int> refuse_flags(const config::Layer& flags) {
+/// The mistakes of the flags, printed; nothing: they are good.
+std::optional<int> refuse_flags(const std::string& command, const config::Layer& flags) {
   const auto settings = config::recommender_schema().apply({flags});
   if (settings) return std::nullopt;
-  std::cerr << config::mistakes_text(settings.error());
+  std::cerr << config::mistakes_text(settings.error(), "recommender " + command);
   return kUsage;
 }
 
@@ -203,7 +204,7 @@ int score(const Arguments& arguments) {
 int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (!words.empty() && words[0] == "serve") {
-    return recommender::serve({words.begin() + 1, words.end()});
+    return recommender::serve(argc - 1, argv + 1);
   }
   if (words == std::vector<std::string>{"--settings"}) {
     std::cout << config::flag_help(config::recommender_schema().declarations());
@@ -222,10 +223,11 @@ int main(int argc, char** argv) {
     return kSuccess;
   }
   if (is_score) return score(arguments);
-  if (arguments.words.empty())
-    return complain("want a command: replay, explain or score; see --help");
-  if (const auto refused = refuse_flags(arguments.flags)) return *refused;
-  if (arguments.words[0] == "replay") return replay_lines(arguments);
-  if (arguments.words[0] == "explain") return explain(arguments);
-  return complain("\"" + arguments.words[0] + "\": want replay, explain or score; see --help");
+  if (arguments.words.empty()) return complain("want a command: " + std::string(kCommands));
+  const std::string& command = arguments.words[0];
+  if (command != "replay" && command != "explain") {
+    return complain("\"" + command + "\": want " + std::string(kCommands));
+  }
+  if (const auto refused = refuse_flags(command, arguments.flags)) return *refused;
+  return command == "replay" ? replay_lines(arguments) : explain(arguments);
 }

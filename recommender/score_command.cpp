@@ -133,7 +133,7 @@ int run_score(const config::Layer& flags) {
   }
   const auto settings = score_schema().apply({own});
   if (!settings) {
-    std::cerr << config::mistakes_text(settings.error());
+    std::cerr << config::mistakes_text(settings.error(), "recommender score");
     return kUsage;
   }
   const auto task = task_of(*settings, of_policies);

@@ -7,10 +7,9 @@
 #include <optional>
 
 #include "base/sys/clock.hpp"
-#include "config/command_line.hpp"
 #include "config/recommender_program_settings.hpp"
-#include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
+#include "config/sources/program_settings.hpp"
 #include "http/io/client.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
@@ -51,22 +50,11 @@ Result<http::Response> ask(const Endpoint& admin, const std::string& path) {
 
 }  // namespace
 
-int serve(const std::vector<std::string>& words) {
-  const auto& schema = config::recommender_program_schema();
-  const auto& declared = schema.declarations();
-  const auto line = config::read_command_line(
-      "recommender serve", "Recommends sizes from what a Prometheus or a file says.", declared,
-      words);
-  if (!line.help.empty()) {
-    std::cout << line.help;
-    return EXIT_SUCCESS;
-  }
-  const auto settings =
-      schema.apply({config::environment_layer(declared, config::read_environment()), line.flags});
-  if (!settings) {
-    std::cerr << config::mistakes_text(settings.error());
-    return kUsage;
-  }
+int serve(int argc, char** argv) {
+  const auto settings = config::read_program_settings(
+      config::recommender_program_schema(), "recommender serve",
+      "Recommends sizes from what a Prometheus or a file says.", argc, argv);
+  if (!settings) return settings.error();
   if (settings->prometheus.endpoint.empty() && settings->usage_file.empty()) {
     std::cerr << "recommender serve: want --prometheus-address or --usage-file, it has nothing to "
                  "learn from otherwise\n";

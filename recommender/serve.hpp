@@ -2,14 +2,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
-
-#include "config/layer.hpp"
 
 namespace bellows::recommender {
 
-/// recommender serve: until SIGTERM or SIGINT. The exit code.
-int serve(const std::vector<std::string>& words);
+/// recommender serve: until SIGTERM or SIGINT. The arguments from "serve" on. The exit code.
+int serve(int argc, char** argv);
 
 /// recommender explain POD/CONTAINER --admin HOST:PORT: asks a running recommender or `bellows run`
 /// and prints what it says. The exit code.

@@ -25,8 +25,7 @@ tl::expected<T, int> read_program_settings(const Schema<T>& schema, const std::s
   }
   auto settings = schema.apply({environment_layer(declared, read_environment()), line.flags});
   if (settings) return std::move(*settings);
-  for (const Error& mistake : settings.error())
-    std::cerr << program << ": " << to_string(mistake) << "\n";
+  std::cerr << mistakes_text(settings.error(), program);
   return tl::unexpected(2);
 }
 

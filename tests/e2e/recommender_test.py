@@ -35,6 +35,28 @@ class RecommenderReplay(unittest.TestCase):
                 self.assertEqual(len(told), 1, done.stderr)
                 self.assertIn(error, told[0])
 
+    def test_what_was_asked_wrongly_is_told_with_the_name_of_who_was_asked(self):
+        wants = "want replay, explain, score or serve; see --help\n"
+        for program_name, words, told in [
+                ("recommender", ["foo"], f'recommender: "foo": {wants}'),
+                ("recommender", [], f"recommender: want a command: {wants.removeprefix('want ')}"),
+                ("recommender", ["replay", "--policy", "xx"],
+                 'recommender replay: --policy: "xx": want vpa, spike or hybrid\n'),
+                ("recommender", ["explain", "c", "--round-memory-bytes", "0"],
+                 'recommender explain: --round-memory-bytes: "0": want a whole number from 1 to 100000000000000\n'),
+                ("recommender", ["score", "--limit", "xx"],
+                 'recommender score: --limit: "xx": want ratio or upper-bound\n'),
+                ("recommender", ["serve", "--policy", "xx", "--loud"],
+                 'recommender serve: --policy: "xx": want vpa, spike or hybrid\n'
+                 'recommender serve: --loud: unknown setting\n'),
+                ("bellows", ["foo"], 'bellows: "foo" is no command; `bellows --help` lists them\n'),
+                ("bellows", ["statu"],
+                 'bellows: "statu" is no command; did you mean "status"? `bellows --help` lists them\n')]:
+            with self.subTest(words):
+                done = subprocess.run([program(program_name), *words], input="", capture_output=True, text=True,
+                                      timeout=DEADLINE, check=False)
+                self.assertEqual((done.returncode, done.stderr), (2, told))
+
     def test_a_wrong_flag_is_2_and_a_file_that_is_not_there_is_1(self):
         self.assertEqual(replay("", "--policy", "best").returncode, 2)
         self.assertEqual(replay("", "--target-cpu-percentile", "2").returncode, 2)
