@@ -134,6 +134,7 @@ void declare_windows(Schema<Spike>& schema) {
       &Spike::window,
       {{"tumbling", MaximumWindow::kTumbling}, {"sliding", MaximumWindow::kSliding}},
       {.name = "window",
+       .variable = "BELLOWS_SPIKE_WINDOW",  // BELLOWS_WINDOW is a service's stable window
        .help = "Whether the local maximum begins anew when its time window is over, or is always "
                "that of the time just past."});
   schema.add(&Spike::align_windows, {.name = "align-windows",

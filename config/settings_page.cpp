@@ -85,7 +85,11 @@ constexpr std::string_view kAutoscalerAbout =
 
 constexpr std::string_view kRecommenderAbout =
     "What decides the CPU and memory of containers: [the recommender](recommender.md). Names and "
-    "defaults of its history are those of the Vertical Pod Autoscaler's flags.";
+    "defaults of its history are those of the Vertical Pod Autoscaler's flags. `replay`, `explain` "
+    "and "
+    "`score` take them as flags (and as keys of `config` lines), never from the environment, so "
+    "that "
+    "they say the same everywhere; the variables are those of `recommender serve`.";
 
 constexpr std::string_view kServeAbout =
     "The `recommender` as a service of its own, fed by a Prometheus or by files. It takes every "

@@ -1,5 +1,6 @@
 """recommender replay as a filter of the shell: what it prints and how it exits."""
 
+import os
 import subprocess
 import unittest
 
@@ -56,6 +57,16 @@ class RecommenderReplay(unittest.TestCase):
                 done = subprocess.run([program(program_name), *words], input="", capture_output=True, text=True,
                                       timeout=DEADLINE, check=False)
                 self.assertEqual((done.returncode, done.stderr), (2, told))
+
+    def test_the_environment_says_nothing_to_a_replay_and_all_to_serve(self):
+        environment = {**os.environ, "BELLOWS_POLICY": "xx"}
+        done = subprocess.run([program("recommender"), "replay"], input=SAMPLE + ASK, capture_output=True, text=True,
+                              timeout=DEADLINE, check=False, env=environment)
+        self.assertEqual((done.returncode, done.stdout), (0, replay(SAMPLE + ASK).stdout))
+        served = subprocess.run([program("recommender"), "serve", "--usage-file", "x"], capture_output=True, text=True,
+                                timeout=DEADLINE, check=False, env=environment)
+        self.assertEqual((served.returncode, served.stderr),
+                         (2, 'recommender serve: environment BELLOWS_POLICY: "xx": want vpa, spike or hybrid\n'))
 
     def test_a_wrong_flag_is_2_and_a_file_that_is_not_there_is_1(self):
         self.assertEqual(replay("", "--policy", "best").returncode, 2)

@@ -109,6 +109,18 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
+// Somebody who sets BELLOWS_WINDOW for `bellows run` may start `recommender serve` beside it.
+TEST(EveryProgram, TakesTheSameFromAVariableThatAnotherTakes) {
+  std::map<std::string, Declaration> first;
+  for (const auto& [program, declarations] : programs()) {
+    for (const Declaration& declaration : declarations) {
+      const Declaration& same = first.try_emplace(declaration.variable, declaration).first->second;
+      EXPECT_EQ(same.kind, declaration.kind) << declaration.variable << " of " << program;
+      EXPECT_EQ(same.choices, declaration.choices) << declaration.variable << " of " << program;
+    }
+  }
+}
+
 TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {
   const auto settings = autoscaler_schema().apply({flags({{"cluster", "unix:/run/b.sock"},
                                                           {"state-file", "/var/lib/b.json"},
