@@ -67,9 +67,10 @@ void each_group(const std::vector<Declaration>& declarations, std::string& text,
 std::string flag_text(const Declaration& declaration) {
   std::string text = declaration.help;
   if (declaration.kind != Kind::kFlag) text += " Want " + legal_text(declaration) + ".";
+  text += " (" + default_words(declaration);
+  if (!declaration.variable.empty()) text += "; " + declaration.variable;
   const std::string_view unit = bare_number_unit(declaration.variable);
-  return text + " (" + default_words(declaration) + "; " + declaration.variable +
-         (unit.empty() ? "" : ", a bare number of " + std::string(unit)) + ")";
+  return text + (unit.empty() ? "" : ", a bare number of " + std::string(unit)) + ")";
 }
 
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width) {

@@ -8,7 +8,8 @@
 
 namespace bellows::config {
 
-/// What a flag's help says behind its name: help, legal range, default and variable, one paragraph.
+/// What a flag's help says behind its name: help, legal range, default and variable (if it has
+/// one), one paragraph.
 std::string flag_text(const Declaration& declaration);
 
 /// All settings as lines of a terminal, `width` columns wide, under their headings.

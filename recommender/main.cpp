@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/version.hpp"
-#include "config/help.hpp"
+#include "recommender/help.hpp"
 #include "recommender/replay/recommender_filter.hpp"
 #include "recommender/score_command.hpp"
 #include "recommender/serve.hpp"
@@ -21,51 +21,6 @@ constexpr int kFailure = 1;
 constexpr int kUsage = 2;
 
 constexpr std::string_view kCommands = "replay, explain, score or serve; see --help";
-constexpr std::string_view kHelp = R"(Usage: recommender COMMAND ...
-What CPU and memory containers should ask for, and why.
-
-  recommender replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]
-      Reads lines of JSON from FILE (standard input without one, or as "-") and answers each
-      "recommend" with one line per container. Only virtual time: "at" is in seconds since
-      2026-01-01T00:00:00Z.
-
-        {"config":{"policy":"vpa","target-cpu-percentile":0.95}}
-        {"at":0,"container":"app","request":{"cpu-cores":0.1,"memory-bytes":104857600}}
-        {"at":60,"container":"app","cpu-cores":0.12}
-        {"at":60,"container":"app","memory-bytes":94371840}
-        {"at":70,"container":"app","event":"oom","memory-bytes":104857600}
-        {"at":71,"container":"app","event":"crash"}
-        {"at":72,"container":"app","event":"crash-loop","active":true}
-        {"at":80,"recommend":true}
-
-      "new":true forgets everything, "pod":"web-1" tells replicas apart, "checkpoint":true prints
-      what VPA would save.
-
-  recommender explain [FILE] CONTAINER|POD/CONTAINER [--policy ...]
-      Reads the same lines, or a saved state, and prints the chain of every number.
-
-  recommender score [--trace NAME|FILE[,...]] [--policy NAME[:SETTING=VALUE...][,...]]
-      [--seed N] [--report FILE.html] [--json] [--limit ratio|upper-bound]
-      [--cpu-limit-ratio 2] [--memory-limit-ratio 1] [--apply at-once|updater]
-      Lives through workloads under each policy, made-up ones (step, ramp, leak, crash-loop, ...;
-      all without --trace) or measured ones (lines "seconds,container,cpu_cores,memory_bytes"),
-      and prints what was wasted, killed, throttled and changed.
-
-        recommender score --policy vpa,hybrid,hybrid:memory-window=6h --report score.html
-
-  recommender explain POD/CONTAINER --admin HOST:PORT [--policy ...]
-      Asks a running `recommender serve` or `bellows run` for the same.
-
-  recommender serve --prometheus-address HOST:PORT | --usage-file FILE [--SETTING VALUE ...]
-      Recommends until it is told to end; `recommender serve --help` lists its settings.
-
-  recommender --settings
-      Lists every setting: they are keys of "config" and flags alike.
-  recommender --version
-
-Exit codes: 0 good, 1 it failed (a file cannot be read), 2 it was asked wrongly (a flag, or a line
-that cannot be understood; the message names line, key, value and what is legal).
-)";
 
 struct Arguments {
   std::vector<std::string> words;
@@ -207,7 +162,7 @@ int main(int argc, char** argv) {
     return recommender::serve(argc - 1, argv + 1);
   }
   if (words == std::vector<std::string>{"--settings"}) {
-    std::cout << config::flag_help(config::recommender_schema().declarations());
+    std::cout << recommender::settings_help();
     return kSuccess;
   }
   if (words == std::vector<std::string>{"--version"}) {
@@ -218,16 +173,20 @@ int main(int argc, char** argv) {
   const Arguments arguments =
       read_arguments(words, is_score ? recommender::score_declarations()
                                      : config::recommender_schema().declarations());
-  if (arguments.wants_help) {
-    std::cout << kHelp;
+  if (arguments.words.empty()) {
+    if (!arguments.wants_help) return complain("want a command: " + std::string(kCommands));
+    std::cout << recommender::overview();
     return kSuccess;
   }
-  if (is_score) return score(arguments);
-  if (arguments.words.empty()) return complain("want a command: " + std::string(kCommands));
   const std::string& command = arguments.words[0];
-  if (command != "replay" && command != "explain") {
+  if (command != "replay" && command != "explain" && command != "score") {
     return complain("\"" + command + "\": want " + std::string(kCommands));
   }
+  if (arguments.wants_help) {
+    std::cout << recommender::help_of(command);
+    return kSuccess;
+  }
+  if (command == "score") return score(arguments);
   if (const auto refused = refuse_flags(command, arguments.flags)) return *refused;
   return command == "replay" ? replay_lines(arguments) : explain(arguments);
 }

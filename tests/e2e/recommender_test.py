@@ -68,6 +68,28 @@ class RecommenderReplay(unittest.TestCase):
         self.assertEqual((served.returncode, served.stderr),
                          (2, 'recommender serve: environment BELLOWS_POLICY: "xx": want vpa, spike or hybrid\n'))
 
+    def test_each_command_has_a_help_of_its_own(self):
+        def help_of(*words):
+            done = subprocess.run([program("recommender"), *words], capture_output=True, text=True, timeout=DEADLINE,
+                                  check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+        pages = {command: help_of(command, "--help") for command in ["replay", "explain", "score"]}
+        for command, page in pages.items():
+            with self.subTest(command):
+                self.assertTrue(page.startswith(f"usage: recommender {command} "), page)
+                self.assertEqual([other for other in pages if f"usage: recommender {other} " in page], [command])
+                self.assertIn("recommender --settings", page)
+                self.assertNotIn("BELLOWS_", page)
+        for flag in ["trace", "policy", "seed", "report", "json", "limit", "cpu-limit-ratio", "memory-limit-ratio", "apply"]:
+            self.assertIn(f"\n  --{flag}", pages["score"])
+        overview = help_of("--help")
+        for command in [*pages, "serve"]:
+            self.assertIn(f"\n  {command} ", overview)
+        self.assertNotIn("BELLOWS_", help_of("--settings"))
+        self.assertIn("--threshold-scale-up", help_of("--settings"))
+        self.assertIn("BELLOWS_THRESHOLD_SCALE_UP", help_of("serve", "--help"))
+
     def test_a_wrong_flag_is_2_and_a_file_that_is_not_there_is_1(self):
         self.assertEqual(replay("", "--policy", "best").returncode, 2)
         self.assertEqual(replay("", "--target-cpu-percentile", "2").returncode, 2)
