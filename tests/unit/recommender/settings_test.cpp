@@ -316,7 +316,7 @@ const std::vector<Row> kRows{
     {"margin-fraction", "0.15", "spike", busy, "target cpu", 900, 1035},
     {"lower-bound-fraction", "0.75", "spike", busy, "lower-bound cpu", 450, 675},
     {"crash-loop-quorum", "2", "spike", one_of_two_loops, "target cpu", 1000, 0},
-    {"crash-back-off", "\"1h\"", "spike", loops_on, "target cpu", 1200, 900, R"("scale-up-factor":1.5)"},
+    {"crash-back-off", "\"1h\"", "spike", loops_on, "target cpu", 1200, 1000, R"("scale-up-factor":1.5)"},
     {"startup-boost-factor", "3", "spike", busy, "target cpu", 900, 2700,
      R"("startup-boost-duration":"1m")"},
     {"startup-boost-duration", "\"1m\"", "spike", busy, "target cpu", 900, 2700,

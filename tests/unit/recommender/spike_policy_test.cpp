@@ -37,6 +37,22 @@ TEST(SpikePolicy, DoublesOncePerAppliedAnswerWhileTheCrashLoopLasts) {
   EXPECT_EQ(scene.cpu_target(8), 400) << "healed: nothing doubles any more";
 }
 
+// 400m of 500m would scale up to 800m.
+TEST(SpikePolicy, StandsByADoublingUntilItIsAppliedOrGivenUp) {
+  Scene scene(RecommenderPolicy::kSpike);
+  scene.request(0, 500, 0);
+  scene.cpu(0, 400);
+  for (int crash = 1; crash <= 3; ++crash) scene.event(crash, Crashed{});
+  EXPECT_EQ(scene.cpu_target(4), 1000);
+  EXPECT_EQ(scene.cpu_target(60), 1000);
+  EXPECT_EQ(scene.recommend(61).since, replay_time(4));
+  scene.cpu(120, 600);
+  EXPECT_EQ(scene.cpu_target(121), 1200) << "more is no fall";
+  EXPECT_EQ(scene.cpu_target(4 + 5 * kMinute), 1200) << "crash-back-off is over: by usage alone";
+  scene.cpu(6 * kMinute, 400);
+  EXPECT_EQ(scene.cpu_target(6 * kMinute), 800);
+}
+
 TEST(SpikePolicy, DoublesAtTheThirdCrash) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 500, 256 * kMi);
