@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import queue
+import shutil
 import signal
 import socket
 import subprocess
@@ -18,6 +19,7 @@ import time
 import unittest
 
 BIN = os.environ.get("BELLOWS_BIN", "build/dev/bin")
+DEPS = os.path.abspath(os.environ.get("BELLOWS_DEPS", "build/deps"))
 DEADLINE = 30.0
 
 # Short windows, so that a story ends in seconds: what is decided does not depend on how long a window is.
@@ -26,6 +28,11 @@ QUICK = ["--window", "4s", "--panic-window-percentage", "50", "--scale-to-zero-g
 
 def program(name):
     return os.path.join(BIN, name)
+
+
+def unpacked(package, name):
+    """A program that tools/setup unpacked instead of installing it, else the one in PATH, else None."""
+    return shutil.which(name, path=os.path.join(DEPS, package, "usr/bin")) or shutil.which(name)
 
 
 def until(condition, what, deadline=DEADLINE):

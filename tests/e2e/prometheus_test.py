@@ -1,12 +1,11 @@
-"""recommender serve: sizes from a Prometheus, a real one if there is one here."""
+"""recommender serve: sizes from a Prometheus, the real one that tools/setup unpacks."""
 
 import json
 import os
-import shutil
 import subprocess
 import time
 
-from harness import DEADLINE, EndToEnd, free_port, get, program, until
+from harness import DEADLINE, EndToEnd, free_port, get, program, unpacked, until
 
 LABELS = 'job="kubernetes-cadvisor",namespace="shop",pod_name="web-5d8f9c7b6d-x2x9z",name="app"'
 
@@ -24,17 +23,17 @@ def history(end, hours):
 class FromPrometheus(EndToEnd):
     def prometheus(self):
         """A Prometheus that remembers a day of one container; its port."""
-        if not shutil.which("prometheus") or not shutil.which("promtool"):
-            self.skipTest("no prometheus and promtool in PATH (Debian: apt-get install prometheus)")
+        if not unpacked("prometheus", "prometheus") or not unpacked("prometheus", "promtool"):
+            self.skipTest("no prometheus and promtool, neither in build/deps (tools/setup) nor in PATH")
         folder = self.folder()
         with open(os.path.join(folder, "history.txt"), "w") as f:
             f.write(history(int(time.time()) - 60, 24))
         with open(os.path.join(folder, "prometheus.yml"), "w") as f:
             f.write("global: {}\n")
-        subprocess.run(["promtool", "tsdb", "create-blocks-from", "openmetrics", "history.txt", "data"], cwd=folder,
+        subprocess.run([unpacked("prometheus", "promtool"), "tsdb", "create-blocks-from", "openmetrics", "history.txt", "data"], cwd=folder,
                        check=True, capture_output=True, timeout=DEADLINE)
         port = free_port()
-        server = self.start("prometheus", "--config.file=prometheus.yml", "--storage.tsdb.path=data",
+        server = self.start(unpacked("prometheus", "prometheus"), "--config.file=prometheus.yml", "--storage.tsdb.path=data",
                             f"--web.listen-address=127.0.0.1:{port}", "--storage.tsdb.retention.time=30d", cwd=folder)
         until(lambda: self.is_ready(port), "Prometheus is ready")
         return server, port
