@@ -27,7 +27,7 @@ Entry read_flag(const std::vector<Declaration>& declarations, const std::vector<
 
 std::string help_text(const std::string& program, const std::string& about,
                       const std::vector<Declaration>& declarations) {
-  return "Usage: " + program + " [--NAME VALUE ...]\n" + about +
+  return "Usage: " + program + " [--NAME VALUE ...] | --help | --version\n" + about +
          "\nIn parentheses: the default, and the environment variable that may set it; a flag "
          "wins.\n" +
          flag_help(declarations);

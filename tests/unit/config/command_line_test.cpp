@@ -64,7 +64,7 @@ TEST(CommandLine, AnswersHelp) {
         read_command_line("lamp", "A lamp.", lamp_schema().declarations(), {"--heat", "3", word});
     EXPECT_EQ(
         line.help,
-        "Usage: lamp [--NAME VALUE ...]\n"
+        "Usage: lamp [--NAME VALUE ...] | --help | --version\n"
         "A lamp.\n"
         "In parentheses: the default, and the environment variable that may set it; a flag wins.\n"
         "\n"
