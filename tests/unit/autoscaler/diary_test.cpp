@@ -8,7 +8,9 @@
 // Time goes on to TIME (whole seconds), then the events happen, then the last decision is compared.
 // Events: `load X` requests in flight from now on, `pods N` ready replicas, `starts TIME` how long
 // replicas take to become ready, `silent N` replicas that do not report, `crash N` replicas that
-// begin anew, `retire`, `restart` of the autoscaler with its snapshot, `restart-without-snapshot`.
+// begin anew, `leave N TIME` replicas that drain for so long, each with its share of the load,
+// while others are started in their place, `retire`, `restart` of the autoscaler with its snapshot,
+// `restart-without-snapshot`.
 // '#' begins a comment.
 #include <gtest/gtest.h>
 
@@ -154,6 +156,9 @@ class Reader {
       world_->silent(static_cast<std::size_t>(number()));
     } else if (event == "crash") {
       world_->crash(static_cast<std::size_t>(number()));
+    } else if (event == "leave") {
+      const auto replicas = static_cast<std::size_t>(number());
+      world_->leave(replicas, span());
     } else if (event == "retire") {
       world_->retire();
     } else if (event == "restart") {

@@ -68,6 +68,16 @@ void DiaryWorld::crash(std::size_t replicas) {
   publish();
 }
 
+void DiaryWorld::leave(std::size_t replicas, Duration span) {
+  const double share = load_ / ready();
+  for (std::size_t i = 0; i < replicas; ++i) {
+    Replica& replica = revision_.replicas.at(i);
+    leaving_.push_back({replica, share, clock_.now() + span});
+    leaving_.back().replica.phase = ReplicaPhase::kDraining;
+  }
+  crash(replicas);
+}
+
 void DiaryWorld::retire() {
   revision_.retired = true;
   publish();
@@ -90,6 +100,7 @@ void DiaryWorld::advance_to(std::int64_t second) {
 void DiaryWorld::step() {
   clock_.advance(kSecond);
   finish_starts();
+  finish_leaving();
   if (replay_at_ && *replay_at_ <= clock_.now()) replay();
   report_load();
   registry_->tick();
@@ -107,12 +118,22 @@ void DiaryWorld::finish_starts() {
   publish();
 }
 
+void DiaryWorld::finish_leaving() {
+  std::erase_if(leaving_, [&](const Leaving& each) { return each.until < clock_.now(); });
+  publish();
+}
+
 void DiaryWorld::report_load() {
   const PodCount serving = ready();
+  double load = load_;
+  for (const Leaving& each : leaving_) {
+    load -= each.load;
+    report(each.replica.name.text(), StatSource::kReplica, each.load);
+  }
   std::size_t index = 0;
   for (const Replica& replica : revision_.replicas) {
     if (replica.phase != ReplicaPhase::kReady || index++ < silent_) continue;
-    report(replica.name.text(), StatSource::kReplica, load_ / serving);
+    report(replica.name.text(), StatSource::kReplica, load / serving);
   }
   has_waited_ = has_waited_ || (serving == 0 && load_ > 0);
   if (has_waited_) report("activator-1", StatSource::kActivator, serving == 0 ? load_ : 0);
@@ -176,7 +197,9 @@ void DiaryWorld::order(PodCount want) {
 void DiaryWorld::publish() {
   cluster::Snapshot snapshot;
   snapshot.version = ++version_;
-  snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision_));
+  cluster::Revision listed = revision_;
+  for (const Leaving& each : leaving_) listed.replicas.push_back(each.replica);
+  snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(std::move(listed)));
   registry_->follow(snapshot);
 }
 

@@ -28,6 +28,9 @@ class DiaryWorld final : public DecisionListener {
   void pods(PodCount ready);          ///< so many are ready now, and requested
   void silent(std::size_t replicas);  ///< the first so many do not report
   void crash(std::size_t replicas);   ///< the first so many begin anew, under other names
+  /// The first so many ready ones drain: they keep what they have in flight for `span`, then are
+  /// gone. Others are ordered in their place at once.
+  void leave(std::size_t replicas, Duration span);
   void retire();
 
   void restart(bool with_snapshot);  ///< senders replay a second later
@@ -40,12 +43,18 @@ class DiaryWorld final : public DecisionListener {
     metrics::Stat stat;
     TimePoint end;
   };
+  struct Leaving {
+    cluster::Replica replica;
+    double load = 0;
+    TimePoint until;
+  };
 
   void decided(const ScaledRevision&, const Decision& decision, const Memory&) override;
   void gone(const RevisionId&) override {}
   void begin_beside(PodCount count);
   void step();
   void finish_starts();
+  void finish_leaving();
   void report_load();
   void report(const std::string& pod, metrics::StatSource source, double concurrency);
   void replay();
@@ -62,6 +71,7 @@ class DiaryWorld final : public DecisionListener {
   std::optional<Duration> start_;
   double load_ = 0;
   std::size_t silent_ = 0;
+  std::vector<Leaving> leaving_;
   bool has_waited_ = false;  ///< the activator reports once it has held a request
   int named_ = 0;
   std::uint64_t sequence_ = 0;
