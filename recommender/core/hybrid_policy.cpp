@@ -22,10 +22,6 @@ constexpr Duration kGrowthInterval = std::chrono::seconds(50);
 /// Minutes for which the target of a growing usage must last.
 constexpr double kAhead = 2;
 
-constexpr std::size_t index_of(Resource resource) {
-  return static_cast<std::size_t>(resource);
-}
-
 }  // namespace
 
 HybridPolicy::HybridPolicy(std::shared_ptr<const WorkloadSettings> settings)

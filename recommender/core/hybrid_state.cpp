@@ -10,12 +10,6 @@
 
 namespace bellows::recommender {
 
-namespace {
-
-constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
-
-}  // namespace
-
 void HybridPolicy::describe(std::uint32_t container, Resource resource,
                             std::vector<std::string>& lines) {
   const Aggregate& known = history_.known(container);
@@ -33,9 +27,9 @@ Policy::BoundChains HybridPolicy::bound_chains(std::uint32_t /*container*/, Reso
 void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
   history_.save_container(container, line);
   const Container& of = containers_[container];
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
+  for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
     const OfResource& resource = of.resources[i];
-    line.open(kNames[i]);
+    line.open(kResourceNames[i]);
     resource.steady.save(line, "steady");
     resource.startup.save(line, "startup");
     if (resource.target) line.number("target", *resource.target);
@@ -102,8 +96,8 @@ Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::
 Result<void> HybridPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
   BELLOWS_CHECKED(history_.restore_container(container, saved));
   Container& of = containers_[container];
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    BELLOWS_TRY(const auto object, saved.object(kNames[i]));
+  for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
+    BELLOWS_TRY(const auto object, saved.object(kResourceNames[i]));
     BELLOWS_CHECKED(restore_resource(of.resources[i], object));
   }
   BELLOWS_CHECKED(of.crashes.restore(saved));

@@ -1,7 +1,10 @@
 // What a policy is told about containers: names, usage, requests, events. Data only.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <variant>
 
 #include "base/ids.hpp"
@@ -15,6 +18,14 @@ namespace bellows::recommender {
 using ContainerName = StrongName<struct ContainerNameTag>;
 
 enum class Resource : std::uint8_t { kCpu, kMemory };
+
+/// Where a Resource stands in an array that has one element for each.
+constexpr std::size_t index_of(Resource resource) {
+  return static_cast<std::size_t>(resource);
+}
+
+/// What saved states and explanations call them, by index_of().
+inline constexpr std::array<std::string_view, 2> kResourceNames{"cpu", "memory"};
 
 /// Instants are WallTime, by design: decay is counted in days of the calendar and history outlives
 /// a boot. Replays count seconds from here.

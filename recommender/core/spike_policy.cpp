@@ -15,11 +15,6 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kUpperBound = 2;
-constexpr std::array<std::string_view, 2> kNames{"cpu", "memory"};
-
-constexpr std::size_t index_of(Resource resource) {
-  return static_cast<std::size_t>(resource);
-}
 
 }  // namespace
 
@@ -214,7 +209,7 @@ Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
 
 void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
                            std::vector<std::string>& lines) {
-  lines.push_back(std::string(kNames[index_of(resource)]) + ":");
+  lines.push_back(std::string(kResourceNames[index_of(resource)]) + ":");
 }
 
 Policy::BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource /*resource*/,
@@ -226,8 +221,8 @@ Policy::BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource 
 
 void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
   const Container& saved = containers_[container];
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    line.open(kNames[i]);
+  for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
+    line.open(kResourceNames[i]);
     saved.resources[i].maximum.save(line, "maximum");
     if (saved.resources[i].published) line.number("published", *saved.resources[i].published);
     line.number("oom", saved.resources[i].oom).close();
@@ -244,8 +239,8 @@ void SpikePolicy::save_instance(InstanceId instance, replay::JsonLine& line) con
 
 Result<void> SpikePolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
   Container& state = containers_[container];
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    BELLOWS_TRY(const auto object, saved.object(kNames[i]));
+  for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
+    BELLOWS_TRY(const auto object, saved.object(kResourceNames[i]));
     BELLOWS_CHECKED(state.resources[i].maximum.restore(object, "maximum"));
     if (object.has("published")) {
       BELLOWS_TRY(state.resources[i].published, object.number("published", {.least = 0}));

@@ -14,10 +14,6 @@ namespace {
 /// A crash and a crash loop are told this long after the kill that they come of, at most.
 constexpr Duration kSameDeath = std::chrono::minutes(1);
 
-constexpr std::size_t index_of(Resource resource) {
-  return static_cast<std::size_t>(resource);
-}
-
 }  // namespace
 
 double in_units(const Usage& usage) {
