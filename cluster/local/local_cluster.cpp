@@ -10,8 +10,9 @@
 
 #include "base/check.hpp"
 #include "base/sys/log.hpp"
+#include "cluster/local/app_groups.hpp"
+#include "cluster/local/local_revision.hpp"
 #include "cluster/local/prepare_service.hpp"
-#include "cluster/local/replica.hpp"
 #include "cluster/local/victims.hpp"
 #include "cluster/subscribers.hpp"
 
@@ -25,120 +26,12 @@ constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Exec
 /// A killed process is gone within milliseconds, unless the disk or the kernel holds it.
 constexpr Duration kLongestKill = std::chrono::seconds(5);
 
-bool is_measured(const config::Service& service) {
-  return service.settings.resources.mode != config::ResourcesMode::kOff;
-}
-
-/// The first request of a service that is sized from the start.
-ReplicaSize first_size(const config::ResourcesSettings& resources) {
-  const bool goes_into_effect = resources.mode == config::ResourcesMode::kInitial ||
-                                resources.mode == config::ResourcesMode::kAuto;
-  if (!goes_into_effect) return {};
-  return {resources.cpu, resources.memory, std::nullopt};
-}
-
-/// Where apps are measured and sized, or why they are not.
-struct Groups {
-  std::unique_ptr<CgroupTree> tree;
-  std::string why_none;
-};
-
-/// Without them apps are measured by /proc, and sizes are advice.
-Groups groups_for(const std::vector<config::Service>& services,
-                  const LocalClusterOptions& options) {
-  if (std::ranges::none_of(services, is_measured)) return {nullptr, "resources-mode is off"};
-  auto tree = options.make_groups();
-  if (tree) return {std::move(*tree), {}};
-  const bool is_missed = std::ranges::any_of(services, [](const config::Service& service) {
-    return !first_size(service.settings.resources).empty();
-  });
-  std::string why = to_string(tree.error());
-  if (is_missed) log::warning("sizes are advice only", {{"because", why}});
-  return {nullptr, std::move(why)};
-}
-
 }  // namespace
-
-/// A service and its replicas.
-struct LocalRevision {
-  LocalRevision(config::Service its_service, CgroupTree* groups)
-      : service(std::move(its_service)),
-        resources{.is_measured = is_measured(service),
-                  .groups = groups,
-                  .for_new = first_size(service.settings.resources)} {}
-
-  std::shared_ptr<const Revision> publish() const {
-    auto revision = std::make_shared<Revision>();
-    revision->id = service.name;
-    revision->route = service.route;
-    revision->settings = service.settings;
-    revision->settings.container_concurrency = container_concurrency();
-    revision->requested = requested;
-    revision->retired = is_retired;
-    for (const auto& replica : replicas) {
-      if (replica->replica().phase != ReplicaPhase::kGone) {
-        revision->replicas.push_back(replica->replica());
-      }
-    }
-    std::ranges::sort(revision->replicas, {}, &Replica::name);
-    revision->trouble = revision->count(ReplicaPhase::kReady) > 0 ? "" : trouble();
-    return revision;
-  }
-
-  /// A replica takes what it was started with. 0 is no limit.
-  std::int32_t container_concurrency() const {
-    std::int32_t least = service.settings.container_concurrency;
-    for (const auto& replica : replicas) {
-      const std::int32_t taken = replica->container_concurrency();
-      if (taken > 0 && (least == 0 || taken < least)) least = taken;
-    }
-    return least;
-  }
-
-  /// What callers who wait are told: one replica that may still come is worth waiting for.
-  std::string trouble() const {
-    std::string last;
-    for (const auto& replica : replicas) {
-      const ReplicaPhase phase = replica->replica().phase;
-      if (phase == ReplicaPhase::kDraining || phase == ReplicaPhase::kGone) continue;
-      if (!replica->is_stuck()) return {};
-      last = replica->replica().trouble;
-    }
-    return last;
-  }
-
-  std::vector<Replica> oldest_first() const {
-    std::vector<Replica> list;
-    for (const auto& replica : replicas) list.push_back(replica->replica());
-    return list;
-  }
-
-  PodCount staying() const {
-    return static_cast<PodCount>(std::ranges::count_if(replicas, [](const auto& replica) {
-      return replica->replica().phase != ReplicaPhase::kDraining &&
-             replica->replica().phase != ReplicaPhase::kGone;
-    }));
-  }
-
-  LocalReplica* find(const PodName& name) {
-    const auto found = std::ranges::find_if(
-        replicas, [&](const auto& replica) { return replica->replica().name == name; });
-    return found == replicas.end() ? nullptr : found->get();
-  }
-
-  config::Service service;
-  SharedResources resources;
-  PodCount requested = 0;
-  bool is_retired = false;
-  // Never used twice: a new replica must not be taken for one whose stats are still remembered.
-  std::uint64_t next_number = 1;
-  std::vector<std::unique_ptr<LocalReplica>> replicas;  // the oldest first
-};
 
 class LocalCluster::Impl {
  public:
   Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
-       std::vector<config::Service> services, ReplicaPrograms programs, Groups groups,
+       std::vector<config::Service> services, ReplicaPrograms programs, AppGroups groups,
        Duration usage_period)
       : io_(io),
         clock_(clock),
@@ -385,7 +278,7 @@ class LocalCluster::Impl {
   http::net::io_context& io_;
   const sys::Clock& clock_;
   ReplicaPrograms programs_;
-  const Groups groups_;  // outlives the replicas
+  const AppGroups groups_;  // outlives the replicas
   const Duration usage_period_;
   PortAllocator ports_;
   std::map<RevisionId, LocalRevision> revisions_;  // never grows or shrinks
@@ -404,7 +297,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
                                                            const sys::Clock& clock, Random& random,
                                                            std::vector<config::Service> services,
                                                            LocalClusterOptions options) {
-  Groups groups = groups_for(services, options);
+  AppGroups groups = app_groups_for(services, options.make_groups);
   BELLOWS_TRY(std::string keeper, own_program(options.keeper, "replica-keeper"));
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
   std::vector<config::Service> all;

@@ -1,0 +1,34 @@
+#include "cluster/local/app_groups.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/sys/log.hpp"
+
+namespace bellows::cluster {
+
+bool is_measured(const config::Service& service) {
+  return service.settings.resources.mode != config::ResourcesMode::kOff;
+}
+
+ReplicaSize first_size(const config::ResourcesSettings& resources) {
+  const bool goes_into_effect = resources.mode == config::ResourcesMode::kInitial ||
+                                resources.mode == config::ResourcesMode::kAuto;
+  if (!goes_into_effect) return {};
+  return {resources.cpu, resources.memory, std::nullopt};
+}
+
+AppGroups app_groups_for(const std::vector<config::Service>& services,
+                         const std::function<Result<std::unique_ptr<CgroupTree>>()>& make) {
+  if (std::ranges::none_of(services, is_measured)) return {nullptr, "resources-mode is off"};
+  auto tree = make();
+  if (tree) return {std::move(*tree), {}};
+  const bool is_missed = std::ranges::any_of(services, [](const config::Service& service) {
+    return !first_size(service.settings.resources).empty();
+  });
+  std::string why = to_string(tree.error());
+  if (is_missed) sys::log::warning("sizes are advice only", {{"because", why}});
+  return {nullptr, std::move(why)};
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,75 @@
+#include "cluster/local/local_revision.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cluster/local/app_groups.hpp"
+
+namespace bellows::cluster {
+
+LocalRevision::LocalRevision(config::Service its_service, CgroupTree* groups)
+    : service(std::move(its_service)),
+      resources{.is_measured = is_measured(service),
+                .groups = groups,
+                .for_new = first_size(service.settings.resources)} {}
+
+std::shared_ptr<const Revision> LocalRevision::publish() const {
+  auto revision = std::make_shared<Revision>();
+  revision->id = service.name;
+  revision->route = service.route;
+  revision->settings = service.settings;
+  revision->settings.container_concurrency = container_concurrency();
+  revision->requested = requested;
+  revision->retired = is_retired;
+  for (const auto& replica : replicas) {
+    if (replica->replica().phase != ReplicaPhase::kGone) {
+      revision->replicas.push_back(replica->replica());
+    }
+  }
+  std::ranges::sort(revision->replicas, {}, &Replica::name);
+  revision->trouble = revision->count(ReplicaPhase::kReady) > 0 ? "" : trouble();
+  return revision;
+}
+
+/// A replica takes what it was started with. 0 is no limit.
+std::int32_t LocalRevision::container_concurrency() const {
+  std::int32_t least = service.settings.container_concurrency;
+  for (const auto& replica : replicas) {
+    const std::int32_t taken = replica->container_concurrency();
+    if (taken > 0 && (least == 0 || taken < least)) least = taken;
+  }
+  return least;
+}
+
+/// What callers who wait are told: one replica that may still come is worth waiting for.
+std::string LocalRevision::trouble() const {
+  std::string last;
+  for (const auto& replica : replicas) {
+    const ReplicaPhase phase = replica->replica().phase;
+    if (phase == ReplicaPhase::kDraining || phase == ReplicaPhase::kGone) continue;
+    if (!replica->is_stuck()) return {};
+    last = replica->replica().trouble;
+  }
+  return last;
+}
+
+std::vector<Replica> LocalRevision::oldest_first() const {
+  std::vector<Replica> list;
+  for (const auto& replica : replicas) list.push_back(replica->replica());
+  return list;
+}
+
+PodCount LocalRevision::staying() const {
+  return static_cast<PodCount>(std::ranges::count_if(replicas, [](const auto& replica) {
+    return replica->replica().phase != ReplicaPhase::kDraining &&
+           replica->replica().phase != ReplicaPhase::kGone;
+  }));
+}
+
+LocalReplica* LocalRevision::find(const PodName& name) {
+  const auto found = std::ranges::find_if(
+      replicas, [&](const auto& replica) { return replica->replica().name == name; });
+  return found == replicas.end() ? nullptr : found->get();
+}
+
+}  // namespace bellows::cluster
