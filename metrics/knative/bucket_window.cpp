@@ -3,11 +3,24 @@
 #include <algorithm>
 
 namespace bellows::metrics::knative {
+namespace {
+
+DecayingSum<double> sum_for(Aggregation aggregation, std::int64_t buckets) {
+  const bool is_weighted = aggregation == Aggregation::kWeightedExponential;
+  return {buckets, is_weighted ? 1 - newest_weight(buckets) : 1};
+}
+
+}  // namespace
 
 BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration granularity)
     : ring_(window, granularity),
       aggregation_(aggregation),
-      weighted_(ring_.size(), 1 - newest_weight(ring_.size())) {}
+      sum_(sum_for(aggregation, ring_.size())) {}
+
+void BucketWindow::aggregate_as(Aggregation aggregation) {
+  aggregation_ = aggregation;
+  sum_ = sum_for(aggregation, ring_.size());
+}
 
 void BucketWindow::record(TimePoint at, double value) {
   const std::int64_t bucket = ring_.bucket_of(at);
@@ -19,11 +32,11 @@ void BucketWindow::record(TimePoint at, double value) {
     case BucketRing::Placed::kTooOld:
       return;
     case BucketRing::Placed::kRestarted:
-      return weighted_.forget();
+      return sum_.forget();
     case BucketRing::Placed::kLate:
-      return weighted_.add_late(bucket, ring_.last_write(), value);
+      return sum_.add_late(bucket, ring_.last_write(), value);
     case BucketRing::Placed::kNewest:
-      return weighted_.add_newest(bucket - before, value);
+      return sum_.add_newest(bucket - before, value);
   }
 }
 
@@ -31,7 +44,7 @@ void BucketWindow::resize(Duration window) {
   ring_.resize(window);
   rolled_ = 0;
   rolled_total_ = ring_.total();
-  weighted_ = DecayingSum<double>(ring_.size(), 1 - newest_weight(ring_.size()));
+  sum_ = sum_for(aggregation_, ring_.size());
 }
 
 bool BucketWindow::is_empty(TimePoint now) const {
@@ -50,7 +63,15 @@ std::int64_t BucketWindow::known_buckets(std::int64_t later) const {
   return std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
 }
 
+double BucketWindow::exact_sum(std::int64_t later) {
+  const std::int64_t newest = ring_.last_write();
+  return sum_.read(newest, newest + later,
+                   [this](std::int64_t bucket) { return ring_.at(bucket); });
+}
+
 double BucketWindow::linear(std::int64_t later) {
+  const auto known = static_cast<double>(known_buckets(later));
+  if (rounding_ == AverageRounding::kNone) return exact_sum(later) / known;
   if (later < rolled_) {
     rolled_ = 0;
     rolled_total_ = ring_.total();
@@ -59,16 +80,13 @@ double BucketWindow::linear(std::int64_t later) {
     ++rolled_;
     rolled_total_ -= ring_.at(ring_.last_write() + rolled_ - ring_.size());
   }
-  return rounded(rolled_total_ / static_cast<double>(known_buckets(later)), rounding_);
+  return rounded(rolled_total_ / known, rounding_);
 }
 
 double BucketWindow::weighted(std::int64_t later) {
-  const std::int64_t newest = ring_.last_write();
-  const double sum = weighted_.read(newest, newest + later,
-                                    [this](std::int64_t bucket) { return ring_.at(bucket); });
-  const double raw = sum * (1 - weighted_.decay());
+  const double decay = sum_.decay();
+  const double raw = exact_sum(later) * (1 - decay);
   if (mean_ == WeightedMean::kRaw) return raw;
-  const double decay = weighted_.decay();
   return raw / (whole_power(decay, later) * (1 - whole_power(decay, known_buckets(later))));
 }
 

@@ -41,10 +41,11 @@ class BucketWindow {
   void resize(Duration window);
 
   /// Another aggregation of what is held.
-  void aggregate_as(Aggregation aggregation) { aggregation_ = aggregation; }
+  void aggregate_as(Aggregation aggregation);
 
   /// Other than Knative does it: a weighted mean divided by the weights of the buckets that the
-  /// linear one is divided by, a linear one not rounded.
+  /// linear one is divided by; a linear one not rounded, and of a sum without the residue that
+  /// Knative's keeps of values that have left, which the rounding would have hidden.
   void finish_as(WeightedMean mean, AverageRounding rounding) {
     mean_ = mean;
     rounding_ = rounding;
@@ -52,6 +53,7 @@ class BucketWindow {
 
  private:
   std::int64_t known_buckets(std::int64_t later) const;
+  double exact_sum(std::int64_t later);
   double linear(std::int64_t later);
   double weighted(std::int64_t later);
 
@@ -65,7 +67,7 @@ class BucketWindow {
   std::int64_t rolled_ = 0;
   double rolled_total_ = 0;
 
-  DecayingSum<double> weighted_;
+  DecayingSum<double> sum_;  ///< plain, or weighted where the aggregation is
 };
 
 }  // namespace bellows::metrics::knative
