@@ -146,7 +146,8 @@ std::string legal_text(const Declaration& declaration) {
     case Kind::kNumber:
       return "a number" + range;
     case Kind::kPercent:
-      return "a percentage" + range;
+      return "a percentage" + range +
+             (declaration.takes_fraction ? ", of which up to 1 is a fraction and has no %" : "");
     case Kind::kFlag:
       return "true or false";
     case Kind::kText:

@@ -73,8 +73,8 @@ struct Declaration {
   std::vector<std::string> aliases = {};  ///< other keys and flags that mean the same
   std::string variable = {};  ///< of the environment; empty: BELLOWS_ and the name in capitals
   Kind kind = Kind::kText;    ///< set it for kPercent only, the rest follows from the member
-  /// A percentage of which 0 < value <= 1 is a fraction: 0.7 is 70 %. A cluster-wide key of
-  /// Knative.
+  /// A percentage of which 0 < value <= 1 is a fraction: 0.7 is 70 %. It is kept as it was written,
+  /// so that 0.101 stays the nearest double to it. A cluster-wide key of Knative.
   bool takes_fraction = false;
   Bounds bounds = {};
   Form form = {};

@@ -54,11 +54,13 @@ Read read_double(std::string_view text) {
 }
 
 Read read_percent(const Declaration& declaration, std::string_view text) {
-  if (text.ends_with('%')) text.remove_suffix(1);
+  const bool has_sign = text.ends_with('%');
+  if (has_sign) text.remove_suffix(1);
   Read number = read_double(text);
-  if (!number || !declaration.takes_fraction) return number;
-  const double value = std::get<double>(*number);
-  return value > 0 && value <= 1 ? value * 100 : value;
+  if (!number || !has_sign || !declaration.takes_fraction) return number;
+  // 1% is no fraction, and 1 would be one.
+  if (std::get<double>(*number) <= 1) return std::nullopt;
+  return number;
 }
 
 Read read_duration(std::string_view spelling, std::string_view text) {

@@ -310,7 +310,7 @@ bool starts_at_min_scale(const Settings& s) {
 }
 
 bool has_a_target(const Settings& s) {
-  return s.target_default * s.container_concurrency_target_percentage >= 1;
+  return s.target_default * s.container_concurrency_target_fraction() >= 0.01;
 }
 
 bool has_knatives_least_window(const Settings& s) {

@@ -14,11 +14,18 @@ double RevisionSettings::total_target() const {
 
 double RevisionSettings::effective_target() const {
   constexpr double kLeast = 0.01;
-  constexpr double kRpsPercentage = 70;
-  const double unless_said =
-      metric == Metric::kRps ? kRpsPercentage : container_concurrency_target_percentage;
-  const double percentage = target_utilization_percentage.value_or(unless_said);
-  return std::max(kLeast, total_target() * (percentage / 100));
+  return std::max(kLeast, total_target() * target_fraction());
+}
+
+double RevisionSettings::target_fraction() const {
+  constexpr double kOfRps = 0.7;
+  if (target_utilization_percentage) return *target_utilization_percentage / 100;
+  return metric == Metric::kRps ? kOfRps : container_concurrency_target_fraction();
+}
+
+double RevisionSettings::container_concurrency_target_fraction() const {
+  const double said = container_concurrency_target_percentage;
+  return said > 1 ? said / 100 : said;
 }
 
 Duration RevisionSettings::panic_window() const {

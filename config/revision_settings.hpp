@@ -34,7 +34,9 @@ struct RevisionSettings {
       0;                         ///< hard limit of requests in flight in one replica; 0 = none
   std::optional<double> target;  ///< wanted load per replica; unset: see total_target()
   std::optional<double> target_utilization_percentage;  ///< how much of the target to plan with
-  double container_concurrency_target_percentage = 70;  ///< the same if it is unset
+  /// The same if it is unset. Up to 1 it is a fraction: see
+  /// container_concurrency_target_fraction().
+  double container_concurrency_target_percentage = 70;
   double target_default = 100;      ///< container-concurrency-target-default: target if neither set
   double rps_target_default = 200;  ///< requests-per-second-target-default
   std::optional<double> cpu_utilization;     ///< percent of the request; unset: not looked at
@@ -98,10 +100,15 @@ struct RevisionSettings {
   /// What the decider divides by: total_target() * utilisation, at least 0.01. For requests a
   /// second container_concurrency_target_percentage says nothing: 70 % unless the revision says so.
   double effective_target() const;
+  /// From 0 (excluded) to 1.
+  double container_concurrency_target_fraction() const;
   /// panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
 
   bool operator==(const RevisionSettings&) const = default;
+
+ private:
+  double target_fraction() const;
 };
 
 }  // namespace bellows::config

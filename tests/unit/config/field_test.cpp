@@ -117,11 +117,14 @@ TEST(ReadValue, KeepsBounds) {
 TEST(ReadValue, ReadsAFractionOnlyWhereOneIsTaken) {
   const Declaration either = {
       .kind = Kind::kPercent, .takes_fraction = true, .bounds = up_to(100, above(0))};
-  EXPECT_EQ(read(either, "0.7"), Value(70.0));
-  EXPECT_EQ(read(either, "1"), Value(100.0));
-  EXPECT_EQ(read(either, "1.5"), Value(1.5));
+  const std::string want =
+      "want a percentage > 0 and <= 100, of which up to 1 is a fraction and has no %";
+  EXPECT_EQ(read(either, "0.7"), Value(0.7));
+  EXPECT_EQ(read(either, "1"), Value(1.0));
+  EXPECT_EQ(read(either, "1.5%"), Value(1.5));
   EXPECT_EQ(read(either, "70"), Value(70.0));
-  EXPECT_EQ(refusal(either, "0"), "\"0\": want a percentage > 0 and <= 100");
+  EXPECT_EQ(refusal(either, "0"), "\"0\": " + want);
+  EXPECT_EQ(refusal(either, "1%"), "\"1%\": " + want) << "1 would be all of it";
   const Declaration percent = {.kind = Kind::kPercent, .bounds = between(1, 100)};
   EXPECT_EQ(read(percent, "1"), Value(1.0));
   EXPECT_EQ(refusal(percent, "0.7"), "\"0.7\": want a percentage from 1 to 100");

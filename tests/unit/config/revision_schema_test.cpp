@@ -158,7 +158,7 @@ TEST(RevisionSchema, KnowsKnativesSpellings) {
   expected.max_scale = 4;
   expected.initial_scale = 2;
   expected.window = 30s;
-  expected.container_concurrency_target_percentage = 80;
+  expected.container_concurrency_target_percentage = 0.8;
   expected.container_concurrency = 20;
   expected.request_timeout = 120s;
   expected.idle_timeout = 60s;
