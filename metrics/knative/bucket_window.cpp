@@ -5,6 +5,9 @@
 namespace bellows::metrics::knative {
 namespace {
 
+/// Windows of up to so many buckets are summed in Knative's order: below 0.2 us.
+constexpr std::int64_t kShort = 128;
+
 DecayingSum<double> sum_for(Aggregation aggregation, std::int64_t buckets) {
   const bool is_weighted = aggregation == Aggregation::kWeightedExponential;
   return {buckets, is_weighted ? 1 - newest_weight(buckets) : 1};
@@ -15,6 +18,7 @@ DecayingSum<double> sum_for(Aggregation aggregation, std::int64_t buckets) {
 BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration granularity)
     : ring_(window, granularity),
       aggregation_(aggregation),
+      newest_weight_(newest_weight(ring_.size())),
       sum_(sum_for(aggregation, ring_.size())) {}
 
 void BucketWindow::aggregate_as(Aggregation aggregation) {
@@ -44,6 +48,7 @@ void BucketWindow::resize(Duration window) {
   ring_.resize(window);
   rolled_ = 0;
   rolled_total_ = ring_.total();
+  newest_weight_ = newest_weight(ring_.size());
   sum_ = sum_for(aggregation_, ring_.size());
 }
 
@@ -83,10 +88,24 @@ double BucketWindow::linear(std::int64_t later) {
   return rounded(rolled_total_ / known, rounding_);
 }
 
+/// One product and one sum a bucket, the newest first.
+double BucketWindow::weighted_in_order(std::int64_t later) const {
+  const double newest = newest_weight_;
+  double weight = newest * whole_power(1 - newest, later);
+  double mean = 0;
+  for (std::int64_t back = 0; back < ring_.size() - later; ++back) {
+    mean += ring_.at(ring_.last_write() - back) * weight;
+    weight *= 1 - newest;
+  }
+  return mean;
+}
+
 double BucketWindow::weighted(std::int64_t later) {
+  const bool is_raw = mean_ == WeightedMean::kRaw;
+  if (is_raw && ring_.size() <= kShort) return weighted_in_order(later);
   const double decay = sum_.decay();
-  const double raw = exact_sum(later) * (1 - decay);
-  if (mean_ == WeightedMean::kRaw) return raw;
+  const double raw = exact_sum(later) * newest_weight_;
+  if (is_raw) return raw;
   return raw / (whole_power(decay, later) * (1 - whole_power(decay, known_buckets(later))));
 }
 

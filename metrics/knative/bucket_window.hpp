@@ -1,4 +1,4 @@
-// One window exactly as Knative averages it, to the last bit where it is linear.
+// One window as Knative averages it, to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ namespace bellows::metrics::knative {
 ///    rounded to 6 decimals, half away from zero (so -0 can come out). 0 from a window on.
 ///    1 2 3 4 5 in the seconds 0 to 4, window 5 s: 3 at 4 s, 4 at 6 s ((3+4+5) / 3), 0 at 10 s.
 ///  * weighted-exponential: sum of value * a * (1-a)^age over the n buckets before now, not divided
-///    by the sum of weights, not rounded; a = newest_weight(n). Equal to Knative's to 1e-12
-///    relative: it adds in another order. The first 10 in a window of 60 s reads 2, the sixth 7.38.
+///    by the sum of weights, not rounded; a = newest_weight(n). The first 10 in a window of 60 s
+///    reads 2, the sixth 7.38. Up to 128 buckets it is added up in Knative's order, to the last
+///    bit; in longer windows by recurrence, equal to Knative's to 1e-12 relative.
 ///  * peak: as linear; the one who records, records maxima.
 ///
 /// Owner: whoever records. Pure. record and average are O(1) amortised and allocate nothing.
@@ -56,6 +57,7 @@ class BucketWindow {
   double exact_sum(std::int64_t later);
   double linear(std::int64_t later);
   double weighted(std::int64_t later);
+  double weighted_in_order(std::int64_t later) const;
 
   BucketRing ring_;
   Aggregation aggregation_;
@@ -67,6 +69,7 @@ class BucketWindow {
   std::int64_t rolled_ = 0;
   double rolled_total_ = 0;
 
+  double newest_weight_;
   DecayingSum<double> sum_;  ///< plain, or weighted where the aggregation is
 };
 
