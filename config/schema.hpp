@@ -310,9 +310,20 @@ struct Member<StrongName<Tag>> {
   }
 };
 
+/// What Member<M> says about the greatest value, if it says anything.
+template <class M>
+struct Most {};
+template <class M>
+requires requires {
+  Member<M>::kMost;
+}
+struct Most<M> {
+  static constexpr double kMost = Member<M>::kMost;
+};
+
 /// A setting that may be left open.
 template <class M>
-struct Member<std::optional<M>> {
+struct Member<std::optional<M>> : Most<M> {
   static constexpr Kind kKind = Member<M>::kKind;
   static Value value(const std::optional<M>& member) {
     return member ? Member<M>::value(*member) : Value();

@@ -41,7 +41,7 @@ const std::vector<Bounded> kNumbers = {
     {"scale-down-delay", {"0s", "2s", "1h"}, {"-1s", "1500ms", "1h1s"}},
     {"max-scale-limit", {"0"}, {"-1"}},
     {"allow-zero-initial-scale", {"true", "false"}, {"1"}},
-    {"activation-scale", {"2", "100"}, {"1", "0", "-2"}},
+    {"activation-scale", {"2", "100"}, {"1", "0", "-2", "4294967298"}},
     {"scale-to-zero-pod-retention-period", {"0s", "90s", "1h"}, {"-1s", "1h1s"}},
     {"activator-capacity", {"1", "100"}, {"0", "-1"}},
     {"container-concurrency-target-default", {"0.02", "100"}, {"0", "0.009"}},
