@@ -201,12 +201,14 @@ void declare_bounds(Revisions& schema) {
              {.name = "scale-to-zero-grace-period",
               .bounds = between(1ms, 1h),
               .help = "How long the last replica stays after the decision for zero, so that the "
-                      "activator is in the path by then."});
+                      "activator is in the path by then. With keep-alive learned the activator is "
+                      "asked for that instead, and no time is waited."});
   schema.add(&Settings::scale_to_zero_pod_retention_period,
              {.name = "scale-to-zero-pod-retention-period",
               .aliases = annotation_aliases("scale-to-zero-pod-retention-period"),
               .bounds = between(0s, 1h),
-              .help = "The least time the last replica stays after the decision for zero."});
+              .help = "The least time the last replica stays after the decision for zero; with "
+                      "keep-alive learned after the stable window holds no load."});
   schema.add(&Settings::activator_capacity,
              {.name = "activator-capacity",
               .bounds = at_least(1),

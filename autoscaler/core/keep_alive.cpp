@@ -65,11 +65,19 @@ bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& m
   return memory.fresh || seen.panic.covered_seconds < to_seconds(spec.panic_window);
 }
 
+/// Without it zero may come before the window is empty; with it not before the window, as in
+/// Knative, has been empty for so long.
+bool is_retained(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+                 TimePoint now) {
+  if (spec.pod_retention == Duration::zero() || !seen.is_reachable) return false;
+  return now - memory.last_load < spec.stable_window + spec.pod_retention;
+}
+
 Rule what_holds(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
                 TimePoint now) {
   const bool can_ask = spec.target_burst_capacity != -1;
   if (can_ask && !seen.does_activator_answer) return Rule::kProbe;
-  if (now - memory.last_load < spec.pod_retention) return Rule::kRetention;
+  if (is_retained(spec, seen, memory, now)) return Rule::kRetention;
   return is_unsure(spec, seen, memory, now) ? Rule::kNoData : Rule::kToZero;
 }
 

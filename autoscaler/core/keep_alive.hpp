@@ -27,7 +27,9 @@ bool is_worth_keeping(const ScalingSpec& spec, const Gaps& gaps, const Since& si
 
 /// Keep-alive learned, once nothing at all was in flight for a panic window, outside panic and
 /// scale-down-delay, and if no more than one replica is asked for: one (Rule::kExpected, or
-/// Rule::kLastReplica before anything was learned) or none (Rule::kToZero).
+/// Rule::kLastReplica before anything was learned) or none (Rule::kToZero). A pod retention period
+/// is kept on top: the last replica stays until it has passed after the window is empty. The grace
+/// period means nothing here: the activator is asked whether it is in the path (Rule::kProbe).
 void keep_while_worth(Answer& answer, const ScalingSpec& spec, const Observation& seen,
                       const Memory& memory, const Gaps& gaps, TimePoint now);
 

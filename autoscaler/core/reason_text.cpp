@@ -154,7 +154,8 @@ std::string stays_clause(const Decision& decision) {
     case Rule::kIdleClock:
       return ", longer than idle-clock " + duration_text(decision.spec.rules.idle_clock);
     default:
-      return ", grace time included";
+      return decision.spec.rules.keep_alive == config::KeepAlive::kWindow ? ", grace time included"
+                                                                          : "";
   }
 }
 
