@@ -143,7 +143,10 @@ Result<void> DecisionReplay::record(const Object& line, TimePoint at) {
     BELLOWS_TRY(Report report, report_of(object));
     report.stat.sequence = ++reports_;
     decider_->windows.record(report.stat, report.amounts, at);
-    if (report.stat.source == metrics::StatSource::kActivator) {
+    // Where gaps are zeros the averages hold what activators say, as in Knative, and decide alone.
+    const bool are_averages_all =
+        decider_->spec.settings.rules.missing_seconds == config::MissingSeconds::kZero;
+    if (report.stat.source == metrics::StatSource::kActivator && !are_averages_all) {
       decider_->queues.hear(report.stat.pod, report.stat.concurrency, at);
     }
   }
