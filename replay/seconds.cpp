@@ -5,6 +5,12 @@
 namespace bellows::replay {
 
 Duration exact_seconds(double seconds) {
+  // The decimal that was written, as long as it names milliseconds: the double next to it is up to
+  // 0.2 us away.
+  const std::int64_t milliseconds = std::llround(seconds * 1000);
+  if (static_cast<double>(milliseconds) / 1000 == seconds) {
+    return std::chrono::milliseconds(milliseconds);
+  }
   const double whole = std::floor(seconds);
   return std::chrono::seconds(static_cast<std::int64_t>(whole)) +
          Duration(std::llround((seconds - whole) * 1e9));

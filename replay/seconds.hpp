@@ -9,8 +9,8 @@ namespace bellows::replay {
 /// nanoseconds stay within 63 bits.
 inline constexpr double kMostSeconds = 4e9;
 
-/// The span of so many seconds. Whole seconds and the rest are taken apart, so that 0.001 s is
-/// exact however late it is.
+/// The span of so many seconds. Up to three decimals are exact however late they are; of others
+/// whole seconds and the rest are taken apart, and the rest is as exact as the double.
 Duration exact_seconds(double seconds);
 
 /// The number that exact_seconds() turns back into `span`, up to 2^23 s (97 days).
