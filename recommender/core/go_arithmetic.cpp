@@ -32,6 +32,26 @@ double go_power(double base, int exponent) {
   return std::ldexp(result, result_exponent);
 }
 
+double go_exp2(double exponent) {
+  constexpr double kLn2High = 6.93147180369123816490e-01;
+  constexpr double kLn2Low = 1.90821492927058770002e-10;
+  // (r (e^r + 1) / (e^r - 1) - 2) / r^2 as a polynomial of r^2, |r| <= ln 2 / 2.
+  constexpr double kRemez[] = {1.66666666666666657415e-01, -2.77777777770155933842e-03,
+                               6.61375632143793436117e-05, -1.65339022054652515390e-06,
+                               4.13813679705723846039e-08};
+  const auto whole = static_cast<int>(exponent + (exponent < 0 ? -0.5 : 0.5));
+  const double rest = exponent - whole;
+  const double high = rest * kLn2High;
+  const double low = -rest * kLn2Low;
+  const double r = high - low;
+  const double t = r * r;
+  double series = kRemez[4];
+  for (int i = 3; i >= 0; --i) series = kRemez[i] + t * series;
+  const double c = r - t * series;
+  const double mantissa = 1 - ((low - (r * c) / (2 - c)) - high);
+  return std::ldexp(mantissa, whole);
+}
+
 WallTime go_round(WallTime time, Duration step) {
   __extension__ using Wide = __int128;
   constexpr Wide kSecondsTo1970 = 62'135'596'800;

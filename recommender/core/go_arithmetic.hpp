@@ -11,6 +11,11 @@ namespace bellows::recommender {
 /// last bits, and one of them shows: memory bucket 3 ends at 43101249 bytes.
 double go_power(double base, int exponent);
 
+/// math.Exp2 for -1000 < exponent < 1000: fdlibm's e_exp.c with halves of ln 2, as Go has it.
+/// glibc's differs in the last bit at times, which shows where a percentile falls between two
+/// buckets.
+double go_exp2(double exponent);
+
 /// time.Time.Round: the nearest multiple of `step` since the year 1, halves up. Saturates at the
 /// ends of WallTime.
 WallTime go_round(WallTime time, Duration step);

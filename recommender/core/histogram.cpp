@@ -99,8 +99,8 @@ double Histogram::percentile(double fraction) const {
 double Histogram::decay(WallTime at) {
   const Duration longest = std::min(options_->half_life, Duration::max() / kMostHalfLives);
   if (reference_ == kNever || at - longest * kMostHalfLives > reference_) shift_reference(at);
-  return std::exp2(static_cast<double>((at - reference_).count()) /
-                   static_cast<double>(options_->half_life.count()));
+  return go_exp2(static_cast<double>((at - reference_).count()) /
+                 static_cast<double>(options_->half_life.count()));
 }
 
 void Histogram::shift_reference(WallTime at) {
