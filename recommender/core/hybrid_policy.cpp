@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "recommender/core/amounts.hpp"
 #include "recommender/core/estimator.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/timestamp.hpp"
@@ -54,20 +55,28 @@ void HybridPolicy::on_request(InstanceId instance, const Request& before, WallTi
   if (now.request != before) containers_[now.container].crashes.applied();
 }
 
-void HybridPolicy::on_usage(InstanceId instance, const Usage& usage) {
+/// Into the maxima. False: it was of a start, which teaches no histogram.
+bool HybridPolicy::watch(InstanceId instance, const Usage& usage, double amount) {
   const Instance& of = roster().at(instance);
-  if (usage.resource == Resource::kCpu) history_.fetch_ahead(of.container);
-  const double amount = in_units(usage);
   watch_.take(instance, usage.resource, amount, usage.at);
   OfResource& resource = state(of.container, usage.resource);
   resource.has_news = true;
   resource.raised.used = std::max(resource.raised.used, amount);
   // A sample tells of the time before it: the one at the end of the start is the start's.
-  if (usage.at - of.started <= hybrid().startup && !watch_.is_restart(instance)) {
-    resource.startup.add(amount, usage.at);
-    return;
-  }
-  resource.steady.add(amount, usage.at);
+  const bool is_steady = usage.at - of.started > hybrid().startup || watch_.is_restart(instance);
+  (is_steady ? resource.steady : resource.startup).add(amount, usage.at);
+  return is_steady;
+}
+
+void HybridPolicy::on_repeated(InstanceId instance, const Usage& usage) {
+  watch(instance, usage, in_units(usage));
+}
+
+void HybridPolicy::on_usage(InstanceId instance, const Usage& usage) {
+  const Instance& of = roster().at(instance);
+  if (usage.resource == Resource::kCpu) history_.fetch_ahead(of.container);
+  const double amount = in_units(usage);
+  if (!watch(instance, usage, amount)) return;
   if (usage.resource == Resource::kCpu) {
     history_.add_cpu(of.container, usage.at, usage.amount, of.request.cpu);
   } else {
@@ -219,7 +228,7 @@ void HybridPolicy::raise_for_usage(std::uint32_t container, Resource resource, W
   const auto steady = watch_.highest(roster(), container, resource, oldest, now - hybrid().startup);
   const OfResource& of = state(container, resource);
   const double has = of.target.value_or(request_of(roster(), container, resource));
-  const double limit = part(resource).threshold * has;
+  const double limit = part_of(part(resource).threshold, has);
   const auto raise = [&](double seen, double factor, Rule rule) {
     if (seen <= limit || seen * factor <= want.amount) return;
     want.chain.add(Stage::kUsage, 0, seen);
@@ -285,7 +294,9 @@ void HybridPolicy::keep_calm(std::uint32_t container, Resource resource, WallTim
     want.amount = has;
   };
   if (want.amount >= has) {
-    const bool is_small = want.amount <= has * (1 + hybrid().hysteresis);
+    const auto usage = watch_.highest(roster(), container, resource, now - window(resource));
+    const bool is_small =
+        want.amount <= has * (1 + hybrid().hysteresis) && usage.value_or(0) <= has;
     const bool is_calm = want.rule == Rule::kFloor || want.rule == Rule::kMaximum;
     if (is_small && is_calm) keep(Rule::kHysteresis);
   } else if (containers_[container].is_in_vain && is_looping(container)) {
@@ -324,7 +335,7 @@ std::optional<Policy::Estimate> HybridPolicy::estimate_of(std::uint32_t containe
                                                           Resource resource, bool is_crash,
                                                           WallTime now, Reason& reason) {
   OfResource& of = state(container, resource);
-  const auto usage = watch_.highest(roster(), container, resource, now - hybrid().cpu_window);
+  const auto usage = watch_.highest(roster(), container, resource, now - window(resource));
   watch_growth(container, resource, now);
   const std::optional<Want> want = wanted(container, resource, is_crash, now);
   of.has_news = false;

@@ -80,6 +80,7 @@ class HybridPolicy final : public Policy {
   void on_instance(InstanceId instance, WallTime now) override;
   void on_request(InstanceId instance, const Request& before, WallTime at) override;
   void on_usage(InstanceId instance, const Usage& usage) override;
+  void on_repeated(InstanceId instance, const Usage& usage) override;
   Result<void> on_event(InstanceId instance, const Event& event) override;
   Estimates estimate(std::uint32_t container, WallTime now) override;
   void describe(std::uint32_t container, Resource resource,
@@ -99,6 +100,7 @@ class HybridPolicy final : public Policy {
   bool has_floor(std::uint32_t container, Resource resource, WallTime now);
   double held(const Raised& raised, Resource resource, WallTime now) const;
   OfResource& state(std::uint32_t container, Resource resource);
+  bool watch(InstanceId instance, const Usage& usage, double amount);
   bool is_looping(std::uint32_t container) const;
   bool is_crash(std::uint32_t container, WallTime now);
   void take_back(std::uint32_t container, WallTime now);

@@ -22,10 +22,6 @@ Duration LocalMaximum::slice() const {
   return std::max<Duration>(window_ / kSlices, Duration(1));
 }
 
-Duration LocalMaximum::longest() const {
-  return kind_ == config::MaximumWindow::kTumbling ? window_ : window_ + slice();
-}
-
 bool LocalMaximum::add(double amount, WallTime at) {
   if (first_ == WallTime::min()) first_ = watched_since_ = at;
   if (kind_ == config::MaximumWindow::kTumbling) return tumble(amount, at);
@@ -79,7 +75,9 @@ void LocalMaximum::drop_irrelevant() {
 }
 
 std::optional<double> LocalMaximum::maximum(WallTime now) const {
-  if (is_empty() || !is_within(newest_, now)) return std::nullopt;
+  if (is_empty()) return std::nullopt;
+  if (kind_ == config::MaximumWindow::kTumbling) return newest_.amount;
+  if (!is_within(newest_, now)) return std::nullopt;
   double highest = newest_.amount;
   for (const Entry& entry : earlier_) {
     if (is_within(entry, now)) highest = std::max(highest, entry.amount);

@@ -17,9 +17,10 @@ class Object;
 namespace bellows::recommender {
 
 /// Tumbling: the window begins anew with the first sample after its end, and that sample is the
-/// maximum: never 0. Sliding: samples are kept in slices of 1/64 of the window and leave together
-/// with their slice, so a maximum may stay up to 1/64 of a window too long, and no history costs
-/// more than 65 slices. Samples of several replicas may come slightly out of order.
+/// maximum: never 0. Until it comes the old maximum stands. Sliding: samples are kept in slices of
+/// 1/64 of the window and leave together with their slice, so a maximum may stay up to 1/64 of a
+/// window too long, and no history costs more than 65 slices. Samples of several replicas may come
+/// slightly out of order.
 ///
 /// A sample reads nothing but the object itself: what lies on the heap is only written to, and read
 /// when it is full or somebody asks. With 100,000 containers each line of memory that is read is a
@@ -33,7 +34,7 @@ class LocalMaximum {
   /// The next sample begins a new tumbling window.
   void expire() { is_expired_ = true; }
 
-  /// Nothing was seen within the window.
+  /// Nothing: nothing was seen, or not within a sliding window.
   std::optional<double> maximum(WallTime now) const;
   /// Whether there were samples that long ago already.
   bool has_watched(Duration span, WallTime now) const {
@@ -58,9 +59,11 @@ class LocalMaximum {
   void put_away(const Entry& entry);
   void drop_irrelevant();
   bool is_empty() const { return newest_.begin == WallTime::min(); }
-  bool is_within(const Entry& entry, WallTime now) const { return now - entry.begin <= longest(); }
+  /// Of a sliding window.
+  bool is_within(const Entry& entry, WallTime now) const {
+    return now - entry.begin <= window_ + slice();
+  }
   Duration slice() const;
-  Duration longest() const;
 
   config::MaximumWindow kind_;
   bool is_expired_ = false;

@@ -100,7 +100,10 @@ Result<Taken> Policy::record(InstanceId instance, const Usage& usage) {
                           timestamp_text(usage.at),
                           "no time before the latest sample, " + timestamp_text(latest)));
   }
-  if (is_cpu && usage.at == latest) return Taken::kRepeated;
+  if (is_cpu && usage.at == latest) {
+    on_repeated(instance, usage);
+    return Taken::kRepeated;
+  }
   latest = usage.at;
   on_usage(instance, usage);
   return Taken::kYes;
@@ -171,7 +174,6 @@ std::vector<Recommendation> Policy::recommend(WallTime now, Explanation* explana
     recommendations.push_back(explains ? explained(container, now, *explanation)
                                        : recommendation_for(container, now));
   }
-  on_recommended(now);
   return recommendations;
 }
 

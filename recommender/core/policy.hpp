@@ -28,7 +28,7 @@ class History;
 /// Whether something that was recorded changed what is known.
 enum class Taken : std::uint8_t {
   kYes,
-  kRepeated,  ///< that time was already told for that resource: ignored, as VPA does
+  kRepeated,  ///< that time was already told for that resource: counts for no histogram, as in VPA
 };
 
 /// What is said about one container and why, for people: what is known of each resource, then the
@@ -65,8 +65,8 @@ class Policy {
   /// What the container has, from `at` on. Recommended sizes count as applied only when told here.
   Result<void> set_request(InstanceId instance, const Request& request, WallTime at);
 
-  /// Times of one resource of one instance go forward: an equal one is kRepeated (for memory it is
-  /// taken), an older one an error.
+  /// Times of one resource of one instance go forward: an equal one of CPU is kRepeated (of memory
+  /// the higher amount counts), an older one an error.
   Result<Taken> record(InstanceId instance, const Usage& usage);
   Result<void> record(InstanceId instance, const Event& event);
 
@@ -74,6 +74,10 @@ class Policy {
   /// fires once remembers that it did. Call it once per interval (a minute). `explanation`:
   /// nullptr, or of which container to explain it.
   std::vector<Recommendation> recommend(WallTime now, Explanation* explanation = nullptr);
+
+  /// For who runs for days, after each recommend(): gives up what nothing was heard of for as long
+  /// as the policy remembers. A replay does not, so that it answers as VPA's arithmetic alone does.
+  virtual void forget_stale(WallTime /*now*/) {}
 
   /// What recommend() would say about `container` now. kNotFound with the names that there are.
   Result<Explanation> explain(const ContainerName& container, WallTime now) const;
@@ -138,6 +142,9 @@ class Policy {
   virtual void on_instance(InstanceId instance, WallTime now) = 0;
   virtual void on_request(InstanceId instance, const Request& before, WallTime at) = 0;
   virtual void on_usage(InstanceId instance, const Usage& usage) = 0;
+  /// CPU of an instant of which there is a sample already. The histogram, if there is one, has the
+  /// first; whoever asks for the highest takes the higher one.
+  virtual void on_repeated(InstanceId /*instance*/, const Usage& /*usage*/) {}
   virtual Result<void> on_event(InstanceId instance, const Event& event) = 0;
   virtual Estimates estimate(std::uint32_t container, WallTime now) = 0;
   /// What is known of one resource, for explain(): the first line names it.
@@ -152,7 +159,6 @@ class Policy {
   virtual History* history() { return nullptr; }  ///< of policies that keep one
   /// Nothing is said about it and it counts for nothing, until it is seen again.
   virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
-  virtual void on_recommended(WallTime /*now*/) {}  ///< after each recommend()
 
   Result<std::uint32_t> find(const ContainerName& container) const;
   Error no_histograms() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recommender/core/amounts.hpp"
 #include "recommender/core/capping.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
@@ -111,7 +112,7 @@ std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resour
                                         const SpikeInput& input) const {
   const auto& published = containers_[container].resources[index_of(resource)].published;
   const double threshold = container_settings(container).spike.threshold_scale_up;
-  if (published && input.usage.value_or(0) <= threshold * *published) return published;
+  if (published && input.usage.value_or(0) <= part_of(threshold, *published)) return published;
   if (input.request > 0) return input.request;
   return published;
 }

@@ -45,6 +45,7 @@ class SpikePolicy final : public Policy {
   void on_instance(InstanceId instance, WallTime now) override;
   void on_request(InstanceId instance, const Request& before, WallTime at) override;
   void on_usage(InstanceId instance, const Usage& usage) override;
+  void on_repeated(InstanceId instance, const Usage& usage) override { on_usage(instance, usage); }
   Result<void> on_event(InstanceId instance, const Event& event) override;
   Estimates estimate(std::uint32_t container, WallTime now) override;
   void describe(std::uint32_t container, Resource resource,

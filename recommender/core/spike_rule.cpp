@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "recommender/core/amounts.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
 #include "replay/json_line.hpp"
@@ -46,13 +47,13 @@ SpikeVerdict spike_rule(const SpikeInput& input, const config::SpikeSettings& se
     return verdict;
   }
   const double usage = *input.usage;
-  const double upper = settings.threshold_scale_up * request;
+  const double upper = part_of(settings.threshold_scale_up, request);
   if (usage > upper) {  // without a request this is any usage at all
     if (request > 0) verdict.chain.add(Stage::kThreshold, settings.threshold_scale_up, upper);
     return answer(verdict, Rule::kScaleUp, settings.scale_up_factor, usage);
   }
   const double highest = std::max(usage, input.maximum.value_or(usage));
-  const double lower = settings.threshold_scale_down * request;
+  const double lower = part_of(settings.threshold_scale_down, request);
   verdict.chain.add(Stage::kMaximum, 0, highest);
   if (highest >= lower) return verdict;
   verdict.chain.add(Stage::kThreshold, settings.threshold_scale_down, lower);

@@ -40,7 +40,7 @@ bool VpaPolicy::is_stale(std::uint32_t container, WallTime now) const {
   return now - last >= settings().settings.history.forgotten_after();
 }
 
-void VpaPolicy::on_recommended(WallTime now) {
+void VpaPolicy::forget_stale(WallTime now) {
   for (std::uint32_t container = 0; container < sights_.size(); ++container) {
     Sight& sight = sights_[container];
     if (sight.is_lost || sight.since == WallTime::min() || !is_stale(container, now)) continue;

@@ -7,7 +7,7 @@
 namespace bellows::recommender {
 
 /// Recommends even where nothing is known: then the minimum, with an upper bound without end.
-/// Forgets, after a recommendation, a container that taught nothing of its CPU for
+/// Gives up in forget_stale() a container that taught nothing of its CPU for
 /// memory-aggregation-interval-count intervals, and at once one that never did and has no replica
 /// any more (VPA looks once an hour). It is known again with its next sample or replica; what a
 /// checkpoint brought is never forgotten. Source: VPA, model/cluster.go.
@@ -15,6 +15,7 @@ class VpaPolicy final : public Policy {
  public:
   explicit VpaPolicy(std::shared_ptr<const WorkloadSettings> settings);
   std::string_view name() const override { return "vpa"; }
+  void forget_stale(WallTime now) override;
 
  private:
   std::unique_ptr<Policy> fresh(std::shared_ptr<const WorkloadSettings> settings) const override {
@@ -36,7 +37,6 @@ class VpaPolicy final : public Policy {
   Result<void> restore_instance(InstanceId instance, const replay::Object& saved) override;
   History* history() override { return &history_; }
   bool is_forgotten(std::uint32_t container) const override;
-  void on_recommended(WallTime now) override;
 
   struct Sight {
     WallTime since = WallTime::min();  ///< known without a break

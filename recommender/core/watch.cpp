@@ -16,15 +16,6 @@ constexpr Duration kSameDeath = std::chrono::minutes(1);
 
 }  // namespace
 
-double in_units(const Usage& usage) {
-  if (usage.resource == Resource::kMemory) return usage.amount;
-  constexpr double kMillicores = 1000;
-  constexpr double kNoise = 1e-9;  // 1.001 cores times 1000 is 1000.9999999999999
-  const double millicores = usage.amount * kMillicores;
-  const double whole = std::round(millicores);
-  return std::abs(millicores - whole) <= kNoise * whole ? whole : millicores;
-}
-
 void Watch::add_instance(InstanceId instance) {
   if (instance.index >= latest_.size()) latest_.resize(instance.index + 1);
   latest_[instance.index] = {};

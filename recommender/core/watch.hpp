@@ -16,9 +16,6 @@ class Object;
 
 namespace bellows::recommender {
 
-/// CPU in millicores (whole ones exactly), memory in bytes.
-double in_units(const Usage& usage);
-
 /// Owner: a policy. Instances are those of its roster.
 class Watch {
  public:

@@ -79,7 +79,10 @@ Result<void> Workload::take(const Observation& seen) {
 }
 
 void Workload::recommend(WallTime now) {
-  for (PolicyRun& run : runs_) run.last = run.policy->recommend(now);
+  for (PolicyRun& run : runs_) {
+    run.last = run.policy->recommend(now);
+    run.policy->forget_stale(now);
+  }
 }
 
 Result<std::vector<std::string>> Workload::explain(const std::string& policy,

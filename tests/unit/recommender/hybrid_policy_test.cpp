@@ -19,6 +19,28 @@ TEST(HybridPolicy, SaysNothingBeforeAnythingIsKnown) {
   EXPECT_FALSE(scene.recommend(1).sizes.has_value());
 }
 
+TEST(HybridPolicy, KeepsNothingThatIsBelowTheUsageWhateverTheFactor) {
+  WorkloadSettings settings;
+  settings.settings.hybrid.cpu_up_factor = 1;
+  Scene scene(RecommenderPolicy::kHybrid, settings);
+  scene.cpu(3660, 31554);
+  scene.recommend(3660);
+  scene.cpu(7320, 36243);
+  EXPECT_GE(scene.cpu_target(7320), 36243);
+}
+
+TEST(HybridPolicy, DoesNotMindTheOrderOfTwoSamplesOfOneInstant) {
+  std::vector<std::int64_t> targets;
+  for (const auto& [first, second] : {std::pair{100, 2000}, {2000, 100}}) {
+    Scene scene(RecommenderPolicy::kHybrid);
+    scene.cpu(3600, first);
+    scene.cpu(3600, second);
+    targets.push_back(scene.cpu_target(3601));
+  }
+  EXPECT_EQ(targets[0], targets[1]);
+  EXPECT_GE(targets[0], 2000);
+}
+
 TEST(HybridPolicy, RisesWithASpikeInOneStepAndFallsWithinHoursNotDays) {
   Scene scene(RecommenderPolicy::kHybrid);
   const auto live = [&](double from, double to, double megabytes) {

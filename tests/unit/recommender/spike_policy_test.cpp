@@ -75,10 +75,36 @@ TEST(SpikePolicy, TakesTheHighestOfTheReplicas) {
   EXPECT_EQ(scene.cpu_target(2), 900);
 }
 
+// 0.7 times 90 is 62.99999999999999 in doubles, 0.3 times 70 is 21.
+TEST(SpikePolicy, HoldsWhereTheUsageIsJustAtAThreshold) {
+  for (const auto& [request, usage] : {std::pair{90, 63}, {500, 350}, {70, 21}, {110, 33}}) {
+    Scene scene(RecommenderPolicy::kSpike);
+    scene.request(0, request, 0);
+    scene.cpu(0, usage);
+    scene.cpu(1800, usage);
+    EXPECT_EQ(scene.recommend(1800).cpu.rule, Rule::kHold) << usage << " of " << request;
+  }
+}
+
+// Vertical.md A4: the sample that begins the next window is the new maximum, not the clock.
+TEST(SpikePolicy, KeepsAMaximumUntilTheSampleAfterItsWindow) {
+  Scene scene(RecommenderPolicy::kSpike);
+  scene.request(0, 1000, 0);
+  scene.cpu(0, 280);
+  scene.cpu(600, 100);
+  EXPECT_EQ(scene.cpu_target(1800), 336);
+  EXPECT_EQ(scene.cpu_target(1801), 336);
+  scene.cpu(1810, 90);
+  EXPECT_EQ(scene.cpu_target(1811), 108);
+}
+
 TEST(SpikePolicy, GoesByTheGreaterOfTwoSamplesOfOneInstant) {
   for (const auto& [first, second] : {std::pair{100, 900}, {900, 100}}) {
     Scene scene(RecommenderPolicy::kSpike);
-    scene.request(0, 0, 1024 * kMi);
+    scene.request(0, 100, 1024 * kMi);
+    scene.cpu(60, first);
+    scene.cpu(60, second);
+    EXPECT_EQ(scene.cpu_target(60), 1800);
     scene.memory(60, static_cast<double>(first * kMi));
     scene.memory(60, static_cast<double>(second * kMi));
     EXPECT_EQ(scene.memory_target(61), 1800 * kMi);

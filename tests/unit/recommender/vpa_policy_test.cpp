@@ -55,6 +55,7 @@ class IdleContainers : public testing::Test {
     for (const auto& each : scene_.policy().recommend(replay_time(at))) {
       names.push_back(each.container.text());
     }
+    scene_.policy().forget_stale(replay_time(at));
     return names;
   }
 
@@ -77,6 +78,12 @@ TEST_F(IdleContainers, NoLongerShareTheMinimumOfThePod) {
   scene_.cpu(8 * kDay, 100);
   said(8 * kDay + 60);
   EXPECT_EQ(scene_.memory_target(8 * kDay + 120), 250 * kMi);
+}
+
+TEST_F(IdleContainers, AreNotForgottenByWhoOnlyAsks) {
+  for (int day = 9; day < 100; ++day) {
+    EXPECT_EQ(scene_.policy().recommend(replay_time(day * kDay)).size(), 2U);
+  }
 }
 
 TEST_F(IdleContainers, BeginAnewWithTheirNextReplica) {
@@ -128,11 +135,16 @@ TEST(ContainersWithoutCpuSamples, AreForgottenWithTheirLastReplicaOrEightDaysAft
   scene.memory(60, 3e8);
   ASSERT_TRUE(scene.policy().record(other, Usage{replay_time(60), Resource::kMemory, 3e8}));
   scene.policy().leave(other);
-  EXPECT_EQ(scene.policy().recommend(replay_time(61)).size(), 2U);
-  EXPECT_EQ(scene.policy().recommend(replay_time(62)).size(), 1U) << "it has no replica";
+  const auto said = [&](double at) {
+    const std::size_t containers = scene.policy().recommend(replay_time(at)).size();
+    scene.policy().forget_stale(replay_time(at));
+    return containers;
+  };
+  EXPECT_EQ(said(61), 2U);
+  EXPECT_EQ(said(62), 1U) << "it has no replica";
   scene.memory(8 * kDay, 3e8);
-  EXPECT_EQ(scene.policy().recommend(replay_time(8 * kDay)).size(), 1U);
-  EXPECT_EQ(scene.policy().recommend(replay_time(8 * kDay + 60)).size(), 0U);
+  EXPECT_EQ(said(8 * kDay), 1U);
+  EXPECT_EQ(said(8 * kDay + 60), 0U);
 }
 
 }  // namespace
