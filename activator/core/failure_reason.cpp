@@ -35,11 +35,12 @@ FailureReason failure_reason(const Error& error) {
   }
 }
 
-PodOutcome outcome_of(const Error& error) {
+PodOutcome outcome_of(const Error& error, bool is_told) {
   if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
   switch (error.kind()) {
-    case ErrorKind::kRefused:
     case ErrorKind::kReset:
+      return is_told ? PodOutcome::kUnknown : PodOutcome::kFailed;
+    case ErrorKind::kRefused:
     case ErrorKind::kMalformed:
       return PodOutcome::kFailed;
     case ErrorKind::kTimeout:

@@ -27,6 +27,6 @@ FailureReason failure_reason(const Error& error);
 
 /// What an error of passing a request on says about the replica, if no answer had begun. Nothing,
 /// if the answer was too large: the app may answer the next request.
-PodOutcome outcome_of(const Error& error);
+PodOutcome outcome_of(const Error& error, bool is_told = false);
 
 }  // namespace bellows::activator

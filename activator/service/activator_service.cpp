@@ -37,6 +37,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       access_log_dropped_(registry.counter("bellows_activator_access_log_dropped_total",
                                            "Lines lost because their reader was too slow")),
       server_(reactor, handler_, options.server),
+      series_(proxy::list_server_series(registry, "bellows_activator", server_)),
       tasks_(reactor.io()) {
   if (options.access_log == nullptr) return;
   server_.set_observer(

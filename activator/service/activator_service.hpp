@@ -18,6 +18,7 @@
 #include "metrics/stat.hpp"
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
+#include "proxy/io/server_series.hpp"
 
 namespace bellows::activator {
 
@@ -89,6 +90,7 @@ class ActivatorService {
   const proxy::AccessLog* access_log_;  // nullptr: none
   metrics::prometheus::Counter access_log_dropped_;
   proxy::ProxyServer server_;
+  std::vector<metrics::prometheus::Listing> series_;
   std::unique_ptr<cluster::Subscription> changes_;
   http::TaskGroup tasks_;
   enum class Stage { kNew, kServing, kDraining } stage_ = Stage::kNew;

@@ -121,7 +121,9 @@ void Passage::give_back(const Result<void>& passed) {
   PodOutcome outcome = PodOutcome::kAnswered;
   if (!passed) {
     last_failure_ = failure_reason(passed.error());
-    if (!has_answer_) outcome = outcome_of(passed.error());
+    if (!has_answer_) {
+      outcome = outcome_of(passed.error(), exchange_.outcome().was_turned_away);
+    }
   }
   line_.release(*this, outcome, last_failure_, now());
 }

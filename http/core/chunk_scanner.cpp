@@ -22,6 +22,7 @@ int hex_value(char c) {
 /// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1).
 bool may_come_late(std::string_view name_start) {
   const FieldId id = field_id(name_start);
+  if (equals_lower(name_start, "proxy-status")) return true;  // RFC 9209 2
   return id == FieldId::kOther || id == FieldId::kUserAgent || id == FieldId::kDate;
 }
 

@@ -184,12 +184,13 @@ bool RequestHead::keeps_alive() const {
 
 bool RequestHead::asks_upgrade() const {
   if (!connection.upgrade || minor_version == 0) return false;
-  const auto protocol = fields.find(FieldId::kUpgrade);
+  bool is_asked = false;
   bool is_h2c = false;
-  if (protocol) {
-    for_each_token(*protocol, [&](std::string_view p) { is_h2c |= equals_lower(p, "h2c"); });
-  }
-  return protocol.has_value() && !is_h2c;
+  for_each_upgrade(fields, [&](std::string_view protocol) {
+    is_asked = true;
+    is_h2c |= equals_lower(protocol, "h2c");
+  });
+  return is_asked && !is_h2c;
 }
 
 bool RequestHead::is_idempotent() const {

@@ -256,4 +256,13 @@ void for_each_token(std::string_view list, F&& use) {
   }
 }
 
+/// Calls `use(protocol)` for each one that the Upgrade fields name.
+template <class F>
+void for_each_upgrade(const Fields& fields, F&& use) {
+  if (!fields.has(FieldId::kUpgrade)) return;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) == FieldId::kUpgrade) for_each_token(fields.value(i), use);
+  }
+}
+
 }  // namespace bellows::http

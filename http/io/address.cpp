@@ -94,7 +94,11 @@ std::string host_text(const SocketAddress& address) {
     ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
   } else if (address.storage.ss_family == AF_INET6) {
     const auto v6 = as<sockaddr_in6>(address);
-    ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {  // who came by IPv4 to a port of both
+      ::inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], text.data(), text.size());
+    } else {
+      ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
+    }
   } else {
     return "unix";
   }

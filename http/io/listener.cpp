@@ -3,6 +3,10 @@
 #include <sys/epoll.h>
 
 #include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/sys/log.hpp"
 
 namespace bellows::http {
 
@@ -101,12 +105,23 @@ Flow<void> Listener::accept_loop() {
   }
 }
 
+Listener::Step Listener::out_of_room(int error) {
+  ++failures_;
+  if (!std::exchange(is_exhausted_, true)) {
+    sys::log::warning("cannot accept connections",
+                      {{"address", to_string(endpoint_)},
+                       {"because", std::strerror(error)}});  // NOLINT: glibc's is safe
+  }
+  return Step::kNoRoom;
+}
+
 Listener::Step Listener::accept_one() {
   SocketAddress peer;
   peer.size = sizeof peer.storage;
   const int fd = reactor_.sockets().accept(socket_.get(), peer.get(), &peer.size);
   if (fd >= 0) {
     UniqueFd socket(fd);
+    is_exhausted_ = false;
     if (peer.storage.ss_family != AF_UNIX) set_no_delay(fd);
     on_accept_(std::move(socket), peer);
     return Step::kAccepted;
@@ -118,8 +133,7 @@ Listener::Step Listener::accept_one() {
     case ENFILE:
     case ENOBUFS:
     case ENOMEM:
-      ++failures_;
-      return Step::kNoRoom;
+      return out_of_room(errno);
     default:
       return Step::kAccepted;  // that connection is gone (ECONNABORTED and the like): next one
   }

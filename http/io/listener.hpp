@@ -44,6 +44,7 @@ class Listener final : private Watched {
   Flow<void> accept_loop();
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
+  Step out_of_room(int error);
 
   Reactor& reactor_;
   UniqueFd socket_;
@@ -52,6 +53,7 @@ class Listener final : private Watched {
   OnAccept on_accept_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;
+  bool is_exhausted_ = false;  ///< and it was told
   bool is_paused_ = false;
   Flow<void> loop_;
 };

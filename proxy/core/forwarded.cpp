@@ -30,6 +30,22 @@ void append_value(std::string_view value, std::string& out) {
   }
 }
 
+/// Whether every quote that one of the values opens is closed in it: what is added behind it would
+/// be read as part of the quoted string.
+bool are_quotes_closed(const http::Fields& fields, FieldId id) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != id) continue;
+    bool is_quoted = false;
+    const std::string_view value = fields.value(i);
+    for (std::size_t at = 0; at < value.size(); ++at) {
+      if (value[at] == '"') is_quoted = !is_quoted;
+      if (value[at] == '\\' && is_quoted) ++at;
+    }
+    if (is_quoted) return false;
+  }
+  return true;
+}
+
 /// All values of one field, as one list.
 void append_list(const http::Fields& fields, FieldId id, std::string& out) {
   bool is_first = true;
@@ -90,7 +106,7 @@ void append_node(std::string_view address, std::string& out) {
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
                              std::string& out) {
   out += "Forwarded: ";
-  if (head.fields.has(FieldId::kForwarded)) {
+  if (head.fields.has(FieldId::kForwarded) && are_quotes_closed(head.fields, FieldId::kForwarded)) {
     append_list(head.fields, FieldId::kForwarded, out);
     out += ", for=";
     append_node(client_address, out);

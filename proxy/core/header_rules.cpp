@@ -112,8 +112,9 @@ bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
   switch (head.fields.id(i)) {
     case FieldId::kConnection:
     case FieldId::kKeepAlive:
-    case FieldId::kProxy:
       return false;
+    case FieldId::kProxy:  // what proxies said about the answer goes with it (RFC 9209)
+      return http::equals_lower(head.fields.name(i), "proxy-status");
     case FieldId::kUpgrade:
       return rules.is_upgrade || head.status == 426;
     case FieldId::kContentLength:

@@ -51,6 +51,8 @@ struct Outcome {
   bool answered_by_us = false;  ///< answer(), not an upstream's
   bool was_cut = false;         ///< ended with a reset, or the caller left
   bool was_upgraded = false;
+  /// The inner hop answered, with the word that its app failed and another may be tried.
+  bool was_turned_away = false;
   int upstream_tries = 0;                ///< sent over a connection, or refused one
   ErrorKind error = ErrorKind::kSystem;  ///< if has_error
   bool has_error = false;

@@ -50,6 +50,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
   if (total_deadline(options) <= started) co_return co_await refuse_overdue(options);
+  bool was_sent_before = false;
   for (bool may_use_kept = true;; may_use_kept = false) {
     UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
     const bool was_kept = connection != nullptr;
@@ -74,6 +75,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
     const bool was_stale = was_kept && !relay.was_turned_away();
     if (state == Relay::State::kNoAnswer && was_stale && relay.can_repeat()) {
       ++server_.counters.retries;
+      was_sent_before = relay.has_sent();
       continue;
     }
     if (state == Relay::State::kComplete) {
@@ -82,7 +84,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
       co_return Result<void>();
     }
     connection->abort();
-    co_return co_await fail_forward(relay, state);
+    co_return co_await fail_forward(relay, state, was_sent_before);
   }
 }
 
@@ -125,16 +127,20 @@ void Session::settle(const Relay& relay) {
   if (!keeps_alive_) ending_ = relay.has_read_request() ? Ending::kClose : Ending::kLinger;
 }
 
-http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state) {
+/// `was_sent_before`: over a kept connection. An app that had it twice does not get it a third
+/// time.
+http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
+                                               bool was_sent_before) {
   if (server_.is_cutting) {
     cut();
     co_return fail(ErrorKind::kCancelled, "server", "it is being stopped");
   }
   Error error = relay.take_error();
   note_error(error);
+  outcome_.was_turned_away = relay.was_turned_away();
   switch (state) {
     case Relay::State::kNoAnswer:
-      if (relay.can_repeat()) {
+      if (relay.can_repeat() && !(was_sent_before && relay.has_sent())) {
         last_error_ = error;
         co_return fail(std::move(error).retryable());
       }

@@ -1,5 +1,7 @@
 #include "proxy/io/proxy_server.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -29,9 +31,27 @@ class Patience final : public http::Deadline {
 
 }  // namespace
 
+namespace {
+
+/// A request that is passed on holds two descriptors, and the program needs some for itself: with
+/// fewer than that free, connections had better wait in the backlog than be answered with 502.
+std::size_t most_connections(std::size_t wanted) {
+  constexpr rlim_t kOwn = 24;
+  constexpr rlim_t kOwnShare = 16;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t own = kOwn + limit.rlim_cur / kOwnShare;
+  const rlim_t room = limit.rlim_cur > own ? (limit.rlim_cur - own) / 2 : 0;
+  return std::clamp<std::size_t>(room, 1, wanted);
+}
+
+}  // namespace
+
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options)
-    : reactor(the_reactor), handler(the_handler), options(the_options) {}
+    : reactor(the_reactor), handler(the_handler), options(the_options) {
+  options.max_connections = most_connections(options.max_connections);
+}
 
 ServerState::~ServerState() = default;
 
@@ -85,6 +105,12 @@ class ProxyServer::Impl final : public ServerState {
     http::net::post(reactor.io(), [this, alive = alive_] {
       if (*alive) ended.clear();
     });
+  }
+
+  std::uint64_t accept_failures() const {
+    std::uint64_t failures = 0;
+    for (const auto& listener : listeners_) failures += listener->failures();
+    return failures;
   }
 
   void exchange_ended() override {
@@ -166,6 +192,10 @@ http::Task<void> ProxyServer::stop(TimePoint deadline) {
 
 const ProxyCounters& ProxyServer::counters() const {
   return impl_->counters;
+}
+
+std::uint64_t ProxyServer::accept_failures() const {
+  return impl_->accept_failures();
 }
 
 }  // namespace bellows::proxy

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string_view>
 
@@ -25,8 +26,9 @@ struct ProxyCounters {
   std::uint64_t requests = 0;
   std::uint64_t by_class[6] = {};  ///< [2]: 2xx sent, ...; [0]: no answer (caller left)
   std::uint64_t answered_by_us = 0;
-  std::uint64_t malformed = 0;  ///< refused heads, not counted in `requests`
-  std::uint64_t cut = 0;
+  /// Heads that never became a request, by the status they were refused with; not in `requests`.
+  std::map<int, std::uint64_t> refused_heads;
+  std::map<ErrorKind, std::uint64_t> cut;  ///< ended with a reset, or the caller left; by why
   std::uint64_t retries = 0;
   std::uint64_t upgrades = 0;
   std::int64_t open_connections = 0;
@@ -65,6 +67,8 @@ class ProxyServer {
   http::Task<void> stop(TimePoint deadline);
 
   const ProxyCounters& counters() const;
+  /// Times that no connection could be accepted for want of descriptors or memory.
+  std::uint64_t accept_failures() const;
 
  private:
   class Impl;

@@ -14,8 +14,27 @@ namespace {
 using Kind = http::IoStep::Kind;
 using Status = BodyPump::Status;
 
+/// Reads of interim answers in a row before the others get their turn.
+constexpr int kTurns = 4;
+/// How long a tunnel whose upstream has ended waits for a byte of its caller.
+constexpr Duration kHalfOpen = std::chrono::seconds(10);
+
 bool may_be_mended(http::HeadFault fault) {
   return fault == http::HeadFault::kObsoleteFolding || fault == http::HeadFault::kSpaceBeforeColon;
+}
+
+/// Every protocol that a 101 names was among those that the request offered.
+bool was_asked_for(const http::RequestHead& request, const http::ResponseHead& answer) {
+  if (!request.asks_upgrade()) return false;
+  bool are_all = true;
+  http::for_each_upgrade(answer.fields, [&](std::string_view chosen) {
+    bool is_offered = false;
+    http::for_each_upgrade(request.fields, [&](std::string_view offered) {
+      is_offered |= http::equals_any_case(offered, chosen);
+    });
+    are_all &= is_offered;
+  });
+  return are_all;
 }
 
 /// An inner hop has held its app to the limits and adds lines of its own to what passed.
@@ -148,7 +167,8 @@ Relay::State Relay::pull_answer() {
     return downstream_broken_ ? caller_left() : State::kMoving;
   }
   // Interim heads that wait for their reader are a block's at the most.
-  while (rest_downstream_.empty() && context_.upstream.is_readable()) {
+  for (int turn = 0; rest_downstream_.empty() && context_.upstream.is_readable(); ++turn) {
+    if (turn == kTurns) return State::kBusy;
     if (!block_) block_ = context_.reactor.buffers().take(http::BufferPool::kHead);
     if (block_used_ == block_.size()) grow_block();
     const http::IoStep got =
@@ -159,6 +179,7 @@ Relay::State Relay::pull_answer() {
     if (got.kind == Kind::kWouldBlock) break;
     has_heard_ = true;
     block_used_ += got.bytes;
+    head_bytes_heard_ += got.bytes;
     if (const State state = read_answer_heads(); state != State::kMoving) return state;
     if (answer_phase_ != Phase::kAwaited) return push_answer();
   }
@@ -173,7 +194,7 @@ void Relay::grow_block() {
   block_ = std::move(larger);
 }
 
-/// Interim answers go on as they come; the final one begins the answer.
+/// Interim answers go on as they come, those of one read together; the final one begins the answer.
 Relay::State Relay::read_answer_heads() {
   for (;;) {
     const http::HeadResult result = parser_.read({block_.data(), block_used_}, answer_);
@@ -182,14 +203,17 @@ Relay::State Relay::read_answer_heads() {
       parser_.reset();
       continue;
     }
-    if (result.is_fault()) return broken_head(result.fault());
-    if (!result.is_complete()) return State::kMoving;
-    if (!answer_.is_interim()) return begin_answer();
-    pass_interim();
+    if (result.is_complete() && answer_.is_interim()) {
+      note_interim();
+      block_used_ -= answer_.size;
+      std::memmove(block_.data(), block_.data() + answer_.size, block_used_);
+      parser_.reset();
+      continue;
+    }
+    flush(rest_downstream_, context_.downstream, answer_body_, downstream_broken_);
     if (downstream_broken_) return caller_left();
-    block_used_ -= answer_.size;
-    std::memmove(block_.data(), block_.data() + answer_.size, block_used_);
-    parser_.reset();
+    if (result.is_fault()) return broken_head(result.fault());
+    return result.is_complete() ? begin_answer() : State::kMoving;
   }
 }
 
@@ -204,7 +228,8 @@ Relay::State Relay::broken_head(http::HeadFault fault) {
       ErrorSide::kUpstream);
 }
 
-void Relay::pass_interim() {
+/// Adds it to what goes downstream next.
+void Relay::note_interim() {
   if (context_.request.minor_version == 0) return;
   if (answer_.status == 100 && !context_.request.expects_continue) return;
   std::string& head = context_.scratch;
@@ -214,11 +239,6 @@ void Relay::pass_interim() {
                        .upstream = context_.options.upstream,
                        .extra_lines = {}},
                       head);
-  if (rest_downstream_.empty()) {
-    const Written written = write_together(head, context_.downstream, answer_body_);
-    downstream_broken_ = written.failed;
-    head.erase(0, written.head_bytes);
-  }
   rest_downstream_ += head;
 }
 
@@ -228,7 +248,7 @@ Relay::State Relay::begin_answer() {
     return turned_away();
   }
   if (answer_.status == 101) {
-    if (!context_.request.asks_upgrade() || !request_body_.is_complete()) {
+    if (!was_asked_for(context_.request, answer_) || !request_body_.is_complete()) {
       return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
                        "switched protocols without being asked to", ErrorSide::kUpstream);
     }
@@ -338,10 +358,13 @@ Relay::State Relay::complete() {
   return State::kComplete;
 }
 
-/// The upstream has said all: downstream hears so, and may finish.
+/// The upstream has said all: downstream hears so, and may finish as long as it says something.
 Relay::State Relay::tunnel_half_done() {
   // Once: it makes the socket ready, and so would call for itself for ever.
-  if (!std::exchange(has_passed_end_, true)) context_.downstream.shutdown_write();
+  if (!std::exchange(has_passed_end_, true)) {
+    context_.downstream.shutdown_write();
+    last_activity_ = context_.reactor.now();
+  }
   return request_body_.is_complete() || upstream_broken_ ? complete() : State::kMoving;
 }
 
@@ -376,16 +399,17 @@ TimePoint Relay::deadline(TimePoint started) {
   if (limits.response_start > Duration::zero() && answer_phase_ == Phase::kAwaited) {
     at = std::min(at, started + limits.response_start);
   }
-  if (limits.idle > Duration::zero()) {
+  if (limits.idle > Duration::zero() || has_passed_end_) {
     // Grows with every byte that is read and again when it is sent, either way.
     const std::uint64_t mark = 2 * (request_body_.bytes() + answer_body_.bytes()) -
                                request_body_.unsent().size() - answer_body_.unsent().size() +
-                               block_used_;
+                               head_bytes_heard_;
     if (mark != activity_mark_) {
       activity_mark_ = mark;
       last_activity_ = context_.reactor.now();
     }
-    at = std::min(at, last_activity_ + limits.idle);
+    if (limits.idle > Duration::zero()) at = std::min(at, last_activity_ + limits.idle);
+    if (has_passed_end_) at = std::min(at, last_activity_ + kHalfOpen);
   }
   return at;
 }
@@ -394,6 +418,7 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimeLimits& limits = context_.options.limits;
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
+  if (has_passed_end_ && last_activity_ + kHalfOpen <= now) return complete();
   has_timed_out_ = true;
   const bool is_total =
       limits.total > Duration::zero() && !is_tunnel_ && context_.arrived + limits.total <= now;

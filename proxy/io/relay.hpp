@@ -52,7 +52,8 @@ class Relay {
   State advance();
   /// When to call time_out(), as things stand. `started`: when forwarding began.
   TimePoint deadline(TimePoint started);
-  /// A deadline passed: kNoAnswer or kBroken; kMoving if it was put off meanwhile.
+  /// A deadline passed: kNoAnswer or kBroken; kMoving if it was put off meanwhile; kComplete for a
+  /// tunnel that only its silent caller held open.
   State time_out(TimePoint started);
 
   /// Behind kNoAnswer, kBroken, kCallerLeft and kBadRequest.
@@ -61,6 +62,8 @@ class Relay {
   /// does no harm, and all of it is still in memory. Not behind a time-out: an app that is slow
   /// would do it twice, and a stale connection closes.
   bool can_repeat() const;
+  /// Some of the request has been taken by the upstream's socket.
+  bool has_sent() const { return has_sent_; }
   /// An inner hop said that its app could not do it, and that it may be tried again
   /// (X-Bellows-Retry): only by another upstream.
   bool was_turned_away() const { return was_turned_away_; }
@@ -96,7 +99,7 @@ class Relay {
   void grow_block();
   State read_answer_heads();
   State broken_head(http::HeadFault fault);
-  void pass_interim();
+  void note_interim();
   State begin_answer();
   State turned_away();
   State begin_answer_body();
@@ -118,8 +121,9 @@ class Relay {
   std::string rest_upstream_;  // of heads that did not go out at once; mostly empty
   std::string rest_downstream_;
   std::optional<Error> error_;
-  TimePoint last_activity_;
+  TimePoint last_activity_;  // kept where the idle limit or a half-ended tunnel asks for it
   std::uint64_t activity_mark_ = 0;
+  std::uint64_t head_bytes_heard_ = 0;  // of interim answers and the answer's head
   Phase answer_phase_ = Phase::kAwaited;
   bool has_written_request_ = false;
   bool has_sent_ = false;   // some of the request has been taken by the upstream's socket

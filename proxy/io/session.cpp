@@ -50,6 +50,7 @@ void Session::start() {
 
 std::string_view Session::client_address() const {
   const std::string_view peer = peer_;
+  if (peer == "unix") return "unknown";  // RFC 7239 6.2
   if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
   return peer.substr(0, peer.rfind(':'));
 }
@@ -86,7 +87,6 @@ http::Flow<Session::HeadStep> Session::read_head() {
       const http::HeadResult result = parser_.read(input_.view(), head_);
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
-        ++server_.counters.malformed;
         Answer refusal =
             answer_for(result.fault(), server_.options.head, server_.options.head_settings);
         co_await refuse(std::move(refusal));
@@ -118,6 +118,7 @@ http::Flow<Session::HeadStep> Session::read_head() {
 
 /// For what never became a request; the connection ends with it.
 http::Flow<void> Session::refuse(Answer refusal) {
+  ++server_.counters.refused_heads[refusal.status];
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
   server_.scratch.clear();
@@ -177,9 +178,14 @@ void Session::count_exchange() {
   --counters.in_flight;
   ++counters.by_class[std::clamp(outcome_.status / 100, 0, 5)];
   if (outcome_.answered_by_us) ++counters.answered_by_us;
-  if (outcome_.was_cut) ++counters.cut;
+  if (outcome_.was_cut) ++counters.cut[cause_of_cut()];
   if (outcome_.was_upgraded) ++counters.upgrades;
   if (server_.observer) server_.observer(*this, outcome_);
+}
+
+/// Without an error: the program ended it.
+ErrorKind Session::cause_of_cut() const {
+  return outcome_.has_error ? outcome_.error : ErrorKind::kCancelled;
 }
 
 bool Session::may_keep_alive() const {

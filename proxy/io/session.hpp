@@ -55,6 +55,7 @@ class Session final : public Exchange {
   void begin_exchange();
   void end_exchange();
   void count_exchange();
+  ErrorKind cause_of_cut() const;
   bool may_keep_alive() const;
   std::string_view client_address() const;
 
@@ -63,7 +64,7 @@ class Session final : public Exchange {
   UpstreamPool::ConnectionPtr take_kept(UpstreamPool& pool, const Endpoint& upstream) const;
   /// Notes where the next request begins and what becomes of both connections.
   void settle(const Relay& relay);
-  http::Flow<Result<void>> fail_forward(Relay& relay, Relay::State state);
+  http::Flow<Result<void>> fail_forward(Relay& relay, Relay::State state, bool was_sent_before);
   Result<void> give_up(Error error);
   http::Flow<Result<void>> refuse_overdue(const ForwardOptions& options);
   TimePoint total_deadline(const ForwardOptions& options) const;

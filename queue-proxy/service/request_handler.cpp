@@ -25,7 +25,8 @@ std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& set
   return proxy::AccessNotes{
       .service = settings.revision.text(),
       .replica = settings.pod.text(),
-      .upstream = settings.user_host + ":" + std::to_string(settings.user_port),
+      .upstream = to_string(
+          Endpoint{.host = settings.user_host, .port = settings.user_port, .unix_path = {}}),
       .is_probe = false};
 }
 

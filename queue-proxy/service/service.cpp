@@ -63,6 +63,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { prober_.app_lost("the app refused a connection"); }),
       server_(reactor_, handler_, server_options(settings_)),
+      series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io),
       drain_(settings_.drain_timeout) {
   if (!settings_.access_log.enabled) return;

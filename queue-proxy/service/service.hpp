@@ -11,6 +11,7 @@
 #include "metrics/stream/stat_sender.hpp"
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
+#include "proxy/io/server_series.hpp"
 #include "queue-proxy/core/drain.hpp"
 #include "queue-proxy/service/instruments.hpp"
 #include "queue-proxy/service/notifier.hpp"
@@ -58,6 +59,7 @@ class Service {
   RequestHandler handler_;
   std::optional<proxy::AccessLog> access_log_;
   proxy::ProxyServer server_;
+  std::vector<metrics::prometheus::Listing> series_;
   http::ServiceServer admin_;
   Drain drain_;
 };

@@ -182,6 +182,9 @@ class Alone(EndToEnd):
                 answer = raw(self.port, message)
                 self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer[:200])
         self.assertEqual(self.app.heads, [])
+        metrics = get(self.admin, "/metrics").body
+        for status, times in [(400, 6), (431, 1)]:
+            self.assertIn(f'bellows_queue_proxy_refused_heads_total{{code="{status}"}} {times}\n', metrics)
 
     def test_wrong_settings_are_reported_together_before_any_port_opens(self):
         import subprocess

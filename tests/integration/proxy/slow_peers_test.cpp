@@ -228,6 +228,38 @@ TEST_F(SlowPeers, ATunnelHoldsUpEitherSenderAndEndsWhenNothingMoves) {
   expect_reset(app_);
 }
 
+// The app is gone, the caller says nothing and does not leave: its slot is not held for ever.
+TEST_F(SlowPeers, ATunnelWhoseAppHasEndedWaitsTenSecondsForItsCaller) {
+  limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  app_.finish();
+  ASSERT_TRUE(world_.hears_end(caller_));
+  world_.pass(seconds(9));
+  ASSERT_TRUE(caller_.say("still here"));
+  ASSERT_TRUE(world_.hears(app_, "still here"));
+  world_.pass(seconds(9));
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
+  world_.pass(milliseconds(1100));
+  EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
+}
+
+TEST_F(SlowPeers, HintsAreActivity) {
+  limits().idle = seconds(10);
+  ask(kGet);
+  const std::string hint = "HTTP/1.1 102 Processing\r\n\r\n";
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(app_.say(hint));
+    ASSERT_TRUE(world_.hears(caller_, hint));
+    caller_.take_heard();
+    world_.pass(seconds(8));
+  }
+  EXPECT_EQ(world_.server.counters().in_flight, 1);
+  world_.pass(milliseconds(2100));
+  expect_status("504");
+}
+
 TEST_F(SlowPeers, AnAnswerWithoutItsChunksIsResetLikeAnyOther) {
   limits().total = seconds(10);
   ask("GET / HTTP/1.0\r\nHost: a\r\n\r\n");

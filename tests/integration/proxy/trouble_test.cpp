@@ -137,6 +137,22 @@ TEST(KeptUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfThatDoesNoHarm) {
   EXPECT_EQ(world.server.counters().retries, 1U);
 }
 
+// Once over the kept connection, once over a fresh one: whoever tries elsewhere would be third.
+TEST(KeptUpstream, OfAnAppThatDropsARequestTwiceIsNotToBeTriedElsewhere) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  TestPeer app;
+  warm_up(world, caller, app);
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.hears(app, kGet));
+  app.close();
+  TestPeer again = world.accept();
+  ASSERT_TRUE(world.hears(again, kGet));
+  again.close();
+  ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
+  EXPECT_FALSE(world.handler.errors.at(0).may_retry());
+}
+
 TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
   ProxyWorld world;
   TestPeer caller = world.caller();

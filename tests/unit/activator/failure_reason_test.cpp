@@ -15,6 +15,13 @@ TEST(Outcome, OfOneThatRefusesResetsOrSpeaksNoHttpIsAFailure) {
   }
 }
 
+// One caller's request on which the app drops its connection must not cost the others a replica.
+TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfTeachesNothing) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kReset), true), PodOutcome::kUnknown);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kRefused), true), PodOutcome::kFailed)
+      << "its app is not there";
+}
+
 TEST(Outcome, OfAConnectThatTookTooLongIsAFailureAndOfASlowAnswerATimeout) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout).on(ErrorSide::kUpstream).retryable()),
             PodOutcome::kFailed);

@@ -256,6 +256,14 @@ TEST(RequestHead, OfAConnectionsNextRequestKeepsNothingOfTheOneBefore) {
   EXPECT_EQ(head.fields.size(), 0U);
 }
 
+TEST(RequestHead, AnUpgradeToHttp2InTheClearIsNotAskedInAnyOfItsLines) {
+  const std::string text = get("Connection: Upgrade\r\nUpgrade: websocket\r\nUpgrade: h2c\r\n");
+  HeadParser parser;
+  const auto head = std::make_unique<RequestHead>();
+  ASSERT_TRUE(parser.read(text, *head).is_complete());
+  EXPECT_FALSE(head->asks_upgrade());
+}
+
 TEST(RequestHead, AnUpgradeToHttp2InTheClearIsNotAsked) {
   HeadParser parser;
   const auto head = std::make_unique<RequestHead>();

@@ -61,6 +61,21 @@ TEST(AccessLine, CannotBeForgedByACaller) {
             "\n");
 }
 
+TEST(AccessLine, PassesUtf8OnAndWritesOtherBytesOneByOne) {
+  AccessRecord named = record();
+  for (const auto& [agent, written] : std::vector<std::pair<std::string, std::string>>{
+           {"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x98\x80",
+            "K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x98\x80"},
+           {"cut \xe2\x82", "cut \\u00e2\\u0082"},
+           {"overlong \xc0\xaf \xe0\x80\xaf", "overlong \\u00c0\\u00af \\u00e0\\u0080\\u00af"},
+           {"surrogate \xed\xa0\x80", "surrogate \\u00ed\\u00a0\\u0080"},
+           {"lone \x80 \xff", "lone \\u0080 \\u00ff"},
+           {"rubout \x7f", "rubout \\u007f"}}) {
+    named.user_agent = agent;
+    EXPECT_EQ(line("${user_agent}", named), written + "\n");
+  }
+}
+
 TEST(AccessLine, OfACallerWhoLeftHasStatus0AndSaysWhy) {
   AccessRecord left;
   left.error = "cancelled";

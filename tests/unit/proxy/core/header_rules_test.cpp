@@ -157,6 +157,8 @@ TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
       {"Forwarded came", "Forwarded: for=10.0.0.1;proto=https\r\n", "192.0.2.9",
        "Forwarded: for=10.0.0.1;proto=https, for=192.0.2.9\r\nX-Forwarded-For: 192.0.2.9\r\n" +
            tail},
+      {"a quote that never ends would swallow the client", "Forwarded: for=\"evil\r\n", "192.0.2.9",
+       "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n" + tail},
       {"an address with port", "X-Forwarded-For: 10.0.0.1:99\r\n", "192.0.2.9",
        "Forwarded: for=\"10.0.0.1:99\";host=a;proto=http, for=192.0.2.9\r\n"
        "X-Forwarded-For: 10.0.0.1:99, 192.0.2.9\r\n" +
