@@ -108,18 +108,19 @@ void settle(Decision& decision, const Answer& answer) {
   memory.proxying_since = next_proxying_since(memory.proxying_since, decision);
 }
 
-/// Nothing can be said: what was wanted stays, and the room for a burst; but a new revision still
-/// gets its first replicas.
+/// Nothing can be said: what was wanted stays, as far as the bounds allow (knative.md 3.2), and the
+/// room for a burst; a new revision still gets its first replica.
 void keep(Decision& decision) {
+  const ScalingSpec& spec = decision.spec;
   Memory& memory = decision.after;
   Answer answer{memory.want, Rule::kNoData};
   decision.is_valid = false;
   decision.burst_capacity = memory.burst_capacity;
-  if (!memory.is_initialised && decision.seen.is_reachable) {
-    answer.at_least(scale_to_reach_once(decision.spec, decision.seen), Rule::kInitialScale);
-  }
-  decision.want = answer.pods;
-  decision.desired = decision.bounded = decision.undelayed = answer.pods;
+  decision.desired = decision.undelayed = answer.pods;
+  apply_bounds(answer, spec, decision.seen, memory.is_initialised);
+  const bool is_new = !memory.is_initialised && decision.seen.is_reachable;
+  if (is_new) answer.at_least(std::min<PodCount>(spec.initial_scale, 1), Rule::kInitialScale);
+  decision.want = decision.bounded = answer.pods;
   decision.rule = answer.rule;
   decision.mode = memory.mode();
   memory.want = answer.pods;

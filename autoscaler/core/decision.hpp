@@ -76,7 +76,7 @@ struct Outcome {
   PodCount undelayed = 0;  ///< before scale-down-delay
   Mode mode = Mode::kStable;
   Rule rule = Rule::kTarget;
-  bool is_valid = true;  ///< false: nothing could be decided, everything stays
+  bool is_valid = true;  ///< false: nothing could be decided, only the bounds hold
 
   double amount = 0;           ///< replicas that the load asks for, not rounded
   PodCount stable_answer = 0;  ///< for the stable window's load with its headroom

@@ -119,10 +119,6 @@ std::string ask_clause(const Decision& decision, const Answer& ask) {
   }
 }
 
-std::string base_clause(const Decision& decision) {
-  return ask_clause(decision, ask_of(decision));
-}
-
 /// Since the last request that is known of.
 std::string idle_clause(const Decision& decision) {
   return "no load for " + rounded_duration_text(decision.at - decision.after.last_load);
@@ -130,11 +126,17 @@ std::string idle_clause(const Decision& decision) {
 
 std::string unknown_clause(const Decision& decision) {
   const Observation& seen = decision.seen;
-  if (seen.problem == Problem::kNoPodCount) return "the replicas could not be counted: held";
-  if (seen.problem == Problem::kNoMetrics) return "the load could not be had: held";
-  if (seen.silent > 0) return "the load of " + replicas(seen.silent) + " is unknown: held";
+  if (seen.problem == Problem::kNoPodCount) return "the replicas could not be counted";
+  if (seen.problem == Problem::kNoMetrics) return "the load could not be had";
+  if (seen.silent > 0) return "the load of " + replicas(seen.silent) + " is unknown";
   return "only " + std::to_string(seen.stable.covered_seconds) + "s of the last " +
-         duration_text(decision.spec.stable_window) + " are known: held";
+         duration_text(decision.spec.stable_window) + " are known";
+}
+
+/// What there would have been without any limit.
+std::string base_clause(const Decision& decision) {
+  if (!decision.is_valid) return unknown_clause(decision);
+  return ask_clause(decision, ask_of(decision));
 }
 
 std::string stays_clause(const Decision& decision) {
@@ -212,7 +214,7 @@ std::string because(const Decision& decision) {
     case Rule::kExpected:
       return idle_clause(decision) + ", a call is likely soon by the gaps between the last ones";
     case Rule::kNoData:
-      return unknown_clause(decision);
+      return unknown_clause(decision) + ": held";
     case Rule::kDownRate:
       return base_clause(decision) + ", " + down_rate_clause(decision);
     case Rule::kActivationScale:

@@ -6,6 +6,7 @@
 #include "autoscaler/core/headroom.hpp"
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
+#include "autoscaler/journal/unknown_words.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -156,6 +157,7 @@ std::string met_ask_words(const Decision& decision, const Answer& ask) {
 }
 
 std::string limited_ask_words(const Decision& decision) {
+  if (!decision.is_valid) return unknown_words(decision) + ", but ";
   const Answer ask = ask_of(decision);
   if (ask.pods == 0) return idle_words(decision) + ", so none is needed, but ";
   const std::string total =

@@ -17,7 +17,7 @@ std::string ask_words(const Decision& decision, const Answer& ask);
 std::string met_ask_words(const Decision& decision, const Answer& ask);
 
 /// "..., which would take 5 replicas, but "; of a service that nobody calls "Nobody has called for
-/// 2m, so none is needed, but ".
+/// 2m, so none is needed, but "; of a load that could not be had "The load could not be had, but ".
 std::string limited_ask_words(const Decision& decision);
 
 /// "Nobody has called for 2m10s", in whole seconds; "Nobody calls" below one.

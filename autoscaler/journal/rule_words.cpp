@@ -9,6 +9,7 @@
 #include "autoscaler/core/number_text.hpp"
 #include "autoscaler/journal/ask_words.hpp"
 #include "autoscaler/journal/keep_words.hpp"
+#include "autoscaler/journal/unknown_words.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -16,12 +17,6 @@ namespace {
 
 std::string number(double value) {
   return rounded_number_text(value);
-}
-
-/// "23s of the last 1m".
-std::string known_part(const Decision& decision) {
-  return std::to_string(decision.seen.stable.covered_seconds) + "s of the last " +
-         duration_text(decision.spec.stable_window);
 }
 
 // Why.
@@ -32,16 +27,11 @@ std::string why_asked(const Subject& subject) {
 
 std::string why_unknown(const Subject& subject) {
   const Observation& seen = subject.decision.seen;
-  if (seen.problem == Problem::kNoPodCount) return "The replicas could not be counted";
-  if (seen.problem == Problem::kNoMetrics) return "The load could not be had";
-  if (seen.silent > 0) {
-    return replicas_text(seen.silent) + " of " + std::to_string(seen.ready) +
-           " ready ones did not report, so their load is not known and they stay";
-  }
-  if (seen.ready == 0 && seen.starting > 0) {
-    return "None has served yet, so the load is not known and what starts stays";
-  }
-  return "Only " + known_part(subject.decision) + " are known, so nothing is taken away";
+  const std::string what = unknown_words(subject.decision);
+  if (seen.problem != Problem::kNone) return what;
+  if (seen.silent > 0) return what + " and they stay";
+  if (seen.ready == 0 && seen.starting > 0) return what + " and what starts stays";
+  return what + ", so nothing is taken away";
 }
 
 std::string why_down_rate(const Subject& subject) {
@@ -65,7 +55,7 @@ std::string why_fresh(const Subject& subject) {
   const auto& fresh = subject.decision.after.fresh;
   const PodCount ask = ask_of(subject.decision).pods;
   return "The autoscaler began" + (fresh ? " at " + subject.clock(fresh->since) : std::string()) +
-         " and knows only " + known_part(subject.decision) +
+         " and knows only " + known_part_words(subject.decision) +
          ", so nothing is taken away yet; what it knows would take " +
          (ask == 0 ? "none" : std::to_string(ask));
 }

@@ -72,5 +72,17 @@ TEST(BellowsDiffers, AfterARestartNothingGoesDownBeforeEnoughIsKnown) {
   EXPECT_EQ(decide(knative, seen, begin(knative, seen, at(0)), at(2)).want, 1);
 }
 
+TEST(BellowsDiffers, BoundsHoldBesideRunningReplicasBeforeTheFirstReport) {
+  Observation seen;
+  seen.ready = seen.requested = seen.silent = 12;
+  for (const char* profile : {"bellows", "knative", "seed"}) {
+    ScalingSpec spec = spec_of(profile);
+    spec.max_scale = 8;
+    EXPECT_EQ(decide(spec, seen, begin(spec, seen, at(0)), at(0)).want, 8) << profile;
+    spec.min_scale = spec.max_scale = 15;
+    EXPECT_EQ(decide(spec, seen, begin(spec, seen, at(0)), at(0)).want, 15) << profile;
+  }
+}
+
 }  // namespace
 }  // namespace bellows::autoscaler::test

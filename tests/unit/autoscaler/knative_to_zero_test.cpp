@@ -193,6 +193,35 @@ TEST(KnativeToZeroRow67, AfterAWindowItIsInactive) {
   EXPECT_EQ(decision.after.activity, (Activity{Serving::kInactive, at(0)}));
 }
 
+/// knative.md 3.2: the bounds are applied to what was wanted last, whether or not that is news.
+/// Where nothing was ever wanted Knative applies them to a new revision, and there a changed
+/// min-scale makes one.
+TEST(KnativeWithoutData, ItsBoundsHoldAllTheSame) {
+  for (const char* profile : {"knative", "seed"}) {
+    SCOPED_TRACE(profile);
+    ScalingSpec spec = spec_of(profile);
+    spec.initial_scale = 0;
+    Story never_called(begin(spec, {}, at(0)));
+    EXPECT_EQ(never_called.decide(spec, {}, at(2)).want, 0);
+    spec.min_scale = 2;
+    const Decision raised = never_called.decide(spec, {}, at(4));
+    EXPECT_EQ(raised.want, 2);
+    EXPECT_EQ(to_string(raised.rule), "min-scale");
+    EXPECT_FALSE(raised.is_valid);
+  }
+}
+
+TEST(KnativeWithoutData, NothingNamesItsBoundsButThoseThatBind) {
+  ScalingSpec spec = spec_of("knative");
+  spec.min_scale = 5;
+  EXPECT_EQ(to_string(decide(spec, {}, begin(spec, {}, at(0)), at(0)).rule), "min-scale");
+  spec.initial_scale = 7;
+  EXPECT_EQ(to_string(decide(spec, {}, begin(spec, {}, at(0)), at(0)).rule), "initial-scale");
+  Observation unreachable;
+  unreachable.is_reachable = false;
+  EXPECT_EQ(decide(spec, unreachable, begin(spec, {}, at(0)), at(0)).want, 0);
+}
+
 TEST(Initial, ScaleIsKeptUntilSoManyWereReadyOnce) {
   ScalingSpec spec = spec_of("knative");
   spec.initial_scale = 3;

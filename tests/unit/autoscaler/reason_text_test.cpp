@@ -88,6 +88,19 @@ TEST(ReasonText, TellsThatNothingIsKnown) {
             "2 because the load of 2 replicas is unknown: held");
 }
 
+TEST(ReasonText, TellsWhichBoundHoldsWhileNothingIsKnown) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 2;
+  spec.max_scale = 5;
+  Observation seen;
+  seen.problem = Problem::kNoMetrics;
+  EXPECT_EQ(reason(spec, seen), "2 because the load could not be had, raised to 2 by min-scale");
+  DeciderState state;
+  state.want = 12;
+  EXPECT_EQ(reason(spec, seen, state),
+            "5 because the load could not be had, kept at 12, held to 5 by max-scale");
+}
+
 TEST(ReasonText, TellsHowLittleAFreshDeciderKnows) {
   Observation seen = load(10, 10, 1);
   seen.ready = 2;

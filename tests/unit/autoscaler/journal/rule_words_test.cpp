@@ -190,7 +190,7 @@ std::vector<Row> limiting() {
   };
 }
 
-/// Rules that remember, and those of the user.
+/// Rules that remember.
 std::vector<Row> holding() {
   return {
       {Rule::kPanicHold,
@@ -216,6 +216,12 @@ std::vector<Row> holding() {
        "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
        "7, which would take 5 replicas, but 8 were wanted within the last 5m (scale-down-delay)",
        "It goes down once nothing more was wanted for that long"},
+  };
+}
+
+/// Rules of the user.
+std::vector<Row> bounding() {
+  return {
       {Rule::kInitialScale,
        [](Scene& scene) {
          scene.spec.initial_scale = 3;
@@ -235,6 +241,13 @@ std::vector<Row> holding() {
          scene.spec.enable_scale_to_zero = false;
        },
        "Nobody has called for 10m, so none is needed, but scale-to-zero is off", ""},
+      {Rule::kMinScale,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(600), {});
+         scene.spec.min_scale = 2;
+         scene.seen.problem = Problem::kNoMetrics;
+       },
+       "The load could not be had, but min-scale is 2", ""},
       {Rule::kMaxScale, [](Scene& scene) { scene.spec.max_scale = 4; },
        "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
        "7, which would take 5 replicas, but max-scale is 4",
@@ -343,8 +356,9 @@ std::vector<Row> ending_like_knative() {
 std::vector<Row> all_rows() {
   std::vector<Row> rows = asking();
   for (const auto& more :
-       {asking_for_more(), limiting(), holding(), ending(), ending_like_knative()})
+       {asking_for_more(), limiting(), holding(), bounding(), ending(), ending_like_knative()}) {
     rows.insert(rows.end(), more.begin(), more.end());
+  }
   return rows;
 }
 
