@@ -8,10 +8,14 @@
 
 namespace bellows::autoscaler {
 
-PodCount up_limit(const ScalingSpec& spec, const Observation& seen) {
+PodCount up_rate_limit(const ScalingSpec& spec, const Observation& seen) {
   double counted = counted_pods(spec, seen);
   if (spec.rules.count_starting) counted += seen.starting;
-  const PodCount most = whole_pods(spec.max_scale_up_rate * counted, spec.rules.rounding_tolerance);
+  return whole_pods(spec.max_scale_up_rate * counted, spec.rules.rounding_tolerance);
+}
+
+PodCount up_limit(const ScalingSpec& spec, const Observation& seen) {
+  const PodCount most = up_rate_limit(spec, seen);
   const bool counts_reports = spec.rules.pod_count == config::CountedPods::kObserved;
   return counts_reports ? std::max(most, seen.requested) : most;
 }

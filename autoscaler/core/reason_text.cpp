@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "autoscaler/core/counted_pods.hpp"
+#include "autoscaler/core/counted_text.hpp"
 #include "autoscaler/core/headroom.hpp"
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
+#include "autoscaler/core/rate_limit.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler {
@@ -169,9 +171,13 @@ std::string fresh_clause(const Decision& decision) {
 }
 
 std::string up_rate_clause(const Decision& decision) {
-  return "held to " + std::to_string(decision.up_limit) + " by max-scale-up-rate " +
-         number(decision.spec.max_scale_up_rate) + " with " + replicas(decision.seen.observed) +
-         " observed";
+  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
+  const std::string limit = std::to_string(decision.up_limit);
+  const std::string rate = "max-scale-up-rate " + number(decision.spec.max_scale_up_rate) +
+                           " with " + counted_text(decision);
+  if (decision.up_limit == allowed) return "held to " + limit + " by " + rate;
+  return "held to the " + limit + " requested already (" + rate + " allows " +
+         std::to_string(allowed) + ")";
 }
 
 std::string down_rate_clause(const Decision& decision) {

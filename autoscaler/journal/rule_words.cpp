@@ -5,8 +5,10 @@
 #include <optional>
 
 #include "autoscaler/core/bounds.hpp"
+#include "autoscaler/core/counted_text.hpp"
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
+#include "autoscaler/core/rate_limit.hpp"
 #include "autoscaler/journal/ask_words.hpp"
 #include "autoscaler/journal/keep_words.hpp"
 #include "autoscaler/journal/unknown_words.hpp"
@@ -41,9 +43,14 @@ std::string why_down_rate(const Subject& subject) {
 }
 
 std::string why_up_rate(const Subject& subject) {
-  return limited_ask_words(subject.decision) + "max-scale-up-rate " +
-         number(subject.decision.spec.max_scale_up_rate) + " allows no more than " +
-         std::to_string(subject.decision.up_limit) + " at a time";
+  const Decision& decision = subject.decision;
+  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
+  const std::string rate = limited_ask_words(decision) + "max-scale-up-rate " +
+                           number(decision.spec.max_scale_up_rate) + " allows no more than " +
+                           std::to_string(allowed) + " at a time with " + counted_text(decision);
+  if (decision.up_limit == allowed) return rate;
+  return rate + ", so the " + std::to_string(decision.up_limit) +
+         " stay that are requested already";
 }
 
 std::string why_activation_scale(const Subject& subject) {

@@ -69,6 +69,36 @@ TEST(ReasonText, TellsTheUpRate) {
       "with 2 replicas observed");
 }
 
+TEST(ReasonText, TellsWhoTheUpRateCounted) {
+  ScalingSpec spec = spec_with_target(10);
+  Observation seen = load(1000, 900, 1);
+  seen.starting = 3;
+  const std::string held = "because 1000 in flight over 1m / target 10 = 100, held to ";
+  EXPECT_EQ(reason(spec, seen), "40 " + held +
+                                    "40 by max-scale-up-rate 10 with 1 replica observed and 3 "
+                                    "starting");
+  spec.max_scale_up_rate = 2;
+  spec.rules.count_starting = false;
+  seen.ready = 3;
+  seen.in_window = 5;
+  spec.rules.pod_count = config::CountedPods::kReady;
+  EXPECT_EQ(reason(spec, seen), "6 " + held + "6 by max-scale-up-rate 2 with 3 replicas ready");
+  spec.rules.pod_count = config::CountedPods::kWindow;
+  EXPECT_EQ(reason(spec, seen),
+            "10 " + held + "10 by max-scale-up-rate 2 with 5 replicas seen within 1m");
+  seen.in_window = 0;
+  EXPECT_EQ(reason(spec, seen),
+            "2 " + held + "2 by max-scale-up-rate 2 with none seen within 1m, which counts as one");
+}
+
+TEST(ReasonText, TellsWhereTheRequestedReplicasAreTheLimitAndNotTheUpRate) {
+  Observation seen = load(1000, 900, 1);
+  seen.requested = 20;
+  EXPECT_EQ(reason(spec_with_target(10), seen),
+            "20 because 1000 in flight over 1m / target 10 = 100, held to the 20 requested already "
+            "(max-scale-up-rate 10 with 1 replica observed allows 10)");
+}
+
 TEST(ReasonText, TellsWhoWaits) {
   Observation seen;
   seen.waiting = 20;

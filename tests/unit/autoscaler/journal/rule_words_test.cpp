@@ -172,7 +172,16 @@ std::vector<Row> limiting() {
       {Rule::kUpRate, [](Scene& scene) { scene.seen = load(600, 600, 5); },
        "Over the last 1m it had 600 requests in flight on average, with room kept for 68.6 more "
        "and 10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more "
-       "than 50 at a time",
+       "than 50 at a time with 5 replicas observed",
+       "The next decision, 2s later, may go further"},
+      {Rule::kUpRate,
+       [](Scene& scene) {
+         scene.seen = load(300, 300, 1);
+         scene.seen.requested = 20;
+       },
+       "Over the last 1m it had 300 requests in flight on average, with room kept for 48.5 more "
+       "and 10 per replica, which would take 35 replicas, but max-scale-up-rate 10 allows no more "
+       "than 10 at a time with 1 replica observed, so the 20 stay that are requested already",
        "The next decision, 2s later, may go further"},
       {Rule::kActivationScale, [](Scene& scene) { scene.spec.activation_scale = 8; },
        "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
