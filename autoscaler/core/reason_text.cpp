@@ -41,13 +41,9 @@ std::string quotient(const std::string& what, double load, const ScalingSpec& sp
   return text;
 }
 
-bool panic_decides(const Decision& decision) {
-  return decision.mode == Mode::kPanic && decision.panic_answer > decision.stable_answer;
-}
-
-/// What the load alone asks for.
-std::string load_clause(const Decision& decision) {
-  const bool is_panic = panic_decides(decision);
+/// What the load of the stable window or, as rule panic-target, of the panic window asks for.
+std::string load_clause(const Decision& decision, Rule rule) {
+  const bool is_panic = rule == Rule::kPanicTarget;
   const WindowLoad& load = is_panic ? decision.seen.panic : decision.seen.stable;
   const Duration window = is_panic ? decision.spec.panic_window : decision.spec.stable_window;
   const PodCount pods = is_panic ? decision.panic_answer : decision.stable_answer;
@@ -81,14 +77,15 @@ std::string usage_clause(const char* what, const std::optional<double>& usage, d
 }
 
 std::string rise_clause(const Decision& decision, PodCount pods) {
-  return load_clause(decision) + ", " + number(decision.seen.panic.total) + " over " +
-         duration_text(decision.spec.panic_window) + " and " + number(decision.seen.newest) +
-         " in the newest second prove more -> " + std::to_string(pods);
+  return load_clause(decision, Rule::kTarget) + ", " + number(decision.seen.panic.total) +
+         " over " + duration_text(decision.spec.panic_window) + " and " +
+         number(decision.seen.newest) + " in the newest second prove more -> " +
+         std::to_string(pods);
 }
 
 std::string ahead_clause(const Decision& decision, PodCount pods) {
   const Duration start = decision.seen.start_time.value_or(Duration::zero());
-  return load_clause(decision) + ", it grows while a replica starts (" +
+  return load_clause(decision, Rule::kTarget) + ", it grows while a replica starts (" +
          rounded_duration_text(start) + ") -> " + std::to_string(pods);
 }
 
@@ -117,7 +114,7 @@ std::string ask_clause(const Decision& decision, const Answer& ask) {
     case Rule::kWaiting:
       return waiting_clause(decision);
     default:
-      return load_clause(decision);
+      return load_clause(decision, ask.rule);
   }
 }
 

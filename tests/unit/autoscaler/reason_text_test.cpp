@@ -28,6 +28,27 @@ TEST(ReasonText, TellsTheMeanOfAReplicaWhereThatDecides) {
             "2 because 9.09 in flight a replica over 1m x 2 / target 10 = 1.82 -> 2");
 }
 
+TEST(ReasonText, TellsTheShortWindowWhereItDecidesAloneWithLess) {
+  ScalingSpec spec = spec_of("seed");
+  spec.target = spec.total = 10;
+  EXPECT_EQ(reason(spec, load(45, 25, 1)),
+            "3 because 25 in flight a replica over 6s x 1 / target 10 = 2.5 -> 3");
+}
+
+TEST(ReasonText, TellsTheStableWindowBeneathARiseInPanicToo) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.rules.rise = config::Rise::kEvidence;
+  Observation seen = load(21, 35, 1);
+  seen.newest = 500;
+  const Decision decision = decide(spec, seen, {}, at(0));
+  EXPECT_EQ(to_string(decision.rule), "up-rate");
+  EXPECT_EQ(decision.mode, Mode::kPanic);
+  EXPECT_EQ(reason_text(decision),
+            "10 because 21 in flight over 1m / target 10 = 2.1 -> 3, 35 over 6s and 500 in the "
+            "newest second prove more -> 46, held to 10 by max-scale-up-rate 10 with 1 replica "
+            "observed");
+}
+
 TEST(ReasonText, LeavesOutRoundingThatDidNothing) {
   EXPECT_EQ(reason(spec_with_target(10), load(50, 50, 5)),
             "5 because 50 in flight over 1m / target 10 = 5");
