@@ -65,9 +65,19 @@ std::string load_clause(const Decision& decision, Rule rule) {
 }
 
 std::string waiting_clause(const Decision& decision) {
-  const auto waiting = static_cast<double>(decision.seen.waiting);
-  const PodCount pods = pods_for_waiting(decision.spec, decision.seen);
-  return quotient(number(waiting) + " waiting while nobody serves", waiting, decision.spec, pods);
+  const Observation& seen = decision.seen;
+  const auto waiting = static_cast<double>(seen.waiting);
+  const std::string who = number(waiting) + " waiting ";
+  if (seen.observed > 0) {
+    return who + "beside " + replicas(seen.observed) + " that serve" +
+           (seen.observed == 1 ? "s" : "") + ", one stays for them";
+  }
+  const std::string alone =
+      who + (seen.ready > 0 ? "while no ready one reports" : "while nobody serves");
+  if (decision.spec.rules.first_replicas == config::FirstReplicas::kOne) {
+    return alone + ", one is asked for whatever waits (first-replicas one)";
+  }
+  return quotient(alone, waiting, decision.spec, pods_for_waiting(decision.spec, seen));
 }
 
 std::string usage_clause(const char* what, const std::optional<double>& usage, double target,

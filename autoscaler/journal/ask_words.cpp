@@ -90,11 +90,19 @@ std::string usage_words(const char* what, const std::optional<double>& usage, do
 }
 
 std::string waiting_words(const Decision& decision) {
-  const std::uint64_t waiting = decision.seen.waiting;
+  const Observation& seen = decision.seen;
   const std::string who =
-      std::to_string(waiting) + (waiting == 1 ? " request waits" : " requests wait");
-  if (decision.seen.observed > 0) return who + ", and one replica must stay for that";
-  return who + " and no replica serves yet; one should carry " + number(decision.spec.target);
+      std::to_string(seen.waiting) + (seen.waiting == 1 ? " request waits" : " requests wait");
+  if (seen.observed > 0) {
+    return who + " beside " + replicas_text(seen.observed) + " that serve" +
+           (seen.observed == 1 ? "s" : "") + ", and one must stay for that";
+  }
+  const std::string alone =
+      who + (seen.ready > 0 ? " and no ready replica reports; " : " and no replica serves yet; ");
+  if (decision.spec.rules.first_replicas == config::FirstReplicas::kOne) {
+    return alone + "one is asked for whatever waits (first-replicas one)";
+  }
+  return alone + "one should carry " + number(decision.spec.target);
 }
 
 /// The answer to the load before the buffer came on top.

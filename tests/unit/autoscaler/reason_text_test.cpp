@@ -127,6 +127,25 @@ TEST(ReasonText, TellsWhoWaits) {
             "3 because 20 waiting while nobody serves / target 7 = 2.86 -> 3");
 }
 
+TEST(ReasonText, TellsThatOneIsAskedForWhateverWaitsWhereThatIsTheRule) {
+  Observation seen;
+  seen.waiting = 50;
+  EXPECT_EQ(reason(spec_of("knative"), seen),
+            "1 because 50 waiting while nobody serves, one is asked for whatever waits "
+            "(first-replicas one)");
+}
+
+TEST(ReasonText, TellsWhoWaitsBesideOneThatServes) {
+  Observation seen = load(0, 0, 1);
+  seen.waiting = 3;
+  EXPECT_EQ(reason(spec_with_target(10), seen),
+            "1 because 3 waiting beside 1 replica that serves, one stays for them");
+  seen.ready = seen.silent = 2;
+  seen.observed = 0;
+  ScalingSpec spec = spec_with_target(1);
+  EXPECT_EQ(reason(spec, seen), "3 because 3 waiting while no ready one reports / target 1 = 3");
+}
+
 TEST(ReasonText, TellsThatPanicHolds) {
   EXPECT_EQ(reason(spec_with_target(10), load(30, 10, 8), panicking_since(at(-5), 8)),
             "8 because 30 in flight over 1m / target 10 = 3, kept at 8 by panic mode");

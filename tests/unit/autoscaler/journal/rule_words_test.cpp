@@ -147,6 +147,22 @@ std::vector<Row> asking_for_more() {
        },
        "20 requests wait and no replica serves yet; one should carry 7, which takes 3",
        "A replica takes 1.25s to start"},
+      {Rule::kWaiting,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(600), {});
+         scene.seen.waiting = 50;
+         scene.spec.rules.first_replicas = config::FirstReplicas::kOne;
+       },
+       "50 requests wait and no replica serves yet; one is asked for whatever waits "
+       "(first-replicas one), which takes 1",
+       ""},
+      {Rule::kWaiting,
+       [](Scene& scene) {
+         scene.seen = load(0, 0, 1);
+         scene.seen.waiting = 3;
+       },
+       "3 requests wait beside 1 replica that serves, and one must stay for that, which takes 1",
+       ""},
   };
 }
 
