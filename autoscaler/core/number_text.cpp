@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/duration_text.hpp"
+
 namespace bellows::autoscaler {
 
 std::string rounded_number_text(double value) {
@@ -18,6 +20,14 @@ std::string rounded_number_text(double value) {
 
 std::string replicas_text(PodCount count) {
   return std::to_string(count) + (count == 1 ? " replica" : " replicas");
+}
+
+std::string whole_seconds_text(Duration span) {
+  return duration_text(std::chrono::round<std::chrono::seconds>(span));
+}
+
+std::string known_text(std::int32_t known_seconds, Duration window) {
+  return std::to_string(known_seconds) + "s of the last " + duration_text(window);
 }
 
 }  // namespace bellows::autoscaler

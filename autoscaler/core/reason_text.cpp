@@ -8,6 +8,7 @@
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
 #include "autoscaler/core/rate_limit.hpp"
+#include "autoscaler/core/unknown_load.hpp"
 #include "base/duration_text.hpp"
 
 namespace bellows::autoscaler {
@@ -133,13 +134,29 @@ std::string idle_clause(const Decision& decision) {
   return "no load for " + rounded_duration_text(decision.at - decision.after.last_load);
 }
 
+/// What a decision does not know.
 std::string unknown_clause(const Decision& decision) {
   const Observation& seen = decision.seen;
-  if (seen.problem == Problem::kNoPodCount) return "the replicas could not be counted";
-  if (seen.problem == Problem::kNoMetrics) return "the load could not be had";
-  if (seen.silent > 0) return "the load of " + replicas(seen.silent) + " is unknown";
-  return "only " + std::to_string(seen.stable.covered_seconds) + "s of the last " +
-         duration_text(decision.spec.stable_window) + " are known";
+  const std::string stable = known_text(seen.stable.covered_seconds, decision.spec.stable_window);
+  switch (what_is_unknown(decision)) {
+    case Unknown::kPodCount:
+      return "the replicas could not be counted";
+    case Unknown::kMetrics:
+      return "the load could not be had";
+    case Unknown::kSilent:
+      return "the load of " + replicas(seen.silent) + " is unknown";
+    case Unknown::kUnheard:
+      return "none has served yet, the load is unknown";
+    case Unknown::kBeginning:
+      return "it began " + whole_seconds_text(decision.at - decision.after.fresh->since) +
+             " ago and knows " + stable;
+    case Unknown::kPanicWindow:
+      return "only " + known_text(seen.panic.covered_seconds, decision.spec.panic_window) +
+             " are known";
+    case Unknown::kStableWindow:
+      return "only " + stable + " are known";
+  }
+  return {};
 }
 
 /// What there would have been without any limit.

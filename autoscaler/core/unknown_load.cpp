@@ -27,6 +27,17 @@ std::optional<TimePoint> next_silent_since(const std::optional<TimePoint>& befor
   return before ? before : now;
 }
 
+Unknown what_is_unknown(const Decision& decision) {
+  const Observation& seen = decision.seen;
+  if (seen.problem == Problem::kNoPodCount) return Unknown::kPodCount;
+  if (seen.problem == Problem::kNoMetrics) return Unknown::kMetrics;
+  if (!decision.is_valid) return Unknown::kStableWindow;
+  if (decision.after.silent_since) return seen.silent > 0 ? Unknown::kSilent : Unknown::kUnheard;
+  const bool is_learned = decision.spec.rules.keep_alive == config::KeepAlive::kLearned;
+  if (!is_learned) return Unknown::kStableWindow;
+  return decision.after.fresh ? Unknown::kBeginning : Unknown::kPanicWindow;
+}
+
 void hold_silent(Answer& answer, const ScalingSpec& spec, const Observation& seen,
                  const std::optional<TimePoint>& silent_since, TimePoint now) {
   if (!silent_since || !holds(spec)) return;

@@ -16,10 +16,6 @@ std::string number(double value) {
   return rounded_number_text(value);
 }
 
-std::string whole_seconds(Duration span) {
-  return duration_text(std::chrono::round<std::chrono::seconds>(span));
-}
-
 bool is_per_pod(const Decision& decision) {
   return decision.spec.rules.observed_load == config::ObservedLoad::kMeanPerPod;
 }
@@ -79,7 +75,7 @@ std::string ahead_words(const Decision& decision) {
   const Trend& trend = decision.after.trend;
   const Duration start = decision.seen.start_time.value_or(Duration::zero());
   return average_words(decision, decision.seen.stable, decision.spec.stable_window) + ", " +
-         whole_seconds(decision.at - trend.older_at) + " earlier " + number(trend.older) +
+         whole_seconds_text(decision.at - trend.older_at) + " earlier " + number(trend.older) +
          "; a replica takes " + rounded_duration_text(start) +
          " to start, and what the load may grow by until then counts";
 }
@@ -176,7 +172,7 @@ std::string limited_ask_words(const Decision& decision) {
 std::string idle_words(const Decision& decision) {
   const Duration idle = decision.at - decision.after.last_load;
   if (idle < std::chrono::seconds(1)) return "Nobody calls";
-  return "Nobody has called for " + whole_seconds(idle);
+  return "Nobody has called for " + whole_seconds_text(idle);
 }
 
 }  // namespace bellows::autoscaler::journal

@@ -28,12 +28,7 @@ std::string why_asked(const Subject& subject) {
 }
 
 std::string why_unknown(const Subject& subject) {
-  const Observation& seen = subject.decision.seen;
-  const std::string what = unknown_words(subject.decision);
-  if (seen.problem != Problem::kNone) return what;
-  if (seen.silent > 0) return what + " and they stay";
-  if (seen.ready == 0 && seen.starting > 0) return what + " and what starts stays";
-  return what + ", so nothing is taken away";
+  return unknown_words(subject.decision) + what_stays_words(subject.decision);
 }
 
 std::string why_down_rate(const Subject& subject) {
@@ -60,9 +55,11 @@ std::string why_activation_scale(const Subject& subject) {
 
 std::string why_fresh(const Subject& subject) {
   const auto& fresh = subject.decision.after.fresh;
-  const PodCount ask = ask_of(subject.decision).pods;
+  const Decision& decision = subject.decision;
+  const PodCount ask = ask_of(decision).pods;
   return "The autoscaler began" + (fresh ? " at " + subject.clock(fresh->since) : std::string()) +
-         " and knows only " + known_part_words(subject.decision) +
+         " and knows only " +
+         known_text(decision.seen.stable.covered_seconds, decision.spec.stable_window) +
          ", so nothing is taken away yet; what it knows would take " +
          (ask == 0 ? "none" : std::to_string(ask));
 }
@@ -196,13 +193,6 @@ std::string next_when_ready(const Subject& subject) {
   return "A replica takes " + rounded_duration_text(*start) + " to start";
 }
 
-std::string next_known(const Subject& subject) {
-  const Decision& decision = subject.decision;
-  if (!decision.after.silent_since) return "That lasts until something is known again";
-  return "That lasts until they report, at the latest until " +
-         subject.clock(*decision.after.silent_since + decision.spec.rules.unknown_load_hold);
-}
-
 std::string next_turn(const Subject&) {
   return "The next decision, 2s later, may go further";
 }
@@ -212,6 +202,28 @@ std::string next_informed(const Subject& subject) {
   if (!decision.after.fresh) return {};
   return "That ends as soon as enough is known, at the latest at " +
          subject.clock(decision.after.fresh->since + decision.spec.stable_window);
+}
+
+std::string next_known(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const ScalingSpec& spec = decision.spec;
+  switch (what_is_unknown(decision)) {
+    case Unknown::kSilent:
+    case Unknown::kUnheard:
+      return "That lasts until they report, at the latest until " +
+             subject.clock(*decision.after.silent_since + spec.rules.unknown_load_hold);
+    case Unknown::kBeginning:
+      return next_informed(subject);
+    case Unknown::kPanicWindow:
+      return "That lasts until the last " + duration_text(spec.panic_window) + " are known";
+    case Unknown::kStableWindow:
+      if (!decision.is_valid) break;
+      return "That lasts until nine tenths of the last " + duration_text(spec.stable_window) +
+             " are known";
+    default:
+      break;
+  }
+  return "That lasts until something is known again";
 }
 
 std::string next_glide(const Subject&) {

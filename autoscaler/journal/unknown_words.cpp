@@ -1,27 +1,47 @@
 #include "autoscaler/journal/unknown_words.hpp"
 
 #include "autoscaler/core/number_text.hpp"
-#include "base/duration_text.hpp"
 
 namespace bellows::autoscaler::journal {
 
-std::string known_part_words(const Decision& decision) {
-  return std::to_string(decision.seen.stable.covered_seconds) + "s of the last " +
-         duration_text(decision.spec.stable_window);
-}
-
 std::string unknown_words(const Decision& decision) {
   const Observation& seen = decision.seen;
-  if (seen.problem == Problem::kNoPodCount) return "The replicas could not be counted";
-  if (seen.problem == Problem::kNoMetrics) return "The load could not be had";
-  if (seen.silent > 0) {
-    return replicas_text(seen.silent) + " of " + std::to_string(seen.ready) +
-           " ready ones did not report, so their load is not known";
+  const std::string stable = known_text(seen.stable.covered_seconds, decision.spec.stable_window);
+  switch (what_is_unknown(decision)) {
+    case Unknown::kPodCount:
+      return "The replicas could not be counted";
+    case Unknown::kMetrics:
+      return "The load could not be had";
+    case Unknown::kSilent:
+      return replicas_text(seen.silent) + " of " + std::to_string(seen.ready) +
+             " ready ones did not report, so their load is not known";
+    case Unknown::kUnheard:
+      return "None has served yet, so the load is not known";
+    case Unknown::kBeginning:
+      return "The autoscaler began " +
+             whole_seconds_text(decision.at - decision.after.fresh->since) +
+             " ago and knows only " + stable;
+    case Unknown::kPanicWindow:
+      return "Only " + known_text(seen.panic.covered_seconds, decision.spec.panic_window) +
+             " are known";
+    case Unknown::kStableWindow:
+      return "Only " + stable + " are known";
   }
-  if (seen.ready == 0 && seen.starting > 0) {
-    return "None has served yet, so the load is not known";
+  return {};
+}
+
+std::string what_stays_words(const Decision& decision) {
+  switch (what_is_unknown(decision)) {
+    case Unknown::kPodCount:
+    case Unknown::kMetrics:
+      return {};
+    case Unknown::kSilent:
+      return " and they stay";
+    case Unknown::kUnheard:
+      return " and what starts stays";
+    default:
+      return ", so nothing is taken away";
   }
-  return "Only " + known_part_words(decision) + " are known";
 }
 
 }  // namespace bellows::autoscaler::journal

@@ -158,6 +158,28 @@ TEST(ReasonText, TellsThatNothingIsKnown) {
             "2 because the load of 2 replicas is unknown: held");
 }
 
+TEST(ReasonText, TellsWhichWindowIsNotKnownWellEnough) {
+  ScalingSpec spec = spec_of("bellows");
+  Observation seen = load(0, 0, 1);
+  seen.idle_for = seconds(600);
+  seen.stable.covered_seconds = 59;
+  seen.panic.covered_seconds = 4;
+  DeciderState idle = active_since(at(-600));
+  EXPECT_EQ(reason(spec, seen, idle), "1 because only 4s of the last 6s are known: held");
+  seen.panic.covered_seconds = 6;
+  seen.stable.covered_seconds = 23;
+  idle.fresh = FreshStart{.since = at(-4), .known_back_to = std::nullopt};
+  EXPECT_EQ(reason(spec, seen, idle),
+            "1 because it began 4s ago and knows 23s of the last 1m: held");
+}
+
+TEST(ReasonText, TellsThatWhatStartsHasNotBeenHeardOf) {
+  Observation seen;
+  seen.starting = seen.requested = 2;
+  EXPECT_EQ(reason(spec_with_target(10), seen),
+            "2 because none has served yet, the load is unknown: held");
+}
+
 TEST(ReasonText, TellsWhichBoundHoldsWhileNothingIsKnown) {
   ScalingSpec spec = spec_with_target(10);
   spec.min_scale = 2;

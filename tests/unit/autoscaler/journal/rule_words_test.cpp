@@ -166,9 +166,49 @@ std::vector<Row> asking_for_more() {
   };
 }
 
-/// Rules that hold the number up or down.
-std::vector<Row> limiting() {
+/// Whatever is not known.
+std::vector<Row> unknown() {
   return {
+      {Rule::kNoData,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(600), {});
+         scene.seen.stable.covered_seconds = 59;
+         scene.seen.panic.covered_seconds = 4;
+       },
+       "Only 4s of the last 6s are known, so nothing is taken away",
+       "That lasts until the last 6s are known"},
+      {Rule::kNoData,
+       [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.seen.stable.covered_seconds = 53;
+         scene.seen.panic.covered_seconds = 4;
+       },
+       "Only 53s of the last 1m are known, so nothing is taken away",
+       "That lasts until nine tenths of the last 1m are known"},
+      {Rule::kNoData,
+       [](Scene& scene) {
+         nobody_calls(scene, seconds(600), {});
+         scene.seen.stable.covered_seconds = 23;
+         scene.state.fresh = FreshStart{.since = at(-4), .known_back_to = at(-60)};
+       },
+       "The autoscaler began 4s ago and knows only 23s of the last 1m, so nothing is taken away",
+       "That ends as soon as enough is known, at the latest at 14:00:56"},
+      {Rule::kNoData,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(600), {});
+         scene.spec.rules.no_data = config::NoData::kNoDecision;
+         scene.seen.stable.covered_seconds = 0;
+       },
+       "Only 0s of the last 1m are known, so nothing is taken away",
+       "That lasts until something is known again"},
+      {Rule::kNoData,
+       [](Scene& scene) {
+         is_at_zero(scene, seconds(0), {});
+         scene.seen.panic.covered_seconds = 0;
+         scene.seen.starting = scene.seen.requested = 2;
+       },
+       "None has served yet, so the load is not known and what starts stays",
+       "That lasts until they report, at the latest until 14:10:00"},
       {Rule::kNoData,
        [](Scene& scene) {
          scene.seen = load(14, 14, 2);
@@ -177,6 +217,12 @@ std::vector<Row> limiting() {
        },
        "2 replicas of 4 ready ones did not report, so their load is not known and they stay",
        "That lasts until they report, at the latest until 14:10:00"},
+  };
+}
+
+/// Rules that hold the number up or down.
+std::vector<Row> limiting() {
+  return {
       {Rule::kDownRate,
        [](Scene& scene) {
          scene.seen = load(10, 10, 9);
@@ -380,8 +426,8 @@ std::vector<Row> ending_like_knative() {
 
 std::vector<Row> all_rows() {
   std::vector<Row> rows = asking();
-  for (const auto& more :
-       {asking_for_more(), limiting(), holding(), bounding(), ending(), ending_like_knative()}) {
+  for (const auto& more : {asking_for_more(), unknown(), limiting(), holding(), bounding(),
+                           ending(), ending_like_knative()}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
