@@ -117,6 +117,7 @@ void keep(Decision& decision) {
   decision.is_valid = false;
   decision.burst_capacity = memory.burst_capacity;
   decision.desired = decision.undelayed = answer.pods;
+  decision.desired_rule = answer.rule;
   apply_bounds(answer, spec, decision.seen, memory.is_initialised);
   const bool is_new = !memory.is_initialised && decision.seen.is_reachable;
   if (is_new) answer.at_least(std::min<PodCount>(spec.initial_scale, 1), Rule::kInitialScale);
@@ -165,6 +166,7 @@ void answer_load(Decision& decision, const DeciderState& state) {
   run_idle_clock(answer, spec, seen, next, now);
   keep_while_worth(answer, spec, seen, next, state.gaps, now);
   decision.desired = answer.pods;
+  decision.desired_rule = answer.rule;
   apply_bounds(answer, spec, seen, next.is_initialised);
   decision.bounded = answer.pods;
   keep_last_replica(answer, spec, seen, next, now);

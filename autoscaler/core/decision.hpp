@@ -46,6 +46,11 @@ enum class Rule : std::uint8_t {
 };
 inline constexpr std::size_t kRules = 29;
 
+/// Whether it holds a number that others asked for, or that was, up or down before the bounds.
+inline bool is_hold(Rule rule) {
+  return rule >= Rule::kNoData && rule <= Rule::kDelay;
+}
+
 /// As a word, for metrics, JSON and logs: "target", "panic-hold", ...
 std::string_view to_string(Rule rule);
 /// "stable", "panic".
@@ -76,7 +81,8 @@ struct Outcome {
   PodCount undelayed = 0;  ///< before scale-down-delay
   Mode mode = Mode::kStable;
   Rule rule = Rule::kTarget;
-  bool is_valid = true;  ///< false: nothing could be decided, only the bounds hold
+  Rule desired_rule = Rule::kTarget;  ///< that set `desired`
+  bool is_valid = true;               ///< false: nothing could be decided, only the bounds hold
 
   double amount = 0;           ///< replicas that the load asks for, not rounded
   PodCount stable_answer = 0;  ///< for the stable window's load with its headroom

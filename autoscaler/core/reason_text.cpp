@@ -188,8 +188,7 @@ std::string stays_clause(const Decision& decision) {
 }
 
 std::string fresh_clause(const Decision& decision) {
-  return "kept at " + std::to_string(decision.want) + " until more is known (" +
-         std::to_string(decision.seen.stable.covered_seconds) + "s of " +
+  return "until more is known (" + std::to_string(decision.seen.stable.covered_seconds) + "s of " +
          duration_text(decision.spec.stable_window) + ", " + replicas(decision.seen.silent) +
          " silent)";
 }
@@ -209,14 +208,42 @@ std::string down_rate_clause(const Decision& decision) {
          number(decision.spec.max_scale_down_rate);
 }
 
-std::string raised_clause(const Decision& decision, const std::string& by) {
-  return base_clause(decision) + ", raised to " + std::to_string(decision.want) + " by " + by;
+/// What there was when the rules that only raise it began.
+std::string allowed_clause(const Decision& decision) {
+  const bool is_held = decision.is_valid && ask_of(decision).pods > decision.up_limit;
+  return base_clause(decision) + (is_held ? ", " + up_rate_clause(decision) : std::string());
 }
 
-std::string max_scale_clause(const Decision& decision) {
-  const bool was_kept = decision.desired > ask_of(decision).pods;
-  return (was_kept ? "kept at " + std::to_string(decision.desired) + ", " : std::string()) +
-         "held to " + std::to_string(decision.want) + " by max-scale";
+/// What a rule between those that ask and the bounds makes of it.
+std::string hold_clause(const Decision& decision, const Answer& answer) {
+  const std::string pods = std::to_string(answer.pods);
+  const std::string allowed = allowed_clause(decision);
+  switch (answer.rule) {
+    case Rule::kDownRate:
+      return allowed + ", " + down_rate_clause(decision);
+    case Rule::kActivationScale:
+      return allowed + ", raised to " + pods + " by activation-scale";
+    case Rule::kFreshStart:
+      return allowed + ", kept at " + pods + " " + fresh_clause(decision);
+    case Rule::kPanicHold:
+      return allowed + ", kept at " + pods + " by panic mode";
+    case Rule::kGlide:
+      return allowed + ", falling little by little to it: " + pods;
+    case Rule::kDelay:
+      return allowed + ", kept at " + pods + " by scale-down-delay " +
+             duration_text(decision.spec.scale_down_delay);
+    case Rule::kNoData:
+      return unknown_clause(decision) +
+             (decision.rule == Rule::kNoData ? ": held" : ", kept at " + pods);
+    default:
+      return base_clause(decision) + ", " + up_rate_clause(decision);
+  }
+}
+
+/// What max-scale was applied to.
+std::string unbounded_clause(const Decision& decision) {
+  if (!is_hold(decision.desired_rule)) return base_clause(decision);
+  return hold_clause(decision, {decision.desired, decision.desired_rule});
 }
 
 std::string min_scale_clause(const Decision& decision) {
@@ -239,27 +266,19 @@ std::string because(const Decision& decision) {
     case Rule::kBuffer:
     case Rule::kWaiting:
       return ask_clause(decision, {decision.want, decision.rule});
-    case Rule::kGlide:
-      return base_clause(decision) + ", falling little by little to it: " + pods;
     case Rule::kExpected:
       return idle_clause(decision) + ", a call is likely soon by the gaps between the last ones";
     case Rule::kNoData:
-      return unknown_clause(decision) + ": held";
     case Rule::kDownRate:
-      return base_clause(decision) + ", " + down_rate_clause(decision);
+    case Rule::kUpRate:
     case Rule::kActivationScale:
-      return raised_clause(decision, "activation-scale");
+    case Rule::kFreshStart:
+    case Rule::kPanicHold:
+    case Rule::kGlide:
+    case Rule::kDelay:
+      return hold_clause(decision, {decision.want, decision.rule});
     case Rule::kInitialScale:
       return "raised to " + pods + " by initial-scale, which it has not reached yet";
-    case Rule::kDelay:
-      return base_clause(decision) + ", kept at " + pods + " by scale-down-delay " +
-             duration_text(decision.spec.scale_down_delay);
-    case Rule::kUpRate:
-      return base_clause(decision) + ", " + up_rate_clause(decision);
-    case Rule::kFreshStart:
-      return base_clause(decision) + ", " + fresh_clause(decision);
-    case Rule::kPanicHold:
-      return base_clause(decision) + ", kept at " + pods + " by panic mode";
     case Rule::kLastReplica:
     case Rule::kActivating:
     case Rule::kProbe:
@@ -271,9 +290,9 @@ std::string because(const Decision& decision) {
     case Rule::kAtZero:
       return "nobody calls";
     case Rule::kMinScale:
-      return base_clause(decision) + ", " + min_scale_clause(decision);
+      return allowed_clause(decision) + ", " + min_scale_clause(decision);
     case Rule::kMaxScale:
-      return base_clause(decision) + ", " + max_scale_clause(decision);
+      return unbounded_clause(decision) + ", held to " + pods + " by max-scale";
     case Rule::kRetired:
       return "it is retired";
   }

@@ -31,12 +31,6 @@ std::string why_unknown(const Subject& subject) {
   return unknown_words(subject.decision) + what_stays_words(subject.decision);
 }
 
-std::string why_down_rate(const Subject& subject) {
-  return limited_ask_words(subject.decision) + "max-scale-down-rate " +
-         number(subject.decision.spec.max_scale_down_rate) + " allows no fewer than " +
-         std::to_string(subject.decision.down_limit) + " at a time";
-}
-
 std::string why_up_rate(const Subject& subject) {
   const Decision& decision = subject.decision;
   const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
@@ -48,8 +42,21 @@ std::string why_up_rate(const Subject& subject) {
          " stay that are requested already";
 }
 
+/// What there was when the rules that only raise it began, as far as the number.
+std::string allowed_words(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const bool is_held = decision.is_valid && ask_of(decision).pods > decision.up_limit;
+  return is_held ? why_up_rate(subject) + ", and " : limited_ask_words(decision);
+}
+
+std::string why_down_rate(const Subject& subject) {
+  return allowed_words(subject) + "max-scale-down-rate " +
+         number(subject.decision.spec.max_scale_down_rate) + " allows no fewer than " +
+         std::to_string(subject.decision.down_limit) + " at a time";
+}
+
 std::string why_activation_scale(const Subject& subject) {
-  return limited_ask_words(subject.decision) + "activation-scale is " +
+  return allowed_words(subject) + "activation-scale is " +
          std::to_string(subject.decision.spec.activation_scale);
 }
 
@@ -66,22 +73,20 @@ std::string why_fresh(const Subject& subject) {
 
 std::string why_panic_hold(const Subject& subject) {
   const auto& panic = subject.decision.after.panic;
-  return limited_ask_words(subject.decision) + "since " +
-         (panic ? subject.clock(panic->since) : "a moment") +
+  return allowed_words(subject) + "since " + (panic ? subject.clock(panic->since) : "a moment") +
          " it is in panic mode, in which nothing goes down";
 }
 
 std::string why_glide(const Subject& subject) {
   const Decision& decision = subject.decision;
-  return limited_ask_words(decision) +
-         "more was asked for a moment ago, and that sinks little by " + "little (glide-time " +
-         duration_text(decision.spec.rules.glide_time) + "): it has come to " +
-         number(decision.after.glide.level);
+  return allowed_words(subject) + "more was asked for a moment ago, and that sinks little by " +
+         "little (glide-time " + duration_text(decision.spec.rules.glide_time) +
+         "): it has come to " + number(decision.after.glide.level);
 }
 
 std::string why_delay(const Subject& subject) {
   const Decision& decision = subject.decision;
-  return limited_ask_words(decision) + std::to_string(decision.want) +
+  return allowed_words(subject) + std::to_string(decision.want) +
          (decision.want == 1 ? " was" : " were") + " wanted within the last " +
          duration_text(decision.spec.scale_down_delay) + " (scale-down-delay)";
 }
@@ -97,19 +102,40 @@ std::string why_initial_scale(const Subject& subject) {
   return "It has not had its first" + them + " ready yet (initial-scale)";
 }
 
+/// Who keeps the number up that max-scale was applied to.
+std::string holder_words(const Decision& decision) {
+  switch (decision.desired_rule) {
+    case Rule::kNoData:
+      return decision.is_valid ? "a load that is not known" : "what was wanted last";
+    case Rule::kDownRate:
+      return "max-scale-down-rate " + number(decision.spec.max_scale_down_rate);
+    case Rule::kActivationScale:
+      return "activation-scale";
+    case Rule::kFreshStart:
+      return "the beginning of the autoscaler";
+    case Rule::kPanicHold:
+      return "panic mode";
+    case Rule::kGlide:
+      return "what was asked for a moment ago";
+    default:
+      return "scale-down-delay " + duration_text(decision.spec.scale_down_delay);
+  }
+}
+
 std::string why_min_scale(const Subject& subject) {
   const Decision& decision = subject.decision;
   const bool is_min_scale = decision.want == decision.spec.min_scale;
-  return limited_ask_words(decision) +
+  return allowed_words(subject) +
          (is_min_scale ? "min-scale is " + std::to_string(decision.want) : "scale-to-zero is off");
 }
 
 std::string why_max_scale(const Subject& subject) {
   const Decision& decision = subject.decision;
+  const Rule rule = decision.desired_rule;
   const std::string limit = "max-scale is " + std::to_string(decision.spec.max_scale);
-  if (decision.desired <= ask_of(decision).pods) return limited_ask_words(decision) + limit;
-  return limited_ask_words(decision) + (decision.after.panic ? "panic mode" : "another rule") +
-         " keeps it at " + std::to_string(decision.desired) + ", and " + limit;
+  if (!is_hold(rule) || rule == Rule::kUpRate) return allowed_words(subject) + limit;
+  return allowed_words(subject) + holder_words(decision) + " keeps it at " +
+         std::to_string(decision.desired) + ", and " + limit;
 }
 
 std::string why_expected(const Subject& subject) {

@@ -65,7 +65,34 @@ TEST(ReasonText, TellsWhatPanicKeptBeforeMaxScaleTookItAway) {
   ScalingSpec spec = spec_with_target(10);
   spec.max_scale = 6;
   EXPECT_EQ(reason(spec, load(30, 10, 6), panicking_since(at(-5), 8)),
-            "6 because 30 in flight over 1m / target 10 = 3, kept at 8, held to 6 by max-scale");
+            "6 because 30 in flight over 1m / target 10 = 3, kept at 8 by panic mode, held to 6 "
+            "by max-scale");
+}
+
+TEST(ReasonText, TellsWhichRuleKeptWhatMaxScaleTookAway) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale = 6;
+  spec.scale_down_delay = seconds(300);
+  DeciderState state = panicking_since(at(-5), 8);
+  state.delay.record(at(-60), 24, spec.scale_down_delay);
+  EXPECT_EQ(reason(spec, load(30, 10, 6), state),
+            "6 because 30 in flight over 1m / target 10 = 3, kept at 24 by scale-down-delay 5m, "
+            "held to 6 by max-scale");
+}
+
+TEST(ReasonText, TellsTheUpRateBelowWhatAnotherRuleRaised) {
+  ScalingSpec spec = spec_with_target(10);
+  const Observation seen = load(1000, 10, 2);
+  const std::string held =
+      "1000 in flight over 1m / target 10 = 100, held to 20 by max-scale-up-rate 10 with 2 "
+      "replicas observed, ";
+  EXPECT_EQ(reason(spec, seen, panicking_since(at(-5), 50)),
+            "50 because " + held + "kept at 50 by panic mode");
+  spec.min_scale = 30;
+  EXPECT_EQ(reason(spec, seen), "30 because " + held + "raised to 30 by min-scale");
+  spec.min_scale = 0;
+  spec.activation_scale = 40;
+  EXPECT_EQ(reason(spec, seen), "40 because " + held + "raised to 40 by activation-scale");
 }
 
 TEST(ReasonText, TellsWhatMinScaleAdded) {
@@ -73,6 +100,14 @@ TEST(ReasonText, TellsWhatMinScaleAdded) {
   spec.min_scale = 3;
   EXPECT_EQ(reason(spec, load(11, 11, 1)),
             "3 because 11 in flight over 1m / target 10 = 1.1 -> 2, raised to 3 by min-scale");
+}
+
+TEST(ReasonText, LeavesOutWhatHeldTheNumberBelowMinScale) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale_down_rate = 2;
+  spec.min_scale = 2;
+  EXPECT_EQ(reason(spec, load(0, 0, 2)),
+            "2 because 0 in flight over 1m / target 10 = 0, raised to 2 by min-scale");
 }
 
 TEST(ReasonText, TellsThatScaleToZeroIsOff) {

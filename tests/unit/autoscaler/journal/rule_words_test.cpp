@@ -9,31 +9,16 @@
 #include <vector>
 
 #include "tests/unit/autoscaler/journal/clock_text.hpp"
+#include "tests/unit/autoscaler/journal/rule_scene.hpp"
 
 namespace bellows::autoscaler::journal::test {
 namespace {
 
 using autoscaler::test::active_since;
 using autoscaler::test::at;
-using autoscaler::test::inactive_since;
 using autoscaler::test::load;
 using autoscaler::test::panicking_since;
 using autoscaler::test::seconds;
-using autoscaler::test::spec_of;
-
-/// What a decider is given at 14:00:00: five replicas that have served for long, seven in flight
-/// each, everything else as Bellows has it. A row changes what its rule needs.
-struct Scene {
-  ScalingSpec spec = spec_of("bellows");
-  Observation seen = load(31.2, 20, 5);
-  DeciderState state = active_since(at(-600));
-
-  Scene() {
-    spec.target = 7;
-    spec.total = 10;
-    state.is_initialised = true;
-  }
-};
 
 struct Row {
   Rule rule;
@@ -41,30 +26,6 @@ struct Row {
   std::string why;
   std::string next;
 };
-
-/// The last call came so long ago, and the earlier ones with these gaps.
-void nobody_calls(Scene& scene, Duration idle, const std::vector<float>& gaps) {
-  scene.seen = load(0, 0, 1);
-  scene.seen.idle_for = idle;
-  scene.state = inactive_since(at(0) - idle);
-  scene.state.is_initialised = true;
-  std::vector<Gaps::Known> known;
-  for (const float gap : gaps) known.push_back({gap, gap});
-  scene.state.gaps.restore(known, at(0) - idle);
-}
-
-void is_at_zero(Scene& scene, Duration idle, const std::vector<float>& gaps) {
-  nobody_calls(scene, idle, gaps);
-  scene.seen = load(0, 0, 0);
-  scene.seen.idle_for = idle;
-}
-
-/// The way to zero as Knative goes it.
-void goes_like_knative(Scene& scene) {
-  nobody_calls(scene, seconds(70), {});
-  scene.spec.rules.keep_alive = config::KeepAlive::kWindow;
-  scene.state.activity = {Serving::kInactive, at(-10)};
-}
 
 /// Rules that ask for replicas.
 std::vector<Row> asking() {
@@ -335,6 +296,49 @@ std::vector<Row> bounding() {
   };
 }
 
+/// Rules of the user, and what they took the number from.
+std::vector<Row> bounding_what_was_held() {
+  return {
+      {Rule::kMaxScale,
+       [](Scene& scene) {
+         scene.spec.max_scale = 6;
+         scene.spec.scale_down_delay = seconds(300);
+         scene.state.panic = Panic{.since = at(-20), .last_over = at(-20)};
+         scene.state.panic_max = 9;
+         scene.state.delay.record(at(-60), 24, seconds(300));
+       },
+       "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
+       "7, which would take 5 replicas, but scale-down-delay 5m keeps it at 24, and max-scale is 6",
+       "More load changes nothing until max-scale is raised"},
+      {Rule::kMaxScale,
+       [](Scene& scene) {
+         scene.spec.max_scale = 5;
+         scene.state.want = 12;
+         scene.seen.problem = Problem::kNoMetrics;
+       },
+       "The load could not be had, but what was wanted last keeps it at 12, and max-scale is 5",
+       "More load changes nothing until max-scale is raised"},
+      {Rule::kMinScale,
+       [](Scene& scene) {
+         scene.seen = load(600, 60, 5);
+         scene.spec.min_scale = 60;
+       },
+       "Over the last 1m it had 600 requests in flight on average, with room kept for 68.6 more "
+       "and 10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more "
+       "than 50 at a time with 5 replicas observed, and min-scale is 60",
+       "Panic mode would begin at 2 times what the replicas should carry; it is at 1.71"},
+      {Rule::kActivationScale,
+       [](Scene& scene) {
+         scene.seen = load(600, 60, 5);
+         scene.spec.activation_scale = 60;
+       },
+       "Over the last 1m it had 600 requests in flight on average, with room kept for 68.6 more "
+       "and 10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more "
+       "than 50 at a time with 5 replicas observed, and activation-scale is 60",
+       ""},
+  };
+}
+
 /// Rules of the way to zero.
 std::vector<Row> ending() {
   return {
@@ -427,7 +431,7 @@ std::vector<Row> ending_like_knative() {
 std::vector<Row> all_rows() {
   std::vector<Row> rows = asking();
   for (const auto& more : {asking_for_more(), unknown(), limiting(), holding(), bounding(),
-                           ending(), ending_like_knative()}) {
+                           bounding_what_was_held(), ending(), ending_like_knative()}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
