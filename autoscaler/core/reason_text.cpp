@@ -182,9 +182,14 @@ std::string stays_clause(const Decision& decision) {
     case Rule::kIdleClock:
       return ", longer than idle-clock " + duration_text(decision.spec.rules.idle_clock);
     default:
-      return decision.spec.rules.keep_alive == config::KeepAlive::kWindow ? ", grace time included"
-                                                                          : "";
+      break;
   }
+  if (is_given_up(decision)) {
+    return ", the first replica was not ready within progress-deadline " +
+           duration_text(decision.spec.progress_deadline) + " and 30s more";
+  }
+  const bool is_learned = decision.spec.rules.keep_alive == config::KeepAlive::kLearned;
+  return is_learned ? ", a call soon is not likely enough to keep one" : ", grace time included";
 }
 
 std::string fresh_clause(const Decision& decision) {
@@ -253,6 +258,14 @@ std::string min_scale_clause(const Decision& decision) {
 }
 
 }  // namespace
+
+// With keep-alive window 0 is final only once inactive, for a grace time at least; it has become
+// inactive just now if it was activating before.
+bool is_given_up(const Decision& decision) {
+  const bool is_by_window = decision.spec.rules.keep_alive == config::KeepAlive::kWindow;
+  return is_by_window && decision.rule == Rule::kToZero &&
+         decision.after.activity.since == decision.at;
+}
 
 std::string because(const Decision& decision) {
   const std::string pods = std::to_string(decision.want);

@@ -11,6 +11,9 @@ namespace bellows::autoscaler {
 /// break.
 std::string reason_text(const Decision& decision);
 
+/// Of a decision by rule to-zero: the first replica did not become ready in time (rule activating).
+bool is_given_up(const Decision& decision);
+
 /// Only what follows "because".
 std::string because(const Decision& decision);
 

@@ -9,6 +9,7 @@
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
 #include "autoscaler/core/rate_limit.hpp"
+#include "autoscaler/core/reason_text.hpp"
 #include "autoscaler/journal/ask_words.hpp"
 #include "autoscaler/journal/keep_words.hpp"
 #include "autoscaler/journal/unknown_words.hpp"
@@ -177,6 +178,10 @@ std::string why_grace(const Subject& subject) {
 
 /// Over, or never begun.
 std::string why_zero(const Subject& subject) {
+  if (is_given_up(subject.decision)) {
+    return "Nobody waits any more, and the first replica was not ready within progress-deadline " +
+           duration_text(subject.decision.spec.progress_deadline) + " and 30s more";
+  }
   const std::string idle = idle_words(subject.decision);
   if (const auto gaps = gaps_words(subject.decision, subject.calls)) {
     return idle + ", and by " + *gaps + " none is likely soon enough to keep a replica for";

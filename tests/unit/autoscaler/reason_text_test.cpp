@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "tests/unit/autoscaler/scene.hpp"
 
 namespace bellows::autoscaler::test {
@@ -257,6 +259,25 @@ TEST(ReasonText, TellsTheWayToZero) {
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), idle),
             "0 because no load for 1m30s, grace time included");
   EXPECT_EQ(reason(spec_with_target(10), {}), "0 because nobody calls");
+}
+
+TEST(ReasonText, TellsWhatEndedTheStayOfTheLastReplica) {
+  // Learned from gaps: no grace time.
+  DeciderState idle = active_since(at(-90));
+  const std::vector<Gaps::Known> known = {{300, 300}, {300, 300}, {301, 301}};
+  idle.gaps.restore(known, at(-90));
+  EXPECT_EQ(reason(spec_of("bellows"), load(0, 0, 1), idle),
+            "0 because no load for 1m30s, a call soon is not likely enough to keep one");
+  // The first replica never became ready, progress-deadline and half a minute are over.
+  Observation stuck = load(0, 0, 0);
+  stuck.starting = stuck.requested = 1;
+  DeciderState activating = active_since(at(-91));
+  activating.activity.state = Serving::kActivating;
+  ScalingSpec spec = spec_of("knative");
+  spec.progress_deadline = seconds(60);
+  EXPECT_EQ(reason(spec, stuck, activating),
+            "0 because no load for 1m31s, the first replica was not ready within progress-deadline "
+            "1m and 30s more");
 }
 
 TEST(ReasonText, TellsThatItIsRetired) {

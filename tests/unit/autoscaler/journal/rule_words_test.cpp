@@ -416,6 +416,16 @@ std::vector<Row> ending_like_knative() {
        "The first call starts one"},
       {Rule::kToZero,
        [](Scene& scene) {
+         goes_like_knative(scene);
+         scene.seen.ready = 0;
+         scene.seen.starting = 1;
+         scene.state.activity = {Serving::kActivating, at(-91)};
+       },
+       "Nobody waits any more, and the first replica was not ready within progress-deadline 1m and "
+       "30s more",
+       "The first call starts one"},
+      {Rule::kToZero,
+       [](Scene& scene) {
          nobody_calls(scene, seconds(30), {300, 300, 301});
        },
        "Nobody has called for 30s, and by its last 3 gaps between calls (5m to 5m1s, half of them "
