@@ -14,4 +14,16 @@ Arguments split_arguments(std::span<const std::string> behind_name) {
   return arguments;
 }
 
+std::vector<std::string> words_among(std::vector<config::Layer>& layers) {
+  std::vector<std::string> words;
+  for (config::Layer& layer : layers) {
+    std::erase_if(layer, [&](const config::Entry& entry) {
+      const bool is_word = entry.source == config::Source::kArgument && !entry.key.starts_with('-');
+      if (is_word) words.push_back(entry.key);
+      return is_word;
+    });
+  }
+  return words;
+}
+
 }  // namespace bellows::cli

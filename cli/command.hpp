@@ -12,11 +12,15 @@ namespace bellows::cli {
 
 /// A command line taken apart: `bellows NAME words... --flags... -- rest...`.
 struct Arguments {
-  std::vector<std::string> words;  ///< before the first flag: a service, a file
+  std::vector<std::string> words;  ///< before the first flag: a service, a file (words_among)
   std::vector<std::string> flags;  ///< from the first "-..." on
   std::vector<std::string> rest;   ///< behind "--"
 };
 Arguments split_arguments(std::span<const std::string> behind_name);
+
+/// Takes the words that belong to no flag out of the flags that were read. They may stand among and
+/// behind the flags too: which of two words is a flag's value, only its declaration tells.
+std::vector<std::string> words_among(std::vector<config::Layer>& layers);
 
 struct Command {
   std::string_view name;

@@ -76,4 +76,12 @@ std::optional<std::vector<config::Layer>> read_layers(const Command& command,
                                     line.flags};
 }
 
+std::optional<Asked> read_asked(const Command& command, const Arguments& arguments) {
+  auto layers = read_layers(command, arguments);
+  if (!layers) return std::nullopt;
+  Asked asked{.layers = std::move(*layers), .words = arguments.words};
+  for (std::string& word : words_among(asked.layers)) asked.words.push_back(std::move(word));
+  return asked;
+}
+
 }  // namespace bellows::cli

@@ -34,4 +34,12 @@ int give_up(const Command& command, const Error& error);
 std::optional<std::vector<config::Layer>> read_layers(const Command& command,
                                                       const Arguments& arguments);
 
+/// What a command is asked that takes words.
+struct Asked {
+  std::vector<config::Layer> layers;
+  std::vector<std::string> words;  ///< before, among and behind the flags
+};
+/// The same for such a command.
+std::optional<Asked> read_asked(const Command& command, const Arguments& arguments);
+
 }  // namespace bellows::cli

@@ -78,9 +78,9 @@ std::string fish_script() {
 }  // namespace
 
 int print_completion(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const std::string shell = arguments.words.size() == 1 ? arguments.words.front() : "";
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const std::string shell = asked->words.size() == 1 ? asked->words.front() : "";
   if (shell == "bash") {
     std::cout << bash_script();
   } else if (shell == "zsh") {

@@ -51,16 +51,16 @@ Asker asker_now() {
 }  // namespace
 
 int show_explanation(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = explain_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = explain_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
   const bool is_offline = !settings->journal.empty();
-  if (arguments.words.size() != (is_offline ? 0 : 1)) {
+  if (asked->words.size() != (is_offline ? 0 : 1)) {
     return complain(command, "want the NAME of one service, or --journal FILE");
   }
   const auto told = is_offline ? read_journal_file(settings->journal)
-                               : fetch_told(settings->admin, arguments.words.front());
+                               : fetch_told(settings->admin, asked->words.front());
   if (!told && is_offline && told.error().kind() == ErrorKind::kMalformed) {
     return complain(command, {told.error()});
   }
@@ -75,12 +75,12 @@ int show_explanation(const Command& command, const Arguments& arguments) {
 }
 
 int print_journal(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = journal_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = journal_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
-  if (arguments.words.size() != 1) return complain(command, "want the NAME of one service");
-  const auto journal = fetch_journal(settings->admin, arguments.words.front());
+  if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
+  const auto journal = fetch_journal(settings->admin, asked->words.front());
   if (!journal) return give_up(command, journal.error());
   std::cout << *journal;
   return kSuccess;

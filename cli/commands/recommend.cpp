@@ -21,15 +21,15 @@ std::string explain_path(const std::string& name, const std::string& policy) {
 }  // namespace
 
 int explain_size(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = recommend_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = recommend_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
-  if (arguments.words.size() != 1) {
+  if (asked->words.size() != 1) {
     return complain(command, "want the NAME of one service, or REPLICA/CONTAINER");
   }
   const auto answer =
-      ask_admin(settings->admin, "GET", explain_path(arguments.words.front(), settings->policy));
+      ask_admin(settings->admin, "GET", explain_path(asked->words.front(), settings->policy));
   if (!answer) return give_up(command, answer.error());
   std::cout << answer->body;
   return kSuccess;

@@ -30,28 +30,14 @@ int unknown_replay(const Command& command, const std::string& name) {
                                (meant.empty() ? "" : "; did you mean \"" + meant + "\"?"));
 }
 
-/// A word among the flags that belongs to none of them is the FILE: it may stand behind them too.
-std::vector<std::string> words_among_flags(std::vector<config::Layer>& layers) {
-  std::vector<std::string> words;
-  for (config::Layer& layer : layers) {
-    std::erase_if(layer, [&](const config::Entry& entry) {
-      const bool is_word = entry.source == config::Source::kArgument && !entry.key.starts_with('-');
-      if (is_word) words.push_back(entry.key);
-      return is_word;
-    });
-  }
-  return words;
-}
-
 /// Reads flags and FILE, then runs a filter that `Make` makes for the settings.
 template <class Make>
 int run_filter_of(const Command& command, const Arguments& arguments, Make make) {
-  auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  std::vector<std::string> files = arguments.words;
-  for (std::string& word : words_among_flags(*layers)) files.push_back(std::move(word));
-  const auto settings = replay_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = replay_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
+  const std::vector<std::string>& files = asked->words;
   if (files.size() > 1 || !arguments.rest.empty())
     return complain(command, "want at most one FILE");
   auto filter = make(*settings);

@@ -9,13 +9,13 @@
 namespace bellows::cli {
 
 int retire(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = retire_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = retire_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
-  if (arguments.words.size() != 1) return complain(command, "want the NAME of one service");
+  if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
 
-  const std::string& name = arguments.words.front();
+  const std::string& name = asked->words.front();
   const auto answer = ask_admin(settings->admin, "POST", "/v1/revisions/" + name + "/retire");
   if (!answer) return give_up(command, answer.error());
   std::cout << "retired " << name << ": its replicas drain, callers get 410 Gone\n";

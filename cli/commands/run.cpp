@@ -140,11 +140,11 @@ int run_service(const Command& command, const Arguments& arguments) {
 }
 
 int run_file(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  if (arguments.words.size() > 1) return complain(command, "want one FILE");
-  const std::string name = arguments.words.empty() ? "bellows.yaml" : arguments.words.front();
-  SettingsFile file(name, *layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  if (asked->words.size() > 1) return complain(command, "want one FILE");
+  const std::string name = asked->words.empty() ? "bellows.yaml" : asked->words.front();
+  SettingsFile file(name, asked->layers);
   auto settings = file.read();
   if (!settings) return complain(command, settings.error());
   file.is_running(*settings);

@@ -12,11 +12,11 @@
 namespace bellows::cli {
 
 int show_status(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = status_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = status_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
-  if (arguments.words.size() > 1) return complain(command, "want at most one NAME");
+  if (asked->words.size() > 1) return complain(command, "want at most one NAME");
 
   const auto answer = ask_admin(settings->admin, "GET", "/v1/status");
   if (!answer) return give_up(command, answer.error());
@@ -26,8 +26,8 @@ int show_status(const Command& command, const Arguments& arguments) {
   }
   auto status = parse_status(answer->body);
   if (!status) return give_up(command, status.error());
-  if (!arguments.words.empty()) {
-    const std::string& name = arguments.words.front();
+  if (!asked->words.empty()) {
+    const std::string& name = asked->words.front();
     std::erase_if(status->revisions,
                   [&](const RevisionStatus& revision) { return revision.name != name; });
     if (status->revisions.empty()) {

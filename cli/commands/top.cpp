@@ -53,16 +53,16 @@ http::Task<void> watch(ClientSettings settings, std::string name, LiveArea& area
 }  // namespace
 
 int show_top(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  const auto settings = top_schema().apply(*layers);
+  const auto asked = read_asked(command, arguments);
+  if (!asked) return kSuccess;
+  const auto settings = top_schema().apply(asked->layers);
   if (!settings) return complain(command, settings.error());
-  if (arguments.words.size() > 1) return complain(command, "want at most one NAME");
+  if (asked->words.size() > 1) return complain(command, "want at most one NAME");
 
   LiveArea area(detect_terminal());
   if (settings->once || !area.terminal().is_interactive)
     return print_once(command, settings->admin);
-  const std::string name = arguments.words.empty() ? "" : arguments.words.front();
+  const std::string name = asked->words.empty() ? "" : asked->words.front();
   Result<void> outcome;
   http::net::io_context io(1);
   http::TaskGroup tasks(io);

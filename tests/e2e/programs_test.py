@@ -38,6 +38,21 @@ class EachProgram(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(f"{name}: --lisen: ", done.stderr)
 
+    def test_asks_the_named_service_wherever_its_name_stands_among_the_flags(self):
+        nobody = ["--admin", "127.0.0.1:1"]
+        for command in ["explain", "journal", "recommend", "retire", "status"]:
+            for words in [["web", *nobody], [*nobody, "web"]]:
+                with self.subTest(command, words=words):
+                    done = asked("bellows", command, *words)
+                    self.assertEqual((done.returncode, done.stdout), (1, ""))
+                    self.assertIn("no Bellows at 127.0.0.1:1", done.stderr)
+        done = asked("bellows", "top", *nobody, "web", "api")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("want at most one NAME", done.stderr)
+        done = asked("bellows", "up", "--listen", "127.0.0.1:0", "/nowhere/bellows.yaml")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/nowhere/bellows.yaml", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include "cli/command.hpp"
+#include "cli/replay/replay_settings.hpp"
 #include "cli/status/status_model.hpp"
 #include "cli/status/status_view.hpp"
+#include "config/command_line.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -106,6 +108,16 @@ TEST(CommandLine, IsTakenApartIntoWordsFlagsAndCommand) {
   EXPECT_EQ(arguments.words, (std::vector<std::string>{"web"}));
   EXPECT_EQ(arguments.flags, (std::vector<std::string>{"--output", "json", "--admin", "x"}));
   EXPECT_EQ(arguments.rest, (std::vector<std::string>{"sh", "-c", "--", "$PORT"}));
+}
+
+TEST(CommandLine, GivesUpTheWordsThatBelongToNoFlag) {
+  const auto& settings = replay_schema().declarations();
+  const std::vector<std::string> flags = {"--profile", "seed",           "web",
+                                          "-x",        "--profile=seed", "api"};
+  std::vector<config::Layer> layers = {config::read_command_line("", "", settings, flags).flags};
+  EXPECT_EQ(words_among(layers), (std::vector<std::string>{"web", "api"}));
+  ASSERT_EQ(layers[0].size(), 3U);
+  EXPECT_EQ(layers[0][1].key, "-x");  // a mistake, and told as one
 }
 
 }  // namespace
