@@ -1,5 +1,9 @@
 #include "cli/client_settings.hpp"
 
+#include <utility>
+
+#include "config/forms.hpp"
+
 namespace bellows::cli {
 
 namespace {
@@ -89,6 +93,12 @@ const config::Schema<ClientSettings>& top_schema() {
     return made;
   }();
   return schema;
+}
+
+Result<std::string> service_name(const std::string& word) {
+  const config::Form form = config::name_form();
+  if (auto name = form.read(word)) return *std::move(name);
+  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + form.want);
 }
 
 }  // namespace bellows::cli

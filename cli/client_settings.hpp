@@ -29,4 +29,7 @@ const config::Schema<ClientSettings>& retire_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& top_schema();
 
+/// `word`, if it can be the name of a service; kInvalidSetting naming it otherwise.
+Result<std::string> service_name(const std::string& word);
+
 }  // namespace bellows::cli

@@ -18,7 +18,8 @@ namespace {
 
 using autoscaler::journal::Told;
 
-Result<std::string> fetch_journal(const Endpoint& admin, const std::string& name) {
+Result<std::string> fetch_journal(const Endpoint& admin, const std::string& word) {
+  BELLOWS_TRY(const std::string name, service_name(word));
   BELLOWS_TRY(http::Response answer, ask_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
   return std::move(answer.body);
 }
@@ -48,6 +49,12 @@ Asker asker_now() {
   return {.now = now, .ahead = std::chrono::seconds(local.tm_gmtoff)};
 }
 
+/// The exit code: it was asked wrongly, or it failed.
+int end_by(const Command& command, const Error& error) {
+  if (error.kind() == ErrorKind::kInvalidSetting) return complain(command, {error});
+  return give_up(command, error);
+}
+
 }  // namespace
 
 int show_explanation(const Command& command, const Arguments& arguments) {
@@ -64,14 +71,11 @@ int show_explanation(const Command& command, const Arguments& arguments) {
   if (!told && is_offline && told.error().kind() == ErrorKind::kMalformed) {
     return complain(command, {told.error()});
   }
-  if (!told) return give_up(command, told.error());
+  if (!told) return end_by(command, told.error());
   const auto text = explain(*told, settings->at, asker_now());
-  if (text) {
-    std::cout << *text << "\n";
-    return kSuccess;
-  }
-  const int code = give_up(command, text.error());
-  return text.error().kind() == ErrorKind::kInvalidSetting ? kUsage : code;
+  if (!text) return end_by(command, text.error());
+  std::cout << *text << "\n";
+  return kSuccess;
 }
 
 int print_journal(const Command& command, const Arguments& arguments) {
@@ -81,7 +85,7 @@ int print_journal(const Command& command, const Arguments& arguments) {
   if (!settings) return complain(command, settings.error());
   if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
   const auto journal = fetch_journal(settings->admin, asked->words.front());
-  if (!journal) return give_up(command, journal.error());
+  if (!journal) return end_by(command, journal.error());
   std::cout << *journal;
   return kSuccess;
 }

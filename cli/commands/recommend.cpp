@@ -11,9 +11,13 @@ namespace bellows::cli {
 namespace {
 
 /// "web" or "web-1/app": on one machine the container of a replica is called app.
-std::string explain_path(const std::string& name, const std::string& policy) {
-  const bool has_container = name.find('/') != std::string::npos;
-  std::string path = "/v1/recommendations/" + name + (has_container ? "" : "/app") + "/explain";
+Result<std::string> explain_path(const std::string& word, const std::string& policy) {
+  const std::size_t slash = word.find('/');
+  const bool has_container = slash != std::string::npos;
+  BELLOWS_TRY(const std::string name, service_name(word.substr(0, slash)));
+  BELLOWS_TRY(const std::string container,
+              service_name(has_container ? word.substr(slash + 1) : "app"));
+  std::string path = "/v1/recommendations/" + name + "/" + container + "/explain";
   if (!policy.empty()) path += "?policy=" + policy;
   return path;
 }
@@ -28,8 +32,9 @@ int explain_size(const Command& command, const Arguments& arguments) {
   if (asked->words.size() != 1) {
     return complain(command, "want the NAME of one service, or REPLICA/CONTAINER");
   }
-  const auto answer =
-      ask_admin(settings->admin, "GET", explain_path(asked->words.front(), settings->policy));
+  const auto path = explain_path(asked->words.front(), settings->policy);
+  if (!path) return complain(command, {path.error()});
+  const auto answer = ask_admin(settings->admin, "GET", *path);
   if (!answer) return give_up(command, answer.error());
   std::cout << answer->body;
   return kSuccess;

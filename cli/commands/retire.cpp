@@ -15,10 +15,11 @@ int retire(const Command& command, const Arguments& arguments) {
   if (!settings) return complain(command, settings.error());
   if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
 
-  const std::string& name = asked->words.front();
-  const auto answer = ask_admin(settings->admin, "POST", "/v1/revisions/" + name + "/retire");
+  const auto name = service_name(asked->words.front());
+  if (!name) return complain(command, {name.error()});
+  const auto answer = ask_admin(settings->admin, "POST", "/v1/revisions/" + *name + "/retire");
   if (!answer) return give_up(command, answer.error());
-  std::cout << "retired " << name << ": its replicas drain, callers get 410 Gone\n";
+  std::cout << "retired " << *name << ": its replicas drain, callers get 410 Gone\n";
   return kSuccess;
 }
 

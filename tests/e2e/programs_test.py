@@ -53,6 +53,13 @@ class EachProgram(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("/nowhere/bellows.yaml", done.stderr)
 
+    def test_refuses_a_name_that_no_service_can_have(self):
+        for command in ["explain", "journal", "recommend", "retire"]:
+            with self.subTest(command):
+                done = asked("bellows", command, "a b", "--admin", "127.0.0.1:1")
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(f'bellows {command}: "a b": want 1 to 63 letters a-z', done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
