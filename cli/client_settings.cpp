@@ -40,8 +40,9 @@ const config::Schema<ClientSettings>& explain_schema() {
     config::Schema<ClientSettings> made;
     add_admin(made);
     made.add(&ClientSettings::at, {.name = "at",
-                                   .help = "When: 14:03:05, -5m, or 2026-11-21T14:03:05Z; local "
-                                           "time unless it says another.",
+                                   .help = "When: 14:03:05, -30s, or 2026-11-21T14:03:05Z, local "
+                                           "time unless it says another; or 12.5s, seconds as in "
+                                           "the journal's lines.",
                                    .unset = "now"});
     made.add(&ClientSettings::journal,
              {.name = "journal",

@@ -97,8 +97,9 @@ constexpr std::string_view kCompletionDetails =
 constexpr std::string_view kExplainDetails =
     "  bellows explain web                        now\n"
     "  bellows explain web --at 14:03:05          the decision that held then; or -30s\n"
-    "  bellows explain --journal web.jsonl        of a journal that was kept\n\n"
-    "The last 32 decisions of each service are remembered.\n";
+    "  bellows explain --journal web.jsonl        of a journal that was kept, as far back as it "
+    "reaches\n\n"
+    "The last 32 decisions of each service are remembered: about a minute.\n";
 
 constexpr std::string_view kJournalDetails =
     "`bellows replay decisions` makes the same decisions again, byte for byte:\n\n"

@@ -14,6 +14,9 @@ using autoscaler::Decision;
 using autoscaler::journal::ClockText;
 using autoscaler::journal::Told;
 
+/// Instants are told in milliseconds.
+constexpr Duration kRounding = std::chrono::milliseconds(1);
+
 std::string name_of(const Told& journal) {
   return journal.service.empty() ? "the service" : journal.service;
 }
@@ -37,21 +40,24 @@ Error out_of_reach(const Told& journal, const std::string& at, const ClockText& 
               clock(journal.decisions.front().at) + " to " + clock(journal.decisions.back().at)};
 }
 
+/// `at` on the time line of the decisions.
+Result<TimePoint> instant_of(const Told& journal, const std::string& at, const Asker& asker) {
+  if (const auto since_zero = parse_duration(at)) return TimePoint(*since_zero);
+  BELLOWS_TRY(const WallTime moment, parse_moment(at, asker.now, asker.ahead));
+  if (journal.has_calendar) return TimePoint(moment.time_since_epoch() - journal.wall_ahead);
+  return fail(ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
+              "these lines have no calendar (unix-seconds): want seconds as in their \"at\", such "
+              "as 12.5s");
+}
+
 /// How many of the decisions were made by then.
 Result<std::size_t> count_until(const Told& journal, const std::string& at, const Asker& asker) {
   if (at.empty()) return journal.decisions.size();
-  BELLOWS_TRY(const WallTime moment, parse_moment(at, asker.now, asker.ahead));
-  if (!journal.has_calendar) {
-    return fail(ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
-                "these lines have no calendar (unix-seconds)");
-  }
-  // The calendar of a journal is told in milliseconds.
-  constexpr Duration kRounding = std::chrono::milliseconds(1);
-  const TimePoint until(moment.time_since_epoch() - journal.wall_ahead + kRounding);
+  BELLOWS_TRY(const TimePoint until, instant_of(journal, at, asker));
   const auto& decisions = journal.decisions;
   const auto later =
       std::upper_bound(decisions.begin(), decisions.end(), until,
-                       [](TimePoint instant, const Decision& d) { return instant < d.at; });
+                       [](TimePoint then, const Decision& d) { return then < d.at - kRounding; });
   return static_cast<std::size_t>(later - decisions.begin());
 }
 

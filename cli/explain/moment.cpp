@@ -116,8 +116,9 @@ Result<WallTime> parse_moment(std::string_view text, WallTime now, Duration ahea
   if (const auto moment = as_date_and_time(text, ahead)) return *moment;
   return fail(ErrorKind::kInvalidSetting, "--at",
               "\"" + std::string(text) +
-                  "\": want a time of day (14:03:05), a span back (-5m), or date and time "
-                  "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local)");
+                  "\": want a time of day (14:03:05), a span back (-30s), date and time "
+                  "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local), or "
+                  "seconds as in a journal's \"at\" (12.5s)");
 }
 
 std::string moment_text(WallTime moment, WallTime now, Duration ahead) {

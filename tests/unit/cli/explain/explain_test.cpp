@@ -48,7 +48,20 @@ TEST(Explain, BeforeTheJournalTellsHowFarItReaches) {
 
 TEST(Explain, LinesWithoutACalendarAreToldInSeconds) {
   EXPECT_THAT(explain(journal(""), "", kAsker).value(), HasSubstr("since 3s; 4 are ready"));
-  EXPECT_THAT(to_string(explain(journal(""), "-5s", kAsker).error()), HasSubstr("no calendar"));
+  EXPECT_EQ(to_string(explain(journal(""), "-5s", kAsker).error()),
+            "--at \"-5s\": these lines have no calendar (unix-seconds): want seconds as in their "
+            "\"at\", such as 12.5s");
+}
+
+TEST(Explain, SecondsAreThoseOfTheLines) {
+  for (const char* calendar : {"", kCalendar.c_str()}) {
+    const auto told = journal(calendar);
+    EXPECT_THAT(explain(told, "2.9s", kAsker).value(), HasSubstr("1 replica, since"));
+    EXPECT_THAT(explain(told, "3s", kAsker).value(), HasSubstr("; 1 is ready"));
+    EXPECT_THAT(explain(told, "1m", kAsker).value(), HasSubstr("; 4 are ready"));
+    EXPECT_THAT(to_string(explain(told, "500ms", kAsker).error()),
+                StartsWith("--at \"500ms\": before what is remembered of web: 3 decisions from"));
+  }
 }
 
 TEST(Explain, NothingDecidedYetIsToldSo) {

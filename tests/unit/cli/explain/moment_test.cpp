@@ -54,8 +54,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(MomentMistake, TellsTheForms) {
   EXPECT_EQ(to_string(parse_moment("noon", kNow, kEast).error()),
-            "--at: \"noon\": want a time of day (14:03:05), a span back (-5m), or date and time "
-            "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local)");
+            "--at: \"noon\": want a time of day (14:03:05), a span back (-30s), date and time "
+            "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local), or seconds as "
+            "in a journal's \"at\" (12.5s)");
 }
 
 TEST(MomentText, HasTheDateOnlyOfAnotherDay) {
