@@ -168,6 +168,14 @@ class Fleet {
     return cost;
   }
 
+  /// CPU seconds and bytes of one answer to a Prometheus.
+  std::pair<double, std::size_t> scrape() {
+    const double begin = cpu_seconds();
+    service_.refresh_metrics();
+    const std::size_t bytes = registry_.expose().size();
+    return {cpu_seconds() - begin, bytes};
+  }
+
  private:
   /// Revisions are decided every other second.
   Cost pair_of_seconds() {
@@ -208,6 +216,9 @@ void measure_time(const char* profile, std::size_t revisions) {
       profile, revisions, 100 * (cost.stats + cost.decisions), 100 * cost.stats,
       cost.stats / count * 1e9, 100 * cost.decisions, cost.decisions / count * 2e9,
       cost.bytes / count / 1024);
+  const auto [seconds, bytes] = fleet.scrape();
+  std::printf("%-8s one scrape: %.0f ms, %.1f MB\n", profile, seconds * 1e3,
+              static_cast<double>(bytes) / 1e6);
 }
 
 /// From fleets that differ in nothing but their pods.
