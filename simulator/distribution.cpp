@@ -15,12 +15,15 @@ namespace bellows::simulator {
 namespace {
 
 constexpr std::string_view kLegal =
-    "want a span such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median and "
-    "sigma)";
+    "want a span such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median, and "
+    "sigma from 0 to 5), of at most 8784h";
+/// One draw in a thousand is then longer than five million medians.
+constexpr double kMostSigma = 5;
 constexpr double kWorthPlanningFor = 0.999;
 
 Duration rounded(double nanoseconds) {
-  return Duration(static_cast<Duration::rep>(std::llround(nanoseconds)));
+  constexpr auto kMost = static_cast<double>(kLongestSpan.count());
+  return Duration(static_cast<Duration::rep>(std::llround(std::min(nanoseconds, kMost))));
 }
 
 double horner(const auto& coefficients, double x) {
@@ -64,18 +67,23 @@ std::optional<Call> as_call(std::string_view text) {
               split_outside_parentheses(text.substr(open + 1, text.size() - open - 2))};
 }
 
-std::optional<double> positive_number(std::string_view text) {
+std::optional<double> sigma_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!std::isfinite(value) || value < 0) return std::nullopt;
+  if (!(value >= 0 && value <= kMostSigma)) return std::nullopt;
   return value;
+}
+
+std::optional<Duration> span_of(std::string_view text) {
+  const auto span = parse_duration(text);
+  return span && *span <= kLongestSpan ? std::optional(*span) : std::nullopt;
 }
 
 std::optional<Distribution> distribution_of(const Call& call) {
   std::vector<Duration> spans;
   for (const std::string_view argument : call.arguments) {
-    const auto span = parse_duration(argument);
+    const auto span = span_of(argument);
     if (!span) break;
     spans.push_back(*span);
   }
@@ -87,7 +95,7 @@ std::optional<Distribution> distribution_of(const Call& call) {
     return Distribution::uniform(spans[0], spans[1]);
   }
   if (call.name != "lognormal" || count != 2) return std::nullopt;
-  const auto sigma = positive_number(call.arguments[1]);
+  const auto sigma = sigma_of(call.arguments[1]);
   if (!sigma) return std::nullopt;
   return Distribution::lognormal(spans[0], *sigma);
 }
@@ -166,7 +174,7 @@ Duration Distribution::longest() const {
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text) {
   if (const auto call = as_call(text)) {
     if (auto made = distribution_of(*call)) return *std::move(made);
-  } else if (const auto span = parse_duration(text)) {
+  } else if (const auto span = span_of(text)) {
     return Distribution::fixed(*span);
   }
   return fail(ErrorKind::kInvalidSetting, std::string(name),

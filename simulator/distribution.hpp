@@ -15,6 +15,9 @@ namespace bellows::simulator {
 /// approximation with one step of Halley's method).
 double normal_quantile(double share);
 
+/// No span is drawn longer: a trace has at most a year, and nothing in a simulation lasts longer.
+inline constexpr Duration kLongestSpan = std::chrono::hours(366 * 24);
+
 /// A span of time as chance has it. One random number a draw, through the inverse of the
 /// distribution: with the same random numbers a longer distribution gives longer spans.
 class Distribution {
@@ -39,7 +42,7 @@ class Distribution {
   Duration draw(SeededRandom& random) const {
     return shape_ == Shape::kFixed ? Duration(first_) : at(random.fraction());
   }
-  /// What `share` (0 <= share < 1) of all draws stay below.
+  /// What `share` (0 <= share < 1) of all draws stay below; at most kLongestSpan.
   Duration at(double share) const;
   Duration mean() const;
   /// The longest that is worth planning for: the end of the distribution where it has one, else

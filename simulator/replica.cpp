@@ -13,6 +13,9 @@ namespace {
 /// An odd number, so that no two replicas share a stream.
 constexpr std::uint64_t kPerReplica = 0x9e3779b97f4a7c15ULL;
 
+/// Work that reaches beyond every simulation is cut there, so that a sum of it stays an instant.
+constexpr TimePoint kBeyondAll(100 * kLongestSpan);
+
 /// As many digits for all, so that the order of names is the order of starts.
 PodName name_of(std::uint64_t number) {
   std::array<char, 24> text{};
@@ -63,7 +66,7 @@ TimePoint Replica::finish(const Request& request, const AppModel& app, TimePoint
   const Duration cpu = std::min(app.cpu, request.service);
   const auto at_all_cores =
       Duration(static_cast<Duration::rep>(static_cast<double>(cpu.count()) / app.cores));
-  core_free_ = std::max(core_free_, now) + at_all_cores;
+  core_free_ = std::min(std::max(core_free_, now) + at_all_cores, kBeyondAll);
   return std::max(now + request.service, core_free_ + (request.service - cpu));
 }
 

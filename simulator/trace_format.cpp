@@ -185,6 +185,9 @@ Result<Traffic> read_azure_2021(const TraceText& trace, const TraceChoice& choic
     BELLOWS_CHECKED(csv.want_fields(k2021Columns, 4));
     BELLOWS_TRY(const Duration end, csv.seconds(2, "end_timestamp"));
     BELLOWS_TRY(const Duration span, csv.seconds(3, "duration"));
+    if (span > kLongestSpan) {
+      return fail(csv.wrong("duration", csv.field(3), "at most a year (31622400 seconds)"));
+    }
     ++known[std::string(csv.field(1))];
     if (!csv.field(1).starts_with(choice.function)) continue;
     // Ends are rounded differently from durations: a begin a little before zero is zero.

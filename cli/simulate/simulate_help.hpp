@@ -23,8 +23,8 @@ inline constexpr std::string_view kSimulateDetails =
     "  cores=N               of one replica                                   1\n"
     "  crash=SPAN            mean time between crashes of one replica         never\n"
     "  crash-at-start=N%     share of starts that fail                        0%\n\n"
-    "A SPAN is 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3): median and sigma. "
-    "docs/simulate.md\n"
-    "describes formats, columns and what is modelled.\n";
+    "A SPAN is 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3): median, and sigma "
+    "from 0 to 5.\n"
+    "docs/simulate.md describes formats, columns and what is modelled.\n";
 
 }  // namespace bellows::cli

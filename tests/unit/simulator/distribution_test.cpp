@@ -67,9 +67,20 @@ TEST(Distribution, PercentilesAreJoinedByStraightLines) {
   EXPECT_EQ(curve.longest(), 11s);
 }
 
+TEST(Distribution, NothingTakesLongerThanAYearHoweverWideItIsSpread) {
+  const Distribution wide = Distribution::lognormal(8784h, 5);
+  EXPECT_EQ(wide.at(1 - 0x1.0p-53), kLongestSpan);
+  EXPECT_EQ(wide.mean(), kLongestSpan);
+  EXPECT_EQ(wide.longest(), kLongestSpan);
+  EXPECT_EQ(Distribution::exponential(8784h).at(1 - 0x1.0p-53), kLongestSpan);
+  EXPECT_GE(wide.at(0), 0s);
+}
+
 TEST(Distribution, MistakesNameTheKeyTheTextAndWhatIsLegal) {
-  for (const char* text : {"2", "uniform(3s,1s)", "uniform(1s)", "lognormal(1s,-1)", "normal(1s)",
-                           "exponential(1s", "", "lognormal(1s,nan)"}) {
+  for (const char* text :
+       {"2", "uniform(3s,1s)", "uniform(1s)", "lognormal(1s,-1)", "normal(1s)", "exponential(1s",
+        "", "lognormal(1s,nan)", "lognormal(2s,8)", "lognormal(2s,5.1)", "8785h",
+        "exponential(2000000h)", "lognormal(9000h,1)"}) {
     const auto read = parse_distribution("app: start", text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().culprit(), "app: start");

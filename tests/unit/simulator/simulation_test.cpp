@@ -145,6 +145,27 @@ TEST(Simulation, TwoRequestsThatNeedTheOneCoreTakeTwiceAsLong) {
   EXPECT_EQ(run(workload, settings).waits.worst, 4s);  // one ends at 13 s, one at 14 s
 }
 
+TEST(Simulation, CpuForYearsOnATinyCoreIsOnlyLate) {
+  const Traffic::Event request{.at = 10s, .service = kLongestSpan};
+  Workload workload = events(std::vector<Traffic::Event>(8, request));
+  workload.app.cpu = kLongestSpan;
+  workload.app.cores = 0.01;
+  RevisionSettings settings = from_zero();
+  settings.max_scale = 1;
+  EXPECT_EQ(run(workload, settings).unfinished, 8U);
+}
+
+TEST(Simulation, StartsAndServicesOfAnySpreadEndAsTheyShould) {
+  Workload workload = steady(600, 3);
+  workload.app.start = Distribution::lognormal(2s, 5);
+  workload.app.service = Distribution::lognormal(8784h, 5);
+  const Outcome outcome = run(workload, from_zero());
+  EXPECT_EQ(outcome.arrivals,
+            outcome.served + outcome.refused + outcome.broken_off + outcome.unfinished);
+  EXPECT_GE(outcome.waits.p99, 0s);
+  EXPECT_GT(outcome.offered_replica_seconds, 0);
+}
+
 TEST(Simulation, TheSameSeedGivesTheSameOutcome) {
   const Workload workload = steady(600, 3);
   EXPECT_EQ(run(workload, from_zero()), run(workload, from_zero()));

@@ -133,6 +133,8 @@ TEST(Azure2021Trace, BeginsAreEndsLessDurationsInOrder) {
 TEST(Azure2021Trace, BadLinesAreNamed) {
   EXPECT_EQ(mistake(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,-8\n"),
             "t.csv:2: duration: \"-8\": want seconds, such as 0.078");
+  EXPECT_EQ(mistake(TraceFormat::kAzure2021, kTitles2021 + "a,f,9000000000,8000000000\n"),
+            "t.csv:2: duration: \"8000000000\": want at most a year (31622400 seconds)");
 }
 
 TEST(TraceFormat, IsSeenFromTheFirstLine) {
