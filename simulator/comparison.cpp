@@ -108,6 +108,7 @@ std::string comparison_json(const Comparison& comparison) {
       .member("scale", comparison.scale)
       .member("dispersion", comparison.dispersion)
       .member("slots", comparison.slots)
+      .member("full_by", to_string(comparison.full_by))
       .member("requests", comparison.requests)
       .member("counted_seconds", to_seconds(comparison.oracle.length))
       .member("mean_load", comparison.mean_load)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/demand.hpp"
 #include "simulator/outcome.hpp"
 #include "simulator/survey.hpp"
 
@@ -17,7 +18,8 @@ struct Comparison {
   Duration begin{};  ///< of what is counted, in the trace
   double scale = 1;
   double dispersion = 1;
-  double slots = 1;  ///< of one replica, under the first policy
+  double slots = 1;  ///< requests that fill one replica under the first policy
+  FullBy full_by = FullBy::kLimit;
   std::uint64_t requests = 0;
   double mean_load = 0;  ///< requests in service, if nobody waits
   std::int32_t most_load = 0;

@@ -25,7 +25,7 @@ struct Waits {
 
 /// A stretch of the simulation, for plots. Replicas are means over it.
 struct Stretch {
-  double offered = 0;  ///< load in replicas: requests in service if nobody waited, over slots
+  double offered = 0;  ///< load in replicas (demand.hpp), if nobody waited
   double used = 0;     ///< replicas that cost something
   double ready = 0;
   double want = 0;
@@ -50,16 +50,15 @@ struct Outcome {
 
   // Replicas, between the end of the warm-up and the end of the trace.
   double replica_seconds = 0;          ///< from order to exit
-  double offered_replica_seconds = 0;  ///< service times over slots per replica
+  double offered_replica_seconds = 0;  ///< that the load itself fills (demand.hpp)
   /// Replica-seconds beyond the offered load. Below zero where requests were refused or late.
   double waste() const { return replica_seconds - offered_replica_seconds; }
   PodCount most_replicas = 0;
   /// At a whole second: replicas beyond those that all requests then in the system fill.
   PodCount worst_overshoot = 0;
-  std::uint64_t scale_changes = 0;  ///< orders that differ from the one before
-  std::uint64_t starts = 0;         ///< replicas ordered
-  std::uint64_t seconds_over_target =
-      0;  ///< more requests in the system than ready replicas' slots
+  std::uint64_t scale_changes = 0;        ///< orders that differ from the one before
+  std::uint64_t starts = 0;               ///< replicas ordered
+  std::uint64_t seconds_over_target = 0;  ///< more in the system than fills the ready replicas
   double panic_seconds = 0;
 
   Duration length{};  ///< that was counted

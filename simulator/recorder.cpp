@@ -18,9 +18,9 @@ Duration stretch_for(Duration whole) {
   return std::chrono::ceil<std::chrono::hours>(whole / kMostStretches);
 }
 
-Recorder::Recorder(const Survey& limits, double slots) : limits_(limits), slots_(slots) {
+Recorder::Recorder(const Survey& limits, const Demand& demand) : limits_(limits), demand_(demand) {
   outcome.length = limits.length - limits.warm_up;
-  outcome.offered_replica_seconds = limits.service_seconds / slots;
+  outcome.offered_replica_seconds = demand.replica_seconds();
   outcome.stretch_length = stretch_for(outcome.length);
 }
 
@@ -41,15 +41,13 @@ void Recorder::ordered(PodCount more, Duration at) {
 
 void Recorder::sample(const Sample& sample, Duration at) {
   if (!counts(at)) return;
-  const auto load = static_cast<double>(sample.in_system);
-  const auto filled = static_cast<PodCount>(std::ceil(load / slots_));
-  outcome.worst_overshoot = std::max(outcome.worst_overshoot, sample.used - filled);
-  if (load > sample.ready * slots_) ++outcome.seconds_over_target;
-  if (sample.is_panic) ++outcome.panic_seconds;
   const auto second = static_cast<std::size_t>(at / 1s);
-  if (second < limits_.mean_in_service.size()) {
-    stretch_.offered += limits_.mean_in_service[second] / slots_;
-  }
+  const double filled = demand_.filled_by(sample.in_system, second);
+  outcome.worst_overshoot =
+      std::max(outcome.worst_overshoot, sample.used - static_cast<PodCount>(std::ceil(filled)));
+  if (filled > sample.ready) ++outcome.seconds_over_target;
+  if (sample.is_panic) ++outcome.panic_seconds;
+  stretch_.offered += demand_.mean(second);
   stretch_.used += sample.used;
   stretch_.ready += sample.ready;
   stretch_.want += sample.want;

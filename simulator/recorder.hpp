@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "simulator/demand.hpp"
 #include "simulator/outcome.hpp"
 #include "simulator/survey.hpp"
 #include "simulator/wait_histogram.hpp"
@@ -22,8 +23,7 @@ struct Sample {
 /// of the simulation. Owner: one simulation. Pure.
 class Recorder {
  public:
-  /// `slots`: of one replica.
-  Recorder(const Survey& limits, double slots);
+  Recorder(const Survey& limits, const Demand& demand);
 
   bool counts(Duration at) const { return at >= limits_.warm_up && at < limits_.length; }
 
@@ -46,7 +46,7 @@ class Recorder {
   void close_stretch();
 
   const Survey& limits_;
-  double slots_;
+  Demand demand_;
   WaitHistogram waits_;
   WaitHistogram stretch_waits_{5};
   PodCount used_ = 0;

@@ -1,7 +1,6 @@
 #include "simulator/scaler.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/fresh_start.hpp"
@@ -63,22 +62,20 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   return seen;
 }
 
-Oracle::Oracle(const std::vector<std::int32_t>& most_in_service, TimePoint begin, double slots,
-               Duration start)
-    : most_in_service_(most_in_service),
-      begin_(begin),
-      slots_(slots),
-      ahead_(start + autoscaler::kEvaluationPeriod) {}
+Oracle::Oracle(const Demand& demand, TimePoint begin, Duration start)
+    : demand_(demand), begin_(begin), ahead_(start + autoscaler::kEvaluationPeriod) {}
 
 PodCount Oracle::needed_from(TimePoint now) const {
   const auto second_of = [&](TimePoint at) {
     const auto whole = std::chrono::floor<std::chrono::seconds>(at - begin_).count();
-    return std::min(whole, std::ssize(most_in_service_));
+    return std::min(static_cast<std::size_t>(whole), demand_.seconds());
   };
-  const auto first = most_in_service_.begin() + second_of(now);
-  const auto last = most_in_service_.begin() + second_of(now + ahead_ + std::chrono::seconds(1));
-  const auto most = std::max_element(first, last);
-  return most == last ? 0 : static_cast<PodCount>(std::ceil(*most / slots_));
+  const std::size_t end = second_of(now + ahead_ + std::chrono::seconds(1));
+  PodCount needed = 0;
+  for (std::size_t second = second_of(now); second < end; ++second) {
+    needed = std::max(needed, demand_.most(second));
+  }
+  return needed;
 }
 
 }  // namespace bellows::simulator

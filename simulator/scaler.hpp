@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "autoscaler/core/activator_queues.hpp"
 #include "autoscaler/core/decider_state.hpp"
@@ -14,6 +13,7 @@
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
 #include "metrics/stat.hpp"
+#include "simulator/demand.hpp"
 
 namespace bellows::simulator {
 
@@ -67,14 +67,13 @@ class DecidingScaler final : public Scaler {
   autoscaler::DeciderState state_;
 };
 
-/// Knows the future: replicas for the most requests that would be in service at once, if nobody
-/// waited, from now until an order of the next turn would be ready.
+/// Knows the future: the replicas that the load fills at its fullest instant, if nobody waits, from
+/// now until an order of the next turn would be ready.
 class Oracle final : public Scaler {
  public:
-  /// `most_in_service`: of each second of the simulation, which begins at `begin`. `slots`: that
-  /// one replica has. `start`: the longest start to plan for.
-  Oracle(const std::vector<std::int32_t>& most_in_service, TimePoint begin, double slots,
-         Duration start);
+  /// `demand`: of each second of the simulation, which begins at `begin`. `start`: the longest
+  /// start to plan for.
+  Oracle(const Demand& demand, TimePoint begin, Duration start);
 
   PodCount ready_at_begin() const override { return needed_from(begin_); }
   void begin(const FleetCounts&, TimePoint) override {}
@@ -87,9 +86,8 @@ class Oracle final : public Scaler {
  private:
   PodCount needed_from(TimePoint now) const;
 
-  const std::vector<std::int32_t>& most_in_service_;
+  Demand demand_;
   TimePoint begin_;
-  double slots_;
   Duration ahead_;
 };
 

@@ -12,8 +12,7 @@ Outcome simulate(const Workload& workload, const Survey& limits,
 
 Outcome simulate_oracle(const Workload& workload, const Survey& limits,
                         const config::RevisionSettings& settings, const Progress& progress) {
-  Oracle oracle(limits.most_in_service, kSimulationBegin, settings.total_target(),
-                workload.app.start.longest());
+  Oracle oracle(Demand(limits, settings), kSimulationBegin, workload.app.start.longest());
   config::RevisionSettings unbounded = settings;
   unbounded.initial_scale = 0;
   return World(workload, limits, unbounded, oracle).run(progress);

@@ -59,7 +59,9 @@ Survey survey(const Workload& workload, const Progress& progress) {
   Survey result;
   result.length = arrivals.length();
   result.warm_up = std::min(workload.warm_up, result.length);
-  Room room(static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond));
+  const auto seconds = static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond);
+  result.arrivals.resize(seconds);
+  Room room(seconds);
   Agenda<Nothing> ends;
   const auto finish_until = [&](TimePoint until) {
     while (ends.next() <= until) {
@@ -71,6 +73,7 @@ Survey survey(const Workload& workload, const Progress& progress) {
     for (const Arrival& arrival : batch) {
       finish_until(TimePoint(arrival.at));
       room.enter(arrival.at);
+      ++result.arrivals[static_cast<std::size_t>(arrival.at / kSecond)];
       ends.add(TimePoint(arrival.at + arrival.service), {});
       if (arrival.at < result.warm_up) continue;
       ++result.requests;

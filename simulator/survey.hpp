@@ -15,6 +15,7 @@ struct Survey {
   double service_seconds = 0;                 ///< of them all, as far as it lies within the length
   std::vector<double> mean_in_service;        ///< of each whole second
   std::vector<std::int32_t> most_in_service;  ///< at one instant of it
+  std::vector<std::uint32_t> arrivals;        ///< within it
 
   double mean_load() const;  ///< requests in service, mean after the warm-up
   std::int32_t most() const;

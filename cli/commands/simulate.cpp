@@ -133,13 +133,15 @@ simulator::Survey survey_with_progress(const Workload& workload) {
 Comparison compare(const SimulateSettings& settings, const Workload& workload,
                    const std::vector<Policy>& policies) {
   const simulator::Survey limits = survey_with_progress(workload);
+  const simulator::Demand demand(limits, policies.front().settings);
   Comparison comparison{.trace = settings.trace,
                         .app = to_string(workload.app),
                         .seed = workload.seed,
                         .begin = settings.from + workload.warm_up,
                         .scale = settings.scale,
                         .dispersion = settings.dispersion,
-                        .slots = policies.front().settings.total_target(),
+                        .slots = demand.size(),
+                        .full_by = demand.full_by(),
                         .requests = limits.requests,
                         .mean_load = limits.mean_load(),
                         .most_load = limits.most(),
@@ -168,8 +170,9 @@ void print_table(const Comparison& comparison) {
             << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
             << simulator::grouped(to_seconds(comparison.oracle.length))
             << " s, in service on average " << simulator::grouped(comparison.mean_load)
-            << ", at most " << comparison.most_load << "; " << comparison.slots
-            << " slots a replica; app " << comparison.app << "\n\n";
+            << ", at most " << comparison.most_load << "; "
+            << simulator::room_text(comparison.full_by, comparison.slots) << "; app "
+            << comparison.app << "\n\n";
   auto rows = simulator::comparison_rows(comparison);
   std::vector<Column> columns;
   for (const std::string& title : rows.front()) {

@@ -48,6 +48,7 @@ TEST(ComparisonJson, SaysEverythingAndQuotesNames) {
   EXPECT_TRUE(json.starts_with("{\"version\":1,\"trace\":\"day \\\"one\\\".csv\","));
   EXPECT_NE(json.find("\"p99\":1.5,"), std::string::npos);
   EXPECT_NE(json.find("\"replica_seconds\":300,\"waste_replica_seconds\":100,"), std::string::npos);
+  EXPECT_NE(json.find("\"slots\":1,\"full_by\":\"limit\","), std::string::npos);
   EXPECT_TRUE(json.ends_with("}}\n"));
 }
 

@@ -219,6 +219,22 @@ TEST(Simulation, KnativesWindowsWakeARevisionToo) {
   EXPECT_EQ(outcome.waits.worst, 2s);
 }
 
+TEST(Oracle, CountsTheSlotsOfTheLimitWhateverThePolicyPlansWith) {
+  Workload workload = steady(1200, 5);
+  const Survey limits = survey(workload);
+  const Outcome usual = simulate_oracle(workload, limits, from_zero());
+  for (const char* differently : {"bellows:metric=rps", "knative:target=2:max-scale=3"}) {
+    const auto policies = read_policies(differently, "");
+    ASSERT_TRUE(policies);
+    const Outcome oracle = simulate_oracle(workload, limits, policies->front().settings);
+    EXPECT_EQ(oracle.offered_replica_seconds, usual.offered_replica_seconds) << differently;
+    EXPECT_EQ(oracle.replica_seconds, usual.replica_seconds) << differently;
+    EXPECT_EQ(oracle.waits.worst, 0s) << differently;
+    const Outcome outcome = run(workload, policies->front().settings);
+    EXPECT_EQ(outcome.offered_replica_seconds, usual.offered_replica_seconds) << differently;
+  }
+}
+
 TEST(Oracle, LetsNobodyWaitForLessThanThePeakAllTheTime) {
   for (const Duration start : {500ms, 2000ms, 20'000ms}) {
     Workload workload = steady(1500, 4);

@@ -27,6 +27,9 @@ TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
   EXPECT_DOUBLE_EQ(found.mean_in_service[1], 1.9);
   EXPECT_DOUBLE_EQ(found.mean_in_service[2], 0.5);
   EXPECT_EQ(found.most(), 2);
+  EXPECT_EQ(found.arrivals[0], 1U);
+  EXPECT_EQ(found.arrivals[1], 1U);
+  EXPECT_EQ(found.arrivals[2], 0U);
 }
 
 TEST(Survey, BooksServiceOnlyUpToTheEnd) {

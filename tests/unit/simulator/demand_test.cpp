@@ -1,0 +1,81 @@
+#include "simulator/demand.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::simulator {
+namespace {
+
+using namespace std::chrono_literals;
+using config::Metric;
+using config::RevisionSettings;
+
+/// Ten requests of 3 s come at once; ten more follow one a second.
+Survey surveyed() {
+  Workload workload;
+  workload.traffic.length = 1min;
+  workload.traffic.events.assign(10, {.at = 0s, .service = 3s});
+  for (int second = 10; second < 20; ++second) {
+    workload.traffic.events.push_back({.at = std::chrono::seconds(second), .service = 500ms});
+  }
+  return survey(workload);
+}
+
+RevisionSettings settings_with(std::int32_t limit, std::optional<double> target, Metric metric) {
+  RevisionSettings settings;
+  settings.container_concurrency = limit;
+  settings.target = target;
+  settings.metric = metric;
+  return settings;
+}
+
+TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
+  const Survey limits = surveyed();
+  for (const RevisionSettings& settings :
+       {settings_with(5, std::nullopt, Metric::kConcurrency),
+        settings_with(5, 2, Metric::kConcurrency), settings_with(5, 200, Metric::kRps)}) {
+    const Demand demand(limits, settings);
+    EXPECT_EQ(demand.full_by(), FullBy::kLimit);
+    EXPECT_EQ(demand.size(), 5);
+    EXPECT_EQ(demand.most(0), 2);
+    EXPECT_DOUBLE_EQ(demand.mean(0), 2);
+    EXPECT_DOUBLE_EQ(demand.filled_by(12, 0), 2.4);
+    EXPECT_DOUBLE_EQ(demand.replica_seconds(), (30 + 5) / 5.0);
+  }
+}
+
+TEST(Demand, WithoutALimitIsCountedByTheTarget) {
+  const Survey limits = surveyed();
+  const Demand demand(limits, settings_with(0, 4, Metric::kConcurrency));
+  EXPECT_EQ(demand.full_by(), FullBy::kTarget);
+  EXPECT_EQ(demand.size(), 4);
+  EXPECT_EQ(demand.most(2), 3);
+  EXPECT_DOUBLE_EQ(demand.replica_seconds(), (30 + 5) / 4.0);
+}
+
+TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
+  const Survey limits = surveyed();
+  const Demand demand(limits, settings_with(0, 4, Metric::kRps));
+  EXPECT_EQ(demand.full_by(), FullBy::kRate);
+  EXPECT_EQ(demand.most(0), 3);
+  EXPECT_EQ(demand.most(1), 0);  // those at work are no new requests
+  EXPECT_DOUBLE_EQ(demand.mean(0), 2.5);
+  EXPECT_DOUBLE_EQ(demand.filled_by(1000, 10), 0.25);
+  EXPECT_DOUBLE_EQ(demand.replica_seconds(), 20 / 4.0);
+}
+
+TEST(Demand, EndsWithTheTrace) {
+  const Survey limits = surveyed();
+  const Demand demand(limits, settings_with(5, std::nullopt, Metric::kConcurrency));
+  EXPECT_EQ(demand.seconds(), 60U);
+  EXPECT_EQ(demand.mean(60), 0);
+}
+
+TEST(RoomText, SaysWhatIsCounted) {
+  EXPECT_EQ(room_text(FullBy::kLimit, 10), "10 slots a replica");
+  EXPECT_EQ(room_text(FullBy::kTarget, 2.5), "2.5 requests a replica, by target, without a limit");
+  EXPECT_EQ(room_text(FullBy::kRate, 200),
+            "200 requests a second a replica, by target, without a limit");
+}
+
+}  // namespace
+}  // namespace bellows::simulator
