@@ -18,11 +18,39 @@ constexpr std::size_t kMinutesPerDay = 1440;
 constexpr std::int64_t kMostPerMinute = 100'000'000;
 constexpr std::int64_t kMostTokens = 100'000'000;
 constexpr std::int64_t kMostMinutes = 366 * 1440;
+constexpr std::string_view kMinutesColumns = "period,count";
+constexpr std::string_view kTokensColumns = "TIMESTAMP,ContextTokens,GeneratedTokens";
+constexpr std::string_view kEventsColumns =
+    "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time already";
 constexpr std::string_view k2019Columns = "HashOwner,HashApp,HashFunction,Trigger,1,2,...,1440";
 constexpr std::string_view k2021Columns = "app,func,end_timestamp,duration";
+constexpr std::string_view kDurationsColumns =
+    "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,percentile_Average_0,..._1,..._"
+    "25,"
+    "..._50,..._75,..._99,..._100";
 
 Error nothing_in(const TraceText& trace) {
   return {ErrorKind::kMalformed, std::string(trace.file), "no request in it: want at least one"};
+}
+
+/// The line that names the columns; `shown` is what it should look like. A line in its place that
+/// says something else is never passed over.
+Result<void> want_title(const CsvReader& csv, std::string_view shown,
+                        const std::vector<std::string>& names) {
+  const std::string behind = ": the first line is " + std::string(shown);
+  for (std::size_t at = 0; at < std::min(csv.fields(), names.size()); ++at) {
+    if (csv.field(at) != names[at]) {
+      return fail(csv.wrong("title", csv.field(at), names[at] + behind));
+    }
+  }
+  return csv.want_fields(shown, names.size());
+}
+
+/// The next line is there and a title.
+Result<void> read_title(CsvReader& csv, const TraceText& trace, std::string_view shown,
+                        const std::vector<std::string>& names) {
+  if (!csv.next()) return fail(nothing_in(trace));
+  return want_title(csv, shown, names);
 }
 
 /// The number of whole minutes that hold `last`.
@@ -35,9 +63,12 @@ Result<Traffic> read_minutes(const TraceText& trace) {
   Traffic traffic;
   std::optional<Duration> begin;
   std::uint64_t sum = 0;
-  csv.next();  // the titles
-  while (csv.next()) {
-    BELLOWS_CHECKED(csv.want_fields("period,count", 2));
+  for (bool is_first = true; csv.next(); is_first = false) {
+    if (is_first && !read_instant(csv.field(0))) {
+      BELLOWS_CHECKED(want_title(csv, kMinutesColumns, {"period", "count"}));
+      continue;
+    }
+    BELLOWS_CHECKED(csv.want_fields(kMinutesColumns, 2));
     BELLOWS_TRY(const Duration at, csv.instant(0, "period"));
     BELLOWS_TRY(const std::int64_t count, csv.count(1, "count", kMostPerMinute));
     if (!begin) begin = at;
@@ -76,15 +107,19 @@ Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> 
 Result<Traffic> read_events(const TraceText& trace) {
   CsvReader csv(trace.file, trace.text);
   std::vector<Traffic::Event> events;
-  while (csv.next()) {
-    const bool is_title = csv.line() == 1 && !read_instant(csv.field(0));
-    if (is_title) continue;
+  for (bool is_first = true; csv.next(); is_first = false) {
+    if (is_first && !read_instant(csv.field(0))) {
+      std::vector<std::string> names = {"TIMESTAMP", "ContextTokens", "GeneratedTokens"};
+      if (csv.fields() == 1) names.resize(1);
+      BELLOWS_CHECKED(want_title(csv, kEventsColumns, names));
+      continue;
+    }
     BELLOWS_TRY(const Duration at, csv.instant(0, "TIMESTAMP"));
     if (csv.fields() == 1) {
       events.push_back({.at = at, .service = std::nullopt});
       continue;
     }
-    BELLOWS_CHECKED(csv.want_fields("TIMESTAMP,ContextTokens,GeneratedTokens", 3));
+    BELLOWS_CHECKED(csv.want_fields(kTokensColumns, 3));
     BELLOWS_TRY(const std::int64_t context, csv.count(1, "ContextTokens", kMostTokens));
     BELLOWS_TRY(const std::int64_t generated, csv.count(2, "GeneratedTokens", kMostTokens));
     events.push_back({.at = at, .service = service_of_tokens(context, generated)});
@@ -106,17 +141,18 @@ Error no_such_function(const TraceText& trace, const std::string& function,
   return {ErrorKind::kNotFound, std::string(trace.file) + ": function " + function, text};
 }
 
+constexpr std::array<std::pair<double, std::string_view>, 7> kPoints = {{
+    {0, "percentile_Average_0"},
+    {0.01, "percentile_Average_1"},
+    {0.25, "percentile_Average_25"},
+    {0.5, "percentile_Average_50"},
+    {0.75, "percentile_Average_75"},
+    {0.99, "percentile_Average_99"},
+    {1, "percentile_Average_100"},
+}};
+
 /// The curve through the duration percentiles of one function, in milliseconds.
 Result<Distribution> duration_curve(const CsvReader& csv) {
-  static constexpr std::array<std::pair<double, std::string_view>, 7> kPoints = {{
-      {0, "percentile_Average_0"},
-      {0.01, "percentile_Average_1"},
-      {0.25, "percentile_Average_25"},
-      {0.5, "percentile_Average_50"},
-      {0.75, "percentile_Average_75"},
-      {0.99, "percentile_Average_99"},
-      {1, "percentile_Average_100"},
-  }};
   constexpr std::size_t kFirst = 7;  // behind the hashes, average, count, minimum and maximum
   std::vector<Distribution::Percentile> points;
   for (std::size_t i = 0; i < kPoints.size(); ++i) {
@@ -133,12 +169,12 @@ Result<Distribution> duration_curve(const CsvReader& csv) {
 Result<Distribution> read_durations(const TraceText& durations, const std::string& function) {
   CsvReader csv(durations.file, durations.text);
   std::map<std::string, std::uint64_t> known;
-  csv.next();
+  std::vector<std::string> names = {"HashOwner", "HashApp", "HashFunction", "Average",
+                                    "Count",     "Minimum", "Maximum"};
+  for (const auto& [share, name] : kPoints) names.emplace_back(name);
+  BELLOWS_CHECKED(read_title(csv, durations, kDurationsColumns, names));
   while (csv.next()) {
-    BELLOWS_CHECKED(csv.want_fields(
-        "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,percentile_Average_0,1,25,"
-        "50,75,99,100",
-        14));
+    BELLOWS_CHECKED(csv.want_fields(kDurationsColumns, names.size()));
     if (csv.field(2).starts_with(function)) return duration_curve(csv);
     known[std::string(csv.field(2))] = 0;
   }
@@ -152,7 +188,9 @@ Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choic
   traffic.length = minutes(kMinutesPerDay);
   std::map<std::string, std::uint64_t> known;
   std::map<std::string, std::uint64_t> chosen;
-  csv.next();
+  std::vector<std::string> names = {"HashOwner", "HashApp", "HashFunction", "Trigger"};
+  for (std::size_t m = 1; m <= kMinutesPerDay; ++m) names.push_back(std::to_string(m));
+  BELLOWS_CHECKED(read_title(csv, trace, k2019Columns, names));
   while (csv.next()) {
     BELLOWS_CHECKED(csv.want_fields(k2019Columns, 4 + kMinutesPerDay));
     const std::string name(csv.field(2));
@@ -180,7 +218,8 @@ Result<Traffic> read_azure_2021(const TraceText& trace, const TraceChoice& choic
   CsvReader csv(trace.file, trace.text);
   std::vector<Traffic::Event> events;
   std::map<std::string, std::uint64_t> known;
-  csv.next();
+  BELLOWS_CHECKED(
+      read_title(csv, trace, k2021Columns, {"app", "func", "end_timestamp", "duration"}));
   while (csv.next()) {
     BELLOWS_CHECKED(csv.want_fields(k2021Columns, 4));
     BELLOWS_TRY(const Duration end, csv.seconds(2, "end_timestamp"));
@@ -211,7 +250,10 @@ std::optional<TraceFormat> detect_format(std::string_view text) {
   CsvReader csv("", text);
   if (!csv.next()) return std::nullopt;
   if (csv.field(0) == "period") return TraceFormat::kMinutes;
-  if (csv.field(0) == "TIMESTAMP" || read_instant(csv.field(0))) return TraceFormat::kEvents;
+  if (csv.field(0) == "TIMESTAMP") return TraceFormat::kEvents;
+  if (read_instant(csv.field(0))) {
+    return csv.fields() == 2 ? TraceFormat::kMinutes : TraceFormat::kEvents;
+  }
   if (csv.field(0) == "HashOwner") return TraceFormat::kAzure2019;
   if (csv.field(0) == "app") return TraceFormat::kAzure2021;
   return std::nullopt;

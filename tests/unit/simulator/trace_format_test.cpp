@@ -21,7 +21,12 @@ std::string row_2019(const std::string& function, const std::string& first_count
   for (int minute = 2; minute <= 1440; ++minute) row += minute == 1440 ? ",2" : ",0";
   return row + "\n";
 }
-const std::string kTitles2019 = "HashOwner,HashApp,HashFunction,Trigger,1\n";
+std::string titles_2019() {
+  std::string titles = "HashOwner,HashApp,HashFunction,Trigger";
+  for (int minute = 1; minute <= 1440; ++minute) titles += "," + std::to_string(minute);
+  return titles + "\n";
+}
+const std::string kTitles2019 = titles_2019();
 const std::string kTitles2021 = "app,func,end_timestamp,duration\n";
 
 TEST(MinutesTrace, HasACountForEachMinute) {
@@ -105,7 +110,9 @@ TEST(Azure2019Trace, AnUnknownFunctionIsToldWhichThereAre) {
 TEST(Azure2019Trace, DurationsOfOneFunctionBecomeItsServiceTimes) {
   const std::string trace = kTitles2019 + row_2019("f1", "3") + row_2019("f2", "4");
   const std::string durations =
-      "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,p0,p1,p25,p50,p75,p99,p100\n"
+      "HashOwner,HashApp,HashFunction,Average,Count,Minimum,Maximum,percentile_Average_0,"
+      "percentile_Average_1,percentile_Average_25,percentile_Average_50,percentile_Average_75,"
+      "percentile_Average_99,percentile_Average_100\n"
       "o,a,f2,1,1,1,1,10,20,30,40,50,60,70\n";
   TraceChoice choice{.format = TraceFormat::kAzure2019, .function = "f2"};
   choice.durations = {.file = "d.csv", .text = durations};
@@ -113,6 +120,11 @@ TEST(Azure2019Trace, DurationsOfOneFunctionBecomeItsServiceTimes) {
   ASSERT_TRUE(traffic);
   EXPECT_EQ(traffic->service->at(0.5), 40ms);
   EXPECT_EQ(traffic->service->longest(), 70ms);
+
+  choice.durations->text = "o,a,f2,1,1,1,1,10,20,30,40,50,60,70\n";
+  EXPECT_TRUE(to_string(read_trace({.file = "t.csv", .text = trace}, choice).error())
+                  .starts_with("d.csv:1: title: \"o\": want HashOwner: the first line is "));
+  choice.durations->text = durations;
 
   choice.function = "f";
   EXPECT_EQ(read_trace({.file = "t.csv", .text = trace}, choice).error().culprit(), "durations");
@@ -137,10 +149,43 @@ TEST(Azure2021Trace, BadLinesAreNamed) {
             "t.csv:2: duration: \"8000000000\": want at most a year (31622400 seconds)");
 }
 
+TEST(MinutesTrace, AFirstLineThatBeginsWithATimeIsData) {
+  const auto traffic =
+      read(TraceFormat::kMinutes, "2024-01-01 00:00:00,6000\n2024-01-01 00:01:00,60\n");
+  ASSERT_TRUE(traffic);
+  EXPECT_EQ(traffic->per_minute, (std::vector<std::uint32_t>{6000, 60}));
+}
+
+TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
+  const struct {
+    TraceFormat format;
+    std::string text;
+    std::string mistake;
+  } cases[] = {
+      {TraceFormat::kMinutes, "2024-01-01 00:0,6000\n60,1\n",
+       "t.csv:1: title: \"2024-01-01 00:0\": want period: the first line is period,count"},
+      {TraceFormat::kMinutes, "period,requests\n60,1\n",
+       "t.csv:1: title: \"requests\": want count: the first line is period,count"},
+      {TraceFormat::kMinutes, "period\n60,1\n",
+       "t.csv:1: columns: \"1 of them\": want 2: period,count"},
+      {TraceFormat::kEvents, "yesterday\n120.5\n",
+       "t.csv:1: title: \"yesterday\": want TIMESTAMP: the first line is "
+       "TIMESTAMP,ContextTokens,GeneratedTokens, or TIMESTAMP, or a time already"},
+      {TraceFormat::kAzure2019, row_2019("f1", "3") + row_2019("f2", "4"),
+       "t.csv:1: title: \"o\": want HashOwner: the first line is "
+       "HashOwner,HashApp,HashFunction,Trigger,1,2,...,1440"},
+      {TraceFormat::kAzure2021, "a,f,10,8\na,g,5,0.5\n",
+       "t.csv:1: title: \"a\": want app: the first line is app,func,end_timestamp,duration"},
+  };
+  for (const auto& test : cases) EXPECT_EQ(mistake(test.format, test.text), test.mistake);
+}
+
 TEST(TraceFormat, IsSeenFromTheFirstLine) {
   EXPECT_EQ(detect_format("period,count\n"), TraceFormat::kMinutes);
   EXPECT_EQ(detect_format("TIMESTAMP,ContextTokens,GeneratedTokens\n"), TraceFormat::kEvents);
   EXPECT_EQ(detect_format("12.5\n"), TraceFormat::kEvents);
+  EXPECT_EQ(detect_format("12.5,374,44\n"), TraceFormat::kEvents);
+  EXPECT_EQ(detect_format("60,12\n"), TraceFormat::kMinutes);
   EXPECT_EQ(detect_format(kTitles2019), TraceFormat::kAzure2019);
   EXPECT_EQ(detect_format(kTitles2021), TraceFormat::kAzure2021);
   EXPECT_EQ(detect_format("hello\n"), std::nullopt);
