@@ -61,15 +61,14 @@ std::vector<activator::ReplicaView> Fleet::ready_views() const {
   return views;
 }
 
-/// The newest start weighs a quarter.
-void Fleet::learn_start(Duration took) {
-  start_time_ = start_time_ ? *start_time_ + (took - *start_time_) / 4 : took;
+void Fleet::learn_start(const Replica& replica, TimePoint now) {
+  if (replica.restarts == 0) start_time_.add(now - replica.ordered);
 }
 
 FleetCounts Fleet::counts() const {
   FleetCounts counts;
   counts.requested = requested;
-  counts.start_time = start_time_;
+  counts.start_time = start_time_.usual();
   counts.cpu = cpu;
   for (const Replica* replica : alive_) {
     const bool is_ready = replica->phase == ReplicaPhase::kReady;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "activator/core/pod_tracker.hpp"
+#include "autoscaler/core/learned_start.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "simulator/replica.hpp"
@@ -48,8 +49,8 @@ class Fleet {
   PodCount used() const { return static_cast<PodCount>(alive_.size()); }
   std::uint64_t ordered() const { return ordered_; }
 
-  /// A replica became ready so long after its order.
-  void learn_start(Duration took);
+  /// A replica became ready now. One that was restarted says nothing about how long a start takes.
+  void learn_start(const Replica& replica, TimePoint now);
 
   PodCount requested = 0;
   std::optional<double> cpu;  ///< usage / cores of the ready replicas, where the app needs any
@@ -58,7 +59,7 @@ class Fleet {
   std::int32_t slots_;
   std::uint64_t seed_;
   std::uint64_t ordered_ = 0;
-  std::optional<Duration> start_time_;
+  autoscaler::LearnedStart start_time_;
   std::vector<Replica*> alive_;  // oldest first
   std::vector<std::unique_ptr<Replica>> places_;
   std::vector<std::uint16_t> free_places_;

@@ -77,6 +77,7 @@ class Replica {
   TimePoint ordered{};
   TimePoint ready_since{};
   bool has_reported = false;
+  std::uint32_t restarts = 0;       ///< of its app, which failed to start or crashed
   std::uint32_t failed_starts = 0;  ///< in a row
   SeededRandom chance;  ///< its own, so that the n-th replica of every policy starts equally fast
 

@@ -301,7 +301,7 @@ void World::become_ready(Replica& replica) {
   replica.phase = ReplicaPhase::kReady;
   replica.ready_since = now_;
   replica.failed_starts = 0;
-  fleet_.learn_start(now_ - replica.ordered);
+  fleet_.learn_start(replica, now_);
   if (workload_.app.crash == Duration::zero()) return;
   const Duration life = Distribution::exponential(workload_.app.crash).draw(replica.chance);
   timers_.add(now_ + life, {Event::kCrash, replica.place(), replica.number()});
@@ -309,6 +309,7 @@ void World::become_ready(Replica& replica) {
 
 void World::start_again(Replica& replica) {
   replica.phase = ReplicaPhase::kStarting;
+  ++replica.restarts;
   const auto doublings = std::min<std::uint32_t>(replica.failed_starts++, 10);
   const Duration delay = std::min<Duration>(kFirstRestart * (1U << doublings), kLastRestart);
   timers_.add(now_ + delay + workload_.app.start.draw(replica.chance),

@@ -134,6 +134,16 @@ TEST(Simulation, ACrashBreaksOffWhatRunsAndTheReplicaComesBack) {
   EXPECT_EQ(outcome.arrivals, outcome.served + outcome.refused + outcome.broken_off);
 }
 
+TEST(Simulation, WhatComesBackFromACrashIsNoSlowStart) {
+  // If the age of a replica that comes back were taken for its start time, the load would be looked
+  // ahead by minutes, and headroom would grow with it.
+  Workload workload = steady(12'000, 8);
+  workload.warm_up = 2min;
+  const double calm = run(workload, from_zero()).waste();
+  workload.app.crash = 20min;
+  EXPECT_LT(run(workload, from_zero()).waste(), 1.03 * calm);
+}
+
 TEST(Simulation, TwoRequestsThatNeedTheOneCoreTakeTwiceAsLong) {
   RevisionSettings settings = from_zero();
   settings.container_concurrency = 2;
