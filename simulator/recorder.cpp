@@ -28,9 +28,9 @@ void Recorder::used(PodCount replicas, Duration at) {
   const Duration from = std::clamp(used_since_, limits_.warm_up, limits_.length);
   const Duration until = std::clamp(at, limits_.warm_up, limits_.length);
   outcome.replica_seconds += used_ * to_seconds(until - from);
+  if (until > from) outcome.most_replicas = std::max(outcome.most_replicas, used_);
   used_ = replicas;
   used_since_ = at;
-  if (counts(at)) outcome.most_replicas = std::max(outcome.most_replicas, replicas);
 }
 
 void Recorder::ordered(PodCount more, Duration at) {

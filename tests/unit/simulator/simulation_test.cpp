@@ -192,6 +192,17 @@ TEST(Simulation, TheWarmUpIsNobodys) {
   EXPECT_EQ(outcome.length, 5min);
 }
 
+TEST(Simulation, ReplicasThatStayFromTheWarmUpCountAsUsed) {
+  Workload workload = steady(60, 5);
+  workload.warm_up = 1min;
+  RevisionSettings settings = from_zero();
+  settings.min_scale = 3;
+  settings.max_scale = 3;
+  const Outcome outcome = run(workload, settings);
+  EXPECT_DOUBLE_EQ(outcome.replica_seconds, 3 * 240);
+  EXPECT_EQ(outcome.most_replicas, 3);
+}
+
 TEST(Simulation, StretchesAddUpToTheWhole) {
   const Outcome outcome = run(steady(300, 30), from_zero());
   double replica_seconds = 0;
