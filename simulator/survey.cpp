@@ -13,11 +13,13 @@ struct Nothing {};
 /// The number of requests in service, and its integral over each second.
 class Room {
  public:
-  explicit Room(std::size_t seconds) : mean_(seconds), most_(seconds) {}
+  Room(std::size_t seconds, Duration counted_from)
+      : mean_(seconds), most_(seconds), counted_from_(counted_from) {}
 
   void enter(Duration at) {
     advance(at);
     ++inside_;
+    if (at >= counted_from_) most_counted_ = std::max(most_counted_, inside_);
     if (second_ < most_.size()) most_[second_] = std::max(most_[second_], inside_);
   }
   void leave(Duration at) {
@@ -26,6 +28,7 @@ class Room {
   }
   /// Up to `at`; what lies beyond the last second is not booked.
   void advance(Duration at) {
+    if (at > counted_from_) most_counted_ = std::max(most_counted_, inside_);
     while (second_ < mean_.size() && at >= second_end()) {
       book(second_end());
       ++second_;
@@ -37,6 +40,8 @@ class Room {
 
   const std::vector<double>& mean() const { return mean_; }
   const std::vector<std::int32_t>& most() const { return most_; }
+  /// At one instant of what counts.
+  std::int32_t most_counted() const { return most_counted_; }
 
  private:
   Duration second_end() const { return static_cast<Duration::rep>(second_ + 1) * kSecond; }
@@ -49,6 +54,8 @@ class Room {
   std::vector<std::int32_t> most_;
   std::size_t second_ = 0;
   std::int32_t inside_ = 0;
+  Duration counted_from_;
+  std::int32_t most_counted_ = 0;
   Duration last_{};
 };
 
@@ -61,7 +68,7 @@ Survey survey(const Workload& workload, const Progress& progress) {
   result.warm_up = std::min(workload.warm_up, result.length);
   const auto seconds = static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond);
   result.arrivals.resize(seconds);
-  Room room(seconds);
+  Room room(seconds, result.warm_up);
   Agenda<Nothing> ends;
   const auto finish_until = [&](TimePoint until) {
     while (ends.next() <= until) {
@@ -86,16 +93,13 @@ Survey survey(const Workload& workload, const Progress& progress) {
   room.advance(result.length);
   result.mean_in_service = room.mean();
   result.most_in_service = room.most();
+  result.most = room.most_counted();
   return result;
 }
 
 double Survey::mean_load() const {
   const double counted = to_seconds(length - warm_up);
   return counted > 0 ? service_seconds / counted : 0;
-}
-
-std::int32_t Survey::most() const {
-  return most_in_service.empty() ? 0 : *std::ranges::max_element(most_in_service);
 }
 
 }  // namespace bellows::simulator

@@ -13,12 +13,12 @@ struct Survey {
   Duration length{};
   std::uint64_t requests = 0;                 ///< that are counted (after the warm-up)
   double service_seconds = 0;                 ///< of them all, as far as it lies within the length
+  std::int32_t most = 0;                      ///< in service at one instant after the warm-up
   std::vector<double> mean_in_service;        ///< of each whole second
   std::vector<std::int32_t> most_in_service;  ///< at one instant of it
   std::vector<std::uint32_t> arrivals;        ///< within it
 
   double mean_load() const;  ///< requests in service, mean after the warm-up
-  std::int32_t most() const;
   Duration warm_up{};
 };
 

@@ -144,7 +144,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
                         .full_by = demand.full_by(),
                         .requests = limits.requests,
                         .mean_load = limits.mean_load(),
-                        .most_load = limits.most(),
+                        .most_load = limits.most,
                         .outcomes = {},
                         .oracle = {}};
   comparison.outcomes.resize(policies.size());

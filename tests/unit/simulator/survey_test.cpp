@@ -26,7 +26,7 @@ TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
   EXPECT_DOUBLE_EQ(found.mean_in_service[0], 0.5);
   EXPECT_DOUBLE_EQ(found.mean_in_service[1], 1.9);
   EXPECT_DOUBLE_EQ(found.mean_in_service[2], 0.5);
-  EXPECT_EQ(found.most(), 2);
+  EXPECT_EQ(found.most, 2);
   EXPECT_EQ(found.arrivals[0], 1U);
   EXPECT_EQ(found.arrivals[1], 1U);
   EXPECT_EQ(found.arrivals[2], 0U);
@@ -45,6 +45,22 @@ TEST(Survey, LeavesOutTheWarmUp) {
   const Survey found = survey(workload);
   EXPECT_EQ(found.requests, 1U);
   EXPECT_DOUBLE_EQ(found.mean_load(), 2.0 / 50);
+  EXPECT_EQ(found.most, 1);
+}
+
+TEST(Survey, KnowsTheMostAfterTheWarmUpToTheInstant) {
+  // In service: two from 1 s to 1.9 s, one until 2.5 s, then none until 58 s.
+  for (const auto& [warm_up, most] :
+       {std::pair(0ms, 2), std::pair(1000ms, 2), std::pair(1899ms, 2), std::pair(1900ms, 1),
+        std::pair(2499ms, 1), std::pair(59'000ms, 1)}) {
+    Workload workload = three_requests();
+    workload.warm_up = warm_up;
+    EXPECT_EQ(survey(workload).most, most) << to_seconds(warm_up);
+  }
+  Workload workload = three_requests();
+  workload.traffic.events.pop_back();
+  workload.warm_up = 2500ms;
+  EXPECT_EQ(survey(workload).most, 0);
 }
 
 }  // namespace
