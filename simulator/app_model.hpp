@@ -22,6 +22,11 @@ struct AppModel {
   Duration crash{};           ///< mean time between crashes of one ready replica; zero: never
   double crash_at_start = 0;  ///< share of all starts that fail at their end
 
+  /// How long CPU time takes if nobody else is there: all cores work on it together.
+  Duration at_all_cores(Duration cpu_time) const {
+    return Duration(static_cast<Duration::rep>(static_cast<double>(cpu_time.count()) / cores));
+  }
+
   bool operator==(const AppModel&) const = default;
 };
 

@@ -11,17 +11,25 @@ namespace {
 
 constexpr double kMost = 1e9;  // replicas, far beyond what is started
 
-FullBy full_by_of(const config::RevisionSettings& settings) {
-  if (settings.container_concurrency > 0) return FullBy::kLimit;
-  return settings.metric == config::Metric::kRps ? FullBy::kRate : FullBy::kTarget;
+/// 0: none.
+std::int32_t limit_of(const AppModel& app, const config::RevisionSettings& settings) {
+  const std::int32_t slots = settings.container_concurrency;
+  if (slots == 0 || app.workers == 0) return std::max(slots, app.workers);
+  return std::min(slots, app.workers);
+}
+
+/// Zero where nothing is known of the second: the app needs no CPU.
+double at(const auto& of_each_second, std::size_t second) {
+  return second < of_each_second.size() ? of_each_second[second] : 0;
 }
 
 }  // namespace
 
 std::string room_text(FullBy full_by, double size) {
   const std::string number = report::shortest_text(size);
-  if (full_by == FullBy::kLimit) return number + " slots a replica";
-  const std::string unit = full_by == FullBy::kRate ? " requests a second" : " requests";
+  const std::string s = size == 1 ? "" : "s";
+  if (full_by == FullBy::kLimit) return number + " slot" + s + " a replica";
+  const std::string unit = " request" + s + (full_by == FullBy::kRate ? " a second" : "");
   return number + unit + " a replica, by target, without a limit";
 }
 
@@ -30,22 +38,26 @@ std::string_view to_string(FullBy full_by) {
   return kNames.at(static_cast<std::size_t>(full_by));
 }
 
-Demand::Demand(const Survey& limits, const config::RevisionSettings& settings)
-    : limits_(&limits), full_by_(full_by_of(settings)), size_(settings.total_target()) {
-  if (full_by_ == FullBy::kLimit) size_ = settings.container_concurrency;
+Demand::Demand(const Survey& limits, const AppModel& app, const config::RevisionSettings& settings)
+    : limits_(&limits), full_by_(FullBy::kLimit), size_(limit_of(app, settings)) {
+  if (size_ > 0) return;
+  full_by_ = settings.metric == config::Metric::kRps ? FullBy::kRate : FullBy::kTarget;
+  size_ = settings.total_target();
 }
 
 double Demand::mean(std::size_t second) const {
   if (second >= seconds()) return 0;
   const bool is_rate = full_by_ == FullBy::kRate;
-  return (is_rate ? double(limits_->arrivals[second]) : limits_->mean_in_service[second]) / size_;
+  const double load = is_rate ? limits_->arrivals[second] : limits_->in_service.mean[second];
+  return std::max(load / size_, at(limits_->on_cpu.mean, second));
 }
 
 PodCount Demand::most(std::size_t second) const {
   const bool is_rate = full_by_ == FullBy::kRate;
-  const double full =
-      is_rate ? double(limits_->arrivals[second]) : double(limits_->most_in_service[second]);
-  return static_cast<PodCount>(std::min(std::ceil(full / size_), kMost));
+  const double load =
+      is_rate ? limits_->arrivals[second] : at(limits_->in_service.most_at_once, second);
+  const double needed = std::max(load / size_, at(limits_->on_cpu.most_at_once, second));
+  return static_cast<PodCount>(std::min(std::ceil(needed), kMost));
 }
 
 double Demand::filled_by(std::int64_t in_system, std::size_t second) const {
@@ -55,7 +67,9 @@ double Demand::filled_by(std::int64_t in_system, std::size_t second) const {
 
 double Demand::replica_seconds() const {
   const bool is_rate = full_by_ == FullBy::kRate;
-  return (is_rate ? static_cast<double>(limits_->requests) : limits_->service_seconds) / size_;
+  const double load =
+      is_rate ? static_cast<double>(limits_->requests) : limits_->in_service.seconds;
+  return std::max(load / size_, limits_->on_cpu.seconds);
 }
 
 }  // namespace bellows::simulator

@@ -64,9 +64,7 @@ bool Replica::enter(Request& request, const AppModel& app, TimePoint now) {
 TimePoint Replica::finish(const Request& request, const AppModel& app, TimePoint now) {
   if (app.cpu == Duration::zero()) return now + request.service;
   const Duration cpu = std::min(app.cpu, request.service);
-  const auto at_all_cores =
-      Duration(static_cast<Duration::rep>(static_cast<double>(cpu.count()) / app.cores));
-  core_free_ = std::min(std::max(core_free_, now) + at_all_cores, kBeyondAll);
+  core_free_ = std::min(std::max(core_free_, now) + app.at_all_cores(cpu), kBeyondAll);
   return std::max(now + request.service, core_free_ + (request.service - cpu));
 }
 

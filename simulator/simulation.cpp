@@ -12,9 +12,11 @@ Outcome simulate(const Workload& workload, const Survey& limits,
 
 Outcome simulate_oracle(const Workload& workload, const Survey& limits,
                         const config::RevisionSettings& settings, const Progress& progress) {
-  Oracle oracle(Demand(limits, settings), kSimulationBegin, workload.app.start.longest());
+  Oracle oracle(Demand(limits, workload.app, settings), kSimulationBegin,
+                workload.app.start.longest());
   config::RevisionSettings unbounded = settings;
   unbounded.initial_scale = 0;
+  unbounded.load_balancing = config::LoadBalancing::kLeastLoaded;
   return World(workload, limits, unbounded, oracle).run(progress);
 }
 

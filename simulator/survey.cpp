@@ -1,6 +1,7 @@
 #include "simulator/survey.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/agenda.hpp"
 
@@ -10,52 +11,64 @@ namespace {
 constexpr Duration kSecond = std::chrono::seconds(1);
 struct Nothing {};
 
-/// The number of requests in service, and its integral over each second.
-class Room {
+/// Those who are at one thing at the same time: their number, and its integral over each second.
+class Stage {
  public:
-  Room(std::size_t seconds, Duration counted_from)
-      : mean_(seconds), most_(seconds), counted_from_(counted_from) {}
+  /// `survey`: its length and warm-up.
+  Stage(std::size_t seconds, const Survey& survey)
+      : length_(survey.length), counted_from_(survey.warm_up) {
+    busy_.mean.resize(seconds);
+    busy_.most_at_once.resize(seconds);
+  }
 
-  void enter(Duration at) {
+  /// In order of `at`.
+  void enter(Duration at, Duration span) {
+    leave_until(at);
     advance(at);
     ++inside_;
-    if (at >= counted_from_) most_counted_ = std::max(most_counted_, inside_);
-    if (second_ < most_.size()) most_[second_] = std::max(most_[second_], inside_);
+    if (at >= counted_from_) busy_.most = std::max(busy_.most, inside_);
+    auto& most = busy_.most_at_once;
+    if (second_ < most.size()) most[second_] = std::max(most[second_], inside_);
+    ends_.add(TimePoint(at + span), {});
+    if (at >= counted_from_) busy_.seconds += to_seconds(std::min(at + span, length_) - at);
   }
-  void leave(Duration at) {
-    advance(at);
-    --inside_;
+  Busy finish() {
+    leave_until(length_);
+    advance(length_);
+    return std::move(busy_);
+  }
+
+ private:
+  void leave_until(Duration until) {
+    while (ends_.next() <= TimePoint(until)) {
+      advance(ends_.next().time_since_epoch());
+      --inside_;
+      ends_.take();
+    }
   }
   /// Up to `at`; what lies beyond the last second is not booked.
   void advance(Duration at) {
-    if (at > counted_from_) most_counted_ = std::max(most_counted_, inside_);
-    while (second_ < mean_.size() && at >= second_end()) {
+    if (at > counted_from_) busy_.most = std::max(busy_.most, inside_);
+    while (second_ < busy_.mean.size() && at >= second_end()) {
       book(second_end());
       ++second_;
-      if (second_ < most_.size()) most_[second_] = inside_;
+      if (second_ < busy_.mean.size()) busy_.most_at_once[second_] = inside_;
     }
-    if (second_ < mean_.size()) book(at);
+    if (second_ < busy_.mean.size()) book(at);
     last_ = at;
   }
-
-  const std::vector<double>& mean() const { return mean_; }
-  const std::vector<std::int32_t>& most() const { return most_; }
-  /// At one instant of what counts.
-  std::int32_t most_counted() const { return most_counted_; }
-
- private:
   Duration second_end() const { return static_cast<Duration::rep>(second_ + 1) * kSecond; }
   void book(Duration until) {
-    mean_[second_] += inside_ * to_seconds(until - last_);
+    busy_.mean[second_] += inside_ * to_seconds(until - last_);
     last_ = until;
   }
 
-  std::vector<double> mean_;
-  std::vector<std::int32_t> most_;
+  Duration length_;
+  Duration counted_from_;
+  Agenda<Nothing> ends_;
+  Busy busy_;
   std::size_t second_ = 0;
   std::int32_t inside_ = 0;
-  Duration counted_from_;
-  std::int32_t most_counted_ = 0;
   Duration last_{};
 };
 
@@ -63,43 +76,33 @@ class Room {
 
 Survey survey(const Workload& workload, const Progress& progress) {
   ArrivalStream arrivals = workload.arrivals();
+  const AppModel& app = workload.app;
   Survey result;
   result.length = arrivals.length();
   result.warm_up = std::min(workload.warm_up, result.length);
   const auto seconds = static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond);
   result.arrivals.resize(seconds);
-  Room room(seconds, result.warm_up);
-  Agenda<Nothing> ends;
-  const auto finish_until = [&](TimePoint until) {
-    while (ends.next() <= until) {
-      room.leave(ends.next().time_since_epoch());
-      ends.take();
-    }
-  };
+  Stage in_service(seconds, result);
+  Stage on_cpu(app.cpu > Duration::zero() ? seconds : 0, result);
   for (auto batch = arrivals.next(); !batch.empty(); batch = arrivals.next()) {
     for (const Arrival& arrival : batch) {
-      finish_until(TimePoint(arrival.at));
-      room.enter(arrival.at);
       ++result.arrivals[static_cast<std::size_t>(arrival.at / kSecond)];
-      ends.add(TimePoint(arrival.at + arrival.service), {});
-      if (arrival.at < result.warm_up) continue;
-      ++result.requests;
-      const Duration end = std::min(arrival.at + arrival.service, result.length);
-      result.service_seconds += to_seconds(end - arrival.at);
+      if (arrival.at >= result.warm_up) ++result.requests;
+      in_service.enter(arrival.at, arrival.service);
+      if (app.cpu > Duration::zero()) {
+        on_cpu.enter(arrival.at, app.at_all_cores(std::min(app.cpu, arrival.service)));
+      }
     }
     if (progress) progress(to_seconds(batch.back().at) / to_seconds(result.length));
   }
-  finish_until(TimePoint(result.length));
-  room.advance(result.length);
-  result.mean_in_service = room.mean();
-  result.most_in_service = room.most();
-  result.most = room.most_counted();
+  result.in_service = in_service.finish();
+  result.on_cpu = on_cpu.finish();
   return result;
 }
 
 double Survey::mean_load() const {
   const double counted = to_seconds(length - warm_up);
-  return counted > 0 ? service_seconds / counted : 0;
+  return counted > 0 ? in_service.seconds / counted : 0;
 }
 
 }  // namespace bellows::simulator

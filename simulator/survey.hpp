@@ -8,18 +8,25 @@
 
 namespace bellows::simulator {
 
-/// Requests in service if there were room for all of them at once.
+/// Requests that are at one thing, if there were room for all of them at once.
+struct Busy {
+  double seconds = 0;  ///< of those who came after the warm-up, as far as it lies within the length
+  std::int32_t most = 0;                   ///< at one instant after the warm-up
+  std::vector<double> mean;                ///< of each whole second
+  std::vector<std::int32_t> most_at_once;  ///< at one instant of it
+};
+
 struct Survey {
   Duration length{};
-  std::uint64_t requests = 0;                 ///< that are counted (after the warm-up)
-  double service_seconds = 0;                 ///< of them all, as far as it lies within the length
-  std::int32_t most = 0;                      ///< in service at one instant after the warm-up
-  std::vector<double> mean_in_service;        ///< of each whole second
-  std::vector<std::int32_t> most_in_service;  ///< at one instant of it
-  std::vector<std::uint32_t> arrivals;        ///< within it
+  Duration warm_up{};
+  std::uint64_t requests = 0;           ///< after the warm-up
+  std::vector<std::uint32_t> arrivals;  ///< within each whole second
+  Busy in_service;
+  /// On the CPU of a replica, which all its cores together are one of; nothing if the app needs
+  /// none.
+  Busy on_cpu;
 
   double mean_load() const;  ///< requests in service, mean after the warm-up
-  Duration warm_up{};
 };
 
 /// Costs one run through the arrivals. Pure.

@@ -133,7 +133,7 @@ simulator::Survey survey_with_progress(const Workload& workload) {
 Comparison compare(const SimulateSettings& settings, const Workload& workload,
                    const std::vector<Policy>& policies) {
   const simulator::Survey limits = survey_with_progress(workload);
-  const simulator::Demand demand(limits, policies.front().settings);
+  const simulator::Demand demand(limits, workload.app, policies.front().settings);
   Comparison comparison{.trace = settings.trace,
                         .app = to_string(workload.app),
                         .seed = workload.seed,
@@ -144,7 +144,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
                         .full_by = demand.full_by(),
                         .requests = limits.requests,
                         .mean_load = limits.mean_load(),
-                        .most_load = limits.most,
+                        .most_load = limits.in_service.most,
                         .outcomes = {},
                         .oracle = {}};
   comparison.outcomes.resize(policies.size());

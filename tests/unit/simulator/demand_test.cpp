@@ -33,7 +33,7 @@ TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
   for (const RevisionSettings& settings :
        {settings_with(5, std::nullopt, Metric::kConcurrency),
         settings_with(5, 2, Metric::kConcurrency), settings_with(5, 200, Metric::kRps)}) {
-    const Demand demand(limits, settings);
+    const Demand demand(limits, {}, settings);
     EXPECT_EQ(demand.full_by(), FullBy::kLimit);
     EXPECT_EQ(demand.size(), 5);
     EXPECT_EQ(demand.most(0), 2);
@@ -45,7 +45,7 @@ TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
 
 TEST(Demand, WithoutALimitIsCountedByTheTarget) {
   const Survey limits = surveyed();
-  const Demand demand(limits, settings_with(0, 4, Metric::kConcurrency));
+  const Demand demand(limits, {}, settings_with(0, 4, Metric::kConcurrency));
   EXPECT_EQ(demand.full_by(), FullBy::kTarget);
   EXPECT_EQ(demand.size(), 4);
   EXPECT_EQ(demand.most(2), 3);
@@ -54,7 +54,7 @@ TEST(Demand, WithoutALimitIsCountedByTheTarget) {
 
 TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
   const Survey limits = surveyed();
-  const Demand demand(limits, settings_with(0, 4, Metric::kRps));
+  const Demand demand(limits, {}, settings_with(0, 4, Metric::kRps));
   EXPECT_EQ(demand.full_by(), FullBy::kRate);
   EXPECT_EQ(demand.most(0), 3);
   EXPECT_EQ(demand.most(1), 0);  // those at work are no new requests
@@ -63,15 +63,42 @@ TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), 20 / 4.0);
 }
 
+TEST(Demand, IsCountedByTheWorkersIfTheyAreFewer) {
+  const Survey limits = surveyed();
+  AppModel app;
+  app.workers = 2;
+  EXPECT_EQ(Demand(limits, app, settings_with(5, 3, Metric::kConcurrency)).size(), 2);
+  EXPECT_EQ(Demand(limits, app, settings_with(1, 3, Metric::kConcurrency)).size(), 1);
+  const Demand without_limit(limits, app, settings_with(0, 3, Metric::kRps));
+  EXPECT_EQ(without_limit.size(), 2);
+  EXPECT_EQ(without_limit.full_by(), FullBy::kLimit);
+}
+
+TEST(Demand, IsThatOfTheCoresIfTheyAreFullFirst) {
+  // Ten requests come at once and need 600 ms of CPU each: on two cores ten times 300 ms.
+  Workload workload;
+  workload.traffic.length = 1min;
+  workload.traffic.events.assign(10, {.at = 5s, .service = 1s});
+  workload.app.cpu = 600ms;
+  workload.app.cores = 2;
+  const Survey limits = survey(workload);
+  const Demand demand(limits, workload.app, settings_with(5, std::nullopt, Metric::kConcurrency));
+  EXPECT_DOUBLE_EQ(demand.mean(5), 3);  // 2 by slots
+  EXPECT_EQ(demand.most(5), 10);        // so that nobody shares a core
+  EXPECT_EQ(demand.most(6), 2);
+  EXPECT_DOUBLE_EQ(demand.replica_seconds(), 3);
+}
+
 TEST(Demand, EndsWithTheTrace) {
   const Survey limits = surveyed();
-  const Demand demand(limits, settings_with(5, std::nullopt, Metric::kConcurrency));
+  const Demand demand(limits, {}, settings_with(5, std::nullopt, Metric::kConcurrency));
   EXPECT_EQ(demand.seconds(), 60U);
   EXPECT_EQ(demand.mean(60), 0);
 }
 
 TEST(RoomText, SaysWhatIsCounted) {
   EXPECT_EQ(room_text(FullBy::kLimit, 10), "10 slots a replica");
+  EXPECT_EQ(room_text(FullBy::kLimit, 1), "1 slot a replica");
   EXPECT_EQ(room_text(FullBy::kTarget, 2.5), "2.5 requests a replica, by target, without a limit");
   EXPECT_EQ(room_text(FullBy::kRate, 200),
             "200 requests a second a replica, by target, without a limit");

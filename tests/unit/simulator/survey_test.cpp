@@ -17,16 +17,16 @@ Workload three_requests() {
 
 TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
   const Survey found = survey(three_requests());
-  ASSERT_EQ(found.most_in_service.size(), 60U);
-  EXPECT_EQ(found.most_in_service[0], 1);
-  EXPECT_EQ(found.most_in_service[1], 2);
-  EXPECT_EQ(found.most_in_service[2], 1);
-  EXPECT_EQ(found.most_in_service[3], 0);
-  EXPECT_EQ(found.most_in_service[59], 1);
-  EXPECT_DOUBLE_EQ(found.mean_in_service[0], 0.5);
-  EXPECT_DOUBLE_EQ(found.mean_in_service[1], 1.9);
-  EXPECT_DOUBLE_EQ(found.mean_in_service[2], 0.5);
-  EXPECT_EQ(found.most, 2);
+  ASSERT_EQ(found.in_service.most_at_once.size(), 60U);
+  EXPECT_EQ(found.in_service.most_at_once[0], 1);
+  EXPECT_EQ(found.in_service.most_at_once[1], 2);
+  EXPECT_EQ(found.in_service.most_at_once[2], 1);
+  EXPECT_EQ(found.in_service.most_at_once[3], 0);
+  EXPECT_EQ(found.in_service.most_at_once[59], 1);
+  EXPECT_DOUBLE_EQ(found.in_service.mean[0], 0.5);
+  EXPECT_DOUBLE_EQ(found.in_service.mean[1], 1.9);
+  EXPECT_DOUBLE_EQ(found.in_service.mean[2], 0.5);
+  EXPECT_EQ(found.in_service.most, 2);
   EXPECT_EQ(found.arrivals[0], 1U);
   EXPECT_EQ(found.arrivals[1], 1U);
   EXPECT_EQ(found.arrivals[2], 0U);
@@ -35,7 +35,7 @@ TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
 TEST(Survey, BooksServiceOnlyUpToTheEnd) {
   const Survey found = survey(three_requests());
   EXPECT_EQ(found.requests, 3U);
-  EXPECT_DOUBLE_EQ(found.service_seconds, 2 + 0.9 + 2);
+  EXPECT_DOUBLE_EQ(found.in_service.seconds, 2 + 0.9 + 2);
   EXPECT_DOUBLE_EQ(found.mean_load(), 4.9 / 60);
 }
 
@@ -45,7 +45,7 @@ TEST(Survey, LeavesOutTheWarmUp) {
   const Survey found = survey(workload);
   EXPECT_EQ(found.requests, 1U);
   EXPECT_DOUBLE_EQ(found.mean_load(), 2.0 / 50);
-  EXPECT_EQ(found.most, 1);
+  EXPECT_EQ(found.in_service.most, 1);
 }
 
 TEST(Survey, KnowsTheMostAfterTheWarmUpToTheInstant) {
@@ -55,12 +55,12 @@ TEST(Survey, KnowsTheMostAfterTheWarmUpToTheInstant) {
         std::pair(2499ms, 1), std::pair(59'000ms, 1)}) {
     Workload workload = three_requests();
     workload.warm_up = warm_up;
-    EXPECT_EQ(survey(workload).most, most) << to_seconds(warm_up);
+    EXPECT_EQ(survey(workload).in_service.most, most) << to_seconds(warm_up);
   }
   Workload workload = three_requests();
   workload.traffic.events.pop_back();
   workload.warm_up = 2500ms;
-  EXPECT_EQ(survey(workload).most, 0);
+  EXPECT_EQ(survey(workload).in_service.most, 0);
 }
 
 }  // namespace
