@@ -118,7 +118,7 @@ def row(head, outcome, knative, result, start):
         ratio = f'{waste / knative["waste_replica_seconds"]:.2f}'
         if outcome['policy'].startswith('bellows'):
             bar = missed(outcome, knative, result, start)
-    lost = outcome['refused'] + outcome['broken_off'] + outcome['unfinished']
+    lost = outcome['refused'] + outcome['timed_out'] + outcome['broken_off'] + outcome['unfinished']
     cells = [*head, outcome['policy'], seconds(wait['p99']), seconds(wait['p99.9']), seconds(wait['worst']),
              outcome['cold_starts'], lost, f'{outcome["replica_seconds"]:.0f}', f'{waste:.0f}', ratio, bar]
     return '| ' + ' | '.join(str(cell) for cell in cells) + ' |'

@@ -121,8 +121,12 @@ Result<AppModel> parse_app_model(std::string_view text) {
 }
 
 std::string to_string(const AppModel& app) {
+  return text_with_service(app, to_string(app.service));
+}
+
+std::string text_with_service(const AppModel& app, std::string_view service) {
   const AppModel usual;
-  std::string text = "start=" + to_string(app.start) + ",service=" + to_string(app.service);
+  std::string text = "start=" + to_string(app.start) + ",service=" + std::string(service);
   if (app.workers != usual.workers) text += ",workers=" + std::to_string(app.workers);
   if (app.cpu != usual.cpu) text += ",cpu=" + duration_text(app.cpu);
   if (app.cores != usual.cores) text += ",cores=" + shortest(app.cores);

@@ -37,5 +37,7 @@ Result<AppModel> parse_app_model(std::string_view text);
 /// The form that parse_app_model reads back; only what differs from the defaults, at least start
 /// and service.
 std::string to_string(const AppModel& app);
+/// The same with something else for the service times, for people.
+std::string text_with_service(const AppModel& app, std::string_view service);
 
 }  // namespace bellows::simulator

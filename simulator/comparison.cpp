@@ -28,7 +28,7 @@ std::vector<std::string> row(const Outcome& outcome) {
           wait_text(outcome.waits.p999),
           wait_text(outcome.waits.worst),
           grouped(static_cast<double>(outcome.cold_starts)),
-          grouped(static_cast<double>(outcome.refused + outcome.broken_off + outcome.unfinished)),
+          grouped(static_cast<double>(outcome.lost())),
           grouped(outcome.replica_seconds),
           grouped(outcome.waste()),
           offered > 0 ? percent(outcome.waste() / offered) : "-",
@@ -65,6 +65,7 @@ void write(JsonText& json, const Outcome& outcome) {
       .member("arrivals", outcome.arrivals)
       .member("served", outcome.served)
       .member("refused", outcome.refused)
+      .member("timed_out", outcome.timed_out)
       .member("broken_off", outcome.broken_off)
       .member("unfinished", outcome.unfinished)
       .member("cold_starts", outcome.cold_starts);

@@ -1,5 +1,6 @@
 #include "simulator/policy.hpp"
 
+#include <array>
 #include <utility>
 
 #include "config/revision_schema.hpp"
@@ -7,7 +8,9 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr std::string_view kUsualSlots = "10";
+/// A trace's requests take as long as they took, also on a replica that leaves.
+constexpr std::array<std::string_view, 3> kUsual = {"container-concurrency=10",
+                                                    "revision-timeout=0s", "drain-timeout=24h"};
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -42,7 +45,8 @@ config::Checked<Policy> read_policy(std::string_view text, const config::Layer& 
   const std::string place = "--policy " + std::string(text);
   config::Layer own{entry("profile=" + std::string(parts.front()), place)};
   for (std::size_t i = 1; i < parts.size(); ++i) own.push_back(entry(parts[i], place));
-  const config::Layer usual{entry("container-concurrency=" + std::string(kUsualSlots), "usual")};
+  config::Layer usual;
+  for (const std::string_view setting : kUsual) usual.push_back(entry(setting, "usual"));
   auto settings = config::revision_schema().apply({usual, common, own});
   if (!settings) return tl::unexpected(std::move(settings.error()));
   return Policy{.name = std::string(text), .settings = *std::move(settings)};
@@ -64,6 +68,23 @@ config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::s
   }
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
   return policies;
+}
+
+std::vector<Error> not_modelled(const std::vector<Policy>& policies, const AppModel& app) {
+  std::vector<Error> mistakes;
+  const auto refuse = [&](const Policy& policy, std::string_view setting, std::string_view want) {
+    mistakes.emplace_back(ErrorKind::kInvalidSetting,
+                          "policy " + policy.name + ": " + std::string(setting), std::string(want));
+  };
+  for (const Policy& policy : policies) {
+    if (policy.settings.memory_utilization) {
+      refuse(policy, "memory-utilization", "no simulated app uses memory: want it left out");
+    }
+    if (policy.settings.cpu_utilization && app.cpu == Duration::zero()) {
+      refuse(policy, "cpu-utilization", "the app uses no CPU: want --app cpu=SPAN, or it left out");
+    }
+  }
+  return mistakes;
 }
 
 }  // namespace bellows::simulator

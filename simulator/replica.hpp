@@ -27,7 +27,9 @@ class Request final : public activator::HeldRequest {
   Duration service{};
   bool is_measured = true;
   bool is_at_work = false;         ///< its end is on the agenda
-  bool is_broken_off = false;      ///< its replica crashed under it
+  bool is_broken_off = false;      ///< its replica went from under it
+  bool is_late = false;            ///< its end is that of a time limit
+  TimePoint deadline{};            ///< of its time limits
   Replica* replica = nullptr;      ///< while it has one
   proxy::Slot slot;                ///< of the replica's queue-proxy
   Request* next_inside = nullptr;  ///< behind it in the app's own line

@@ -126,7 +126,9 @@ std::string Page::table() const {
   }
   return out +
          "</table></div>\n<p>Waits from arrival to the beginning of service. <b>cold</b>: waited "
-         "for a replica that was not ready yet. <b>lost</b>: refused, broken off or never served. "
+         "for a replica that was not ready yet. <b>lost</b>: refused, ended by a time limit, "
+         "broken off or never "
+         "served. "
          "<b>waste</b>: replica-seconds beyond the load itself.</p>\n";
 }
 

@@ -266,6 +266,19 @@ Duration service_of_tokens(std::int64_t context, std::int64_t generated) {
 }
 
 Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice) {
+  const std::string format(to_string(choice.format));
+  const bool has_functions =
+      choice.format == TraceFormat::kAzure2019 || choice.format == TraceFormat::kAzure2021;
+  if (!choice.function.empty() && !has_functions) {
+    return fail(ErrorKind::kInvalidSetting, "function",
+                "\"" + choice.function + "\": a trace of format " + format +
+                    " has no functions: want azure2019 or azure2021");
+  }
+  if (choice.durations && choice.format != TraceFormat::kAzure2019) {
+    return fail(ErrorKind::kInvalidSetting, "durations",
+                "\"" + std::string(choice.durations->file) + "\": a trace of format " + format +
+                    " has none: want azure2019");
+  }
   switch (choice.format) {
     case TraceFormat::kMinutes:
       return read_minutes(trace);

@@ -36,7 +36,8 @@ struct TraceChoice {
 };
 
 /// Reads a whole trace. kMalformed: "FILE:LINE: COLUMN: "value": want ..."; nothing is guessed or
-/// left out. kNotFound: no such function; says which there are.
+/// left out. kNotFound: no such function; says which there are. kInvalidSetting: a choice that the
+/// format has no part for.
 Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice);
 
 /// How long a request of so many tokens is at work, where a trace has tokens and no times: 0.2 ms

@@ -39,6 +39,14 @@ double log_gamma_draw(double shape, SeededRandom& random) {
 
 }  // namespace
 
+OwnTimes own_times(const Traffic& traffic) {
+  if (traffic.service) return OwnTimes::kAll;
+  const auto known = std::ranges::count_if(
+      traffic.events, [](const Traffic::Event& event) { return event.service.has_value(); });
+  if (known == 0) return OwnTimes::kNone;
+  return known == std::ssize(traffic.events) ? OwnTimes::kAll : OwnTimes::kSome;
+}
+
 ArrivalStream::ArrivalStream(const Traffic& traffic, const TrafficOptions& options,
                              const Distribution& service, std::uint64_t seed)
     : traffic_(traffic),

@@ -33,6 +33,10 @@ struct Traffic {
   Duration length{};                      ///< whole minutes
 };
 
+/// Which of a trace's requests bring their service times with them.
+enum class OwnTimes : std::uint8_t { kNone, kSome, kAll };
+OwnTimes own_times(const Traffic& traffic);
+
 /// What to make of a trace.
 struct TrafficOptions {
   double scale = 1;  ///< of the load: each request is kept with this chance; 2.5: twice or thrice

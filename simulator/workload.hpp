@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "base/time.hpp"
 #include "simulator/app_model.hpp"
@@ -20,6 +21,9 @@ struct Workload {
 
   ArrivalStream arrivals() const { return {traffic, options, app.service, seed}; }
 };
+
+/// The app model in full; service times that the trace brings are said to be its own.
+std::string app_text(const Workload& workload);
 
 /// Told now and then how much is done, 0 to 1.
 using Progress = std::function<void(double)>;

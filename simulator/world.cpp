@@ -53,8 +53,8 @@ Outcome World::run(const Progress& progress) {
   begin();
   while (step()) {
   }
-  recorder_.outcome.unfinished = recorder_.outcome.arrivals - recorder_.outcome.served -
-                                 recorder_.outcome.refused - recorder_.outcome.broken_off;
+  Outcome& outcome = recorder_.outcome;
+  outcome.unfinished = outcome.arrivals - outcome.served - outcome.lost();
   return recorder_.finish();
 }
 
@@ -109,6 +109,7 @@ void World::on_timer() {
   if (replica == nullptr) return;
   if (timer.event == Event::kStarted) return started(*replica);
   if (timer.event == Event::kCrash) return crash(*replica);
+  if (timer.event == Event::kDrainOver) return drain_over(*replica);
   timers_.add(now_ + kSecond, timer);
   if (scaler_.accept(replica->close_second(now_), now_)) decide();
 }
@@ -127,7 +128,7 @@ void World::recycle(Request& request) {
     std::destroy_at(&request);  // a refusal is final for the throttler
     std::construct_at(&request, settled_);
   }
-  request.is_broken_off = request.is_at_work = false;
+  request.is_broken_off = request.is_at_work = request.is_late = false;
   free_.push_back(&request);
 }
 
@@ -148,14 +149,32 @@ void World::arrive(const Arrival& arrival) {
 void World::granted(Request& request) {
   Replica& replica = fleet_.at(request.grant().pod->address().port);
   if (request.is_measured && replica.ready_since > request.arrived) ++recorder_.outcome.cold_starts;
+  request.deadline = deadline_of(request);
   if (replica.enter(request, workload_.app, now_)) work_on(request);
 }
 
+/// The answer of the modelled app begins when it ends, and until then there is silence.
+TimePoint World::deadline_of(const Request& request) const {
+  TimePoint deadline = TimePoint::max();
+  if (settings_.request_timeout > Duration::zero()) {
+    deadline = request.arrived + settings_.request_timeout;
+  }
+  for (const Duration limit : {settings_.response_start_timeout, settings_.idle_timeout}) {
+    if (limit > Duration::zero()) deadline = std::min(deadline, now_ + limit);
+  }
+  return deadline;
+}
+
+/// One that was late already in the app's own line ends at once.
 void World::work_on(Request& request) {
-  if (request.is_measured) recorder_.waited(now_ - request.arrived);
   request.is_at_work = true;
+  request.is_late = request.deadline <= now_;
+  if (request.is_late) return ends_.add(now_, &request);
+  if (request.is_measured) recorder_.waited(now_ - request.arrived);
   cpu_used_ += std::min(workload_.app.cpu, request.service);
-  ends_.add(request.replica->finish(request, workload_.app, now_), &request);
+  const TimePoint end = request.replica->finish(request, workload_.app, now_);
+  request.is_late = end > request.deadline;
+  ends_.add(std::min(end, request.deadline), &request);
 }
 
 void World::complete(Request& request) {
@@ -163,7 +182,7 @@ void World::complete(Request& request) {
   Replica& replica = *request.replica;
   Request* const next = replica.leave(request, now_);
   throttler_.release(request, activator::PodOutcome::kAnswered, now_);
-  end(request, recorder_.outcome.served);
+  end(request, request.is_late ? recorder_.outcome.timed_out : recorder_.outcome.served);
   recycle(request);
   if (next != nullptr) work_on(*next);
   settle();
@@ -316,10 +335,7 @@ void World::start_again(Replica& replica) {
               {Event::kStarted, replica.place(), replica.number()});
 }
 
-void World::crash(Replica& replica) {
-  const bool was_leaving = replica.phase == ReplicaPhase::kDraining;
-  replica.phase = ReplicaPhase::kStarting;
-  publish();  // nobody is sent there any more
+void World::break_off_all(Replica& replica) {
   for (Request& request : requests_) {
     if (request.replica != &replica) continue;
     replica.break_off(request, now_);
@@ -329,6 +345,13 @@ void World::crash(Replica& replica) {
     if (!request.is_at_work) recycle(request);
   }
   replica.restart();
+}
+
+void World::crash(Replica& replica) {
+  const bool was_leaving = replica.phase == ReplicaPhase::kDraining;
+  replica.phase = ReplicaPhase::kStarting;
+  publish();  // nobody is sent there any more
+  break_off_all(replica);
   if (was_leaving) {
     gone(replica);
   } else {
@@ -341,7 +364,16 @@ void World::crash(Replica& replica) {
 void World::leave(Replica& replica) {
   const bool is_free = replica.phase == ReplicaPhase::kStarting || replica.is_idle();
   replica.phase = ReplicaPhase::kDraining;
-  if (is_free) gone(replica);
+  if (is_free) return gone(replica);
+  timers_.add(now_ + settings_.drain_timeout,
+              {Event::kDrainOver, replica.place(), replica.number()});
+}
+
+void World::drain_over(Replica& replica) {
+  break_off_all(replica);
+  gone(replica);
+  settle();
+  after_wait_changed();
 }
 
 void World::gone(Replica& replica) {

@@ -35,8 +35,9 @@ class World {
     kReplicaSecond,  ///< a queue-proxy closes its second
     kStarted,        ///< a start is over, well or not
     kCrash,
-    kSecond,  ///< the activator closes its second; a sample is taken
-    kTurn,    ///< the decider's turn
+    kDrainOver,  ///< a leaving replica is waited for no longer
+    kSecond,     ///< the activator closes its second; a sample is taken
+    kTurn,       ///< the decider's turn
     kThrottlerTick,
   };
   struct Timer {
@@ -53,6 +54,7 @@ class World {
   void arrive(const Arrival& arrival);
   void granted(Request& request);
   void work_on(Request& request);
+  TimePoint deadline_of(const Request& request) const;
   void complete(Request& request);
   void settle();
   void after_wait_changed();
@@ -71,6 +73,8 @@ class World {
   void become_ready(Replica& replica);
   void start_again(Replica& replica);
   void crash(Replica& replica);
+  void break_off_all(Replica& replica);
+  void drain_over(Replica& replica);
   void leave(Replica& replica);
   void gone(Replica& replica);
   void publish();

@@ -135,7 +135,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
   const simulator::Survey limits = survey_with_progress(workload);
   const simulator::Demand demand(limits, workload.app, policies.front().settings);
   Comparison comparison{.trace = settings.trace,
-                        .app = to_string(workload.app),
+                        .app = app_text(workload),
                         .seed = workload.seed,
                         .begin = settings.from + workload.warm_up,
                         .scale = settings.scale,
@@ -205,6 +205,8 @@ int simulate(const Command& command, const Arguments& arguments) {
     return complain(command, {workload.error()});
   }
   if (!workload) return give_up(command, workload.error());
+  const auto not_modelled = simulator::not_modelled(*policies, workload->app);
+  if (!not_modelled.empty()) return complain(command, not_modelled);
 
   const Comparison comparison = compare(*settings, *workload, *policies);
   if (settings->json) {

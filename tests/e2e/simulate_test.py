@@ -53,7 +53,8 @@ class SimulateTest(unittest.TestCase):
         policy = json.loads(done.stdout)["policies"][0]
         self.assertGreater(policy["refused"], 0)
         self.assertEqual(policy["arrivals"],
-                         policy["served"] + policy["refused"] + policy["broken_off"] + policy["unfinished"])
+                         policy["served"] + policy["refused"] + policy["timed_out"] + policy["broken_off"] +
+                         policy["unfinished"])
 
     def test_every_trace_of_the_tree_is_read_as_what_it_is(self):
         for name in sorted(os.listdir(TRACES)):
@@ -62,6 +63,17 @@ class SimulateTest(unittest.TestCase):
             done = simulate("--trace", os.path.join(TRACES, name), "--to", "10m", "--policy", "bellows", "--scale",
                             "0.1", "--json")
             self.assertEqual(done.returncode, 0, name + done.stderr)
+
+    def test_service_times_of_the_trace_are_not_told_as_the_apps(self):
+        done = simulate("--trace", os.path.join(TRACES, "azure-functions-2021-sample.csv"), "--to", "1m", "--app",
+                        "service=7s", "--json")
+        self.assertEqual(json.loads(done.stdout)["app"], "start=2s,service=as traced")
+
+    def test_a_time_limit_of_requests_ends_them(self):
+        done = simulate("--trace", self.trace(), "--app", "service=1s", "--set", "revision-timeout=300ms", "--json")
+        policy = json.loads(done.stdout)["policies"][0]
+        self.assertEqual(policy["served"], 0)
+        self.assertGreater(policy["timed_out"], 0)
 
     def test_a_bad_line_is_named_with_file_line_value_and_what_is_legal(self):
         trace = self.write("bad.csv", "period,count\n0,1\n60,many\n")
@@ -82,6 +94,10 @@ class SimulateTest(unittest.TestCase):
             (["--trace", self.trace(), "--scale", "1e9"], "scale"),
             (["--trace", self.trace(), "--seed", "-1"], "--seed: \"-1\": want a whole number from 0 to 1000000000000000"),
             (["--trace", self.trace(), "--app", "start=-1s"], "start"),
+            (["--trace", self.trace(), "--function", "c13a"], "function: \"c13a\""),
+            (["--trace", self.trace(), "--durations", self.trace()], "durations: "),
+            (["--trace", self.trace(), "--set", "memory-utilization=1"], "memory-utilization"),
+            (["--trace", self.trace(), "--set", "cpu-utilization=50"], "want --app cpu=SPAN"),
             ([], "--trace"),
         ]:
             done = simulate(*flags)

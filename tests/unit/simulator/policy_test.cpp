@@ -11,6 +11,8 @@ TEST(Policies, BeginWithTenSlotsAReplica) {
   const auto policies = read_policies("bellows", "");
   ASSERT_TRUE(policies);
   EXPECT_EQ(policies->front().settings.container_concurrency, 10);
+  EXPECT_EQ(policies->front().settings.request_timeout, 0s);
+  EXPECT_EQ(policies->front().settings.drain_timeout, 24h);
 }
 
 TEST(Policies, ShareSettingsAndAddTheirOwn) {
@@ -41,6 +43,23 @@ TEST(Policies, AllMistakesComeTogetherWithWhereTheyStand) {
   EXPECT_EQ(policies.error()[1].culprit(), "--policy bellows:window=1ms: window");
   EXPECT_EQ(policies.error()[2].culprit(), "--policy bellows:window: window");
   EXPECT_EQ(policies.error()[3].culprit(), "--policy kubernetes: profile");
+}
+
+TEST(Policies, ThatScaleByWhatNoSimulatedAppUsesAreRefused) {
+  const auto policies = read_policies("bellows:memory-utilization=1,knative", "cpu-utilization=50");
+  ASSERT_TRUE(policies);
+  AppModel app;
+  const std::vector<Error> mistakes = not_modelled(*policies, app);
+  ASSERT_EQ(mistakes.size(), 3U);
+  EXPECT_EQ(
+      to_string(mistakes[0]),
+      "policy bellows:memory-utilization=1: memory-utilization: no simulated app uses memory: "
+      "want it left out");
+  EXPECT_EQ(to_string(mistakes[2]),
+            "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=SPAN, or it left "
+            "out");
+  app.cpu = 20ms;
+  EXPECT_EQ(not_modelled(*policies, app).size(), 1U);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ RevisionSettings from_zero() {
   RevisionSettings settings;
   settings.container_concurrency = 10;
   settings.initial_scale = 0;
+  settings.request_timeout = 0s;
   return settings;
 }
 
@@ -113,6 +114,53 @@ TEST(Simulation, WhoWaitsLongerThanTheQueueAllowsIsRefused) {
   const Outcome outcome = run(workload, from_zero());
   EXPECT_EQ(outcome.refused, 1U);
   EXPECT_EQ(outcome.served, 0U);
+}
+
+TEST(Simulation, WhoTakesLongerThanARequestMayIsEnded) {
+  RevisionSettings settings = from_zero();
+  settings.container_concurrency = 1;
+  settings.max_scale = 1;
+  const Workload workload =
+      events({{.at = 10s, .service = 1s}, {.at = 10s, .service = 3s}, {.at = 60s, .service = 5s}});
+  settings.request_timeout =
+      5s;  // from their arrival: the first start takes 2 s, the second waits 3 s
+  const Outcome total = run(workload, settings);
+  EXPECT_EQ(total.served, 2U);  // one waits for nobody, and takes all of its time
+  EXPECT_EQ(total.timed_out, 1U);
+  settings.request_timeout = 0s;
+  settings.response_start_timeout = 2s;  // from the replica on
+  EXPECT_EQ(run(workload, settings).timed_out, 2U);
+  settings.response_start_timeout = 0s;
+  settings.idle_timeout = 4s;
+  EXPECT_EQ(run(workload, settings).timed_out, 1U);
+}
+
+TEST(Simulation, WhoIsLateInTheAppsOwnLineIsEndedThere) {
+  Workload workload = events({{.at = 10s, .service = 3s}, {.at = 10s, .service = 1s}});
+  workload.app.workers = 1;
+  RevisionSettings settings = from_zero();
+  settings.max_scale = 1;
+  settings.request_timeout = 5s;
+  const Outcome outcome = run(workload, settings);
+  EXPECT_EQ(outcome.served, 1U);
+  EXPECT_EQ(outcome.timed_out, 1U);
+  EXPECT_EQ(outcome.waits.worst, 2s);
+}
+
+TEST(Simulation, ALeavingReplicaIsWaitedForAsLongAsDrainingMayTake) {
+  // Four come together and each has one of the four first replicas for itself. Fewer would do for
+  // them, so some leave that have work.
+  const std::vector<Traffic::Event> list(4, {.at = 3s, .service = 100s});
+  RevisionSettings settings = from_zero();
+  settings.initial_scale = 4;
+  settings.window = 6s;
+  const Outcome patient = run(events(list), settings);
+  EXPECT_EQ(patient.served, 4U);
+  settings.drain_timeout = 1s;
+  const Outcome outcome = run(events(list), settings);
+  EXPECT_GT(outcome.broken_off, 0U);
+  EXPECT_EQ(outcome.served + outcome.broken_off, 4U);
+  EXPECT_LT(outcome.replica_seconds, patient.replica_seconds);
 }
 
 TEST(Simulation, StartsThatFailAreTriedAgain) {

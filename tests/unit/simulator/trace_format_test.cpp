@@ -180,6 +180,17 @@ TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
   for (const auto& test : cases) EXPECT_EQ(mistake(test.format, test.text), test.mistake);
 }
 
+TEST(TraceFormat, ChoicesThatItHasNoPartForAreRefused) {
+  EXPECT_EQ(to_string(read(TraceFormat::kMinutes, "period,count\n60,1\n", "c13a").error()),
+            "function: \"c13a\": a trace of format minutes has no functions: want azure2019 or "
+            "azure2021");
+  EXPECT_EQ(read(TraceFormat::kEvents, "1\n", "c13a").error().culprit(), "function");
+  TraceChoice choice{.format = TraceFormat::kAzure2021};
+  choice.durations = {.file = "d.csv", .text = "junk"};
+  EXPECT_EQ(to_string(read_trace({.file = "t.csv", .text = kTitles2021}, choice).error()),
+            "durations: \"d.csv\": a trace of format azure2021 has none: want azure2019");
+}
+
 TEST(TraceFormat, IsSeenFromTheFirstLine) {
   EXPECT_EQ(detect_format("period,count\n"), TraceFormat::kMinutes);
   EXPECT_EQ(detect_format("TIMESTAMP,ContextTokens,GeneratedTokens\n"), TraceFormat::kEvents);

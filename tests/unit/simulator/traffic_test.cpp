@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "simulator/workload.hpp"
+
 namespace bellows::simulator {
 namespace {
 
@@ -102,6 +104,20 @@ TEST(ArrivalStream, ServiceTimesOfTheTraceWinOverThoseOfTheApp) {
   Traffic traffic = minutes_of({5});
   traffic.service = Distribution::fixed(7s);
   for (const Arrival& arrival : all_of(traffic)) EXPECT_EQ(arrival.service, 7s);
+}
+
+TEST(AppText, SaysWhoseServiceTimesHold) {
+  Workload workload;
+  workload.traffic = minutes_of({5});
+  EXPECT_EQ(app_text(workload), "start=2s,service=exponential(500ms)");
+  workload.traffic.service = Distribution::fixed(7s);
+  EXPECT_EQ(app_text(workload), "start=2s,service=as traced");
+  workload.traffic = {};
+  workload.traffic.events = {{.at = 1s, .service = 3s}};
+  workload.app.workers = 2;
+  EXPECT_EQ(app_text(workload), "start=2s,service=as traced,workers=2");
+  workload.traffic.events.push_back({.at = 2s, .service = {}});
+  EXPECT_EQ(app_text(workload), "start=2s,service=as traced or exponential(500ms),workers=2");
 }
 
 }  // namespace
