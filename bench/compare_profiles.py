@@ -11,6 +11,7 @@ its waste against that of the policy called `knative`. "bar" says what of the fo
   waste   where the mean load is above 50 slots: at most 0.6 of knative's with starts up to 2 s, 0.95 with 20 s;
           elsewhere no more than knative's
   cold    on sparse traffic: at most half the cold starts, the very first left out, at the same replica-seconds
+  lost    no more requests lost than knative loses: who is lost waits no longer and costs nothing
 
 --brief prints one line a case: what docs/profiles.md shows. --curve adds `bellows:SETTING=VALUE` for each value. --quick leaves out the longest traces. Long traces are scaled
 down (the name of the case says how much); service times are 500 ms where a trace knows none, exponential, and a
@@ -91,6 +92,10 @@ def unforced_cold_starts(outcome):
     return max(0, outcome['cold_starts'] - 1)
 
 
+def lost(outcome):
+    return outcome['arrivals'] - outcome['served']
+
+
 def missed(outcome, knative, result, start):
     """What of the bar a bellows policy misses."""
     wait, theirs = outcome['wait_seconds'], knative['wait_seconds']
@@ -104,6 +109,8 @@ def missed(outcome, knative, result, start):
     is_sparse = result['mean_load'] < SPARSE_LOAD
     if is_sparse and 2 * unforced_cold_starts(outcome) > unforced_cold_starts(knative):
         misses.append('cold')
+    if lost(outcome) > lost(knative):
+        misses.append('lost')
     return ' '.join(misses) or 'ok'
 
 
@@ -118,9 +125,8 @@ def row(head, outcome, knative, result, start):
         ratio = f'{waste / knative["waste_replica_seconds"]:.2f}'
         if outcome['policy'].startswith('bellows'):
             bar = missed(outcome, knative, result, start)
-    lost = outcome['refused'] + outcome['timed_out'] + outcome['broken_off'] + outcome['unfinished']
     cells = [*head, outcome['policy'], seconds(wait['p99']), seconds(wait['p99.9']), seconds(wait['worst']),
-             outcome['cold_starts'], lost, f'{outcome["replica_seconds"]:.0f}', f'{waste:.0f}', ratio, bar]
+             outcome['cold_starts'], lost(outcome), f'{outcome["replica_seconds"]:.0f}', f'{waste:.0f}', ratio, bar]
     return '| ' + ' | '.join(str(cell) for cell in cells) + ' |'
 
 
@@ -136,11 +142,17 @@ def print_case(case, dispersion, start, result):
 HEAD = ('| trace | start | dispersion | mean load | policy | p99 | p99.9 | worst | cold | lost | replica-s | waste '
         '| of knative\'s | bar |\n' + '|---' * 14 + '|')
 BRIEF_HEAD = ('| trace | load | start | dispersion | p99 / p99.9: seed | knative | bellows | cold: knative | bellows '
-              '| waste, replica-s: knative | seed | bellows | oracle | bar |\n' + '|---' * 14 + '|')
+              '| lost: seed / knative / bellows | waste, replica-s: knative | seed | bellows | oracle | bar |\n'
+              + '|---' * 15 + '|')
 
 
 def waits(outcome):
     return ' / '.join(seconds(outcome['wait_seconds'][p]) for p in ('p99', 'p99.9'))
+
+
+def losses(outcomes):
+    numbers = [lost(outcome) for outcome in outcomes]
+    return ' / '.join(str(number) for number in numbers) if any(numbers) else '0'
 
 
 def print_brief(case, dispersion, start, result):
@@ -148,7 +160,8 @@ def print_brief(case, dispersion, start, result):
     share = [f'{o["waste_replica_seconds"] / knative["waste_replica_seconds"]:.2f}'
              for o in (seed, bellows, result['oracle'])]
     cells = [case['name'], f'{result["mean_load"]:.2f}', start, dispersion, waits(seed), waits(knative), waits(bellows),
-             knative['cold_starts'], bellows['cold_starts'], f'{knative["waste_replica_seconds"]:.0f}', *share,
+             knative['cold_starts'], bellows['cold_starts'], losses((seed, knative, bellows)),
+             f'{knative["waste_replica_seconds"]:.0f}', *share,
              missed(bellows, knative, result, start)]
     print('| ' + ' | '.join(str(cell) for cell in cells) + ' |', flush=True)
 

@@ -3,12 +3,17 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from harness import DEADLINE, program
 
-TRACES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "traces")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+TRACES = os.path.join(ROOT, "tests", "traces")
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+sys.dont_write_bytecode = True
+import compare_profiles  # noqa: E402
 
 
 def simulate(*flags):
@@ -108,6 +113,32 @@ class SimulateTest(unittest.TestCase):
         done = simulate("--trace", self.trace(), "--report", self.path("no/such/folder.html"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("no/such/folder.html", done.stderr)
+
+
+class CompareProfilesTest(unittest.TestCase):
+    """bench/compare_profiles.py: what it says of outcomes, and that it reads what `bellows simulate` prints."""
+
+    @staticmethod
+    def outcome(policy, served, p99=0.0):
+        return {"policy": policy, "arrivals": 199, "served": served, "cold_starts": 0, "waste_replica_seconds": 100,
+                "wait_seconds": {"p99": p99, "p99.9": p99}}
+
+    def test_who_loses_more_misses_the_bar_however_little_the_others_wait(self):
+        result = {"mean_load": 8}
+        theirs = self.outcome("knative", served=199, p99=20.0)
+        self.assertEqual(compare_profiles.missed(self.outcome("bellows", 199), theirs, result, "20s"), "ok")
+        self.assertEqual(compare_profiles.missed(self.outcome("bellows", 181), theirs, result, "20s"), "lost")
+
+    def test_losses_are_told_where_there_are_any(self):
+        outcomes = [self.outcome(name, served) for name, served in [("seed", 181), ("knative", 199), ("bellows", 199)]]
+        self.assertEqual(compare_profiles.losses(outcomes), "18 / 0 / 0")
+        self.assertEqual(compare_profiles.losses(outcomes[1:]), "0")
+
+    def test_a_row_of_the_brief_table_has_a_cell_for_each_title(self):
+        done = subprocess.run([sys.executable, compare_profiles.__file__, "--bellows", program("bellows"), "--brief",
+                               "--only", "2021 313c"], capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual({line.count("|") for line in done.stdout.splitlines()}, {16}, done.stdout)
 
 
 if __name__ == "__main__":
