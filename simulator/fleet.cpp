@@ -65,11 +65,21 @@ void Fleet::learn_start(const Replica& replica, TimePoint now) {
   if (replica.restarts == 0) start_time_.add(now - replica.ordered);
 }
 
+void Fleet::measure_cpu(TimePoint now) {
+  double sum = 0;
+  for (Replica* replica : alive_) {
+    const double busy = to_seconds(replica->take_busy(now));
+    if (replica->phase == ReplicaPhase::kReady) sum += std::min(1.0, busy);
+  }
+  const PodCount there = ready();
+  cpu_ = there > 0 ? std::optional(sum / there) : std::nullopt;
+}
+
 FleetCounts Fleet::counts() const {
   FleetCounts counts;
   counts.requested = requested;
   counts.start_time = start_time_.usual();
-  counts.cpu = cpu;
+  counts.cpu = cpu_;
   for (const Replica* replica : alive_) {
     const bool is_ready = replica->phase == ReplicaPhase::kReady;
     if (is_ready) ++counts.ready;

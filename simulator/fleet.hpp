@@ -52,13 +52,16 @@ class Fleet {
   /// A replica became ready now. One that was restarted says nothing about how long a start takes.
   void learn_start(const Replica& replica, TimePoint now);
 
+  /// Takes what the CPUs did in the second that ends now. Only where the app needs any.
+  void measure_cpu(TimePoint now);
+
   PodCount requested = 0;
-  std::optional<double> cpu;  ///< usage / cores of the ready replicas, where the app needs any
 
  private:
   std::int32_t slots_;
   std::uint64_t seed_;
   std::uint64_t ordered_ = 0;
+  std::optional<double> cpu_;  // usage / cores, the mean of the ready replicas
   autoscaler::LearnedStart start_time_;
   std::vector<Replica*> alive_;  // oldest first
   std::vector<std::unique_ptr<Replica>> places_;

@@ -64,7 +64,9 @@ bool Replica::enter(Request& request, const AppModel& app, TimePoint now) {
 TimePoint Replica::finish(const Request& request, const AppModel& app, TimePoint now) {
   if (app.cpu == Duration::zero()) return now + request.service;
   const Duration cpu = std::min(app.cpu, request.service);
-  core_free_ = std::min(std::max(core_free_, now) + app.at_all_cores(cpu), kBeyondAll);
+  const TimePoint begin = std::max(core_free_, now);
+  core_free_ = std::min(begin + app.at_all_cores(cpu), kBeyondAll);
+  cpu_given_ += core_free_ - begin;
   return std::max(now + request.service, core_free_ + (request.service - cpu));
 }
 
@@ -88,10 +90,16 @@ void Replica::break_off(Request& request, TimePoint now) {
   request.replica = nullptr;
 }
 
-void Replica::restart() {
+void Replica::restart(TimePoint now) {
   working_ = 0;
   first_inside_ = last_inside_ = nullptr;
+  cpu_given_ -= std::max(core_free_ - now, Duration::zero());
   core_free_ = {};
+}
+
+Duration Replica::take_busy(TimePoint now) {
+  const Duration done = cpu_given_ - std::max(core_free_ - now, Duration::zero());
+  return done - std::exchange(cpu_told_, done);
 }
 
 const metrics::Stat& Replica::close_second(TimePoint now) {

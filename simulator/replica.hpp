@@ -68,7 +68,9 @@ class Replica {
   /// A request ended because the replica crashed.
   void break_off(Request& request, TimePoint now);
   /// The app forgot everything; after break_off() of all requests.
-  void restart();
+  void restart(TimePoint now);
+  /// For how long its CPU was busy since it was last asked.
+  Duration take_busy(TimePoint now);
 
   /// What it says about the second that ends now.
   const metrics::Stat& close_second(TimePoint now);
@@ -93,6 +95,8 @@ class Replica {
   Request* first_inside_ = nullptr;
   Request* last_inside_ = nullptr;
   TimePoint core_free_{};
+  Duration cpu_given_{};  // work that the CPU got, as long as it takes with all cores
+  Duration cpu_told_{};   // of it: done, as take_busy() said
 };
 
 }  // namespace bellows::simulator

@@ -171,7 +171,6 @@ void World::work_on(Request& request) {
   request.is_late = request.deadline <= now_;
   if (request.is_late) return ends_.add(now_, &request);
   if (request.is_measured) recorder_.waited(now_ - request.arrived);
-  cpu_used_ += std::min(workload_.app.cpu, request.service);
   const TimePoint end = request.replica->finish(request, workload_.app, now_);
   request.is_late = end > request.deadline;
   ends_.add(std::min(end, request.deadline), &request);
@@ -256,15 +255,7 @@ void World::close_second() {
                     .in_system = throttler_.in_flight() + throttler_.waiting()},
                    since_begin());
   if (reports_held_) close_second_of_line();
-  if (workload_.app.cpu > Duration::zero()) measure_cpu();
-}
-
-/// Usage of the second that is over, of all that the ready replicas may use: never more than that.
-void World::measure_cpu() {
-  const double cores = fleet_.ready() * workload_.app.cores;
-  fleet_.cpu =
-      cores > 0 ? std::optional(std::min(1.0, to_seconds(cpu_used_) / cores)) : std::nullopt;
-  cpu_used_ = {};
+  if (workload_.app.cpu > Duration::zero()) fleet_.measure_cpu(now_);
 }
 
 void World::close_second_of_line() {
@@ -344,7 +335,7 @@ void World::break_off_all(Replica& replica) {
     request.is_broken_off = true;
     if (!request.is_at_work) recycle(request);
   }
-  replica.restart();
+  replica.restart(now_);
 }
 
 void World::crash(Replica& replica) {

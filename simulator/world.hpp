@@ -63,7 +63,6 @@ class World {
 
   void close_second();
   void close_second_of_line();
-  void measure_cpu();
   void tell_progress() const;
   void throttler_tick();
   void decide();
@@ -108,7 +107,6 @@ class World {
   bool was_waiting_ = false;
   bool has_tick_ = false;
   Verdict verdict_;
-  Duration cpu_used_{};     // by what began in the open second
   std::uint64_t open_ = 0;  // requests that came and have not ended
 };
 

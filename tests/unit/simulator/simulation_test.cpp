@@ -224,6 +224,40 @@ TEST(Simulation, StartsAndServicesOfAnySpreadEndAsTheyShould) {
   EXPECT_GT(outcome.offered_replica_seconds, 0);
 }
 
+TEST(Simulation, CpuCountsWhileItIsUsedNotWhenItsRequestBegan) {
+  // Twenty minutes of CPU come within a second: the core is full all that time, and half of it
+  // would be enough. They stay where they are, so two replicas are right: one full, one empty.
+  Workload workload = events({}, 20min);
+  workload.traffic.events.assign(20, {.at = 1s, .service = 1min});
+  workload.app.cpu = 1min;
+  RevisionSettings settings = from_zero();
+  settings.container_concurrency = 100;
+  settings.cpu_utilization = 50;
+  const Outcome outcome = run(workload, settings);
+  EXPECT_EQ(outcome.most_replicas, 2);
+  ASSERT_GT(outcome.stretches.size(), 100U);
+  EXPECT_EQ(outcome.stretches[outcome.stretches.size() / 2].used, 2);
+  EXPECT_EQ(outcome.served, 20U);
+}
+
+TEST(Simulation, ACoreThatIsNotFullIsUsedByWhatItDid) {
+  // 3 requests a second of 100 ms each are 30 % of one core: one does for 100 %, 10 % needs more,
+  // but for seconds in which nearly nobody comes.
+  Workload workload = steady(180, 10);
+  workload.app.service = Distribution::fixed(200ms);
+  workload.app.cpu = 100ms;
+  workload.warm_up = 1min;
+  RevisionSettings settings = from_zero();
+  settings.max_scale = 2;
+  const auto replicas = [&](double percent) {
+    settings.cpu_utilization = percent;
+    const Outcome outcome = run(workload, settings);
+    return outcome.replica_seconds / to_seconds(outcome.length);
+  };
+  EXPECT_GT(replicas(10), 1.8);
+  EXPECT_LT(replicas(100), 1.1);
+}
+
 TEST(Simulation, TheSameSeedGivesTheSameOutcome) {
   const Workload workload = steady(600, 3);
   EXPECT_EQ(run(workload, from_zero()), run(workload, from_zero()));
