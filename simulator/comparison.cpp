@@ -84,6 +84,8 @@ void write(JsonText& json, const Outcome& outcome) {
 }  // namespace
 
 std::string grouped(double value) {
+  constexpr double kMostDigits = 1e18;
+  if (std::abs(value) >= kMostDigits) return report::shortest_text(value);
   std::string digits = std::to_string(std::llround(std::abs(value)));
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
   return value <= -0.5 ? "-" + digits : digits;

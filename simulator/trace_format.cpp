@@ -181,11 +181,28 @@ Result<Distribution> read_durations(const TraceText& durations, const std::strin
   return fail(no_such_function(durations, function, known));
 }
 
+/// The requests of all functions or of those that are chosen, as a trace of one service.
+Result<Traffic> traffic_of(const TraceText& trace, const std::vector<std::uint64_t>& per_minute,
+                           std::size_t functions) {
+  Traffic traffic;
+  traffic.length = minutes(std::ssize(per_minute));
+  for (std::size_t minute = 0; minute < per_minute.size(); ++minute) {
+    if (per_minute[minute] > static_cast<std::uint64_t>(kMostPerMinute)) {
+      const std::string of = functions == 1 ? "" : " of all functions";
+      return fail(ErrorKind::kMalformed,
+                  std::string(trace.file) + ": minute " + std::to_string(minute + 1) + of,
+                  "\"" + std::to_string(per_minute[minute]) + "\": want at most " +
+                      std::to_string(kMostPerMinute) + " requests");
+    }
+    traffic.per_minute.push_back(static_cast<std::uint32_t>(per_minute[minute]));
+  }
+  if (std::ranges::count(per_minute, 0U) == std::ssize(per_minute)) return fail(nothing_in(trace));
+  return traffic;
+}
+
 Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choice) {
   CsvReader csv(trace.file, trace.text);
-  Traffic traffic;
-  traffic.per_minute.resize(kMinutesPerDay);
-  traffic.length = minutes(kMinutesPerDay);
+  std::vector<std::uint64_t> per_minute(kMinutesPerDay);
   std::map<std::string, std::uint64_t> known;
   std::map<std::string, std::uint64_t> chosen;
   std::vector<std::string> names = {"HashOwner", "HashApp", "HashFunction", "Trigger"};
@@ -199,11 +216,13 @@ Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choic
       BELLOWS_TRY(const std::int64_t count,
                   csv.count(4 + minute, std::to_string(minute + 1), kMostPerMinute));
       known[name] += static_cast<std::uint64_t>(count);
-      if (is_chosen) traffic.per_minute[minute] += static_cast<std::uint32_t>(count);
+      if (is_chosen) per_minute[minute] += static_cast<std::uint64_t>(count);
     }
     if (is_chosen) chosen[name] = known[name];
   }
+  if (known.empty()) return fail(nothing_in(trace));
   if (chosen.empty()) return fail(no_such_function(trace, choice.function, known));
+  BELLOWS_TRY(Traffic traffic, traffic_of(trace, per_minute, chosen.size()));
   if (!choice.durations) return traffic;
   if (chosen.size() != 1) {
     return fail(ErrorKind::kInvalidSetting, "durations",

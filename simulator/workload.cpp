@@ -1,6 +1,22 @@
 #include "simulator/workload.hpp"
 
+#include <algorithm>
+#include <cmath>
+
+#include "report/json_text.hpp"
+#include "report/plot.hpp"
+#include "simulator/comparison.hpp"
+
 namespace bellows::simulator {
+namespace {
+
+/// Three digits, none of them rounded up.
+std::string at_most_text(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return report::shortest_text(report::three_digits(std::floor(value / unit * (1 + 1e-12)) * unit));
+}
+
+}  // namespace
 
 std::string app_text(const Workload& workload) {
   const OwnTimes own = own_times(workload.traffic);
@@ -8,6 +24,19 @@ std::string app_text(const Workload& workload) {
   std::string service = "as traced";
   if (own == OwnTimes::kSome) service += " or " + to_string(workload.app.service);
   return text_with_service(workload.app, service);
+}
+
+Result<void> check_scale(const Traffic& traffic, double scale) {
+  constexpr double kMost = 20e6;
+  const auto& minutes = traffic.per_minute;
+  const double most = minutes.empty() ? static_cast<double>(traffic.events.size())
+                                      : *std::max_element(minutes.begin(), minutes.end());
+  if (most * scale <= kMost) return {};
+  const std::string what = minutes.empty() ? "the trace" : "the busiest minute";
+  return fail(ErrorKind::kInvalidSetting, "scale",
+              "\"" + report::shortest_text(scale) + "\": " + what + " would have " +
+                  grouped(most * scale) + " requests: want at most " + grouped(kMost) +
+                  ", so a scale of at most " + at_most_text(kMost / most));
 }
 
 }  // namespace bellows::simulator

@@ -1,10 +1,10 @@
 // bellows simulate: policies side by side on a trace, in virtual time.
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <cerrno>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <sstream>
 
 #include "base/duration_text.hpp"
 #include "cli/command.hpp"
@@ -26,12 +26,18 @@ using simulator::Policy;
 using simulator::TraceFormat;
 using simulator::Workload;
 
-Result<std::string> contents(const std::string& file) {
+/// `what` is in it: "the trace".
+Result<std::string> contents(const std::string& file, const std::string& what) {
+  errno = 0;
   std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(ErrorKind::kNotFound, file, "cannot be read: want a CSV file");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return std::move(text).str();
+  if (!in) return fail(system_error(file, "cannot open " + what, errno));
+  std::string text;
+  std::array<char, 64 * 1024> part{};
+  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) return fail(system_error(file, "cannot read " + what, errno));
+  return text;
 }
 
 /// Several --set become one, so that each setting may stand where it is clearest.
@@ -68,35 +74,23 @@ Result<TraceFormat> format_of(const SimulateSettings& settings, std::string_view
       break;
   }
   if (const auto format = simulator::detect_format(text)) return *format;
+  // A format reads it to the end and says that nothing is there.
+  if (text.find_first_not_of("\r\n") == std::string_view::npos) return TraceFormat::kMinutes;
   return fail(ErrorKind::kInvalidSetting, settings.trace,
               "its first line fits no format: want --format minutes, events, azure2019 or "
               "azure2021");
 }
 
 Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
-  BELLOWS_TRY(const std::string text, contents(settings.trace));
+  BELLOWS_TRY(const std::string text, contents(settings.trace, "the trace"));
   BELLOWS_TRY(const TraceFormat format, format_of(settings, text));
   simulator::TraceChoice choice{.format = format, .function = settings.function};
   std::string durations;
   if (!settings.durations.empty()) {
-    BELLOWS_TRY(durations, contents(settings.durations));
+    BELLOWS_TRY(durations, contents(settings.durations, "the durations"));
     choice.durations = {.file = settings.durations, .text = durations};
   }
   return simulator::read_trace({.file = settings.trace, .text = text}, choice);
-}
-
-/// A minute's requests are held at once.
-Result<void> check_scale(const simulator::Traffic& traffic, double scale) {
-  constexpr double kMost = 20e6;
-  const auto& minutes = traffic.per_minute;
-  const double busiest = minutes.empty() ? static_cast<double>(traffic.events.size())
-                                         : *std::max_element(minutes.begin(), minutes.end());
-  if (busiest * scale <= kMost) return {};
-  return fail(ErrorKind::kInvalidSetting, "scale",
-              "\"" + simulator::grouped(scale) + "\": the busiest minute would have " +
-                  simulator::grouped(busiest * scale) + " requests: want at most " +
-                  simulator::grouped(kMost) + ", so a scale of at most " +
-                  simulator::grouped(std::floor(kMost / busiest)));
 }
 
 Result<Workload> read_workload(const SimulateSettings& settings) {
@@ -107,7 +101,7 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
     return fail(ErrorKind::kInvalidSetting, "dispersion",
                 "the trace tells when each request came: want counts per minute, or 1");
   }
-  BELLOWS_CHECKED(check_scale(workload.traffic, settings.scale));
+  BELLOWS_CHECKED(simulator::check_scale(workload.traffic, settings.scale));
   const Duration end = std::min(settings.to.value_or(Duration::max()), workload.traffic.length);
   if (settings.from + settings.warm_up >= end) {
     return fail(ErrorKind::kInvalidSetting, "from",

@@ -87,6 +87,24 @@ class SimulateTest(unittest.TestCase):
         self.assertIn(trace + ':3: count: "many": want a whole number from 0', done.stderr)
         self.assertEqual(done.stdout, "")
 
+    def test_what_is_no_trace_is_told_as_what_it_is(self):
+        for trace, complaint in [
+            (self.folder.name, self.folder.name + ": cannot read the trace: Is a directory (EISDIR)"),
+            (self.write("empty.csv", ""), "empty.csv: no request in it: want at least one"),
+            (self.path("none.csv"), "none.csv: cannot open the trace: No such file or directory (ENOENT)"),
+        ]:
+            done = simulate("--trace", trace)
+            self.assertEqual(done.returncode, 1, trace)
+            self.assertIn(complaint, done.stderr)
+
+    def test_a_scale_that_is_too_much_is_told_the_one_that_is_not(self):
+        big = self.write("big.csv", "period,count\n0,50000000\n60,1\n")
+        self.assertIn('scale: "1": the busiest minute would have 50 000 000 requests: want at most 20 000 000, so a scale '
+                      'of at most 0.4\n', simulate("--trace", big).stderr)
+        events = self.write("events.csv", "1\n70\n130\n")
+        self.assertIn('scale: "1e+07": the trace would have 30 000 000 requests: want at most 20 000 000, so a scale of '
+                      'at most 6660000\n', simulate("--trace", events, "--scale", "1e7").stderr)
+
     def test_wrong_flags_are_told_before_anything_is_simulated(self):
         for flags, complaint in [
             (["--trace", "nowhere.csv"], "nowhere.csv"),

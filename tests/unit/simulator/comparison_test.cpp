@@ -13,6 +13,7 @@ TEST(Grouped, SetsThousandsApart) {
   EXPECT_EQ(grouped(1234567), "1 234 567");
   EXPECT_EQ(grouped(-1234), "-1 234");
   EXPECT_EQ(grouped(-0.2), "0");
+  EXPECT_EQ(grouped(1e20), "1e+20");
 }
 
 Comparison small() {

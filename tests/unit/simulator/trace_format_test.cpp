@@ -100,6 +100,23 @@ TEST(Azure2019Trace, AddsUpTheFunctionsOrTakesOne) {
   EXPECT_EQ(one->length, 24h);
 }
 
+TEST(Azure2019Trace, WithoutRequestsIsRefusedLikeAnyOther) {
+  EXPECT_EQ(mistake(TraceFormat::kAzure2019, kTitles2019),
+            "t.csv: no request in it: want at least one");
+  std::string nobody = row_2019("f1", "0");
+  nobody.replace(nobody.size() - 2, 1, "0");
+  EXPECT_EQ(mistake(TraceFormat::kAzure2019, kTitles2019 + nobody),
+            "t.csv: no request in it: want at least one");
+}
+
+TEST(Azure2019Trace, FunctionsThatAreTooMuchTogetherAreRefused) {
+  std::string text = kTitles2019;
+  for (int i = 0; i < 43; ++i) text += row_2019("f" + std::to_string(i), "100000000");
+  EXPECT_EQ(mistake(TraceFormat::kAzure2019, text),
+            "t.csv: minute 1 of all functions: \"4300000000\": want at most 100000000 requests");
+  EXPECT_TRUE(read(TraceFormat::kAzure2019, text, "f7"));
+}
+
 TEST(Azure2019Trace, AnUnknownFunctionIsToldWhichThereAre) {
   const auto none = read(TraceFormat::kAzure2019, kTitles2019 + row_2019("f1", "3"), "g");
   ASSERT_FALSE(none);
