@@ -1,5 +1,6 @@
 #include "simulator/policy.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -8,6 +9,9 @@
 namespace bellows::simulator {
 namespace {
 
+/// Replicas that a setting may ask for whatever the load: the time that their start takes grows
+/// with the square of their number.
+constexpr PodCount kMostAskedFor = 5000;
 /// A trace's requests take as long as they took, also on a replica that leaves.
 constexpr std::array<std::string_view, 3> kUsual = {"container-concurrency=10",
                                                     "revision-timeout=0s", "drain-timeout=24h"};
@@ -52,6 +56,12 @@ config::Checked<Policy> read_policy(std::string_view text, const config::Layer& 
   return Policy{.name = std::string(text), .settings = *std::move(settings)};
 }
 
+/// What is wrong with a setting of all policies is wrong in each of them.
+void add_once(std::vector<Error>& mistakes, Error mistake) {
+  const auto is_same = [&](const Error& other) { return to_string(other) == to_string(mistake); };
+  if (std::ranges::none_of(mistakes, is_same)) mistakes.push_back(std::move(mistake));
+}
+
 }  // namespace
 
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common) {
@@ -63,24 +73,35 @@ config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::s
     if (policy) {
       policies.push_back(*std::move(policy));
     } else {
-      for (Error& mistake : policy.error()) mistakes.push_back(std::move(mistake));
+      for (Error& mistake : policy.error()) add_once(mistakes, std::move(mistake));
     }
   }
   if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
   return policies;
 }
 
-std::vector<Error> not_modelled(const std::vector<Policy>& policies, const AppModel& app) {
+std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app) {
   std::vector<Error> mistakes;
   const auto refuse = [&](const Policy& policy, std::string_view setting, std::string_view want) {
     mistakes.emplace_back(ErrorKind::kInvalidSetting,
                           "policy " + policy.name + ": " + std::string(setting), std::string(want));
   };
   for (const Policy& policy : policies) {
-    if (policy.settings.memory_utilization) {
+    const config::RevisionSettings& settings = policy.settings;
+    for (const auto& [setting, replicas] :
+         {std::pair("min-scale", settings.min_scale),
+          std::pair("initial-scale", settings.initial_scale),
+          std::pair("activation-scale", settings.activation_scale.value_or(0)),
+          std::pair("buffer", settings.rules.buffer)}) {
+      if (replicas <= kMostAskedFor) continue;
+      refuse(policy, setting,
+             "\"" + std::to_string(replicas) + "\": want at most " + std::to_string(kMostAskedFor) +
+                 ", which is what a simulation bears");
+    }
+    if (settings.memory_utilization) {
       refuse(policy, "memory-utilization", "no simulated app uses memory: want it left out");
     }
-    if (policy.settings.cpu_utilization && app.cpu == Duration::zero()) {
+    if (settings.cpu_utilization && app.cpu == Duration::zero()) {
       refuse(policy, "cpu-utilization", "the app uses no CPU: want --app cpu=SPAN, or it left out");
     }
   }

@@ -23,8 +23,9 @@ struct Policy {
 /// with the text and what is legal.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common);
 
-/// Every setting that would scale by something that `app` does not have in a simulation: memory,
-/// and CPU unless the model says how much of it a request needs.
-std::vector<Error> not_modelled(const std::vector<Policy>& policies, const AppModel& app);
+/// Every setting that would scale by something that `app` does not have in a simulation (memory,
+/// and CPU unless the model says how much of it a request needs), or to more replicas than it
+/// bears.
+std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app);
 
 }  // namespace bellows::simulator

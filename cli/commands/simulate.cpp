@@ -176,12 +176,24 @@ void print_table(const Comparison& comparison) {
   for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
 }
 
+Error no_report(const std::string& file) {
+  return system_error(file, "cannot write the report", errno);
+}
+
+/// Before anything is simulated: a mistyped folder is told at once.
+Result<void> check_report(const std::string& file) {
+  errno = 0;
+  if (file.empty() || std::ofstream(file, std::ios::binary | std::ios::app)) return {};
+  return fail(no_report(file));
+}
+
 Result<void> write_report(const std::string& file, const Comparison& comparison) {
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << simulator::report_html(comparison);
   out.flush();
   if (out) return {};
-  return fail(ErrorKind::kSystem, file, "the report cannot be written there");
+  return fail(no_report(file));
 }
 
 }  // namespace
@@ -199,8 +211,10 @@ int simulate(const Command& command, const Arguments& arguments) {
     return complain(command, {workload.error()});
   }
   if (!workload) return give_up(command, workload.error());
-  const auto not_modelled = simulator::not_modelled(*policies, workload->app);
-  if (!not_modelled.empty()) return complain(command, not_modelled);
+  const auto not_simulated = simulator::not_simulated(*policies, workload->app);
+  if (!not_simulated.empty()) return complain(command, not_simulated);
+  const auto has_room = check_report(settings->report);
+  if (!has_room) return give_up(command, has_room.error());
 
   const Comparison comparison = compare(*settings, *workload, *policies);
   if (settings->json) {

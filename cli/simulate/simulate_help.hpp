@@ -19,12 +19,13 @@ inline constexpr std::string_view kSimulateDetails =
     "  start=SPAN            from order to ready                              2s\n"
     "  service=SPAN          of one request at work                           exponential(500ms)\n"
     "  workers=N             requests one replica works on at once; 0: any    0\n"
-    "  cpu=SPAN              part of each service time that needs a core      0\n"
+    "  cpu=TIME              part of each service time that needs a core      0\n"
     "  cores=N               of one replica                                   1\n"
-    "  crash=SPAN            mean time between crashes of one replica         never\n"
+    "  crash=TIME            mean time between crashes of one replica         never\n"
     "  crash-at-start=N%     share of starts that fail                        0%\n\n"
     "A SPAN is 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3): median, and sigma "
     "from 0 to 5.\n"
+    "A TIME is 20ms or 1h30m. "
     "docs/simulate.md describes formats, columns and what is modelled.\n";
 
 }  // namespace bellows::cli

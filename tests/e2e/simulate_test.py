@@ -121,6 +121,7 @@ class SimulateTest(unittest.TestCase):
             (["--trace", self.trace(), "--durations", self.trace()], "durations: "),
             (["--trace", self.trace(), "--set", "memory-utilization=1"], "memory-utilization"),
             (["--trace", self.trace(), "--set", "cpu-utilization=50"], "want --app cpu=SPAN"),
+            (["--trace", self.trace(), "--set", "min-scale=2000000000"], "min-scale: \"2000000000\": want at most 5000"),
             ([], "--trace"),
         ]:
             done = simulate(*flags)
@@ -130,7 +131,15 @@ class SimulateTest(unittest.TestCase):
     def test_a_report_that_cannot_be_written_is_a_failure(self):
         done = simulate("--trace", self.trace(), "--report", self.path("no/such/folder.html"))
         self.assertEqual(done.returncode, 1)
-        self.assertIn("no/such/folder.html", done.stderr)
+        self.assertIn("no/such/folder.html: cannot write the report: No such file or directory (ENOENT)", done.stderr)
+        self.assertEqual(done.stdout, "")  # told before anything is simulated
+
+    def test_output_that_nobody_takes_is_a_failure(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([program("bellows"), "simulate", "--trace", self.trace()], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=DEADLINE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard output: cannot be written: No space left on device (ENOSPC)", done.stderr)
 
 
 class CompareProfilesTest(unittest.TestCase):

@@ -45,11 +45,30 @@ TEST(Policies, AllMistakesComeTogetherWithWhereTheyStand) {
   EXPECT_EQ(policies.error()[3].culprit(), "--policy kubernetes: profile");
 }
 
+TEST(Policies, AMistakeOfAllOfThemIsToldOnce) {
+  const auto policies = read_policies("bellows,knative,seed", "min-scale=3,max-scale=2");
+  ASSERT_FALSE(policies);
+  ASSERT_EQ(policies.error().size(), 1U);
+  EXPECT_EQ(policies.error()[0].culprit(), "--set: min-scale");
+}
+
+TEST(Policies, ThatAskForMoreReplicasThanASimulationBearsAreRefused) {
+  for (const char* setting : {"min-scale", "initial-scale", "activation-scale", "buffer"}) {
+    const auto policies = read_policies("bellows", std::string(setting) + "=2000000000");
+    ASSERT_TRUE(policies) << setting;
+    const std::vector<Error> mistakes = not_simulated(*policies, {});
+    ASSERT_EQ(mistakes.size(), 1U) << setting;
+    EXPECT_EQ(to_string(mistakes[0]), "policy bellows: " + std::string(setting) +
+                                          ": \"2000000000\": want at most 5000, which is what a "
+                                          "simulation bears");
+  }
+}
+
 TEST(Policies, ThatScaleByWhatNoSimulatedAppUsesAreRefused) {
   const auto policies = read_policies("bellows:memory-utilization=1,knative", "cpu-utilization=50");
   ASSERT_TRUE(policies);
   AppModel app;
-  const std::vector<Error> mistakes = not_modelled(*policies, app);
+  const std::vector<Error> mistakes = not_simulated(*policies, app);
   ASSERT_EQ(mistakes.size(), 3U);
   EXPECT_EQ(
       to_string(mistakes[0]),
@@ -59,7 +78,7 @@ TEST(Policies, ThatScaleByWhatNoSimulatedAppUsesAreRefused) {
             "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=SPAN, or it left "
             "out");
   app.cpu = 20ms;
-  EXPECT_EQ(not_modelled(*policies, app).size(), 1U);
+  EXPECT_EQ(not_simulated(*policies, app).size(), 1U);
 }
 
 }  // namespace
