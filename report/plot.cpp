@@ -11,6 +11,21 @@ namespace {
 
 constexpr std::size_t kColours = 8;
 
+/// JSON that may stand in a <script>, which the first "</script>" ends, wherever it is. Outside of
+/// strings JSON has no "<".
+std::string for_script(const std::string& json) {
+  std::string text;
+  text.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      text += "\\u003c";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 double three_digits(double value) {
@@ -60,7 +75,7 @@ std::string plot_html(const Plot& plot) {
   return "<div class=\"plot\">" + svg(chart) +
          "<div class=\"cursor\"></div><div class=\"says\"></div>"
          "<script type=\"application/json\">" +
-         data.text() + "</script></div>\n";
+         for_script(data.text()) + "</script></div>\n";
 }
 
 }  // namespace bellows::report

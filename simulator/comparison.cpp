@@ -5,6 +5,7 @@
 
 #include "base/duration_text.hpp"
 #include "report/json_text.hpp"
+#include "report/plot.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -89,6 +90,10 @@ std::string grouped(double value) {
   std::string digits = std::to_string(std::llround(std::abs(value)));
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
   return value <= -0.5 ? "-" + digits : digits;
+}
+
+std::string load_text(double value) {
+  return value >= 10 ? grouped(value) : report::shortest_text(report::three_digits(value));
 }
 
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {

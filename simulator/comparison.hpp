@@ -35,5 +35,7 @@ std::string comparison_json(const Comparison& comparison);
 
 /// For people: 1234567 as "1 234 567".
 std::string grouped(double value);
+/// A load for people: whole from ten on, three digits below.
+std::string load_text(double value);
 
 }  // namespace bellows::simulator

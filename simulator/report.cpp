@@ -95,8 +95,9 @@ std::string Page::head() const {
       trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
       trace + "</h1>\n<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
       "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>, in service <b>" +
-      grouped(comparison_.mean_load) + "</b> on average and <b>" + grouped(comparison_.most_load) +
-      "</b> at most; " + room_text(comparison_.full_by, comparison_.slots) +
+      load_text(comparison_.mean_load) + "</b> on average and <b>" +
+      grouped(comparison_.most_load) + "</b> at most; " +
+      room_text(comparison_.full_by, comparison_.slots) +
       ". App: " + html_escaped(comparison_.app) + ". Seed " + std::to_string(comparison_.seed);
   if (comparison_.scale != 1) out += ", load times " + report::shortest_text(comparison_.scale);
   if (comparison_.dispersion != 1) {

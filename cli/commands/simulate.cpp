@@ -163,7 +163,7 @@ void print_table(const Comparison& comparison) {
   std::cout << comparison.trace << ": "
             << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
             << simulator::grouped(to_seconds(comparison.oracle.length))
-            << " s, in service on average " << simulator::grouped(comparison.mean_load)
+            << " s, in service on average " << simulator::load_text(comparison.mean_load)
             << ", at most " << comparison.most_load << "; "
             << simulator::room_text(comparison.full_by, comparison.slots) << "; app "
             << comparison.app << "\n\n";

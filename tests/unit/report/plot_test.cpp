@@ -20,6 +20,15 @@ TEST(Plot, CarriesItsNumbersAsAPersonReadsThem) {
       << html;
 }
 
+TEST(Plot, NamesCannotEndTheScriptTheyStandIn) {
+  Plot plot{.chart = {}, .names = {"</script><b>"}};
+  plot.chart.stretch = 1min;
+  plot.chart.curves = {{.css_class = "c0", .values = {1}}};
+  const std::string html = plot_html(plot);
+  EXPECT_NE(html.find("\"name\":\"\\u003c/script>\\u003cb>\""), std::string::npos) << html;
+  EXPECT_EQ(html.find("</script>"), html.rfind("</script>"));
+}
+
 TEST(Plot, TellsOnlyTheCurvesThatHaveAName) {
   Plot plot{.chart = {}, .names = {}};
   plot.chart.stretch = 1min;

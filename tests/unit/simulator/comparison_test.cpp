@@ -16,6 +16,14 @@ TEST(Grouped, SetsThousandsApart) {
   EXPECT_EQ(grouped(1e20), "1e+20");
 }
 
+TEST(LoadText, KeepsTheDigitsOfASmallLoad) {
+  EXPECT_EQ(load_text(0), "0");
+  EXPECT_EQ(load_text(0.00123456), "0.00123");
+  EXPECT_EQ(load_text(8.414), "8.41");
+  EXPECT_EQ(load_text(10.4), "10");
+  EXPECT_EQ(load_text(12345), "12 345");
+}
+
 Comparison small() {
   Comparison comparison;
   comparison.trace = "day \"one\".csv";

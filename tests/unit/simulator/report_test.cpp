@@ -48,6 +48,16 @@ TEST(Report, HasTheTableAndPlotsOfEachPolicyAndTheOracle) {
   EXPECT_TRUE(page.ends_with("</html>\n"));
 }
 
+TEST(Report, TellsASmallLoadAndHalfASlot) {
+  Comparison comparison = compared();
+  comparison.mean_load = 0.0123;
+  comparison.slots = 2.5;
+  comparison.full_by = FullBy::kTarget;
+  const std::string page = report_html(comparison);
+  EXPECT_TRUE(has(page, "in service <b>0.0123</b> on average"));
+  EXPECT_TRUE(has(page, "; 2.5 requests a replica, by target, without a limit. App"));
+}
+
 TEST(Report, MarksPanic) {
   Comparison comparison = compared();
   comparison.outcomes[0].stretches[1].panic = 1;
