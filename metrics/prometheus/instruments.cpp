@@ -8,6 +8,9 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -86,18 +89,54 @@ struct ListedFamily {
   std::weak_ptr<const ListSeries> list;
 };
 
-::prometheus::MetricFamily read(const std::string& name, const ListedFamily& listed,
-                                const ListSeries& list) {
-  ::prometheus::MetricFamily family{name, listed.help, listed.type, {}};
-  const bool is_counter = listed.type == ::prometheus::MetricType::Counter;
-  list([&](const auto& labels, double value) {
-    ::prometheus::ClientMetric& metric = family.metric.emplace_back();
-    for (const auto& [label, text] : labels) {
-      metric.label.push_back({std::string(label), std::string(text)});
+void append_label_value(std::string_view value, std::string& text) {
+  for (const char letter : value) {
+    if (letter == '\\' || letter == '"') text += '\\';
+    if (letter == '\n') {
+      text += "\\n";
+    } else {
+      text += letter;
     }
-    (is_counter ? metric.counter.value : metric.gauge.value) = value;
+  }
+}
+
+/// The shortest digits that are read back as the same number; NaN, +Inf and -Inf as Go spells them.
+void append_value(double value, std::string& text) {
+  if (!std::isfinite(value)) {
+    text += std::isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf";
+    return;
+  }
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  text.append(digits.data(), end.ptr);
+}
+
+/// A family as text without a copy of it: the library takes three times as long for the million
+/// series of 100,000 revisions.
+void append_family(const std::string& name, const ListedFamily& listed, const ListSeries& list,
+                   std::string& text) {
+  const std::size_t before = text.size();
+  const bool is_counter = listed.type == ::prometheus::MetricType::Counter;
+  text += "# HELP " + name + " " + listed.help + "\n# TYPE " + name +
+          (is_counter ? " counter\n" : " gauge\n");
+  const std::size_t head = text.size();
+  list([&](const auto& labels, double value) {
+    text += name;
+    char open = '{';
+    for (const auto& [label, said] : labels) {
+      text += open;
+      text += label;
+      text += "=\"";
+      append_label_value(said, text);
+      text += '"';
+      open = ',';
+    }
+    if (open == ',') text += '}';
+    text += ' ';
+    append_value(value, text);
+    text += '\n';
   });
-  return family;
+  if (text.size() == head) text.resize(before);
 }
 
 void check_labels(const Labels& labels) {
@@ -169,17 +208,13 @@ class Registry::Impl {
     for (auto& entry : counters_) entry.second.hand_on_or_drop();
     for (auto& entry : gauges_) entry.second.hand_on_or_drop();
     for (auto& entry : histograms_) entry.second.hand_on_or_drop();
-    std::ostringstream text;
-    const ::prometheus::TextSerializer serializer;
-    serializer.Serialize(text, registry_.Collect());
-    // One name after the other: all series at once could take more memory than their owners.
+    std::ostringstream kept;
+    ::prometheus::TextSerializer().Serialize(kept, registry_.Collect());
+    std::string text = std::move(kept).str();
     for (const auto& [name, listed] : listed_) {
-      const Listing list = listed.list.lock();
-      if (!list) continue;
-      const ::prometheus::MetricFamily family = read(name, listed, *list);
-      if (!family.metric.empty()) serializer.Serialize(text, {family});
+      if (const Listing list = listed.list.lock()) append_family(name, listed, *list, text);
     }
-    return std::move(text).str();
+    return text;
   }
 
  private:

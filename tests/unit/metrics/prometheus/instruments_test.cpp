@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <regex>
@@ -126,6 +127,18 @@ TEST(InstrumentsListed, ACounterIsShownAsOne) {
       });
   EXPECT_THAT(registry.expose(), HasSubstr("# TYPE bellows_decisions_total counter\n"
                                            "bellows_decisions_total{reason=\"target\"} 7\n"));
+}
+
+TEST(InstrumentsListed, AreWrittenAsOthersAre) {
+  Registry registry("1");
+  const Listing listing = registry.list_gauges("bellows_load", "Load.", [](const AddSeries& add) {
+    add({{"a", "1"}, {"b", "x\"y\\z\n"}}, 0.1);
+    add({}, 1e21);
+    add({}, std::numeric_limits<double>::infinity());
+  });
+  EXPECT_THAT(registry.expose(), HasSubstr("\nbellows_load{a=\"1\",b=\"x\\\"y\\\\z\\n\"} 0.1\n"
+                                           "bellows_load 1e+21\n"
+                                           "bellows_load +Inf\n"));
 }
 
 TEST(InstrumentsListed, AreGoneWithTheirHandleAndMayComeBack) {
