@@ -2,6 +2,7 @@
 
 #include "config/forms.hpp"
 #include "config/readiness_probe.hpp"
+#include "config/request_declarations.hpp"
 
 namespace bellows::config {
 
@@ -70,15 +71,7 @@ void declare_limits(Proxies& schema) {
               .bounds = between(0, 1'000'000),
               .help = "Requests that may wait for the app; one more is answered with 503.",
               .unset = "10 times container-concurrency"});
-  schema.add(&Settings::queue_bytes,
-             {.name = "queue-bytes",
-              .bounds = between(kibibytes(64), mebibytes(65536)),
-              .help = "Memory of waiting requests, 4Ki or more for each; beyond it the answer "
-                      "is 503."});
-  schema.add(&Settings::queue_age,
-             {.name = "queue-age",
-              .bounds = between(1ms, 24h),
-              .help = "The longest a request waits; then the answer is 503."});
+  declare_line(schema);
   schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
                      .help = "Which answers to callers other than activators tell how long their "
@@ -101,7 +94,8 @@ void declare_limits(Proxies& schema) {
              {.name = "revision-idle-timeout",
               .variable = "REVISION_IDLE_TIMEOUT_SECONDS",
               .bounds = between(0s, 24h),
-              .help = "The longest silence within a request, in both directions. 0s is no limit."});
+              .help = "The longest silence within a request, in both directions. 0s is no limit. A "
+                      "tunnel whose app has ended waits no longer than 10s for its caller."});
 }
 
 void declare_life(Proxies& schema) {
@@ -143,17 +137,7 @@ void declare_life(Proxies& schema) {
 }
 
 void add_rules(Proxies& schema) {
-  schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},
-                   [](const Settings& s) {
-                     return s.request_timeout == 0s ||
-                            s.response_start_timeout <= s.request_timeout;
-                   },
-                   "revision-response-start-timeout at most revision-timeout"});
-  schema.add_rule({{"revision-idle-timeout", "revision-timeout"},
-                   [](const Settings& s) {
-                     return s.request_timeout == 0s || s.idle_timeout <= s.request_timeout;
-                   },
-                   "revision-idle-timeout at most revision-timeout"});
+  add_time_limit_rules(schema);
   schema.add_rule({{"autoscaler", "revision", "pod"},
                    [](const Settings& s) {
                      return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());

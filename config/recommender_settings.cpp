@@ -56,7 +56,8 @@ void declare_intervals(Schema<History>& schema) {
              {.name = "memory-aggregation-interval-count",
               .bounds = between(1, kMostIntervals),
               .help = "Under vpa a container without CPU samples for this many "
-                      "memory-aggregation-intervals is forgotten."});
+                      "memory-aggregation-intervals is forgotten, by recommenders that run; "
+                      "replay, score and explain of a file forget nothing."});
   schema.add(&History::memory_half_life, {.name = "memory-histogram-decay-half-life",
                                           .bounds = between(1s, kLongest),
                                           .help = "After this time a memory peak weighs half."});

@@ -6,6 +6,7 @@
 
 #include "config/forms.hpp"
 #include "config/profiles.hpp"
+#include "config/request_declarations.hpp"
 
 namespace bellows::config {
 
@@ -235,7 +236,8 @@ void declare_timeouts(Revisions& schema) {
              {.name = "revision-idle-timeout",
               .aliases = timeout_aliases("revision-idle-timeout", "idleTimeout"),
               .bounds = between(0s, 24h),
-              .help = "The longest silence within a request, in both directions. 0s is no limit."});
+              .help = "The longest silence within a request, in both directions. 0s is no limit. A "
+                      "tunnel whose app has ended waits no longer than 10s for its caller."});
 }
 
 void declare_waiting(Revisions& schema) {
@@ -244,15 +246,7 @@ void declare_waiting(Revisions& schema) {
              {.name = "queue-depth",
               .bounds = between(1, 1'000'000),
               .help = "Requests that may wait in the activator; one more is answered with 503."});
-  schema.add(&Settings::queue_bytes,
-             {.name = "queue-bytes",
-              .bounds = between(kibibytes(64), mebibytes(65536)),
-              .help = "Memory of waiting requests, 4Ki or more for each; beyond it the answer "
-                      "is 503."});
-  schema.add(&Settings::queue_age,
-             {.name = "queue-age",
-              .bounds = between(1ms, 24h),
-              .help = "The longest a request waits; then the answer is 503."});
+  declare_line(schema);
   schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
                      .help = "Which answers tell how long their request waited "
@@ -352,20 +346,6 @@ void add_load_rules(Revisions& schema) {
                    "a window of at least 6s under profile knative"});
 }
 
-void add_timeout_rules(Revisions& schema) {
-  schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},
-                   [](const Settings& s) {
-                     return s.request_timeout == 0s ||
-                            s.response_start_timeout <= s.request_timeout;
-                   },
-                   "revision-response-start-timeout at most revision-timeout"});
-  schema.add_rule({{"revision-idle-timeout", "revision-timeout"},
-                   [](const Settings& s) {
-                     return s.request_timeout == 0s || s.idle_timeout <= s.request_timeout;
-                   },
-                   "revision-idle-timeout at most revision-timeout"});
-}
-
 }  // namespace
 
 const Schema<RevisionSettings>& revision_schema() {
@@ -386,7 +366,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declared.include(&Settings::resources, resources_schema());
     add_bounds_rules(declared);
     add_load_rules(declared);
-    add_timeout_rules(declared);
+    add_time_limit_rules(declared);
     return declared;
   }();
   return schema;
