@@ -35,17 +35,17 @@ FailureReason failure_reason(const Error& error) {
   }
 }
 
-PodOutcome outcome_of(const Error& error, bool is_told) {
+PodOutcome outcome_of(const Error& error, bool was_told) {
   if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
   switch (error.kind()) {
     case ErrorKind::kReset:
-      return is_told ? PodOutcome::kUnknown : PodOutcome::kFailed;
+      return was_told ? PodOutcome::kSilent : PodOutcome::kFailed;
     case ErrorKind::kRefused:
     case ErrorKind::kMalformed:
       return PodOutcome::kFailed;
     case ErrorKind::kTimeout:
       // One that did not even take the connection is not just slow.
-      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kTimedOut;
+      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kSilent;
     default:
       return PodOutcome::kUnknown;
   }

@@ -26,7 +26,8 @@ std::string_view to_string(FailureReason reason);
 FailureReason failure_reason(const Error& error);
 
 /// What an error of passing a request on says about the replica, if no answer had begun. Nothing,
-/// if the answer was too large: the app may answer the next request.
-PodOutcome outcome_of(const Error& error, bool is_told = false);
+/// if the answer was too large: the app may answer the next request. `was_told`: by the replica's
+/// queue-proxy, which lives.
+PodOutcome outcome_of(const Error& error, bool was_told = false);
 
 }  // namespace bellows::activator

@@ -72,7 +72,7 @@ bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint no
     set_aside(now, next_set_aside_);
     return true;
   }
-  if (outcome == PodOutcome::kTimedOut) {
+  if (outcome == PodOutcome::kSilent) {
     set_aside(now, Duration::zero());
     return true;
   }

@@ -37,11 +37,12 @@ enum class PodOutcome : std::uint8_t {
   kAnswered,  ///< it gave a response, whatever the status
   kUnknown,   ///< nothing learned: the caller left
   kFailed,    ///< refused, reset before a response, or did not accept in time
-  kTimedOut,  ///< took the request and gave no byte back in time: perhaps only slow
+  kSilent,    ///< took the request and gave no byte back, in time or before its app closed: it may
+              ///< well be good for others
 };
 
 /// How long a replica is set aside before it is probed: doubled with each failure until a request
-/// has been answered. One that timed out is probed at once.
+/// has been answered. One that was silent is probed at once.
 inline constexpr Duration kFirstSetAside = std::chrono::milliseconds(100);
 inline constexpr Duration kLongestSetAside = std::chrono::seconds(5);
 /// What a replica said about its load counts half after each of these: it may be over by then, and

@@ -61,7 +61,7 @@ void RevisionLine::answered(const HeldRequest& request, std::optional<std::int32
 
 void RevisionLine::release(HeldRequest& request, PodOutcome outcome, FailureReason why,
                            TimePoint now) {
-  const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kTimedOut
+  const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kSilent
                               ? request.grant().pod->name()
                               : PodName();
   if (throttler_.release(request, outcome, now)) {

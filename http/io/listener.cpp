@@ -121,13 +121,13 @@ Listener::Step Listener::accept_one() {
   const int fd = reactor_.sockets().accept(socket_.get(), peer.get(), &peer.size);
   if (fd >= 0) {
     UniqueFd socket(fd);
-    is_exhausted_ = false;
     if (peer.storage.ss_family != AF_UNIX) set_no_delay(fd);
     on_accept_(std::move(socket), peer);
     return Step::kAccepted;
   }
   switch (errno) {
     case EAGAIN:
+      is_exhausted_ = false;
       return Step::kNothing;
     case EMFILE:
     case ENFILE:

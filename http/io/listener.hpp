@@ -53,7 +53,7 @@ class Listener final : private Watched {
   OnAccept on_accept_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;
-  bool is_exhausted_ = false;  ///< and it was told
+  bool is_exhausted_ = false;  // and it was told; until nobody waits any more
   bool is_paused_ = false;
   Flow<void> loop_;
 };

@@ -46,10 +46,19 @@ struct ForwardOptions {
 };
 
 /// What is known about a request once it is over (and, field by field, before).
+/// Who made an answer incomplete.
+enum class CutBy : std::uint8_t {
+  kCaller,    ///< left, or did not read
+  kUpstream,  ///< ended or stood still in the middle
+  kUs,        ///< we were told to stop
+};
+inline constexpr std::array<std::string_view, 3> kCutByNames{"caller", "upstream", "us"};
+
 struct Outcome {
   int status = 0;               ///< sent downstream; 0: none
   bool answered_by_us = false;  ///< answer(), not an upstream's
   bool was_cut = false;         ///< ended with a reset, or the caller left
+  CutBy cut_by = CutBy::kUs;    ///< if was_cut
   bool was_upgraded = false;
   /// The inner hop answered, with the word that its app failed and another may be tried.
   bool was_turned_away = false;

@@ -49,6 +49,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
                                           const ForwardOptions& options) {
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
+  outcome_.was_turned_away = false;
   if (total_deadline(options) <= started) co_return co_await refuse_overdue(options);
   bool was_sent_before = false;
   for (bool may_use_kept = true;; may_use_kept = false) {
@@ -106,7 +107,7 @@ http::Flow<Result<void>> Session::refuse_overdue(const ForwardOptions& options) 
 Result<void> Session::give_up(Error error) {
   note_error(error);
   if (error.kind() == ErrorKind::kCancelled) {
-    cut();
+    cut(CutBy::kCaller);
   } else {
     last_error_ = error;
   }
@@ -127,20 +128,22 @@ void Session::settle(const Relay& relay) {
   if (!keeps_alive_) ending_ = relay.has_read_request() ? Ending::kClose : Ending::kLinger;
 }
 
-/// `was_sent_before`: over a kept connection. An app that had it twice does not get it a third
-/// time.
+/// `was_sent_before`: over a kept connection. An app that may have had it twice does not get it a
+/// third time.
 http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
                                                bool was_sent_before) {
   if (server_.is_cutting) {
-    cut();
+    cut(CutBy::kUs);
     co_return fail(ErrorKind::kCancelled, "server", "it is being stopped");
   }
   Error error = relay.take_error();
   note_error(error);
   outcome_.was_turned_away = relay.was_turned_away();
+  const bool did_reach_app =
+      relay.has_sent() && (!relay.was_turned_away() || error.kind() == ErrorKind::kReset);
   switch (state) {
     case Relay::State::kNoAnswer:
-      if (relay.can_repeat() && !(was_sent_before && relay.has_sent())) {
+      if (relay.can_repeat() && !(was_sent_before && did_reach_app)) {
         last_error_ = error;
         co_return fail(std::move(error).retryable());
       }
@@ -154,7 +157,7 @@ http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
     }
     default:
       settle(relay);
-      cut();
+      cut(error.side() == ErrorSide::kUpstream ? CutBy::kUpstream : CutBy::kCaller);
       break;
   }
   co_return fail(std::move(error));
@@ -166,10 +169,11 @@ void Session::note_error(const Error& error) {
 }
 
 /// The answer stays incomplete, and says so.
-void Session::cut() {
+void Session::cut(CutBy by) {
   is_settled_ = true;
   keeps_alive_ = false;
   outcome_.was_cut = true;
+  outcome_.cut_by = by;
   ending_ = Ending::kReset;
 }
 

@@ -29,10 +29,6 @@ class Patience final : public http::Deadline {
   http::Timer& wait_;
 };
 
-}  // namespace
-
-namespace {
-
 /// A request that is passed on holds two descriptors, and the program needs some for itself: with
 /// fewer than that free, connections had better wait in the backlog than be answered with 502.
 std::size_t most_connections(std::size_t wanted) {
@@ -84,6 +80,7 @@ class ProxyServer::Impl final : public ServerState {
   }
 
   http::Task<void> stop(TimePoint deadline) {
+    accept_failures_ = accept_failures();
     listeners_.clear();
     is_closing = true;
     idle_since_ = reactor.now();
@@ -108,7 +105,7 @@ class ProxyServer::Impl final : public ServerState {
   }
 
   std::uint64_t accept_failures() const {
-    std::uint64_t failures = 0;
+    std::uint64_t failures = accept_failures_;
     for (const auto& listener : listeners_) failures += listener->failures();
     return failures;
   }
@@ -156,6 +153,7 @@ class ProxyServer::Impl final : public ServerState {
   http::Timer changed_;     // cancelled when a session ends, and never runs out
   TimePoint idle_since_{};  // while it stops, if nothing is in flight
   std::vector<std::unique_ptr<http::Listener>> listeners_;
+  std::uint64_t accept_failures_ = 0;  // of listeners that are closed
   bool is_paused_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with posted handlers
 };

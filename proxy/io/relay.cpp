@@ -23,18 +23,20 @@ bool may_be_mended(http::HeadFault fault) {
   return fault == http::HeadFault::kObsoleteFolding || fault == http::HeadFault::kSpaceBeforeColon;
 }
 
-/// Every protocol that a 101 names was among those that the request offered.
+/// A 101 names a protocol, and every one that it names was among those that the request offered.
 bool was_asked_for(const http::RequestHead& request, const http::ResponseHead& answer) {
   if (!request.asks_upgrade()) return false;
+  bool is_any = false;
   bool are_all = true;
   http::for_each_upgrade(answer.fields, [&](std::string_view chosen) {
+    is_any = true;
     bool is_offered = false;
     http::for_each_upgrade(request.fields, [&](std::string_view offered) {
       is_offered |= http::equals_any_case(offered, chosen);
     });
     are_all &= is_offered;
   });
-  return are_all;
+  return is_any && are_all;
 }
 
 /// An inner hop has held its app to the limits and adds lines of its own to what passed.
@@ -368,6 +370,13 @@ Relay::State Relay::tunnel_half_done() {
   return request_body_.is_complete() || upstream_broken_ ? complete() : State::kMoving;
 }
 
+/// Nobody said anything more. What the caller said before must have reached the upstream.
+Relay::State Relay::end_half_open() {
+  if (request_body_.unsent().empty()) return complete();
+  return fail_with(State::kBroken, ErrorKind::kTimeout, "took no more after it had ended",
+                   ErrorSide::kUpstream);
+}
+
 Relay::State Relay::caller_left() {
   return fail_with(State::kCallerLeft, ErrorKind::kReset, "closed before its answer was complete",
                    ErrorSide::kDownstream);
@@ -418,8 +427,8 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimeLimits& limits = context_.options.limits;
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
-  if (has_passed_end_ && last_activity_ + kHalfOpen <= now) return complete();
   has_timed_out_ = true;
+  if (has_passed_end_ && last_activity_ + kHalfOpen <= now) return end_half_open();
   const bool is_total =
       limits.total > Duration::zero() && !is_tunnel_ && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;

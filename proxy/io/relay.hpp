@@ -108,6 +108,7 @@ class Relay {
   State push_answer();
   State complete();
   State tunnel_half_done();
+  State end_half_open();
   State caller_left();
   State no_answer(int error);
 

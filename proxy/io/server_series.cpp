@@ -12,8 +12,8 @@ std::vector<metrics::prometheus::Listing> list_server_series(
     }
   };
   const auto cut = [&server](const AddSeries& add) {
-    for (const auto& [why, count] : server.counters().cut) {
-      add({{"reason", to_string(why)}}, static_cast<double>(count));
+    for (std::size_t by = 0; by < kCutByNames.size(); ++by) {
+      add({{"by", kCutByNames[by]}}, static_cast<double>(server.counters().cut[by]));
     }
   };
   const auto failures = [&server](const AddSeries& add) {
@@ -23,11 +23,12 @@ std::vector<metrics::prometheus::Listing> list_server_series(
                                  "Messages refused before they were a request, by the status sent.",
                                  refused),
           registry.list_counters(prefix + "_cut_total",
-                                 "Requests whose answer stayed incomplete or that nobody waited "
-                                 "for any more, by why.",
+                                 "Requests that ended without a whole answer: their caller left or "
+                                 "did not read, their upstream ended, or we were stopped.",
                                  cut),
           registry.list_counters(prefix + "_accept_failures_total",
-                                 "Times no connection was accepted for want of descriptors.",
+                                 "Times no connection was accepted for want of descriptors or "
+                                 "memory.",
                                  failures)};
 }
 

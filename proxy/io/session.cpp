@@ -36,6 +36,7 @@ Session::~Session() {
   // A flow that is destroyed while it waits has not come to this itself.
   if (is_in_exchange_) {
     outcome_.was_cut = true;
+    outcome_.cut_by = CutBy::kUs;
     note_failure(ErrorKind::kCancelled);
     count_exchange();
   }
@@ -157,7 +158,7 @@ http::Flow<void> Session::serve() {
 /// Nobody is there to be answered: no status, for the log and the metrics too.
 void Session::leave_unanswered() {
   note_failure(ErrorKind::kCancelled);
-  cut();
+  cut(CutBy::kCaller);
 }
 
 void Session::end_exchange() {
@@ -178,14 +179,9 @@ void Session::count_exchange() {
   --counters.in_flight;
   ++counters.by_class[std::clamp(outcome_.status / 100, 0, 5)];
   if (outcome_.answered_by_us) ++counters.answered_by_us;
-  if (outcome_.was_cut) ++counters.cut[cause_of_cut()];
+  if (outcome_.was_cut) ++counters.cut[static_cast<std::size_t>(outcome_.cut_by)];
   if (outcome_.was_upgraded) ++counters.upgrades;
   if (server_.observer) server_.observer(*this, outcome_);
-}
-
-/// Without an error: the program ended it.
-ErrorKind Session::cause_of_cut() const {
-  return outcome_.has_error ? outcome_.error : ErrorKind::kCancelled;
 }
 
 bool Session::may_keep_alive() const {
@@ -237,6 +233,7 @@ http::Flow<void> Session::write_out() {
   keeps_alive_ = false;
   ending_ = Ending::kReset;
   outcome_.was_cut = true;
+  outcome_.cut_by = server_.is_cutting ? CutBy::kUs : CutBy::kCaller;
   outcome_.response_bytes -= std::min<std::uint64_t>(outcome_.response_bytes, left.size());
 }
 

@@ -55,7 +55,6 @@ class Session final : public Exchange {
   void begin_exchange();
   void end_exchange();
   void count_exchange();
-  ErrorKind cause_of_cut() const;
   bool may_keep_alive() const;
   std::string_view client_address() const;
 
@@ -69,7 +68,7 @@ class Session final : public Exchange {
   http::Flow<Result<void>> refuse_overdue(const ForwardOptions& options);
   TimePoint total_deadline(const ForwardOptions& options) const;
   void note_error(const Error& error);
-  void cut();
+  void cut(CutBy by);
 
   ServerState& server_;
   http::Connection downstream_;

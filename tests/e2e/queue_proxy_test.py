@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import resource
 import signal
 import socket
 import threading
@@ -47,7 +48,7 @@ class App:
 
 
 class Alone(EndToEnd):
-    def start_proxy(self, stdout=None, **environment):
+    def start_proxy(self, stdout=None, descriptors=None, **environment):
         self.app = App()
         self.addCleanup(self.app.close)
         read_end, write_end = os.pipe()
@@ -57,7 +58,9 @@ class Alone(EndToEnd):
         os.set_inheritable(write_end, True)
         import subprocess
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **env}, close_fds=False,
-                                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True)
+                                 stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
+                                 preexec_fn=descriptors and (lambda: resource.setrlimit(
+                                     resource.RLIMIT_NOFILE, (descriptors, descriptors))))
         os.close(write_end)
         self.addCleanup(proxy.stderr.close)
         self.addCleanup(proxy.wait)
@@ -165,6 +168,17 @@ class Alone(EndToEnd):
             with self.assertRaises(ConnectionResetError):
                 visitor.recv(100)
         self.app.release.release()
+
+    def test_with_few_descriptors_connections_wait_instead_of_being_refused(self):
+        self.start_proxy(descriptors=40)
+        callers = [socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) for _ in range(60)]
+        for caller in callers:
+            self.addCleanup(caller.close)
+            caller.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        for caller in callers:
+            self.assertTrue(caller.recv(100).startswith(b"HTTP/1.1 200 "))
+        metrics = get(self.admin, "/metrics").body
+        self.assertIn('bellows_queue_proxy_cut_total{by="upstream"} 0\n', metrics)
 
     def test_ambiguous_messages_are_refused_and_the_connection_ends(self):
         self.start_proxy()

@@ -326,6 +326,23 @@ TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
   }
 }
 
+TEST(Upgrade, ToWhatWasNotAskedForIsA502) {
+  const std::string ask =
+      "GET /a HTTP/1.1\r\nHost: a\r\nUpgrade: WebSocket\r\nConnection: upgrade\r\n\r\n";
+  for (const char* switched :
+       {"Upgrade: h2c\r\n", "Upgrade: websocket, h2c\r\n", "X-Nothing: said\r\n"}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    ASSERT_TRUE(caller.say(ask));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(world.hears(app, ask));
+    ASSERT_TRUE(app.say("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\n" +
+                        std::string(switched) + "\r\n"));
+    ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
+    EXPECT_EQ(world.handler.errors.at(0).kind(), ErrorKind::kMalformed) << switched;
+  }
+}
+
 TEST(InnerHop, ThatTurnsARequestAwaySaysWhetherItsAppWasReached) {
   struct Told {
     std::string reason;

@@ -245,6 +245,38 @@ TEST_F(SlowPeers, ATunnelWhoseAppHasEndedWaitsTenSecondsForItsCaller) {
   EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
 }
 
+// What its caller said before must have reached the app, or the end would look complete.
+TEST_F(SlowPeers, ATunnelWhoseAppHasEndedAndReadsNoMoreIsReset) {
+  limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  app_.finish();
+  ASSERT_TRUE(world_.hears_end(caller_));
+  fill(caller_);
+  world_.pass(milliseconds(10'100));
+  ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
+  EXPECT_TRUE(world_.outcomes.at(0).was_cut);
+  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kUpstream);
+}
+
+TEST_F(SlowPeers, HintsComeOnTogetherAndGiveOthersTheirTurn) {
+  limits().idle = seconds(10);
+  ask(kGet);
+  std::string hints;
+  for (int i = 0; i < 1000; ++i) hints += "HTTP/1.1 103 Early Hints\r\n\r\n";
+  std::string_view left = hints;
+  ASSERT_TRUE(world_.until([&] {
+    left.remove_prefix(app_.say_some(left));
+    caller_.listen();
+    return left.empty() && caller_.heard().size() >= hints.size();
+  }));
+  EXPECT_EQ(caller_.heard(), hints);
+  caller_.take_heard();
+  ASSERT_TRUE(app_.say("HTTP/1.1 204 No Content\r\n\r\n"));
+  EXPECT_TRUE(world_.hears(caller_, "HTTP/1.1 204 No Content\r\n\r\n"));
+}
+
 TEST_F(SlowPeers, HintsAreActivity) {
   limits().idle = seconds(10);
   ask(kGet);

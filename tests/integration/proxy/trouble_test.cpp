@@ -153,6 +153,26 @@ TEST(KeptUpstream, OfAnAppThatDropsARequestTwiceIsNotToBeTriedElsewhere) {
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
 }
 
+// Once over the kept connection; the fresh one says that its app was not reached at all.
+TEST(KeptUpstream, OfAnInnerHopWhoseAppIsGoneIsTriedElsewhere) {
+  for (const auto& [reason, may_retry] : {std::pair("refused", true), std::pair("reset", false)}) {
+    ProxyWorld world;
+    world.handler.options.upstream = Peer::kInside;
+    TestPeer caller = world.caller();
+    TestPeer queue_proxy;
+    warm_up(world, caller, queue_proxy);
+    ASSERT_TRUE(caller.say(kGet));
+    ASSERT_TRUE(world.hears(queue_proxy, kGet));
+    queue_proxy.close();
+    TestPeer again = world.accept();
+    ASSERT_TRUE(world.hears(again, kGet));
+    ASSERT_TRUE(again.say("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nX-Bellows-Reason: " +
+                          std::string(reason) + "\r\nx-bellows-retry: elsewhere\r\n\r\n"));
+    ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
+    EXPECT_EQ(world.handler.errors.at(0).may_retry(), may_retry) << reason;
+  }
+}
+
 TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
   ProxyWorld world;
   TestPeer caller = world.caller();

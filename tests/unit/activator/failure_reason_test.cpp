@@ -15,9 +15,10 @@ TEST(Outcome, OfOneThatRefusesResetsOrSpeaksNoHttpIsAFailure) {
   }
 }
 
-// One caller's request on which the app drops its connection must not cost the others a replica.
-TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfTeachesNothing) {
-  EXPECT_EQ(outcome_of(upstream(ErrorKind::kReset), true), PodOutcome::kUnknown);
+// One caller's request on which the app drops its connection must not cost the others a replica for
+// longer than a probe takes; within that time the request goes elsewhere.
+TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfIsOnlySilence) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kReset), true), PodOutcome::kSilent);
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kRefused), true), PodOutcome::kFailed)
       << "its app is not there";
 }
@@ -25,7 +26,7 @@ TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfTeachesNothing) {
 TEST(Outcome, OfAConnectThatTookTooLongIsAFailureAndOfASlowAnswerATimeout) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout).on(ErrorSide::kUpstream).retryable()),
             PodOutcome::kFailed);
-  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout)), PodOutcome::kTimedOut);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout)), PodOutcome::kSilent);
 }
 
 TEST(Outcome, OfACallerThatLeftTeachesNothing) {

@@ -136,7 +136,7 @@ TEST(PodTrackerFailure, OfARequestFromBeforeItWasSetAsideIsNoNewsOnceItIsBack) {
 
 TEST(PodTrackerTimeout, IsProbedAtOnceForItMayOnlyBeSlow) {
   PodTracker pod(web_1(), 10);
-  EXPECT_TRUE(pod.give_back(PodOutcome::kTimedOut, pod.take(kStart), kStart));
+  EXPECT_TRUE(pod.give_back(PodOutcome::kSilent, pod.take(kStart), kStart));
   EXPECT_EQ(pod.probe_at(false), kStart);
   EXPECT_FALSE(probe(pod, false, at(milliseconds(10))));
   EXPECT_EQ(pod.probe_at(false), at(milliseconds(110)));
