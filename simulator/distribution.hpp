@@ -15,7 +15,7 @@ namespace bellows::simulator {
 /// approximation with one step of Halley's method).
 double normal_quantile(double share);
 
-/// No span is drawn longer: a trace has at most a year, and nothing in a simulation lasts longer.
+/// No span is drawn longer: a trace has at most a year.
 inline constexpr Duration kLongestSpan = std::chrono::hours(366 * 24);
 
 /// A span of time as chance has it. One random number a draw, through the inverse of the

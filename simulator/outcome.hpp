@@ -42,8 +42,10 @@ struct Outcome {
   // Requests; arrivals = served + lost().
   std::uint64_t arrivals = 0;
   std::uint64_t served = 0;
-  std::uint64_t refused = 0;     ///< a bound of the activator's queue: count, bytes or age
-  std::uint64_t timed_out = 0;   ///< a time limit of one request ended them
+  /// By a bound of the activator's queue: count, bytes, or age, which a shorter revision-timeout
+  /// stands for.
+  std::uint64_t refused = 0;
+  std::uint64_t timed_out = 0;   ///< a time limit of one request ended them behind the activator
   std::uint64_t broken_off = 0;  ///< their replica crashed, or was through with draining
   std::uint64_t unfinished = 0;  ///< nobody came for them within an hour after the end
   std::uint64_t lost() const { return refused + timed_out + broken_off + unfinished; }

@@ -27,6 +27,7 @@ class Request final : public activator::HeldRequest {
   Duration service{};
   bool is_measured = true;
   bool is_at_work = false;         ///< its end is on the agenda
+  bool was_cold = false;           ///< it waited for a replica that was not ready when it came
   bool is_broken_off = false;      ///< its replica went from under it
   bool is_late = false;            ///< its end is that of a time limit
   TimePoint deadline{};            ///< of its time limits

@@ -285,6 +285,9 @@ Duration service_of_tokens(std::int64_t context, std::int64_t generated) {
 }
 
 Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice) {
+  if (trace.text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return fail(nothing_in(trace));
+  }
   const std::string format(to_string(choice.format));
   const bool has_functions =
       choice.format == TraceFormat::kAzure2019 || choice.format == TraceFormat::kAzure2021;

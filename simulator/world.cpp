@@ -16,8 +16,8 @@ constexpr Duration kSecond = std::chrono::seconds(1);
 constexpr Duration kTurnPhase = std::chrono::milliseconds(250);
 /// How long after the end of the trace those are waited for who came before it.
 constexpr Duration kLongestTail = std::chrono::hours(1);
-/// Memory that a held request takes: head and buffers.
-constexpr std::size_t kHeldBytes = 1024;
+/// Memory that a held request takes: a page, as long as its head fits.
+constexpr std::size_t kHeldBytes = 4096;
 /// Before a crashed app is started again: doubled from the first to the last, as the local cluster
 /// does.
 constexpr Duration kFirstRestart = std::chrono::milliseconds(100);
@@ -59,10 +59,11 @@ Outcome World::run(const Progress& progress) {
 }
 
 void World::begin() {
-  while (fleet_.staying() < scaler_.ready_at_begin()) become_ready(fleet_.order(now_));
+  const PodCount there = std::min<PodCount>(scaler_.ready_at_begin(), Fleet::kMost);
+  for (PodCount i = 0; i < there; ++i) become_ready(fleet_.order(now_));
   recorder_.used(fleet_.used(), since_begin());
   publish();
-  fleet_.requested = std::max(settings_.initial_scale, scaler_.ready_at_begin());
+  fleet_.requested = std::max(settings_.initial_scale, there);
   order(fleet_.requested);
   scaler_.begin(fleet_.counts(), now_);
   decide();
@@ -148,7 +149,7 @@ void World::arrive(const Arrival& arrival) {
 
 void World::granted(Request& request) {
   Replica& replica = fleet_.at(request.grant().pod->address().port);
-  if (request.is_measured && replica.ready_since > request.arrived) ++recorder_.outcome.cold_starts;
+  request.was_cold = replica.ready_since > request.arrived;
   request.deadline = deadline_of(request);
   if (replica.enter(request, workload_.app, now_)) work_on(request);
 }
@@ -181,6 +182,9 @@ void World::complete(Request& request) {
   Replica& replica = *request.replica;
   Request* const next = replica.leave(request, now_);
   throttler_.release(request, activator::PodOutcome::kAnswered, now_);
+  if (request.is_measured && request.was_cold && !request.is_late) {
+    ++recorder_.outcome.cold_starts;
+  }
   end(request, request.is_late ? recorder_.outcome.timed_out : recorder_.outcome.served);
   recycle(request);
   if (next != nullptr) work_on(*next);

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "base/duration_text.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
@@ -72,6 +73,13 @@ int show_explanation(const Command& command, const Arguments& arguments) {
     return complain(command, {told.error()});
   }
   if (!told) return end_by(command, told.error());
+  if (!is_offline && parse_duration(settings->at)) {
+    return complain(command,
+                    {Error(ErrorKind::kInvalidSetting, "--at \"" + settings->at + "\"",
+                           "want -" + settings->at +
+                               " for so long ago, or a time; "
+                               "seconds alone are those of a journal's lines (--journal)")});
+  }
   const auto text = explain(*told, settings->at, asker_now());
   if (!text) return end_by(command, text.error());
   std::cout << *text << "\n";

@@ -10,11 +10,19 @@ namespace bellows::cli {
 
 namespace {
 
+/// The service of "web-1": a replica's name is longer than its service's may be.
+std::string service_of(const std::string& replica) {
+  const std::size_t dash = replica.find_last_not_of("0123456789");
+  const bool has_number = dash != std::string::npos && replica[dash] == '-' && dash > 0;
+  return has_number ? replica.substr(0, dash) : replica;
+}
+
 /// "web" or "web-1/app": on one machine the container of a replica is called app.
 Result<std::string> explain_path(const std::string& word, const std::string& policy) {
   const std::size_t slash = word.find('/');
   const bool has_container = slash != std::string::npos;
-  BELLOWS_TRY(const std::string name, service_name(word.substr(0, slash)));
+  const std::string name = word.substr(0, slash);
+  BELLOWS_CHECKED(service_name(has_container ? service_of(name) : name));
   BELLOWS_TRY(const std::string container,
               service_name(has_container ? word.substr(slash + 1) : "app"));
   std::string path = "/v1/recommendations/" + name + "/" + container + "/explain";
