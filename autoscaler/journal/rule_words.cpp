@@ -276,6 +276,20 @@ std::string next_ready_or_given_up(const Subject& subject) {
          duration_text(deadline) + ") it is soon given up";
 }
 
+/// keep_alive.cpp's rule: nothing without a retention period.
+std::optional<TimePoint> end_of_retention(const Decision& decision) {
+  const ScalingSpec& spec = decision.spec;
+  if (spec.pod_retention == Duration::zero() || !decision.seen.is_reachable) return std::nullopt;
+  return decision.after.last_load + spec.stable_window + spec.pod_retention;
+}
+
+/// The later one of two ends; nothing: it is not known when.
+std::optional<TimePoint> end_of_learned_stay(const Subject& subject) {
+  const auto end = end_of_keeping(subject.decision, subject.calls);
+  const auto retained = end_of_retention(subject.decision);
+  return end && retained ? std::max(*end, *retained) : end;
+}
+
 /// When the last replica goes if nobody calls, as far as that is a matter of time.
 std::optional<TimePoint> end_of_stay(const Subject& subject) {
   const Decision& decision = subject.decision;
@@ -284,12 +298,12 @@ std::optional<TimePoint> end_of_stay(const Subject& subject) {
   const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
   switch (decision.rule) {
     case Rule::kRetention:
-      if (is_learned) return decision.after.last_load + spec.pod_retention;
+      if (is_learned) return end_of_retention(decision);
       return since + std::max(spec.pod_retention, spec.scale_to_zero_grace_period);
     case Rule::kGrace:
       return since + spec.scale_to_zero_grace_period;
     default:
-      if (is_learned) return end_of_keeping(decision, subject.calls);
+      if (is_learned) return end_of_learned_stay(subject);
       if (spec.rules.keep_alive == config::KeepAlive::kIdleClock) {
         return decision.after.last_load + spec.rules.idle_clock;
       }

@@ -403,7 +403,7 @@ std::vector<Row> ending_like_knative() {
        },
        "Nobody has called for 1m10s, but the last replica stays for "
        "scale-to-zero-pod-retention-period 5m",
-       "If nobody calls it goes at 14:03:50"},
+       "If nobody calls it goes at 14:04:50"},
       {Rule::kGrace, [](Scene& scene) { goes_like_knative(scene); },
        "Nobody has called for 1m10s, but the last replica stays for scale-to-zero-grace-period 30s",
        "If nobody calls it goes at 14:00:20"},
