@@ -127,12 +127,12 @@ std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container
   std::optional<double> target;
   // A doubling that is neither applied nor given up must not fall to what the usage alone asks for.
   const bool is_doubling = !is_crash && containers_[container].crashes.is_waiting(now, spike);
-  if (is_doubling && state.published && verdict.target.value_or(0) < *state.published) {
+  if (verdict.target) target = published_by(verdict, container, resource, input);
+  if (is_doubling && state.published && target.value_or(0) < *state.published) {
     target = state.published;
     verdict.rule = Rule::kHold;
     verdict.chain.add(Stage::kKept, 0, *target);
-  } else if (verdict.target) {
-    target = published_by(verdict, container, resource, input);
+  } else if (target) {
     if (target != state.published) containers_[container].since = now;
     state.published = target;
     state.oom = 0;
