@@ -1,4 +1,4 @@
-// One window as Knative averages it, to the last bit.
+// One window as Knative averages it.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,8 @@ namespace bellows::metrics::knative {
 ///    bit; in longer windows by recurrence, equal to Knative's to 1e-12 relative.
 ///  * peak: as linear; the one who records, records maxima.
 ///
-/// Owner: whoever records. Pure. record and average are O(1) amortised and allocate nothing.
+/// Owner: whoever records. Pure. record and average allocate nothing and are O(1) amortised, but
+/// for a weighted mean of up to 128 buckets, which takes a step for each.
 class BucketWindow {
  public:
   /// `granularity` <= `window` is the length of a bucket.

@@ -135,10 +135,14 @@ TEST(InstrumentsListed, AreWrittenAsOthersAre) {
     add({{"a", "1"}, {"b", "x\"y\\z\n"}}, 0.1);
     add({}, 1e21);
     add({}, std::numeric_limits<double>::infinity());
+    add({}, -std::numeric_limits<double>::infinity());
+    add({}, std::numeric_limits<double>::quiet_NaN());
   });
   EXPECT_THAT(registry.expose(), HasSubstr("\nbellows_load{a=\"1\",b=\"x\\\"y\\\\z\\n\"} 0.1\n"
                                            "bellows_load 1e+21\n"
-                                           "bellows_load +Inf\n"));
+                                           "bellows_load +Inf\n"
+                                           "bellows_load -Inf\n"
+                                           "bellows_load NaN\n"));
 }
 
 TEST(InstrumentsListed, AreGoneWithTheirHandleAndMayComeBack) {
