@@ -39,7 +39,9 @@ void declare_addresses(Proxies& schema) {
               .bounds = at_least(0),
               .help = "For /metrics, /healthz and /readyz. 0: the system picks one."});
   schema.add(&Settings::user_host,
-             {.name = "user-host", .form = host_form(), .help = "The host of the app."});
+             {.name = "user-host",
+              .form = host_form(),
+              .help = "The host of the app; of a name all addresses are tried."});
   schema.add(&Settings::user_port, {.name = "user-port",
                                     .variable = "USER_PORT",
                                     .bounds = at_least(1),

@@ -87,6 +87,15 @@ std::optional<SocketAddress> literal_address(const Endpoint& endpoint) {
   return std::nullopt;
 }
 
+std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint) {
+  std::vector<SocketAddress> addresses;
+  if (const auto first = literal_address(endpoint)) addresses.push_back(*first);
+  if (endpoint.host == "localhost") {
+    addresses.push_back(*literal_address({.host = "::1", .port = endpoint.port, .unix_path = {}}));
+  }
+  return addresses;
+}
+
 std::string host_text(const SocketAddress& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
   if (address.storage.ss_family == AF_INET) {

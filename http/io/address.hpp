@@ -5,10 +5,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
-#include "http/io/connection.hpp"
+#include "http/io/unique_fd.hpp"
 
 namespace bellows::http {
 
@@ -20,8 +21,14 @@ struct SocketAddress {
   sockaddr* get();
 };
 
-/// nullopt: the host is a name that has to be resolved ("localhost" need not be).
+/// Where to listen. nullopt: the host is a name that has to be resolved ("localhost" need not be:
+/// it is 127.0.0.1), or the Unix path is longer than the system allows.
 std::optional<SocketAddress> literal_address(const Endpoint& endpoint);
+
+/// Where to connect to, as far as that needs no question: the literal, or both addresses of
+/// "localhost", 127.0.0.1 first (some servers listen on ::1 only). Empty where literal_address() is
+/// nullopt.
+std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint);
 
 /// "127.0.0.1:51234", "[::1]:51234" or "unix".
 std::string address_text(const SocketAddress& address);

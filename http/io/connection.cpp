@@ -1,7 +1,6 @@
 #include "http/io/connection.hpp"
 
 #include <sys/epoll.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -18,18 +17,6 @@ bool would_block(int error) {
 }
 
 }  // namespace
-
-UniqueFd& UniqueFd::operator=(UniqueFd&& other) noexcept {
-  if (this != &other) {
-    close();
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-void UniqueFd::close() {
-  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-}
 
 Connection::Connection(Reactor& reactor, UniqueFd socket)
     : reactor_(reactor), socket_(std::move(socket)) {

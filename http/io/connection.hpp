@@ -6,6 +6,7 @@
 #include <span>
 
 #include "http/io/reactor.hpp"
+#include "http/io/unique_fd.hpp"
 
 namespace bellows::http {
 
@@ -20,24 +21,6 @@ struct IoStep {
   Kind kind = Kind::kWouldBlock;
   std::size_t bytes = 0;
   int error = 0;
-};
-
-/// An open file descriptor, closed by its owner's end.
-class UniqueFd {
- public:
-  UniqueFd() = default;
-  explicit UniqueFd(int fd) : fd_(fd) {}
-  UniqueFd(UniqueFd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  UniqueFd& operator=(UniqueFd&& other) noexcept;
-  ~UniqueFd() { close(); }
-
-  int get() const { return fd_; }
-  bool is_open() const { return fd_ >= 0; }
-  int release() { return std::exchange(fd_, -1); }
-  void close();
-
- private:
-  int fd_ = -1;
 };
 
 /// Owner: a session, an exchange or an upstream pool. Thread: the io thread.

@@ -1,28 +1,80 @@
 #include "http/io/resolve.hpp"
 
+#include <sys/un.h>
+
+#include <boost/asio/error.hpp>
 #include <boost/asio/ip/basic_resolver.hpp>
-#include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <cstring>
+#include <memory>
 
 namespace bellows::http {
 
-Task<Result<SocketAddress>> resolve(Endpoint endpoint) {
-  if (const auto literal = literal_address(endpoint)) co_return *literal;
-  net::ip::basic_resolver<net::ip::tcp, Executor> resolver(co_await net::this_coro::executor);
-  boost::system::error_code error;
-  const auto found =
-      co_await resolver.async_resolve(endpoint.host, std::to_string(endpoint.port),
-                                      net::redirect_error(net::use_awaitable_t<Executor>(), error));
-  if (error || found.empty()) {
-    co_return fail(ErrorKind::kNotFound, to_string(endpoint),
-                   "the host cannot be resolved: " + error.message());
-  }
+namespace {
+
+using Resolver = net::ip::basic_resolver<net::ip::tcp, Executor>;
+
+SocketAddress address_of(const net::ip::tcp::endpoint& found) {
   SocketAddress address;
-  address.size = static_cast<socklen_t>(found.begin()->endpoint().size());
-  std::memcpy(&address.storage, found.begin()->endpoint().data(), address.size);
-  co_return address;
+  address.size = static_cast<socklen_t>(found.size());
+  std::memcpy(&address.storage, found.data(), address.size);
+  return address;
+}
+
+/// A lookup that outlives whoever lost patience: getaddrinfo cannot be cancelled.
+struct Lookup {
+  explicit Lookup(const Executor& executor) : resolver(executor), done(executor) {}
+  Resolver resolver;
+  Timer done;  // runs until patience ends, cancelled by the answer
+  bool is_answered = false;
+  boost::system::error_code error;
+  std::vector<SocketAddress> addresses;
+};
+
+Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
+  const bool was_in_time = lookup.is_answered;
+  Error error(was_in_time ? ErrorKind::kNotFound : ErrorKind::kTimeout, to_string(endpoint),
+              was_in_time ? "the host cannot be resolved: " + lookup.error.message()
+                          : "the host was not resolved in time",
+              ErrorSide::kUpstream);
+  return std::move(error).retryable();
+}
+
+Task<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration patience) {
+  // Owners: this coroutine and the resolver's handler.
+  const auto lookup = std::make_shared<Lookup>(co_await net::this_coro::executor);
+  lookup->done.expires_after(patience);
+  lookup->resolver.async_resolve(
+      endpoint.host, std::to_string(endpoint.port), Resolver::numeric_service,
+      [lookup](const boost::system::error_code& error, const Resolver::results_type& found) {
+        lookup->is_answered = true;
+        lookup->error = error;
+        for (const auto& entry : found) lookup->addresses.push_back(address_of(entry.endpoint()));
+        lookup->done.cancel();
+      });
+  boost::system::error_code waited;
+  co_await lookup->done.async_wait(awaiting(waited));
+  lookup->resolver.cancel();
+  if (lookup->addresses.empty()) co_return fail(lookup_error(endpoint, *lookup));
+  co_return std::move(lookup->addresses);
+}
+
+}  // namespace
+
+Task<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience) {
+  std::vector<SocketAddress> known = literal_addresses(endpoint);
+  if (!known.empty()) co_return known;
+  if (endpoint.is_unix()) {
+    constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
+    co_return fail(
+        ErrorKind::kInvalidSetting, to_string(endpoint),
+        "the path of a Unix socket has at most " + std::to_string(kLongestPath) + " bytes");
+  }
+  co_return co_await look_up(std::move(endpoint), patience);
+}
+
+TimePoint attempt_deadline(TimePoint now, TimePoint deadline, std::size_t left) {
+  return now + (deadline - now) / static_cast<Duration::rep>(left);
 }
 
 }  // namespace bellows::http

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
 #include "http/io/resolve.hpp"
 #include "proxy/io/exchange.hpp"
@@ -70,18 +71,30 @@ UpstreamPool::ConnectionPtr UpstreamPool::take(const Endpoint& endpoint) {
 http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
                                                                       Exchange& exchange,
                                                                       TimePoint deadline) {
-  http::Waiter& waiter = exchange.waiter();
-  auto address = http::literal_address(endpoint);
-  if (!address) {
-    auto resolved = co_await wait_for_task(exchange, http::resolve(endpoint));
-    if (!resolved) {
-      co_return fail(std::move(resolved).error().on(ErrorSide::kUpstream).retryable());
-    }
-    address = *resolved;
+  const TimePoint until = std::min(deadline, reactor_.now() + options_.connect_timeout);
+  std::vector<http::SocketAddress> addresses = http::literal_addresses(endpoint);
+  if (addresses.empty()) {
+    auto found = co_await wait_for_task(exchange, http::resolve(endpoint, until - reactor_.now()));
+    if (!found) co_return fail(std::move(found).error());
+    addresses = std::move(*found);
   }
-  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(reactor_, endpoint, *address));
+  std::optional<Error> first_error;
+  for (std::size_t i = 0; i < addresses.size(); ++i) {
+    const TimePoint patience = http::attempt_deadline(reactor_.now(), until, addresses.size() - i);
+    auto connection = co_await connect_one(endpoint, addresses[i], exchange, patience);
+    if (connection || connection.error().kind() == ErrorKind::kCancelled) co_return connection;
+    if (!first_error) first_error = std::move(connection).error();
+  }
+  co_return fail(*std::move(first_error));
+}
+
+http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
+    const Endpoint& endpoint, const http::SocketAddress& address, Exchange& exchange,
+    TimePoint until) {
+  http::Waiter& waiter = exchange.waiter();
+  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(reactor_, endpoint, address));
   connection->set_waiter(&waiter);
-  waiter.set_deadline(std::min(deadline, reactor_.now() + options_.connect_timeout));
+  waiter.set_deadline(until);
   while (!connection->connect_ended()) {
     co_await waiter.wait();
     if (exchange.hung_up() || exchange.is_stopping()) co_return fail(gone_error());

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/endpoint.hpp"
+#include "http/io/address.hpp"
 #include "http/io/connection.hpp"
 #include "http/io/flow.hpp"
 
@@ -34,9 +35,10 @@ class UpstreamPool {
   /// The latest kept connection whose peer has neither left nor spoken; nullptr: there is none.
   ConnectionPtr take(const Endpoint& endpoint);
 
-  /// A new connection; the exchange's flow waits at most until `deadline` or for the connect
-  /// time-out. kRefused, kTimeout, kNotFound (no such host), kSystem: side upstream, may_retry,
-  /// culprit the endpoint. kCancelled, downstream: the caller hung up meanwhile.
+  /// A new connection to the first address of the host that takes one; the exchange's flow waits at
+  /// most until `deadline` or for the connect time-out. kRefused, kTimeout, kNotFound (no such
+  /// host), kSystem: side upstream, may_retry, culprit the endpoint. kCancelled, downstream: the
+  /// caller hung up meanwhile.
   http::Flow<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline);
 
@@ -60,6 +62,9 @@ class UpstreamPool {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
 
+  http::Flow<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
+                                                const http::SocketAddress& address,
+                                                Exchange& exchange, TimePoint until);
   http::Flow<void> sweep_loop();
   /// Closes what is too old or has been left; the instant of the next that will be too old.
   TimePoint sweep(TimePoint now);

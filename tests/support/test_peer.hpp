@@ -24,6 +24,14 @@ inline sockaddr_in loopback(std::uint16_t port) {
   return address;
 }
 
+inline sockaddr_in6 loopback6(std::uint16_t port) {
+  sockaddr_in6 address{};
+  address.sin6_family = AF_INET6;
+  address.sin6_port = htons(port);
+  address.sin6_addr = in6addr_loopback;
+  return address;
+}
+
 /// One end of a TCP connection.
 class TestPeer {
  public:
@@ -96,18 +104,19 @@ class TestPeer {
   bool was_reset_ = false;
 };
 
-/// A listening socket on a port of the system's choice.
+/// A listening socket, by default on a port of 127.0.0.1 that the system chose.
 class TestListener {
  public:
-  TestListener() : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
-    sockaddr_in address = loopback(0);
-    socklen_t size = sizeof address;
-    // NOLINTNEXTLINE: as the socket calls want it
-    auto* const generic = reinterpret_cast<sockaddr*>(&address);
-    EXPECT_EQ(::bind(fd_, generic, size), 0);
-    EXPECT_EQ(::listen(fd_, 128), 0);
-    EXPECT_EQ(::getsockname(fd_, generic, &size), 0);
+  TestListener() : TestListener(loopback(0)) {}
+  explicit TestListener(sockaddr_in address, int backlog = 128)
+      : fd_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+    listen(&address, backlog);
     port_ = ntohs(address.sin_port);
+  }
+  explicit TestListener(sockaddr_in6 address)
+      : fd_(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)) {
+    listen(&address, 128);
+    port_ = ntohs(address.sin6_port);
   }
   ~TestListener() { close(); }
   TestListener(const TestListener&) = delete;
@@ -124,6 +133,16 @@ class TestListener {
   }
 
  private:
+  /// `address` becomes the one that it got.
+  template <class Address>
+  void listen(Address* address, int backlog) {
+    socklen_t size = sizeof *address;
+    auto* const generic = reinterpret_cast<sockaddr*>(address);  // NOLINT: as the calls want it
+    EXPECT_EQ(::bind(fd_, generic, size), 0);
+    EXPECT_EQ(::listen(fd_, backlog), 0);
+    EXPECT_EQ(::getsockname(fd_, generic, &size), 0);
+  }
+
   int fd_;
   std::uint16_t port_ = 0;
 };

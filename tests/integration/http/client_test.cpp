@@ -8,6 +8,7 @@
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_peer.hpp"
 
 namespace bellows::http {
 namespace {
@@ -228,6 +229,14 @@ TEST(ProbeTcp, NamesAreLookedUp) {
     const ScriptedServer server(io,
                                 [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
     const Endpoint by_name{.host = "localhost", .port = server.endpoint().port, .unix_path = {}};
+    EXPECT_TRUE((co_await probe_tcp(by_name, 5s)).has_value());
+  });
+}
+
+TEST(ProbeTcp, AnAppThatListensOnTheSecondAddressOfItsNameIsReady) {
+  run_task([](net::io_context&) -> Task<void> {
+    const test::TestListener ipv6(test::loopback6(0));
+    const Endpoint by_name{.host = "localhost", .port = ipv6.port(), .unix_path = {}};
     EXPECT_TRUE((co_await probe_tcp(by_name, 5s)).has_value());
   });
 }

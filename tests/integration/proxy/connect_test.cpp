@@ -1,0 +1,67 @@
+// Upstreams that are named: which of their addresses is taken, and how long one may be silent.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/integration/proxy/proxy_world.hpp"
+
+namespace bellows::proxy {
+namespace {
+
+using std::chrono::milliseconds;
+using test::TestListener;
+using test::TestPeer;
+
+constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+
+/// The port of 127.0.0.1 is known to be free of listeners as long as `ipv6` holds it on ::1 only.
+void expect_served_by(ProxyWorld& world, TestListener& ipv6, TestPeer& caller) {
+  TestPeer app;
+  ASSERT_TRUE(world.until([&] { return (app = ipv6.accept()).is_open(); }));
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(caller, kOk));
+}
+
+TEST(NamedUpstream, AnAppThatListensOnTheSecondAddressOnlyIsReached) {
+  ProxyWorld world;
+  TestListener ipv6(test::loopback6(0));
+  world.handler.upstream = Endpoint{.host = "localhost", .port = ipv6.port(), .unix_path = {}};
+  world.sockets.fail_connect = 0;  // whoever else may have the port of 127.0.0.1
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  expect_served_by(world, ipv6, caller);
+}
+
+TEST(NamedUpstream, OneThatSaysNothingLeavesHalfOfTheTimeToTheOther) {
+  ProxyWorld world;
+  const TestListener silent(test::loopback(0), 0);
+  TestListener ipv6(test::loopback6(silent.port()));
+  // A backlog of none is full with one: later handshakes are left hanging.
+  const TestPeer fills_it = TestPeer::connect_to(silent.port());
+  world.handler.upstream = Endpoint{.host = "localhost", .port = silent.port(), .unix_path = {}};
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.until([&] { return world.sockets.connects == 1; }));
+  world.pass(milliseconds(900));
+  EXPECT_EQ(world.sockets.connects, 1);
+  world.pass(milliseconds(200));  // half of the connect time-out of 2 s
+  expect_served_by(world, ipv6, caller);
+  EXPECT_EQ(world.sockets.connects, 2);
+}
+
+TEST(NamedUpstream, WhereNobodyListensTheFirstAddressTellsWhy) {
+  ProxyWorld world;
+  const std::uint16_t port = [] { return TestListener(test::loopback6(0)).port(); }();
+  world.handler.upstream = Endpoint{.host = "localhost", .port = port, .unix_path = {}};
+  world.sockets.fail_connect = 0;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
+  EXPECT_EQ(world.handler.errors[0].kind(), ErrorKind::kReset);
+  EXPECT_EQ(world.sockets.connects, 2);
+}
+
+}  // namespace
+}  // namespace bellows::proxy
