@@ -17,8 +17,8 @@ std::optional<HeadFault> read_version(std::string_view text, int& minor_version)
       !is_digit(text[7])) {
     return HeadFault::kBadVersion;
   }
-  if (text[5] != '1' || text[7] > '1') return HeadFault::kVersionUnsupported;
-  minor_version = text[7] - '0';
+  if (text[5] != '1') return HeadFault::kVersionUnsupported;
+  minor_version = text[7] == '0' ? 0 : 1;
   return std::nullopt;
 }
 
@@ -35,8 +35,6 @@ std::optional<HeadFault> read_absolute_target(RequestHead& head) {
   head.host = rest.substr(0, authority_end);
   if (head.host.empty() || !is_valid_host(head.host)) return HeadFault::kBadTarget;
   head.path = rest.substr(authority_end);
-  if (head.path.empty()) head.path = head.method == "OPTIONS" ? "*" : "/";
-  if (head.path.front() == '?') return HeadFault::kBadTarget;
   return std::nullopt;
 }
 
@@ -46,11 +44,19 @@ std::optional<HeadFault> read_target(RequestHead& head) {
   }
   if (head.method == "CONNECT") return HeadFault::kConnectUnsupported;
   head.path = head.target;
-  if (head.target.front() == '/') return std::nullopt;
+  head.query = {};
   if (head.target == "*") {
     return head.method == "OPTIONS" ? std::nullopt : std::optional(HeadFault::kBadTarget);
   }
-  return read_absolute_target(head);
+  if (head.target.front() != '/') {
+    if (const auto fault = read_absolute_target(head)) return fault;
+  }
+  const std::size_t path_end = std::min(head.path.find('?'), head.path.size());
+  head.query = head.path.substr(path_end);
+  head.path = head.path.substr(0, path_end);
+  const bool asks_server = head.method == "OPTIONS" && head.query.empty();
+  if (head.path.empty()) head.path = asks_server ? "*" : "/";
+  return std::nullopt;
 }
 
 std::optional<HeadFault> read_start_line(std::string_view line, RequestHead& head) {
@@ -81,7 +87,8 @@ std::optional<HeadFault> read_start_line(std::string_view line, ResponseHead& he
     if (c < '0' || c > '9') return HeadFault::kBadStatusLine;
     head.status = head.status * 10 + (c - '0');
   }
-  if (head.status < 100 || head.status > 599) return HeadFault::kBadStatusLine;
+  // Beyond 599 no meaning is defined, but apps speak so to clients of their own (RFC 9110 15).
+  if (head.status < 100) return HeadFault::kBadStatusLine;
   // A status line without the space before an empty reason is common and harmless.
   head.reason = {};
   if (line.size() == kStatusEnd) return std::nullopt;

@@ -140,11 +140,12 @@ struct RequestHead {
   static constexpr bool kIsRequest = true;
   std::string_view method;
   std::string_view target;  ///< as it came: "/path?query", "http://host/path" or "*"
-  std::string_view path;    ///< of the target, with the query; "/" for an empty absolute form,
-                            ///< "*" with OPTIONS (RFC 9112 3.2.4)
+  std::string_view path;  ///< of the target; "/" for an absolute form without one (RFC 9110 4.2.3),
+                          ///< but "*" with OPTIONS (RFC 9112 3.2.4)
+  std::string_view query;  ///< of the target, with its "?"; empty if there is none
   std::string_view
       host;  ///< of the Host field; from the target if that is absolute (RFC 9112 3.2.2)
-  int minor_version = 1;  ///< HTTP/1.minor
+  int minor_version = 1;  ///< 0 or 1: what is later than HTTP/1.1 counts as that (RFC 9110 2.5)
   Fields fields;
   Framing framing;
   ConnectionOptions connection;

@@ -51,9 +51,11 @@ bool is_named_by_connection(const Fields& fields, std::string_view name) {
 
 bool asks_for_trailers(const Fields& fields) {
   bool asks = false;
-  if (const auto te = fields.find(FieldId::kTe)) {
-    http::for_each_token(*te,
-                         [&](std::string_view t) { asks |= http::equals_lower(t, "trailers"); });
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != FieldId::kTe) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view coding) {
+      asks |= http::equals_lower(coding, "trailers");
+    });
   }
   return asks;
 }
@@ -149,6 +151,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
   out += head.method;
   out += ' ';
   out += head.path;
+  out += head.query;
   const bool has_no_host = head.minor_version == 0 && head.host.empty();
   out += has_no_host ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n";
   if (head.is_absolute()) {

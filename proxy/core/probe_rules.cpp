@@ -29,10 +29,7 @@ ProbeRules::ProbeRules(std::string_view user_agents, std::string_view paths)
     : agents_(parts(user_agents)), paths_(parts(paths)) {}
 
 bool ProbeRules::matches(const http::RequestHead& head) const {
-  if (!paths_.empty()) {
-    const std::string_view path = head.path.substr(0, head.path.find('?'));
-    if (std::find(paths_.begin(), paths_.end(), path) != paths_.end()) return true;
-  }
+  if (std::find(paths_.begin(), paths_.end(), head.path) != paths_.end()) return true;
   if (agents_.empty()) return false;
   const auto agent = head.fields.find(http::FieldId::kUserAgent);
   return agent && std::any_of(agents_.begin(), agents_.end(), [&](const std::string& beginning) {

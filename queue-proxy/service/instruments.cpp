@@ -1,5 +1,6 @@
 #include "queue-proxy/service/instruments.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace bellows::queue_proxy {
@@ -43,8 +44,8 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
                                      metrics::prometheus::latency_bounds())) {}
 
 void Instruments::request_ended(int status, Duration total) {
-  const auto status_class = static_cast<std::size_t>(status / 100);
-  requests_[status_class < requests_.size() ? status_class : 0].add();
+  // What is beyond 599 is read as 5xx (RFC 9110 15).
+  requests_[static_cast<std::size_t>(std::clamp(status / 100, 0, 5))].add();
   duration_.observe(to_seconds(total));
 }
 

@@ -73,6 +73,8 @@ TEST(RequestHeaderRules, WhatGoesAndWhatStays) {
       {"TE other than trailers ends here", host + "TE: gzip\r\nConnection: TE\r\n", host},
       {"TE: trailers is asked for anew", host + "TE: gzip, trailers\r\nConnection: TE\r\n",
        host + "TE: trailers\r\nConnection: TE\r\n"},
+      {"TE: trailers in a second line", host + "TE: gzip\r\nConnection: TE\r\nTE: trailers\r\n",
+       host + "TE: trailers\r\nConnection: TE\r\n"},
       {"the announcement of trailers passes", host + "Trailer: X-Sum\r\n",
        host + "Trailer: X-Sum\r\n"},
       {"internal fields end before the app",
