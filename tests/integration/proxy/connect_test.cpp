@@ -1,8 +1,6 @@
 // Upstreams that are named: which of their addresses is taken, and how long one may be silent.
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "tests/integration/proxy/proxy_world.hpp"
 
 namespace bellows::proxy {
@@ -11,9 +9,6 @@ namespace {
 using std::chrono::milliseconds;
 using test::TestListener;
 using test::TestPeer;
-
-constexpr std::string_view kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
 /// The port of 127.0.0.1 is known to be free of listeners as long as `ipv6` holds it on ::1 only.
 void expect_served_by(ProxyWorld& world, TestListener& ipv6, TestPeer& caller) {

@@ -11,8 +11,6 @@ namespace {
 using test::CorpusCase;
 using test::TestPeer;
 
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
 /// Bytes that arrive at once, or one by one.
 void send(ProxyWorld& world, TestPeer& peer, const std::string& bytes, bool singly) {
   if (!singly) {

@@ -10,9 +10,7 @@ namespace {
 
 using test::TestPeer;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 TEST(Exchange, RequestAndAnswerPassAsTheyAreAndConnectionsAreKept) {
   ProxyWorld world;

@@ -24,8 +24,6 @@ struct Story {
 const std::string kHead = "HTTP/1.1 200 OK\r\n";
 const std::string kChunked = kHead + "Transfer-Encoding: chunked\r\n\r\n";
 const std::string kChunks = "3;x=1\r\nabc\r\n1\r\nd\r\n0\r\nX-Sum: 1\r\n\r\n";
-const std::string kOk = kHead + "Content-Length: 2\r\n\r\nok";
-const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
 const std::vector<Story>& stories() {
   static const std::vector<Story> all = {

@@ -14,6 +14,15 @@
 
 namespace bellows::proxy {
 
+/// The ordinary exchange, where a test is about something else.
+inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+inline const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/// The first line that it heard.
+inline std::string status_line(const test::TestPeer& caller) {
+  return caller.heard().substr(0, caller.heard().find("\r\n"));
+}
+
 /// Fails the n-th call of a kind; lets something happen just before an accept.
 class FaultySockets final : public http::SocketApi {
  public:

@@ -10,7 +10,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::TestPeer;
 
-const std::string kGet = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string kUpgrade =
     "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
 const std::string kSwitched = "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";

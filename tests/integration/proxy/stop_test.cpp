@@ -12,8 +12,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::TestPeer;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 const std::string kLastOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
 /// A server that was told to stop within 30 s while a head was coming.

@@ -10,13 +10,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::TestPeer;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-std::string status_line(const TestPeer& caller) {
-  return caller.heard().substr(0, caller.heard().find("\r\n"));
-}
-
 class TimeLimit : public testing::Test {
  protected:
   void ask() {

@@ -12,13 +12,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::TestPeer;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
-
-std::string status_line(const TestPeer& caller) {
-  return caller.heard().substr(0, caller.heard().find("\r\n"));
-}
 
 /// One exchange that leaves both connections kept.
 void warm_up(ProxyWorld& world, TestPeer& caller, TestPeer& app) {
