@@ -8,6 +8,7 @@
 #include "autoscaler/core/load_answer.hpp"
 #include "autoscaler/core/number_text.hpp"
 #include "autoscaler/core/rate_limit.hpp"
+#include "autoscaler/core/scale_to_zero.hpp"
 #include "autoscaler/core/unknown_load.hpp"
 #include "base/duration_text.hpp"
 
@@ -185,8 +186,7 @@ std::string stays_clause(const Decision& decision) {
       break;
   }
   if (is_given_up(decision)) {
-    return ", the first replica was not ready within progress-deadline " +
-           duration_text(decision.spec.progress_deadline) + " and 30s more";
+    return ", " + given_up_text(decision);
   }
   const bool is_learned = decision.spec.rules.keep_alive == config::KeepAlive::kLearned;
   return is_learned ? ", a call soon is not likely enough to keep one" : ", grace time included";
@@ -261,6 +261,12 @@ std::string min_scale_clause(const Decision& decision) {
 
 // With keep-alive window 0 is final only once inactive, for a grace time at least; it has become
 // inactive just now if it was activating before.
+std::string given_up_text(const Decision& decision) {
+  return "the first replica was not ready within progress-deadline " +
+         duration_text(decision.spec.progress_deadline) + " and " + duration_text(kProgressSlack) +
+         " more";
+}
+
 bool is_given_up(const Decision& decision) {
   const bool is_by_window = decision.spec.rules.keep_alive == config::KeepAlive::kWindow;
   return is_by_window && decision.rule == Rule::kToZero &&

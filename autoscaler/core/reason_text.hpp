@@ -13,6 +13,8 @@ std::string reason_text(const Decision& decision);
 
 /// Of a decision by rule to-zero: the first replica did not become ready in time (rule activating).
 bool is_given_up(const Decision& decision);
+/// "the first replica was not ready within progress-deadline 60s and 30s more".
+std::string given_up_text(const Decision& decision);
 
 /// Only what follows "because".
 std::string because(const Decision& decision);

@@ -22,8 +22,7 @@ bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& m
 }
 
 Answer while_activating(const ScalingSpec& spec, Duration lasted) {
-  constexpr Duration kSlack = std::chrono::seconds(30);
-  if (lasted > spec.progress_deadline + kSlack) return {0, Rule::kToZero};
+  if (lasted > spec.progress_deadline + kProgressSlack) return {0, Rule::kToZero};
   return {1, Rule::kActivating};
 }
 

@@ -5,6 +5,9 @@
 
 namespace bellows::autoscaler {
 
+/// A first replica gets this on top of progress-deadline (source: knative.md 3.3).
+inline constexpr Duration kProgressSlack = std::chrono::seconds(30);
+
 /// keep-alive idle-clock: 0 once no request was seen for idle-clock, whatever the windows say;
 /// until then at least one. Before the bounds.
 void run_idle_clock(Answer& answer, const ScalingSpec& spec, const Observation& seen,

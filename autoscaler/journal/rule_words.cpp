@@ -179,8 +179,7 @@ std::string why_grace(const Subject& subject) {
 /// Over, or never begun.
 std::string why_zero(const Subject& subject) {
   if (is_given_up(subject.decision)) {
-    return "Nobody waits any more, and the first replica was not ready within progress-deadline " +
-           duration_text(subject.decision.spec.progress_deadline) + " and 30s more";
+    return "Nobody waits any more, and " + given_up_text(subject.decision);
   }
   const std::string idle = idle_words(subject.decision);
   if (const auto gaps = gaps_words(subject.decision, subject.calls)) {

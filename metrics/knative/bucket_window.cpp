@@ -68,7 +68,7 @@ std::int64_t BucketWindow::known_buckets(std::int64_t later) const {
   return std::min(ring_.last_write() - ring_.first_write() + 1, ring_.size() - later);
 }
 
-double BucketWindow::exact_sum(std::int64_t later) {
+double BucketWindow::sum_at(std::int64_t later) {
   const std::int64_t newest = ring_.last_write();
   return sum_.read(newest, newest + later,
                    [this](std::int64_t bucket) { return ring_.at(bucket); });
@@ -76,7 +76,7 @@ double BucketWindow::exact_sum(std::int64_t later) {
 
 double BucketWindow::linear(std::int64_t later) {
   const auto known = static_cast<double>(known_buckets(later));
-  if (rounding_ == AverageRounding::kNone) return exact_sum(later) / known;
+  if (rounding_ == AverageRounding::kNone) return sum_at(later) / known;
   if (later < rolled_) {
     rolled_ = 0;
     rolled_total_ = ring_.total();
@@ -104,7 +104,7 @@ double BucketWindow::weighted(std::int64_t later) {
   const bool is_raw = mean_ == WeightedMean::kRaw;
   if (is_raw && ring_.size() <= kShort) return weighted_in_order(later);
   const double decay = sum_.decay();
-  const double raw = exact_sum(later) * newest_weight_;
+  const double raw = sum_at(later) * newest_weight_;
   if (is_raw) return raw;
   return raw / (whole_power(decay, later) * (1 - whole_power(decay, known_buckets(later))));
 }

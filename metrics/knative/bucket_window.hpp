@@ -55,7 +55,7 @@ class BucketWindow {
 
  private:
   std::int64_t known_buckets(std::int64_t later) const;
-  double exact_sum(std::int64_t later);
+  double sum_at(std::int64_t later);
   double linear(std::int64_t later);
   double weighted(std::int64_t later);
   double weighted_in_order(std::int64_t later) const;
