@@ -44,8 +44,12 @@ void Passage::on_settled() {
 
 http::Flow<void> Passage::wait() {
   while (state() == HoldState::kWaiting) {
-    co_await exchange_.waiter().wait();
-    if (exchange_.hung_up() || exchange_.is_stopping()) line_.leave(*this, now());
+    // Also before the first wait: who left before its request was read has been told of already.
+    if (exchange_.hung_up() || exchange_.is_stopping()) {
+      line_.leave(*this, now());
+    } else {
+      co_await exchange_.waiter().wait();
+    }
   }
   const Duration waited = now() - waits_since_;
   exchange_.note_queued(exchange_.outcome().queued + waited);

@@ -78,6 +78,9 @@ class Breaker {
 
   /// To the end of the line with `bytes` of memory held. nullopt: joined. Else: which bound.
   std::optional<LineFull> wait(BreakerTicket& ticket, std::size_t bytes, TimePoint now);
+  /// Somebody has waited until now, and has its slot: for the rate at which they become free, since
+  /// a slot that is given back knows no time.
+  void note_turn(TimePoint now) { drain_rate_.pass(true, now); }
   /// Tells those who have waited too long.
   std::size_t expire(TimePoint now);
   TimePoint expiry(TimePoint joined) const { return line_.expiry(joined); }

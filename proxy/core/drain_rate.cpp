@@ -20,8 +20,8 @@ void DrainRate::pass(bool somebody_waits, TimePoint now) {
   const Duration passed = std::max(now - latest_, Duration::zero());
   const std::int64_t freed = std::exchange(freed_, 0);
   latest_ += passed;
-  if (!somebody_waits) return;
-  waited_ += passed;
+  if (somebody_waits) waited_ += passed;
+  if (!somebody_waits && freed == 0) return;
   const std::int64_t second = second_of(waited_);
   // Seconds without an entry are emptied on the way; at most one turn of the ring.
   for (std::int64_t s = std::max(newest_ + 1, second - kSeconds + 1); s <= second; ++s) {

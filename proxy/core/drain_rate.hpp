@@ -16,8 +16,8 @@ class DrainRate {
   /// `somebody_waits`, somebody did so ever since the call before.
   void pass(bool somebody_waits, TimePoint now);
 
-  /// A slot became free while somebody waited. Counts with the next pass() that finds the line as
-  /// it is.
+  /// A slot became free while somebody waited. Counts with the next pass(), as of no time if nobody
+  /// waits any more: how long the line lasted is not known.
   void freed() { ++freed_; }
 
   /// Slots per second, or within the first second that many. Somebody waits.

@@ -44,6 +44,10 @@ http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
   const http::Reactor& reactor = exchange.reactor();
   const TimePoint joined = reactor.now();
   if (Slot slot = breaker_.try_enter(joined)) co_return std::move(slot);
+  // Who left before its request was read has been told of already: nothing would wake it.
+  if (exchange.hung_up() || exchange.is_stopping()) {
+    co_return fail(cancelled(name_, exchange.is_stopping()));
+  }
   WaitingExchange ticket(exchange.waiter());
   if (const auto full = breaker_.wait(ticket, exchange.held_bytes(), joined)) {
     co_return fail(overloaded(*full));
@@ -59,6 +63,7 @@ http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
     if (ticket.has_expired()) co_return fail(too_old());
   }
   exchange.waiter().clear_deadline();
+  breaker_.note_turn(reactor.now());
   co_return ticket.take_slot();
 }
 

@@ -96,6 +96,47 @@ TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   EXPECT_EQ(world_.outcomes.at(0).queued, seconds(3));
 }
 
+// Its end comes with its request: nothing more will ever be heard of it.
+TEST_F(Limit, WhoHasLeftBeforeItsRequestWasReadJoinsNoLine) {
+  TestPeer caller = world_.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  caller.close();
+  ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
+  EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+  EXPECT_EQ(world_.outcomes.at(0).status, 0);
+  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
+  ASSERT_TRUE(app_.say(kOk));
+  EXPECT_TRUE(world_.hears(first_, kOk));
+  EXPECT_TRUE(world_.is_at_rest());
+}
+
+// A burst that comes at once and is served with nobody coming meanwhile tells how fast that went.
+TEST_F(Limit, ARefusedCallerIsToldTheRateOfTheBurstBefore) {
+  TestPeer second = queue_up(1);
+  TestPeer third = queue_up(2);
+  std::string asked = kGet;
+  for (TestPeer* caller : {&first_, &second, &third}) {
+    world_.pass(milliseconds(500));
+    ASSERT_TRUE(app_.say(kOk));
+    ASSERT_TRUE(world_.hears(*caller, kOk));
+    if (caller != &third) {
+      ASSERT_TRUE(world_.hears(app_, asked += kGet));
+    }
+  }
+  world_.pass(seconds(30));
+  ASSERT_TRUE(first_.say(kGet));
+  ASSERT_TRUE(world_.hears(app_, asked += kGet));
+  TestPeer fifth = queue_up(1);
+  TestPeer sixth = queue_up(2);
+  TestPeer refused = world_.caller();
+  ASSERT_TRUE(refused.say(kGet));
+  ASSERT_TRUE(world_.until([&] {
+    refused.listen();
+    return !refused.heard().empty();
+  }));
+  EXPECT_NE(refused.heard().find("Retry-After: 1\r\n"), std::string::npos) << refused.heard();
+}
+
 TEST_F(Limit, WhoWaitsTooLongIs503) {
   TestPeer second = queue_up(1);
   world_.pass(milliseconds(10'100));

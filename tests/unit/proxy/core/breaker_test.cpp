@@ -169,7 +169,7 @@ class BusyBreaker {
     slot_ = breaker_.try_enter(now_);
     for (Caller& caller : line_.emplace_back(100)) breaker_.wait(caller, 1, now_);
   }
-  /// Ends one after the other, until so many more wait; each end lets somebody new try in vain.
+  /// Ends one after the other, until so many more wait.
   void serves(int count) {
     for (int i = 0; i < count; ++i) {
       now_ += std::chrono::milliseconds(100);
@@ -177,7 +177,7 @@ class BusyBreaker {
       for (Caller& caller : line_.back()) {
         if (Slot next = caller.take_slot()) slot_ = std::move(next);
       }
-      if (slot_) breaker_.expire(now_);
+      if (slot_) breaker_.note_turn(now_);
     }
   }
   int retry_after() { return breaker_.retry_after_seconds(now_); }
@@ -237,12 +237,13 @@ TEST(DrainRate, TellsWhenToComeBack) {
   EXPECT_EQ(rate.retry_after_seconds(1, now + seconds(20)), 60);
 }
 
-TEST(DrainRate, ForgetsWhatBecameFreeBeforeTheLineWasGone) {
+TEST(DrainRate, CountsWhatBecameFreeWhenTheLineIsGone) {
   DrainRate rate;
   rate.pass(false, kStart);
-  rate.freed();
-  rate.pass(false, kStart + seconds(1));
-  EXPECT_EQ(rate.retry_after_seconds(1, kStart + seconds(1)), 60);
+  for (int i = 0; i < 10; ++i) rate.freed();  // a line that came and went between two calls
+  const TimePoint later = kStart + seconds(100);
+  rate.pass(false, later);
+  EXPECT_EQ(rate.retry_after_seconds(20, later), 2) << "ten within the first second";
 }
 
 /// Any mix of calls keeps the order, the limit and the counts.
