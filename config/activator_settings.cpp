@@ -26,13 +26,14 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.group("Limits of a request");
     activator.add(&Settings::max_header_bytes,
                   {.name = "max-header-bytes",
-                   .bounds = between(kibibytes(1), kibibytes(63)),
+                   // A queue-proxy reads 64 KiB, of which ten may be ours (Forwarded and the like).
+                   .bounds = between(kibibytes(1), kibibytes(52)),
                    .help = "Request line and headers together. A longer request line is answered "
                            "with 414, more headers with 431."});
     activator.add(&Settings::max_headers,
                   {.name = "max-headers",
-                   // A queue-proxy reads 128, of which four may be ours (Forwarded and the like).
-                   .bounds = between(8, 124),
+                   // A queue-proxy reads 128, of which six may be ours.
+                   .bounds = between(8, 122),
                    .help = "Header lines of a request; more is answered with 431."});
     activator.group("Among other activators");
     activator.add(

@@ -37,7 +37,7 @@ int status_of(const Error& error) {
     case ErrorKind::kUnsupported:
       return error.side() == ErrorSide::kUpstream ? 502 : 501;
     case ErrorKind::kNotFound:
-      return 404;
+      return error.side() == ErrorSide::kUpstream ? 502 : 404;  // a host that nobody knows
     case ErrorKind::kGone:
       return 410;
     case ErrorKind::kConflict:

@@ -1,6 +1,7 @@
 #include "proxy/core/forwarded.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace bellows::proxy {
 
@@ -8,20 +9,28 @@ namespace {
 
 using http::FieldId;
 
+/// What we add to a head is bounded, or the next hop would refuse one that we have taken: of a
+/// chain that is told anew each hop grows, and what is longer than a host name (RFC 1035 2.3.4) is
+/// no address and no host.
+constexpr int kMostHops = 32;
+constexpr std::size_t kLongestValue = 255;
+
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), http::is_token_byte);
 }
 
 bool is_plain_ipv6(std::string_view text) {
-  return std::count(text.begin(), text.end(), ':') > 1 &&
+  constexpr std::size_t kLongest = 45;  // INET6_ADDRSTRLEN without its end
+  return text.size() <= kLongest && std::count(text.begin(), text.end(), ':') > 1 &&
          text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
 }
 
 /// A value of a Forwarded pair: as it is, or quoted. Quotes and backslashes are never passed on.
 void append_value(std::string_view value, std::string& out) {
-  if (is_token(value)) {
+  if (is_token(value) && value.size() <= kLongestValue) {
     out += value;
-  } else if (value.empty() || value.find_first_of("\"\\") != std::string_view::npos) {
+  } else if (value.empty() || value.size() > kLongestValue ||
+             value.find_first_of("\"\\") != std::string_view::npos) {
     out += "unknown";
   } else {
     out += '"';
@@ -57,10 +66,33 @@ void append_list(const http::Fields& fields, FieldId id, std::string& out) {
   }
 }
 
+/// The first value in a field's lists, `otherwise` if it holds none.
+std::string_view first_value(const http::Fields& fields, FieldId id, std::string_view otherwise) {
+  std::optional<std::string_view> first;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) != id) continue;
+    http::for_each_token(fields.value(i), [&](std::string_view value) {
+      if (!first) first = value;
+    });
+  }
+  return first.value_or(otherwise);
+}
+
+template <class F>
+void for_each_hop(const http::Fields& fields, F&& f) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) == FieldId::kXForwardedFor) http::for_each_token(fields.value(i), f);
+  }
+}
+
 /// "for=first;host=...;proto=..., for=second": the chain that X-Forwarded-For tells and the client.
+/// Of a long one the hops nearest to us.
 void append_chain(const http::RequestHead& head, std::string_view client, std::string& out) {
-  const auto host = head.fields.find(FieldId::kXForwardedHost).value_or(head.host);
-  const auto proto = head.fields.find(FieldId::kXForwardedProto).value_or("http");
+  const auto host = first_value(head.fields, FieldId::kXForwardedHost, head.host);
+  const auto proto = first_value(head.fields, FieldId::kXForwardedProto, "http");
+  int hops = 0;
+  for_each_hop(head.fields, [&](std::string_view) { ++hops; });
+  int to_skip = hops - kMostHops;
   bool is_first = true;
   const auto append_hop = [&](std::string_view node) {
     out += is_first ? "for=" : ", for=";
@@ -75,16 +107,23 @@ void append_chain(const http::RequestHead& head, std::string_view client, std::s
     }
     is_first = false;
   };
-  for (std::size_t i = 0; i < head.fields.size(); ++i) {
-    if (head.fields.id(i) != FieldId::kXForwardedFor) continue;
-    http::for_each_token(head.fields.value(i), append_hop);
-  }
+  for_each_hop(head.fields, [&](std::string_view node) {
+    if (to_skip-- <= 0) append_hop(node);
+  });
   append_hop(client);
+}
+
+bool has_value(const http::Fields& fields, FieldId id) {
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields.id(i) == id && !fields.value(i).empty()) return true;
+  }
+  return false;
 }
 
 void append_kept_or(const http::RequestHead& head, FieldId id, std::string_view name,
                     std::string_view otherwise, std::string& out) {
-  const std::string_view value = head.fields.find(id).value_or(otherwise);
+  const std::string_view told = head.fields.find(id).value_or("");
+  const std::string_view value = told.empty() ? otherwise : told;
   if (value.empty()) return;
   out += name;
   out += value;
@@ -106,7 +145,8 @@ void append_node(std::string_view address, std::string& out) {
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
                              std::string& out) {
   out += "Forwarded: ";
-  if (head.fields.has(FieldId::kForwarded) && are_quotes_closed(head.fields, FieldId::kForwarded)) {
+  if (has_value(head.fields, FieldId::kForwarded) &&
+      are_quotes_closed(head.fields, FieldId::kForwarded)) {
     append_list(head.fields, FieldId::kForwarded, out);
     out += ", for=";
     append_node(client_address, out);
@@ -114,14 +154,15 @@ void append_forwarding_lines(const http::RequestHead& head, std::string_view cli
     append_chain(head, client_address, out);
   }
   out += "\r\nX-Forwarded-For: ";
-  if (head.fields.has(FieldId::kXForwardedFor)) {
+  if (has_value(head.fields, FieldId::kXForwardedFor)) {
     append_list(head.fields, FieldId::kXForwardedFor, out);
     out += ", ";
   }
   out += client_address;
   out += "\r\n";
   append_kept_or(head, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
-  append_kept_or(head, FieldId::kXForwardedHost, "X-Forwarded-Host: ", head.host, out);
+  const std::string_view host = head.host.size() <= kLongestValue ? head.host : "";
+  append_kept_or(head, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
 }
 
 }  // namespace bellows::proxy

@@ -201,10 +201,13 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
     out += "\r\n";
   }
   if (head.status >= 200 && !head.fields.has(FieldId::kDate)) out += rules.date_line;
+  const bool names_upgrade = head.status == 426 && head.fields.has(FieldId::kUpgrade);
   if (rules.is_upgrade) {
     out += "Connection: upgrade\r\n";
   } else if (!head.is_interim() && !rules.keep_alive) {
-    out += "Connection: close\r\n";
+    out += names_upgrade ? "Connection: upgrade, close\r\n" : "Connection: close\r\n";
+  } else if (names_upgrade) {  // RFC 9110 7.8: never the one without the other
+    out += "Connection: upgrade\r\n";
   } else if (!head.is_interim() && rules.downstream_minor_version == 0) {
     out += "Connection: keep-alive\r\n";
   }

@@ -26,7 +26,7 @@ TEST(ErrorResponse, EachKindHasItsStatus) {
       {K::kTimeout, S::kUpstream, 504},        {K::kTimeout, S::kDownstream, 408},
       {K::kTimeout, S::kInternal, 503},        {K::kCancelled, S::kInternal, 503},
       {K::kSystem, S::kUpstream, 502},         {K::kSystem, S::kInternal, 500},
-      {K::kInvalidSetting, S::kInternal, 500},
+      {K::kInvalidSetting, S::kInternal, 500}, {K::kNotFound, S::kUpstream, 502},
   };
   for (const Row& row : table) {
     EXPECT_EQ(status_of(Error(row.kind, "c", "m", row.side)), row.status) << to_string(row.kind);

@@ -161,6 +161,12 @@ TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
            tail},
       {"a quote that never ends would swallow the client", "Forwarded: for=\"evil\r\n", "192.0.2.9",
        "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n" + tail},
+      {"empty lines tell nothing",
+       "Forwarded:\r\nX-Forwarded-For:\r\nX-Forwarded-Proto:\r\nX-Forwarded-Host:\r\n", "192.0.2.9",
+       "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n" + tail},
+      {"of several the first hop's counts", "X-Forwarded-Proto: https, http\r\n", "192.0.2.9",
+       "Forwarded: for=192.0.2.9;host=a;proto=https\r\nX-Forwarded-For: 192.0.2.9\r\n"
+       "X-Forwarded-Proto: https, http\r\nX-Forwarded-Host: a\r\n\r\n"},
       {"an address with port", "X-Forwarded-For: 10.0.0.1:99\r\n", "192.0.2.9",
        "Forwarded: for=\"10.0.0.1:99\";host=a;proto=http, for=192.0.2.9\r\n"
        "X-Forwarded-For: 10.0.0.1:99, 192.0.2.9\r\n" +
@@ -176,6 +182,21 @@ TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
               first + row.out)
         << row.what;
   }
+}
+
+/// Each hop that is told anew costs seven bytes more than in X-Forwarded-For, thousands of them a
+/// head that the next hop would refuse.
+TEST(RequestHeadOut, OfALongChainTheNearestHopsAreToldInForwarded) {
+  std::string chain;
+  for (int hop = 1; hop <= 4000; ++hop) chain += "1,";
+  const std::string out =
+      request_out("GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: " + chain + "2\r\n\r\n",
+                  {.client_address = "192.0.2.9"});
+  const std::size_t begin = out.find("Forwarded: for=1;host=a;proto=http, for=1, ");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string forwarded = out.substr(begin, out.find("\r\n", begin) - begin);
+  EXPECT_LT(forwarded.size(), 400U);
+  EXPECT_TRUE(forwarded.ends_with(", for=1, for=2, for=192.0.2.9"));
 }
 
 struct ResponseRow {
@@ -211,9 +232,13 @@ TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
        {.is_upgrade = true},
        "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"},
       {"426 says what to upgrade to",
-       "HTTP/1.1 426 U\r\nUpgrade: x\r\n\r\n",
+       "HTTP/1.1 426 U\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n",
        {},
-       "HTTP/1.1 426 U\r\nUpgrade: x\r\n\r\n"},
+       "HTTP/1.1 426 U\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"},
+      {"426 and the end of the connection",
+       "HTTP/1.1 426 U\r\nUpgrade: x\r\n\r\n",
+       {.keep_alive = false},
+       "HTTP/1.1 426 U\r\nUpgrade: x\r\nConnection: upgrade, close\r\n\r\n"},
       {"204 has no length", "HTTP/1.1 204 No\r\n" + length + "\r\n", {}, "HTTP/1.1 204 No\r\n\r\n"},
       {"103 has no coding",
        "HTTP/1.1 103 E\r\nTransfer-Encoding: chunked\r\nLink: x\r\n\r\n",
