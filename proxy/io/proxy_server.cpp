@@ -1,13 +1,12 @@
 #include "proxy/io/proxy_server.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <vector>
 
+#include "proxy/io/descriptors.hpp"
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
@@ -28,18 +27,6 @@ class Patience final : public http::Deadline {
 
   http::Timer& wait_;
 };
-
-/// A request that is passed on holds two descriptors, and the program needs some for itself: with
-/// fewer than that free, connections had better wait in the backlog than be answered with 502.
-std::size_t most_connections(std::size_t wanted) {
-  constexpr rlim_t kOwn = 24;
-  constexpr rlim_t kOwnShare = 16;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
-  const rlim_t own = kOwn + limit.rlim_cur / kOwnShare;
-  const rlim_t room = limit.rlim_cur > own ? (limit.rlim_cur - own) / 2 : 0;
-  return std::clamp<std::size_t>(room, 1, wanted);
-}
 
 }  // namespace
 

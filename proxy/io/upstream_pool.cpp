@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "http/io/resolve.hpp"
+#include "proxy/io/descriptors.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/wait_for_task.hpp"
 
@@ -16,7 +17,10 @@ Error connect_error(const Endpoint& endpoint, int error) {
   return system_error(to_string(endpoint), "connect", error).on(ErrorSide::kUpstream).retryable();
 }
 
-Error gone_error() {
+Error gone_error(const Exchange& exchange) {
+  if (exchange.is_stopping()) {
+    return Error(ErrorKind::kCancelled, "server", "stopped while an upstream was connected");
+  }
   return Error(ErrorKind::kCancelled, "downstream", "hung up while an upstream was connected",
                ErrorSide::kDownstream);
 }
@@ -29,19 +33,6 @@ bool is_usable(http::Connection& connection) {
   return !connection.peer_left() && (!connection.is_readable() || connection.is_silent());
 }
 
-/// Starts to connect; the result still has to be waited for.
-Result<UpstreamPool::ConnectionPtr> start_connect(http::Reactor& reactor, const Endpoint& endpoint,
-                                                  const http::SocketAddress& address) {
-  auto socket = http::open_socket(address, to_string(endpoint));
-  if (!socket) return fail(std::move(socket).error().on(ErrorSide::kUpstream).retryable());
-  const int done = reactor.sockets().connect(socket->get(), address.get(), address.size);
-  if (done != 0 && errno != EINPROGRESS) return fail(connect_error(endpoint, errno));
-  auto connection = std::make_unique<http::Connection>(reactor, std::move(*socket));
-  if (!connection->is_open()) return fail(connect_error(endpoint, ENOSPC));
-  if (done != 0) connection->expect_connect();
-  return connection;
-}
-
 }  // namespace
 
 std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) const noexcept {
@@ -51,6 +42,7 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
     : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
+  options_.max_connections = most_connections(options_.max_connections);
   sweeper_.start();
 }
 
@@ -88,16 +80,45 @@ http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
   co_return fail(*std::move(first_error));
 }
 
+/// Starts to connect; the result still has to be waited for.
+Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
+    const Endpoint& endpoint, const http::SocketAddress& address) {
+  make_room();
+  auto socket = http::open_socket(address, to_string(endpoint));
+  if (!socket) return fail(std::move(socket).error().on(ErrorSide::kUpstream).retryable());
+  const int done = reactor_.sockets().connect(socket->get(), address.get(), address.size);
+  if (done != 0 && errno != EINPROGRESS) return fail(connect_error(endpoint, errno));
+  ConnectionPtr connection(new http::Connection(reactor_, std::move(*socket)), Close{&open_});
+  ++open_;
+  if (!connection->is_open()) return fail(connect_error(endpoint, ENOSPC));
+  if (done != 0) connection->expect_connect();
+  return connection;
+}
+
+/// A kept connection may be of use; one that somebody waits for is.
+void UpstreamPool::make_room() {
+  while (open_ >= options_.max_connections) {
+    Bundle* with_oldest = nullptr;
+    for (auto& [endpoint, bundle] : bundles_) {
+      const bool is_older =
+          !bundle.empty() && (!with_oldest || bundle.front().since < with_oldest->front().since);
+      if (is_older) with_oldest = &bundle;
+    }
+    if (with_oldest == nullptr) return;
+    with_oldest->erase(with_oldest->begin());
+  }
+}
+
 http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
     const Endpoint& endpoint, const http::SocketAddress& address, Exchange& exchange,
     TimePoint until) {
   http::Waiter& waiter = exchange.waiter();
-  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(reactor_, endpoint, address));
+  BELLOWS_CO_TRY(ConnectionPtr connection, start_connect(endpoint, address));
   connection->set_waiter(&waiter);
   waiter.set_deadline(until);
   while (!connection->connect_ended()) {
     co_await waiter.wait();
-    if (exchange.hung_up() || exchange.is_stopping()) co_return fail(gone_error());
+    if (exchange.hung_up() || exchange.is_stopping()) co_return fail(gone_error(exchange));
     if (waiter.is_overdue()) co_return fail(connect_error(endpoint, ETIMEDOUT));
   }
   waiter.clear_deadline();
@@ -116,10 +137,6 @@ void UpstreamPool::keep(const Endpoint& endpoint, ConnectionPtr connection) {
     waiter_.set_deadline(now + options_.idle_timeout);
   }
   bundle.push_back({std::move(connection), now});
-}
-
-void UpstreamPool::forget(const Endpoint& endpoint) {
-  bundles_.erase(endpoint);
 }
 
 void UpstreamPool::clear() {

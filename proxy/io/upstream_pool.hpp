@@ -20,12 +20,23 @@ struct UpstreamOptions {
   Duration connect_timeout = std::chrono::seconds(2);
   Duration idle_timeout = std::chrono::seconds(60);  ///< a kept connection is closed after that
   std::size_t max_idle_per_endpoint = 1000;
+  /// Beyond so many connections, kept or in use, the oldest kept one is closed for a new one. At
+  /// most half of the descriptors that the process may have: the callers need the other half.
+  std::size_t max_connections = 100'000;
 };
 
 /// Owner: the program's traffic server. Thread: the io thread. Outlives the exchanges that use it.
 class UpstreamPool {
  public:
-  using ConnectionPtr = std::unique_ptr<http::Connection>;
+  /// Closes a connection and counts it out of open().
+  struct Close {
+    std::size_t* open;
+    void operator()(http::Connection* connection) const {
+      delete connection;
+      --*open;
+    }
+  };
+  using ConnectionPtr = std::unique_ptr<http::Connection, Close>;
 
   explicit UpstreamPool(http::Reactor& reactor, UpstreamOptions options = {});
   ~UpstreamPool();
@@ -45,12 +56,13 @@ class UpstreamPool {
   /// Takes back a connection whose last answer has ended cleanly.
   void keep(const Endpoint& endpoint, ConnectionPtr connection);
 
-  /// Closes the kept connections of one endpoint (it is gone) or of all.
-  void forget(const Endpoint& endpoint);
+  /// Closes all kept connections.
   void clear();
 
   /// Kept connections.
   std::size_t idle() const;
+  /// Those and the ones in use.
+  std::size_t open() const { return open_; }
 
  private:
   struct Kept {
@@ -65,12 +77,15 @@ class UpstreamPool {
   http::Flow<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
                                                 const http::SocketAddress& address,
                                                 Exchange& exchange, TimePoint until);
+  Result<ConnectionPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
+  void make_room();
   http::Flow<void> sweep_loop();
   /// Closes what is too old or has been left; the instant of the next that will be too old.
   TimePoint sweep(TimePoint now);
 
   http::Reactor& reactor_;
   UpstreamOptions options_;
+  std::size_t open_ = 0;
   std::unordered_map<Endpoint, Bundle, EndpointHash> bundles_;
   http::Waiter waiter_;  // woken when a kept connection's peer does anything
   http::Flow<void> sweeper_;

@@ -61,8 +61,9 @@ class FaultySockets final : public http::SocketApi {
 /// One gate, one upstream: what a queue-proxy does at the least.
 class GatedHandler final : public RequestHandler {
  public:
-  GatedHandler(http::Reactor& reactor, BreakerLimits limits, Duration total)
-      : pool(reactor), gate("app", limits, total) {
+  GatedHandler(http::Reactor& reactor, BreakerLimits limits, Duration total,
+               UpstreamOptions upstreams)
+      : pool(reactor, upstreams), gate("app", limits, total) {
     options.limits.total = total;
   }
 
@@ -87,9 +88,10 @@ class GatedHandler final : public RequestHandler {
 class ProxyWorld {
  public:
   explicit ProxyWorld(BreakerLimits limits = {.slots = 100, .line = {.count = 100}},
-                      ProxyServerOptions options = {}, Duration total = Duration::zero())
+                      ProxyServerOptions options = {}, Duration total = Duration::zero(),
+                      UpstreamOptions upstreams = {})
       : reactor(io, clock, sockets),
-        handler(reactor, limits, total),
+        handler(reactor, limits, total, upstreams),
         server(reactor, handler, options) {
     handler.upstream = Endpoint{.host = "127.0.0.1", .port = app.port(), .unix_path = {}};
     handler.options.upstream_name = "app";

@@ -10,6 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using test::TestListener;
 using test::TestPeer;
 
 const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
@@ -222,6 +223,32 @@ TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
   EXPECT_TRUE(world.until([&] { return world.server.counters().requests == 2; }));
 }
 
+// Each of many upstreams keeps its connections for a minute; the callers need descriptors too.
+TEST(KeptUpstreams, BeyondTheLimitTheOldestIsClosedForANewOne) {
+  ProxyWorld world({.slots = 100, .line = {.count = 100}}, {}, Duration::zero(),
+                   {.max_connections = 3});
+  TestPeer caller = world.caller();
+  std::vector<std::unique_ptr<TestListener>> listeners;
+  std::vector<TestPeer> apps;
+  for (std::size_t i = 0; i < 4; ++i) {
+    listeners.push_back(std::make_unique<TestListener>());
+    world.handler.upstream.port = listeners.back()->port();
+    ASSERT_TRUE(caller.say(kGet));
+    TestPeer& app = apps.emplace_back();
+    ASSERT_TRUE(world.until([&] { return (app = listeners.back()->accept()).is_open(); }));
+    ASSERT_TRUE(world.hears(app, kGet));
+    ASSERT_TRUE(app.say(kOk));
+    ASSERT_TRUE(world.hears(caller, kOk));
+    caller.take_heard();
+    EXPECT_EQ(world.handler.pool.open(), std::min<std::size_t>(i + 1, 3));
+    world.pass(seconds(1));
+  }
+  EXPECT_TRUE(world.hears_end(apps.at(0)));
+  apps.at(1).listen();
+  EXPECT_FALSE(apps.at(1).has_ended());
+  EXPECT_EQ(world.handler.pool.idle(), 3U);
+}
+
 TEST(UpstreamAnswer, ThatBreaksTheRulesBecomesA502) {
   for (const std::string& bad : std::vector<std::string>{
            "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "nonsense\r\n\r\n",
@@ -319,9 +346,10 @@ TEST(Stop, WaitsForWhatIsInFlight) {
   world.io.poll();
   EXPECT_FALSE(done);
   ASSERT_TRUE(app.say(kOk));
-  EXPECT_TRUE(world.until([&] { return done; }));
   EXPECT_TRUE(world.hears_end(caller));
   EXPECT_TRUE(caller.heard().ends_with("ok"));
+  caller.close();
+  EXPECT_TRUE(world.until([&] { return done; }));
 }
 
 TEST(Stop, CutsWhatIsLeftAtTheDeadline) {

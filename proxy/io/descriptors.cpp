@@ -1,0 +1,19 @@
+#include "proxy/io/descriptors.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+namespace bellows::proxy {
+
+std::size_t most_connections(std::size_t wanted) {
+  constexpr rlim_t kOwn = 24;
+  constexpr rlim_t kOwnShare = 16;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t own = kOwn + limit.rlim_cur / kOwnShare;
+  const rlim_t room = limit.rlim_cur > own ? (limit.rlim_cur - own) / 2 : 0;
+  return std::clamp<std::size_t>(room, 1, wanted);
+}
+
+}  // namespace bellows::proxy
