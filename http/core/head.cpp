@@ -216,11 +216,16 @@ HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
 }
 
 void HeadParser::reset() {
+  dropped_empty_line_ = false;
+  begin_anew();
+}
+
+void HeadParser::begin_anew() {
   base_ = nullptr;
   next_ = 0;
   scanned_ = 0;
   step_ = Step::kStartLine;
-  skipped_empty_line_ = false;
+  skipped_empty_line_ = dropped_empty_line_;
 }
 
 HeadResult HeadParser::read(std::string_view bytes, RequestHead& head) {
@@ -229,6 +234,14 @@ HeadResult HeadParser::read(std::string_view bytes, RequestHead& head) {
 
 HeadResult HeadParser::read(std::string_view bytes, ResponseHead& head) {
   return read_head(bytes, head);
+}
+
+bool HeadParser::has_only_empty_line(std::string_view bytes) {
+  constexpr std::uint32_t kEmptyLine = 2;
+  if (next_ != kEmptyLine || bytes.size() != kEmptyLine) return false;
+  dropped_empty_line_ = true;
+  begin_anew();
+  return true;
 }
 
 std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
@@ -242,7 +255,7 @@ std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
 template <class Head>
 HeadResult HeadParser::read_head(std::string_view bytes, Head& head) {
   if (bytes.data() != base_) {  // the first bytes, or the buffer has moved
-    reset();
+    begin_anew();
     base_ = bytes.data();
   }
   if (step_ == Step::kStartLine) {

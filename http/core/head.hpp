@@ -210,12 +210,18 @@ class HeadParser {
   /// One empty line in front of a request is skipped (RFC 9112 2.2); `head.size` counts it.
   HeadResult read(std::string_view bytes, RequestHead& head);
 
+  /// Nothing but the one empty line that is skipped: some callers send it behind a body (RFC 9112
+  /// 2.2), and it is no beginning of a head. True once; the caller drops the bytes and hands what
+  /// follows from its first byte on.
+  bool has_only_empty_line(std::string_view bytes);
+
   /// `to_head_request`, 204 and 304 do not matter here: see http/core/framing.hpp.
   HeadResult read(std::string_view bytes, ResponseHead& head);
 
  private:
   enum class Step : std::uint8_t { kStartLine, kFields };
 
+  void begin_anew();
   template <class Head>
   HeadResult read_head(std::string_view bytes, Head& head);
   template <class Head>
@@ -228,6 +234,7 @@ class HeadParser {
   std::uint32_t scanned_ = 0;  // no LF before here
   Step step_ = Step::kStartLine;
   bool skipped_empty_line_ = false;
+  bool dropped_empty_line_ = false;  // by the caller: see has_only_empty_line()
 };
 
 /// A byte of a token (RFC 9110 5.6.2): of methods and field names.

@@ -16,6 +16,22 @@ Error named(Error error, std::string_view name) {
   return may_retry ? std::move(by_name).retryable() : by_name;
 }
 
+Error stopped_error() {
+  return Error(ErrorKind::kCancelled, "server", "stopped before the request was over");
+}
+
+CutBy cut_by(ErrorSide side) {
+  switch (side) {
+    case ErrorSide::kUpstream:
+      return CutBy::kUpstream;
+    case ErrorSide::kDownstream:
+      return CutBy::kCaller;
+    case ErrorSide::kInternal:
+      break;
+  }
+  return CutBy::kUs;
+}
+
 }  // namespace
 
 RelayContext Session::relay_context(http::Connection& connection, const Endpoint& upstream,
@@ -81,6 +97,7 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
     }
     if (state == Relay::State::kComplete) {
       settle(relay);
+      outcome_.has_error = false;  // of a try before
       if (relay.can_reuse_upstream()) pool.keep(upstream, std::move(connection));
       co_return Result<void>();
     }
@@ -107,7 +124,7 @@ http::Flow<Result<void>> Session::refuse_overdue(const ForwardOptions& options) 
 Result<void> Session::give_up(Error error) {
   note_error(error);
   if (error.kind() == ErrorKind::kCancelled) {
-    cut(CutBy::kCaller);
+    cut(cut_by(error.side()));
   } else {
     last_error_ = error;
   }
@@ -124,19 +141,22 @@ void Session::settle(const Relay& relay) {
     consumed_ = head_.size + static_cast<std::size_t>(relay.request_bytes());
   }
   keeps_alive_ = relay.can_reuse_downstream();
-  // A request that has not been read to its end is still on its way.
-  if (!keeps_alive_) ending_ = relay.has_read_request() ? Ending::kClose : Ending::kLinger;
+  // The rest of the request may be on its way, or bytes behind it: an old habit (RFC 9112 2.2), or
+  // a request that will not be read.
+  if (!keeps_alive_) ending_ = Ending::kLinger;
 }
 
+/// `state`: how the relay ended, or that it was still moving when the server was stopped.
 /// `was_sent_before`: over a kept connection. An app that may have had it twice does not get it a
 /// third time.
 http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
                                                bool was_sent_before) {
-  if (server_.is_cutting) {
-    cut(CutBy::kUs);
-    co_return fail(ErrorKind::kCancelled, "server", "it is being stopped");
+  outcome_.request_bytes = relay.request_bytes();
+  const bool is_stopped = state == Relay::State::kMoving || state == Relay::State::kBusy;
+  if (is_stopped) {
+    state = relay.has_begun_answer() ? Relay::State::kBroken : Relay::State::kNoAnswer;
   }
-  Error error = relay.take_error();
+  Error error = is_stopped ? stopped_error() : relay.take_error();
   note_error(error);
   outcome_.was_turned_away = relay.was_turned_away();
   const bool did_reach_app =
@@ -157,7 +177,7 @@ http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
     }
     default:
       settle(relay);
-      cut(error.side() == ErrorSide::kUpstream ? CutBy::kUpstream : CutBy::kCaller);
+      cut(cut_by(error.side()));
       break;
   }
   co_return fail(std::move(error));

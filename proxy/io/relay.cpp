@@ -16,7 +16,7 @@ using Status = BodyPump::Status;
 
 /// Reads of interim answers in a row before the others get their turn.
 constexpr int kTurns = 4;
-/// How long a tunnel whose upstream has ended waits for a byte of its caller.
+/// How long a tunnel of which one side has ended waits for a byte of the other.
 constexpr Duration kHalfOpen = std::chrono::seconds(10);
 
 bool may_be_mended(http::HeadFault fault) {
@@ -143,7 +143,7 @@ Relay::State Relay::push_request() {
     case Status::kBusy:
       return State::kBusy;
     case Status::kComplete:
-      if (is_tunnel_) context_.upstream.shutdown_write();
+      if (is_tunnel_) pass_callers_end();
       return State::kMoving;
     case Status::kSinkFailed:
       upstream_broken_ = true;
@@ -264,7 +264,9 @@ Relay::State Relay::begin_answer() {
 
 Relay::State Relay::turned_away() {
   was_turned_away_ = true;
-  const bool was_reached = answer_.fields.find("x-bellows-reason") == to_string(ErrorKind::kReset);
+  const auto reason = answer_.fields.find("x-bellows-reason");
+  const bool was_reached =
+      reason == to_string(ErrorKind::kReset) || reason == to_string(ErrorKind::kCancelled);
   return fail_with(
       State::kNoAnswer, was_reached ? ErrorKind::kReset : ErrorKind::kRefused,
       was_reached ? "its app closed before it answered" : "its app could not be reached",
@@ -360,6 +362,13 @@ Relay::State Relay::complete() {
   return State::kComplete;
 }
 
+/// The caller has said all: the upstream hears so, and may finish as long as it says something.
+void Relay::pass_callers_end() {
+  context_.upstream.shutdown_write();
+  has_passed_callers_end_ = true;
+  last_activity_ = context_.reactor.now();
+}
+
 /// The upstream has said all: downstream hears so, and may finish as long as it says something.
 Relay::State Relay::tunnel_half_done() {
   // Once: it makes the socket ready, and so would call for itself for ever.
@@ -370,8 +379,9 @@ Relay::State Relay::tunnel_half_done() {
   return request_body_.is_complete() || upstream_broken_ ? complete() : State::kMoving;
 }
 
-/// Nobody said anything more. What the caller said before must have reached the upstream.
+/// Nobody said anything more. What was said before must have reached the other side.
 Relay::State Relay::end_half_open() {
+  if (!answer_body_.unsent().empty()) return caller_left();
   if (request_body_.unsent().empty()) return complete();
   return fail_with(State::kBroken, ErrorKind::kTimeout, "took no more after it had ended",
                    ErrorSide::kUpstream);
@@ -408,7 +418,7 @@ TimePoint Relay::deadline(TimePoint started) {
   if (limits.response_start > Duration::zero() && answer_phase_ == Phase::kAwaited) {
     at = std::min(at, started + limits.response_start);
   }
-  if (limits.idle > Duration::zero() || has_passed_end_) {
+  if (limits.idle > Duration::zero() || is_half_open()) {
     // Grows with every byte that is read and again when it is sent, either way.
     const std::uint64_t mark = 2 * (request_body_.bytes() + answer_body_.bytes()) -
                                request_body_.unsent().size() - answer_body_.unsent().size() +
@@ -418,9 +428,17 @@ TimePoint Relay::deadline(TimePoint started) {
       last_activity_ = context_.reactor.now();
     }
     if (limits.idle > Duration::zero()) at = std::min(at, last_activity_ + limits.idle);
-    if (has_passed_end_) at = std::min(at, last_activity_ + kHalfOpen);
+    if (is_half_open()) at = std::min(at, last_activity_ + kHalfOpen);
   }
   return at;
+}
+
+/// All that has come of the request has gone on, and more is due. Not of a caller that has asked
+/// whether to send it (Expect) and was told nothing.
+bool Relay::waits_for_caller() const {
+  const bool has_asked = context_.request.expects_continue && !has_heard_;
+  const bool is_passed_on = rest_upstream_.empty() && request_body_.unsent().empty();
+  return !request_body_.is_read() && is_passed_on && !(has_asked && request_body_.bytes() == 0);
 }
 
 Relay::State Relay::time_out(TimePoint started) {
@@ -428,7 +446,7 @@ Relay::State Relay::time_out(TimePoint started) {
   const TimePoint now = context_.reactor.now();
   if (deadline(started) > now) return State::kMoving;  // something moved meanwhile
   has_timed_out_ = true;
-  if (has_passed_end_ && last_activity_ + kHalfOpen <= now) return end_half_open();
+  if (is_half_open() && last_activity_ + kHalfOpen <= now) return end_half_open();
   const bool is_total =
       limits.total > Duration::zero() && !is_tunnel_ && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
@@ -436,7 +454,14 @@ Relay::State Relay::time_out(TimePoint started) {
     return fail_with(State::kBroken, ErrorKind::kTimeout,
                      is_total ? "the answer took longer than the request's time limit"
                               : "nothing moved within the idle time limit",
-                     ErrorSide::kUpstream);
+                     answer_body_.unsent().empty() ? ErrorSide::kUpstream : ErrorSide::kDownstream);
+  }
+  if (waits_for_caller()) {
+    return fail_with(State::kNoAnswer, ErrorKind::kTimeout,
+                     is_idle && !is_total
+                         ? "nothing of its request moved within the idle time limit"
+                         : "its request did not arrive within the time limit",
+                     ErrorSide::kDownstream);
   }
   return fail_with(State::kNoAnswer, ErrorKind::kTimeout,
                    is_total  ? "no answer within the request's time limit"

@@ -39,7 +39,7 @@ class Relay {
   enum class State : std::uint8_t {
     kMoving,      ///< waits for a connection
     kBusy,        ///< could go on at once, after the others
-    kComplete,    ///< answered, to the end of both bodies (or of the answer, see below)
+    kComplete,    ///< answered, to the answer's end (of a tunnel: of both directions)
     kNoAnswer,    ///< failed before a byte of the final answer was sent downstream: error()
     kBroken,      ///< failed within a head or the answer: downstream must be reset: error()
     kCallerLeft,  ///< downstream closed or broke: nobody to answer: error()
@@ -67,6 +67,10 @@ class Relay {
   /// An inner hop said that its app could not do it, and that it may be tried again
   /// (X-Bellows-Retry): only by another upstream.
   bool was_turned_away() const { return was_turned_away_; }
+  /// Some of the answer, or of an interim one that is still on its way, may have gone out.
+  bool has_begun_answer() const {
+    return answer_phase_ != Phase::kAwaited || !rest_downstream_.empty();
+  }
   /// The upstream connection may carry another request.
   bool can_reuse_upstream() const;
   /// The downstream connection may; valid once complete.
@@ -108,7 +112,10 @@ class Relay {
   State push_answer();
   State complete();
   State tunnel_half_done();
+  void pass_callers_end();
+  bool is_half_open() const { return has_passed_end_ || has_passed_callers_end_; }
   State end_half_open();
+  bool waits_for_caller() const;
   State caller_left();
   State no_answer(int error);
 
@@ -135,7 +142,9 @@ class Relay {
   bool keeps_downstream_ = false;
   bool keeps_upstream_ = false;
   bool is_tunnel_ = false;
-  bool has_passed_end_ = false;  // of the tunnel's upstream: downstream has been told
+  // Of a tunnel, as soon as one side has ended and the other has been told.
+  bool has_passed_end_ = false;  // the upstream's
+  bool has_passed_callers_end_ = false;
   bool was_turned_away_ = false;
 };
 

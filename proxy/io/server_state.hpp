@@ -25,7 +25,7 @@ struct ServerState {
   ExchangeObserver observer;
   ProxyCounters counters;
   bool is_draining = false;  ///< every answer is its connection's last
-  bool is_closing = false;   ///< the port is closed: nor is a connection's first request awaited
+  bool is_closing = false;   ///< the port is closed: nor is a first request awaited for long
   bool is_cutting = false;   ///< leave at once
   std::string scratch;       ///< for heads on their way out; used up before anybody waits
   std::string scratch_lines;

@@ -17,6 +17,8 @@ constexpr Duration kAnswerTime = std::chrono::seconds(10);  // for a small answe
 // Requests that had arrived together, before other connections get their turn: well below a
 // millisecond if each is answered here. Each also costs stack until the flow waits.
 constexpr int kInARow = 32;
+// A connection that has only just been made when the server closes may still say what it came for.
+constexpr Duration kJustCome = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -93,12 +95,15 @@ http::Flow<Session::HeadStep> Session::read_head() {
         co_await refuse(std::move(refusal));
         co_return HeadStep::kEnd;
       }
+      if (parser_.has_only_empty_line(input_.view())) {
+        input_.clear();
+        has_begun = false;
+      }
     }
     const http::IoStep step = input_.fill(downstream_);
     if (step.kind == Kind::kBytes) continue;
     if (step.kind != Kind::kWouldBlock || server_.is_cutting) co_return HeadStep::kEnd;
-    const bool is_to_close = server_.is_closing || (server_.is_draining && has_served_);
-    if (input_.empty() && is_to_close) co_return HeadStep::kEnd;
+    if (input_.empty() && is_to_close(idle_since)) co_return HeadStep::kEnd;
     if (!input_.empty() && !has_begun) {
       has_begun = true;
       waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
@@ -115,6 +120,12 @@ http::Flow<Session::HeadStep> Session::read_head() {
     }
     co_return HeadStep::kEnd;
   }
+}
+
+/// Of a connection that has said nothing since.
+bool Session::is_to_close(TimePoint idle_since) const {
+  if (has_served_) return server_.is_draining || server_.is_closing;
+  return server_.is_closing && server_.reactor.now() >= idle_since + kJustCome;
 }
 
 /// For what never became a request; the connection ends with it.

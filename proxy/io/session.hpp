@@ -46,6 +46,7 @@ class Session final : public Exchange {
 
   http::Flow<void> run();
   http::Flow<HeadStep> read_head();
+  bool is_to_close(TimePoint idle_since) const;
   http::Flow<void> refuse(Answer refusal);
   http::Flow<void> serve();
   void leave_unanswered();

@@ -226,6 +226,30 @@ TEST(Exchange, ARefusalInTheMiddleOfAnUploadReachesItsCaller) {
   EXPECT_FALSE(caller.was_reset());
 }
 
+// Closing with bytes unread would reset the connection, and with it the end of the answer.
+TEST(Exchange, TheLastAnswerArrivesWhateverLiesBehindItsRequest) {
+  for (const std::string& behind : {std::string("\r\n"), kGet}) {
+    ProxyWorld world;
+    TestPeer caller = world.caller();
+    const std::string request =
+        "POST /a HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n";
+    ASSERT_TRUE(caller.say(request));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(caller.say("hello" + behind));
+    ASSERT_TRUE(world.until([&] {
+      app.listen();
+      return app.heard().ends_with("hello");
+    }));
+    ASSERT_TRUE(app.say(kOk));
+    ASSERT_TRUE(world.hears_end(caller));
+    EXPECT_TRUE(caller.heard().ends_with("ok"));
+    EXPECT_FALSE(caller.was_reset());
+    caller.close();
+    EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
+    EXPECT_EQ(world.server.counters().requests, 1U);
+  }
+}
+
 TEST(Exchange, AnAnswerThatEndsWithItsConnectionEndsOurs) {
   ProxyWorld world;
   TestPeer caller = world.caller();

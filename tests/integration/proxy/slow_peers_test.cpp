@@ -85,6 +85,29 @@ TEST_F(SlowPeers, HeadsThatTrickleHoldABlockEachAndSixtySeconds) {
   EXPECT_EQ(world_.server.counters().requests, 0U);
 }
 
+TEST_F(SlowPeers, AnEmptyLineBehindABodyIsNoBeginningOfAHead) {
+  ask("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
+  ASSERT_TRUE(caller_.say("x\r\n"));
+  ASSERT_TRUE(world_.hears(app_, "x"));
+  ASSERT_TRUE(app_.say(kOk));
+  ASSERT_TRUE(world_.hears(caller_, kOk));
+  world_.pass(seconds(61));
+  world_.io.poll();
+  EXPECT_TRUE(world_.is_at_rest()) << "no memory is held for it";
+  caller_.take_heard();
+  ASSERT_TRUE(caller_.say(kGet));
+  TestPeer app = world_.accept();  // the kept connection has grown too old
+  ASSERT_TRUE(world_.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  ASSERT_TRUE(world_.hears(caller_, kOk));
+  caller_.take_heard();
+  ASSERT_TRUE(caller_.say("\r\n"));
+  world_.io.poll();
+  ASSERT_TRUE(caller_.say("\r\n"));
+  EXPECT_TRUE(world_.hears_end(caller_)) << "one is enough";
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 400 Bad Request");
+}
+
 TEST_F(SlowPeers, ABodyThatTricklesEndsWithTheTotalLimit) {
   limits() = {.total = seconds(30), .response_start = Duration::zero(), .idle = seconds(10)};
   ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
@@ -96,9 +119,24 @@ TEST_F(SlowPeers, ABodyThatTricklesEndsWithTheTotalLimit) {
   EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
   ASSERT_TRUE(caller_.say("x"));
   world_.pass(milliseconds(5100));
-  expect_status("504");
+  expect_status("408");
+  EXPECT_EQ(world_.handler.errors.at(0).side(), ErrorSide::kDownstream) << "no fault of the app";
+  EXPECT_EQ(world_.outcomes.at(0).request_bytes, 5U);
   EXPECT_TRUE(world_.hears_end(app_)) << "half a request is no request";
   EXPECT_TRUE(app_.was_reset());
+}
+
+TEST_F(SlowPeers, AnUploadThatStandsStillIsItsCallersFaultUnlessItWasToldToWait) {
+  for (const auto& [expect, status] :
+       {std::pair("", "408"), std::pair("Expect: 100-continue\r\n", "504")}) {
+    limits().idle = seconds(10);
+    const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n";
+    ask(head + expect + "\r\n");
+    world_.pass(milliseconds(10'100));
+    expect_status(status);
+  }
+  EXPECT_EQ(world_.handler.errors.at(0).side(), ErrorSide::kDownstream);
+  EXPECT_EQ(world_.handler.errors.at(1).side(), ErrorSide::kUpstream);
 }
 
 TEST_F(SlowPeers, WhoDoesNotReadAnAnswerIsResetWhenNothingMoves) {
@@ -108,6 +146,7 @@ TEST_F(SlowPeers, WhoDoesNotReadAnAnswerIsResetWhenNothingMoves) {
   fill(app_);
   world_.pass(milliseconds(10'100));
   expect_reset(caller_);
+  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
   expect_reset(app_);
 }
 
@@ -242,6 +281,25 @@ TEST_F(SlowPeers, ATunnelWhoseAppHasEndedWaitsTenSecondsForItsCaller) {
   EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
   world_.pass(milliseconds(1100));
   EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
+}
+
+// Its caller has left for good, or so it seems: the app may finish as long as it says something.
+TEST_F(SlowPeers, ATunnelWhoseCallerHasEndedWaitsTenSecondsForItsApp) {
+  limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
+  ask(kUpgrade);
+  ASSERT_TRUE(app_.say(kSwitched));
+  ASSERT_TRUE(world_.hears(caller_, kSwitched));
+  caller_.take_heard();
+  caller_.finish();
+  ASSERT_TRUE(world_.hears_end(app_));
+  world_.pass(seconds(9));
+  ASSERT_TRUE(app_.say("still here"));
+  ASSERT_TRUE(world_.hears(caller_, "still here"));
+  world_.pass(seconds(9));
+  EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
+  world_.pass(milliseconds(1100));
+  EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
+  EXPECT_FALSE(world_.outcomes.at(0).was_cut);
 }
 
 // What its caller said before must have reached the app, or the end would look complete.

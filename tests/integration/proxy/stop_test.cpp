@@ -49,9 +49,19 @@ TEST_F(StopTest, AHeadThatComesWithinHalfASecondHasTheWholeTime) {
   ASSERT_FALSE(is_done_);
   ASSERT_TRUE(app_.say(kOk));
   EXPECT_TRUE(world_.hears(caller_, kLastOk));
-  EXPECT_TRUE(world_.until([&] { return is_done_; }));
   EXPECT_TRUE(world_.hears_end(caller_));
   EXPECT_FALSE(caller_.was_reset());
+  caller_.close();
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
+}
+
+TEST_F(StopTest, WhoDoesNotCloseItsEndHoldsItUpForHalfASecond) {
+  ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
+  ASSERT_TRUE(world_.hears(app_, kGet));
+  ASSERT_TRUE(app_.say(kOk));
+  EXPECT_TRUE(world_.hears(caller_, kLastOk));
+  world_.pass(milliseconds(600));
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
 }
 
 TEST_F(StopTest, AHeadThatDoesNotComeHoldsItUpForHalfASecond) {
@@ -60,13 +70,58 @@ TEST_F(StopTest, AHeadThatDoesNotComeHoldsItUpForHalfASecond) {
   EXPECT_TRUE(world_.hears_end(caller_));
 }
 
-TEST_F(StopTest, AnswersThatAreLateAreCutAtTheDeadline) {
+TEST_F(StopTest, AnswersThatHaveNotBegunByTheDeadlineAreARefusal) {
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
   world_.pass(seconds(31));
   EXPECT_TRUE(world_.until([&] { return is_done_; }));
   EXPECT_TRUE(world_.hears_end(caller_));
+  EXPECT_FALSE(caller_.was_reset());
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_TRUE(caller_.heard().ends_with("server: stopped before the request was over\n"));
+  EXPECT_EQ(world_.outcomes.at(1).error, ErrorKind::kCancelled);
+}
+
+TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
+  ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
+  ASSERT_TRUE(world_.hears(app_, kGet));
+  ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\npart"));
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return caller_.heard().ends_with("part");
+  }));
+  world_.pass(seconds(31));
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
+  EXPECT_TRUE(world_.hears_end(caller_));
   EXPECT_TRUE(caller_.was_reset());
+  const Outcome& outcome = world_.outcomes.at(1);
+  EXPECT_TRUE(outcome.was_cut && outcome.has_error);
+  EXPECT_EQ(outcome.cut_by, CutBy::kUs);
+  EXPECT_EQ(outcome.error, ErrorKind::kCancelled);
+  EXPECT_EQ(outcome.response_bytes, 4U);
+}
+
+/// Three connections at the instant at which the server is told to stop.
+TEST(Stop, AConnectionThatHasJustComeMaySpeak) {
+  ProxyWorld world;
+  const TestPeer silent = world.caller();
+  ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 1; }));
+  world.pass(seconds(1));
+  TestPeer just_come = world.caller();
+  ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 2; }));
+  bool is_done = false;
+  http::net::co_spawn(world.io, world.server.stop(world.clock.now() + seconds(30)),
+                      [&](const std::exception_ptr&) { is_done = true; });
+  ASSERT_TRUE(world.until([&] { return world.server.counters().open_connections == 1; }))
+      << "who said nothing for a second is not waited for";
+  world.pass(milliseconds(400));
+  ASSERT_TRUE(just_come.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(just_come, kLastOk));
+  just_come.close();
+  EXPECT_TRUE(world.until([&] { return is_done; }));
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST_F(TimeLimit, IdleCountsBothDirections) {
     caller_.listen();
     return !caller_.heard().empty();
   }));
-  EXPECT_EQ(status_line(caller_), "HTTP/1.1 504 Gateway Timeout");
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 408 Request Timeout");
 }
 
 TEST_F(TimeLimit, ATunnelIsBoundedByIdleAlone) {
