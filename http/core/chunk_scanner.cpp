@@ -77,6 +77,9 @@ void ChunkScanner::step(char c) {
   switch (state_) {
     case State::kSize:
       return size_byte(c);
+    case State::kSizeBlanks:
+      if (++extension_bytes_ > kMaxExtensionBytes) return break_off(ChunkFault::kExtensionTooLong);
+      return behind_size(c);
     case State::kExtension:
       if (c == '\r') return go(State::kSizeLf);
       if (!is_value_byte(c)) return break_off(ChunkFault::kBadExtension);
@@ -119,11 +122,17 @@ void ChunkScanner::size_byte(char c) {
     return;
   }
   if (digits_ == 0) return break_off(ChunkFault::kBadSize);
-  if (c == '\r') return go(State::kSizeLf);
-  if (c == '\n') return break_off(ChunkFault::kBadLineEnd);
-  if (c != ';') return break_off(ChunkFault::kBadSize);
   extension_bytes_ = 0;
-  state_ = State::kExtension;
+  behind_size(c);
+}
+
+void ChunkScanner::behind_size(char c) {
+  if (c == '\r') return go(State::kSizeLf);
+  if (c == ';') return go(State::kExtension);
+  if (c == '\n') return break_off(ChunkFault::kBadLineEnd);
+  const bool is_blank = c == ' ' || c == '\t';
+  if (!is_blank || blanks_ == SizeBlanks::kRefused) return break_off(ChunkFault::kBadSize);
+  state_ = State::kSizeBlanks;
 }
 
 void ChunkScanner::size_line_ended() {

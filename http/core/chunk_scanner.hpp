@@ -21,9 +21,17 @@ enum class ChunkFault : std::uint8_t {
 
 std::string_view fault_text(ChunkFault fault);
 
+/// What may stand between a chunk's size and what follows it.
+enum class SizeBlanks : std::uint8_t {
+  kRefused,  ///< nothing: the strict reading, for requests
+  kTaken,    ///< blanks, as old servers pad their sizes and as RFC 9112 7.1.1 has it before a ";"
+};
+
 /// One body. Feed it spans in order: any cut gives the same answer.
 class ChunkScanner {
  public:
+  explicit ChunkScanner(SizeBlanks blanks = SizeBlanks::kRefused) : blanks_(blanks) {}
+
   /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
   std::size_t feed(std::string_view bytes);
 
@@ -39,11 +47,12 @@ class ChunkScanner {
   std::uint64_t data_bytes() const { return data_bytes_; }
 
  private:
-  // kSize -> kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero size goes to
-  // kTrailerStart -> kTrailerName -> kTrailerValue -> kTrailerLf -> kTrailerStart ... -> kEndLf ->
-  // kDone.
+  // kSize -> (kSizeBlanks ->) kExtension | kSizeLf -> kData -> kDataCr -> kDataLf -> kSize; a zero
+  // size goes to kTrailerStart -> kTrailerName -> kTrailerValue -> kTrailerLf -> kTrailerStart ...
+  // -> kEndLf -> kDone.
   enum class State : std::uint8_t {
     kSize,
+    kSizeBlanks,
     kExtension,
     kSizeLf,
     kData,
@@ -59,12 +68,14 @@ class ChunkScanner {
 
   void step(char c);
   void size_byte(char c);
+  void behind_size(char c);
   void size_line_ended();
   void trailer_byte(char c);
   void expect(char c, char wanted, State next);
   void go(State next) { state_ = next; }
   void break_off(ChunkFault fault) { fault_ = fault; }
 
+  SizeBlanks blanks_;
   State state_ = State::kSize;
   ChunkFault fault_ = ChunkFault::kNone;
   std::uint64_t left_ = 0;  // of the chunk

@@ -200,6 +200,7 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
     out += std::to_string(head.framing.content_length.value_or(0));
     out += "\r\n";
   }
+  if (rules.makes_chunks) out += "Transfer-Encoding: chunked\r\n";
   if (head.status >= 200 && !head.fields.has(FieldId::kDate)) out += rules.date_line;
   const bool names_upgrade = head.status == 426 && head.fields.has(FieldId::kUpgrade);
   if (rules.is_upgrade) {

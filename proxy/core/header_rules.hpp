@@ -35,7 +35,8 @@ struct ResponseRules {
   Peer upstream = Peer::kOutside;    ///< kOutside: its internal fields are not believed
   int downstream_minor_version = 1;
   bool keep_alive = true;
-  bool is_upgrade = false;  ///< 101: Connection and Upgrade stay
+  bool is_upgrade = false;    ///< 101: Connection and Upgrade stay
+  bool makes_chunks = false;  ///< a body without framing goes on in chunks
   std::string_view extra_lines = {};
   std::string_view date_line = {};  ///< with its CRLF, for a head that came without Date
 };

@@ -10,6 +10,10 @@ namespace {
 // Of one body in a row before other connections get their turn: about a millisecond.
 constexpr std::size_t kQuantum = std::size_t{512} * 1024;
 
+// Around the data of a chunk that we make: its size in hexadecimal digits, CRLF; CRLF.
+constexpr std::size_t kInFront = 10;
+constexpr std::size_t kBehind = 2;
+
 }  // namespace
 
 BodyPump::Status BodyPump::begin(http::BodyFraming framing, std::string_view first) {
@@ -26,6 +30,30 @@ BodyPump::Status BodyPump::begin_unchunked(std::span<char> first) {
   is_read_ = false;
   take_data(first);
   return chunks_.is_broken() ? Status::kMalformed : Status::kMoving;
+}
+
+BodyPump::Status BodyPump::begin_in_chunks(std::string_view first) {
+  framing_ = {http::BodyEnd::kClose};
+  makes_chunks_ = true;
+  is_read_ = false;
+  if (first.empty()) return Status::kMoving;
+  const std::size_t size = first.size() + kInFront + kBehind;
+  block_ = reactor_.buffers().take(std::max(size, http::BufferPool::kBody));
+  std::memcpy(block_.data() + kInFront, first.data(), first.size());
+  take_as_chunk(first.size());
+  return Status::kMoving;
+}
+
+/// `bytes` of data lie in the block, behind the room for their size.
+void BodyPump::take_as_chunk(std::size_t bytes) {
+  char* const data = block_.data() + kInFront;
+  std::memcpy(data + bytes, "\r\n", kBehind);
+  char* begin = data - 2;
+  std::memcpy(begin, "\r\n", 2);
+  for (std::size_t rest = bytes; rest != 0; rest /= 16) *--begin = "0123456789abcdef"[rest % 16];
+  unsent_ = {begin, static_cast<std::size_t>(data + bytes + kBehind - begin)};
+  data_in_block_ = bytes;
+  bytes_ += bytes;
 }
 
 void BodyPump::take_data(std::span<char> bytes) {
@@ -95,11 +123,15 @@ BodyPump::Status BodyPump::pull(http::Connection& from) {
     return Status::kMoving;
   }
   if (!block_) block_ = reactor_.buffers().take(http::BufferPool::kBody);
-  const http::IoStep got = from.try_read(block_.data(), read_size());
+  const http::IoStep got =
+      makes_chunks_ ? from.try_read(block_.data() + kInFront, block_.size() - kInFront - kBehind)
+                    : from.try_read(block_.data(), read_size());
   switch (got.kind) {
     case http::IoStep::Kind::kBytes:
       has_pulled_ = true;
-      if (unchunks_) {
+      if (makes_chunks_) {
+        take_as_chunk(got.bytes);
+      } else if (unchunks_) {
         take_data({block_.data(), got.bytes});
       } else {
         take({block_.data(), got.bytes});
@@ -115,6 +147,8 @@ BodyPump::Status BodyPump::pull(http::Connection& from) {
   }
   if (framing_.end != http::BodyEnd::kClose) return Status::kSourceEnded;
   is_read_ = true;
+  if (makes_chunks_) unsent_ = "0\r\n\r\n";
+  data_in_block_ = 0;
   return Status::kBusy;
 }
 

@@ -25,7 +25,9 @@ class BodyPump {
     kMalformed,     ///< broken chunked coding: see fault()
   };
 
-  explicit BodyPump(http::Reactor& reactor) : reactor_(reactor) {}
+  /// `blanks`: what chunked coding may look like.
+  explicit BodyPump(http::Reactor& reactor, http::SizeBlanks blanks = http::SizeBlanks::kRefused)
+      : reactor_(reactor), chunks_(blanks) {}
 
   /// `first` is what has been read of the body already, and maybe bytes beyond it. It stays where
   /// it is until it has been sent. kMalformed or kMoving.
@@ -34,6 +36,10 @@ class BodyPump {
   /// The same of a chunked body of which the data alone go on, for a receiver that knows no chunks.
   /// The data in `first` are moved together there. Trailers are dropped.
   Status begin_unchunked(std::span<char> first);
+
+  /// A body that ends with its sender's connection, for a receiver that cannot be reset: it goes on
+  /// in chunks, so that only a whole one has a last chunk.
+  Status begin_in_chunks(std::string_view first);
 
   /// Moves what can be moved without waiting.
   Status step(http::Connection& from, http::Connection& to);
@@ -51,12 +57,18 @@ class BodyPump {
   std::string_view surplus() const { return surplus_; }
   /// Bytes of the body so far, chunked coding included if it goes on.
   std::uint64_t bytes() const { return bytes_; }
+  /// Of those, what the receiver's socket has taken (of a chunk that we make: all or nothing).
+  std::uint64_t sent_bytes() const {
+    const std::uint64_t unsent = makes_chunks_ ? data_in_block_ : unsent_.size();
+    return unsent_.empty() ? bytes_ : bytes_ - unsent;
+  }
   http::ChunkFault fault() const { return chunks_.fault(); }
 
  private:
   /// Notes new bytes: how many belong to the body, and whether it ends with them.
   void take(std::string_view bytes);
   void take_data(std::span<char> bytes);
+  void take_as_chunk(std::size_t bytes);
   Status pull(http::Connection& from);
   Status complete();
   std::size_t read_size() const;
@@ -72,6 +84,8 @@ class BodyPump {
   bool is_read_ = true;
   bool has_pulled_ = false;
   bool unchunks_ = false;
+  bool makes_chunks_ = false;
+  std::size_t data_in_block_ = 0;  // of a chunk that we make
 };
 
 }  // namespace bellows::proxy

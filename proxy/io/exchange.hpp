@@ -45,7 +45,6 @@ struct ForwardOptions {
   ResponseHook* hook = nullptr;
 };
 
-/// What is known about a request once it is over (and, field by field, before).
 /// Who made an answer incomplete.
 enum class CutBy : std::uint8_t {
   kCaller,    ///< left, or did not read
@@ -54,6 +53,7 @@ enum class CutBy : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 3> kCutByNames{"caller", "upstream", "us"};
 
+/// What is known about a request once it is over (and, field by field, before).
 struct Outcome {
   int status = 0;               ///< sent downstream; 0: none
   bool answered_by_us = false;  ///< answer(), not an upstream's

@@ -43,6 +43,7 @@ RelayContext Session::relay_context(http::Connection& connection, const Endpoint
           .body_in_memory = input_.view().substr(head_.size),
           .options = options,
           .client_address = client_address(),
+          .can_reset_caller = !is_on_unix_socket(),
           .upstream_endpoint = upstream,
           .arrived = arrived_,
           .is_draining = server_.is_draining,

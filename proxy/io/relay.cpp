@@ -49,7 +49,7 @@ http::HeadLimits answer_limits(const ForwardOptions& options) {
 Relay::Relay(const RelayContext& context)
     : context_(context),
       request_body_(context.reactor),
-      answer_body_(context.reactor),
+      answer_body_(context.reactor, http::SizeBlanks::kTaken),
       parser_(answer_limits(context.options)) {
   if (context.options.limits.idle > Duration::zero()) last_activity_ = context.reactor.now();
 }
@@ -280,15 +280,19 @@ Relay::State Relay::begin_answer_body() {
   // HTTP/1.0 knows no chunks: its caller gets the data alone, and the connection's end ends them.
   const bool unchunks =
       framing.end == http::BodyEnd::kChunked && context_.request.minor_version == 0;
+  makes_chunks_ = framing.end == http::BodyEnd::kClose && !is_tunnel_ &&
+                  !context_.can_reset_caller && context_.request.minor_version > 0;
   const std::span<char> first(block_.data() + answer_.size, block_used_ - answer_.size);
-  const Status status = unchunks ? answer_body_.begin_unchunked(first)
-                                 : answer_body_.begin(framing, {first.data(), first.size()});
+  const std::string_view text(first.data(), first.size());
+  const Status status = unchunks        ? answer_body_.begin_unchunked(first)
+                        : makes_chunks_ ? answer_body_.begin_in_chunks(text)
+                                        : answer_body_.begin(framing, text);
   if (status == Status::kMalformed) {
     return fail_with(State::kNoAnswer, ErrorKind::kMalformed,
                      std::string(http::fault_text(answer_body_.fault())), ErrorSide::kUpstream);
   }
   keeps_downstream_ = context_.request.keeps_alive() && !context_.is_draining &&
-                      framing.end != http::BodyEnd::kClose && !unchunks &&
+                      (framing.end != http::BodyEnd::kClose || makes_chunks_) && !unchunks &&
                       request_body_.is_complete();
   keeps_upstream_ = framing.end != http::BodyEnd::kClose && answer_.keeps_alive();
   return State::kMoving;
@@ -309,6 +313,7 @@ void Relay::write_answer_head() {
                        .downstream_minor_version = context_.request.minor_version,
                        .keep_alive = keeps_downstream_,
                        .is_upgrade = is_tunnel_,
+                       .makes_chunks = makes_chunks_,
                        .extra_lines = extra_lines,
                        .date_line = context_.date.at(now, context_.reactor.clock())},
                       head);

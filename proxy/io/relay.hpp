@@ -23,6 +23,7 @@ struct RelayContext {
   std::string_view body_in_memory;  ///< what has been read behind the request's head
   const ForwardOptions& options;
   std::string_view client_address;
+  bool can_reset_caller;  ///< not on a Unix socket: its end looks the same however it comes
   const Endpoint& upstream_endpoint;
   TimePoint arrived;
   const bool& is_draining;  ///< of the server; may turn true at any time
@@ -82,7 +83,7 @@ class Relay {
   bool has_pulled_request() const { return request_body_.has_pulled(); }
   std::uint64_t request_bytes() const { return request_body_.bytes(); }
   /// Of the answer's body, taken by downstream's socket.
-  std::uint64_t answer_bytes() const { return answer_body_.bytes() - answer_body_.unsent().size(); }
+  std::uint64_t answer_bytes() const { return answer_body_.sent_bytes(); }
 
  private:
   enum class Phase : std::uint8_t { kAwaited, kPassing, kPassed };  // of the answer; each -> next
@@ -141,6 +142,7 @@ class Relay {
   bool downstream_broken_ = false;
   bool keeps_downstream_ = false;
   bool keeps_upstream_ = false;
+  bool makes_chunks_ = false;
   bool is_tunnel_ = false;
   // Of a tunnel, as soon as one side has ended and the other has been told.
   bool has_passed_end_ = false;  // the upstream's

@@ -52,8 +52,8 @@ void Session::start() {
 }
 
 std::string_view Session::client_address() const {
+  if (is_on_unix_socket()) return "unknown";  // RFC 7239 6.2
   const std::string_view peer = peer_;
-  if (peer == "unix") return "unknown";  // RFC 7239 6.2
   if (peer.starts_with('[')) return peer.substr(1, peer.find(']') - 1);
   return peer.substr(0, peer.rfind(':'));
 }

@@ -57,6 +57,7 @@ class Session final : public Exchange {
   void end_exchange();
   void count_exchange();
   bool may_keep_alive() const;
+  bool is_on_unix_socket() const { return peer_ == "unix"; }
   std::string_view client_address() const;
 
   RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,

@@ -3,7 +3,9 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "http/core/chunk_scanner.hpp"
 #include "tests/integration/proxy/proxy_world.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace bellows::proxy {
 namespace {
@@ -69,6 +71,63 @@ TEST(UpstreamReset, OfAnAnswerThatEndsWithItsConnectionResetsOurs) {
   app.reset();
   ASSERT_TRUE(world.hears_end(caller));
   EXPECT_TRUE(caller.was_reset());
+}
+
+/// A caller on a Unix socket, whose connection cannot be reset, and an app whose answer ends with
+/// its connection.
+class UnixCaller : public testing::Test {
+ protected:
+  UnixCaller() {
+    const std::string path = folder_.path("traffic.sock");
+    EXPECT_TRUE(world_.server.listen(Endpoint{.host = {}, .port = 0, .unix_path = path}));
+    caller_ = TestPeer::connect_to(path);
+    EXPECT_TRUE(caller_.say(kGet));
+    app_ = world_.accept();
+    EXPECT_TRUE(world_.hears(app_, kGet));
+    EXPECT_TRUE(app_.say("HTTP/1.0 200 OK\r\n\r\npart"));
+    EXPECT_TRUE(world_.hears(caller_, begun_));
+  }
+
+  const std::string begun_ = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\npart\r\n";
+  test::TemporaryFolder folder_;
+  ProxyWorld world_;
+  TestPeer caller_;
+  TestPeer app_;
+};
+
+TEST_F(UnixCaller, GetsAnAnswerWithoutLengthInChunksAndKeepsItsConnection) {
+  const std::string more(100'000, 'x');
+  ASSERT_TRUE(app_.say(more));
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return caller_.heard().size() > begun_.size() + more.size();
+  }));
+  app_.close();
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return caller_.heard().ends_with("x\r\n0\r\n\r\n");
+  }));
+  http::ChunkScanner chunks;
+  const std::string& heard = caller_.heard();
+  std::string_view body = heard;
+  body.remove_prefix(heard.find("\r\n\r\n") + 4);
+  EXPECT_EQ(chunks.feed(body), body.size());
+  EXPECT_TRUE(chunks.is_complete());
+  EXPECT_EQ(chunks.data_bytes(), 4 + more.size());
+  EXPECT_EQ(world_.outcomes.at(0).response_bytes, 4 + more.size());
+  caller_.take_heard();
+  ASSERT_TRUE(caller_.say(kGet));
+  TestPeer again = world_.accept();
+  ASSERT_TRUE(world_.hears(again, kGet));
+  ASSERT_TRUE(again.say(kOk));
+  EXPECT_TRUE(world_.hears(caller_, kOk));
+}
+
+TEST_F(UnixCaller, SeesThatAnAnswerWasCutByItsMissingLastChunk) {
+  app_.reset();
+  ASSERT_TRUE(world_.hears_end(caller_));
+  EXPECT_EQ(ProxyWorld::without_date(caller_.heard()), begun_);
+  EXPECT_TRUE(world_.outcomes.at(0).was_cut);
 }
 
 TEST(DownstreamCut, AtEveryByteOfARequestLeavesNothingBehind) {

@@ -119,6 +119,27 @@ TEST(ChunkScanner, GivesTheDataAloneWhereverItIsCut) {
   EXPECT_EQ(data_of({"2\r\nabX"}), "ab") << "and what came before a fault";
 }
 
+TEST(ChunkScanner, BlanksBehindASizeAreTakenWhereTheyMayBe) {
+  struct Padded {
+    std::string bytes;
+    ChunkFault fault;
+  };
+  const std::vector<Padded> table = {
+      {"2 \r\nok\r\n0  \t\r\n\r\n", ChunkFault::kNone},
+      {"2 ;a=b\r\nok\r\n0\r\n\r\n", ChunkFault::kNone},
+      {"2 3\r\n", ChunkFault::kBadSize},
+      {" 2\r\n", ChunkFault::kBadSize},
+      {"2 \nok", ChunkFault::kBadLineEnd},
+      {"2" + std::string(257, ' ') + "\r\n", ChunkFault::kExtensionTooLong},
+  };
+  for (const Padded& row : table) {
+    ChunkScanner scanner(SizeBlanks::kTaken);
+    for (const char c : row.bytes) scanner.feed({&c, 1});
+    EXPECT_EQ(scanner.fault(), row.fault) << row.bytes;
+    EXPECT_EQ(scanner.is_complete(), row.fault == ChunkFault::kNone) << row.bytes;
+  }
+}
+
 TEST(ChunkScanner, BoundsExtensionsAndTrailers) {
   EXPECT_EQ(scan({"5;" + std::string(257, 'x')}).fault, ChunkFault::kExtensionTooLong);
   EXPECT_EQ(scan({"5;" + std::string(256, 'x') + "\r\n"}).fault, ChunkFault::kNone);
