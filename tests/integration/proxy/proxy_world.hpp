@@ -33,6 +33,7 @@ class FaultySockets final : public http::SocketApi {
   int sends = 0;
   int connects = 0;
   std::function<void()> before_accept;
+  bool fails_any() const { return fail_receive >= 0 || fail_send >= 0 || fail_connect >= 0; }
 
   ssize_t receive(int fd, void* data, std::size_t size, int flags) override {
     if (receives++ == fail_receive) return fail();
