@@ -129,6 +129,11 @@ Form socket_path_form() {
           }};
 }
 
+Form tcp_endpoint_form() {
+  return {.want = "HOST:PORT",
+          .read = [](std::string_view text) { return if_legal(!text.starts_with("unix:"), text); }};
+}
+
 Form unix_socket_form() {
   return {.want = "unix:/PATH with a path of 1 to 107 bytes", .read = [](std::string_view text) {
             constexpr std::string_view kPrefix = "unix:";

@@ -27,6 +27,9 @@ Form path_prefix_form();
 /// The path of a Unix socket: 1 to 107 bytes (sockaddr_un).
 Form socket_path_form();
 
+/// For endpoints that WebSockets come to: HOST:PORT, no Unix socket.
+Form tcp_endpoint_form();
+
 /// For endpoints that only their owner may reach: unix:/PATH.
 Form unix_socket_form();
 

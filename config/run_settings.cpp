@@ -13,7 +13,9 @@ void declare_shared(Schema<Settings>& schema) {
   schema.add(&Settings::listen, {.name = "listen", .help = "Where callers come in."});
   schema.add(&Settings::admin,
              {.name = "admin",
-              .help = "Where /metrics, /healthz and /readyz are, and what `bellows status` asks."});
+              .form = tcp_endpoint_form(),
+              .help = "Where /metrics, /healthz and /readyz are, what `bellows status` asks, and "
+                      "where the replicas send their stats."});
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, and no live view."});

@@ -120,6 +120,9 @@ Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
   static_assert(kNotify == kLastInherited);
   std::vector<std::string> arguments = {spec.keeper, std::to_string(kLifeline),
                                         std::to_string(kStatus)};
+  if (spec.descriptors) {
+    arguments.insert(arguments.end(), {"--descriptors", std::to_string(*spec.descriptors)});
+  }
   for (const std::string& group : spec.groups) {
     arguments.insert(arguments.end(), {"--group", group});
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +22,9 @@ struct ProcessSpec {
   std::vector<std::string> command;                ///< [0] is the path of the program
   std::map<std::string, std::string> environment;  ///< on top of our own
   std::string working_directory;                   ///< empty: ours
-  std::vector<std::string> groups;  ///< cgroup.procs of each control group that it enters
-  std::string notify_variable;      ///< not empty: this variable names an inherited pipe to us
+  std::vector<std::string> groups;           ///< cgroup.procs of each control group that it enters
+  std::optional<std::uint64_t> descriptors;  ///< how many it may have open; nullopt: as many as we
+  std::string notify_variable;  ///< not empty: this variable names an inherited pipe to us
 };
 
 enum class Stream : std::uint8_t { kOutput, kError, kNotify };

@@ -6,6 +6,7 @@
 
 #include "base/sys/log.hpp"
 #include "cluster/local/command_line.hpp"
+#include "http/io/program.hpp"
 
 namespace bellows::cluster {
 
@@ -136,6 +137,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
     spec.working_directory = service_.working_directory;
+    spec.descriptors = http::descriptors_before();
     return spec;
   }
   spec.command = {programs_.queue_proxy};

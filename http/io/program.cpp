@@ -5,6 +5,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <csignal>
 #include <exception>
+#include <utility>
 
 #include "base/sys/log.hpp"
 
@@ -12,12 +13,14 @@ namespace bellows::http {
 
 namespace {
 
+std::optional<std::uint64_t> before;  // see descriptors_before()
+
 void prepare_process() {
   std::signal(SIGPIPE, SIG_IGN);
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
-  descriptors.rlim_cur = descriptors.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &descriptors);  // if refused, the present limit holds
+  const rlim_t soft = std::exchange(descriptors.rlim_cur, descriptors.rlim_max);
+  if (::setrlimit(RLIMIT_NOFILE, &descriptors) == 0) before = soft;  // else the present one holds
 }
 
 Task<void> run_body(const std::function<Task<int>(net::io_context&)>& body, net::io_context& io,
@@ -32,6 +35,10 @@ Task<void> run_body(const std::function<Task<int>(net::io_context&)>& body, net:
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> descriptors_before() {
+  return before;
+}
 
 int run_program(const std::function<Task<int>(net::io_context&)>& body) {
   prepare_process();

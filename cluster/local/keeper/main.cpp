@@ -1,6 +1,7 @@
 // replica-keeper: runs one command and lets nothing of it outlive Bellows.
 //
-//   replica-keeper LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND [ARGS...]
+//   replica-keeper LIFELINE_FD STATUS_FD [--descriptors N] [--group PROCS_FILE]... -- COMMAND
+//   [ARGS...]
 //
 // LIFELINE_FD is the read end of a pipe whose write end only Bellows holds. When it closes (Bellows
 // let go of this replica, or is gone, even by SIGKILL), or when COMMAND has ended, every process
@@ -8,6 +9,9 @@
 // subreaper, so orphans become its children. STATUS_FD gets one line per event:
 // "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
 // are passed on to COMMAND's process group.
+//
+// COMMAND may have N descriptors open: Bellows has raised its own limit, which programs that use
+// select(), or that go through all descriptors there may be, had better not inherit.
 //
 // COMMAND, not the keeper, enters each control group before it is executed: PROCS_FILE is the
 // group's cgroup.procs. One that cannot be entered is reported ("ungrouped EACCES"), and COMMAND
@@ -20,6 +24,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -40,9 +45,10 @@ constexpr int kExecFailed = 127;
 struct Job {
   int lifeline = -1;
   int status = -1;
-  char** command = nullptr;  // ends with nullptr
-  char** groups = nullptr;   // "--group", file, "--group", file, ..., "--"
-  pid_t pid = -1;            // of the command, also its process group
+  unsigned long descriptors = 0;  // 0: as many as we
+  char** command = nullptr;       // ends with nullptr
+  char** groups = nullptr;        // "--group", file, "--group", file, ..., "--"
+  pid_t pid = -1;                 // of the command, also its process group
 };
 
 bool read_descriptor(const char* text, int& descriptor) {
@@ -51,12 +57,22 @@ bool read_descriptor(const char* text, int& descriptor) {
   return error == std::errc() && stop == end && fcntl(descriptor, F_GETFD) >= 0;
 }
 
+bool read_number(const char* text, unsigned long& number) {
+  const char* end = text + std::strlen(text);
+  const auto [stop, error] = std::from_chars(text, end, number);
+  return error == std::errc() && stop == end;
+}
+
 bool read_arguments(int argc, char** argv, Job& job) {
   if (argc < 5 || !read_descriptor(argv[1], job.lifeline) ||
       !read_descriptor(argv[2], job.status)) {
     return false;
   }
   job.groups = argv + 3;
+  if (argc > 5 && std::strcmp(argv[3], "--descriptors") == 0) {
+    if (!read_number(argv[4], job.descriptors)) return false;
+    job.groups += 2;
+  }
   char** at = job.groups;
   while (at + 2 < argv + argc && std::strcmp(*at, "--group") == 0) at += 2;
   job.command = at + 1;
@@ -114,6 +130,13 @@ void remove_groups(const Job& job) {
   });
 }
 
+void limit_descriptors(unsigned long most) {
+  rlimit limit{};
+  if (most == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /// The child's side of the fork: becomes the command, or sends errno through `failure`.
 [[noreturn]] void become_command(const Job& job, pid_t keeper, int failure) {
   setpgid(0, 0);
@@ -124,6 +147,7 @@ void remove_groups(const Job& job) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   enter_groups(job);
+  limit_descriptors(job.descriptors);
   execvp(job.command[0], job.command);
   const int reason = errno;
   [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);

@@ -134,6 +134,15 @@ TEST_F(ProcessTest, HasItsEnvironmentDirectoryAndNoDescriptorOfOurs) {
   EXPECT_THAT(output(), ElementsAre("PORT=24001", "HOME=/nowhere", where, "descriptors:"));
 }
 
+TEST_F(ProcessTest, MayOpenAsManyDescriptorsAsItWasGiven) {
+  ProcessSpec spec = app({});
+  spec.command = {"/bin/sh", "-c", "ulimit -Sn; ulimit -Sn $(ulimit -Hn) && echo raised"};
+  spec.descriptors = 200;
+  start(spec);
+  ASSERT_TRUE(wait_for_end());
+  EXPECT_THAT(output(), ElementsAre("200", "raised"));
+}
+
 TEST_F(ProcessTest, InheritsTheNotifyPipeThroughTheKeeper) {
   ProcessSpec spec = app({});
   spec.command = {"/bin/sh", "-c", "eval \"echo ready >&$TOLD_HERE\""};

@@ -60,6 +60,7 @@ TEST(RunProgram, TheProcessIsReadyForManyConnectionsAndForPeersThatHangUp) {
     rlimit inside{};
     ::getrlimit(RLIMIT_NOFILE, &inside);
     EXPECT_EQ(inside.rlim_cur, before.rlim_max);
+    EXPECT_EQ(descriptors_before(), 256U) << "for child processes";
     EXPECT_EQ(std::raise(SIGPIPE), 0);  // would end the process
     co_return 0;
   });

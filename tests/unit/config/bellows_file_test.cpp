@@ -118,8 +118,7 @@ TEST(BellowsFile, ReportsEveryMistakeWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
-          "b.yaml:13: target: \"0\": want a number >= 0.01",
-          "--admin: \"x\": want HOST:PORT or unix:/PATH"}));
+          "b.yaml:13: target: \"0\": want a number >= 0.01", "--admin: \"x\": want HOST:PORT"}));
 }
 
 TEST(BellowsFile, NamesAFaultInWhatServicesShareOnce) {
