@@ -6,7 +6,7 @@
   /reset         reads the request and resets
   /garbage       bytes that are no HTTP
   /wait/MS       /ok after so many milliseconds
-  /together/MS   the same; the body is the most requests that were inside at once since the app was last empty
+  /together/MS   the same; the body is this process's id and the most requests that were inside at once since it was last empty
   /die           the process ends without an answer
 """
 
@@ -76,7 +76,7 @@ class Visit(socketserver.StreamRequestHandler):
             os._exit(1)
         with INSIDE:
             time.sleep(number / 1000)
-            most = str(INSIDE.most).encode()
+            most = b"%d %d" % (os.getpid(), INSIDE.most)
         self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(most), most) if what == "together" else PLAIN)
         return True
 
