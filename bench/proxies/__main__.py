@@ -10,6 +10,7 @@ least and most behind it. --quick is 3 rounds of 4 s for a first look; what is r
 
 import argparse
 import json
+import math
 import os
 import resource
 import shutil
@@ -30,7 +31,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Most that a queue-proxy may cost of what HAProxy's http mode costs on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle"]
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "bulk"]
 
 
 def arguments():
@@ -84,7 +85,7 @@ def workload_table(rows, names, chosen):
 def latency_table(rows, names, chosen):
     lines = ["| p50 / p99 ms | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
     for workload in chosen:
-        cells = [f"{workloads.median(rows[n, workload], 'p50_us') / 1e3:.2f} / {workloads.median(rows[n, workload], 'p99_us') / 1e3:.2f}"
+        cells = [f"{workloads.median(rows[n, workload], 'p50_us') / 1e3:.2f} / {cell(rows[n, workload], 'p99_us', 2, 1e-3)}"
                  for n in names]
         lines.append(f"| {workload} | " + " | ".join(cells) + " |")
     return lines
@@ -92,9 +93,9 @@ def latency_table(rows, names, chosen):
 
 def size_table(rows, names):
     lines = ["| | " + " | ".join(names) + " | bar |", "| --- |" + " --- |" * (len(names) + 1)]
-    for text, workload, key, scale, bar in (("resident idle, MB", "a50", "idle_rss_kb", 1 / 1024, "6"),
-                                            ("with 50 connections, MB", "a50", "rss_kb", 1 / 1024, "8"),
-                                            ("with 500 connections, MB", "a500", "rss_kb", 1 / 1024, "16"),
+    for text, workload, key, scale, bar in (("resident idle, MiB", "a50", "idle_rss_kb", 1 / 1024, "6"),
+                                            ("with 50 connections, MiB", "a50", "rss_kb", 1 / 1024, "8"),
+                                            ("with 500 connections, MiB", "a500", "rss_kb", 1 / 1024, "16"),
                                             ("exec to accepting, ms", "a50", "start_ms", 1, "10")):
         if all((name, workload) in rows for name in names):
             cells = [cell(rows[name, workload], key, scale=scale) for name in names]
@@ -106,7 +107,9 @@ def limit_lines(rows):
     free, limited = rows["queue-proxy, no limit", "a50"], rows["queue-proxy, limit 10", "a50"]
     cpu = workloads.median(limited, "cpu_us") / workloads.median(free, "cpu_us")
     tail = workloads.median(limited, "p99_us") / workloads.median(limited, "p50_us")
-    return [f"* Limit 10, 50 connections: p99 / p50 = **{tail:.2f}** (bar 2), CPU {cpu:.2f} of no limit (bar 1.1).",]
+    used = f"{cell(limited, 'cpu_us')} us a request, without a limit {cell(free, 'cpu_us')}"
+    return [f"* Limit 10, 50 connections: p99 / p50 = **{tail:.2f}** (bar 2; p99 {cell(limited, 'p99_us', 2, 1e-3)} ms), CPU "
+            f"{cpu:.2f} of no limit (bar 1.1): {used}."]
 
 
 def compare(tools, args):
@@ -139,14 +142,17 @@ def path_lines(tools, args):
     hop = statistics.median(hops)
     activator = statistics.median(path["activator"] for path in paths)
     whole = statistics.median(path["activator"] + path["queue-proxy"] for path in paths)
-    return [f"* Activator of a warm revision: {activator:.1f} us per request = **{activator / hop:.2f}** HAProxy hops (bar 1.3).",
-            f"* Activator and queue-proxy together: {whole:.1f} us = **{whole / hop:.2f}** HAProxy hops of {hop:.1f} us (bar 1.9).",
-            ], {"haproxy": hops, "path": paths}
+    spread = lambda values: f"{min(values):.1f}-{max(values):.1f}"  # noqa: E731
+    alone, both = ([path["activator"] for path in paths], [path["activator"] + path["queue-proxy"] for path in paths])
+    return [f"* Activator of a warm revision: {activator:.1f} ({spread(alone)}) us per request = **{activator / hop:.2f}** HAProxy "
+            "hops (bar 1.3).",
+            f"* Activator and queue-proxy together: {whole:.1f} ({spread(both)}) us = **{whole / hop:.2f}** HAProxy hops of {hop:.1f} "
+            f"({spread(hops)}) us (bar 1.9)."], {"haproxy": hops, "path": paths}
 
 
 def wake_lines(tools, args):
     times = sorted(single.wake(tools, 100, args.core))
-    at = lambda share: times[min(len(times) - 1, int(share * len(times)))]  # noqa: E731
+    at = lambda share: times[math.ceil(share * len(times)) - 1]  # noqa: E731  nearest rank
     return [f"* App ready to first held byte with it, {len(times)} starts: p50 {at(0.5):.2f} ms, p99 **{at(0.99):.2f} ms** (bar 10), "
             f"worst {times[-1]:.2f} ms."], times
 
@@ -161,11 +167,18 @@ def held_lines(tools, args):
 
 def idle_lines(tools, args):
     used = single.idle_connections(tools, 9000, args.core)
-    return [f"* Queue-proxy with 9,000 idle connections: **{used:.0f} MB** resident (bar 90)."], used
+    return [f"* Queue-proxy with 9,000 idle connections: **{used:.0f} MiB** resident (bar 90)."], used
+
+
+def bulk_lines(tools, args):
+    found = single.bulk(tools, 1 << 30, args.core)
+    whole = "every byte arrived" if found["arrived"] else "**NOT every byte arrived**"
+    return [f"* 1 GiB through activator and queue-proxy, curl and a Python app: down {found['down']:.1f} s, up {found['up']:.1f} s, "
+            f"{whole}; the most memory ever resident {found['bellows'] / 2**20:.1f} and {found['queue-proxy'] / 2**20:.1f} MiB."], found
 
 
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
-            "idle": idle_lines}
+            "idle": idle_lines, "bulk": bulk_lines}
 
 
 def main():
@@ -181,7 +194,9 @@ def main():
             for part in [part for part in ("workloads", "limit") if part in args.parts.split(",")]:
                 lines, raw[part] = MEASURED[part](tools, args)
                 print("\n".join(lines), flush=True)
-        for part in [part for part in ("path", "wake", "held", "idle") if part in args.parts.split(",")]:
+            if raw and not single.stats_received():
+                sys.exit("bench/proxies: no stat has reached the autoscaler: the queue-proxies were not as in production")
+        for part in [part for part in PARTS[2:] if part in args.parts.split(",")]:
             lines, raw[part] = MEASURED[part](tools, args)
             print("\n".join(lines), flush=True)
     finally:

@@ -1,5 +1,6 @@
 """What is measured once, of Bellows alone: waking, holding, idle connections, the whole path."""
 
+import hashlib
 import json
 import os
 import resource
@@ -120,6 +121,60 @@ def hold_and_release(pid, before, count, gate, seen):
             "before_an_earlier_one": early, "seconds": took}
 
 
+BULK_APP = """
+import hashlib, os, socketserver
+PIECE = bytes(range(256)) * 256
+class One(socketserver.StreamRequestHandler):
+    def handle(self):
+        while line := self.rfile.readline():
+            method, size = line.split()[0], int(line.split()[1][1:])
+            while self.rfile.readline() not in (b"\\r\\n", b""): pass
+            if method == b"GET":
+                self.wfile.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n" % size)
+                for _ in range(size // len(PIECE)): self.wfile.write(PIECE)
+                continue
+            digest = hashlib.sha256()
+            for _ in range(size // len(PIECE)): digest.update(self.rfile.read(len(PIECE)))
+            self.wfile.write(b"HTTP/1.1 200 OK\\r\\nContent-Length: 64\\r\\n\\r\\n" + digest.hexdigest().encode())
+class Server(socketserver.ThreadingTCPServer):
+    allow_reuse_address = True
+Server(("127.0.0.1", int(os.environ["PORT"])), One).serve_forever()
+"""
+
+
+def bulk(tools, size, core):
+    """Seconds, and whether every byte arrived, of one download and one upload of `size` bytes through activator and
+    queue-proxy with curl; the most memory that either program ever took for them, in bytes."""
+    piece = bytes(range(256)) * 256
+    digest = hashlib.sha256()
+    for _ in range(size // len(piece)):
+        digest.update(piece)
+    url = f"http://127.0.0.1:{LISTEN}/{size}"
+    # -1: the activator stays in the path.
+    command = bellows_run(tools, "--min-scale", "1", "--target-burst-capacity", "-1", app=["python3", "-c", BULK_APP])
+    with processes.running(command, core=core) as bellows:
+        processes.until(lambda: processes.listens(LISTEN) and b" 200 " in get("/0")[:20], "the service answers")
+        proxy = next(pid for pid, name in processes.children(bellows.pid).items() if name == "queue-proxy")
+        started = time.monotonic()
+        came = sha256_of(subprocess.Popen(["curl", "-sS", url], stdout=subprocess.PIPE).stdout)
+        down = time.monotonic() - started
+        upload = subprocess.Popen(["curl", "-sS", "-T", "-", "-H", "Transfer-Encoding:", "-H", f"Content-Length: {size}", url],
+                                  stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        started = time.monotonic()
+        for _ in range(size // len(piece)):
+            upload.stdin.write(piece)
+        told, _ = upload.communicate()
+        return {"down": down, "up": time.monotonic() - started, "arrived": [came, told.decode()] == [digest.hexdigest()] * 2,
+                "bellows": processes.memory(bellows.pid, "VmHWM"), "queue-proxy": processes.memory(proxy, "VmHWM")}
+
+
+def sha256_of(stream):
+    digest = hashlib.sha256()
+    while piece := stream.read(1 << 20):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
 def waiting():
     """Requests that wait in the activator, from /metrics."""
     text = get("/metrics", ADMIN).decode()
@@ -128,7 +183,7 @@ def waiting():
 
 
 def idle_connections(tools, count, core):
-    """Resident megabytes of a queue-proxy with `count` connections on which nobody speaks, each used once before."""
+    """Resident MiB of a queue-proxy with `count` connections on which nobody speaks, each used once before."""
     raise_descriptor_limit()
     contender = contenders.queue_proxy(tools.programs)
     with processes.running([tools.upstream, str(contenders.UPSTREAM_PORT)], core=core), \
@@ -140,10 +195,17 @@ def idle_connections(tools, count, core):
             s.sendall(b"GET /16 HTTP/1.1\r\nHost: bench.local\r\n\r\n")
             s.recv(4096)
             idle.append(s)
-        used = processes.memory(proxy.pid) / 1e6
+        used = processes.memory(proxy.pid) / 2**20
         for s in idle:
             s.close()
         return used
+
+
+def stats_received():
+    """By the autoscaler of the `bellows run` that listens at ADMIN."""
+    text = get("/metrics", ADMIN).decode()
+    return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
+               if line.startswith("bellows_autoscaler_stats_received_total"))
 
 
 def raise_descriptor_limit():
