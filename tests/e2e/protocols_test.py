@@ -2,10 +2,14 @@
 
 import os
 import socket
+import subprocess
 
 from harness import DEADLINE, EndToEnd, get, raw, until
 
-APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "protocol_app.py")
+HERE = os.path.dirname(os.path.abspath(__file__))
+APP = os.path.join(HERE, "protocol_app.py")
+# Debian's own Python, whichever comes first on the path: it has Debian's python3-websockets.
+WEBSOCKET_PEER = ["/usr/bin/python3", os.path.join(HERE, "websocket_peer.py")]
 
 
 class Caller:
@@ -127,6 +131,13 @@ class ThroughBoth(EndToEnd):
             self.assertEqual(caller.hear(word + b"\r\n"), b"3\r\n" + word + b"\r\n")
         caller.say(b"0\r\n\r\n")
         caller.hear(b"0\r\n\r\n")
+
+    def test_a_websocket_client_and_server_that_nobody_here_wrote_understand_each_other(self):
+        bellows = self.run_bellows("--", *WEBSOCKET_PEER, "serve", "$PORT")
+        talk = subprocess.run([*WEBSOCKET_PEER, "talk", f"ws://127.0.0.1:{bellows.port}/"], timeout=DEADLINE,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(talk.stdout, "100 texts, 1048576 bytes in pieces and a ping came back; closed with 1000\n")
+        self.assertEqual(talk.returncode, 0)
 
     def test_an_upgrade_is_one_request_in_flight_to_its_end(self):
         self.start_service()
