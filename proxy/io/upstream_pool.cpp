@@ -17,6 +17,13 @@ Error connect_error(const Endpoint& endpoint, int error) {
   return system_error(to_string(endpoint), "connect", error).on(ErrorSide::kUpstream).retryable();
 }
 
+/// Not retryable: there is no time left for it, and little was left for this try.
+Error overdue_error(const Endpoint& endpoint) {
+  return Error(ErrorKind::kTimeout, to_string(endpoint),
+               "the request's time limit ended before there was a connection",
+               ErrorSide::kUpstream);
+}
+
 Error gone_error(const Exchange& exchange) {
   if (exchange.is_stopping()) {
     return Error(ErrorKind::kCancelled, "server", "stopped while an upstream was connected");
@@ -77,6 +84,7 @@ http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
     if (connection || connection.error().kind() == ErrorKind::kCancelled) co_return connection;
     if (!first_error) first_error = std::move(connection).error();
   }
+  if (reactor_.now() >= deadline) co_return fail(overdue_error(endpoint));
   co_return fail(*std::move(first_error));
 }
 

@@ -48,8 +48,8 @@ class UpstreamPool {
 
   /// A new connection to the first address of the host that takes one; the exchange's flow waits at
   /// most until `deadline` or for the connect time-out. kRefused, kTimeout, kNotFound (no such
-  /// host), kSystem: side upstream, may_retry, culprit the endpoint. kCancelled, downstream: the
-  /// caller hung up meanwhile.
+  /// host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout, not to be retried:
+  /// `deadline` passed. kCancelled: the caller hung up (downstream), or the server is stopped.
   http::Flow<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline);
 

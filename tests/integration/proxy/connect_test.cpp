@@ -46,6 +46,25 @@ TEST(NamedUpstream, OneThatSaysNothingLeavesHalfOfTheTimeToTheOther) {
   EXPECT_EQ(world.sockets.connects, 2);
 }
 
+// The replica had no second to take the connection: that is no word against it.
+TEST(Connecting, ThatTheRequestsTimeEndsIsNotTriedElsewhere) {
+  ProxyWorld world;
+  const TestListener silent(test::loopback(0), 0);
+  const TestPeer fills_it = TestPeer::connect_to(silent.port());
+  world.handler.upstream.port = silent.port();
+  world.handler.options.limits.total = milliseconds(500);
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.until([&] { return world.sockets.connects == 1; }));
+  world.pass(milliseconds(600));
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return !caller.heard().empty();
+  }));
+  EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
+  EXPECT_FALSE(world.handler.errors.at(0).may_retry());
+}
+
 TEST(NamedUpstream, WhereNobodyListensTheFirstAddressTellsWhy) {
   ProxyWorld world;
   const std::uint16_t port = [] { return TestListener(test::loopback6(0)).port(); }();
