@@ -13,7 +13,7 @@ void Readiness::probe_succeeded(TimePoint now) {
   next_probe_ = now + schedule_.ready;
 }
 
-void Readiness::probe_failed(std::string_view why, bool refused, TimePoint now) {
+void Readiness::probe_failed(std::string_view why, ProbeFailure how, TimePoint now) {
   if (state_ == ReadinessState::kDraining) return;
   if (state_ == ReadinessState::kStarting) {
     reason_ = why;
@@ -21,16 +21,20 @@ void Readiness::probe_failed(std::string_view why, bool refused, TimePoint now) 
     next_probe_ = now + (is_eager ? schedule_.eager : schedule_.patient);
     return;
   }
-  ++failures_;
-  if (refused || failures_ >= schedule_.failures_until_unready) {
+  if (how != ProbeFailure::kBusy) ++failures_;
+  if (how == ProbeFailure::kRefused || failures_ >= schedule_.failures_until_unready) {
     become_starting(why, now);
   } else {
-    next_probe_ = now + schedule_.patient;
+    next_probe_ = now + schedule_.ready;
   }
 }
 
-void Readiness::app_lost(std::string_view why, TimePoint now) {
-  if (state_ != ReadinessState::kDraining) become_starting(why, now);
+void Readiness::app_restarted(TimePoint now) {
+  if (state_ != ReadinessState::kDraining) become_starting("the app was restarted", now);
+}
+
+void Readiness::app_refused(TimePoint now) {
+  if (state_ == ReadinessState::kReady) become_starting("the app refused a connection", now);
 }
 
 void Readiness::start_draining() {

@@ -21,8 +21,16 @@ struct ProbeSchedule {
   Duration eager = std::chrono::milliseconds(5);  ///< while starting, for `eager_for`
   Duration eager_for = std::chrono::seconds(60);  ///< then `patient`: a slow starter costs no CPU
   Duration patient = std::chrono::milliseconds(100);  ///< while starting, later
-  Duration ready = std::chrono::seconds(10);          ///< while ready (Knative's readiness period)
+  Duration ready = std::chrono::seconds(10);  ///< while ready (Kubernetes' period), failing or not
   int failures_until_unready = 3;  ///< in a row; a refused connection counts as all of them
+};
+
+/// What a failed probe says about an app that was ready.
+enum class ProbeFailure : std::uint8_t {
+  kRefused,  ///< nobody listens there: no second opinion is needed
+  kBusy,     ///< no answer in time while requests ran in the app, whose probes may have to wait for
+             ///< them: nothing
+  kBad,      ///< another status, a reset, or no answer in time from an idle app
 };
 
 /// Pure state machine; whoever probes asks next_probe() and tells the outcome.
@@ -32,10 +40,11 @@ class Readiness {
   Readiness(ProbeSchedule schedule, TimePoint now);
 
   void probe_succeeded(TimePoint now);
-  /// `refused`: nobody listens there, so no second opinion is needed.
-  void probe_failed(std::string_view why, bool refused, TimePoint now);
-  /// The app was restarted, or refused a request: ask anew, eagerly.
-  void app_lost(std::string_view why, TimePoint now);
+  void probe_failed(std::string_view why, ProbeFailure how, TimePoint now);
+  /// Ask anew, eagerly.
+  void app_restarted(TimePoint now);
+  /// A request was refused. Of an app that is known to be away it is no news: the pace stays.
+  void app_refused(TimePoint now);
   void start_draining();
 
   ReadinessState state() const { return state_; }

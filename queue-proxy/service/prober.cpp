@@ -8,11 +8,11 @@
 namespace bellows::queue_proxy {
 
 Prober::Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe probe,
-               ProbeSchedule schedule, std::function<void()> on_change)
+               ProbeSchedule schedule, ProberLinks links)
     : clock_(clock),
       probe_(std::move(probe)),
       readiness_(schedule, clock.now()),
-      on_change_(std::move(on_change)),
+      links_(std::move(links)),
       next_(io),
       tasks_(io) {}
 
@@ -22,26 +22,40 @@ void Prober::start() {
 
 http::Task<void> Prober::run() {
   while (readiness_.state() != ReadinessState::kDraining) {
+    const bool had_requests = links_.has_requests();
     const auto asked = co_await probe_.ask();
     const bool was_ready = readiness_.is_ready();
     if (asked) {
       readiness_.probe_succeeded(clock_.now());
     } else {
-      readiness_.probe_failed(to_string(asked.error()), asked.error().kind() == ErrorKind::kRefused,
+      readiness_.probe_failed(to_string(asked.error()), failure(asked.error().kind(), had_requests),
                               clock_.now());
     }
     tell_change(was_ready);
-    next_.expires_at(http::to_steady(readiness_.next_probe()));
+    next_.expires_after(readiness_.next_probe() - clock_.now());
     boost::system::error_code cut_short;
     co_await next_.async_wait(
         http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), cut_short));
   }
 }
 
-void Prober::app_lost(std::string_view why) {
+ProbeFailure Prober::failure(ErrorKind kind, bool had_requests) const {
+  if (kind == ErrorKind::kRefused) return ProbeFailure::kRefused;
+  const bool is_busy = kind == ErrorKind::kTimeout && (had_requests || links_.has_requests());
+  return is_busy ? ProbeFailure::kBusy : ProbeFailure::kBad;
+}
+
+void Prober::app_restarted() {
   const bool was_ready = readiness_.is_ready();
-  readiness_.app_lost(why, clock_.now());
+  readiness_.app_restarted(clock_.now());
   tell_change(was_ready);
+  next_.cancel();
+}
+
+void Prober::app_refused() {
+  if (!readiness_.is_ready()) return;
+  readiness_.app_refused(clock_.now());
+  tell_change(true);
   next_.cancel();
 }
 
@@ -56,7 +70,7 @@ http::Task<void> Prober::stop(TimePoint deadline) {
 }
 
 void Prober::tell_change(bool was_ready) {
-  if (was_ready != readiness_.is_ready()) on_change_();
+  if (was_ready != readiness_.is_ready()) links_.on_change();
 }
 
 }  // namespace bellows::queue_proxy

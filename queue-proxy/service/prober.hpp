@@ -10,16 +10,23 @@
 
 namespace bellows::queue_proxy {
 
+/// What a Prober asks and tells.
+struct ProberLinks {
+  std::function<bool()> has_requests;  ///< do requests run in the app?
+  std::function<void()> on_change;     ///< readiness was gained or lost
+};
+
 /// Owner: the service. Thread: the io thread.
 class Prober {
  public:
-  /// `on_change` is called when readiness was gained or lost.
   Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe probe, ProbeSchedule schedule,
-         std::function<void()> on_change);
+         ProberLinks links);
 
   void start();
-  /// The app was restarted or refused a request: ask anew, now.
-  void app_lost(std::string_view why);
+  /// Ask anew, now.
+  void app_restarted();
+  /// A request was refused: ask now, unless the app is known to be away.
+  void app_refused();
   /// Never ready again; asks no more.
   void start_draining();
   http::Task<void> stop(TimePoint deadline);
@@ -28,12 +35,13 @@ class Prober {
 
  private:
   http::Task<void> run();
+  ProbeFailure failure(ErrorKind kind, bool had_requests) const;
   void tell_change(bool was_ready);
 
   const sys::Clock& clock_;
   const AppProbe probe_;
   Readiness readiness_;
-  const std::function<void()> on_change_;
+  const ProberLinks links_;
   http::Timer next_;  // expires at the next probe; cancelled to ask at once
   http::TaskGroup tasks_;
 };

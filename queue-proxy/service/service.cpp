@@ -58,10 +58,11 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
               {.replay_window = settings_.stable_window}),
       reporter_(io, clock, settings_.revision, settings_.pod, random.next(), meter_, sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
-              [this] { readiness_changed(); }),
+              {.has_requests = [this] { return handler_.running() > 0; },
+               .on_change = [this] { readiness_changed(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
-               [this] { prober_.app_lost("the app refused a connection"); }),
+               [this] { prober_.app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io),
@@ -92,7 +93,7 @@ Result<void> Service::start() {
 }
 
 void Service::app_restarted() {
-  prober_.app_lost("the app was restarted");
+  prober_.app_restarted();
 }
 
 http::Task<void> Service::drain_and_stop() {

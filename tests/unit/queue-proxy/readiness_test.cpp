@@ -12,7 +12,7 @@ const TimePoint kStart{1h};
 TEST(ReadinessWhileTheAppStarts, AsksEveryFewMillisecondsAndIsReadyAtTheFirstAnswer) {
   Readiness readiness({}, kStart);
   EXPECT_EQ(readiness.next_probe(), kStart);
-  readiness.probe_failed("connection refused", true, kStart + 1ms);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 1ms);
   EXPECT_FALSE(readiness.is_ready());
   EXPECT_EQ(readiness.reason(), "connection refused");
   EXPECT_EQ(readiness.next_probe(), kStart + 6ms);
@@ -24,29 +24,54 @@ TEST(ReadinessWhileTheAppStarts, AsksEveryFewMillisecondsAndIsReadyAtTheFirstAns
 
 TEST(ReadinessOfAnAppThatDoesNotCome, IsAskedLessOftenAfterAMinute) {
   Readiness readiness({}, kStart);
-  readiness.probe_failed("connection refused", true, kStart + 59s);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 59s);
   EXPECT_EQ(readiness.next_probe(), kStart + 59s + 5ms);
-  readiness.probe_failed("connection refused", true, kStart + 60s);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 60s);
   EXPECT_EQ(readiness.next_probe(), kStart + 60s + 100ms);
 }
 
-TEST(ReadinessOfARunningApp, SurvivesTwoSlowAnswersButNotThree) {
+TEST(ReadinessOfARunningApp, SurvivesTwoBadAnswersAPeriodApartButNotThree) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
-  readiness.probe_failed("no answer within 1s", false, kStart + 10s);
-  readiness.probe_failed("no answer within 1s", false, kStart + 11s);
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 10s);
+  EXPECT_EQ(readiness.next_probe(), kStart + 20s);
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 20s);
   EXPECT_TRUE(readiness.is_ready());
-  readiness.probe_failed("no answer within 1s", false, kStart + 12s);
+  EXPECT_EQ(readiness.next_probe(), kStart + 30s);
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 30s);
   EXPECT_FALSE(readiness.is_ready());
-  EXPECT_EQ(readiness.next_probe(), kStart + 12s);
+  EXPECT_EQ(readiness.next_probe(), kStart + 30s);
+}
+
+TEST(ReadinessOfARunningApp, IsNotLostWhileProbesWaitBehindItsRequests) {
+  Readiness readiness({}, kStart);
+  readiness.probe_succeeded(kStart);
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 10s);
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 20s);
+  for (int probe = 3; probe < 100; ++probe) {
+    const TimePoint now = kStart + probe * 10s;
+    readiness.probe_failed("no answer within 1s", ProbeFailure::kBusy, now);
+    ASSERT_TRUE(readiness.is_ready()) << probe;
+    ASSERT_EQ(readiness.next_probe(), now + 10s);
+  }
+  readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 1000s);
+  EXPECT_FALSE(readiness.is_ready()) << "what failed before still counts";
+}
+
+TEST(ReadinessWithTheTimesOfAProbe, FollowsThem) {
+  Readiness readiness({.ready = 2s, .failures_until_unready = 1}, kStart);
+  readiness.probe_succeeded(kStart);
+  EXPECT_EQ(readiness.next_probe(), kStart + 2s);
+  readiness.probe_failed("no answer within 1s", ProbeFailure::kBad, kStart + 3s);
+  EXPECT_FALSE(readiness.is_ready());
 }
 
 TEST(ReadinessOfARunningApp, ForgetsFailuresAfterASuccess) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   for (int round = 0; round < 5; ++round) {
-    readiness.probe_failed("slow", false, kStart + 1s);
-    readiness.probe_failed("slow", false, kStart + 2s);
+    readiness.probe_failed("slow", ProbeFailure::kBad, kStart + 1s);
+    readiness.probe_failed("slow", ProbeFailure::kBad, kStart + 2s);
     readiness.probe_succeeded(kStart + 3s);
   }
   EXPECT_TRUE(readiness.is_ready());
@@ -55,20 +80,32 @@ TEST(ReadinessOfARunningApp, ForgetsFailuresAfterASuccess) {
 TEST(ReadinessWhenNobodyListensAnyMore, IsLostAtOnceAndAskedEagerlyAgain) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
-  readiness.probe_failed("connection refused", true, kStart + 100s);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 100s);
   EXPECT_FALSE(readiness.is_ready());
   EXPECT_EQ(readiness.next_probe(), kStart + 100s);
-  readiness.probe_failed("connection refused", true, kStart + 100s);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 100s);
   EXPECT_EQ(readiness.next_probe(), kStart + 100s + 5ms);
 }
 
 TEST(ReadinessAfterTheAppWasRestarted, StartsAnew) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
-  readiness.app_lost("the app was restarted", kStart + 5s);
+  readiness.app_restarted(kStart + 5s);
   EXPECT_EQ(readiness.state(), ReadinessState::kStarting);
   EXPECT_EQ(readiness.reason(), "the app was restarted");
   EXPECT_EQ(readiness.next_probe(), kStart + 5s);
+}
+
+TEST(ReadinessWhenRequestsAreRefused, IsLostByTheFirstAndTheOthersDoNotHurryTheProbes) {
+  Readiness readiness({}, kStart);
+  readiness.probe_succeeded(kStart);
+  readiness.app_refused(kStart + 5s);
+  EXPECT_EQ(readiness.state(), ReadinessState::kStarting);
+  EXPECT_EQ(readiness.reason(), "the app refused a connection");
+  EXPECT_EQ(readiness.next_probe(), kStart + 5s);
+  readiness.app_refused(kStart + 60s);
+  readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 65s);
+  EXPECT_EQ(readiness.next_probe(), kStart + 65s + 100ms);
 }
 
 TEST(ReadinessWhileDraining, NeverComesBack) {
@@ -76,8 +113,9 @@ TEST(ReadinessWhileDraining, NeverComesBack) {
   readiness.probe_succeeded(kStart);
   readiness.start_draining();
   readiness.probe_succeeded(kStart + 1s);
-  readiness.probe_failed("refused", true, kStart + 1s);
-  readiness.app_lost("restarted", kStart + 2s);
+  readiness.probe_failed("refused", ProbeFailure::kRefused, kStart + 1s);
+  readiness.app_restarted(kStart + 2s);
+  readiness.app_refused(kStart + 2s);
   EXPECT_EQ(readiness.state(), ReadinessState::kDraining);
   EXPECT_EQ(readiness.reason(), "draining");
 }

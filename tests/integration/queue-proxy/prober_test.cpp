@@ -1,0 +1,171 @@
+// A prober and its app, which the test plays. The pace is Readiness', by a clock moved by hand;
+// that a probe is not answered in time is the system's clock, so time limits are short.
+#include "queue-proxy/service/prober.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/manual_clock.hpp"
+#include "tests/support/run_task.hpp"
+#include "tests/support/test_peer.hpp"
+
+namespace bellows::queue_proxy {
+namespace {
+
+using namespace std::chrono_literals;
+using test::TestPeer;
+
+const std::string kOk = "HTTP/1.1 204 No Content\r\n\r\n";
+const std::string kBad = "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n";
+
+class ProberTest : public testing::Test {
+ protected:
+  ~ProberTest() override {
+    test::run_task<void>(
+        io_, [this] { return prober_->stop(sys::system_clock().now() + test::kPatience); });
+  }
+
+  /// Asks by HTTP, every millisecond, and waits 20 ms for an answer.
+  void start(const std::string& path) {
+    prober_ = std::make_unique<Prober>(
+        io_, clock_,
+        AppProbe{.app = {.host = "127.0.0.1", .port = app_.port(), .unix_path = {}},
+                 .path = path,
+                 .timeout = 20ms},
+        ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
+        ProberLinks{.has_requests = [this] { return has_requests_; },
+                    .on_change = [this] { ++changes_; }});
+    prober_->start();
+  }
+
+  const Readiness& readiness() const { return prober_->readiness(); }
+
+  /// Lets the prober work until `condition` holds; false after a minute of real time.
+  bool until(const std::function<bool()>& condition) {
+    const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
+    while (!condition()) {
+      if (sys::system_clock().now() > give_up) return false;
+      if (io_.poll() == 0) io_.run_one_for(1ms);
+    }
+    return true;
+  }
+
+  /// The head of the next probe, which stays without an answer.
+  std::string unanswered_probe() {
+    TestPeer peer;
+    const bool has_come = until([&] {
+      if (!peer.is_open()) peer = app_.accept();
+      peer.listen();
+      return peer.heard().ends_with("\r\n\r\n") || peer.has_ended();
+    });
+    EXPECT_TRUE(has_come);
+    std::string head = peer.take_heard();
+    peers_.push_back(std::move(peer));
+    return head;
+  }
+
+  /// The app answers so to every probe until `condition` holds.
+  bool answers_until(const std::string& answer, const std::function<bool()>& condition) {
+    return until([&] {
+      if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+      for (TestPeer& peer : peers_) {
+        peer.listen();
+        if (!peer.take_heard().empty()) peer.say(answer);
+      }
+      return condition();
+    });
+  }
+
+  bool becomes_ready() {
+    return answers_until(kOk, [this] { return readiness().is_ready(); });
+  }
+
+  http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock_;
+  test::TestListener app_;
+  std::vector<TestPeer> peers_;
+  bool has_requests_ = false;
+  int changes_ = 0;
+  std::unique_ptr<Prober> prober_;
+};
+
+TEST_F(ProberTest, AsksThePathAsAKubeletDoesAndTakes200To399ForAYes) {
+  start("/healthz?full=1");
+  const std::string head = unanswered_probe();
+  EXPECT_TRUE(head.starts_with("GET /healthz?full=1 HTTP/1.1\r\n")) << head;
+  EXPECT_NE(head.find("User-Agent: kube-probe/"), std::string::npos) << head;
+  EXPECT_TRUE(answers_until(
+      kBad, [this] { return readiness().reason().find("answered 503") != std::string::npos; }));
+  EXPECT_FALSE(readiness().is_ready());
+  EXPECT_TRUE(answers_until("HTTP/1.1 399 Odd\r\nContent-Length: 0\r\n\r\n",
+                            [this] { return readiness().is_ready(); }));
+  EXPECT_EQ(changes_, 1);
+}
+
+TEST_F(ProberTest, WithoutAPathIsContentWithAConnection) {
+  start("");
+  EXPECT_TRUE(until([&] { return readiness().is_ready(); }));
+}
+
+TEST_F(ProberTest, AnAppWhoseProbesWaitBehindItsRequestsStaysReady) {
+  start("/");
+  ASSERT_TRUE(becomes_ready());
+  has_requests_ = true;
+  for (int probe = 0; probe < 6; ++probe) unanswered_probe();
+  EXPECT_TRUE(readiness().is_ready());
+}
+
+TEST_F(ProberTest, AnIdleAppThatAnswersNoProbeIsLostAfterThree) {
+  start("/");
+  ASSERT_TRUE(becomes_ready());
+  for (int probe = 0; probe < 3; ++probe) {
+    EXPECT_TRUE(readiness().is_ready()) << probe;
+    unanswered_probe();
+  }
+  EXPECT_TRUE(until([&] { return !readiness().is_ready(); }));
+  EXPECT_NE(readiness().reason().find("within 20ms"), std::string::npos) << readiness().reason();
+  EXPECT_EQ(changes_, 2);
+}
+
+TEST_F(ProberTest, AnAppThatAnswersBadlyIsLostWhateverRunsInIt) {
+  start("/");
+  ASSERT_TRUE(becomes_ready());
+  has_requests_ = true;
+  EXPECT_TRUE(answers_until(kBad, [this] { return !readiness().is_ready(); }));
+}
+
+TEST_F(ProberTest, AnAppThatListensNoMoreIsLostByTheFirstProbeAndFoundAgain) {
+  start("");
+  ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
+  const std::uint16_t port = app_.port();
+  app_.close();
+  ASSERT_TRUE(until([&] { return !readiness().is_ready(); }));
+  const test::TestListener again(test::loopback(port));
+  EXPECT_TRUE(until([&] { return readiness().is_ready(); }));
+}
+
+TEST_F(ProberTest, AnAppThatWasRestartedIsAskedAtOnce) {
+  start("/");
+  ASSERT_TRUE(becomes_ready());
+  prober_->app_restarted();
+  EXPECT_FALSE(readiness().is_ready());
+  EXPECT_EQ(readiness().reason(), "the app was restarted");
+  EXPECT_TRUE(becomes_ready());
+}
+
+TEST_F(ProberTest, ADrainingReplicaAsksNoMore) {
+  start("");
+  ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
+  prober_->start_draining();
+  while (app_.accept().is_open()) {
+  }
+  for (int turn = 0; turn < 5; ++turn) io_.run_one_for(2ms);
+  EXPECT_FALSE(app_.accept().is_open());
+}
+
+}  // namespace
+}  // namespace bellows::queue_proxy
