@@ -1,7 +1,6 @@
 #include "config/queue_proxy_settings.hpp"
 
 #include "config/forms.hpp"
-#include "config/readiness_probe.hpp"
 #include "config/request_declarations.hpp"
 
 namespace bellows::config {
@@ -102,14 +101,14 @@ void declare_limits(Proxies& schema) {
 
 void declare_life(Proxies& schema) {
   schema.group("Life of the app");
-  schema.add(&Settings::readiness_path,
+  schema.add(&Settings::readiness,
              {.name = "readiness-probe",
               .variable = "SERVING_READINESS_PROBE",
-              .form = {.want = "a path that starts with /, nothing, or the JSON of a Kubernetes "
-                               "probe with httpGet or tcpSocket",
-                       .read = read_readiness_probe},
+              .form = readiness_probe_form(),
               .help = "How to see that the app is ready: by a path that answers 200 to 399, or by "
-                      "the JSON of a Kubernetes probe.",
+                      "the JSON of a Kubernetes probe, of which host, port, timeoutSeconds, "
+                      "periodSeconds and failureThreshold count too. Its httpHeaders are not sent; "
+                      "its initialDelaySeconds and successThreshold change nothing.",
               .unset = "a TCP connect"});
   schema.add(&Settings::probe_interval, {.name = "probe-interval",
                                          .bounds = between(1ms, 1min),

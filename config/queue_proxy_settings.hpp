@@ -11,6 +11,7 @@
 #include "base/units.hpp"
 #include "config/access_log_settings.hpp"
 #include "config/log_settings.hpp"
+#include "config/readiness_probe.hpp"
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
@@ -55,7 +56,7 @@ struct QueueProxySettings {
   std::string probe_paths;        ///< whole paths, with commas between them
 
   // The app's life.
-  std::string readiness_path;  ///< HTTP path; empty: a TCP connect
+  ReadinessProbe readiness;
   std::optional<Duration>
       probe_interval;  ///< while the app starts; unset: see starting_probe_interval()
   Duration drain_timeout = std::chrono::seconds(300);

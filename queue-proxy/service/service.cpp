@@ -26,8 +26,12 @@ metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings
 }
 
 AppProbe app_probe(const config::QueueProxySettings& settings) {
-  return {.app = {.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
-          .path = settings.readiness_path};
+  const config::ReadinessProbe& probe = settings.readiness;
+  return {.app = {.host = probe.host.empty() ? settings.user_host : probe.host,
+                  .port = probe.port == 0 ? settings.user_port : probe.port,
+                  .unix_path = {}},
+          .path = probe.path,
+          .timeout = probe.timeout};
 }
 
 /// Behind an activator its limits count, and it adds lines to what it lets in: the largest head.
@@ -40,6 +44,8 @@ proxy::ProxyServerOptions server_options(const config::QueueProxySettings& setti
 ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
   ProbeSchedule schedule;
   schedule.eager = settings.starting_probe_interval();
+  schedule.ready = settings.readiness.period;
+  schedule.failures_until_unready = settings.readiness.failure_threshold;
   return schedule;
 }
 

@@ -37,7 +37,9 @@ TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
             {"REVISION_TIMEOUT_SECONDS", "600"},
             {"REVISION_RESPONSE_START_TIMEOUT_SECONDS", "30"},
             {"REVISION_IDLE_TIMEOUT_SECONDS", "0"},
-            {"SERVING_READINESS_PROBE", R"({"httpGet":{"path":"/up","port":8080}})"},
+            {"SERVING_READINESS_PROBE",
+             R"({"httpGet":{"path":"/up","port":8080,"host":"127.0.0.1","scheme":"HTTP"},)"
+             R"("timeoutSeconds":5,"periodSeconds":20,"failureThreshold":2,"successThreshold":1})"},
             {"SERVING_NAMESPACE", "default"},
             {"SERVING_REVISION", "hello-00001"},
             {"SERVING_POD", "hello-00001-deployment-7d9f"},
@@ -53,7 +55,12 @@ TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
   expected.container_concurrency = 10;
   expected.request_timeout = 600s;
   expected.response_start_timeout = 30s;
-  expected.readiness_path = "/up";
+  expected.readiness = {.path = "/up",
+                        .host = "127.0.0.1",
+                        .port = 8080,
+                        .timeout = 5s,
+                        .period = 20s,
+                        .failure_threshold = 2};
   EXPECT_EQ(*settings, expected);
 }
 
@@ -187,7 +194,8 @@ TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
           "environment REVISION_TIMEOUT_SECONDS: \"5m\": want a span (90s, 1m30s) from 0s to 24h, "
           "here as a bare number of seconds",
           "environment SERVING_READINESS_PROBE: \"{\"exec\":{}}\": want a path that starts with /, "
-          "nothing, or the JSON of a Kubernetes probe with httpGet or tcpSocket",
+          "nothing, or the JSON of a Kubernetes probe with tcpSocket or with httpGet of the scheme "
+          "HTTP, its port and its times as whole numbers",
           "--user-port (environment USER_PORT): it is missing; want a whole number from 1 to "
           "65535"}));
 }

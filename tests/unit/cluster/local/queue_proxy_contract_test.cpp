@@ -51,7 +51,7 @@ TEST(QueueProxyEnvironment, IsUnderstoodByTheQueueProxysOwnSettings) {
   expected.container_concurrency = 3;
   expected.queue_bytes = mebibytes(2);
   expected.queue_age = 7s;
-  expected.readiness_path = "/re\"ady";
+  expected.readiness.path = "/re\"ady";
   expected.drain_timeout = 11s;
   expected.stable_window = 12s;
   expected.log = settings.log;
@@ -65,7 +65,7 @@ TEST(QueueProxyEnvironment, LeavesOutWhatIsNotSet) {
   const auto environment = queue_proxy_environment(service, {PodName("web-1"), 24001, "", ""});
   EXPECT_FALSE(environment.contains("BELLOWS_AUTOSCALER"));
   EXPECT_FALSE(environment.contains("BELLOWS_LOG_FORMAT"));
-  EXPECT_EQ(settings_of(environment).readiness_path, "");
+  EXPECT_EQ(settings_of(environment).readiness, config::ReadinessProbe());
 }
 
 ProxyEvent event(std::string_view line) {
