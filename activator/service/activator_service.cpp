@@ -34,8 +34,9 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
       handler_(router_, pool_, registry, std::move(options.on_cold_start),
                options.access_log != nullptr),
       access_log_(options.access_log),
-      access_log_dropped_(registry.counter("bellows_activator_access_log_dropped_total",
-                                           "Lines lost because their reader was too slow")),
+      access_log_dropped_(
+          registry.counter("bellows_activator_access_log_dropped_total",
+                           "Lines lost because their reader was too slow or has left")),
       server_(reactor, handler_, options.server),
       series_(proxy::list_server_series(registry, "bellows_activator", server_)),
       tasks_(reactor.io()) {

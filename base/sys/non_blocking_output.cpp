@@ -21,6 +21,10 @@ bool has_room(int fd, Duration longest) {
 
 }  // namespace
 
+bool is_lasting(int error) {
+  return error == EPIPE || error == ECONNRESET || error == EBADF;
+}
+
 NonBlockingOutput::NonBlockingOutput(int fd) : fd_(fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0 || S_ISREG(status.st_mode)) return;
@@ -41,19 +45,25 @@ void NonBlockingOutput::wait_for_room(Duration longest) const {
   has_room(own_ >= 0 ? own_ : fd_, longest);
 }
 
-std::size_t NonBlockingOutput::try_write(std::string_view bytes) {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const std::int64_t written = write_once(bytes.substr(done));
-    if (written > 0) {
-      done += static_cast<std::size_t>(written);
-    } else if (written == 0 || errno == EAGAIN || errno == EWOULDBLOCK) {
-      return done;
+Written NonBlockingOutput::write(std::string_view bytes) {
+  Written written;
+  while (written.bytes < bytes.size()) {
+    const std::int64_t once = write_once(bytes.substr(written.bytes));
+    if (once > 0) {
+      written.bytes += static_cast<std::size_t>(once);
+    } else if (once == 0 || errno == EAGAIN || errno == EWOULDBLOCK) {
+      break;
     } else if (errno != EINTR) {
-      return bytes.size();  // nobody reads it any more
+      written.error = errno;
+      break;
     }
   }
-  return done;
+  return written;
+}
+
+std::size_t NonBlockingOutput::try_write(std::string_view bytes) {
+  const Written written = write(bytes);
+  return written.error == 0 ? written.bytes : bytes.size();
 }
 
 std::int64_t NonBlockingOutput::write_once(std::string_view bytes) const {

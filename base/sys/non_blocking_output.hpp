@@ -9,6 +9,15 @@
 
 namespace bellows::sys {
 
+/// What became of bytes that were to be written.
+struct Written {
+  std::size_t bytes = 0;  ///< of their front, which went out
+  int error = 0;          ///< errno, if the next byte failed; 0: it waits for room, or all went out
+};
+
+/// True if it will not pass: the reader has left, or there never was one. False for a full disk.
+bool is_lasting(int error);
+
 /// Pipes and terminals are opened anew, to be non-blocking here and nowhere else: the flag belongs
 /// to the open file, which the program may share with its parent and its standard error.
 /// Thread: one at a time; wait_for_room() may run beside the others.
@@ -20,10 +29,14 @@ class NonBlockingOutput {
   NonBlockingOutput(const NonBlockingOutput&) = delete;
   NonBlockingOutput& operator=(const NonBlockingOutput&) = delete;
 
-  /// Writes what goes out at once; how much that was. Everything, if nobody reads any more.
+  /// Writes what goes out at once.
+  Written write(std::string_view bytes);
+
+  /// The same for what is worth nothing once it cannot be written: how much of it is done with,
+  /// all if the descriptor failed.
   std::size_t try_write(std::string_view bytes);
 
-  /// Waits until something may be written or nobody reads any more, at most this long.
+  /// Waits until something may be written or has failed, at most this long. Files always have room.
   void wait_for_room(Duration longest) const;
 
  private:

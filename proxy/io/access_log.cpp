@@ -3,9 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
+#include <system_error>
 #include <utility>
 
-#include "base/sys/non_blocking_output.hpp"
+#include "base/sys/clock.hpp"
+#include "base/sys/log.hpp"
 
 namespace bellows::proxy {
 namespace {
@@ -14,10 +17,15 @@ constexpr std::size_t kGathered = std::size_t{32} * 1024;
 constexpr std::size_t kKept = std::size_t{256} * 1024;
 constexpr Duration kLongestWait = std::chrono::milliseconds(100);
 
-AccessLog::Sink standard_output() {
-  // A std::function wants to be copied; its copies may share the descriptor.
-  return [output = std::make_shared<sys::NonBlockingOutput>(STDOUT_FILENO)](
-             std::string_view lines) { return output->try_write(lines); };
+AccessSink standard_output() {
+  // A std::function wants to be copied; its copies, and the two, share the descriptor.
+  const auto output = std::make_shared<sys::NonBlockingOutput>(STDOUT_FILENO);
+  return {.write = [output](std::string_view lines) { return output->write(lines); },
+          .wait_for_room = [output](Duration longest) { output->wait_for_room(longest); }};
+}
+
+std::string text_of(int error) {
+  return error == 0 ? "standard output took nothing" : std::system_category().message(error);
 }
 
 /// "127.0.0.1:51234" and "[::1]:51234" without the port.
@@ -49,16 +57,34 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
 
 }  // namespace
 
-AccessLog::AccessLog(http::Reactor& reactor, const config::AccessLogSettings& settings, Sink sink)
+AccessLog::AccessLog(http::Reactor& reactor, const config::AccessLogSettings& settings,
+                     AccessSink sink)
     : http::Deadline(reactor.watchdog()),
       reactor_(reactor),
       line_(settings.line),
       tells_probes_(settings.probes),
-      sink_(sink ? std::move(sink) : standard_output()),
+      sink_(sink.write ? std::move(sink) : standard_output()),
       next_try_(kGathered) {}
 
 AccessLog::~AccessLog() {
-  flush();
+  clear_deadline();
+  write_the_rest();
+  if (lines_.empty()) return;
+  const std::uint64_t before = dropped_;
+  lose_all();
+  sys::log::warning("access log ends early",
+                    {{"lost_lines", dropped_ - before}, {"because", text_of(error_)}});
+}
+
+/// It is the end: nobody else is made to wait any more.
+void AccessLog::write_the_rest() {
+  const sys::Clock& clock = sys::system_clock();  // a wait of the system's
+  const TimePoint give_up = clock.now() + kLastWait;
+  while (!write_out() && error_ == 0 && sink_.wait_for_room) {
+    const Duration left = give_up - clock.now();
+    if (left <= Duration::zero()) return;
+    sink_.wait_for_room(left);
+  }
 }
 
 void AccessLog::write(Exchange& exchange, const Outcome& outcome) {
@@ -70,7 +96,7 @@ void AccessLog::write(Exchange& exchange, const Outcome& outcome) {
 void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes) {
   if (lines_.size() >= kKept) {
     ++dropped_;
-    return;
+    return warn_once(text_of(error_));
   }
   AccessRecord record = record_of(exchange, outcome);
   record.ended = reactor_.clock().wall_now();
@@ -89,10 +115,29 @@ void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const A
 
 void AccessLog::flush() {
   clear_deadline();
-  if (lines_.empty()) return;
-  lines_.erase(0, sink_(lines_));
+  const bool is_done = write_out();
   next_try_ = lines_.size() + kGathered;
-  if (!lines_.empty()) set_deadline(reactor_.now() + kLongestWait);
+  if (!is_done) set_deadline(reactor_.now() + kLongestWait);
+}
+
+bool AccessLog::write_out() {
+  if (lines_.empty()) return true;
+  const sys::Written written = sink_.write(lines_);
+  lines_.erase(0, written.bytes);
+  error_ = written.error;
+  if (error_ != 0) warn_once(text_of(error_));
+  if (sys::is_lasting(error_)) lose_all();
+  return lines_.empty();
+}
+
+void AccessLog::lose_all() {
+  dropped_ += static_cast<std::uint64_t>(std::count(lines_.begin(), lines_.end(), '\n'));
+  lines_.clear();
+}
+
+void AccessLog::warn_once(const std::string& because) {
+  if (std::exchange(has_warned_, true)) return;
+  sys::log::warning("access log cannot be written", {{"because", because}});
 }
 
 }  // namespace bellows::proxy

@@ -31,8 +31,9 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
                                      "Stats that grew too old before they could be sent.")),
       upstream_retries(registry.counter("bellows_queue_proxy_upstream_retries_total",
                                         "Requests sent again over a fresh connection to the app.")),
-      access_log_dropped(registry.counter("bellows_queue_proxy_access_log_dropped_total",
-                                          "Lines lost because their reader was too slow.")),
+      access_log_dropped(
+          registry.counter("bellows_queue_proxy_access_log_dropped_total",
+                           "Lines lost because their reader was too slow or has left.")),
       requests_{requests_of_class(registry, "none"), requests_of_class(registry, "1xx"),
                 requests_of_class(registry, "2xx"),  requests_of_class(registry, "3xx"),
                 requests_of_class(registry, "4xx"),  requests_of_class(registry, "5xx")},

@@ -99,9 +99,44 @@ class Alone(EndToEnd):
         request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
         for _ in range(60):  # 420 KB: more than the pipe and the proxy keep
             self.assertIn(b"served", raw(self.port, request + b"Connection: close\r\n\r\n"))
-        dropped = [line for line in get(self.admin, "/metrics").body.splitlines()
-                   if line.startswith("bellows_queue_proxy_access_log_dropped_total")]
-        self.assertGreater(float(dropped[0].split()[1]), 0)
+        self.assertGreater(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
+
+    def metric(self, name):
+        """The value of one series without labels."""
+        line = next(line for line in get(self.admin, "/metrics").body.splitlines() if line.startswith(name + " "))
+        return float(line.split()[1])
+
+    def test_writes_the_rest_of_its_access_log_for_a_reader_who_comes_late(self):
+        import subprocess
+        proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
+                                 BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
+        self.addCleanup(proxy.stdout.close)
+        request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
+        for _ in range(30):  # 210 KB: more than the pipe, less than pipe and proxy keep
+            raw(self.port, request + b"Connection: close\r\n\r\n")
+        self.assertEqual(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
+        proxy.send_signal(signal.SIGTERM)
+        self.assertEqual([len(line) for line in proxy.stdout], [7002] * 30)
+        self.assertEqual(proxy.wait(DEADLINE), 0)
+
+    def test_tells_once_that_its_access_log_cannot_be_written_and_counts_what_is_lost(self):
+        import subprocess
+        with open("/dev/full", "w") as full:
+            proxy = self.start_proxy(stdout=full, BELLOWS_ACCESS_LOG="true")
+        for _ in range(3):
+            self.assertEqual(get(self.port, "/").status, 200)
+        proxy.send_signal(signal.SIGTERM)
+        told = [line for line in map(json.loads, proxy.stderr) if line["event"].startswith("access log")]
+        self.assertEqual([(line["event"], line["because"], line.get("lost_lines")) for line in told],
+                         [("access log cannot be written", "No space left on device", None),
+                          ("access log ends early", "No space left on device", 3)])
+
+        proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true")
+        proxy.stdout.close()
+        for _ in range(3):
+            self.assertEqual(get(self.port, "/").status, 200)
+        until(lambda: self.metric("bellows_queue_proxy_access_log_dropped_total") == 3, "three lines are lost")
+        self.assertEqual(json.loads(proxy.stderr.readline())["because"], "Broken pipe")
 
     def test_passes_on_and_counts(self):
         self.start_proxy()

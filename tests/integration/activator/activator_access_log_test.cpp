@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -121,6 +122,34 @@ TEST(ActivatorAccessLog, WaitsForNobodyWhoReadsSlowlyAndCountsWhatItLoses) {
   world.service->refresh_gauges();
   EXPECT_THAT(world.registry.expose(),
               testing::HasSubstr("bellows_activator_access_log_dropped_total 12"));
+}
+
+TEST(ActivatorAccessLog, GoesOnInTheMiddleOfALineOnceAFullDiskHasRoomAgain) {
+  ActivatorWorld world(true, access_log("${url}"));
+  world.add_replica("web-1");
+  world.log_room = 3;
+  world.log_error = ENOSPC;
+  world.until_done(world.get("/first"));
+  world.until([&] { return world.in_flight() == 0; });
+  world.access_log->flush();
+  EXPECT_EQ(world.logged, "/fi");
+  EXPECT_EQ(world.access_log->dropped(), 0U);
+  world.until_done(world.get("/second"));
+  world.until([&] { return world.in_flight() == 0; });
+  world.log_room = std::string::npos;
+  world.pass(milliseconds(200));
+  EXPECT_EQ(world.logged, "/first\n/second\n");
+}
+
+TEST(ActivatorAccessLog, CountsEveryLineWhoseReaderHasLeft) {
+  ActivatorWorld world(true, access_log("${url}"));
+  world.add_replica("web-1");
+  world.log_room = 0;
+  world.log_error = EPIPE;
+  for (int i = 0; i < 3; ++i) world.until_done(world.get("/a"));
+  world.until([&] { return world.in_flight() == 0; });
+  world.access_log->flush();
+  EXPECT_EQ(world.access_log->dropped(), 3U);
 }
 
 TEST(ActivatorAccessLog, WritesWithin100msWithoutBeingAsked) {

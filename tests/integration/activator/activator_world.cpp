@@ -158,13 +158,14 @@ ActivatorWorld::ActivatorWorld(bool autoscaler_listens, config::AccessLogSetting
   ActivatorOptions options;
   options.listen = kAnyPort;
   if (log_settings.enabled) {
-    access_log =
-        std::make_unique<proxy::AccessLog>(reactor, log_settings, [this](std::string_view lines) {
-          const std::size_t taken = std::min(lines.size(), log_room);
-          logged += lines.substr(0, taken);
-          log_room -= taken;
-          return taken;
-        });
+    const auto take = [this](std::string_view lines) {
+      const std::size_t taken = std::min(lines.size(), log_room);
+      logged += lines.substr(0, taken);
+      log_room -= taken;
+      return sys::Written{.bytes = taken, .error = taken < lines.size() ? log_error : 0};
+    };
+    access_log = std::make_unique<proxy::AccessLog>(
+        reactor, log_settings, proxy::AccessSink{.write = take, .wait_for_room = {}});
     options.access_log = access_log.get();
   }
   options.identity = {.pod = PodName("activator-1"), .boot = 7};

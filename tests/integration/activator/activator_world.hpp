@@ -138,6 +138,7 @@ class ActivatorWorld {
   std::vector<ColdStart> cold_starts;
   std::string logged;  ///< by the access log, if it is on
   std::size_t log_room = std::numeric_limits<std::size_t>::max();  ///< what its reader takes
+  int log_error = 0;                                               ///< beyond that; 0: it is slow
   std::vector<std::unique_ptr<Replica>> replicas;
   std::unique_ptr<proxy::AccessLog> access_log;
   std::unique_ptr<ActivatorService> service;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <string>
 
 namespace bellows::sys {
@@ -73,13 +74,35 @@ TEST(NonBlockingOutput, TakesWhatASocketHolds) {
   EXPECT_EQ(drain(reader.get()).size(), first);
 }
 
-TEST(NonBlockingOutput, ThrowsAwayWhatNobodyReadsAnyMore) {
+TEST(NonBlockingOutput, TellsAReaderThatLeftFromOneThatIsSlow) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const Closing writer(ends[1]);
-  ::close(ends[0]);
   NonBlockingOutput output(writer.get());
-  EXPECT_EQ(output.try_write("gone"), 4U);
+  const Written full = output.write(kLots);
+  EXPECT_LT(full.bytes, kLots.size());
+  EXPECT_EQ(full.error, 0);
+  ::close(ends[0]);
+  const Written gone = output.write("gone");
+  EXPECT_EQ(gone.bytes, 0U);
+  EXPECT_TRUE(gone.error == EPIPE || gone.error == ECONNRESET) << gone.error;
+  EXPECT_TRUE(is_lasting(gone.error));
+  EXPECT_EQ(output.try_write("gone"), 4U) << "for whom it is worth nothing it is done with";
+}
+
+TEST(NonBlockingOutput, TellsThatADiskIsFullWhichMayPass) {
+  const Closing full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  NonBlockingOutput output(full.get());
+  const Written written = output.write("lost");
+  EXPECT_EQ(written.bytes, 0U);
+  EXPECT_EQ(written.error, ENOSPC);
+  EXPECT_FALSE(is_lasting(written.error));
+}
+
+TEST(NonBlockingOutput, TellsThatItsDescriptorWasNeverOpen) {
+  NonBlockingOutput output(-1);
+  EXPECT_EQ(output.write("lost").error, EBADF);
+  EXPECT_TRUE(is_lasting(EBADF));
 }
 
 }  // namespace
