@@ -129,7 +129,8 @@ void declare_life(Proxies& schema) {
   schema.add(&Settings::drain_timeout, {.name = "drain-timeout",
                                         .bounds = between(0s, 24h),
                                         .help = "The longest that requests may go on after "
-                                                "SIGTERM; then they are cut off. 0s: at once."});
+                                                "SIGTERM; then they are cut off. 0s: at once.",
+                                        .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),

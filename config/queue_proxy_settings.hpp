@@ -59,7 +59,7 @@ struct QueueProxySettings {
   ReadinessProbe readiness;
   std::optional<Duration>
       probe_interval;  ///< while the app starts; unset: see starting_probe_interval()
-  Duration drain_timeout = std::chrono::seconds(300);
+  std::optional<Duration> drain_timeout;  ///< unset: see drain_time()
 
   Duration stable_window = std::chrono::seconds(60);  ///< how many stats are kept for a replay
   LogSettings log;
@@ -69,6 +69,10 @@ struct QueueProxySettings {
   std::int64_t waiting_limit() const;
   /// probe_interval, or 5 ms for an app on this machine and 25 ms for one elsewhere.
   Duration starting_probe_interval() const;
+
+  /// The longest that requests may go on after SIGTERM: drain_timeout, else request_timeout, else 5
+  /// minutes.
+  Duration drain_time() const { return config::drain_time(drain_timeout, request_timeout); }
 
   bool operator==(const QueueProxySettings&) const = default;
 };

@@ -2,6 +2,11 @@
 
 namespace bellows::config {
 
+Duration drain_time(std::optional<Duration> said, Duration request_timeout) {
+  if (said) return *said;
+  return request_timeout > Duration::zero() ? request_timeout : std::chrono::minutes(5);
+}
+
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names() {
   return {{"least-loaded", LoadBalancing::kLeastLoaded},
           {"knative", LoadBalancing::kKnative},

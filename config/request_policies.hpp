@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "base/time.hpp"
 
 namespace bellows::config {
 
@@ -24,6 +27,10 @@ enum class QueueTimeHeader : std::uint8_t {
   kWaited,  ///< and to those that had to wait
   kAlways,
 };
+
+/// How long a leaving replica lets its requests go on: as long as is said, else as long as one may
+/// take (Knative's grace is timeoutSeconds), else, where that is zero and so has no end, 5 minutes.
+Duration drain_time(std::optional<Duration> said, Duration request_timeout);
 
 /// Their names in settings.
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();

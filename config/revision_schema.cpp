@@ -281,7 +281,8 @@ void declare_life(Revisions& schema) {
              {.name = "drain-timeout",
               .bounds = between(0s, 24h),
               .help = "The longest that a leaving replica may finish its requests. 0s: they are "
-                      "cut at once."});
+                      "cut at once.",
+              .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::readiness_path,
              {.name = "readiness-path",
               .form = path_form(),

@@ -79,9 +79,8 @@ struct RevisionSettings {
   Duration queue_age = std::chrono::seconds(60);  ///< the longest a request is held
   QueueTimeHeader queue_time_header = QueueTimeHeader::kWaited;
   Duration progress_deadline =
-      std::chrono::seconds(60);  ///< a replica not ready by then is in trouble
-  Duration drain_timeout =
-      std::chrono::seconds(300);  ///< the longest a leaving replica may finish requests
+      std::chrono::seconds(60);           ///< a replica not ready by then is in trouble
+  std::optional<Duration> drain_timeout;  ///< of a leaving replica; unset: see drain_time()
 
   // Requests that only ask whether somebody is there: answered by Bellows, waking nobody.
   std::string probe_user_agents;  ///< beginnings of a User-Agent, with commas between them
@@ -104,6 +103,10 @@ struct RevisionSettings {
   double container_concurrency_target_fraction() const;
   /// panic_window_percentage of the window, rounded to whole seconds, at least 1 s.
   Duration panic_window() const;
+
+  /// The longest a leaving replica may finish requests: drain_timeout, else request_timeout, else
+  /// 5 minutes.
+  Duration drain_time() const { return config::drain_time(drain_timeout, request_timeout); }
 
   bool operator==(const RevisionSettings&) const = default;
 

@@ -360,7 +360,7 @@ void World::leave(Replica& replica) {
   const bool is_free = replica.phase == ReplicaPhase::kStarting || replica.is_idle();
   replica.phase = ReplicaPhase::kDraining;
   if (is_free) return gone(replica);
-  timers_.add(now_ + settings_.drain_timeout,
+  timers_.add(now_ + settings_.drain_time(),
               {Event::kDrainOver, replica.place(), replica.number()});
 }
 

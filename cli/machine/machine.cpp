@@ -28,7 +28,7 @@ constexpr Duration kFarewell = std::chrono::seconds(2);
 Duration longest_drain(const std::vector<config::Service>& services) {
   Duration longest{};
   for (const config::Service& service : services)
-    longest = std::max(longest, service.settings.drain_timeout);
+    longest = std::max(longest, service.settings.drain_time());
   return longest;
 }
 
@@ -92,7 +92,7 @@ class Machine::Impl {
   }
 
   Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings) {
-    drain_time_ = std::max(drain_time_, settings.drain_timeout);
+    drain_time_ = std::max(drain_time_, settings.drain_time());
     return cluster_->configure(service, settings);
   }
 

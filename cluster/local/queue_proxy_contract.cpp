@@ -60,7 +60,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_QUEUE_DEPTH", ""},       // that of our environment is meant for the activator
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},
-      {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_timeout)},
+      {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},
       {"BELLOWS_STABLE_WINDOW", duration_text(settings.window)},
   };
   if (!place.autoscaler_url.empty()) environment["BELLOWS_AUTOSCALER"] = place.autoscaler_url;

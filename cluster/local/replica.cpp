@@ -18,7 +18,7 @@ constexpr std::size_t kKeptErrorLines = 5;
 
 ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port) {
   return {std::move(name), port, service.settings.readiness_path,
-          service.settings.progress_deadline, service.settings.drain_timeout};
+          service.settings.progress_deadline, service.settings.drain_time()};
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io),
-      drain_(settings_.drain_timeout) {
+      drain_(settings_.drain_time()) {
   if (!settings_.access_log.enabled) return;
   access_log_.emplace(reactor_, settings_.access_log);
   server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {

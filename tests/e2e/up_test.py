@@ -93,7 +93,7 @@ class ChangedSettings(EndToEnd):
         self.write("target: 20", "max-scale: 3", "drain-timeout: 9s")
         bellows.signal(signal.SIGHUP)
         changed = bellows.wait_for("settings changed", service="web")
-        self.assertEqual(changed["changes"], "target 10 -> 20, max-scale 4 -> 3, drain-timeout 5m -> 9s")
+        self.assertEqual(changed["changes"], "target 10 -> 20, max-scale 4 -> 3, drain-timeout (unset) -> 9s")
         self.assertEqual(changed["only_for_new_replicas"], "drain-timeout")
         until(lambda: self.status(bellows)["target"] == 14, "the new target")
         self.assertEqual(get(bellows.port).status, 200)

@@ -114,6 +114,18 @@ TEST(QueueProxySettings, LetTenTimesTheLimitWaitUnlessToldOtherwise) {
             0);
 }
 
+TEST(QueueProxySettings, LetALeavingReplicaFinishWhatMayStillRunUnlessToldOtherwise) {
+  const auto drain_time = [](const Pairs& flag_pairs) {
+    return read({{"USER_PORT", "1"}}, flag_pairs)->drain_time();
+  };
+  EXPECT_EQ(drain_time({}), 5min) << "the default of revision-timeout";
+  EXPECT_EQ(drain_time({{"revision-timeout", "30m"}}), 30min);
+  EXPECT_EQ(drain_time({{"revision-timeout", "10s"}}), 10s);
+  EXPECT_EQ(drain_time({{"revision-timeout", "0s"}}), 5min);
+  EXPECT_EQ(drain_time({{"revision-timeout", "30m"}, {"drain-timeout", "0s"}}), 0s);
+  EXPECT_EQ(drain_time({{"revision-timeout", "30m"}, {"drain-timeout", "2h"}}), 2h);
+}
+
 TEST(QueueProxySettings, ProbeAnAppOnThisMachineEach5msAndOneElsewhereEach25ms) {
   const auto interval = [](const std::string& host) {
     return read({{"USER_PORT", "1"}, {"BELLOWS_USER_HOST", host}})->starting_probe_interval();

@@ -94,5 +94,16 @@ TEST(PanicWindow, IsAPartOfTheWindowInWholeSeconds) {
   }
 }
 
+TEST(DrainTime, IsWhatARequestMayTakeUnlessToldOtherwise) {
+  RevisionSettings settings;
+  EXPECT_EQ(settings.drain_time(), settings.request_timeout);
+  settings.request_timeout = 30min;
+  EXPECT_EQ(settings.drain_time(), 30min);
+  settings.request_timeout = 0s;
+  EXPECT_EQ(settings.drain_time(), 5min);
+  settings.drain_timeout = 0s;
+  EXPECT_EQ(settings.drain_time(), 0s);
+}
+
 }  // namespace
 }  // namespace bellows::config

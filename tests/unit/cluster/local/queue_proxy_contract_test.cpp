@@ -33,6 +33,15 @@ config::QueueProxySettings settings_of(const std::map<std::string, std::string>&
   return {};
 }
 
+TEST(QueueProxyEnvironment, GivesALeavingReplicaTheTimeThatItsRequestsHave) {
+  config::Service service = web_service();
+  service.settings.drain_timeout.reset();
+  service.settings.request_timeout = 30min;
+  EXPECT_EQ(settings_of(queue_proxy_environment(service, {PodName("web-4"), 24001, "", ""}))
+                .drain_timeout,
+            30min);
+}
+
 TEST(QueueProxyEnvironment, IsUnderstoodByTheQueueProxysOwnSettings) {
   const auto settings = settings_of(queue_proxy_environment(
       web_service(), {PodName("web-4"), 24001, "ws://127.0.0.1:7070/v1/stats", "json"}));
