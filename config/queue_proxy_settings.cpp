@@ -15,13 +15,14 @@ void declare_identity(Proxies& schema) {
   schema.group("Who it stands for");
   schema.add(&Settings::revision, {.name = "revision",
                                    .variable = "SERVING_REVISION",
-                                   .help = "The revision in stats and metrics."});
+                                   .help = "The revision in stats and in the access log."});
   schema.add(&Settings::pod, {.name = "pod",
                               .variable = "SERVING_POD",
-                              .help = "The replica's name in stats, unique within the revision."});
+                              .help = "The replica's name in stats, the access log and errors, "
+                                      "unique within the revision."});
   schema.add(&Settings::name_space, {.name = "namespace",
                                      .variable = "SERVING_NAMESPACE",
-                                     .help = "The namespace in metrics, on Kubernetes."});
+                                     .help = "Knative tells it. Nothing here depends on it."});
 }
 
 void declare_addresses(Proxies& schema) {
@@ -140,6 +141,10 @@ void declare_life(Proxies& schema) {
 
 void add_rules(Proxies& schema) {
   add_time_limit_rules(schema);
+  schema.add_rule(
+      {{"queue-serving-port", "admin-port"},
+       [](const Settings& s) { return s.serving_port == 0 || s.serving_port != s.admin_port; },
+       "two ports, or 0"});
   schema.add_rule({{"autoscaler", "revision", "pod"},
                    [](const Settings& s) {
                      return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());

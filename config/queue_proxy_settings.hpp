@@ -23,7 +23,7 @@ struct QueueProxySettings {
   // Who it stands for.
   RevisionId revision;
   PodName pod;
-  std::string name_space;
+  std::string name_space;  ///< told by Knative; used nowhere
 
   // Addresses.
   std::string listen_host = "0.0.0.0";

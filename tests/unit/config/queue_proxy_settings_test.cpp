@@ -212,6 +212,13 @@ TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
           "65535"}));
 }
 
+TEST(QueueProxySettings, WantTwoPorts) {
+  EXPECT_EQ(mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_ADMIN_PORT", "8012"}})),
+            (Strings{"environment BELLOWS_ADMIN_PORT: \"8012\" together with queue-serving-port "
+                     "\"8012\" (the default): want two ports, or 0"}));
+  EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"queue-serving-port", "0"}, {"admin-port", "0"}}));
+}
+
 TEST(QueueProxySettings, WantARevisionAndAPodWhereStatsAreSent) {
   EXPECT_EQ(
       mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
