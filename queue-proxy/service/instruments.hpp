@@ -15,7 +15,7 @@ class Instruments {
 
   /// A request is over: `status` 0 if its caller left without an answer.
   void request_ended(int status, Duration total);
-  /// A request stood in line for that long and then ran.
+  /// A request stood in line for that long, whether it then ran or gave up.
   void request_waited(Duration waited);
 
   metrics::prometheus::Gauge in_flight;    ///< running in the app

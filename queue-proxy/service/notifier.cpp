@@ -22,6 +22,16 @@ Notifier::~Notifier() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
+Result<void> Notifier::check(int descriptor) {
+  if (descriptor < 0) return {};
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) return {};
+  return fail(ErrorKind::kInvalidSetting, "notify-fd",
+              std::to_string(descriptor) +
+                  " is not open for writing; want a descriptor that was "
+                  "inherited, or -1");
+}
+
 void Notifier::listening(const Endpoint& serving, const Endpoint& admin) {
   write_line(R"({"event":"listening","serving":")" + to_string(serving) + R"(","admin":")" +
              to_string(admin) + "\"}");

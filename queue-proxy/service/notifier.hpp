@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/endpoint.hpp"
+#include "base/result.hpp"
 #include "base/sys/line_output.hpp"
 
 namespace bellows::queue_proxy {
@@ -18,6 +19,9 @@ class Notifier {
   ~Notifier();
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
+
+  /// kInvalidSetting naming notify-fd if it is not open for writing; -1 is well.
+  static Result<void> check(int descriptor);
 
   /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
   void listening(const Endpoint& serving, const Endpoint& admin);

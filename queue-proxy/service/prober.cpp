@@ -32,6 +32,7 @@ http::Task<void> Prober::run() {
                               clock_.now());
     }
     tell_change(was_ready);
+    if (!asked && readiness_.state() == ReadinessState::kStarting) links_.on_failure();
     next_.expires_after(readiness_.next_probe() - clock_.now());
     boost::system::error_code cut_short;
     co_await next_.async_wait(

@@ -14,6 +14,7 @@ namespace bellows::queue_proxy {
 struct ProberLinks {
   std::function<bool()> has_requests;  ///< do requests run in the app?
   std::function<void()> on_change;     ///< readiness was gained or lost
+  std::function<void()> on_failure;    ///< a probe failed, and the app is not ready (any more)
 };
 
 /// Owner: the service. Thread: the io thread.

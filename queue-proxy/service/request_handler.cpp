@@ -98,7 +98,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
                                proxy::UpstreamPool& pool, const Readiness& readiness,
                                metrics::ConcurrencyMeter& meter, Instruments& instruments,
                                std::function<void()> on_app_refused)
-    : name_("replica " + settings.pod.text()),
+    : name_(settings.pod.empty() ? "replica" : "replica " + settings.pod.text()),
       app_{.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
       pool_(pool),
       readiness_(readiness),

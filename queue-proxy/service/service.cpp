@@ -65,14 +65,16 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       reporter_(io, clock, settings_.revision, settings_.pod, random.next(), meter_, sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
               {.has_requests = [this] { return handler_.running() > 0; },
-               .on_change = [this] { readiness_changed(); }}),
+               .on_change = [this] { readiness_changed(); },
+               .on_failure = [this] { still_unready(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { prober_.app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io),
-      drain_(settings_.drain_time()) {
+      drain_(settings_.drain_time()),
+      unready_news_(clock.now()) {
   if (!settings_.access_log.enabled) return;
   access_log_.emplace(reactor_, settings_.access_log);
   server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
@@ -81,15 +83,16 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
 }
 
 Result<void> Service::start() {
-  BELLOWS_TRY(const Endpoint serving, server_.listen({.host = settings_.listen_host,
-                                                      .port = settings_.serving_port,
-                                                      .unix_path = {}}));
+  BELLOWS_CHECKED(Notifier::check(settings_.notify_fd));
+  const auto serve = [this](const Endpoint& at) { return server_.listen(at); };
+  BELLOWS_TRY(const Endpoint serving, opened("queue-serving-port", settings_.serving_port, serve));
   add_admin_pages();
-  BELLOWS_TRY(const Endpoint admin,
-              admin_.listen(
-                  {.host = settings_.listen_host, .port = settings_.admin_port, .unix_path = {}}));
+  const auto administer = [this](const Endpoint& at) { return admin_.listen(at); };
+  BELLOWS_TRY(const Endpoint admin, opened("admin-port", settings_.admin_port, administer));
   notifier_.listening(serving, admin);
-  sys::log::debug("listening", {{"serving", to_string(serving)}, {"admin", to_string(admin)}});
+  sys::log::info("listening", {{"serving", to_string(serving)},
+                               {"admin", to_string(admin)},
+                               {"app", to_string(app_probe(settings_).app)}});
   prober_.start();
   if (!settings_.autoscaler.empty()) {
     sender_.start();
@@ -98,20 +101,37 @@ Result<void> Service::start() {
   return {};
 }
 
+Result<Endpoint> Service::opened(
+    std::string_view setting, std::uint16_t port,
+    const std::function<Result<Endpoint>(const Endpoint&)>& listen) const {
+  auto endpoint = listen({.host = settings_.listen_host, .port = port, .unix_path = {}});
+  if (endpoint) return endpoint;
+  return fail(endpoint.error().kind(), std::string(setting),
+              to_string(endpoint.error()) + "; want a port of listen-host that is free, or 0");
+}
+
 void Service::app_restarted() {
   prober_.app_restarted();
 }
 
 http::Task<void> Service::drain_and_stop() {
-  drain_.start(clock_.now());
+  const TimePoint began = clock_.now();
+  drain_.start(began);
   prober_.start_draining();
   notifier_.draining();
+  sys::log::info("draining", {{"in_flight", server_.counters().in_flight},
+                              {"at_most", settings_.drain_time()}});
   server_.start_draining();
   const auto open_requests = [this] { return server_.is_idle() ? 0 : 1; };
   while (drain_.state(open_requests(), clock_.now()) == DrainState::kDraining) {
     co_await http::sleep_for(kDrainStep);
   }
   co_await server_.stop(*drain_.deadline());
+  if (cut_by_us() > 0) {
+    sys::log::warning("requests cut", {{"requests", cut_by_us()},
+                                       {"because", "drain-timeout is over"},
+                                       {"after", settings_.drain_time()}});
+  }
   if (!settings_.autoscaler.empty()) {
     reporter_.close_second();
     co_await reporter_.stop(clock_.now() + kFarewell);
@@ -121,6 +141,11 @@ http::Task<void> Service::drain_and_stop() {
   co_await admin_.stop(clock_.now() + kFarewell);
   pool_.clear();
   reactor_.stop();
+  sys::log::info("ended", {{"took", clock_.now() - began}});
+}
+
+std::uint64_t Service::cut_by_us() const {
+  return server_.counters().cut[static_cast<std::size_t>(proxy::CutBy::kUs)];
 }
 
 void Service::add_admin_pages() {
@@ -151,9 +176,22 @@ void Service::readiness_changed() {
   const Readiness& readiness = prober_.readiness();
   if (readiness.is_ready()) {
     notifier_.ready();
+    sys::log::info("ready");
   } else if (readiness.state() != ReadinessState::kDraining) {
     notifier_.unready(readiness.reason());
+    unready_news_.lost(readiness.reason(), clock_.now());
+    warn_unready();
   }
+}
+
+void Service::still_unready() {
+  if (unready_news_.is_news(prober_.readiness().reason(), clock_.now())) warn_unready();
+}
+
+/// A parent that is told of readiness decides itself what is worth a warning.
+void Service::warn_unready() const {
+  const auto log = settings_.notify_fd < 0 ? sys::log::warning : sys::log::info;
+  log("the app is not ready", {{"because", prober_.readiness().reason()}});
 }
 
 }  // namespace bellows::queue_proxy

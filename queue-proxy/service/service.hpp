@@ -1,7 +1,9 @@
 // The queue-proxy as a whole: what it is made of, and the order in which it starts and ends.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string_view>
 
 #include "base/random.hpp"
 #include "config/queue_proxy_settings.hpp"
@@ -13,6 +15,7 @@
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
 #include "queue-proxy/core/drain.hpp"
+#include "queue-proxy/core/unready_news.hpp"
 #include "queue-proxy/service/instruments.hpp"
 #include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/prober.hpp"
@@ -29,7 +32,7 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Opens both ports, then probes and reports. The error names the address that cannot be had.
+  /// Opens both ports, then probes and reports. The error names the setting that cannot be had.
   Result<void> start();
 
   /// The app behind us was started anew.
@@ -41,9 +44,14 @@ class Service {
   http::Task<void> drain_and_stop();
 
  private:
+  Result<Endpoint> opened(std::string_view setting, std::uint16_t port,
+                          const std::function<Result<Endpoint>(const Endpoint&)>& listen) const;
   void add_admin_pages();
   std::string metrics_text();
   void readiness_changed();
+  void still_unready();
+  void warn_unready() const;
+  std::uint64_t cut_by_us() const;
 
   const config::QueueProxySettings settings_;
   const sys::Clock& clock_;
@@ -62,6 +70,7 @@ class Service {
   std::vector<metrics::prometheus::Listing> series_;
   http::ServiceServer admin_;
   Drain drain_;
+  UnreadyNews unready_news_;
 };
 
 }  // namespace bellows::queue_proxy

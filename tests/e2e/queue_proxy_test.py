@@ -6,9 +6,10 @@ import os
 import resource
 import signal
 import socket
+import subprocess
 import threading
 
-from harness import DEADLINE, EndToEnd, get, program, raw, until
+from harness import DEADLINE, EndToEnd, free_port, get, program, raw, until
 
 
 class App:
@@ -56,7 +57,6 @@ class Alone(EndToEnd):
                "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "web", "SERVING_POD": "web-1",
                "BELLOWS_NOTIFY_FD": str(write_end), "BELLOWS_LOG_FORMAT": "json", **environment}
         os.set_inheritable(write_end, True)
-        import subprocess
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **env}, close_fds=False,
                                  stdin=subprocess.DEVNULL, stdout=stdout, stderr=subprocess.PIPE, text=True,
                                  preexec_fn=descriptors and (lambda: resource.setrlimit(
@@ -82,7 +82,6 @@ class Alone(EndToEnd):
         return visitor, outcome
 
     def test_writes_a_line_of_json_for_each_request_but_not_for_probes(self):
-        import subprocess
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true")
         self.addCleanup(proxy.stdout.close)
         raw(self.port, b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: kube-probe/1.29\r\nConnection: close\r\n\r\n")
@@ -92,7 +91,6 @@ class Alone(EndToEnd):
                          ("GET", "/a?b=1", "shop.example", 200, "web", "web-1"))
 
     def test_is_not_held_up_by_an_access_log_that_nobody_reads(self):
-        import subprocess
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
                                  BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
         self.addCleanup(proxy.stdout.close)
@@ -107,7 +105,6 @@ class Alone(EndToEnd):
         return float(line.split()[1])
 
     def test_writes_the_rest_of_its_access_log_for_a_reader_who_comes_late(self):
-        import subprocess
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
                                  BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
         self.addCleanup(proxy.stdout.close)
@@ -120,14 +117,16 @@ class Alone(EndToEnd):
         self.assertEqual(proxy.wait(DEADLINE), 0)
 
     def test_tells_once_that_its_access_log_cannot_be_written_and_counts_what_is_lost(self):
-        import subprocess
+        def told_about_the_log(proxy):
+            return [(line["event"], line["because"], line.get("lost_lines"))
+                    for line in map(json.loads, proxy.stderr) if line["event"].startswith("access log")]
+
         with open("/dev/full", "w") as full:
             proxy = self.start_proxy(stdout=full, BELLOWS_ACCESS_LOG="true")
         for _ in range(3):
             self.assertEqual(get(self.port, "/").status, 200)
         proxy.send_signal(signal.SIGTERM)
-        told = [line for line in map(json.loads, proxy.stderr) if line["event"].startswith("access log")]
-        self.assertEqual([(line["event"], line["because"], line.get("lost_lines")) for line in told],
+        self.assertEqual(told_about_the_log(proxy),
                          [("access log cannot be written", "No space left on device", None),
                           ("access log ends early", "No space left on device", 3)])
 
@@ -136,7 +135,8 @@ class Alone(EndToEnd):
         for _ in range(3):
             self.assertEqual(get(self.port, "/").status, 200)
         until(lambda: self.metric("bellows_queue_proxy_access_log_dropped_total") == 3, "three lines are lost")
-        self.assertEqual(json.loads(proxy.stderr.readline())["because"], "Broken pipe")
+        proxy.send_signal(signal.SIGTERM)
+        self.assertEqual(told_about_the_log(proxy), [("access log cannot be written", "Broken pipe", None)])
 
     def test_passes_on_and_counts(self):
         self.start_proxy()
@@ -236,9 +236,78 @@ class Alone(EndToEnd):
             self.assertIn(f'bellows_queue_proxy_refused_heads_total{{code="{status}"}} {times}\n', metrics)
 
     def test_wrong_settings_are_reported_together_before_any_port_opens(self):
-        import subprocess
         done = subprocess.run([program("queue-proxy")], capture_output=True, text=True, timeout=DEADLINE, check=False,
                               env={"CONTAINER_CONCURRENCY": "many", "USER_PORT": "70000", "PATH": os.environ["PATH"]})
         self.assertEqual(done.returncode, 2)
         self.assertIn("CONTAINER_CONCURRENCY", done.stderr)
         self.assertIn("USER_PORT", done.stderr)
+
+
+class Log(EndToEnd):
+    """What it says on standard error to whoever started it by hand."""
+
+    def start_proxy(self, port, **environment):
+        env = {"USER_PORT": str(port), "QUEUE_SERVING_PORT": "0", "BELLOWS_ADMIN_PORT": "0",
+               "BELLOWS_LISTEN_HOST": "127.0.0.1", "BELLOWS_LOG_FORMAT": "json", **environment}
+        self.proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **env}, stdin=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, text=True)
+        self.addCleanup(self.proxy.stderr.close)
+        self.addCleanup(self.proxy.wait)
+        self.addCleanup(self.proxy.kill)
+
+    def line(self):
+        return json.loads(self.proxy.stderr.readline())
+
+    def test_tells_its_ports_when_the_app_is_ready_and_how_it_ends(self):
+        app = App()
+        self.addCleanup(app.close)
+        self.start_proxy(app.port, BELLOWS_DRAIN_TIMEOUT="0s")
+        listening = self.line()
+        self.assertEqual((listening["event"], listening["app"]), ("listening", f"127.0.0.1:{app.port}"))
+        self.assertEqual(self.line()["event"], "ready")
+        with socket.create_connection(("127.0.0.1", int(listening["serving"].rsplit(":", 1)[1]))) as visitor:
+            visitor.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+            app.arrived.acquire(timeout=DEADLINE)
+            self.proxy.send_signal(signal.SIGTERM)
+            draining, cut, ended = self.line(), self.line(), self.line()
+        app.release.release()
+        self.assertEqual((draining["event"], draining["in_flight"], draining["at_most_ms"]), ("draining", 1, 0))
+        self.assertEqual((cut["event"], cut["level"], cut["requests"]), ("requests cut", "warning", 1))
+        self.assertEqual(ended["event"], "ended")
+        self.assertEqual(self.proxy.stderr.read(), "")
+
+    def test_warns_once_per_reason_that_the_app_is_not_ready(self):
+        port = free_port()
+        self.start_proxy(port)
+        admin = int(self.line()["admin"].rsplit(":", 1)[1])
+        first = self.line()
+        self.assertEqual((first["event"], first["level"]), ("the app is not ready", "warning"))
+        self.assertIn(f"127.0.0.1:{port}", first["because"])
+        self.assertIn("refused", first["because"])
+        self.assertIn("refused", get(admin, "/readyz").body)
+        self.proxy.send_signal(signal.SIGTERM)
+        self.assertEqual([self.line()["event"], self.line()["event"]], ["draining", "ended"])
+
+    def test_warns_at_once_of_an_app_that_is_lost(self):
+        app = App()
+        self.start_proxy(app.port)
+        port = int(self.line()["serving"].rsplit(":", 1)[1])
+        self.assertEqual(self.line()["event"], "ready")
+        app.close()
+        self.assertEqual(get(port).status, 502)
+        lost = self.line()
+        self.assertEqual((lost["event"], lost["because"]), ("the app is not ready", "the app refused a connection"))
+
+    def test_names_the_setting_that_cannot_be_had(self):
+        taken = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(taken.close)
+        port = str(taken.getsockname()[1])
+        for setting, value, says in [
+            ("QUEUE_SERVING_PORT", port, f"queue-proxy: queue-serving-port: 127.0.0.1:{port}: "),
+            ("BELLOWS_ADMIN_PORT", port, f"queue-proxy: admin-port: 127.0.0.1:{port}: "),
+            ("BELLOWS_NOTIFY_FD", "77", "queue-proxy: notify-fd: 77 is not open for writing"),
+        ]:
+            with self.subTest(setting):
+                self.start_proxy(1, **{setting: value})
+                self.assertEqual(self.proxy.wait(DEADLINE), 1)
+                self.assertIn(says, self.proxy.stderr.read())

@@ -66,6 +66,22 @@ TEST_F(NotifierTest, ItsEndIsTheEndOfThePipe) {
   EXPECT_EQ(read(100), "{\"event\":\"ready\"}\n");
 }
 
+TEST(NotifierCheck, RefusesWhatCannotBeWritten) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  EXPECT_TRUE(Notifier::check(ends[1]).has_value());
+  EXPECT_TRUE(Notifier::check(-1).has_value());
+  const auto reading = Notifier::check(ends[0]);
+  EXPECT_FALSE(reading.has_value());
+  ::close(ends[0]);
+  ::close(ends[1]);
+  const auto closed = Notifier::check(ends[1]);
+  ASSERT_FALSE(closed.has_value());
+  EXPECT_EQ(to_string(closed.error()),
+            "notify-fd: " + std::to_string(ends[1]) +
+                " is not open for writing; want a descriptor that was inherited, or -1");
+}
+
 TEST(NotifierOfNobody, SaysNothing) {
   Notifier notifier(-1);
   notifier.ready();

@@ -38,7 +38,8 @@ class ProberTest : public testing::Test {
                  .timeout = 20ms},
         ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
         ProberLinks{.has_requests = [this] { return has_requests_; },
-                    .on_change = [this] { ++changes_; }});
+                    .on_change = [this] { ++changes_; },
+                    .on_failure = [] {}});
     prober_->start();
   }
 
