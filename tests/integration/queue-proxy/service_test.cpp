@@ -1,134 +1,228 @@
-// A whole queue-proxy in this process, with its app and its callers played by the test.
 #include "queue-proxy/service/service.hpp"
 
-#include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <functional>
 #include <string>
-#include <vector>
 
-#include "tests/support/manual_clock.hpp"
-#include "tests/support/test_peer.hpp"
+#include "tests/integration/queue-proxy/service_world.hpp"
 
 namespace bellows::queue_proxy {
 namespace {
 
-using std::chrono::seconds;
-using test::TestPeer;
+using namespace std::chrono_literals;
+using config::QueueProxySettings;
+using config::QueueTimeHeader;
+using testing::HasSubstr;
+using testing::Not;
 
-const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
-const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+constexpr const char* kTunnelGet =
+    "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
+constexpr const char* kSwitching =
+    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
 
-class ServiceTest : public testing::Test {
- protected:
-  ServiceTest() {
-    EXPECT_EQ(::pipe2(told_.data(), O_CLOEXEC | O_NONBLOCK), 0);
-    config::QueueProxySettings settings;
-    settings.revision = RevisionId("web");
-    settings.pod = PodName("web-1");
-    settings.listen_host = "127.0.0.1";
-    settings.serving_port = 0;
-    settings.admin_port = 0;
-    settings.user_port = app_.port();
-    settings.notify_fd = told_[1];
-    service_ = std::make_unique<Service>(io_, clock_, random_, settings);
-    EXPECT_TRUE(service_->start().has_value());
-    const std::string listening = told_line();
-    const std::string before_port = R"("serving":"127.0.0.1:)";
-    port_ = static_cast<std::uint16_t>(
-        std::stoi(listening.substr(listening.find(before_port) + before_port.size())));
-  }
-  ~ServiceTest() override { ::close(told_[0]); }
+void one_at_a_time(QueueProxySettings& settings) {
+  settings.container_concurrency = 1;
+}
 
-  /// What the parent process is told.
-  std::string told_line() {
-    std::string line;
-    for (char next = 0; ::read(told_[0], &next, 1) == 1 && next != '\n';) line += next;
-    return line;
-  }
+/// A caller that was first and one that had to wait 1.5 s for it; both have their answers.
+std::pair<std::string, std::string> answers_to_two(ServiceWorld& world,
+                                                   const std::string& request = kGet) {
+  TestPeer first = world.caller(request);
+  EXPECT_TRUE(world.app_holds(1));
+  TestPeer second = world.caller(request);
+  EXPECT_TRUE(world.until([&] {
+    return world.asked("/metrics").find("queue_proxy_queue_depth 1\n") != std::string::npos;
+  }));
+  world.clock.advance(1500ms);
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(first, "ok"));
+  EXPECT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(second, "ok"));
+  return {first.take_heard(), second.take_heard()};
+}
 
-  /// Lets the queue-proxy work until `condition` holds; false after a minute of real time.
-  bool until(const std::function<bool()>& condition) {
-    const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
-    while (!condition()) {
-      if (sys::system_clock().now() > give_up) return false;
-      if (io_.poll() == 0) io_.run_one_for(std::chrono::milliseconds(1));
-    }
-    return true;
-  }
-
-  bool hears(TestPeer& peer, std::string_view text) {
-    return until([&] {
-      peer.listen();
-      return peer.heard().ends_with(text);
-    });
-  }
-
-  /// The app answers the next request, whichever connection it comes over. Probes only connect.
-  bool app_answers() {
-    return until([&] {
-      if (TestPeer peer = app_.accept(); peer.is_open()) app_peers_.push_back(std::move(peer));
-      for (TestPeer& peer : app_peers_) {
-        peer.listen();
-        if (!peer.take_heard().empty()) return peer.say(kOk);
-      }
-      return false;
-    });
-  }
-
-  /// Whose connection is open and has been served.
-  TestPeer known_caller() {
-    TestPeer caller = TestPeer::connect_to(port_);
-    EXPECT_TRUE(caller.say(kGet));
-    EXPECT_TRUE(app_answers());
-    EXPECT_TRUE(hears(caller, "ok"));
-    caller.take_heard();
-    return caller;
-  }
-
-  void drain() {
-    http::net::co_spawn(io_, service_->drain_and_stop(),
-                        [this](const std::exception_ptr&) { is_done_ = true; });
-  }
-
-  http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
-  test::ManualClock clock_;
-  SeededRandom random_{1};
-  test::TestListener app_;
-  std::vector<TestPeer> app_peers_;
-  std::array<int, 2> told_{};
-  std::unique_ptr<Service> service_;
-  std::uint16_t port_ = 0;
-  bool is_done_ = false;
-};
-
-TEST_F(ServiceTest, ARequestThatIsReadInTheTurnInWhichItIsToldToEndHasTheWholeDrainTime) {
-  TestPeer caller = known_caller();
-  TestPeer other = known_caller();
+TEST(QueueProxyThatDrains, GivesARequestReadInTheTurnInWhichItIsToldToEndTheWholeDrainTime) {
+  ServiceWorld world;
+  TestPeer caller = world.known_caller();
+  TestPeer other = world.known_caller();
   ASSERT_TRUE(other.say("GET /half"));
   // Nothing is in flight when it is told to end; this is found by its last look at the connections.
   ASSERT_TRUE(caller.say(kGet));
-  drain();
-  std::size_t held = 0;
-  ASSERT_TRUE(until([&] {
-    for (TestPeer& peer : app_peers_) {
-      peer.listen();
-      if (!peer.heard().empty()) ++held;
-    }
-    return held == 1;
-  }));
-  clock_.advance(seconds(20));
+  world.drain();
+  ASSERT_TRUE(world.app_holds(1));
+  world.clock.advance(20s);
   other.close();  // it looks whether all are gone
-  io_.poll();
+  world.work();
   caller.listen();
   ASSERT_FALSE(caller.has_ended());
-  ASSERT_TRUE(app_answers());
-  EXPECT_TRUE(hears(caller, "ok"));
-  EXPECT_TRUE(until([&] { return is_done_; }));
+  ASSERT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(caller, "ok"));
+  EXPECT_TRUE(world.until([&] { return world.is_done; }));
+}
+
+TEST(QueueProxyThatDrains, WaitsForATunnelWhichGoesOn) {
+  ServiceWorld world;
+  TestPeer caller = world.caller(kTunnelGet);
+  ASSERT_TRUE(world.app_answers(kSwitching));
+  ASSERT_TRUE(world.hears(caller, "\r\n\r\n"));
+  world.drain();
+  EXPECT_TRUE(world.until([&] { return !world.is_ready(); }));
+  caller.take_heard();
+  ASSERT_TRUE(caller.say("hello"));
+  ASSERT_TRUE(world.app_answers("hello yourself"));
+  EXPECT_TRUE(world.hears(caller, "hello yourself"));
+  EXPECT_FALSE(world.is_done);
+  caller.close();
+  for (TestPeer& peer : world.app_peers) peer.close();
+  EXPECT_TRUE(world.until([&] { return world.is_done; }));
+}
+
+TEST(QueueProxyThatDrains, CutsATunnelThatOutlivesItsRevisionsTimeLimit) {
+  ServiceWorld world([](QueueProxySettings& settings) { settings.request_timeout = 30min; });
+  TestPeer caller = world.caller(kTunnelGet);
+  ASSERT_TRUE(world.app_answers(kSwitching));
+  ASSERT_TRUE(world.hears(caller, "\r\n\r\n"));
+  world.clock.advance(20min);
+  world.drain();
+  EXPECT_TRUE(world.until([&] { return !world.is_ready(); }));
+  EXPECT_FALSE(world.is_done);
+  world.clock.advance(30min);
+  EXPECT_TRUE(world.until([&] { return world.is_done; }));
+  caller.listen();
+  EXPECT_TRUE(caller.has_ended());
+}
+
+TEST(QueueProxyWhoseAppIsAtARequest, StaysReadyThoughItsProbesWaitBehindIt) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    settings.readiness = {.path = "/up", .timeout = 20ms, .period = 1ms, .failure_threshold = 1};
+  });
+  ASSERT_TRUE(world.app_answers());
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  TestPeer caller = world.caller();
+  // One request and five probes, one after the other: four of these have not been answered in time.
+  ASSERT_TRUE(world.until([&] { return world.held_by_app() >= 6; }));
+  EXPECT_TRUE(world.is_ready());
+  for (TestPeer& peer : world.app_peers) {
+    if (peer.heard().starts_with("GET /a ")) {
+      EXPECT_TRUE(peer.say(kOk));
+    }
+  }
+  EXPECT_TRUE(world.hears(caller, "ok"));
+  // Now nothing is in its way any more.
+  EXPECT_TRUE(
+      world.until([&] { return world.told_line().find("within 20ms") != std::string::npos; }));
+  EXPECT_FALSE(world.is_ready());
+}
+
+TEST(QueueProxyWhoseAppWasRestarted, IsUnreadyUntilTheNewOneAnswers) {
+  ServiceWorld world;
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  world.restart_app();
+  EXPECT_EQ(world.told_line(), R"({"event":"unready","reason":"the app was restarted"})");
+  EXPECT_TRUE(world.is_told(R"({"event":"ready"})"));
+}
+
+TEST(QueueProxyAnsweringAnActivator, TellsHowManyItHasAndHowLongThisOneWaited) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    one_at_a_time(settings);
+    settings.behind_activator = true;
+  });
+  const auto [first, second] = answers_to_two(world);
+  EXPECT_THAT(first, HasSubstr("X-Bellows-In-Flight: 2\r\n"));
+  EXPECT_THAT(first, Not(HasSubstr("X-Bellows-Queue-Ms")));
+  EXPECT_THAT(second, HasSubstr("X-Bellows-In-Flight: 1\r\n"));
+  EXPECT_THAT(second, HasSubstr("X-Bellows-Queue-Ms: 1500\r\n"));
+}
+
+TEST(QueueProxyAnsweringOthers, TellsTheTimeInLineAsItsSettingSays) {
+  struct Case {
+    QueueTimeHeader header;
+    std::string line;  // of the request
+    bool first;        // is told
+    bool second;
+  };
+  const std::string asks = "X-Bellows-Queue-Ms: 1\r\n";
+  for (const auto& [header, line, is_first_told, is_second_told] :
+       std::vector<Case>{{QueueTimeHeader::kAsked, "", false, false},
+                         {QueueTimeHeader::kAsked, asks, true, true},
+                         {QueueTimeHeader::kWaited, "", false, true},
+                         {QueueTimeHeader::kAlways, "", true, true}}) {
+    SCOPED_TRACE(static_cast<int>(header));
+    ServiceWorld world([header = header](QueueProxySettings& settings) {
+      one_at_a_time(settings);
+      settings.queue_time_header = header;
+    });
+    const auto [first, second] =
+        answers_to_two(world, "GET /a HTTP/1.1\r\nHost: a\r\n" + line + "\r\n");
+    EXPECT_EQ(first.find("X-Bellows-Queue-Ms: 0\r\n") != std::string::npos, is_first_told);
+    EXPECT_EQ(second.find("X-Bellows-Queue-Ms: 1500\r\n") != std::string::npos, is_second_told);
+    EXPECT_THAT(first + second, Not(HasSubstr("X-Bellows-In-Flight")));
+  }
+}
+
+TEST(QueueProxyMetrics, TellHowLongRequestsTookAndWaitedAndWhatRunsNow) {
+  ServiceWorld world(one_at_a_time);
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_ready 1\n"));
+  answers_to_two(world);
+  TestPeer third = world.caller();
+  ASSERT_TRUE(world.app_holds(1));
+  const std::string metrics = world.asked("/metrics");
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_in_flight 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_queue_depth 0\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_request_duration_seconds_sum 3\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_request_duration_seconds_count 2\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_queue_seconds_sum 1.5\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_queue_seconds_count 1\n"));
+  EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_requests_total{code_class=\"2xx\"} 2\n"));
+}
+
+TEST(QueueProxyMetrics, CountThoseWhoGaveUpInLineByTheTimeTheyStoodThere) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    one_at_a_time(settings);
+    settings.queue_age = 2s;
+  });
+  TestPeer first = world.caller();
+  ASSERT_TRUE(world.app_holds(1));
+  TestPeer second = world.caller();
+  ASSERT_TRUE(world.until([&] {
+    return world.asked("/metrics").find("queue_proxy_queue_depth 1\n") != std::string::npos;
+  }));
+  world.clock.advance(2s);
+  EXPECT_TRUE(world.until([&] {
+    second.listen();
+    return second.heard().starts_with("HTTP/1.1 503 ");
+  }));
+  EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_queue_seconds_sum 2\n"));
+}
+
+TEST(QueueProxyMetrics, CountWhatWasSentAgainOverAFreshConnection) {
+  ServiceWorld world;
+  TestPeer caller = world.known_caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.app_holds(1));
+  for (TestPeer& peer : world.app_peers) {
+    if (!peer.heard().empty()) peer.reset();  // a kept connection that it closed just then
+  }
+  std::erase_if(world.app_peers, [](const TestPeer& peer) { return !peer.is_open(); });
+  ASSERT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(caller, "ok"));
+  EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_upstream_retries_total 1\n"));
+}
+
+TEST(QueueProxyWhoseAppIsAway, IsUnreadyByTheFirstRefusedRequestAndNamesTheApp) {
+  ServiceWorld world([](QueueProxySettings& settings) { settings.pod = PodName(); });
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  const std::string app = "127.0.0.1:" + std::to_string(world.app.port());
+  world.app.close();
+  TestPeer caller = world.caller();
+  EXPECT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.heard().find("\r\n\r\nreplica: " + app) != std::string::npos;
+  })) << caller.heard();
+  EXPECT_EQ(world.told_line(), R"({"event":"unready","reason":"the app refused a connection"})");
+  EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_ready 0\n"));
 }
 
 }  // namespace

@@ -1,0 +1,172 @@
+// A whole queue-proxy in this process, with its app, its callers and its parent played by the test.
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/co_spawn.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "queue-proxy/service/service.hpp"
+#include "tests/support/manual_clock.hpp"
+#include "tests/support/test_peer.hpp"
+
+namespace bellows::queue_proxy {
+
+using test::TestPeer;
+
+inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+inline const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+/// The app answers when the test says so. Time limits and drains are by a clock moved by hand, how
+/// long a probe waits by the system's.
+class ServiceWorld {
+ public:
+  using Change = std::function<void(config::QueueProxySettings&)>;
+
+  explicit ServiceWorld(const Change& change = [](config::QueueProxySettings&) {}) {
+    EXPECT_EQ(::pipe2(told_.data(), O_CLOEXEC | O_NONBLOCK), 0);
+    config::QueueProxySettings settings;
+    settings.revision = RevisionId("web");
+    settings.pod = PodName("web-1");
+    settings.listen_host = "127.0.0.1";
+    settings.serving_port = 0;
+    settings.admin_port = 0;
+    settings.user_port = app.port();
+    settings.notify_fd = told_[1];
+    change(settings);
+    service_ = std::make_unique<Service>(io_, clock, random_, settings);
+    EXPECT_TRUE(service_->start().has_value());
+    const std::string listening = told_line();
+    port_ = port_behind(R"("serving":"127.0.0.1:)", listening);
+    admin_port_ = port_behind(R"("admin":"127.0.0.1:)", listening);
+  }
+  ~ServiceWorld() {
+    if (!is_draining_) drain();
+    clock.advance(std::chrono::hours(1));
+    EXPECT_TRUE(until([&] { return is_done; }));
+    ::close(told_[0]);
+  }
+  ServiceWorld(const ServiceWorld&) = delete;
+  ServiceWorld& operator=(const ServiceWorld&) = delete;
+
+  /// What the parent process is told next; empty: nothing yet.
+  std::string told_line() {
+    std::string line;
+    for (char next = 0; ::read(told_[0], &next, 1) == 1 && next != '\n';) line += next;
+    return line;
+  }
+
+  /// Lets the queue-proxy work until `condition` holds; false after a minute of real time.
+  bool until(const std::function<bool()>& condition) {
+    const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
+    while (!condition()) {
+      if (sys::system_clock().now() > give_up) return false;
+      if (io_.poll() == 0) io_.run_one_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
+  bool is_told(const std::string& line) {
+    return until([&] { return told_line() == line; });
+  }
+
+  bool hears(TestPeer& peer, std::string_view text) {
+    return until([&] {
+      peer.listen();
+      return peer.heard().ends_with(text);
+    });
+  }
+
+  /// Somebody who has asked so.
+  TestPeer caller(const std::string& request = kGet) const {
+    TestPeer peer = TestPeer::connect_to(port_);
+    EXPECT_TRUE(peer.say(request));
+    return peer;
+  }
+
+  /// Whose connection is open and has been served.
+  TestPeer known_caller() {
+    TestPeer peer = caller();
+    EXPECT_TRUE(app_answers());
+    EXPECT_TRUE(hears(peer, "ok"));
+    peer.take_heard();
+    return peer;
+  }
+
+  /// Takes in what came to the app: how many of its connections have a request not answered yet.
+  std::size_t held_by_app() {
+    if (TestPeer peer = app.accept(); peer.is_open()) app_peers.push_back(std::move(peer));
+    std::size_t held = 0;
+    for (TestPeer& peer : app_peers) {
+      peer.listen();
+      if (!peer.heard().empty()) ++held;
+    }
+    return held;
+  }
+
+  bool app_holds(std::size_t requests) {
+    return until([&] { return held_by_app() == requests; });
+  }
+
+  /// The app answers the first request that it has or gets. Probes by TCP only connect.
+  bool app_answers(const std::string& answer = kOk) {
+    return until([&] {
+      held_by_app();
+      for (TestPeer& peer : app_peers) {
+        if (!peer.take_heard().empty()) return peer.say(answer);
+      }
+      return false;
+    });
+  }
+
+  /// What the admin port says.
+  std::string asked(const std::string& path) {
+    TestPeer peer = TestPeer::connect_to(admin_port_);
+    EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+    EXPECT_TRUE(until([&] {
+      peer.listen();
+      return peer.has_ended();
+    }));
+    return peer.take_heard();
+  }
+
+  bool is_ready() { return asked("/readyz").starts_with("HTTP/1.1 200 "); }
+
+  void restart_app() { service_->app_restarted(); }
+
+  void drain() {
+    is_draining_ = true;
+    http::net::co_spawn(io_, service_->drain_and_stop(),
+                        [this](const std::exception_ptr&) { is_done = true; });
+  }
+
+  /// Without waiting.
+  void work() { io_.poll(); }
+
+  test::ManualClock clock;
+  test::TestListener app;
+  std::vector<TestPeer> app_peers;
+  bool is_done = false;  ///< it has drained
+
+ private:
+  static std::uint16_t port_behind(const std::string& mark, const std::string& line) {
+    return static_cast<std::uint16_t>(std::stoi(line.substr(line.find(mark) + mark.size())));
+  }
+
+  http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  SeededRandom random_{1};
+  std::array<int, 2> told_{};
+  std::unique_ptr<Service> service_;
+  std::uint16_t port_ = 0;
+  std::uint16_t admin_port_ = 0;
+  bool is_draining_ = false;
+};
+
+}  // namespace bellows::queue_proxy
