@@ -49,7 +49,7 @@ class AccessLog final : private http::Deadline {
  private:
   void on_deadline() override { flush(); }
   void append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes);
-  /// False if nothing more goes out for now.
+  /// False if something is left that does not go out at once.
   bool write_out();
   void write_the_rest();
   void lose_all();
