@@ -72,6 +72,7 @@ class Alone(EndToEnd):
         self.port = int(listening["serving"].rsplit(":", 1)[1])
         self.admin = int(listening["admin"].rsplit(":", 1)[1])
         self.assertEqual(json.loads(notify.readline()), {"event": "ready"})
+        self.notify = notify
         return proxy
 
     def hold(self, path="/slow"):
@@ -187,6 +188,14 @@ class Alone(EndToEnd):
         visitor.join(DEADLINE)
         self.assertEqual(outcome[0].status, 200)
         self.assertEqual(proxy.wait(DEADLINE), 0)
+
+    def test_sighup_has_it_ask_the_app_anew_because_that_was_restarted(self):
+        proxy = self.start_proxy()
+        proxy.send_signal(signal.SIGHUP)
+        self.assertEqual(json.loads(self.notify.readline()),
+                         {"event": "unready", "reason": "the app was restarted"})
+        self.assertEqual(json.loads(self.notify.readline()), {"event": "ready"})
+        self.assertEqual(get(self.port, "/").status, 200)
 
     def test_an_idle_one_leaves_without_waiting(self):
         proxy = self.start_proxy()
