@@ -74,20 +74,46 @@ bool is_interim(unsigned status) {
   return status / 100 == 1 && status != kSwitchingProtocols;
 }
 
+Error upstream_error(const std::string& peer, std::string_view what,
+                     const boost::system::error_code& error) {
+  return net_error(peer, what, error).on(ErrorSide::kUpstream);
+}
+
+/// Lets a body that nobody wants come to its end, if that is near.
+Task<void> read_away(StreamSocket& socket, beast::flat_buffer& buffer, ResponseParser& parser,
+                     std::size_t most) {
+  constexpr Duration kNear = std::chrono::milliseconds(20);
+  if (parser.content_length().value_or(0) > most) co_return;
+  parser.body_limit(most);
+  const SocketDeadline patience(socket, sys::system_clock().now() + kNear);
+  boost::system::error_code ignored;
+  co_await beast::http::async_read(socket, buffer, parser, awaiting(ignored));
+}
+
 Task<Result<Response>> exchange(StreamSocket& socket, const BeastRequest& request,
-                                std::size_t max_body_bytes, std::string peer) {
+                                FetchOptions options, std::string peer) {
   boost::system::error_code error;
   co_await beast::http::async_write(socket, request, awaiting(error));
-  if (error) co_return fail(net_error(peer, "send the request", error).on(ErrorSide::kUpstream));
+  if (error) co_return fail(upstream_error(peer, "send the request", error));
   beast::flat_buffer buffer;
   std::optional<ResponseParser> parser;
   do {
     parser.emplace();
-    parser->body_limit(max_body_bytes);
+    parser->header_limit(static_cast<std::uint32_t>(options.max_head_bytes));
+    parser->body_limit(boost::none);
+    if (!options.head_only) parser->body_limit(options.max_body_bytes);
     parser->skip(request.method() == beast::http::verb::head);
-    co_await beast::http::async_read(socket, buffer, *parser, awaiting(error));
-    if (error) co_return fail(net_error(peer, "read the answer", error).on(ErrorSide::kUpstream));
+    co_await beast::http::async_read_header(socket, buffer, *parser, awaiting(error));
+    if (error) co_return fail(upstream_error(peer, "read the answer", error));
   } while (is_interim(parser->get().result_int()));
+  if (options.head_only) {
+    Response response = to_response(parser->get());
+    if (!parser->is_done()) co_await read_away(socket, buffer, *parser, options.max_body_bytes);
+    co_return response;
+  }
+  if (!parser->is_done())
+    co_await beast::http::async_read(socket, buffer, *parser, awaiting(error));
+  if (error) co_return fail(upstream_error(peer, "read the answer", error));
   co_return to_response(parser->release());
 }
 
@@ -102,8 +128,7 @@ Task<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string 
                  build_request(endpoint, method, target, std::move(body), headers));
   BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
   const SocketDeadline patience(socket, deadline);
-  Result<Response> response =
-      co_await exchange(socket, request, options.max_body_bytes, to_string(endpoint));
+  Result<Response> response = co_await exchange(socket, request, options, to_string(endpoint));
   if (!response && patience.has_expired()) {
     co_return fail(
         ErrorKind::kTimeout, to_string(endpoint),

@@ -15,6 +15,10 @@ namespace bellows::http {
 struct FetchOptions {
   Duration timeout = std::chrono::seconds(5);  ///< for everything together
   std::size_t max_body_bytes = std::size_t{16} * 1024 * 1024;
+  std::size_t max_head_bytes = std::size_t{32} * 1024;  ///< what the data path takes
+  /// The answer is there with its head. Its body is not given and may be of any size; it is read to
+  /// its end only if that is near (20 ms), so that a server is not cut off as it sends a small one.
+  bool head_only = false;
 };
 
 /// Sends `method target` with `body` (JSON if not empty, unless a Content-Type is among `headers`)

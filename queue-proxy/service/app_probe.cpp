@@ -12,7 +12,8 @@ http::Task<Result<void>> AppProbe::ask() const {
   // Named, not in the call: g++ 12 cannot compile a list of initialisers within co_await.
   std::vector<std::pair<std::string, std::string>> headers;
   headers.emplace_back("User-Agent", "kube-probe/bellows");
-  const http::FetchOptions options{.timeout = timeout, .max_body_bytes = 64 * 1024};
+  const http::FetchOptions options{
+      .timeout = timeout, .max_body_bytes = 64 * 1024, .head_only = true};
   const auto response = co_await http::fetch(app, "GET", path, {}, std::move(headers), options);
   if (!response) co_return fail(response.error());
   if (response->status < 200 || response->status > 399) {

@@ -8,8 +8,8 @@
 
 namespace bellows::queue_proxy {
 
-/// How to ask: an HTTP path (a status of 200 to 399 is a yes, as for Kubernetes), or empty: a TCP
-/// connection.
+/// How to ask: an HTTP path (a status of 200 to 399 is a yes, as for Kubernetes, whatever body
+/// follows: a large page or a stream of events too), or empty: a TCP connection.
 struct AppProbe {
   Endpoint app;
   std::string path;

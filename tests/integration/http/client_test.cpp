@@ -184,6 +184,71 @@ TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
   });
 }
 
+/// Says `head` and then more and more of a body, until the other side has enough.
+ScriptedServer::Script never_ends(std::string head) {
+  return [head = std::move(head)](RawPeer& peer) -> Task<void> {
+    co_await peer.read_until("\r\n\r\n");
+    bool goes_on = co_await peer.send(head);
+    const std::string more(4096, 'x');
+    while (goes_on) goes_on = co_await peer.send(more);
+  };
+}
+
+TEST(Fetch, OfAnAnswerWhoseHeadIsAskedForTheBodyIsNotAwaitedHoweverLarge) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const ScriptedServer large(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" +
+                                           std::string(100000, 'x')));
+    const ScriptedServer endless(
+        io, never_ends("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
+    const ScriptedServer silent(io, [](RawPeer& peer) -> Task<void> {
+      co_await peer.send("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX-Boot: 7\r\n\r\n");
+      co_await peer.read_to_end();
+    });
+    const FetchOptions head{.timeout = 5s, .max_body_bytes = 10, .head_only = true};
+    for (const ScriptedServer* server : {&large, &endless, &silent}) {
+      const Result<Response> got = co_await fetch(server->endpoint(), "GET", "/", {}, {}, head);
+      if (!got) throw std::runtime_error(to_string(got.error()));
+      EXPECT_EQ(got->status, 200);
+      EXPECT_EQ(got->body, "");
+    }
+  });
+}
+
+TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
+  run_task([](net::io_context& io) -> Task<void> {
+    boost::system::error_code end;
+    Timer ended(io, Timer::time_point::max());
+    const ScriptedServer server(io, [&](RawPeer& peer) -> Task<void> {
+      co_await peer.read_until("\r\n\r\n");
+      co_await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
+      co_await sleep_for(1ms);
+      co_await peer.send("body");
+      char byte = 0;
+      co_await peer.socket().async_read_some(net::buffer(&byte, 1), awaiting(end));
+      ended.cancel();
+    });
+    co_await fetch(server.endpoint(), "GET", "/", {}, {}, {.timeout = 5s, .head_only = true});
+    boost::system::error_code cancelled;
+    co_await ended.async_wait(awaiting(cancelled));
+    EXPECT_EQ(end, net::error::eof);
+  });
+}
+
+TEST(Fetch, AHeadOfUpTo32KbIsReadALargerOneIsTooLarge) {
+  run_task([](net::io_context& io) -> Task<void> {
+    const auto head_of = [](std::size_t fields) {
+      std::string head = "HTTP/1.1 204 No Content\r\n";
+      for (std::size_t i = 0; i < fields; ++i) head += "X-Long: " + std::string(990, 'x') + "\r\n";
+      return head + "\r\n";
+    };
+    const ScriptedServer large(io, answers(head_of(32)));
+    EXPECT_EQ((co_await fetch(large.endpoint(), "GET", "/")).value().status, 204);
+    const ScriptedServer too_large(io, answers(head_of(34)));
+    EXPECT_EQ((co_await error_of(fetch(too_large.endpoint(), "GET", "/"))).kind(),
+              ErrorKind::kTooLarge);
+  });
+}
+
 TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
   run_task([](net::io_context& io) -> Task<void> {
     const Endpoint nobody = deserted(io);

@@ -115,6 +115,34 @@ TEST(QueueProxyWhoseAppIsAtARequest, StaysReadyThoughItsProbesWaitBehindIt) {
   EXPECT_FALSE(world.is_ready());
 }
 
+/// Each probe of a queue-proxy that asks by a path is answered that way; true once its parent
+/// process is told that the app is ready.
+bool is_ready_when_told(const std::string& answer) {
+  ServiceWorld world([](QueueProxySettings& settings) { settings.readiness.path = "/healthz"; });
+  return world.until([&] {
+    world.held_by_app();
+    for (TestPeer& peer : world.app_peers) {
+      if (peer.take_heard().starts_with("GET /healthz ")) peer.say_some(answer);
+    }
+    return world.told_line().find(R"("ready")") != std::string::npos;
+  });
+}
+
+TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithALargePageForReady) {
+  EXPECT_TRUE(is_ready_when_told("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" +
+                                 std::string(200000, 'x')));
+}
+
+TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithAStreamOfEventsForReady) {
+  EXPECT_TRUE(
+      is_ready_when_told("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
+}
+
+TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithALargeHeadForReady) {
+  EXPECT_TRUE(is_ready_when_told("HTTP/1.1 302 Found\r\nSet-Cookie: " + std::string(20000, 'x') +
+                                 "\r\nContent-Length: 0\r\n\r\n"));
+}
+
 TEST(QueueProxyWhoseAppWasRestarted, IsUnreadyUntilTheNewOneAnswers) {
   ServiceWorld world;
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
