@@ -300,7 +300,7 @@ std::optional<HeadFault> HeadParser::read_line(std::uint32_t begin, std::uint32_
     return fault ? fault : note_field(head, had_host);
   }
   if (size == 0) {
-    if (!Head::kIsRequest || skipped_empty_line_) return HeadFault::kEmptyRequestLine;
+    if (!Head::kIsRequest || skipped_empty_line_) return HeadFault::kEmptyStartLine;
     skipped_empty_line_ = true;
     return std::nullopt;
   }

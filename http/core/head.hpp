@@ -39,7 +39,7 @@ enum class FieldId : std::uint8_t {
 enum class HeadFault : std::uint8_t {
   kBareLineFeed,
   kBareCarriageReturn,
-  kEmptyRequestLine,
+  kEmptyStartLine,
   kBadRequestLine,
   kBadMethod,
   kBadTarget,
@@ -215,7 +215,7 @@ class HeadParser {
   /// follows from its first byte on.
   bool has_only_empty_line(std::string_view bytes);
 
-  /// `to_head_request`, 204 and 304 do not matter here: see http/core/framing.hpp.
+  /// That it answers HEAD, or is a 204 or 304, does not matter here: see http/core/framing.hpp.
   HeadResult read(std::string_view bytes, ResponseHead& head);
 
  private:

@@ -17,7 +17,7 @@ struct Words {
 constexpr auto kWords = std::to_array<Words>({
     {HeadFault::kBareLineFeed, "a line of the head ends with a bare LF; want CRLF"},
     {HeadFault::kBareCarriageReturn, "a line of the head holds a bare CR"},
-    {HeadFault::kEmptyRequestLine, "the start line is empty"},
+    {HeadFault::kEmptyStartLine, "the start line is empty"},
     {HeadFault::kBadRequestLine, "the request line is not METHOD SP TARGET SP VERSION"},
     {HeadFault::kBadMethod, "the method is not a token"},
     {HeadFault::kBadTarget,

@@ -42,7 +42,7 @@ TimePoint now() {
 }
 
 /// One accepted connection, as stop() sees it.
-struct Connection {
+struct AcceptedConnection {
   StreamSocket socket;
   std::string peer;
   bool is_busy = false;  ///< between a whole request header and the end of its answer
@@ -159,23 +159,26 @@ class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
  private:
   Task<void> accept_from(ListeningSocket& listening);
   void start(StreamSocket socket);
-  Task<void> serve(Connection& connection);
-  Task<bool> serve_request(Connection& connection, RequestParser& parser,
+  Task<void> serve(AcceptedConnection& connection);
+  Task<bool> serve_request(AcceptedConnection& connection, RequestParser& parser,
                            beast::flat_buffer& buffer, SocketDeadline& patience);
-  Task<bool> read_body(Connection& connection, RequestParser& parser, beast::flat_buffer& buffer);
-  Task<Response> respond(const Connection& connection, const Routes::Match& match, Request request);
-  Task<Response> call(const Connection& connection, const Handler& handler, Request request);
-  Task<void> serve_websocket(Connection& connection, Request request,
+  Task<bool> read_body(AcceptedConnection& connection, RequestParser& parser,
+                       beast::flat_buffer& buffer);
+  Task<Response> respond(const AcceptedConnection& connection, const Routes::Match& match,
+                         Request request);
+  Task<Response> call(const AcceptedConnection& connection, const Handler& handler,
+                      Request request);
+  Task<void> serve_websocket(AcceptedConnection& connection, Request request,
                              const WebSocketHandler& handler);
-  Task<bool> send(Connection& connection, BeastResponse message);
-  Task<void> refuse(Connection& connection, std::optional<Response> response);
+  Task<bool> send(AcceptedConnection& connection, BeastResponse message);
+  Task<void> refuse(AcceptedConnection& connection, std::optional<Response> response);
   void end_connections();
 
   net::io_context& io_;
   ServiceServerOptions options_;
   Routes routes_;
-  std::list<ListeningSocket> listening_;  // a list: accept loops hold references
-  std::list<Connection> connections_;     // a list: their tasks hold references
+  std::list<ListeningSocket> listening_;       // a list: accept loops hold references
+  std::list<AcceptedConnection> connections_;  // a list: their tasks hold references
   bool is_stopping_ = false;
   bool is_cut_ = false;
   TaskGroup tasks_;
@@ -218,11 +221,12 @@ void ServiceServer::Impl::start(StreamSocket socket) {
   std::string peer = peer_name(socket);
   const auto connection = connections_.insert(
       connections_.end(),
-      Connection{.socket = std::move(socket), .peer = peer, .is_busy = false, .websocket = {}});
+      AcceptedConnection{
+          .socket = std::move(socket), .peer = peer, .is_busy = false, .websocket = {}});
   tasks_.spawn("connection of " + peer, [self = shared_from_this(), connection]() -> Task<void> {
     struct Removal {
-      std::list<Connection>& all;
-      std::list<Connection>::iterator it;
+      std::list<AcceptedConnection>& all;
+      std::list<AcceptedConnection>::iterator it;
       ~Removal() { all.erase(it); }
     };
     const Removal removal{.all = self->connections_, .it = connection};
@@ -230,7 +234,7 @@ void ServiceServer::Impl::start(StreamSocket socket) {
   });
 }
 
-Task<void> ServiceServer::Impl::serve(Connection& connection) {
+Task<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
   beast::flat_buffer buffer;
   SocketDeadline patience(connection.socket, now() + options_.idle_timeout);
   bool is_kept_alive = true;
@@ -249,7 +253,7 @@ Task<void> ServiceServer::Impl::serve(Connection& connection) {
 }
 
 /// Whether the connection can take another request.
-Task<bool> ServiceServer::Impl::serve_request(Connection& connection, RequestParser& parser,
+Task<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection, RequestParser& parser,
                                               beast::flat_buffer& buffer,
                                               SocketDeadline& patience) {
   const BeastRequest& head = parser.get();
@@ -281,7 +285,7 @@ Task<bool> ServiceServer::Impl::serve_request(Connection& connection, RequestPar
                                                  is_kept_alive && !is_stopping_, method == "HEAD"));
 }
 
-Task<bool> ServiceServer::Impl::read_body(Connection& connection, RequestParser& parser,
+Task<bool> ServiceServer::Impl::read_body(AcceptedConnection& connection, RequestParser& parser,
                                           beast::flat_buffer& buffer) {
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   const auto expect = parser.get()[beast::http::field::expect];
@@ -294,7 +298,7 @@ Task<bool> ServiceServer::Impl::read_body(Connection& connection, RequestParser&
   co_return !error;
 }
 
-Task<Response> ServiceServer::Impl::respond(const Connection& connection,
+Task<Response> ServiceServer::Impl::respond(const AcceptedConnection& connection,
                                             const Routes::Match& match, Request request) {
   if (const auto* handler = std::get_if<const Handler*>(&match))
     co_return co_await call(connection, **handler, std::move(request));
@@ -312,8 +316,8 @@ Task<Response> ServiceServer::Impl::respond(const Connection& connection,
   co_return text_response(404, "There is no page " + request.path + " here.");
 }
 
-Task<Response> ServiceServer::Impl::call(const Connection& connection, const Handler& handler,
-                                         Request request) {
+Task<Response> ServiceServer::Impl::call(const AcceptedConnection& connection,
+                                         const Handler& handler, Request request) {
   const std::string page = request.method + " " + request.path;
   std::string defect;
   try {
@@ -332,7 +336,7 @@ Task<Response> ServiceServer::Impl::call(const Connection& connection, const Han
   co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
 }
 
-Task<void> ServiceServer::Impl::serve_websocket(Connection& connection, Request request,
+Task<void> ServiceServer::Impl::serve_websocket(AcceptedConnection& connection, Request request,
                                                 const WebSocketHandler& handler) {
   auto accepted = co_await accept_websocket(std::move(connection.socket), std::move(request),
                                             options_.websocket);
@@ -358,14 +362,15 @@ Task<void> ServiceServer::Impl::serve_websocket(Connection& connection, Request 
   co_await websocket->close("internal error");
 }
 
-Task<bool> ServiceServer::Impl::send(Connection& connection, BeastResponse message) {
+Task<bool> ServiceServer::Impl::send(AcceptedConnection& connection, BeastResponse message) {
   ErrorCode error;
   co_await beast::http::async_write(connection.socket, message, awaiting(error));
   co_return !error && message.keep_alive();
 }
 
 /// Answers and ends a connection whose request was not read to its end.
-Task<void> ServiceServer::Impl::refuse(Connection& connection, std::optional<Response> response) {
+Task<void> ServiceServer::Impl::refuse(AcceptedConnection& connection,
+                                       std::optional<Response> response) {
   constexpr unsigned kHttp11 = 11;
   constexpr Duration kLinger = std::chrono::seconds(1);
   if (!response) co_return;
@@ -379,7 +384,7 @@ Task<void> ServiceServer::Impl::refuse(Connection& connection, std::optional<Res
 }
 
 void ServiceServer::Impl::end_connections() {
-  for (Connection& connection : connections_) {
+  for (AcceptedConnection& connection : connections_) {
     ErrorCode ignored;
     if (!connection.is_busy) connection.socket.close(ignored);
     if (const auto websocket = connection.websocket.lock()) {

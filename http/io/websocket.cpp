@@ -51,9 +51,9 @@ class Turn {
   std::optional<TimePoint>& since_;
 };
 
-class Connection final : public WebSocket {
+class BeastWebSocket final : public WebSocket {
  public:
-  Connection(StreamSocket socket, std::string peer, WebSocketOptions options)
+  BeastWebSocket(StreamSocket socket, std::string peer, WebSocketOptions options)
       : stream_(std::move(socket)),
         watch_timer_(stream_.get_executor()),
         peer_(std::move(peer)),
@@ -98,7 +98,7 @@ class Connection final : public WebSocket {
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
-Task<Result<std::string>> Connection::read() {
+Task<Result<std::string>> BeastWebSocket::read() {
   constexpr std::size_t kFirstRoom = 512;  // most stats fit
   const Turn turn(reading_since_);
   std::string message;
@@ -115,7 +115,7 @@ Task<Result<std::string>> Connection::read() {
   co_return message;
 }
 
-Error Connection::read_error(const ErrorCode& error) const {
+Error BeastWebSocket::read_error(const ErrorCode& error) const {
   if (is_closed_by_us_) return Error(ErrorKind::kCancelled, peer_, "the WebSocket was closed here");
   if (lost_) return *lost_;
   if (error == beast::websocket::error::closed) {
@@ -132,7 +132,7 @@ Error Connection::read_error(const ErrorCode& error) const {
   return net_error(peer_, "read from the WebSocket", error);
 }
 
-Task<Result<void>> Connection::write(std::string_view message) {
+Task<Result<void>> BeastWebSocket::write(std::string_view message) {
   const Turn turn(writing_since_);
   ErrorCode error;
   co_await stream_.async_write(net::buffer(message), awaiting(error));
@@ -142,7 +142,7 @@ Task<Result<void>> Connection::write(std::string_view message) {
   co_return fail(net_error(peer_, "write to the WebSocket", error));
 }
 
-Task<void> Connection::close(std::string_view reason) {
+Task<void> BeastWebSocket::close(std::string_view reason) {
   if (is_closed_by_us_ || lost_ || !stream_.is_open()) co_return;
   is_closed_by_us_ = true;
   const std::string_view fitting = fitting_reason(reason);
@@ -154,7 +154,7 @@ Task<void> Connection::close(std::string_view reason) {
   socket().close(ignored);
 }
 
-void Connection::start_watch() {
+void BeastWebSocket::start_watch() {
   heard_at_ = now();
   stream_.control_callback([this](beast::websocket::frame_type, beast::string_view) {
     heard_at_ = now();  // only called by a read, which this object outlives
@@ -162,7 +162,7 @@ void Connection::start_watch() {
   watch_at(heard_at_ + options_.ping_after);
 }
 
-void Connection::watch_at(TimePoint at) {
+void BeastWebSocket::watch_at(TimePoint at) {
   watch_due_ = at;
   watch_timer_.expires_at(to_steady(at));
   watch_timer_.async_wait([this, alive = std::weak_ptr<int>(alive_)](const ErrorCode& error) {
@@ -170,7 +170,7 @@ void Connection::watch_at(TimePoint at) {
   });
 }
 
-void Connection::watch() {
+void BeastWebSocket::watch() {
   const TimePoint at = now();
   TimePoint next = at + options_.ping_after;
   // After this process itself stood still (stopped, starved), its peers' time begins anew.
@@ -204,7 +204,7 @@ void Connection::watch() {
   watch_at(next);
 }
 
-void Connection::ping() {
+void BeastWebSocket::ping() {
   if (is_pinging_) return;  // the one before is not even sent
   is_pinging_ = true;
   stream_.async_ping({}, [this, alive = std::weak_ptr<int>(alive_)](const ErrorCode&) {
@@ -212,7 +212,7 @@ void Connection::ping() {
   });
 }
 
-void Connection::lose_closed() {
+void BeastWebSocket::lose_closed() {
   const bool has_said_close = stream_.reason().code != beast::websocket::close_code::none;
   if (has_said_close) return lose(ErrorKind::kReset, "closed the WebSocket, not the connection");
   lose(ErrorKind::kMalformed, "broke the WebSocket protocol (or the limit of " +
@@ -220,7 +220,7 @@ void Connection::lose_closed() {
                                   " bytes) and does not end the connection");
 }
 
-void Connection::lose(ErrorKind kind, std::string why) {
+void BeastWebSocket::lose(ErrorKind kind, std::string why) {
   lost_ = Error(kind, peer_, std::move(why));
   ErrorCode ignored;
   socket().close(ignored);  // ends the read and the write under way
@@ -244,7 +244,8 @@ Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, st
                                                            WebSocketOptions options) {
   const TimePoint deadline = now() + options.handshake_timeout;
   BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
-  auto connection = std::make_unique<Connection>(std::move(socket), to_string(endpoint), options);
+  auto connection =
+      std::make_unique<BeastWebSocket>(std::move(socket), to_string(endpoint), options);
   const SocketDeadline patience(connection->socket(), deadline);
   const std::string host = endpoint.is_unix() ? "localhost" : to_string(endpoint);
   beast::websocket::response_type answer;
@@ -268,7 +269,7 @@ Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, st
 Task<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
                                                           WebSocketOptions options) {
   const std::string peer = peer_name(socket);
-  auto connection = std::make_unique<Connection>(std::move(socket), peer, options);
+  auto connection = std::make_unique<BeastWebSocket>(std::move(socket), peer, options);
   const SocketDeadline patience(connection->socket(), now() + options.handshake_timeout);
   const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;

@@ -58,7 +58,7 @@ const std::vector<Refused> kRefusedRequests = {
     {"bare CR in the request line", "GET /\r HTTP/1.1\r\nHost: a\r\n\r\n", F::kBareCarriageReturn},
     {"bare CR as a method separator", "GET\r/ HTTP/1.1\r\nHost: a\r\n\r\n", F::kBareCarriageReturn},
     // Request line.
-    {"two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", F::kEmptyRequestLine},
+    {"two empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", F::kEmptyStartLine},
     {"HTTP/0.9", "GET /\r\n\r\n", F::kBadRequestLine},
     {"a method alone", "GET\r\n\r\n", F::kBadRequestLine},
     {"no method", " / HTTP/1.1\r\nHost: a\r\n\r\n", F::kBadMethod},
@@ -374,7 +374,7 @@ TEST(ResponseHead, RefusesEachWithItsReason) {
       {"a control byte in the reason", "HTTP/1.1 200 O\x01K\r\n\r\n", F::kBadStatusLine},
       {"HTTP/2", "HTTP/2.0 200 OK\r\n\r\n", F::kVersionUnsupported},
       {"another protocol", "SSH-2.0-OpenSSH_9\r\n\r\n", F::kBadStatusLine},
-      {"an empty line first", "\r\n" + ok + "\r\n", F::kEmptyRequestLine},
+      {"an empty line first", "\r\n" + ok + "\r\n", F::kEmptyStartLine},
       {"bare LF", "HTTP/1.1 200 OK\n\n", F::kBareLineFeed},
       {"folding", ok + "X: a\r\n b\r\n\r\n", F::kObsoleteFolding},
       {"a space before the colon", ok + "Content-Length : 1\r\n\r\n", F::kSpaceBeforeColon},
