@@ -61,7 +61,7 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& ran
                 .upstream = {},
                 .autoscaler_listens = [this] { return sender_.connected(); },
                 .on_cold_start = {}}),
-      admin_(io) {}
+      admin_(io, http::admin_port_limits()) {}
 
 Result<void> Program::start() {
   BELLOWS_TRY(const Endpoint serving, service_.start());

@@ -14,6 +14,13 @@ Task<Response> alive(Request) {
 
 }  // namespace
 
+ServiceServerOptions admin_port_limits() {
+  ServiceServerOptions limits;
+  limits.max_connections = 64;
+  limits.max_body_bytes = std::size_t{64} * 1024;
+  return limits;
+}
+
 void add_admin_pages(ServiceServer& server, AdminPages pages) {
   server.route("GET", "/healthz", alive);
   server.route("GET", "/livez", alive);

@@ -20,6 +20,10 @@ struct AdminPages {
   std::function<std::string()> metrics;  ///< Prometheus text format 0.0.4
 };
 
+/// Limits of a port that serves these pages and no more: 64 connections, bodies of 64 KB. Not for
+/// one that queue-proxies stream their stats to.
+ServiceServerOptions admin_port_limits();
+
 /// Adds /healthz and /livez (200 as long as the io thread answers), /readyz (200, or 503 with the
 /// reason) and /metrics, before the server listens. What the callbacks refer to outlives the
 /// server's stop().

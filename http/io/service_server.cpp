@@ -6,7 +6,6 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -21,6 +20,7 @@
 #include "base/sys/clock.hpp"
 #include "base/sys/log.hpp"
 #include "http/io/listening_socket.hpp"
+#include "http/io/service_message.hpp"
 #include "http/io/socket_deadline.hpp"
 #include "http/io/task_group.hpp"
 #include "http/io/websocket_accept.hpp"
@@ -31,8 +31,6 @@ namespace {
 
 namespace beast = boost::beast;
 using RequestParser = beast::http::request_parser<beast::http::string_body>;
-using BeastRequest = beast::http::request<beast::http::string_body>;
-using BeastResponse = beast::http::response<beast::http::string_body>;
 using ErrorCode = boost::system::error_code;
 
 constexpr std::string_view kStopReason = "the server is stopping";
@@ -41,12 +39,28 @@ TimePoint now() {
   return sys::system_clock().now();
 }
 
-/// One accepted connection, as stop() sees it.
+/// What a connection waits for.
+enum class Phase : std::uint8_t {
+  kIdle,       ///< its caller, for a whole request header -> kReceiving, kAnswering, kClosed
+  kReceiving,  ///< its caller, for the body               -> kRunning, kAnswering, kClosed
+  kRunning,    ///< a handler, or the end of a WebSocket   -> kAnswering
+  kAnswering,  ///< its caller, who takes the answer       -> kIdle, kClosed
+  kClosed,     ///< its end: another connection has its place
+};
+
+/// One accepted connection, as stop() and make_room() see it.
 struct AcceptedConnection {
   StreamSocket socket;
   std::string peer;
-  bool is_busy = false;  ///< between a whole request header and the end of its answer
+  Phase phase = Phase::kIdle;
+  TimePoint since = now();  ///< in this phase
   std::weak_ptr<WebSocket> websocket;
+
+  void enter(Phase next) {
+    if (phase != Phase::kClosed) phase = next;
+    since = now();
+  }
+  bool waits_for_caller() const { return phase != Phase::kRunning && phase != Phase::kClosed; }
 };
 
 /// What a WebSocket handler is handed: stop() needs the same WebSocket.
@@ -62,82 +76,6 @@ class SharedWebSocket final : public WebSocket {
   std::shared_ptr<WebSocket> real_;  // owners: this, its connection, stop() while it closes it
 };
 
-Response text_response(int status, std::string text) {
-  Response response;
-  response.status = status;
-  response.body = std::move(text) + "\n";
-  return response;
-}
-
-/// The answer to a request that could not be read, if there is anybody to answer.
-std::optional<Response> refusal(const ErrorCode& error, const ServiceServerOptions& limits) {
-  using beast::http::error::body_limit, beast::http::error::header_limit;
-  if (error.category() != make_error_code(body_limit).category()) return std::nullopt;
-  if (error == beast::http::error::end_of_stream || error == beast::http::error::partial_message)
-    return std::nullopt;
-  if (error == body_limit) {
-    return text_response(
-        413, "The body is over the limit of " + std::to_string(limits.max_body_bytes) + " bytes.");
-  }
-  if (error == header_limit || error == beast::http::error::buffer_overflow) {
-    return text_response(431, "The header is over the limit of " +
-                                  std::to_string(limits.max_header_bytes) + " bytes.");
-  }
-  return text_response(400, "Malformed request: " + error.message() + ".");
-}
-
-bool has_one_host(const BeastRequest& message) {
-  constexpr unsigned kHttp11 = 11;
-  const std::size_t count = message.count(beast::http::field::host);
-  return count == 1 || (count == 0 && message.version() < kHttp11);
-}
-
-std::string_view path_of(const BeastRequest& message) {
-  const std::string_view target(message.target().data(), message.target().size());
-  return target.substr(0, target.find('?'));
-}
-
-Request to_request(BeastRequest message) {
-  Request request;
-  request.method = std::string(message.method_string());
-  const std::string target(message.target());
-  request.path = std::string(path_of(message));
-  if (request.path.size() < target.size()) request.query = target.substr(request.path.size() + 1);
-  for (const auto& field : message)
-    request.headers.emplace_back(field.name_string(), field.value());
-  request.body = std::move(message.body());
-  return request;
-}
-
-/// What keeps a handler's response from being sent, or empty.
-std::string defect_of(const Response& response) {
-  if (response.status < 200 || response.status > 599)
-    return "status " + std::to_string(response.status) + " is not a final one";
-  const auto breaks_line = [](const std::string& text) {
-    return text.find_first_of(std::string_view("\r\n\0", 3)) != std::string::npos;
-  };
-  if (breaks_line(response.content_type)) return "the content type breaks the line";
-  for (const auto& [name, value] : response.headers)
-    if (name.empty() || breaks_line(name) || breaks_line(value))
-      return "header \"" + name + "\" breaks the line";
-  return {};
-}
-
-BeastResponse to_message(Response response, unsigned version, bool is_kept_alive, bool is_head) {
-  constexpr int kNoContent = 204;
-  constexpr int kNotModified = 304;
-  BeastResponse message;
-  message.version(version);
-  message.result(static_cast<unsigned>(response.status));
-  message.set(beast::http::field::content_type, response.content_type);
-  for (const auto& [name, value] : response.headers) message.set(name, value);
-  message.keep_alive(is_kept_alive);
-  if (response.status == kNoContent || response.status == kNotModified) return message;
-  message.content_length(response.body.size());
-  if (!is_head) message.body() = std::move(response.body);
-  return message;
-}
-
 bool is_out_of_descriptors(const ErrorCode& error) {
   return error == net::error::no_descriptors || error == net::error::no_memory ||
          error == net::error::no_buffer_space ||
@@ -149,7 +87,7 @@ bool is_out_of_descriptors(const ErrorCode& error) {
 class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
  public:
   Impl(net::io_context& io, ServiceServerOptions options)
-      : io_(io), options_(options), tasks_(io) {}
+      : io_(io), options_(options), room_(io, Timer::time_point::max()), tasks_(io) {}
 
   Routes& routes() { return routes_; }
   Result<Endpoint> listen(const Endpoint& endpoint);
@@ -158,6 +96,8 @@ class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
 
  private:
   Task<void> accept_from(ListeningSocket& listening);
+  Task<void> make_room();
+  void close_who_waits_longest();
   void start(StreamSocket socket);
   Task<void> serve(AcceptedConnection& connection);
   Task<bool> serve_request(AcceptedConnection& connection, RequestParser& parser,
@@ -179,6 +119,7 @@ class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
   Routes routes_;
   std::list<ListeningSocket> listening_;       // a list: accept loops hold references
   std::list<AcceptedConnection> connections_;  // a list: their tasks hold references
+  Timer room_;  // never expires; cancelled when there may be room for one more connection
   bool is_stopping_ = false;
   bool is_cut_ = false;
   TaskGroup tasks_;
@@ -203,6 +144,8 @@ Task<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
     if (is_stopping_) co_return;
     if (!error) {
       is_exhausted = false;
+      co_await make_room();
+      if (is_stopping_) co_return;
       start(std::move(socket));
     } else if (is_out_of_descriptors(error)) {
       // The connection stays in the backlog; without a pause this would spin until one is free.
@@ -216,20 +159,46 @@ Task<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
   }
 }
 
+/// Returns once one more connection is within the limit, or the server stops.
+Task<void> ServiceServer::Impl::make_room() {
+  while (connections_.size() >= options_.max_connections && !is_stopping_) {
+    close_who_waits_longest();
+    ErrorCode woken;
+    co_await room_.async_wait(awaiting(woken));
+  }
+}
+
+/// Unless one that was closed before is still leaving.
+void ServiceServer::Impl::close_who_waits_longest() {
+  AcceptedConnection* chosen = nullptr;
+  for (AcceptedConnection& connection : connections_) {
+    if (connection.phase == Phase::kClosed) return;
+    if (!connection.waits_for_caller()) continue;
+    if (chosen == nullptr || connection.since < chosen->since) chosen = &connection;
+  }
+  if (chosen == nullptr) return;
+  sys::log::debug("a connection makes room for another", {{"peer", chosen->peer}});
+  chosen->enter(Phase::kClosed);
+  ErrorCode ignored;
+  chosen->socket.close(ignored);
+}
+
 void ServiceServer::Impl::start(StreamSocket socket) {
   prepare_socket(socket);
   std::string peer = peer_name(socket);
   const auto connection = connections_.insert(
       connections_.end(),
-      AcceptedConnection{
-          .socket = std::move(socket), .peer = peer, .is_busy = false, .websocket = {}});
+      AcceptedConnection{.socket = std::move(socket), .peer = peer, .websocket = {}});
   tasks_.spawn("connection of " + peer, [self = shared_from_this(), connection]() -> Task<void> {
     struct Removal {
-      std::list<AcceptedConnection>& all;
+      Impl& server;
       std::list<AcceptedConnection>::iterator it;
-      ~Removal() { all.erase(it); }
+      ~Removal() {
+        server.connections_.erase(it);
+        server.room_.cancel();
+      }
     };
-    const Removal removal{.all = self->connections_, .it = connection};
+    const Removal removal{.server = *self, .it = connection};
     co_await self->serve(*connection);
   });
 }
@@ -245,10 +214,12 @@ Task<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
     parser.body_limit(options_.max_body_bytes);
     ErrorCode error;
     co_await beast::http::async_read_header(connection.socket, buffer, parser, awaiting(error));
-    connection.is_busy = true;
-    if (error) co_return co_await refuse(connection, refusal(error, options_));
+    if (error)
+      co_return co_await refuse(connection,
+                                refusal(error, options_.max_header_bytes, options_.max_body_bytes));
+    connection.enter(Phase::kReceiving);
     is_kept_alive = co_await serve_request(connection, parser, buffer, patience);
-    connection.is_busy = false;
+    connection.enter(Phase::kIdle);
   }
 }
 
@@ -271,16 +242,26 @@ Task<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection, Re
       co_return false;
     }
     patience.disarm();
+    connection.enter(Phase::kRunning);
     co_await serve_websocket(connection, to_request(parser.release()), **handler);
+    co_return false;
+  }
+  if (!std::holds_alternative<const Handler*>(match) && !parser.is_done()) {
+    Response nobodys = co_await respond(connection, match, to_request(parser.get()));
+    if (method == "HEAD") nobodys.body.clear();
+    co_await refuse(connection, std::move(nobodys));
     co_return false;
   }
   const bool is_whole = co_await read_body(connection, parser, buffer);
   if (!is_whole) co_return false;
   patience.disarm();
+  connection.enter(Phase::kRunning);
   const bool is_kept_alive = head.keep_alive();
   const unsigned version = head.version();
   Response response = co_await respond(connection, match, to_request(parser.release()));
   patience.move_to(now() + options_.idle_timeout);
+  connection.enter(Phase::kAnswering);
+  room_.cancel();
   co_return co_await send(connection, to_message(std::move(response), version,
                                                  is_kept_alive && !is_stopping_, method == "HEAD"));
 }
@@ -294,7 +275,8 @@ Task<bool> ServiceServer::Impl::read_body(AcceptedConnection& connection, Reques
     co_await net::async_write(connection.socket, net::buffer(kContinue), awaiting(error));
   if (!error && !parser.is_done())
     co_await beast::http::async_read(connection.socket, buffer, parser, awaiting(error));
-  if (error) co_await refuse(connection, refusal(error, options_));
+  if (error)
+    co_await refuse(connection, refusal(error, options_.max_header_bytes, options_.max_body_bytes));
   co_return !error;
 }
 
@@ -374,6 +356,7 @@ Task<void> ServiceServer::Impl::refuse(AcceptedConnection& connection,
   constexpr unsigned kHttp11 = 11;
   constexpr Duration kLinger = std::chrono::seconds(1);
   if (!response) co_return;
+  connection.enter(Phase::kAnswering);
   const SocketDeadline patience(connection.socket, now() + kLinger);
   co_await send(connection, to_message(std::move(*response), kHttp11, false, false));
   // To close with unread bytes would reset the connection and take the answer away with it.
@@ -386,7 +369,7 @@ Task<void> ServiceServer::Impl::refuse(AcceptedConnection& connection,
 void ServiceServer::Impl::end_connections() {
   for (AcceptedConnection& connection : connections_) {
     ErrorCode ignored;
-    if (!connection.is_busy) connection.socket.close(ignored);
+    if (connection.phase == Phase::kIdle) connection.socket.close(ignored);
     if (const auto websocket = connection.websocket.lock()) {
       tasks_.spawn("close WebSocket of " + connection.peer,
                    [websocket]() -> Task<void> { co_await websocket->close(kStopReason); });
@@ -398,6 +381,7 @@ Task<void> ServiceServer::Impl::stop(TimePoint deadline) {
   constexpr Duration kLeave = std::chrono::seconds(1);
   is_stopping_ = true;
   for (ListeningSocket& listening : listening_) listening.close();
+  room_.cancel();
   end_connections();
   const Result<void> ended = co_await tasks_.join(deadline);
   if (ended) co_return;

@@ -2,6 +2,7 @@
 // the stat stream. Traffic never goes through here (see proxy/io): messages are whole and small.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -19,15 +20,22 @@ struct ServiceServerOptions {
   Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or an
                                                      ///< answer to be taken
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
+  std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
   WebSocketOptions websocket = {};
 };
 
 /// Routes first, then listen(); after that the routes do not change. Owner: the program. Thread:
-/// the io thread. Unknown path: 404 naming it; known path with another method: 405 with Allow; too
-/// large: 413 or 431; malformed: 400; a request that trickles in is cut off. A handler that throws
-/// is a defect: logged, answered with 500, and the server goes on. What handlers refer to must live
-/// until stop() has ended; a server destroyed before cuts everything and leaves it to the
-/// io_context's next run.
+/// the io thread. Unknown path: 404 naming it; known path with another method: 405 with Allow; a
+/// body that belongs to neither is not read, the connection ends. Too large: 413 or 431; malformed:
+/// 400; a request that trickles in is cut off. A handler that throws is a defect: logged, answered
+/// with 500, and the server goes on. What handlers refer to must live until stop() has ended; a
+/// server destroyed before cuts everything and leaves it to the io_context's next run.
+///
+/// At `max_connections` a new one costs another: the one whose caller has kept the server waiting
+/// the longest (for a request, a body, or an answer to be taken) is closed. So however many say
+/// nothing, or little, a scrape gets through, and memory and descriptors stay bounded; a shorter
+/// idle time-out would only have asked for more of them per second. Where all have a handler at
+/// work, or are WebSockets, new ones wait: one here, the others in the backlog.
 class ServiceServer {
  public:
   explicit ServiceServer(net::io_context& io, ServiceServerOptions options = {});

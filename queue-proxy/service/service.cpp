@@ -72,7 +72,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
                [this] { prober_.app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
-      admin_(io),
+      admin_(io, http::admin_port_limits()),
       drain_(settings_.drain_time()),
       unready_news_(clock.now()) {
   if (!settings_.access_log.enabled) return;

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "http/io/client.hpp"
+#include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 
 namespace bellows::http {
@@ -56,6 +59,21 @@ TEST(AdminPages, MetricsAreServedAsPrometheusText) {
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.body, "stats_received_total 7\n");
     EXPECT_TRUE(response.content_type.starts_with("text/plain; version=0.0.4"));
+  });
+}
+
+TEST(AdminPages, AreServedHoweverManyConnectionsSayNothing) {
+  run_task([](net::io_context& io) -> Task<void> {
+    ServiceServer server(io, admin_port_limits());
+    AdminPages pages;
+    pages.readiness = [] { return Readiness{.is_ready = true, .reason = {}}; };
+    pages.metrics = [] { return std::string("up 1\n"); };
+    add_admin_pages(server, std::move(pages));
+    const Endpoint endpoint = server.listen(kLoopback).value();
+    std::vector<test::RawPeer> silent;
+    for (int i = 0; i < 200; ++i) silent.push_back(co_await test::RawPeer::connect(endpoint));
+    EXPECT_EQ((co_await fetch(endpoint, "GET", "/metrics")).value().body, "up 1\n");
+    for (std::size_t i = 0; i < 200 - 64; ++i) EXPECT_EQ(co_await silent[i].read_to_end(), "");
   });
 }
 
