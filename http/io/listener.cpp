@@ -93,16 +93,23 @@ void Listener::set_paused(bool paused) {
 
 Flow<void> Listener::accept_loop() {
   for (;;) {
-    Step step = Step::kNothing;
-    for (int i = 0; i < kBurst && !is_paused_; ++i) {
-      step = accept_one();
-      if (step != Step::kAccepted) break;
-      reactor_.look_again();
-    }
-    if (step == Step::kAccepted && !is_paused_) waiter_.wake();
-    if (step == Step::kNoRoom) waiter_.set_deadline(reactor_.now() + kPause);
+    // Each connection that arrives during a pause wakes the loop: they all wait for its end.
+    if (reactor_.now() >= pause_end_) accept_burst();
     co_await waiter_.wait();
   }
+}
+
+void Listener::accept_burst() {
+  Step step = Step::kNothing;
+  for (int i = 0; i < kBurst && !is_paused_; ++i) {
+    step = accept_one();
+    if (step != Step::kAccepted) break;
+    reactor_.look_again();
+  }
+  if (step == Step::kAccepted && !is_paused_) waiter_.wake();
+  if (step != Step::kNoRoom) return;
+  pause_end_ = reactor_.now() + kPause;
+  waiter_.set_deadline(pause_end_);
 }
 
 Listener::Step Listener::out_of_room(int error) {

@@ -34,14 +34,15 @@ class Listener final : private Watched {
   /// While paused, connections wait in the backlog.
   void set_paused(bool paused);
 
-  /// Accept calls that failed for want of descriptors or memory; each is followed by a pause of
-  /// about 100 ms.
+  /// Accept calls that failed for want of descriptors or memory. After each the next is tried 100
+  /// to 150 ms later, however many connect meanwhile.
   std::uint64_t failures() const { return failures_; }
 
  private:
   Listener(Reactor& reactor, UniqueFd socket, Endpoint endpoint, OnAccept on_accept);
   void on_events(std::uint32_t epoll_events) override;
   Flow<void> accept_loop();
+  void accept_burst();
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
   Step out_of_room(int error);
@@ -53,6 +54,7 @@ class Listener final : private Watched {
   OnAccept on_accept_;
   Waiter waiter_;
   std::uint64_t failures_ = 0;
+  TimePoint pause_end_{};      // after a failure; no accept is tried before
   bool is_exhausted_ = false;  // and it was told; until nobody waits any more
   bool is_paused_ = false;
   Flow<void> loop_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/sys/log.hpp"
 #include "tests/integration/proxy/proxy_world.hpp"
 
 namespace bellows::proxy {
@@ -134,12 +135,84 @@ TEST_F(EveryCall, ConnectsOfEveryKindOfExchange) {
   fail_each(&FaultySockets::connects, &FaultySockets::fail_connect);
 }
 
+TEST_F(EveryCall, AcceptsOfConnectionsThatAreGone) {
+  fail_each(&FaultySockets::accepts, &FaultySockets::fail_accept);
+}
+
 TEST_F(EveryCall, ThatFailedSentNothingOfWhatWasToGoOut) {
   ProxyWorld world;
   world.sockets.fail_send = 1;  // of the answer, behind that of the request
   play(world, stories().front());
   EXPECT_TRUE(world.outcomes.at(0).was_cut);
   EXPECT_EQ(world.outcomes.at(0).response_bytes, 0U) << "two were read of the app";
+}
+
+class Accept : public LeavesNothing {
+ protected:
+  void SetUp() override {
+    sys::log::set_sink([](std::string_view) { ++warnings_; });
+    sys::log::warning("the log keeps a descriptor from its first line on");
+    LeavesNothing::SetUp();
+  }
+  void TearDown() override {
+    sys::log::set_sink(nullptr);
+    LeavesNothing::TearDown();
+  }
+  static void expect_served(ProxyWorld& world, TestPeer& caller) {
+    ASSERT_TRUE(caller.say(kGet));
+    TestPeer app = world.accept();
+    ASSERT_TRUE(world.hears(app, kGet));
+    ASSERT_TRUE(app.say(kOk));
+    EXPECT_TRUE(world.hears(caller, kOk));
+  }
+
+  static inline int warnings_ = 0;
+};
+
+TEST_F(Accept, WithoutDescriptorsIsTriedAgainAfterAPauseHoweverManyConnectMeanwhile) {
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
+    SCOPED_TRACE(error);
+    warnings_ = 0;
+    ProxyWorld world;
+    world.sockets.accept_error = error;
+    world.sockets.failing_accepts = 1000;
+    TestPeer first = world.caller();
+    ASSERT_TRUE(world.until([&] { return world.server.accept_failures() == 1; }));
+    std::vector<TestPeer> later;
+    for (int i = 0; i < 10; ++i) {
+      later.push_back(world.caller());
+      world.io.poll();
+    }
+    EXPECT_EQ(world.server.accept_failures(), 1U);
+    world.pass(std::chrono::milliseconds(150));
+    EXPECT_EQ(world.server.accept_failures(), 2U);
+    world.sockets.failing_accepts = 0;
+    world.pass(std::chrono::milliseconds(150));
+    ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 11; }));
+    EXPECT_EQ(world.server.accept_failures(), 2U);
+    EXPECT_EQ(warnings_, 1);
+    expect_served(world, first);
+    expect_served(world, later.back());
+  }
+}
+
+TEST_F(Accept, OfAConnectionThatIsGoneCostsNobodyElseAMoment) {
+  ProxyWorld world;
+  world.sockets.failing_accepts = 3;
+  TestPeer caller = world.caller();
+  expect_served(world, caller);
+  EXPECT_EQ(world.server.accept_failures(), 0U);
+}
+
+TEST_F(Accept, OfOneThatCannotBeWatchedEndsThatOneOnly) {
+  ProxyWorld world;
+  world.sockets.unwatchable_accepts = 1;  // as with ENOSPC: the user's epoll watches are used up
+  TestPeer unlucky = world.caller();
+  EXPECT_TRUE(world.hears_end(unlucky));
+  TestPeer next = world.caller();
+  expect_served(world, next);
+  next.close();
+  expect_at_rest(world);
 }
 
 class EveryByte : public LeavesNothing {};

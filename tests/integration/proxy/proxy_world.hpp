@@ -2,6 +2,10 @@
 // moves the time.
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,15 +27,20 @@ inline std::string status_line(const test::TestPeer& caller) {
   return caller.heard().substr(0, caller.heard().find("\r\n"));
 }
 
-/// Fails the n-th call of a kind; lets something happen just before an accept.
+/// Fails the n-th call of a kind, or the next few accepts; lets something happen just before one.
 class FaultySockets final : public http::SocketApi {
  public:
   int fail_receive = -1;
   int fail_send = -1;
   int fail_connect = -1;
+  int fail_accept = -1;
+  int failing_accepts = 0;          ///< so many from now on
+  int accept_error = ECONNABORTED;  ///< of both
+  int unwatchable_accepts = 0;      ///< so many get a descriptor that epoll refuses
   int receives = 0;
   int sends = 0;
   int connects = 0;
+  int accepts = 0;
   std::function<void()> before_accept;
   bool fails_any() const { return fail_receive >= 0 || fail_send >= 0 || fail_connect >= 0; }
 
@@ -49,12 +58,19 @@ class FaultySockets final : public http::SocketApi {
   }
   int accept(int fd, sockaddr* address, socklen_t* size) override {
     if (before_accept) before_accept();
-    return SocketApi::accept(fd, address, size);
+    const bool is_to_fail = failing_accepts > 0 && failing_accepts-- > 0;
+    if (accepts++ == fail_accept || is_to_fail) return fail(accept_error);
+    const int accepted = SocketApi::accept(fd, address, size);
+    if (accepted >= 0 && unwatchable_accepts > 0 && unwatchable_accepts-- > 0) {
+      const http::UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+      ::dup3(nothing.get(), accepted, O_CLOEXEC);
+    }
+    return accepted;
   }
 
  private:
-  static int fail() {
-    errno = ECONNRESET;
+  static int fail(int error = ECONNRESET) {
+    errno = error;
     return -1;
   }
 };
