@@ -245,11 +245,11 @@ bool HeadParser::has_only_empty_line(std::string_view bytes) {
 }
 
 std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
-  if (bytes.size() - next_ > limits_.line) {
-    return step_ == Step::kStartLine ? HeadFault::kTargetTooLong : HeadFault::kLineTooLong;
-  }
-  if (bytes.size() > limits_.total) return HeadFault::kHeadTooLarge;
-  return std::nullopt;
+  // Which bound lies nearer depends on where the line begins, not on how much of it has come.
+  const std::uint64_t line_end = std::uint64_t{next_} + limits_.line;
+  if (bytes.size() <= std::min<std::uint64_t>(line_end, limits_.total)) return std::nullopt;
+  if (line_end > limits_.total) return HeadFault::kHeadTooLarge;
+  return step_ == Step::kStartLine ? HeadFault::kTargetTooLong : HeadFault::kLineTooLong;
 }
 
 template <class Head>

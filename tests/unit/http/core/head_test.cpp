@@ -333,6 +333,24 @@ TEST(HeadLimits, EachHasItsOwnReason) {
             reason(HeadFault::kHeadTooLarge));
 }
 
+TEST(HeadLimits, TheNearerOneIsTheReasonWhereverTheHeadIsCut) {
+  const HeadLimits limits{.fields = 3, .line = 60, .total = 64};
+  const std::string long_line = get("X: " + std::string(100, 'x') + "\r\n");
+  const std::string long_target = "GET /" + std::string(80, 'x') + " HTTP/1.1\r\n\r\n";
+  for (std::size_t cut = 0; cut <= long_line.size(); ++cut) {
+    for (const auto& [text, fault] : {std::pair(long_line, HeadFault::kHeadTooLarge),
+                                      std::pair(long_target, HeadFault::kTargetTooLong)}) {
+      HeadParser parser(limits);
+      const auto head = std::make_unique<RequestHead>();
+      const std::string_view bytes = text;
+      HeadResult result = parser.read(bytes.substr(0, cut), *head);
+      if (!result.is_fault()) result = parser.read(bytes, *head);
+      ASSERT_TRUE(result.is_fault()) << cut;
+      EXPECT_EQ(result.fault(), fault) << cut;
+    }
+  }
+}
+
 struct Cut {
   std::string text;
   std::size_t at;
