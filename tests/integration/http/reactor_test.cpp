@@ -2,11 +2,14 @@
 #include "http/io/reactor.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/eventfd.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "http/io/flow.hpp"
+#include "http/io/unique_fd.hpp"
 #include "tests/support/manual_clock.hpp"
 
 namespace bellows::http {
@@ -56,6 +59,93 @@ TEST(Waiter, WokenBeforeItWaitsGoesOnAllTheSame) {
   listener.start();
   io.poll();
   EXPECT_EQ(diary, (Diary{"hears"}));
+}
+
+TEST(Waiter, DestroyedWhileItsTurnWasToComeLetsTheOthersHaveTheirs) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Diary diary;
+  std::vector<std::unique_ptr<Waiter>> waiters;
+  std::vector<Flow<void>> flows;
+  for (int i = 0; i < 5; ++i) {
+    waiters.push_back(std::make_unique<Waiter>(reactor));
+    flows.push_back(listen(*waiters.back(), diary));
+    flows.back().start();
+    waiters.back()->wake();
+  }
+  for (const std::size_t gone : {0U, 2U, 4U}) {  // the first, one in the middle, the last
+    flows[gone] = {};
+    waiters[gone].reset();
+  }
+  io.poll();
+  EXPECT_EQ(diary, (Diary{"hears", "hears"}));
+  EXPECT_TRUE(flows[1].is_done());
+  EXPECT_TRUE(flows[3].is_done());
+}
+
+TEST(Waiter, DestroyedByOneWhoseTurnIsBeforeItsOwnHasNone) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Diary diary;
+  Waiter first(reactor);
+  auto second = std::make_unique<Waiter>(reactor);
+  Flow<void> victim = listen(*second, diary);
+  const auto end_it = [](Waiter& own, Flow<void>& flow,
+                         std::unique_ptr<Waiter>& waiter) -> Flow<void> {
+    co_await own.wait();
+    flow = {};
+    waiter.reset();
+  };
+  Flow<void> culprit = end_it(first, victim, second);
+  victim.start();
+  culprit.start();
+  first.wake();
+  second->wake();
+  io.poll();
+  EXPECT_TRUE(culprit.is_done());
+  EXPECT_EQ(diary, Diary{});
+}
+
+/// Counts what it is told.
+struct Counter final : Watched {
+  void on_events(std::uint32_t /*epoll_events*/) override { ++told; }
+  int told = 0;
+};
+
+TEST(Reactor, StoppedLetsTheIoContextReturnAndTellsNothingMore) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  Waiter waiter(reactor);
+  waiter.set_deadline(clock.now() + std::chrono::hours(1));
+  const UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  Counter counter;
+  ASSERT_TRUE(reactor.add(event.get(), counter).has_value());
+  while (io.poll() != 0) {
+  }
+  ASSERT_EQ(counter.told, 1);
+  reactor.stop();
+  ASSERT_EQ(::eventfd_write(event.get(), 1), 0);
+  io.run();  // returns: neither sockets nor the deadline keep it
+  EXPECT_EQ(counter.told, 1);
+}
+
+TEST(Reactor, MoreEventsThanOneLookTakesAreAllTold) {
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  test::ManualClock clock;
+  Reactor reactor(io, clock);
+  constexpr int kMany = 600;  // a look takes 256
+  std::vector<UniqueFd> events;
+  std::vector<Counter> counters(kMany);
+  for (Counter& counter : counters) {
+    events.emplace_back(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    ASSERT_TRUE(reactor.add(events.back().get(), counter).has_value());
+  }
+  while (io.poll() != 0) {
+  }
+  for (const Counter& counter : counters) EXPECT_EQ(counter.told, 1);
 }
 
 }  // namespace
