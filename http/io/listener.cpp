@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "http/io/resolve.hpp"
 
 namespace bellows::http {
 
@@ -56,13 +57,8 @@ Endpoint with_real_port(Endpoint endpoint, int fd) {
 
 Result<std::unique_ptr<Listener>> Listener::listen(Reactor& reactor, const Endpoint& endpoint,
                                                    OnAccept on_accept) {
-  const auto address = literal_address(endpoint);
-  if (!address) {
-    return fail(
-        ErrorKind::kInvalidSetting, to_string(endpoint),
-        "want an IP address (or localhost) to listen on, or a Unix path of at most 107 bytes");
-  }
-  BELLOWS_TRY(BoundSocket bound, bound_socket(endpoint, *address));
+  BELLOWS_TRY(const SocketAddress address, listening_address(endpoint));
+  BELLOWS_TRY(BoundSocket bound, bound_socket(endpoint, address));
   Endpoint real = with_real_port(endpoint, bound.socket.get());
   std::unique_ptr<Listener> listener(
       new Listener(reactor, std::move(bound.socket), std::move(real), std::move(on_accept)));

@@ -18,10 +18,10 @@ class Listener final : private Watched {
   /// A new non-blocking connection (TCP_NODELAY is on), and who it is.
   using OnAccept = std::function<void(UniqueFd socket, const SocketAddress& peer)>;
 
-  /// Binds (SO_REUSEADDR, backlog 4096) and starts to accept. A Unix socket file has mode 0660
-  /// before anybody can connect; a stale one is replaced. The error names the address:
-  /// "127.0.0.1:8080: bind: Address already in use (EADDRINUSE)"; kConflict: somebody listens at
-  /// that path, or it is another kind of file.
+  /// Binds (SO_REUSEADDR, backlog 4096) and starts to accept; of a host's name the first address. A
+  /// Unix socket file has mode 0660 before anybody can connect; a stale one is replaced. The error
+  /// names the address: "127.0.0.1:8080: bind: Address already in use (EADDRINUSE)"; kConflict:
+  /// somebody listens at that path, or it is another kind of file.
   static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, const Endpoint& endpoint,
                                                   OnAccept on_accept);
   ~Listener();

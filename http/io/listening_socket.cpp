@@ -1,37 +1,18 @@
 #include "http/io/listening_socket.hpp"
 
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <utility>
+
+#include "http/io/resolve.hpp"
 
 namespace bellows::http {
 
 namespace {
 
 using Address = net::generic::stream_protocol::endpoint;
-
-Result<Address> address_of(net::io_context& io, const Endpoint& endpoint) {
-  if (endpoint.is_unix()) {
-    constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
-    if (endpoint.unix_path.size() > kLongestPath) {
-      return fail(
-          ErrorKind::kInvalidSetting, to_string(endpoint),
-          "the path of a Unix socket has at most " + std::to_string(kLongestPath) + " bytes");
-    }
-    return Address(net::local::stream_protocol::endpoint(endpoint.unix_path));
-  }
-  boost::system::error_code error;
-  const auto literal = net::ip::make_address(endpoint.host, error);
-  if (!error) return Address(net::ip::tcp::endpoint(literal, endpoint.port));
-  net::ip::basic_resolver<net::ip::tcp, Executor> resolver(io);
-  const auto found = resolver.resolve(endpoint.host, std::to_string(endpoint.port),
-                                      net::ip::tcp::resolver::passive, error);
-  if (error) return fail(net_error(to_string(endpoint), "listen", error));
-  return Address(found.begin()->endpoint());
-}
 
 Result<SocketFile> bind_and_listen(int socket, const Endpoint& endpoint, const Address& address,
                                    mode_t unix_mode) {
@@ -53,7 +34,8 @@ Result<SocketFile> bind_and_listen(int socket, const Endpoint& endpoint, const A
 
 Result<ListeningSocket> ListeningSocket::open(net::io_context& io, const Endpoint& endpoint,
                                               mode_t unix_mode) {
-  BELLOWS_TRY(const Address address, address_of(io, endpoint));
+  BELLOWS_TRY(const SocketAddress found, listening_address(endpoint));
+  const Address address(found.get(), found.size);
   if (endpoint.is_unix()) BELLOWS_CHECKED(remove_stale_socket(endpoint));
   const int family = address.protocol().family();
   const int socket = ::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);

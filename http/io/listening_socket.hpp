@@ -14,10 +14,10 @@ class ListeningSocket {
  public:
   using Acceptor = net::basic_socket_acceptor<net::generic::stream_protocol, Executor>;
 
-  /// Binds and listens; port 0 picks one. A Unix socket file has `unix_mode` before anybody can
-  /// connect. A stale one is replaced; kConflict if somebody listens there or it is another kind of
-  /// file. Other errors name the address: "127.0.0.1:8080: listen: Address already in use
-  /// (EADDRINUSE)".
+  /// Binds and listens; port 0 picks one; of a host's name the first address. A Unix socket file
+  /// has `unix_mode` before anybody can connect. A stale one is replaced; kConflict if somebody
+  /// listens there or it is another kind of file. Other errors name the address: "127.0.0.1:8080:
+  /// listen: Address already in use (EADDRINUSE)".
   static Result<ListeningSocket> open(net::io_context& io, const Endpoint& endpoint,
                                       mode_t unix_mode);
 

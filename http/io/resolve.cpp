@@ -59,17 +59,33 @@ Task<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration pat
   co_return std::move(lookup->addresses);
 }
 
+Error long_path_error(const Endpoint& endpoint) {
+  constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
+  return {ErrorKind::kInvalidSetting, to_string(endpoint),
+          "the path of a Unix socket has at most " + std::to_string(kLongestPath) + " bytes"};
+}
+
 }  // namespace
+
+Result<SocketAddress> listening_address(const Endpoint& endpoint) {
+  if (const auto known = literal_address(endpoint)) return *known;
+  if (endpoint.is_unix()) return fail(long_path_error(endpoint));
+  net::io_context io;
+  Resolver resolver(io.get_executor());
+  boost::system::error_code error;
+  const auto found = resolver.resolve(endpoint.host, std::to_string(endpoint.port),
+                                      Resolver::passive | Resolver::numeric_service, error);
+  if (error || found.empty()) {
+    return fail(ErrorKind::kNotFound, to_string(endpoint),
+                "the host to listen on cannot be resolved: " + error.message());
+  }
+  return address_of(found.begin()->endpoint());
+}
 
 Task<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience) {
   std::vector<SocketAddress> known = literal_addresses(endpoint);
   if (!known.empty()) co_return known;
-  if (endpoint.is_unix()) {
-    constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
-    co_return fail(
-        ErrorKind::kInvalidSetting, to_string(endpoint),
-        "the path of a Unix socket has at most " + std::to_string(kLongestPath) + " bytes");
-  }
+  if (endpoint.is_unix()) co_return fail(long_path_error(endpoint));
   co_return co_await look_up(std::move(endpoint), patience);
 }
 

@@ -15,6 +15,11 @@ namespace bellows::http {
 /// itself.
 Task<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience);
 
+/// Where to listen: the literal, or the first address of the host's name. Waits for the system's
+/// answer, so it belongs where a program starts. Errors name the endpoint: kNotFound (no such
+/// host), kInvalidSetting (a Unix path that is too long).
+Result<SocketAddress> listening_address(const Endpoint& endpoint);
+
 /// Until when the next of `left` addresses may take, `left` at least 1: its share of the time, so
 /// that one that says nothing leaves some for the others.
 TimePoint attempt_deadline(TimePoint now, TimePoint deadline, std::size_t left);

@@ -65,6 +65,22 @@ TEST_F(ListenerTest, ACallerFromAnotherMachineIsAskedWhetherItIsStillThere) {
   EXPECT_EQ(option(accepted_[0].get(), IPPROTO_TCP, TCP_NODELAY), 1);
 }
 
+TEST_F(ListenerTest, TakesAHostsNameAndNamesOneThatNobodyKnows) {
+  // No address in its own right, but the system's resolver knows it everywhere: 127.0.0.1.
+  const Endpoint own{.host = "127.1", .port = 0, .unix_path = {}};
+  ASSERT_FALSE(literal_address(own));
+  const auto listener = listen(own);
+  ASSERT_TRUE(listener.has_value()) << to_string(listener.error());
+  EXPECT_NE((*listener)->endpoint().port, 0);
+  const test::TestPeer caller = test::TestPeer::connect_to((*listener)->endpoint().port);
+  EXPECT_TRUE(accepts(1));
+
+  const auto unknown = listen({.host = "no-such-host.invalid", .port = 80, .unix_path = {}});
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_EQ(unknown.error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(unknown.error().culprit(), "no-such-host.invalid:80");
+}
+
 class UnixListenerTest : public ListenerTest {
  protected:
   Endpoint at(const std::string& name) {
