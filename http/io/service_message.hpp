@@ -1,19 +1,13 @@
-// The service side's messages as Beast has them and as handlers do. Within http/io.
+// What the service side's server says by itself. Within http/io.
 #pragma once
 
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <boost/system/error_code.hpp>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "http/io/message.hpp"
 
 namespace bellows::http {
-
-using BeastRequest = boost::beast::http::request<boost::beast::http::string_body>;
-using BeastResponse = boost::beast::http::response<boost::beast::http::string_body>;
 
 Response text_response(int status, std::string text);
 
@@ -21,13 +15,7 @@ Response text_response(int status, std::string text);
 std::optional<Response> refusal(const boost::system::error_code& error,
                                 std::size_t max_header_bytes, std::size_t max_body_bytes);
 
-bool has_one_host(const BeastRequest& message);
-std::string_view path_of(const BeastRequest& message);
-Request to_request(BeastRequest message);
-
 /// What keeps a handler's response from being sent, or empty.
 std::string defect_of(const Response& response);
-
-BeastResponse to_message(Response response, unsigned version, bool is_kept_alive, bool is_head);
 
 }  // namespace bellows::http

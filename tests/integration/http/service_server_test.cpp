@@ -1,5 +1,3 @@
-#include "http/io/service_server.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,6 +11,7 @@
 #include "base/sys/log.hpp"
 #include "http/io/client.hpp"
 #include "http/io/task_group.hpp"
+#include "tests/integration/http/service_world.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -26,50 +25,6 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace std::chrono_literals;
-
-const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-
-TimePoint in(Duration span) {
-  return sys::system_clock().now() + span;
-}
-
-/// Log lines of the running test.
-std::vector<std::string> log_lines;
-void keep_line(std::string_view line) {
-  log_lines.emplace_back(line);
-}
-
-class ServiceServerTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    log_lines.clear();
-    sys::log::set_sink(keep_line);
-  }
-  void TearDown() override { sys::log::set_sink(nullptr); }
-};
-
-Handler says(std::string text) {
-  return [text = std::move(text)](Request) -> Task<Response> {
-    Response response;
-    response.body = text;
-    co_return response;
-  };
-}
-
-/// Answers with what it got.
-Task<Response> mirror(Request request) {
-  Response response;
-  response.body =
-      request.method + " " + request.path + " ? " + request.query + " | " + request.body;
-  co_return response;
-}
-
-/// Sends `bytes` on a connection of their own; everything that came back until the server closed.
-Task<std::string> conversation(Endpoint endpoint, std::string bytes) {
-  RawPeer peer = co_await RawPeer::connect(std::move(endpoint));
-  co_await peer.send(bytes);
-  co_return co_await peer.read_to_end();
-}
 
 TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
   run_task([](net::io_context& io) -> Task<void> {
@@ -143,125 +98,6 @@ TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheMethodsThatWouldDo) {
     const std::pair<std::string, std::string> allow{"Allow", "GET, HEAD, PUT"};
     EXPECT_THAT(response.headers, ::testing::Contains(allow));
     EXPECT_EQ(response.body, "/scale takes GET, HEAD, PUT, not DELETE.\n");
-  });
-}
-
-TEST_F(ServiceServerTest, ABodyForNobodyIsNotRead) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io);
-    server.route("GET", "/page", says("ok"));
-    server.websocket("/stats", [](std::unique_ptr<WebSocket>) -> Task<void> { co_return; });
-    const Endpoint endpoint = server.listen(kLoopback).value();
-    const std::string announced = " HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nbegin";
-    EXPECT_THAT(co_await conversation(endpoint, "POST /nowhere" + announced),
-                AllOf(StartsWith("HTTP/1.1 404 "), HasSubstr("Connection: close\r\n")));
-    EXPECT_THAT(co_await conversation(endpoint, "POST /page" + announced),
-                StartsWith("HTTP/1.1 405 "));
-    EXPECT_THAT(co_await conversation(endpoint, "POST /stats" + announced),
-                StartsWith("HTTP/1.1 426 "));
-    const std::string asking =
-        "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
-    EXPECT_THAT(co_await conversation(endpoint, asking), StartsWith("HTTP/1.1 404 "));
-    // Without a body the connection is good for more.
-    const std::string seen =
-        co_await conversation(endpoint,
-                              "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
-                              "GET /page HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-    EXPECT_THAT(seen, AllOf(StartsWith("HTTP/1.1 404 "), EndsWith("\r\n\r\nok")));
-  });
-}
-
-TEST_F(ServiceServerTest, MoreConnectionsThanTheLimitCostWhoeverKeptTheServerWaitingTheLongest) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io, {.max_connections = 2});
-    server.route("GET", "/", says("ok"));
-    server.route("POST", "/", mirror);
-    const Endpoint endpoint = server.listen(kLoopback).value();
-    const std::string get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
-    RawPeer scraper = co_await RawPeer::connect(endpoint);
-    co_await scraper.send(get);
-    co_await scraper.read_until("\r\n\r\nok");
-    RawPeer slow = co_await RawPeer::connect(endpoint);
-    co_await slow.send(
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n");
-    co_await slow.read_until("100 Continue\r\n\r\n");
-    co_await scraper.send(get);
-    co_await scraper.read_until("\r\n\r\nok");
-    EXPECT_EQ((co_await fetch(endpoint, "GET", "/")).value().body, "ok");
-    EXPECT_EQ(co_await slow.read_to_end(), "");
-    co_await scraper.send(get);
-    co_await scraper.read_until("\r\n\r\nok");
-  });
-}
-
-TEST_F(ServiceServerTest, WhereAllConnectionsHaveAHandlerAtWorkANewOneWaitsItsTurn) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io, {.max_connections = 1});
-    Timer release(io, Timer::time_point::max());
-    Timer entered(io, Timer::time_point::max());
-    server.route("GET", "/", [&](Request) -> Task<Response> {
-      entered.cancel();
-      boost::system::error_code released;
-      co_await release.async_wait(awaiting(released));
-      Response response;
-      response.body = "finished";
-      co_return response;
-    });
-    server.route("GET", "/metrics", says("ok"));
-    const Endpoint endpoint = server.listen(kLoopback).value();
-    ServiceServer other(io);
-    other.route("GET", "/", says("came later"));
-    const Endpoint elsewhere = other.listen(kLoopback).value();
-    RawPeer busy = co_await RawPeer::connect(endpoint);
-    co_await busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    boost::system::error_code in_handler;
-    co_await entered.async_wait(awaiting(in_handler));
-    RawPeer next = co_await RawPeer::connect(endpoint);
-    co_await next.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
-    EXPECT_EQ((co_await fetch(elsewhere, "GET", "/")).value().body, "came later");
-    EXPECT_EQ(next.socket().available(), 0U);
-    release.cancel();
-    EXPECT_THAT(co_await busy.read_until("finished"), StartsWith("HTTP/1.1 200 "));
-    EXPECT_THAT(co_await next.read_until("\r\n\r\nok"), StartsWith("HTTP/1.1 200 "));
-  });
-}
-
-TEST_F(ServiceServerTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io, {.max_connections = 0});
-    RawPeer waiting = co_await RawPeer::connect(server.listen(kLoopback).value());
-    co_await sleep_for(1ms);
-    co_await server.stop(in(5s));
-    EXPECT_EQ(co_await waiting.read_to_end(), "");
-    EXPECT_TRUE(log_lines.empty()) << log_lines.front();
-  });
-}
-
-TEST_F(ServiceServerTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestWasNotRead) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io, {.max_body_bytes = 1000});
-    server.route("POST", "/", mirror);
-    const Endpoint endpoint = server.listen(kLoopback).value();
-    const std::string announced =
-        "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n" + std::string(100000, 'a');
-    EXPECT_THAT(co_await conversation(endpoint, announced), StartsWith("HTTP/1.1 413 "));
-    const std::string chunked =
-        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n" +
-        std::string(100000, 'a') + "\r\n0\r\n\r\n";
-    EXPECT_THAT(co_await conversation(endpoint, chunked), StartsWith("HTTP/1.1 413 "));
-    EXPECT_EQ((co_await fetch(endpoint, "POST", "/", std::string(1000, 'a'))).value().status, 200);
-  });
-}
-
-TEST_F(ServiceServerTest, AHeaderOverTheLimitIsA431) {
-  run_task([](net::io_context& io) -> Task<void> {
-    ServiceServer server(io, {.max_header_bytes = 500});
-    server.route("GET", "/", says("ok"));
-    const Endpoint endpoint = server.listen(kLoopback).value();
-    const std::string seen = co_await conversation(
-        endpoint, "GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + std::string(5000, 'a') + "\r\n\r\n");
-    EXPECT_THAT(seen, StartsWith("HTTP/1.1 431 "));
-    EXPECT_THAT(seen, HasSubstr("over the limit of 500 bytes"));
   });
 }
 
