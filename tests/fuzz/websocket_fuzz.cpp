@@ -1,10 +1,15 @@
 // Whatever arrives behind a WebSocket handshake ends in whole messages within the limit and then in
-// an error that says why; where it is cut on its way changes nothing.
+// an error that says why; where it is cut on its way changes nothing. Read by a server (masked
+// frames) and by a client (unmasked ones).
 #include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/beast/websocket/detail/hybi13.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,12 +42,11 @@ Request handshake() {
   return request;
 }
 
-Task<void> read_all(StreamSocket socket, Seen& seen) {
-  const WebSocketOptions options{.max_message_bytes = kLargestMessage};
-  auto accepted = co_await accept_websocket(std::move(socket), handshake(), options);
-  CHECK(accepted.has_value(), "a good handshake is accepted");
+const WebSocketOptions kOptions{.max_message_bytes = kLargestMessage};
+
+Task<void> read_all(WebSocket& websocket, Seen& seen) {
   while (!seen.is_over) {
-    Result<std::string> message = co_await (*accepted)->read();
+    Result<std::string> message = co_await websocket.read();
     if (message) {
       CHECK(message->size() <= kLargestMessage, "the limit holds");
       seen.messages.push_back(std::move(*message));
@@ -55,6 +59,61 @@ Task<void> read_all(StreamSocket socket, Seen& seen) {
   }
 }
 
+Task<void> read_as_server(StreamSocket socket, Seen& seen) {
+  auto accepted = co_await accept_websocket(std::move(socket), handshake(), kOptions);
+  CHECK(accepted.has_value(), "a good handshake is accepted");
+  co_await read_all(**accepted, seen);
+}
+
+/// A Unix socket in a folder of its own, for clients.
+class Listening {
+ public:
+  Listening() {
+    CHECK(::mkdtemp(folder_) != nullptr, "there is a folder");
+    path_ = std::string(folder_) + "/socket";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path_.copy(address.sun_path, sizeof address.sun_path - 1);
+    CHECK(::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0, "bound");
+    CHECK(::listen(fd_, 1) == 0, "listens");
+  }
+  ~Listening() {
+    ::unlink(path_.c_str());
+    ::rmdir(folder_);
+    ::close(fd_);
+  }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+  Endpoint endpoint() const { return {.host = {}, .port = 0, .unix_path = path_}; }
+  int accept() const { return ::accept4(fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+ private:
+  char folder_[28] = "/tmp/websocket_fuzz_XXXXXX";
+  std::string path_;
+  int fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+};
+
+Task<void> read_as_client(Endpoint endpoint, Seen& seen) {
+  auto connected = co_await connect_websocket(std::move(endpoint), "/", kOptions);
+  CHECK(connected.has_value(), "a good answer is a WebSocket");
+  co_await read_all(**connected, seen);
+}
+
+/// The server's answer to what the client has sent.
+std::string handshake_answer(std::string_view request) {
+  constexpr std::string_view kKey = "Sec-WebSocket-Key: ";
+  constexpr std::size_t kKeySize = 24;
+  const std::size_t at = request.find(kKey);
+  CHECK(at != std::string_view::npos, "a client sends its key");
+  boost::beast::websocket::detail::sec_ws_accept_type accept;
+  boost::beast::websocket::detail::make_sec_ws_accept(accept,
+                                                      request.substr(at + kKey.size(), kKeySize));
+  return "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
+         "Sec-WebSocket-Accept: " +
+         std::string(accept.data(), accept.size()) + "\r\n\r\n";
+}
+
 void say(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -63,32 +122,63 @@ void say(int fd, std::string_view bytes) {
   }
 }
 
+void rethrow(const std::exception_ptr& thrown) {
+  if (thrown) std::rethrow_exception(thrown);
+}
+
 /// The first `cut` bytes arrive, then the rest, then the end.
-Seen read_in_two(std::string_view bytes, std::size_t cut) {
+void say_in_two(net::io_context& io, int fd, std::string_view bytes, std::size_t cut) {
+  say(fd, bytes.substr(0, cut));
+  io.poll();
+  say(fd, bytes.substr(cut));
+  ::shutdown(fd, SHUT_WR);
+  io.run();
+  ::close(fd);
+}
+
+Seen seen_by_server(std::string_view bytes, std::size_t cut) {
   int ends[2];
   CHECK(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) == 0, "there is a socket");
   Seen seen;
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   StreamSocket socket(io);
   socket.assign(net::generic::stream_protocol(AF_UNIX, 0), ends[1]);
-  net::co_spawn(io, read_all(std::move(socket), seen), [](const std::exception_ptr& thrown) {
-    if (thrown) std::rethrow_exception(thrown);
-  });
-  say(ends[0], bytes.substr(0, cut));
-  io.poll();
-  say(ends[0], bytes.substr(cut));
-  ::shutdown(ends[0], SHUT_WR);
-  io.run();
-  ::close(ends[0]);
+  net::co_spawn(io, read_as_server(std::move(socket), seen), rethrow);
+  say_in_two(io, ends[0], bytes, cut);
+  CHECK(seen.is_over, "the end of the bytes is the end of reading");
+  return seen;
+}
+
+Seen seen_by_client(std::string_view bytes, std::size_t cut) {
+  static const Listening listening;
+  Seen seen;
+  net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
+  net::co_spawn(io, read_as_client(listening.endpoint(), seen), rethrow);
+  int fd = -1;
+  while (fd < 0) {
+    io.poll();
+    fd = listening.accept();
+  }
+  std::string request;
+  while (!request.ends_with("\r\n\r\n")) {
+    io.poll();
+    char part[1024];
+    const ssize_t got = ::recv(fd, part, sizeof part, 0);
+    if (got > 0) request.append(part, static_cast<std::size_t>(got));
+  }
+  say(fd, handshake_answer(request));
+  say_in_two(io, fd, bytes, cut);
   CHECK(seen.is_over, "the end of the bytes is the end of reading");
   return seen;
 }
 
 void fuzz(std::string_view bytes, std::size_t cut) {
-  const Seen whole = read_in_two(bytes, bytes.size());
-  const Seen in_two = read_in_two(bytes, cut);
-  CHECK(whole.messages == in_two.messages, "a cut does not change the messages");
-  CHECK(whole == in_two, "a cut does not change the reason");
+  for (const auto seen_by : {seen_by_server, seen_by_client}) {
+    const Seen whole = seen_by(bytes, bytes.size());
+    const Seen in_two = seen_by(bytes, cut);
+    CHECK(whole.messages == in_two.messages, "a cut does not change the messages");
+    CHECK(whole == in_two, "a cut does not change the reason");
+  }
 }
 
 }  // namespace
