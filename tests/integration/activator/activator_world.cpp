@@ -96,6 +96,7 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   }
   proxy::Answer answer;
   answer.body = name_ + " " + std::string(exchange.head().path);
+  answer.body += exchange.head().query;
   answer.extra_lines = said_;
   if (!has_app_) {
     answer.status = 502;
