@@ -61,7 +61,7 @@ void enter_and_release(benchmark::State& state) {
   for (auto _ : state) {
     Caller caller;
     throttler.enter(caller, 1000, now);
-    throttler.answered(caller, 1, now);
+    throttler.answered(caller, {.in_flight = 1}, now);
     throttler.release(caller, PodOutcome::kAnswered, now);
     now += std::chrono::microseconds(20);
   }

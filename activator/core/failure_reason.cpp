@@ -51,4 +51,8 @@ PodOutcome outcome_of(const Error& error, bool was_told) {
   }
 }
 
+PodOutcome outcome_of_told(FailureReason reason) {
+  return reason == FailureReason::kRefused ? PodOutcome::kFailed : PodOutcome::kSilent;
+}
+
 }  // namespace bellows::activator

@@ -30,4 +30,7 @@ FailureReason failure_reason(const Error& error);
 /// queue-proxy, which lives.
 PodOutcome outcome_of(const Error& error, bool was_told = false);
 
+/// The same of an answer that the replica's queue-proxy gave in its app's stead.
+PodOutcome outcome_of_told(FailureReason reason);
+
 }  // namespace bellows::activator

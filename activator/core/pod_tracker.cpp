@@ -63,17 +63,23 @@ void PodTracker::told(std::int32_t in_flight, TimePoint now) {
   told_at_ = now;
 }
 
+void PodTracker::answered() {
+  next_set_aside_ = kFirstSetAside;
+  was_silent_ = false;
+}
+
 bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint now) {
   CHECK(in_flight_ > 0, "a slot is given back once");
   --in_flight_;
   // Fifty requests that fail with their replica are one failure, not fifty.
   if (health_ != PodHealth::kHealthy || taken != times_aside_) return false;
   if (outcome == PodOutcome::kFailed) {
-    set_aside(now, next_set_aside_);
+    set_aside(Why::kFailure, now, next_set_aside_);
     return true;
   }
   if (outcome == PodOutcome::kSilent) {
-    set_aside(now, Duration::zero());
+    const bool is_again = std::exchange(was_silent_, true);
+    set_aside(Why::kSilence, now, is_again ? next_set_aside_ : Duration::zero());
     return true;
   }
   return false;
@@ -81,7 +87,9 @@ bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint no
 
 std::optional<TimePoint> PodTracker::probe_at(bool eagerly) const {
   if (!is_usable() || health_ != PodHealth::kSetAside) return std::nullopt;
-  return eagerly ? std::min(probe_at_, aside_since_ + kFirstSetAside) : probe_at_;
+  if (!eagerly) return probe_at_;
+  if (why_aside_ == Why::kSilence) return aside_since_;
+  return std::min(probe_at_, aside_since_ + kFirstSetAside);
 }
 
 bool PodTracker::probe_ended(bool has_answered, TimePoint now) {
@@ -89,7 +97,7 @@ bool PodTracker::probe_ended(bool has_answered, TimePoint now) {
   if (has_answered) {
     health_ = PodHealth::kHealthy;
   } else {
-    set_aside(now, next_set_aside_);
+    set_aside(Why::kFailure, now, next_set_aside_);
   }
   return has_answered;
 }
@@ -101,8 +109,9 @@ void PodTracker::update(const ReplicaView& view, std::int32_t slots) {
   listed_ = true;
 }
 
-void PodTracker::set_aside(TimePoint now, Duration before_probe) {
+void PodTracker::set_aside(Why why, TimePoint now, Duration before_probe) {
   if (health_ == PodHealth::kHealthy) ++times_aside_;
+  why_aside_ = why;
   health_ = PodHealth::kSetAside;
   aside_since_ = now;
   probe_at_ = now + before_probe;
@@ -114,7 +123,7 @@ void PodTracker::set_aside(TimePoint now, Duration before_probe) {
 
 void PodTracker::trust() {
   health_ = PodHealth::kHealthy;
-  next_set_aside_ = kFirstSetAside;
+  answered();
   others_ = 0;
 }
 

@@ -37,12 +37,12 @@ enum class PodOutcome : std::uint8_t {
   kAnswered,  ///< it gave a response, whatever the status
   kUnknown,   ///< nothing learned: the caller left
   kFailed,    ///< refused, reset before a response, or did not accept in time
-  kSilent,    ///< took the request and gave no byte back, in time or before its app closed: it may
-              ///< well be good for others
+  kSilent,    ///< its app took the request and gave no answer, in time or at all, or none that can
+              ///< be read: it may well be good for others
 };
 
 /// How long a replica is set aside before it is probed: doubled with each failure until a request
-/// has been answered. One that was silent is probed at once.
+/// has been answered. One that was silent for the first time since then is probed at once.
 inline constexpr Duration kFirstSetAside = std::chrono::milliseconds(100);
 inline constexpr Duration kLongestSetAside = std::chrono::seconds(5);
 /// What a replica said about its load counts half after each of these: it may be over by then, and
@@ -83,8 +83,9 @@ class PodTracker {
   /// request from before the replica was set aside is no news.
   std::uint32_t take(TimePoint now);
 
-  /// A response head came: a failure after this one begins with the shortest time aside again.
-  void answered() { next_set_aside_ = kFirstSetAside; }
+  /// A response head of its app came: a failure after this one begins with the shortest time aside
+  /// again.
+  void answered();
   /// The replica runs or holds `in_flight` requests, of whomever, this activator's included.
   void told(std::int32_t in_flight, TimePoint now);
 
@@ -92,7 +93,8 @@ class PodTracker {
   bool give_back(PodOutcome outcome, std::uint32_t taken, TimePoint now);
 
   /// When it is to be probed. `eagerly`: nobody else is there to take what waits, so it is asked
-  /// again every kFirstSetAside.
+  /// every kFirstSetAside, and at once if it is aside for silence alone: one caller's request that
+  /// makes every app drop it must not keep the others waiting.
   std::optional<TimePoint> probe_at(bool eagerly) const;
   void probe_begins() { health_ = PodHealth::kProbed; }
   /// True if that brought the replica back. The probe of one that is healthy by now says nothing.
@@ -108,7 +110,8 @@ class PodTracker {
  private:
   std::int32_t others(TimePoint now) const;
   void note_own_peak(TimePoint now);
-  void set_aside(TimePoint now, Duration before_probe);
+  enum class Why : std::uint8_t { kFailure, kSilence };
+  void set_aside(Why why, TimePoint now, Duration before_probe);
   void trust();
 
   ReplicaView view_;
@@ -122,6 +125,8 @@ class PodTracker {
   TimePoint aside_since_{};
   TimePoint probe_at_{};
   Duration next_set_aside_ = kFirstSetAside;
+  Why why_aside_ = Why::kFailure;
+  bool was_silent_ = false;  // since it was last answered
   // What others have in flight there, as last told, and the most of our own at about that time.
   std::int32_t others_ = 0;
   std::int32_t own_peak_ = 0;

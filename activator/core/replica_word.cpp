@@ -14,12 +14,26 @@ std::optional<std::int32_t> number(std::optional<std::string_view> text) {
   return value;
 }
 
+std::optional<FailureReason> app_failure(const http::ResponseHead& head) {
+  constexpr int kBadGateway = 502;
+  constexpr int kGatewayTimeout = 504;
+  if (head.status != kBadGateway && head.status != kGatewayTimeout) return std::nullopt;
+  const std::string_view reason = head.fields.find("x-bellows-reason").value_or("");
+  for (const FailureReason known : {FailureReason::kRefused, FailureReason::kReset,
+                                    FailureReason::kMalformed, FailureReason::kTimeout}) {
+    if (reason == to_string(known)) return known;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-ReplicaWord replica_word(const http::Fields& fields) {
+ReplicaWord replica_word(const http::ResponseHead& head) {
+  const http::Fields& fields = head.fields;
   if (!fields.has(http::FieldId::kInternal)) return {};
   return {.in_flight = number(fields.find("x-bellows-in-flight")),
-          .queue_ms = number(fields.find("x-bellows-queue-ms")).value_or(0)};
+          .queue_ms = number(fields.find("x-bellows-queue-ms")).value_or(0),
+          .app_failure = app_failure(head)};
 }
 
 }  // namespace bellows::activator

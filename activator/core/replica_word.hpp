@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "activator/core/failure_reason.hpp"
 #include "http/core/head.hpp"
 
 namespace bellows::activator {
@@ -13,9 +14,12 @@ struct ReplicaWord {
   std::optional<std::int32_t> in_flight;
   /// How long this request waited there (X-Bellows-Queue-Ms).
   std::int64_t queue_ms = 0;
+  /// The queue-proxy answers in its app's stead (502 or 504 with X-Bellows-Reason), and why. What
+  /// it says of callers (408, 400) and of its own queue (503) is none of these.
+  std::optional<FailureReason> app_failure = std::nullopt;
 };
 
 /// What is not a number, or not one that can be, counts as not said.
-ReplicaWord replica_word(const http::Fields& fields);
+ReplicaWord replica_word(const http::ResponseHead& head);
 
 }  // namespace bellows::activator

@@ -106,13 +106,13 @@ void RevisionThrottler::dispatch(TimePoint now) {
   }
 }
 
-void RevisionThrottler::answered(const HeldRequest& request, std::optional<std::int32_t> told_load,
+void RevisionThrottler::answered(const HeldRequest& request, const ReplicaWord& word,
                                  TimePoint now) {
   CHECK(request.state_ == HoldState::kGranted, "only a granted request is answered");
   PodTracker& pod = *request.grant_.pod;
-  pod.answered();
-  if (!told_load || !goes_by_told_load(settings_.load_balancing)) return;
-  pod.told(*told_load, now);
+  if (!word.app_failure) pod.answered();
+  if (!word.in_flight || !goes_by_told_load(settings_.load_balancing)) return;
+  pod.told(*word.in_flight, now);
   dispatch(now);
 }
 

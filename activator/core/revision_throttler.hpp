@@ -11,6 +11,7 @@
 #include "activator/core/held_request.hpp"
 #include "activator/core/pick_policy.hpp"
 #include "activator/core/pod_tracker.hpp"
+#include "activator/core/replica_word.hpp"
 #include "activator/core/slot_share.hpp"
 #include "base/ids.hpp"
 #include "base/random.hpp"
@@ -70,8 +71,8 @@ class RevisionThrottler {
   void leave(HeldRequest& request, TimePoint now);
 
   /// The replica of a granted request has begun to answer, and perhaps told how many requests it
-  /// runs or holds.
-  void answered(const HeldRequest& request, std::optional<std::int32_t> told_load, TimePoint now);
+  /// runs or holds, or that its app failed.
+  void answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now);
 
   /// A granted request has ended: its slot goes to the first in line. True: the replica was set
   /// aside because of it.

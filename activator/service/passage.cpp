@@ -1,6 +1,5 @@
 #include "activator/service/passage.hpp"
 
-#include "activator/core/replica_word.hpp"
 #include "proxy/core/error_response.hpp"
 
 namespace bellows::activator {
@@ -92,8 +91,9 @@ proxy::ForwardOptions Passage::forward_options() {
 
 void Passage::on_response_head(const http::ResponseHead& head, std::string& extra_lines) {
   has_answer_ = true;
-  const ReplicaWord word = replica_word(head.fields);
-  line_.answered(*this, word.in_flight, now());
+  const ReplicaWord word = replica_word(head);
+  app_failure_ = word.app_failure;
+  line_.answered(*this, word, now());
   if (word.queue_ms > 0) {
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(word.queue_ms));
   }
@@ -123,7 +123,10 @@ void Passage::report_cold_start() {
 /// The slot goes back, with what was learned about the replica.
 void Passage::give_back(const Result<void>& passed) {
   PodOutcome outcome = PodOutcome::kAnswered;
-  if (!passed) {
+  if (app_failure_) {
+    last_failure_ = *app_failure_;
+    outcome = outcome_of_told(*app_failure_);
+  } else if (!passed) {
     last_failure_ = failure_reason(passed.error());
     if (!has_answer_) {
       outcome = outcome_of(passed.error(), exchange_.outcome().was_turned_away);

@@ -57,8 +57,9 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
   bool was_held_ = false;
   TimePoint waits_since_{};  // the latest time it asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;
-  bool has_answer_ = false;              // its replica has begun to answer
-  std::optional<TimePoint> held_since_;  // it is the first after the revision slept
+  bool has_answer_ = false;                   // its replica has begun to answer
+  std::optional<FailureReason> app_failure_;  // and said that its app did not
+  std::optional<TimePoint> held_since_;       // it is the first after the revision slept
   TimePoint forwarded_{};
 };
 

@@ -53,9 +53,8 @@ void RevisionLine::leave(HeldRequest& request, TimePoint now) {
   after_change(now);
 }
 
-void RevisionLine::answered(const HeldRequest& request, std::optional<std::int32_t> told_load,
-                            TimePoint now) {
-  throttler_.answered(request, told_load, now);
+void RevisionLine::answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now) {
+  throttler_.answered(request, word, now);
   after_change(now);
 }
 

@@ -38,7 +38,7 @@ class RevisionLine final : private http::Deadline {
   HoldState enter(HeldRequest& request, std::size_t bytes, TimePoint now);
   HoldState enter_again(HeldRequest& request, std::size_t bytes, TimePoint now);
   void leave(HeldRequest& request, TimePoint now);
-  void answered(const HeldRequest& request, std::optional<std::int32_t> told_load, TimePoint now);
+  void answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now);
   /// `why` it failed or timed out, if it did.
   void release(HeldRequest& request, PodOutcome outcome, FailureReason why, TimePoint now);
 

@@ -101,6 +101,13 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   if (!has_app_) {
     answer.status = 502;
     answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
+  } else if (failing_.status != 0) {
+    answer.status = failing_.status;
+    answer.reason = failing_.reason;
+  } else if (exchange.head().path == dropped_path_) {
+    answer.status = 502;
+    answer.reason = "reset";
+    answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
   }
   co_await exchange.answer(std::move(answer));
 }

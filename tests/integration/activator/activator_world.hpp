@@ -64,7 +64,14 @@ class Replica final : public proxy::RequestHandler {
   void hold() { is_holding_ = true; }
   void release();
   void lose_app() { has_app_ = false; }  ///< turns requests away, as a queue-proxy then does
-  void find_app() { has_app_ = true; }
+  /// Answers in its app's stead, as a queue-proxy does when that resets or speaks no HTTP.
+  void fail_app(int status, std::string reason) { failing_ = {status, std::move(reason)}; }
+  /// The app closes on these: they may be repeated elsewhere.
+  void drop_requests_to(std::string path) { dropped_path_ = std::move(path); }
+  void find_app() {
+    has_app_ = true;
+    failing_ = {};
+  }
   /// What it says about its load and the request's wait with each answer.
   void say(std::string lines) { said_ = std::move(lines); }
   void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
@@ -82,6 +89,11 @@ class Replica final : public proxy::RequestHandler {
   Endpoint address_;
   bool is_holding_ = false;
   bool has_app_ = true;
+  struct {
+    int status = 0;  // 0: it does not
+    std::string reason;
+  } failing_;
+  std::string dropped_path_;
   std::string said_;
   std::vector<http::Waiter*> held_;
 };

@@ -23,6 +23,14 @@ TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfIsOnlySilence) {
       << "its app is not there";
 }
 
+TEST(Outcome, OfWhatItsQueueProxyAnswersInsteadIsSilenceUnlessItsAppIsNotThere) {
+  for (const FailureReason reason :
+       {FailureReason::kReset, FailureReason::kMalformed, FailureReason::kTimeout}) {
+    EXPECT_EQ(outcome_of_told(reason), PodOutcome::kSilent) << to_string(reason);
+  }
+  EXPECT_EQ(outcome_of_told(FailureReason::kRefused), PodOutcome::kFailed);
+}
+
 TEST(Outcome, OfAConnectThatTookTooLongIsAFailureAndOfASlowAnswerATimeout) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout).on(ErrorSide::kUpstream).retryable()),
             PodOutcome::kFailed);

@@ -134,6 +134,40 @@ TEST(PodTrackerFailure, OfARequestFromBeforeItWasSetAsideIsNoNewsOnceItIsBack) {
   EXPECT_TRUE(pod.can_take(at(milliseconds(150))));
 }
 
+TEST(PodTrackerSilence, IsProbedAtOnceTheFirstTimeAndThenAfterGrowingTime) {
+  PodTracker pod(web_1(), 10);
+  TimePoint now = kStart;
+  for (const int expected_ms : {0, 100, 200, 400, 800, 1600, 3200, 5000, 5000}) {
+    EXPECT_TRUE(pod.give_back(PodOutcome::kSilent, pod.take(now), now));
+    EXPECT_EQ(*pod.probe_at(false) - now, milliseconds(expected_ms));
+    now = *pod.probe_at(false);
+    EXPECT_TRUE(probe(pod, true, now)) << "its queue-proxy answers, its app does not";
+  }
+}
+
+TEST(PodTrackerSilence, IsForgivenWithTheNextAnsweredRequest) {
+  PodTracker pod(web_1(), 10);
+  for (int i = 0; i < 20; ++i) {
+    serve(pod, PodOutcome::kSilent, kStart);
+    ASSERT_EQ(pod.probe_at(false), kStart) << "one caller's request that its app drops, again";
+    probe(pod, true, kStart);
+    pod.answered();
+    serve(pod, PodOutcome::kAnswered, kStart);
+  }
+}
+
+TEST(PodTrackerSilence, IsProbedAtOnceWhileNobodyElseIsThere) {
+  PodTracker pod(web_1(), 10);
+  for (int i = 0; i < 5; ++i) {
+    serve(pod, PodOutcome::kSilent, kStart);
+    EXPECT_EQ(pod.probe_at(true), kStart);
+    probe(pod, true, kStart);
+  }
+  serve(pod, PodOutcome::kSilent, kStart);
+  probe(pod, false, kStart);
+  EXPECT_EQ(pod.probe_at(true), at(milliseconds(100))) << "now it has failed";
+}
+
 TEST(PodTrackerTimeout, IsProbedAtOnceForItMayOnlyBeSlow) {
   PodTracker pod(web_1(), 10);
   EXPECT_TRUE(pod.give_back(PodOutcome::kSilent, pod.take(kStart), kStart));

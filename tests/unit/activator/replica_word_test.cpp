@@ -7,12 +7,12 @@
 namespace bellows::activator {
 namespace {
 
-ReplicaWord said(const std::string& lines) {
-  const std::string text = "HTTP/1.1 200 OK\r\n" + lines + "\r\n";
+ReplicaWord said(const std::string& lines, const std::string& status = "200 OK") {
+  const std::string text = "HTTP/1.1 " + status + "\r\n" + lines + "\r\n";
   http::HeadParser parser;
   http::ResponseHead head;
   EXPECT_TRUE(parser.read(text, head).is_complete());
-  return replica_word(head.fields);
+  return replica_word(head);
 }
 
 TEST(ReplicaWord, TellsItsLoadAndTheWait) {
@@ -31,6 +31,27 @@ TEST(ReplicaWord, ThatIsNoNumberIsNotBelieved) {
     EXPECT_EQ(said(std::string("X-Bellows-In-Flight: ") + text + "\r\n").in_flight, std::nullopt)
         << text;
   }
+}
+
+TEST(ReplicaWord, SaysWhyItAnswersInItsAppsStead) {
+  EXPECT_EQ(said("X-Bellows-Reason: reset\r\n", "502 Bad Gateway").app_failure,
+            FailureReason::kReset);
+  EXPECT_EQ(said("X-Bellows-Reason: malformed\r\n", "502 Bad Gateway").app_failure,
+            FailureReason::kMalformed);
+  EXPECT_EQ(said("X-Bellows-Reason: refused\r\n", "502 Bad Gateway").app_failure,
+            FailureReason::kRefused);
+  EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "504 Gateway Timeout").app_failure,
+            FailureReason::kTimeout);
+}
+
+TEST(ReplicaWord, BlamesNoAppForItsCallersItsQueueOrAStatusOfItsOwn) {
+  EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "408 Request Timeout").app_failure, std::nullopt);
+  EXPECT_EQ(said("X-Bellows-Reason: malformed\r\n", "400 Bad Request").app_failure, std::nullopt);
+  EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "503 Service Unavailable").app_failure,
+            std::nullopt);
+  EXPECT_EQ(said("X-Bellows-Reason: too-large\r\n", "502 Bad Gateway").app_failure, std::nullopt);
+  EXPECT_EQ(said("X-Bellows-In-Flight: 1\r\n", "502 Bad Gateway").app_failure, std::nullopt)
+      << "the app's own 502";
 }
 
 }  // namespace

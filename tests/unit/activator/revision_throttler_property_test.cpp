@@ -107,7 +107,7 @@ class World {
   }
   void tell(int choice) {
     Caller* caller = pick(HoldState::kGranted, choice);
-    if (caller != nullptr) throttler_.answered(*caller, choice % (2 * kSlots), now_);
+    if (caller != nullptr) throttler_.answered(*caller, {.in_flight = choice % (2 * kSlots)}, now_);
   }
   void set_replicas(int count) {
     view_.ready.clear();

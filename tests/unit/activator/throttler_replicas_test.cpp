@@ -100,7 +100,7 @@ TEST(ThrottlerToldLoad, KeepsRequestsWaitingForSlotsThatOthersHold) {
   diary.view().settings.container_concurrency = 2;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
-  diary.throttler().answered(a, 2, diary.now());
+  diary.throttler().answered(a, {.in_flight = 2}, diary.now());
   Caller& b = diary.arrives("b");
   EXPECT_EQ(b.state(), HoldState::kWaiting);
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kWordHalves);
@@ -115,10 +115,10 @@ TEST(ThrottlerToldLoad, ThatHasFallenServesWhoWaits) {
   Caller& a = diary.arrives("a");
   Caller& b = diary.arrives("b");
   diary.at(milliseconds(50));
-  diary.throttler().answered(a, 3, diary.now());
+  diary.throttler().answered(a, {.in_flight = 3}, diary.now());
   diary.arrives("c");
   EXPECT_THAT(diary.settled(), IsEmpty());
-  diary.throttler().answered(b, 2, diary.now());
+  diary.throttler().answered(b, {.in_flight = 2}, diary.now());
   EXPECT_THAT(diary.settled(), ElementsAre("c"));
 }
 
@@ -127,7 +127,7 @@ TEST(ThrottlerToldLoad, IsNotKnativesWay) {
   diary.view().settings.container_concurrency = 2;
   diary.view().settings.load_balancing = config::LoadBalancing::kKnative;
   diary.replicas({"web-1"});
-  diary.throttler().answered(diary.arrives("a"), 2, diary.now());
+  diary.throttler().answered(diary.arrives("a"), {.in_flight = 2}, diary.now());
   EXPECT_EQ(diary.arrives("b").state(), HoldState::kGranted);
 }
 

@@ -1,0 +1,222 @@
+// Replicas that fail: set aside, passed over, asked again and back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+TEST(ActivatorReplicaThatRefuses, IsPassedOverAndItsRequestsAreServedElsewhere) {
+  ActivatorWorld world;
+  world.add_replica("web-1").kill();
+  world.add_replica("web-2");
+  for (int i = 0; i < 20; ++i) {
+    Caller& caller = world.post("/" + std::to_string(i));
+    world.until_done(caller);
+    ASSERT_EQ(caller.status(), 200) << "request " << i << ": " << caller.answer();
+    ASSERT_THAT(caller.body(), HasSubstr("web-2"));
+  }
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_retries_total{reason=\"refused\",revision=\"web\"} 1"));
+}
+
+TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneLeavesItsRequestWaitingForTheNext) {
+  ActivatorWorld world;
+  world.add_replica("web-1").kill();
+  Caller& caller = world.post("/");
+  world.until_waiting(1);
+  world.pass(seconds(3));
+  EXPECT_EQ(world.waiting(), 1) << "it may come back, or another one come";
+  world.add_replica("web-2");
+  world.until_done(caller);
+  EXPECT_EQ(caller.body(), "web-2 /");
+}
+
+TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItIsBackAtAnotherPort) {
+  ActivatorWorld world;
+  Replica& bad = world.add_replica("web-1");
+  Replica& good = world.add_replica("web-2");
+  bad.kill();
+  world.until_done(world.get("/"));
+  world.until_done(world.get("/"));
+  // Back at another port, as the cluster shows it.
+  world.unlist("web-1");
+  Replica& back = world.add_replica("web-1");
+  for (int i = 0; i < 4; ++i) world.until_done(world.get("/"));
+  EXPECT_THAT(back.paths, SizeIs(2));
+  EXPECT_THAT(good.paths, SizeIs(4));
+}
+
+TEST(ActivatorReplicaWhoseAppDied, TurnsRequestsAwayAndTheyAreServedElsewhere) {
+  ActivatorWorld world;
+  world.add_replica("web-1").lose_app();
+  world.add_replica("web-2");
+  for (int i = 0; i < 10; ++i) {
+    Caller& caller = world.post("/" + std::to_string(i));
+    world.until_done(caller);
+    ASSERT_EQ(caller.body(), "web-2 /" + std::to_string(i));
+  }
+  EXPECT_THAT(world.replicas[0]->paths, SizeIs(1)) << "then it was set aside";
+}
+
+TEST(ActivatorReplicaWhoseAppDied, IsProbedAndServesAgainWhenTheProbeIsAnswered) {
+  ActivatorWorld world;
+  Replica& replica = world.add_replica("web-1");
+  replica.lose_app();
+  Caller& caller = world.post("/");
+  world.until_waiting(1);
+  world.pass(milliseconds(150));
+  world.until([&] { return replica.probes == 1; });
+  EXPECT_EQ(world.waiting(), 1);
+  EXPECT_THAT(
+      world.registry.expose(),
+      HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
+  replica.find_app();
+  // The first probe's answer has to arrive before the next one is sent.
+  world.until([&] {
+    if (!caller.is_done()) world.pass(milliseconds(50));
+    return caller.is_done();
+  });
+  EXPECT_EQ(caller.body(), "web-1 /");
+  EXPECT_EQ(replica.probes, 2);
+  EXPECT_THAT(replica.paths, SizeIs(2)) << "probes are no requests";
+}
+
+TEST(ActivatorReplicaWhoseAppDied, TwiceForOneRequestIsNamedToTheCaller) {
+  ActivatorWorld world;
+  world.add_replica("web-1").lose_app();
+  world.add_replica("web-2").lose_app();
+  Caller& caller = world.get("/");
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 502);
+  EXPECT_THAT(caller.body(), HasSubstr(": its app could not be reached"));
+  EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Reason: refused\r\n"));
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Retry"))) << "a word between hops";
+}
+
+TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {
+  ActivatorWorld world;
+  Replica& dying = world.add_replica("web-1");
+  Replica& living = world.add_replica("web-2");
+  dying.hold();
+  living.hold();
+  std::vector<Caller*> callers;
+  for (int i = 0; i < 10; ++i) {
+    callers.push_back(&world.post("/" + std::to_string(i)));
+    world.until([&] { return dying.running + living.running == i + 1; });
+  }
+  ASSERT_EQ(dying.running, 5);
+  dying.kill();
+  world.until([&] { return world.in_flight() == 5; });
+  living.release();
+  int failed = 0;
+  for (const Caller* caller : callers) {
+    world.until_done(*caller);
+    if (caller->status() == 502) ++failed;
+  }
+  EXPECT_EQ(failed, 5);
+  EXPECT_EQ(world.in_flight(), 0);
+}
+
+TEST(ActivatorReplicaKilled, RepeatsElsewhereWhatIsIdempotent) {
+  ActivatorWorld world;
+  Replica& dying = world.add_replica("web-1");
+  dying.hold();
+  Caller& caller = world.get("/");
+  world.until([&] { return dying.running == 1; });
+  world.add_replica("web-2");
+  dying.kill();
+  world.until_done(caller);
+  EXPECT_EQ(caller.body(), "web-2 /");
+}
+
+/// Twenty requests that cannot be repeated, one after the other.
+int answered_of_20_posts(ActivatorWorld& world) {
+  int answered = 0;
+  for (int i = 0; i < 20; ++i) {
+    Caller& caller = world.post("/" + std::to_string(i));
+    world.until_done(caller);
+    if (caller.status() == 200) ++answered;
+  }
+  return answered;
+}
+
+TEST(ActivatorReplicaWhoseAppFails, CostsTwoRequestsAndIsThenSetAside) {
+  struct Failure {
+    int status;
+    std::string reason;
+  };
+  for (const Failure& failure :
+       {Failure{502, "reset"}, Failure{502, "malformed"}, Failure{504, "timeout"}}) {
+    ActivatorWorld world;
+    Replica& bad = world.add_replica("web-1");
+    bad.fail_app(failure.status, failure.reason);
+    world.add_replica("web-2");
+    EXPECT_GE(answered_of_20_posts(world), 18) << failure.reason;
+    EXPECT_THAT(bad.paths, SizeIs(Le(2U))) << failure.reason;
+    EXPECT_THAT(world.registry.expose(), HasSubstr("bellows_activator_ejections_total{reason=\"" +
+                                                   failure.reason + "\",revision=\"web\"} 2"));
+    world.pass(milliseconds(50));
+    EXPECT_GE(answered_of_20_posts(world), 20) << failure.reason << ": 100 ms have not passed";
+  }
+}
+
+TEST(ActivatorReplicaWhoseAppFails, CostsEachAnsweredRequestThatFollowsNoMore) {
+  ActivatorWorld world;
+  Replica& bad = world.add_replica("web-1");
+  bad.fail_app(502, "reset");
+  world.add_replica("web-2");
+  answered_of_20_posts(world);
+  bad.find_app();
+  // The probe's answer has to arrive before requests go there again.
+  world.until([&] {
+    world.pass(milliseconds(50));
+    world.until_done(world.post("/again"));
+    return bad.paths.back() == "/again";
+  });
+  EXPECT_EQ(answered_of_20_posts(world), 20);
+}
+
+TEST(ActivatorReplicaWhoseAppFails, IsNotOneWhoseCallerWasTooSlowOrSentNonsense) {
+  for (const int status : {400, 408, 503}) {
+    ActivatorWorld world;
+    Replica& replica = world.add_replica("web-1");
+    replica.fail_app(status, status == 400 ? "malformed" : "timeout");
+    for (int i = 0; i < 5; ++i) world.until_done(world.post("/"));
+    EXPECT_THAT(replica.paths, SizeIs(5));
+    EXPECT_THAT(world.registry.expose(),
+                Not(HasSubstr("ejections_total{reason=\"timeout\",revision="
+                              "\"web\"} 1")));
+  }
+}
+
+TEST(ActivatorPoisonedRequest, OfOneCallerLeavesTheOthersServed) {
+  ActivatorWorld world;
+  for (const char* name : {"web-1", "web-2"}) world.add_replica(name).drop_requests_to("/poison");
+  for (int i = 0; i < 30; ++i) {
+    Caller& poison = world.get("/poison");
+    world.until_done(poison);
+    ASSERT_EQ(poison.status(), 502);
+    if (i % 3 != 0) continue;
+    Caller& good = world.post("/good");
+    world.until_done(good);
+    ASSERT_EQ(good.status(), 200) << "no time passes here: nobody waits for a replica";
+  }
+}
+
+}  // namespace
+}  // namespace bellows::activator
