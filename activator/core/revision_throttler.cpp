@@ -131,6 +131,7 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
 }
 
 void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
+  closed_.reset();
   take_settings(view);
   const std::int32_t slots = settings_.container_concurrency;
   ready_ = view.ready.size();

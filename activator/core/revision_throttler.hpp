@@ -78,10 +78,11 @@ class RevisionThrottler {
   /// aside because of it.
   bool release(HeldRequest& request, PodOutcome outcome, TimePoint now);
 
-  /// The cluster's newest word.
+  /// The cluster's newest word. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// The revision is gone: everybody is refused with `error`, now and later; what runs, ends.
+  /// The revision is gone: everybody is refused with `error`, until the cluster says otherwise; what
+  /// runs, ends.
   void close(Error error);
 
   /// The probes that are due. Each is answered for with probe_ended(), unless the throttler is

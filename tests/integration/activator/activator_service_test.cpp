@@ -209,6 +209,23 @@ TEST(ActivatorRetired, TellsThoseWhoWaitAndThoseWhoComeThatItIsGone) {
   EXPECT_EQ(b.status(), 410);
 }
 
+TEST(ActivatorRetired, ServesAgainWhenItComesBack) {
+  ActivatorWorld world;
+  world.web().retired = true;
+  world.cluster.publish();
+  Caller& gone = world.get("/");
+  world.until_done(gone);
+  EXPECT_EQ(gone.status(), 410);
+  world.web().retired = false;
+  world.cluster.publish();
+  Caller& back = world.get("/");
+  world.until_waiting(1);
+  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  world.add_replica("web-1");
+  world.until_done(back);
+  EXPECT_EQ(back.status(), 200);
+}
+
 TEST(ActivatorRemoved, TellsThoseWhoWait) {
   ActivatorWorld world;
   Caller& a = world.get("/a");

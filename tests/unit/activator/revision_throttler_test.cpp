@@ -372,6 +372,21 @@ TEST(ThrottlerClosed, RefusesEverybodyAndLetsWhatRunsEnd) {
   EXPECT_TRUE(diary.throttler().is_idle());
 }
 
+TEST(ThrottlerClosed, ServesAgainWhenTheClusterListsItAnew) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.throttler().close(Error(ErrorKind::kGone, "service web", "was retired"));
+  diary.replicas({});
+  EXPECT_EQ(diary.throttler().reason_to_refuse(), std::nullopt);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
+  diary.replicas({"web-1"});
+  EXPECT_THAT(diary.settled(), IsEmpty()) << "its slot is still taken by a";
+  diary.ends(a);
+  EXPECT_THAT(diary.settled(), ElementsAre("b"));
+}
+
 TEST(ThrottlerNextTick, IsTheNextThingThatTimeBrings) {
   Diary diary;
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
