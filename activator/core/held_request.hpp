@@ -47,12 +47,27 @@ class HeldRequest : public proxy::Ticket {
 
  private:
   friend class RevisionThrottler;
+
+  /// The second place of a request that came again: the line it waits in is ordered by its first
+  /// coming, its queue-age counts from here.
+  class AgainTicket final : public proxy::Ticket {
+   public:
+    explicit AgainTicket(HeldRequest& request) : request_(request) {}
+
+   private:
+    void on_granted() override {}  // it is the other place that is granted
+    void on_expired() override;
+
+    HeldRequest& request_;
+  };
+
   void on_granted() final;
   void on_expired() final;
   void refuse(Error error);
 
   RevisionThrottler* throttler_ = nullptr;  // while it waits
   proxy::WaitingLine* waits_in_ = nullptr;  // of the throttler, while it waits
+  AgainTicket again_{*this};
   HoldState state_ = HoldState::kOutside;
   TimePoint entered_{};
   Grant grant_;

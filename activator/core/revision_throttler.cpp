@@ -27,10 +27,10 @@ proxy::LineLimits line_limits(const config::RevisionSettings& settings) {
 }
 
 /// For those who were let in before.
-proxy::LineLimits age_limit(const config::RevisionSettings& settings) {
+proxy::LineLimits only_age(Duration age) {
   return {.count = std::numeric_limits<std::int64_t>::max(),
           .bytes = {std::numeric_limits<std::int64_t>::max()},
-          .age = longest_wait(settings)};
+          .age = age};
 }
 
 }  // namespace
@@ -39,7 +39,8 @@ RevisionThrottler::RevisionThrottler(RevisionId revision, Random& random)
     : revision_(std::move(revision)),
       random_(random),
       policy_(make_pick_policy(settings_.load_balancing, settings_.container_concurrency, random)),
-      again_(age_limit(settings_)),
+      again_(only_age(settings_.request_timeout)),
+      again_ages_(only_age(settings_.queue_age)),
       line_(line_limits(settings_)) {}
 
 HoldState RevisionThrottler::enter(HeldRequest& request, std::size_t bytes, TimePoint now) {
@@ -69,11 +70,11 @@ bool RevisionThrottler::refused_or_granted(HeldRequest& request, TimePoint now) 
 HoldState RevisionThrottler::wait(HeldRequest& request, proxy::WaitingLine& line, std::size_t bytes,
                                   TimePoint now) {
   drain_rate_.pass(waiting() > 0, now);
-  // The age counts from its first coming.
   if (const auto bound = line.join(request, bytes, request.entered_)) {
     request.refuse(full(*bound));
     return request.state_;
   }
+  if (&line == &again_) again_ages_.join(request.again_, 0, now);
   request.throttler_ = this;
   request.waits_in_ = &line;
   request.state_ = HoldState::kWaiting;
@@ -85,6 +86,7 @@ void RevisionThrottler::leave(HeldRequest& request, TimePoint now) {
   if (request.state_ == HoldState::kGranted) release(request, PodOutcome::kUnknown, now);
   if (request.state_ != HoldState::kWaiting) return;
   request.waits_in_->leave(request);
+  again_ages_.leave(request.again_);
   request.state_ = HoldState::kOutside;
   forget_waking_if_nobody_waits();
 }
@@ -154,7 +156,8 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
 void RevisionThrottler::take_settings(const RevisionView& view) {
   const config::RevisionSettings before = std::exchange(settings_, view.settings);
   line_.set_limits(line_limits(settings_));
-  again_.set_limits(age_limit(settings_));
+  again_.set_limits(only_age(settings_.request_timeout));
+  again_ages_.set_limits(only_age(settings_.queue_age));
   if (before.load_balancing != settings_.load_balancing ||
       before.container_concurrency != settings_.container_concurrency) {
     policy_ = make_pick_policy(settings_.load_balancing, settings_.container_concurrency, random_);
@@ -237,6 +240,7 @@ void RevisionThrottler::close(Error error) {
 
 void RevisionThrottler::tick(TimePoint now) {
   again_.expire(now);
+  again_ages_.expire(now);
   line_.expire(now);
   forget_waking_if_nobody_waits();
   dispatch(now);
@@ -245,7 +249,7 @@ void RevisionThrottler::tick(TimePoint now) {
 std::optional<TimePoint> RevisionThrottler::next_tick(TimePoint now) const {
   if (is_quiet()) return std::nullopt;
   TimePoint next = TimePoint::max();
-  for (const proxy::WaitingLine* line : {&again_, &line_}) {
+  for (const proxy::WaitingLine* line : {&again_, &again_ages_, &line_}) {
     if (!line->empty()) next = std::min(next, line->expiry(line->first()->joined()));
   }
   const bool somebody_waits = waiting() > 0;
@@ -315,6 +319,20 @@ Error RevisionThrottler::too_old() const {
   // The request's own time-out is a 504 wherever it strikes; too long in line alone is a 503.
   return Error(ErrorKind::kTimeout, culprit(), std::move(why),
                is_total ? ErrorSide::kUpstream : ErrorSide::kInternal);
+}
+
+Error RevisionThrottler::too_old_again() const {
+  return Error(ErrorKind::kTimeout, culprit(),
+               "a replica failed and no other one took the request within " +
+                   duration_text(settings_.queue_age) + " after that (queue-age)",
+               ErrorSide::kInternal);
+}
+
+Error RevisionThrottler::too_late_again() const {
+  return Error(ErrorKind::kTimeout, culprit(),
+               "a replica failed and no other one took the request before its " +
+                   duration_text(settings_.request_timeout) + " ended (revision-timeout)",
+               ErrorSide::kUpstream);
 }
 
 }  // namespace bellows::activator

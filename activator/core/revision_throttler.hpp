@@ -64,7 +64,8 @@ class RevisionThrottler {
 
   /// Asks for another replica after the granted one failed and was released: ahead of all that have
   /// not had their turn yet, in the order in which they first came, outside of the bounds of count
-  /// and bytes (it was let in once).
+  /// and bytes (it was let in once). Its queue-age counts from here, revision-timeout from its
+  /// first coming.
   HoldState enter_again(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// The caller hung up: out of the line, or the slot back. Nothing to do in other states.
@@ -81,8 +82,8 @@ class RevisionThrottler {
   /// The cluster's newest word. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// The revision is gone: everybody is refused with `error`, until the cluster says otherwise; what
-  /// runs, ends.
+  /// The revision is gone: everybody is refused with `error`, until the cluster says otherwise;
+  /// what runs, ends.
   void close(Error error);
 
   /// The probes that are due. Each is answered for with probe_ended(), unless the throttler is
@@ -133,6 +134,8 @@ class RevisionThrottler {
   void forget_unlisted();
   Error full(proxy::LineFull bound) const;
   Error too_old() const;
+  Error too_old_again() const;
+  Error too_late_again() const;
   std::string culprit() const { return "service " + revision_.text(); }
 
   RevisionId revision_;
@@ -140,6 +143,7 @@ class RevisionThrottler {
   config::RevisionSettings settings_;
   std::unique_ptr<PickPolicy> policy_;  // of the settings
   proxy::WaitingLine again_;            // had a replica that failed: served before line_
+  proxy::WaitingLine again_ages_;       // the same requests, by when they came again
   proxy::WaitingLine line_;
   std::vector<std::unique_ptr<PodTracker>> pods_;  // by name; unlisted ones while they still serve
   std::size_t ready_ = 0;                          // listed ones

@@ -279,16 +279,65 @@ TEST(ThrottlerRetry, GoesAheadOfAllThatHadNoTurnYet) {
   EXPECT_NE(Diary::pod_of(a), "web-1");
 }
 
-TEST(ThrottlerRetry, CountsItsAgeFromItsFirstComing) {
+TEST(ThrottlerRetry, CountsItsAgeFromWhenItCameAgain) {
   Diary diary;
+  diary.view().settings.queue_age = seconds(60);
+  diary.view().settings.request_timeout = seconds(300);
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
-  diary.at(seconds(50));
+  diary.at(seconds(70));
+  diary.ends(a, PodOutcome::kFailed);
+  diary.replicas({});
+  ASSERT_EQ(diary.throttler().enter_again(a, 10, diary.now()), HoldState::kWaiting);
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(60));
+  diary.at(milliseconds(129'999));
+  EXPECT_EQ(a.state(), HoldState::kWaiting) << "its replica ran it for 70 s, it has not waited";
+  diary.at(seconds(130));
+  ASSERT_EQ(a.state(), HoldState::kRefused);
+  EXPECT_EQ(a.refusal().side(), ErrorSide::kInternal) << "503";
+  EXPECT_EQ(to_string(a.refusal()),
+            "service web: a replica failed and no other one took the request within 1m after that "
+            "(queue-age)");
+  EXPECT_TRUE(diary.throttler().is_idle());
+}
+
+TEST(ThrottlerRetry, LastsNoLongerThanTheRequestMay) {
+  Diary diary;
+  diary.view().settings.queue_age = seconds(60);
+  diary.view().settings.request_timeout = seconds(90);
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  diary.at(seconds(70));
   diary.ends(a, PodOutcome::kFailed);
   diary.replicas({});
   diary.throttler().enter_again(a, 10, diary.now());
-  diary.at(seconds(60));
-  EXPECT_EQ(a.state(), HoldState::kRefused);
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(20));
+  diary.at(seconds(90));
+  ASSERT_EQ(a.state(), HoldState::kRefused);
+  EXPECT_EQ(a.refusal().side(), ErrorSide::kUpstream) << "504";
+  EXPECT_EQ(to_string(a.refusal()),
+            "service web: a replica failed and no other one took the request before its 1m30s "
+            "ended (revision-timeout)");
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
+}
+
+TEST(ThrottlerRetry, HangsUpOrIsServedAndLeavesNothingBehind) {
+  Diary diary;
+  diary.replicas({"web-1"});
+  Caller& a = diary.arrives("a");
+  Caller& b = diary.arrives("b");
+  diary.ends(a, PodOutcome::kFailed);
+  diary.throttler().enter_again(a, 10, diary.now());
+  diary.hangs_up(a);
+  diary.replicas({"web-1", "web-2"});
+  EXPECT_EQ(b.state(), HoldState::kGranted);
+  diary.ends(b, PodOutcome::kFailed);
+  diary.throttler().enter_again(b, 10, diary.now());
+  diary.replicas({"web-1", "web-2", "web-3"});
+  EXPECT_EQ(Diary::pod_of(b), "web-3");
+  diary.at(seconds(300));
+  EXPECT_EQ(b.state(), HoldState::kGranted);
+  EXPECT_EQ(diary.throttler().waiting(), 0);
 }
 
 TEST(ThrottlerRetry, OfTheYoungerFirstKeepsTheTimeLimitOfTheOlder) {
