@@ -56,7 +56,7 @@ void StatSender::accept(const Stat& stat) {
 }
 
 void StatSender::accept(const Wake& wake) {
-  wakes_[wake.revision] = wake;
+  wakes_.insert_or_assign(wake.revision, KeptWake{wake, world_.clock->now()});
   news_.cancel();
 }
 
@@ -137,7 +137,14 @@ http::Task<void> StatSender::write_what_waits(http::WebSocket& socket, Error& wh
   }
 }
 
+void StatSender::drop_late_wakes() {
+  const TimePoint now = world_.clock->now();
+  std::erase_if(wakes_,
+                [&](const auto& kept) { return now - kept.second.said > options_.wake_lifetime; });
+}
+
 http::Task<Result<void>> StatSender::write_next(http::WebSocket& socket) {
+  drop_late_wakes();
   if (wakes_.empty()) {
     const std::optional<Stat> stat = history_.next(world_.clock->now());
     if (!stat) co_return Result<void>();  // it has just grown too old
@@ -146,13 +153,13 @@ http::Task<Result<void>> StatSender::write_next(http::WebSocket& socket) {
     if (sent) ++counters_.stats_sent;
     co_return sent;
   }
-  const Wake wake = std::move(wakes_.extract(wakes_.begin()).mapped());
-  const std::string bytes = encode(wake);
+  const KeptWake kept = std::move(wakes_.extract(wakes_.begin()).mapped());
+  const std::string bytes = encode(kept.wake);
   const Result<void> sent = co_await socket.write(bytes);
   if (sent) {
     ++counters_.wakes_sent;
   } else {
-    wakes_.emplace(wake.revision, wake);  // unless a newer one came meanwhile
+    wakes_.emplace(kept.wake.revision, kept);  // unless a newer one came meanwhile
   }
   co_return sent;
 }

@@ -23,6 +23,9 @@ struct StatSenderOptions {
   std::size_t max_kept = 65'536;                         ///< seconds kept, of all sources together
   Duration first_delay = std::chrono::milliseconds(50);  ///< before the second attempt
   Duration max_delay = std::chrono::seconds(1);          ///< doubling up to here
+  /// A wake that could not be sent is dropped after this: twice the time after which whoever still
+  /// waits says so again.
+  Duration wake_lifetime = std::chrono::seconds(2);
 };
 
 /// What the sender stands on; tests put their own here. Clock and random outlive the sender.
@@ -44,7 +47,8 @@ struct StatSenderCounters {
 /// A StatSink that sends. Keeps every stat for replay_window; a new connection first gets all of
 /// them again, each with its true age, oldest first, since the receiver may have lost its memory
 /// (it drops duplicates). A peer that reads slowly loses the oldest stats first. Wakes go before
-/// stats; of those that could not be sent only the newest per revision is kept.
+/// stats; of those that could not be sent only the newest per revision is kept, and not for longer
+/// than wake_lifetime: one that is late would start a replica for nobody.
 /// Delay between attempts: first_delay, doubled up to max_delay, each times a random factor in
 /// [0.5, 1); it begins anew after a connection that lasted for max_delay.
 /// Owner: the service whose stats they are. Thread: the io thread. To be destroyed when stop() has
@@ -78,6 +82,7 @@ class StatSender final : public StatSink {
   http::Task<void> read_until_lost(http::WebSocket& socket, Error& why);
   http::Task<void> write_what_waits(http::WebSocket& socket, Error& why);
   http::Task<Result<void>> write_next(http::WebSocket& socket);
+  void drop_late_wakes();
   bool has_something_to_send() const { return !wakes_.empty() || history_.waiting() > 0; }
   http::Task<void> wait_for_news();
   void set_connected(bool connected);
@@ -87,8 +92,12 @@ class StatSender final : public StatSink {
   StatSenderOptions options_;
   std::function<void(bool)> on_change_;
   SourceHistory history_;
-  std::map<RevisionId, Wake> wakes_;  // the newest of each that waits to be sent
-  http::Timer news_;                  // cancelled to say: there is something to send
+  struct KeptWake {
+    Wake wake;
+    TimePoint said{};
+  };
+  std::map<RevisionId, KeptWake> wakes_;  // the newest of each that waits to be sent
+  http::Timer news_;                      // cancelled to say: there is something to send
   StatSenderCounters counters_;
   bool connected_ = false;
   bool stopping_ = false;

@@ -246,6 +246,25 @@ TEST_F(SenderDiary, OfWakesThatCouldNotBeSentTheNewestPerRevisionIsKept) {
   EXPECT_EQ(sender->counters().wakes_sent, 2U);
 }
 
+TEST_F(SenderDiary, AWakeOfWhomNobodyWaitsAnyMoreIsNotSentWhenTheAutoscalerIsBack) {
+  const auto first = will_connect();
+  begin();
+  first->stop_reading();
+  sender->accept(wake_of("busy", 1));  // on its way when the connection is lost
+  settle();
+  sender->accept(wake_of("gone", 1));
+  clock.advance(1500ms);
+  sender->accept(wake_of("web", 2));
+  clock.advance(1s);
+  const auto again = will_connect();
+  first->hang_up();
+  settle();
+  EXPECT_EQ(waiting_in(*again), Sequences{2}) << "who still waits said so within two seconds";
+  EXPECT_EQ(sender->counters().wakes_sent, 1U);
+  second(1);
+  EXPECT_EQ(sequences_in(*again), Sequences{1}) << "it goes on";
+}
+
 TEST_F(SenderDiary, APeerThatTakesTheConnectionAndDropsItIsNotHammered) {
   for (int i = 0; i < 6; ++i) will_connect()->hang_up();
   begin();
