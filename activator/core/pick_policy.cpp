@@ -27,18 +27,22 @@ LoadBalancing knative_choice(std::int32_t container_concurrency) {
 }  // namespace
 
 PodTracker* LeastLoaded::pick(Pods pods, TimePoint now) {
+  if (pods.empty()) return nullptr;
+  if (!next_) next_ = random_.next() % pods.size();
   PodTracker* best = nullptr;
   std::int32_t best_load = 0;
   std::size_t best_at = 0;
-  std::size_t at = next_ < pods.size() ? next_ : 0;
+  std::size_t at = *next_ < pods.size() ? *next_ : 0;
   for (std::size_t seen = 0; seen < pods.size(); ++seen) {
     PodTracker& pod = *pods[at];
     const std::int32_t load = pod.load(now);
-    if ((best == nullptr || load < best_load) && pod.can_take(now)) {
+    const bool is_better = best == nullptr || load < best_load ||
+                           (load == best_load && pod.is_preferred() && !best->is_preferred());
+    if (is_better && pod.can_take(now)) {
       best = &pod;
       best_load = load;
       best_at = at;
-      if (load == 0) break;
+      if (load == 0 && pod.is_preferred()) break;
     }
     if (++at == pods.size()) at = 0;
   }
@@ -96,7 +100,7 @@ std::unique_ptr<PickPolicy> make_pick_policy(LoadBalancing choice,
     case LoadBalancing::kLeastLoaded:
       break;
   }
-  return std::make_unique<LeastLoaded>();
+  return std::make_unique<LeastLoaded>(random);
 }
 
 }  // namespace bellows::activator

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "activator/core/pod_tracker.hpp"
@@ -22,14 +23,19 @@ class PickPolicy {
   virtual PodTracker* pick(Pods pods, TimePoint now) = 0;
 };
 
-/// The one with the fewest requests in flight, those of other callers included; equals take turns.
-/// With late binding it keeps every replica as busy as the others. O(replicas).
+/// The one with the fewest requests in flight, those of other callers included; among equals those
+/// of this activator's slice, which take turns. With late binding it keeps every replica as busy as
+/// the others. O(replicas).
 class LeastLoaded final : public PickPolicy {
  public:
+  /// `random`, which outlives it, says where the first search begins: activators that do not know
+  /// which one they are would all begin at the first replica.
+  explicit LeastLoaded(Random& random) : random_(random) {}
   PodTracker* pick(Pods pods, TimePoint now) override;
 
  private:
-  std::size_t next_ = 0;  // where the search begins, so that equals take turns
+  Random& random_;
+  std::optional<std::size_t> next_;  // where the search begins, so that equals take turns
 };
 
 /// The one of two picked by chance that has fewer of this activator's requests; chance decides

@@ -73,6 +73,8 @@ class PodTracker {
   bool is_set_aside() const { return is_usable() && health_ != PodHealth::kHealthy; }
   /// Listed, and this activator's.
   bool is_usable() const { return listed_ && is_ours_; }
+  /// Chosen before others with the same load.
+  bool is_preferred() const { return is_preferred_; }
 
   /// True if a request may be sent there now.
   bool can_take(TimePoint now) const;
@@ -104,8 +106,9 @@ class PodTracker {
   void update(const ReplicaView& view, std::int32_t slots);
   /// The cluster no longer lists it as ready: takes nothing more.
   void unlist() { listed_ = false; }
-  /// Whether it belongs to this activator's slice.
+  /// Whether this activator uses it at all.
   void assign(bool is_ours) { is_ours_ = is_ours; }
+  void prefer(bool is_preferred) { is_preferred_ = is_preferred; }
 
  private:
   std::int32_t others(TimePoint now) const;
@@ -120,6 +123,7 @@ class PodTracker {
   std::int32_t in_flight_ = 0;
   bool listed_ = true;
   bool is_ours_ = true;
+  bool is_preferred_ = true;
   PodHealth health_ = PodHealth::kHealthy;
   std::uint32_t times_aside_ = 0;
   TimePoint aside_since_{};

@@ -184,13 +184,16 @@ void RevisionThrottler::take_replicas(const std::vector<ReplicaView>& listed, st
 }
 
 void RevisionThrottler::assign_slice(ActivatorShare share) {
-  const bool is_shared =
+  // Who is told what others do there uses all replicas, its slice first.
+  const bool keeps_to_slice =
       settings_.container_concurrency > 0 && !goes_by_told_load(settings_.load_balancing);
-  if (!is_shared) share = {};
-  const std::vector<bool> ours = slice_of(ready_, share);
+  const std::vector<bool> slice = slice_of(ready_, share);
   std::size_t at = 0;
   for (const auto& pod : pods_) {
-    if (pod->is_listed()) pod->assign(ours[at++]);
+    if (!pod->is_listed()) continue;
+    const bool is_in_slice = slice[at++];
+    pod->assign(is_in_slice || !keeps_to_slice);
+    pod->prefer(is_in_slice);
   }
 }
 

@@ -29,7 +29,8 @@ struct RevisionView {
   std::string trouble{};
   /// Set: replicas are reached through this address only, which spreads by itself (a cluster IP).
   std::optional<Endpoint> shared_address{};
-  /// Counts for the policies of Knative; least-loaded sees all replicas and what others do there.
+  /// The policies of Knative keep to their slice; least-loaded sees all replicas and what others do
+  /// there, and takes its slice first among equals.
   ActivatorShare share{};
 };
 

@@ -37,8 +37,10 @@ TEST(ActivatorAccessLog, HasALineForEachRequestWithWhereItWentAndHowLongItWaited
 TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRefused) {
   ActivatorWorld world(true, access_log("${url} ${status} ${replica} ${retries} ${error}"));
   world.add_replica("web-1").lose_app();
+  Caller& again = world.post("/again");
+  world.until_waiting(1);
   world.add_replica("web-2");
-  world.until_done(world.post("/again"));
+  world.until_done(again);
   world.web().retired = true;
   world.cluster.publish();
   world.until_done(world.get("/late"));
@@ -71,8 +73,10 @@ TEST(ActivatorAccessLog, TellsHowLongARefusedRequestWaitedAndTheSizeOfOurOwnAnsw
 TEST(ActivatorAccessLog, CountsATryWhoseConnectionWasRefused) {
   ActivatorWorld world(true, access_log("${status} ${replica} ${retries} ${queue_ms}"));
   world.add_replica("web-1").kill();
+  Caller& caller = world.get("/a");
+  world.until_waiting(1);
   world.add_replica("web-2");
-  world.until_done(world.get("/a"));
+  world.until_done(caller);
   world.until([&] { return world.in_flight() == 0; });
   world.access_log->flush();
   EXPECT_EQ(world.logged, "200 web-2 1 0.000\n");

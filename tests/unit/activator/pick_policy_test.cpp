@@ -26,12 +26,14 @@ TEST(LeastLoadedPick, TakesTheEmptiestReplica) {
   for (int i = 0; i < 3; ++i) replicas[0]->take(kNow);
   for (int i = 0; i < 1; ++i) replicas[1]->take(kNow);
   for (int i = 0; i < 2; ++i) replicas[2]->take(kNow);
-  EXPECT_EQ(LeastLoaded().pick(replicas, kNow), replicas[1].get());
+  SeededRandom random(1);
+  EXPECT_EQ(LeastLoaded(random).pick(replicas, kNow), replicas[1].get());
 }
 
 TEST(LeastLoadedPick, EqualsTakeTurns) {
   const auto replicas = pods(4, 0);
-  LeastLoaded policy;
+  SeededRandom random(1);
+  LeastLoaded policy(random);
   std::map<std::string, int> picked;
   for (int i = 0; i < 400; ++i) ++picked[policy.pick(replicas, kNow)->name().text()];
   for (const auto& [name, times] : picked) EXPECT_EQ(times, 100) << name;
@@ -39,7 +41,8 @@ TEST(LeastLoadedPick, EqualsTakeTurns) {
 
 TEST(LeastLoadedPick, FillsReplicasEvenlyAndThenFindsNone) {
   const auto replicas = pods(5, 3);
-  LeastLoaded policy;
+  SeededRandom random(1);
+  LeastLoaded policy(random);
   for (int i = 0; i < 15; ++i) {
     PodTracker* pod = policy.pick(replicas, kNow);
     ASSERT_NE(pod, nullptr);
@@ -53,7 +56,8 @@ TEST(LeastLoadedPick, PassesOverTheOneSetAsideThoughItIsTheEmptiest) {
   const auto replicas = pods(2, 0);
   replicas[0]->give_back(PodOutcome::kFailed, replicas[0]->take(kNow), kNow);
   replicas[1]->take(kNow);
-  LeastLoaded policy;
+  SeededRandom random(1);
+  LeastLoaded policy(random);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
   replicas[0]->probe_begins();
   replicas[0]->probe_ended(true, kNow);
@@ -62,7 +66,8 @@ TEST(LeastLoadedPick, PassesOverTheOneSetAsideThoughItIsTheEmptiest) {
 
 TEST(LeastLoadedPick, GoesOnWhenReplicasHaveLeft) {
   auto replicas = pods(5, 0);
-  LeastLoaded policy;
+  SeededRandom random(1);
+  LeastLoaded policy(random);
   for (int i = 0; i < 4; ++i) policy.pick(replicas, kNow);
   replicas.resize(2);
   EXPECT_NE(policy.pick(replicas, kNow), nullptr);
@@ -72,9 +77,39 @@ TEST(LeastLoadedPick, GoesByWhatReplicasTellOfOthers) {
   const auto replicas = pods(2, 0);
   replicas[0]->told(5, kNow);
   replicas[1]->take(kNow);
-  LeastLoaded policy;
+  SeededRandom random(1);
+  LeastLoaded policy(random);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
   EXPECT_EQ(policy.pick(replicas, kNow + 5 * kWordHalves), replicas[0].get()) << "long ago";
+}
+
+TEST(LeastLoadedPick, PrefersItsSliceAmongEqualsOnly) {
+  const auto replicas = pods(4, 0);
+  for (int i : {0, 1}) replicas[static_cast<std::size_t>(i)]->prefer(false);
+  SeededRandom random(1);
+  LeastLoaded policy(random);
+  std::map<PodTracker*, int> picked;
+  for (int i = 0; i < 4; ++i) {
+    PodTracker* pod = policy.pick(replicas, kNow);
+    ++picked[pod];
+    pod->take(kNow);
+    if (i == 1) {
+      EXPECT_EQ(picked[replicas[2].get()], 1);
+      EXPECT_EQ(picked[replicas[3].get()], 1);
+    }
+  }
+  for (const auto& replica : replicas) EXPECT_EQ(picked[replica.get()], 1) << replica->title();
+}
+
+TEST(LeastLoadedPick, BeginsAnywhere) {
+  std::map<std::string, int> first;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    SeededRandom random(seed);
+    const auto replicas = pods(4, 0);
+    LeastLoaded policy(random);
+    ++first[policy.pick(replicas, kNow)->name().text()];
+  }
+  EXPECT_EQ(first.size(), 4U) << "two activators that know no index do not both begin at the first";
 }
 
 /// Picks and takes; how many requests each replica then has.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,20 @@ TEST(ThrottlerShare, OfReplicasIsASliceWithKnativesPolicies) {  // cases 83 and 
 
 TEST(ThrottlerShare, OfReplicasIsAllOfThemByDefaultSinceTheyTellWhatOthersHold) {
   EXPECT_EQ(capacity(config::LoadBalancing::kLeastLoaded, 10, 3, {2, 0}), 30);
+}
+
+TEST(ThrottlerShare, OfActivatorsThatDoNotHearOfEachOtherBeginsWithTheirSlices) {
+  Diary first;
+  Diary second;
+  std::set<std::string> taken;
+  for (std::int32_t index = 0; index < 2; ++index) {
+    Diary& diary = index == 0 ? first : second;
+    diary.view().share = {2, index};
+    diary.replicas({"web-1", "web-2", "web-3", "web-4"});
+    for (const char* name : {"a", "b"}) taken.insert(Diary::pod_of(diary.arrives(name)));
+  }
+  EXPECT_EQ(taken.size(), 4U) << "of one slot each: nobody queues while another one is idle";
+  EXPECT_EQ(first.arrives("c").state(), HoldState::kGranted) << "and others serve a crowd too";
 }
 
 TEST(ThrottlerBadReplica, ServesAgainAtOnceWhenItBecameReadyAnew) {
