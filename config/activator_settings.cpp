@@ -41,11 +41,13 @@ const Schema<ActivatorSettings>& activator_schema() {
         {.name = "activators",
          .bounds = at_least(1),
          .help = "How many activators there are. With container-concurrency and one of Knative's "
-                 "load-balancing policies each takes its slice of the replicas."});
+                 "load-balancing policies each keeps to its slice of the replicas; with "
+                 "least-loaded it takes those first among equally loaded ones."});
     activator.add(&Settings::activator_index,
                   {.name = "activator-index",
                    .bounds = at_least(-1),
-                   .help = "Which of them this is, from 0 on. -1: it takes all replicas."});
+                   .help = "Which of them this is, from 0 on. -1: it is the only one, or does not "
+                           "know of others; it takes all replicas."});
     activator.group("Leaving");
     activator.add(&Settings::drain_timeout,
                   {.name = "drain-timeout",
@@ -55,6 +57,10 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.add_rule({{"activator-index", "activators"},
                         [](const Settings& s) { return s.activator_index < s.activators; },
                         "activator-index below activators"});
+    activator.add_rule(
+        {{"activator-index", "activators"},
+         [](const Settings& s) { return s.activators == 1 || s.activator_index >= 0; },
+         "activator-index from 0 on where there are several activators"});
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());
     return activator;

@@ -109,6 +109,19 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
+TEST(ActivatorSettings, OfOneAmongSeveralSayWhichOneItIs) {
+  const auto asked = [](Pairs more) {
+    Layer least = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    return mistakes(activator_schema().apply({least, flags(more)}));
+  };
+  EXPECT_EQ(asked({}), Strings());
+  EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "1"}}), Strings());
+  EXPECT_EQ(asked({{"activators", "2"}}).size(), 1U) << "two that both take all replicas";
+  EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "-1"}}),
+            Strings{"--activator-index: \"-1\" together with activators \"2\" (--activators): want "
+                    "activator-index from 0 on where there are several activators"});
+}
+
 // Somebody who sets BELLOWS_WINDOW for `bellows run` may start `recommender serve` beside it.
 TEST(EveryProgram, TakesTheSameFromAVariableThatAnotherTakes) {
   std::map<std::string, Declaration> first;
