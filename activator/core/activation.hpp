@@ -18,10 +18,14 @@ class Activation {
   /// To be asked after every change and at next_wake(). True: wake the revision now.
   bool wake_now(std::size_t waiting, bool anything_ready, TimePoint now);
 
+  /// For how long it has been said, without a gap; zero with the first time.
+  Duration woken_for(TimePoint now) const;
+
   /// When to ask again, while somebody waits for a revision that sleeps.
   std::optional<TimePoint> next_wake() const;
 
  private:
+  std::optional<TimePoint> first_wake_;
   std::optional<TimePoint> last_wake_;
 };
 

@@ -101,6 +101,8 @@ class RevisionThrottler {
 
   /// To be asked after every call above. True: wake the revision now.
   bool wake_now(TimePoint now);
+  /// For how long somebody has waited for a revision that was woken and does not come.
+  Duration woken_for(TimePoint now) const { return activation_.woken_for(now); }
 
   std::int64_t waiting() const { return again_.count() + line_.count(); }
   std::int64_t in_flight() const { return in_flight_; }

@@ -102,7 +102,8 @@ void RevisionLine::after_change(TimePoint now) {
   surroundings_.stats.set_waiting(throttler_.revision(), throttler_.waiting(), now);
   if (throttler_.wake_now(now)) {
     instruments().wakes.add();
-    surroundings_.waker.wake(throttler_.revision(), throttler_.waiting());
+    surroundings_.waker.wake(throttler_.revision(), throttler_.waiting(),
+                             throttler_.woken_for(now));
   }
   send_due_probes(now);
   if (const auto next = throttler_.next_tick(now)) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::activator {
@@ -14,35 +15,42 @@ Waker::Waker(http::net::io_context& io, cluster::Cluster& cluster, metrics::Stat
       autoscaler_listens_(std::move(autoscaler_listens)),
       orders_(io) {}
 
-void Waker::wake(const RevisionId& revision, std::int64_t waiting) {
+void Waker::wake(const RevisionId& revision, std::int64_t waiting, Duration woken_for) {
   sink_.accept(metrics::Wake{.revision = revision,
                              .pod = identity_.pod,
                              .boot = identity_.boot,
                              .waiting = static_cast<std::uint64_t>(waiting)});
-  if (!autoscaler_listens_()) order_one(revision);
+  if (!autoscaler_listens_()) {
+    order_one(revision, "requests wait and the autoscaler is away");
+  } else if (woken_for >= kOrderAnyway) {
+    order_one(revision, "requests wait and the autoscaler has ordered nothing for " +
+                            rounded_duration_text(woken_for));
+  }
 }
 
-void Waker::order_one(const RevisionId& revision) {
+void Waker::order_one(const RevisionId& revision, std::string why) {
   const cluster::SnapshotPtr snapshot = cluster_.snapshot();
   const cluster::Revision* known = snapshot->find(revision);
   if (known == nullptr || known->requested > 0) return;
   if (!under_way_.insert(revision).second) return;
   orders_.spawn("order a replica of " + revision.text(),
-                [this, revision] { return order(revision); });
+                [this, revision, why = std::move(why)] { return order(revision, why); });
 }
 
-http::Task<void> Waker::order(RevisionId revision) {
+http::Task<void> Waker::order(RevisionId revision, std::string why) {
   cluster::ScaleOrder one;
   one.want = 1;
-  one.reason = "requests wait and the autoscaler is away";
+  one.reason = why;
   const Result<void> ordered = co_await cluster_.scale(revision, std::move(one));
   under_way_.erase(revision);
   if (ordered) {
-    sys::log::info("ordered a replica while the autoscaler is away",
-                   {{"revision", revision.text()}});
-  } else {
-    sys::log::warning("could not order a replica while the autoscaler is away",
-                      {{"revision", revision.text()}, {"error", to_string(ordered.error())}});
+    is_outage_told_ = false;
+    sys::log::info("ordered a replica without the autoscaler",
+                   {{"service", revision.text()}, {"because", why}});
+  } else if (!std::exchange(is_outage_told_, true)) {
+    sys::log::warning(
+        "could not order a replica without the autoscaler",
+        {{"service", revision.text()}, {"because", why}, {"error", to_string(ordered.error())}});
   }
 }
 

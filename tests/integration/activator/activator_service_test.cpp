@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
+#include "base/sys/log.hpp"
 #include "tests/integration/activator/activator_world.hpp"
 
 namespace bellows::activator {
@@ -108,6 +110,64 @@ TEST(ActivatorAsleep, OrdersAReplicaItselfWhileTheAutoscalerIsAway) {
   world.pass(milliseconds(1050));
   world.until_waiting(1);
   EXPECT_THAT(world.cluster.orders, SizeIs(1)) << "one is ordered already";
+}
+
+TEST(ActivatorAsleep, OrdersAReplicaItselfWhenTheAutoscalerHasOrderedNoneFor2s) {
+  ActivatorWorld world;
+  world.get("/");
+  world.until_waiting(1);
+  world.pass(milliseconds(1050));
+  world.until_waiting(1);
+  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "it is connected: give it time";
+  world.pass(milliseconds(1050));
+  world.until([&] { return !world.cluster.orders.empty(); });
+  EXPECT_EQ(world.cluster.orders[0].want, 1);
+  EXPECT_EQ(world.cluster.orders[0].reason,
+            "requests wait and the autoscaler has ordered nothing for 2.10s");
+}
+
+TEST(ActivatorAsleep, OrdersNothingWhileTheReplicaThatTheAutoscalerOrderedStarts) {
+  ActivatorWorld world;
+  world.get("/");
+  world.until_waiting(1);
+  world.web().requested = 1;
+  world.cluster.publish();
+  for (int i = 0; i < 5; ++i) world.pass(milliseconds(1050));
+  world.until_waiting(1);
+  EXPECT_THAT(world.sink.wakes, SizeIs(6));
+  EXPECT_THAT(world.cluster.orders, IsEmpty());
+}
+
+std::vector<std::string> log_lines;  // of one test
+
+TEST(ActivatorAsleep, WithoutAutoscalerAndClusterSaysSoOncePerOutage) {
+  log_lines.clear();
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  const auto told = [] {
+    return std::count_if(log_lines.begin(), log_lines.end(), [](const std::string& line) {
+      return line.find("could not order a replica without the autoscaler  service=web") !=
+             std::string::npos;
+    });
+  };
+  ActivatorWorld world(false);
+  world.cluster.takes_orders = false;
+  world.get("/");
+  for (std::size_t i = 1; i <= 5; ++i) {
+    world.until([&] { return world.cluster.orders.size() == i; });
+    world.pass(milliseconds(1050));
+  }
+  EXPECT_EQ(told(), 1);
+  world.cluster.takes_orders = true;
+  world.until([&] { return world.cluster.orders.size() == 6; });
+  world.pass(milliseconds(1050));
+  world.until([&] { return world.cluster.orders.size() == 7; });
+  world.cluster.takes_orders = false;
+  for (std::size_t i = 8; i <= 9; ++i) {
+    world.pass(milliseconds(1050));
+    world.until([&] { return world.cluster.orders.size() == i; });
+  }
+  EXPECT_EQ(told(), 2) << "another outage";
+  sys::log::set_sink(nullptr);
 }
 
 TEST(ActivatorProbe, IsAnsweredAndNeitherWakesNorCounts) {

@@ -41,6 +41,7 @@ std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(std::function<vo
 
 http::Task<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
   orders.push_back(std::move(order));
+  if (!takes_orders) co_return fail(ErrorKind::kUnavailable, "cluster", "is away");
   co_return Result<void>();
 }
 

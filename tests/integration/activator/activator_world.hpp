@@ -46,6 +46,7 @@ class ListedCluster final : public cluster::Cluster {
 
   std::vector<cluster::Revision> revisions;  ///< by id
   std::vector<cluster::ScaleOrder> orders;
+  bool takes_orders = true;
   bool is_ready = true;
 
  private:

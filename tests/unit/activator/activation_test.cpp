@@ -28,6 +28,17 @@ TEST(ActivationOfASleepingRevision, IsSaidAgainEachSecondUntilSomethingIsReady) 
   EXPECT_EQ(activation.next_wake(), std::nullopt);
 }
 
+TEST(ActivationOfASleepingRevision, KnowsForHowLongItHasBeenSaid) {
+  Activation activation;
+  activation.wake_now(1, false, kStart);
+  EXPECT_EQ(activation.woken_for(kStart), milliseconds(0));
+  activation.wake_now(1, false, kStart + milliseconds(1000));
+  EXPECT_EQ(activation.woken_for(kStart + milliseconds(1000)), milliseconds(1000));
+  activation.wake_now(0, false, kStart + milliseconds(1500));
+  activation.wake_now(1, false, kStart + milliseconds(5000));
+  EXPECT_EQ(activation.woken_for(kStart + milliseconds(5000)), milliseconds(0)) << "somebody else";
+}
+
 TEST(ActivationOfASleepingRevision, EndsWhenTheLastCallerHangsUp) {
   Activation activation;
   ASSERT_TRUE(activation.wake_now(1, false, kStart));
