@@ -1,5 +1,9 @@
 #include "activator/program.hpp"
 
+#include <unistd.h>
+
+#include <boost/asio/ip/host_name.hpp>
+#include <string>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -30,6 +34,12 @@ http::HeadLimits head_limits(const config::ActivatorSettings& settings) {
       .fields = static_cast<std::uint32_t>(settings.max_headers), .line = total, .total = total};
 }
 
+PodName own_name(const config::ActivatorSettings& settings) {
+  boost::system::error_code unknown;
+  const std::string host = http::net::ip::host_name(unknown);
+  return config::source_name(settings, unknown ? "" : host, ::getpid());
+}
+
 void log_autoscaler(bool is_connected) {
   if (is_connected) {
     sys::log::info("connected to the autoscaler");
@@ -53,7 +63,7 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& ran
                                                : std::nullopt),
       service_(reactor_, cluster_, sender_, registry_,
                {.listen = settings_.listen,
-                .identity = {.pod = settings_.name, .boot = random.next()},
+                .identity = {.pod = own_name(settings_), .boot = random.next()},
                 .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,
                 .server = {.head = head_limits(settings_),

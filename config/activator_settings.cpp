@@ -4,6 +4,15 @@
 
 namespace bellows::config {
 
+PodName source_name(const ActivatorSettings& settings, const std::string& host,
+                    std::int64_t process) {
+  if (settings.name) return *settings.name;
+  if (settings.activator_index >= 0) {
+    return PodName("activator-" + std::to_string(settings.activator_index));
+  }
+  return PodName((host.empty() ? "activator" : host) + "-" + std::to_string(process));
+}
+
 const Schema<ActivatorSettings>& activator_schema() {
   using Settings = ActivatorSettings;
   static const Schema<Settings> schema = [] {
@@ -22,7 +31,9 @@ const Schema<ActivatorSettings>& activator_schema() {
                                           .help = "Where stats and wakes go, over WebSocket."});
     activator.add(&Settings::name, {.name = "name",
                                     .form = name_form(),
-                                    .help = "Its name in stats, unique among activators."});
+                                    .help = "Its name in stats, unique among activators.",
+                                    .unset = "activator-INDEX with activator-index, else host "
+                                             "name and process id"});
     activator.group("Limits of a request");
     activator.add(&Settings::max_header_bytes,
                   {.name = "max-header-bytes",

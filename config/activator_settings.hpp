@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
@@ -18,9 +20,9 @@ namespace bellows::config {
 struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< callers
   Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
-  Endpoint cluster;           ///< the Unix socket of `bellows up --autoscaler`; required
-  WebSocketUrl autoscaler;    ///< where stats go; required
-  PodName name{"activator"};  ///< as a source of stats; unique among activators
+  Endpoint cluster;             ///< the Unix socket of `bellows up --autoscaler`; required
+  WebSocketUrl autoscaler;      ///< where stats go; required
+  std::optional<PodName> name;  ///< as a source of stats; unset: see source_name()
   Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
   std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
   Duration drain_timeout = std::chrono::seconds(600);  ///< for what is in flight when it leaves
@@ -31,6 +33,11 @@ struct ActivatorSettings {
 
   bool operator==(const ActivatorSettings&) const = default;
 };
+
+/// Its name as a source of stats, unique among activators: `name`, or "activator-0" after its
+/// index, or the host and process that it runs as.
+PodName source_name(const ActivatorSettings& settings, const std::string& host,
+                    std::int64_t process);
 
 const Schema<ActivatorSettings>& activator_schema();
 

@@ -4,6 +4,7 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/fresh_start.hpp"
+#include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
 
@@ -95,6 +96,7 @@ void RevisionRegistry::drop_unlisted(const cluster::Snapshot& snapshot) {
 
 void RevisionRegistry::accept(const metrics::Stat& stat) {
   ++counters_.stats;
+  if (stat.source == metrics::StatSource::kActivator) hear_activator(stat.pod, stat.boot);
   ScaledRevision* revision = known(stat.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
@@ -107,6 +109,7 @@ void RevisionRegistry::accept(const metrics::Stat& stat) {
 
 void RevisionRegistry::accept(const metrics::Wake& wake) {
   ++counters_.wakes;
+  hear_activator(wake.pod, wake.boot);
   ScaledRevision* revision = known(wake.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
@@ -114,6 +117,12 @@ void RevisionRegistry::accept(const metrics::Wake& wake) {
   }
   revision->observed.record(wake, clock_.now());
   if (revision->state.want == 0) decide_now(*revision);
+}
+
+void RevisionRegistry::hear_activator(const PodName& name, std::uint64_t boot) {
+  if (!activator_names_.are_two(name, boot, clock_.now())) return;
+  sys::log::warning("two activators have one name and count as one; give each a --name of its own",
+                    {{"name", name.text()}});
 }
 
 void RevisionRegistry::tick() {

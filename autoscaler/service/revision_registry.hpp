@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "autoscaler/core/activator_names.hpp"
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
@@ -96,6 +97,7 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates states() const;
 
  private:
+  void hear_activator(const PodName& name, std::uint64_t boot);
   struct Due {
     TimePoint at;
     ScaledRevision* revision;
@@ -116,6 +118,7 @@ class RevisionRegistry final : public metrics::StatSink {
   // of revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   std::deque<Due> due_;  // in order of time: every entry is appended one period ahead
+  ActivatorNames activator_names_;
   RegistryCounters counters_;
 };
 

@@ -5,6 +5,7 @@ import os
 import pty
 import signal
 import subprocess
+from socket import gethostname
 
 from harness import DEADLINE, QUICK, Crowd, EndToEnd, descendants, free_port, get, program, until
 
@@ -196,8 +197,9 @@ class ProgramsApart(EndToEnd):
         self.start_apart()
         self.assertEqual(get(self.port).status, 200)
         self.assertEqual(self.status(self.scaler)["state"], "Active")
+        name = f"{gethostname()}-{self.activator.pid}"
         until(lambda: self.status(self.scaler)["activators"] ==
-              {"wanted": 3, "heard": ["activator"], "subset": ["activator"]}, "the activator is named")
+              {"wanted": 3, "heard": [name], "subset": [name]}, "the activator is named")
         self.end_all()
 
     def test_an_autoscaler_killed_in_a_burst_wants_the_same_replicas_when_it_is_back(self):

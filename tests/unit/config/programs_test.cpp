@@ -109,6 +109,16 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
+TEST(ActivatorSettings, WithoutANameTakeOneThatNoOtherActivatorHas) {
+  ActivatorSettings settings;
+  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "node-7.example-4711");
+  EXPECT_EQ(source_name(settings, "", 4711).text(), "activator-4711");
+  settings.activator_index = 2;
+  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "activator-2");
+  settings.name = PodName("front");
+  EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "front");
+}
+
 TEST(ActivatorSettings, OfOneAmongSeveralSayWhichOneItIs) {
   const auto asked = [](Pairs more) {
     Layer least = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
