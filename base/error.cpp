@@ -71,6 +71,8 @@ ErrorKind kind_of_errno(int value) {
     case ENOENT:
       return ErrorKind::kNotFound;
     case ECONNREFUSED:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
       return ErrorKind::kRefused;
     case ECONNRESET:
     case EPIPE:

@@ -18,6 +18,8 @@ TEST(ErrorText, NamesTheCulpritFirstAndTheCauseLast) {
 }
 
 TEST(ErrorFromErrno, KeepsTheNameOfTheNumberAndSortsIt) {
+  EXPECT_EQ(system_error("10.0.0.1:80", "connect", EHOSTUNREACH).kind(), ErrorKind::kRefused);
+  EXPECT_EQ(system_error("10.0.0.1:80", "connect", ENETUNREACH).kind(), ErrorKind::kRefused);
   const Error error = system_error("127.0.0.1:80", "connect", ECONNREFUSED);
   EXPECT_EQ(to_string(error), "127.0.0.1:80: connect: Connection refused (ECONNREFUSED)");
   EXPECT_EQ(error.kind(), ErrorKind::kRefused);
