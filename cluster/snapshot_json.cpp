@@ -217,6 +217,24 @@ Result<config::RevisionSettings> read_settings(const Node& node) {
   return fail(ErrorKind::kMalformed, node.name + "." + first.culprit(), first.message());
 }
 
+const std::string& name_of(const Replica& replica) {
+  return replica.name.text();
+}
+const std::string& name_of(const std::shared_ptr<const Revision>& revision) {
+  return revision->id.text();
+}
+
+/// By name, as everybody who looks one up relies on.
+template <class Named>
+Result<void> sort_by_name(const Node& node, std::string_view key, std::vector<Named>& all) {
+  const auto name = [](const Named& each) -> const std::string& { return name_of(each); };
+  std::ranges::sort(all, {}, name);
+  const auto twice = std::ranges::adjacent_find(all, {}, name);
+  if (twice == all.end()) return {};
+  return fail(ErrorKind::kMalformed, node.name + "." + std::string(key),
+              "names " + name(*twice) + " twice, want each once");
+}
+
 Result<Revision> read_revision(const Node& node, TimePoint now) {
   Revision revision;
   BELLOWS_TRY(std::string name, text_at(node, "name"));
@@ -234,6 +252,7 @@ Result<Revision> read_revision(const Node& node, TimePoint now) {
     BELLOWS_TRY(Replica replica, read_replica({value.get_object(), "replica"}, now));
     revision.replicas.push_back(std::move(replica));
   }
+  BELLOWS_CHECKED(sort_by_name(node, "replicas", revision.replicas));
   return revision;
 }
 
@@ -316,6 +335,7 @@ Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now, const Snap
     BELLOWS_TRY(Revision revision, read_revision({entry.get_object(), "revision"}, now));
     snapshot.revisions.push_back(following(std::move(revision), before));
   }
+  BELLOWS_CHECKED(sort_by_name(node, "revisions", snapshot.revisions));
   return snapshot;
 }
 

@@ -66,6 +66,40 @@ TEST(SnapshotOnTheSocket, CarriesAgesSoThatTheReadersClockDecides) {
   EXPECT_EQ(read->revisions[0]->replicas[1].start.ready, std::nullopt);
 }
 
+/// As another owner of replicas may write it.
+std::string listing(const std::vector<std::string>& revisions,
+                    const std::vector<std::string>& replicas) {
+  Snapshot snapshot;
+  for (const std::string& name : revisions) {
+    Revision revision;
+    revision.id = RevisionId(name);
+    for (const std::string& replica : replicas) {
+      revision.replicas.push_back(ready_replica());
+      revision.replicas.back().name = PodName(replica);
+    }
+    snapshot.revisions.push_back(std::make_shared<const Revision>(revision));
+  }
+  return snapshot_json(snapshot, kSent);
+}
+
+TEST(SnapshotOnTheSocket, IsFoundByNameWhateverOrderItCameIn) {
+  const auto read = parse_snapshot(listing({"web", "api"}, {"web-9", "web-10"}), kReceived);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(read->revisions[0]->id, RevisionId("api"));
+  ASSERT_NE(read->find(RevisionId("web")), nullptr);
+  EXPECT_EQ(read->find(RevisionId("web"))->replicas[0].name, PodName("web-10"));
+}
+
+TEST(SnapshotOnTheSocket, ThatNamesOneTwiceIsRefused) {
+  const auto revisions = parse_snapshot(listing({"web", "api", "web"}, {}), kReceived);
+  ASSERT_FALSE(revisions.has_value());
+  EXPECT_EQ(revisions.error().kind(), ErrorKind::kMalformed);
+  EXPECT_EQ(to_string(revisions.error()), "cluster.revisions: names web twice, want each once");
+  const auto replicas = parse_snapshot(listing({"web"}, {"web-1", "web-1"}), kReceived);
+  ASSERT_FALSE(replicas.has_value());
+  EXPECT_EQ(to_string(replicas.error()), "revision.replicas: names web-1 twice, want each once");
+}
+
 /// What a reader makes of two lists that were sent `between` each other, the second one `late`.
 class TwoLists : public testing::Test {
  protected:
