@@ -1,12 +1,15 @@
-// Whatever callers, replicas and time do, in whatever order: first come first served, no slot too
-// many, no slot idle while somebody waits, none lost.
+// Whatever callers, replicas, settings and time do, in whatever order: first come first served, no
+// slot too many, no slot idle while somebody waits, none lost, nobody waits for ever.
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "activator/core/revision_throttler.hpp"
@@ -14,31 +17,40 @@
 namespace bellows::activator {
 namespace {
 
-constexpr std::int32_t kSlots = 3;
-constexpr std::int64_t kQueueDepth = 12;
+using std::chrono::milliseconds;
+
+constexpr int kReplicas = 4;
+constexpr int kKindsOfSteps = 16;
 
 class Caller final : public HeldRequest {
  public:
-  Caller(int number, std::vector<int>& granted) : number_(number), granted_(granted) {}
-  int number() const { return number_; }
+  Caller(int place, std::function<void(const Caller&)> on_granted)
+      : number(place), on_granted_(std::move(on_granted)) {}
+
+  /// Whether it is to be served before `other`, if both wait.
+  bool is_before(const Caller& other) const {
+    if (is_again != other.is_again) return is_again;
+    return is_again ? entered() < other.entered() : number < other.number;
+  }
+
+  const int number;
+  bool is_again = false;  // its replica failed
+  TimePoint joined{};     // when it came, or came again
 
  protected:
   void on_settled() override {
-    if (state() == HoldState::kGranted) granted_.push_back(number_);
+    if (state() == HoldState::kGranted) on_granted_(*this);
   }
 
  private:
-  int number_;
-  std::vector<int>& granted_;
+  std::function<void(const Caller&)> on_granted_;
 };
 
 /// The throttler among random events, with what must hold after each of them.
 class World {
  public:
   World() {
-    view_.settings.container_concurrency = kSlots;
-    view_.settings.queue_depth = kQueueDepth;
-    view_.settings.queue_age = std::chrono::seconds(2);
+    change_settings(0);
     throttler_.update(view_, now_);
   }
 
@@ -47,49 +59,89 @@ class World {
       case 0:
       case 1:
       case 2:
+      case 3:
         arrive();
         break;
-      case 3:
+      case 4:
         hang_up(choice);
         break;
-      case 4:
       case 5:
+      case 6:
         end(choice, PodOutcome::kAnswered);
         break;
-      case 6:
-        end(choice, choice % 3 == 0 ? PodOutcome::kFailed : PodOutcome::kUnknown);
-        break;
       case 7:
-        set_replicas(choice % 4);
+        end(choice, std::array{PodOutcome::kFailed, PodOutcome::kUnknown,
+                               PodOutcome::kSilent}[static_cast<std::size_t>(choice) % 3]);
         break;
       case 8:
+        fail_and_come_again(choice);
+        break;
+      case 9:
+        set_replicas(choice % (kReplicas + 1));
+        break;
+      case 10:
         tell(choice);
         break;
+      case 11:
+        become_ready_anew(choice);
+        break;
+      case 12:
+        change_settings(choice);
+        throttler_.update(view_, now_);
+        break;
+      case 13:
+        view_.trouble = choice % 2 == 0 ? "replica web-0 crashed 5 times" : "";
+        throttler_.update(view_, now_);
+        break;
+      case 14:
+        if (choice % 4 == 0) throttler_.close(Error(ErrorKind::kGone, "service web", "retired"));
+        break;
       default:
-        now_ += std::chrono::milliseconds(50 * choice);
-        throttler_.tick(now_);
-        for (const ProbeOrder& order : throttler_.due_probes(now_)) {
-          throttler_.probe_ended(order.replica, choice % 2 == 0, now_);
-        }
+        pass(milliseconds(50 * choice), choice % 2 == 0);
     }
     check();
   }
 
   void drain() {
-    for (const auto& caller : callers_) {
-      throttler_.leave(*caller, now_);
-    }
+    for (const auto& caller : callers_) throttler_.leave(*caller, now_);
     RC_ASSERT(throttler_.is_idle());
     for (const auto& pod : throttler_.pods()) RC_ASSERT(pod->in_flight() == 0);
   }
 
  private:
-  void arrive() {
-    callers_.push_back(std::make_unique<Caller>(next_++, granted_));
-    const bool is_full = throttler_.waiting() >= kQueueDepth;
-    const HoldState state = throttler_.enter(*callers_.back(), 1, now_);
-    if (is_full) RC_ASSERT(state != HoldState::kGranted);
+  /// Called for each grant, at once or after a wait, before the next one.
+  void note_granted(const Caller& granted) {
+    for (const auto& caller : callers_) {
+      const bool waits = caller->state() == HoldState::kWaiting;
+      is_fair_ &= !waits || !caller->is_before(granted);
+    }
+    const std::int32_t slots = view_.settings.container_concurrency;
+    keeps_to_slots_ &= slots == 0 || granted.grant().pod->in_flight() <= slots;
   }
+
+  void arrive() {
+    callers_.push_back(std::make_unique<Caller>(
+        next_++, [this](const Caller& granted) { note_granted(granted); }));
+    Caller& caller = *callers_.back();
+    caller.joined = now_;
+    const HoldState state = throttler_.enter(caller, 1, now_);
+    if (state == HoldState::kGranted) note_granted(caller);
+    if (state != HoldState::kWaiting) return;
+    const auto first_timers = std::count_if(callers_.begin(), callers_.end(), [](const auto& each) {
+      return each->state() == HoldState::kWaiting && !each->is_again;
+    });
+    RC_ASSERT(first_timers <= view_.settings.queue_depth);
+  }
+
+  void fail_and_come_again(int choice) {
+    Caller* caller = pick(HoldState::kGranted, choice);
+    if (caller == nullptr) return;
+    throttler_.release(*caller, PodOutcome::kFailed, now_);
+    caller->is_again = true;
+    caller->joined = now_;
+    if (throttler_.enter_again(*caller, 1, now_) == HoldState::kGranted) note_granted(*caller);
+  }
+
   Caller* pick(HoldState state, int choice) {
     std::vector<Caller*> fitting;
     for (const auto& caller : callers_) {
@@ -97,28 +149,66 @@ class World {
     }
     return fitting.empty() ? nullptr : fitting[static_cast<std::size_t>(choice) % fitting.size()];
   }
+
   void hang_up(int choice) {
     Caller* caller = pick(choice % 2 == 0 ? HoldState::kWaiting : HoldState::kGranted, choice);
     if (caller != nullptr) throttler_.leave(*caller, now_);
   }
+
   void end(int choice, PodOutcome outcome) {
     Caller* caller = pick(HoldState::kGranted, choice);
     if (caller != nullptr) throttler_.release(*caller, outcome, now_);
   }
+
   void tell(int choice) {
     Caller* caller = pick(HoldState::kGranted, choice);
-    if (caller != nullptr) throttler_.answered(*caller, {.in_flight = choice % (2 * kSlots)}, now_);
+    if (caller != nullptr) throttler_.answered(*caller, {.in_flight = choice % 6}, now_);
   }
+
   void set_replicas(int count) {
     view_.ready.clear();
     for (int i = 0; i < count; ++i) {
-      view_.ready.push_back({.name = PodName("web-" + std::to_string(i)), .address = {}});
+      view_.ready.push_back({.name = PodName("web-" + std::to_string(i)),
+                             .address = {},
+                             .ready = ready_since_[static_cast<std::size_t>(i)]});
     }
     throttler_.update(view_, now_);
   }
 
+  void become_ready_anew(int choice) {
+    ready_since_[static_cast<std::size_t>(choice) % kReplicas] = now_;
+    set_replicas(static_cast<int>(view_.ready.size()));
+  }
+
+  void change_settings(int choice) {
+    constexpr std::array kPolicies = {config::LoadBalancing::kLeastLoaded,
+                                      config::LoadBalancing::kKnative};
+    config::RevisionSettings& settings = view_.settings;
+    settings.container_concurrency = (choice + 3) % 4;
+    settings.queue_depth = 12 - choice % 10;
+    settings.queue_age = milliseconds(2000 - 90 * choice);
+    settings.request_timeout = milliseconds(choice % 3 == 0 ? 0 : 700 * (choice % 5 + 1));
+    settings.load_balancing = kPolicies[static_cast<std::size_t>(choice) % kPolicies.size()];
+    view_.share = {.activators = 2, .index = choice % 3 - 1};
+  }
+
+  void pass(Duration span, bool do_probes_answer) {
+    now_ += span;
+    throttler_.tick(now_);
+    for (const auto& caller : callers_) {
+      if (caller->state() != HoldState::kWaiting) continue;
+      const Duration total = view_.settings.request_timeout;
+      RC_ASSERT(now_ - caller->joined < view_.settings.queue_age);
+      RC_ASSERT(total == Duration::zero() || now_ - caller->entered() < total);
+    }
+    for (const ProbeOrder& order : throttler_.due_probes(now_)) {
+      throttler_.probe_ended(order.replica, do_probes_answer, now_);
+    }
+  }
+
   void check() {
-    RC_ASSERT(std::is_sorted(granted_.begin(), granted_.end()));
+    RC_ASSERT(is_fair_);
+    RC_ASSERT(keeps_to_slots_);
     std::int64_t waiting = 0;
     std::int64_t running = 0;
     for (const auto& caller : callers_) {
@@ -127,11 +217,11 @@ class World {
     }
     RC_ASSERT(throttler_.waiting() == waiting);
     RC_ASSERT(throttler_.in_flight() == running);
-    RC_ASSERT(waiting <= kQueueDepth);
+    RC_ASSERT(waiting == 0 || !throttler_.reason_to_refuse());
+    RC_ASSERT(waiting == 0 || throttler_.next_tick(now_).has_value());
     std::int64_t in_pods = 0;
     for (const auto& pod : throttler_.pods()) {
       in_pods += pod->in_flight();
-      RC_ASSERT(pod->in_flight() <= kSlots);
       RC_ASSERT(waiting == 0 || !pod->can_take(now_));
     }
     RC_ASSERT(in_pods == running);
@@ -142,9 +232,11 @@ class World {
 
   TimePoint now_{std::chrono::hours(24)};
   RevisionView view_;
+  std::array<TimePoint, kReplicas> ready_since_{};
   SeededRandom random_{1};
   RevisionThrottler throttler_{RevisionId("web"), random_};
-  std::vector<int> granted_;  // in the order they stopped waiting
+  bool is_fair_ = true;         // nobody was passed over by a later one
+  bool keeps_to_slots_ = true;  // no replica ever got more than it takes
   std::vector<std::unique_ptr<Caller>> callers_;
   int next_ = 0;
 };
@@ -152,7 +244,7 @@ class World {
 RC_GTEST_PROP(ThrottlerProperty, HoldsUnderEveryInterleaving, ()) {
   World world;
   const auto steps = *rc::gen::container<std::vector<std::pair<int, int>>>(
-      rc::gen::pair(rc::gen::inRange(0, 10), rc::gen::inRange(0, 20)));
+      rc::gen::pair(rc::gen::inRange(0, kKindsOfSteps), rc::gen::inRange(0, 20)));
   for (const auto& [what, choice] : steps) world.step(what, choice);
   world.drain();
 }
