@@ -41,23 +41,24 @@ std::optional<TimePoint> PodTracker::word_fades_at(TimePoint now) const {
 
 std::uint32_t PodTracker::take(TimePoint now) {
   CHECK(can_take(now), "only a replica with a free slot is picked");
+  note_own_level(now);
   ++in_flight_;
-  note_own_peak(now);
+  own_peak_ = std::max(own_peak_, in_flight_);
   return times_aside_;
 }
 
-/// The most of our own requests in this stretch of time and in the one before.
-void PodTracker::note_own_peak(TimePoint now) {
-  if (now - peak_since_ >= kOvertaking) {
-    own_peak_before_ = own_peak_;
-    own_peak_ = in_flight_;
-    peak_since_ = now;
-  }
-  own_peak_ = std::max(own_peak_, in_flight_);
+/// Before each change of in_flight_: the most of our own requests in this stretch of time and in
+/// the one before. A stretch that began long ago has been as it is now, but for its beginning.
+void PodTracker::note_own_level(TimePoint now) {
+  const Duration gone = now - peak_since_;
+  if (gone < kOvertaking) return;
+  own_peak_before_ = gone < 2 * kOvertaking ? own_peak_ : in_flight_;
+  own_peak_ = in_flight_;
+  peak_since_ = now;
 }
 
 void PodTracker::told(std::int32_t in_flight, TimePoint now) {
-  note_own_peak(now);
+  note_own_level(now);
   // An answer that was overtaken tells of requests that have ended here meanwhile: they were ours.
   others_ = std::max(in_flight - std::max(own_peak_, own_peak_before_), 0);
   told_at_ = now;
@@ -70,6 +71,7 @@ void PodTracker::answered() {
 
 bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint now) {
   CHECK(in_flight_ > 0, "a slot is given back once");
+  note_own_level(now);
   --in_flight_;
   // Fifty requests that fail with their replica are one failure, not fifty.
   if (health_ != PodHealth::kHealthy || taken != times_aside_) return false;

@@ -112,7 +112,7 @@ class PodTracker {
 
  private:
   std::int32_t others(TimePoint now) const;
-  void note_own_peak(TimePoint now);
+  void note_own_level(TimePoint now);
   enum class Why : std::uint8_t { kFailure, kSilence };
   void set_aside(Why why, TimePoint now, Duration before_probe);
   void trust();

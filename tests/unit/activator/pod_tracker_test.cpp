@@ -244,6 +244,23 @@ TEST(PodTrackerLoad, ToldByAnAnswerThatWasOvertakenIsNotTakenForOthers) {
   EXPECT_TRUE(pod.can_take(at(milliseconds(1))));
 }
 
+TEST(PodTrackerLoad, OfOthersIsNotTakenForOurOwnOfLongAgo) {
+  PodTracker pod(web_1(), 0);
+  for (int i = 0; i < 5; ++i) pod.take(at(seconds(0)));
+  for (int i = 0; i < 5; ++i) pod.give_back(PodOutcome::kAnswered, 0, at(seconds(1)));
+  pod.take(at(seconds(10)));
+  pod.told(4, at(milliseconds(10'005)));
+  EXPECT_EQ(pod.load(at(milliseconds(10'005))), 4) << "three of others, one of our own";
+}
+
+TEST(PodTrackerLoad, OfLongRequestsThatEndTogetherIsNotTakenForOthers) {
+  PodTracker pod(web_1(), 5);
+  for (int i = 0; i < 5; ++i) pod.take(at(seconds(0)));
+  for (int i = 0; i < 4; ++i) pod.give_back(PodOutcome::kAnswered, 0, at(seconds(1)));
+  pod.told(5, at(milliseconds(1'001)));
+  EXPECT_EQ(pod.load(at(milliseconds(1'001))), 1) << "told when all five still ran";
+}
+
 TEST(PodTrackerLoad, OfOthersIsForgottenWithTheReplicaSetAside) {
   PodTracker pod(web_1(), 0);
   pod.told(8, kStart);
