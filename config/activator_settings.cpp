@@ -4,6 +4,33 @@
 
 namespace bellows::config {
 
+namespace {
+
+void declare_share(Schema<ActivatorSettings>& activator) {
+  using Settings = ActivatorSettings;
+  activator.group("Among other activators");
+  activator.add(
+      &Settings::activators,
+      {.name = "activators",
+       .bounds = at_least(1),
+       .help = "How many activators there are. With container-concurrency and one of Knative's "
+               "load-balancing policies each keeps to its slice of the replicas; with "
+               "least-loaded it takes those first among equally loaded ones."});
+  activator.add(&Settings::activator_index,
+                {.name = "activator-index",
+                 .bounds = at_least(-1),
+                 .help = "Which of them this is, from 0 on. -1: it is the only one, or does not "
+                         "know of others; it takes all replicas."});
+  activator.add_rule({{"activator-index", "activators"},
+                      [](const Settings& s) { return s.activator_index < s.activators; },
+                      "activator-index below activators"});
+  activator.add_rule({{"activator-index", "activators"},
+                      [](const Settings& s) { return s.activators == 1 || s.activator_index >= 0; },
+                      "activator-index from 0 on where there are several activators"});
+}
+
+}  // namespace
+
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process) {
   if (settings.name) return *settings.name;
@@ -46,32 +73,13 @@ const Schema<ActivatorSettings>& activator_schema() {
                    // A queue-proxy reads 128, of which six may be ours.
                    .bounds = between(8, 122),
                    .help = "Header lines of a request; more is answered with 431."});
-    activator.group("Among other activators");
-    activator.add(
-        &Settings::activators,
-        {.name = "activators",
-         .bounds = at_least(1),
-         .help = "How many activators there are. With container-concurrency and one of Knative's "
-                 "load-balancing policies each keeps to its slice of the replicas; with "
-                 "least-loaded it takes those first among equally loaded ones."});
-    activator.add(&Settings::activator_index,
-                  {.name = "activator-index",
-                   .bounds = at_least(-1),
-                   .help = "Which of them this is, from 0 on. -1: it is the only one, or does not "
-                           "know of others; it takes all replicas."});
+    declare_share(activator);
     activator.group("Leaving");
     activator.add(&Settings::drain_timeout,
                   {.name = "drain-timeout",
                    .bounds = between(std::chrono::seconds(0), std::chrono::hours(24)),
                    .help = "The longest that requests may go on after SIGTERM; then they are cut "
                            "off. 0s: at once."});
-    activator.add_rule({{"activator-index", "activators"},
-                        [](const Settings& s) { return s.activator_index < s.activators; },
-                        "activator-index below activators"});
-    activator.add_rule(
-        {{"activator-index", "activators"},
-         [](const Settings& s) { return s.activators == 1 || s.activator_index >= 0; },
-         "activator-index from 0 on where there are several activators"});
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());
     return activator;
