@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <string>
+#include <vector>
 
+#include "base/sys/log.hpp"
 #include "config/revision_schema.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/stat_diary.hpp"
@@ -32,6 +35,11 @@ class AtZero : public testing::Test, private DecisionListener {
     return decisions_;
   }
 
+  void wake(const std::string& activator, std::uint64_t boot) {
+    registry_.accept(metrics::Wake{
+        .revision = RevisionId("web"), .pod = PodName(activator), .boot = boot, .waiting = 1});
+  }
+
  private:
   void decided(const ScaledRevision&, const Decision&, const Memory&) override { ++decisions_; }
   void gone(const RevisionId&) override {}
@@ -49,6 +57,22 @@ TEST_F(AtZero, AStatWithLoadIsDecidedAtOnce) {
 
 TEST_F(AtZero, AStatWithoutLoadWaitsForTheNextTurn) {
   EXPECT_EQ(decisions_after(0), 0);
+}
+
+std::vector<std::string> log_lines;  // of one test
+
+TEST_F(AtZero, TwoActivatorsWithOneNameAreToldOnce) {
+  log_lines.clear();
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  for (int i = 0; i < 5; ++i) {
+    wake("activator", 1);
+    wake("activator", 2);
+    wake("activator-3", 3);
+  }
+  sys::log::set_sink(nullptr);
+  ASSERT_EQ(log_lines.size(), 1U);
+  EXPECT_NE(log_lines[0].find("two activators have one name"), std::string::npos) << log_lines[0];
+  EXPECT_NE(log_lines[0].find("name=activator"), std::string::npos);
 }
 
 /// A revision with one replica that has 12 in flight for a minute, at a target of 10.
