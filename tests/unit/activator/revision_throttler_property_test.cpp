@@ -20,7 +20,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr int kReplicas = 4;
-constexpr int kKindsOfSteps = 16;
+constexpr int kKindsOfSteps = 17;
 
 class Caller final : public HeldRequest {
  public:
@@ -51,7 +51,7 @@ class World {
  public:
   World() {
     change_settings(0);
-    throttler_.update(view_, now_);
+    set_replicas(2);
   }
 
   void step(int what, int choice) {
@@ -74,26 +74,27 @@ class World {
                                PodOutcome::kSilent}[static_cast<std::size_t>(choice) % 3]);
         break;
       case 8:
+      case 9:
         fail_and_come_again(choice);
         break;
-      case 9:
+      case 10:
         set_replicas(choice % (kReplicas + 1));
         break;
-      case 10:
+      case 11:
         tell(choice);
         break;
-      case 11:
+      case 12:
         become_ready_anew(choice);
         break;
-      case 12:
+      case 13:
         change_settings(choice);
         throttler_.update(view_, now_);
         break;
-      case 13:
+      case 14:
         view_.trouble = choice % 2 == 0 ? "replica web-0 crashed 5 times" : "";
         throttler_.update(view_, now_);
         break;
-      case 14:
+      case 15:
         if (choice % 4 == 0) throttler_.close(Error(ErrorKind::kGone, "service web", "retired"));
         break;
       default:
@@ -120,6 +121,8 @@ class World {
   }
 
   void arrive() {
+    now_ += milliseconds(1);  // so that it is known who came first
+    throttler_.tick(now_);
     callers_.push_back(std::make_unique<Caller>(
         next_++, [this](const Caller& granted) { note_granted(granted); }));
     Caller& caller = *callers_.back();
