@@ -82,6 +82,11 @@ void Listener::on_events(std::uint32_t /*epoll_events*/) {
   waiter_.wake();
 }
 
+void Listener::take_waiting() {
+  while (!is_paused_ && accept_one() == Step::kAccepted) {
+  }
+}
+
 void Listener::set_paused(bool paused) {
   is_paused_ = paused;
   waiter_.wake();

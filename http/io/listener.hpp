@@ -31,6 +31,9 @@ class Listener final : private Watched {
   /// With the port that the system picked.
   const Endpoint& endpoint() const { return endpoint_; }
 
+  /// Accepts whoever has connected by now: the end of a listener resets those who wait.
+  void take_waiting();
+
   /// While paused, connections wait in the backlog.
   void set_paused(bool paused);
 

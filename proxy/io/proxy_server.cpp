@@ -67,6 +67,7 @@ class ProxyServer::Impl final : public ServerState {
   }
 
   http::Task<void> stop(TimePoint deadline) {
+    for (const auto& listener : listeners_) listener->take_waiting();
     accept_failures_ = accept_failures();
     listeners_.clear();
     is_closing = true;

@@ -101,7 +101,22 @@ TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
   EXPECT_EQ(outcome.response_bytes, 4U);
 }
 
-/// Three connections at the instant at which the server is told to stop.
+TEST(Stop, WhoHasConnectedButWasNotAcceptedYetIsServed) {
+  ProxyWorld world;
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  bool is_done = false;
+  http::net::co_spawn(world.io, world.server.stop(world.clock.now() + seconds(30)),
+                      [&](const std::exception_ptr&) { is_done = true; });
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(caller, kLastOk));
+  caller.close();
+  EXPECT_TRUE(world.until([&] { return is_done; }));
+}
+
+/// Two connections at the instant at which the server is told to stop.
 TEST(Stop, AConnectionThatHasJustComeMaySpeak) {
   ProxyWorld world;
   const TestPeer silent = world.caller();
