@@ -33,6 +33,8 @@ struct ProxyCounters {
   std::map<int, std::uint64_t> refused_heads;
   /// Ended with a reset, or the caller left; by CutBy.
   std::array<std::uint64_t, kCutByNames.size()> cut{};
+  /// Those that the server's end has stopped, whether there was time for an answer or not.
+  std::uint64_t stopped = 0;
   std::uint64_t retries = 0;
   std::uint64_t upgrades = 0;
   std::int64_t open_connections = 0;

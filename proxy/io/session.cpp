@@ -20,6 +20,11 @@ constexpr int kInARow = 32;
 // A connection that has only just been made when the server closes may still say what it came for.
 constexpr Duration kJustCome = std::chrono::milliseconds(500);
 
+bool is_cancelled_by_us(const Outcome& outcome) {
+  const bool did_caller_leave = outcome.was_cut && outcome.cut_by == CutBy::kCaller;
+  return outcome.has_error && outcome.error == ErrorKind::kCancelled && !did_caller_leave;
+}
+
 }  // namespace
 
 Session::Session(ServerState& server, http::UniqueFd socket, const http::SocketAddress& peer)
@@ -192,6 +197,7 @@ void Session::count_exchange() {
   if (outcome_.answered_by_us) ++counters.answered_by_us;
   if (outcome_.was_cut) ++counters.cut[static_cast<std::size_t>(outcome_.cut_by)];
   if (outcome_.was_upgraded) ++counters.upgrades;
+  if (server_.is_cutting && is_cancelled_by_us(outcome_)) ++counters.stopped;
   if (server_.observer) server_.observer(*this, outcome_);
 }
 

@@ -127,10 +127,10 @@ http::Task<void> Service::drain_and_stop() {
     co_await http::sleep_for(kDrainStep);
   }
   co_await server_.stop(*drain_.deadline());
-  if (cut_by_us() > 0) {
-    sys::log::warning("requests cut", {{"requests", cut_by_us()},
-                                       {"because", "drain-timeout is over"},
-                                       {"after", settings_.drain_time()}});
+  if (const std::uint64_t stopped = server_.counters().stopped; stopped > 0) {
+    sys::log::warning("requests stopped", {{"requests", stopped},
+                                           {"because", "drain-timeout is over"},
+                                           {"after", settings_.drain_time()}});
   }
   if (!settings_.autoscaler.empty()) {
     reporter_.close_second();
@@ -142,10 +142,6 @@ http::Task<void> Service::drain_and_stop() {
   pool_.clear();
   reactor_.stop();
   sys::log::info("ended", {{"took", clock_.now() - began}});
-}
-
-std::uint64_t Service::cut_by_us() const {
-  return server_.counters().cut[static_cast<std::size_t>(proxy::CutBy::kUs)];
 }
 
 void Service::add_admin_pages() {

@@ -51,7 +51,6 @@ class Service {
   void readiness_changed();
   void still_unready();
   void warn_unready() const;
-  std::uint64_t cut_by_us() const;
 
   const config::QueueProxySettings settings_;
   const sys::Clock& clock_;

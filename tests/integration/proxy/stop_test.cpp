@@ -80,6 +80,7 @@ TEST_F(StopTest, AnswersThatHaveNotBegunByTheDeadlineAreARefusal) {
   EXPECT_EQ(status_line(caller_), "HTTP/1.1 503 Service Unavailable");
   EXPECT_TRUE(caller_.heard().ends_with("server: stopped before the request was over\n"));
   EXPECT_EQ(world_.outcomes.at(1).error, ErrorKind::kCancelled);
+  EXPECT_EQ(world_.server.counters().stopped, 1U);
 }
 
 TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
@@ -99,6 +100,7 @@ TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
   EXPECT_EQ(outcome.cut_by, CutBy::kUs);
   EXPECT_EQ(outcome.error, ErrorKind::kCancelled);
   EXPECT_EQ(outcome.response_bytes, 4U);
+  EXPECT_EQ(world_.server.counters().stopped, 1U);
 }
 
 TEST(Stop, WhoHasConnectedButWasNotAcceptedYetIsServed) {

@@ -58,6 +58,7 @@ TEST(QueueProxyThatDrains, GivesARequestReadInTheTurnInWhichItIsToldToEndTheWhol
   ASSERT_FALSE(caller.has_ended());
   ASSERT_TRUE(world.app_answers());
   EXPECT_TRUE(world.hears(caller, "ok"));
+  caller.close();
   EXPECT_TRUE(world.until([&] { return world.is_done; }));
 }
 
