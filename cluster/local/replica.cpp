@@ -178,6 +178,10 @@ void LocalReplica::on_proxy_event(std::string_view line) {
   } else if (std::holds_alternative<ProxyReady>(**event)) {
     carry_out(machine_.ready(now));
   } else if (const auto* unready = std::get_if<ProxyUnready>(&**event)) {
+    if (shown_.phase == ReplicaPhase::kReady) {
+      log::warning("replica not ready any more",
+                   {{"replica", shown_.name.text()}, {"because", unready->reason}});
+    }
     carry_out(machine_.unready(unready->reason, now));
   }
 }

@@ -2,10 +2,24 @@
 
 import os
 import signal
+import socket
 import stat
 import threading
 
 from harness import DEADLINE, Crowd, EndToEnd, descendants, get, until
+
+
+# Answers once, on a connection that it closes, and does not listen any more; but it lives.
+STOPS_LISTENING = """
+import os, socket, time
+listener = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
+while True:
+    visitor, _ = listener.accept()
+    if visitor.recv(1000):
+        listener.close()
+        visitor.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n")
+        time.sleep(600)
+"""
 
 
 class AppInTrouble(EndToEnd):
@@ -35,6 +49,16 @@ class AppInTrouble(EndToEnd):
         bellows.wait_for("app crashed")
         self.assertEqual(get(bellows.port).status, 200)
         until(lambda: self.status(bellows)["replicas"][0]["restarts"] == 1, "one restart is counted")
+        self.assert_ends_well(bellows)
+
+    def test_an_app_that_listens_no_more_but_lives_is_named_with_the_reason(self):
+        bellows = self.run_bellows("--min-scale", "1", "--max-scale", "1", "--", "python3", "-c", STOPS_LISTENING)
+        bellows.wait_for("replica ready")
+        self.assertEqual(get(bellows.port).status, 200)
+        with socket.create_connection(("127.0.0.1", bellows.port), timeout=DEADLINE) as caller:
+            caller.sendall(b"GET / HTTP/1.1\r\nHost: web\r\n\r\n")
+            lost = bellows.wait_for("replica not ready any more", replica="web-1")
+        self.assertEqual(lost["because"], "the app refused a connection")
         self.assert_ends_well(bellows)
 
     def test_a_file_that_cannot_be_executed_is_one_clear_line(self):
