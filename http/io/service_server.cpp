@@ -254,6 +254,7 @@ Task<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
     parser.body_limit(options_.max_body_bytes);
     ErrorCode error;
     co_await beast::http::async_read_header(connection.socket, buffer, parser, awaiting(error));
+    if (connection.phase == Phase::kClosed) co_return;
     if (error)
       co_return co_await refuse(connection,
                                 refusal(error, options_.max_header_bytes, options_.max_body_bytes));
@@ -293,7 +294,7 @@ Task<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection, Re
     co_return false;
   }
   const bool is_whole = co_await read_body(connection, parser, buffer);
-  if (!is_whole) co_return false;
+  if (!is_whole || connection.phase == Phase::kClosed) co_return false;
   patience.disarm();
   connection.enter(Phase::kRunning);
   const bool is_kept_alive = head.keep_alive();

@@ -221,7 +221,6 @@ TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
     const ScriptedServer server(io, [&](RawPeer& peer) -> Task<void> {
       co_await peer.read_until("\r\n\r\n");
       co_await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
-      co_await sleep_for(1ms);
       co_await peer.send("body");
       char byte = 0;
       co_await peer.socket().async_read_some(net::buffer(&byte, 1), awaiting(end));

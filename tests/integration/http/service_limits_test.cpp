@@ -106,7 +106,11 @@ TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
   run_task([](net::io_context& io) -> Task<void> {
     ServiceServer server(io, {.max_connections = 0});
     RawPeer waiting = co_await RawPeer::connect(server.listen(kLoopback).value());
-    co_await sleep_for(1ms);
+    // Whoever comes later to the same loop is served: by then that one has been accepted.
+    ServiceServer later(io);
+    const Endpoint elsewhere = later.listen(kLoopback).value();
+    EXPECT_EQ((co_await fetch(elsewhere, "GET", "/")).value().status, 404);
+    co_await later.stop(in(5s));
     co_await server.stop(in(5s));
     EXPECT_EQ(co_await waiting.read_to_end(), "");
     EXPECT_TRUE(log_lines.empty()) << log_lines.front();
