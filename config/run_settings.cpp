@@ -1,5 +1,7 @@
 #include "config/run_settings.hpp"
 
+#include <utility>
+
 #include "config/forms.hpp"
 
 namespace bellows::config {
@@ -8,14 +10,11 @@ namespace {
 
 using Settings = RunSettings;
 
-void declare_shared(Schema<Settings>& schema) {
+/// `admin`: that setting, of which the two commands take different values.
+void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("Addresses");
   schema.add(&Settings::listen, {.name = "listen", .help = "Where callers come in."});
-  schema.add(&Settings::admin,
-             {.name = "admin",
-              .form = tcp_endpoint_form(),
-              .help = "Where /metrics, /healthz and /readyz are, what `bellows status` asks, and "
-                      "where the replicas send their stats."});
+  schema.add(&Settings::admin, std::move(admin));
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, and no live view."});
@@ -39,7 +38,10 @@ const Schema<RunSettings>& run_schema() {
              .help = "Size each replica by what it uses: short for resources-mode auto, unless "
                      "that is set. It begins with cpu and memory; what is left out is advice "
                      "only."});
-    declare_shared(run);
+    declare_shared(run, {.name = "admin",
+                         .form = tcp_endpoint_form(),
+                         .help = "Where /metrics, /healthz and /readyz are, what `bellows status` "
+                                 "asks, and where the replicas send their stats."});
     return run;
   }();
   return schema;
@@ -48,7 +50,10 @@ const Schema<RunSettings>& run_schema() {
 const Schema<RunSettings>& up_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> up;
-    declare_shared(up);
+    declare_shared(up, {.name = "admin",
+                        .help = "Where /metrics, /healthz and /readyz are, what `bellows status` "
+                                "asks, and, without `autoscaler`, where the replicas send their "
+                                "stats."});
     up.group("Separate programs");
     up.add(&Settings::autoscaler,
            {.name = "autoscaler",
@@ -59,6 +64,9 @@ const Schema<RunSettings>& up_schema() {
             .form = socket_path_form(),
             .help = "The Unix socket where a separate autoscaler and activator find the replicas; "
                     "opened only with `autoscaler`."});
+    up.add_rule({{"admin", "autoscaler"},
+                 [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
+                 "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});
     return up;
   }();
   return schema;

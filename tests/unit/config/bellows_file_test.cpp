@@ -71,6 +71,14 @@ TEST(BellowsFile, TakesTheSettingsOfUpAtTheTopBelowFlags) {
   EXPECT_EQ(settings->run.log.format, LogFormat::kJson);
 }
 
+TEST(BellowsFile, TakesAUnixSocketForTheAdminPortIfStatsGoElsewhere) {
+  const std::string_view yaml = "admin: unix:/a.sock\nservices: [{name: a, command: [b]}]\n";
+  const auto alone = up(yaml, {});
+  ASSERT_FALSE(alone.has_value());
+  EXPECT_NE(mistakes_text(alone.error()).find("stats come by TCP"), std::string::npos);
+  EXPECT_TRUE(up(yaml, {flags({{"autoscaler", "ws://127.0.0.1:8080"}})}).has_value());
+}
+
 TEST(BellowsFile, ReportsEveryMistakeWithItsLine) {
   const std::string_view yaml =
       "lisen: 127.0.0.1:8080\n"           // 1
@@ -118,7 +126,8 @@ TEST(BellowsFile, ReportsEveryMistakeWithItsLine) {
           "b.yaml:14: name: it is missing; want 1 to 63 letters a-z, digits and inner hyphens, "
           "such "
           "as web or api-2",
-          "b.yaml:13: target: \"0\": want a number >= 0.01", "--admin: \"x\": want HOST:PORT"}));
+          "b.yaml:13: target: \"0\": want a number >= 0.01",
+          "--admin: \"x\": want HOST:PORT or unix:/PATH"}));
 }
 
 TEST(BellowsFile, NamesAFaultInWhatServicesShareOnce) {
