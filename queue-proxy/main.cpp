@@ -10,6 +10,7 @@
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
+#include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/service.hpp"
 
 namespace {
@@ -44,6 +45,11 @@ int main(int argc, char** argv) {
       "The sidecar in front of one replica: limits, queues and measures its requests, and drains",
       argc, argv);
   if (!settings) return settings.error();
+  // Before this process opens descriptors of its own, which may have that number.
+  if (const auto inherited = queue_proxy::Notifier::check(settings->notify_fd); !inherited) {
+    std::cerr << "queue-proxy: " << to_string(inherited.error()) << "\n";
+    return 2;
+  }
   config::start_logging(settings->log, "queue-proxy");
   return http::run_program(
       [&](http::net::io_context& io) { return run(io, std::move(*settings)); });

@@ -12,7 +12,7 @@ namespace bellows::queue_proxy {
 
 /// What a Prober asks and tells.
 struct ProberLinks {
-  std::function<bool()> has_requests;  ///< do requests run in the app?
+  std::function<bool()> has_requests;  ///< do requests wait for the app's answer?
   std::function<void()> on_change;     ///< readiness was gained or lost
   std::function<void()> on_failure;    ///< a probe failed, and the app is not ready (any more)
 };

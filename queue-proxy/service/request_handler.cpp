@@ -78,20 +78,36 @@ void tell_activator(std::int64_t in_flight, Duration queued, std::string& lines)
 /// idempotent and the app closed before it answered. The reason says which.
 constexpr std::string_view kRetryElsewhere = "X-Bellows-Retry: elsewhere\r\n";
 
+/// Tells the activator that the request's time ended in the line here: no word against the app.
+constexpr std::string_view kOverdueInLine = "X-Bellows-Queue: timeout\r\n";
+
 }  // namespace
 
-/// Adds to the app's answer what the caller is to know about its way.
+/// A request in the app: counts until its answer begins, and adds to that what the caller is to
+/// know about its way.
 class RequestHandler::Told final : public proxy::ResponseHook {
  public:
-  Told(const RequestHandler& handler, const proxy::Exchange& exchange)
-      : handler_(handler), exchange_(exchange) {}
+  Told(RequestHandler& handler, const proxy::Exchange& exchange)
+      : handler_(handler), exchange_(exchange) {
+    ++handler_.unanswered_;
+  }
+  ~Told() override { answered(); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+
   void on_response_head(const http::ResponseHead&, std::string& extra_lines) override {
+    answered();
     handler_.tell(exchange_, extra_lines);
   }
 
  private:
-  const RequestHandler& handler_;
+  void answered() {
+    if (std::exchange(is_awaited_, false)) --handler_.unanswered_;
+  }
+
+  RequestHandler& handler_;
   const proxy::Exchange& exchange_;
+  bool is_awaited_ = true;
 };
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
@@ -136,6 +152,10 @@ http::Flow<void> RequestHandler::serve(proxy::Exchange& exchange) {
       if (exchange.hung_up()) co_return;
       proxy::Answer answer = gate_.answer_for_refused(entered.error(), exchange.reactor().now());
       tell(exchange, answer.extra_lines);
+      const bool is_overdue = entered.error().kind() == ErrorKind::kTimeout;
+      if (is_overdue && options_.downstream == proxy::Peer::kInside) {
+        answer.extra_lines += kOverdueInLine;
+      }
       exchange.note_failure(entered.error().kind());
       co_await exchange.answer(std::move(answer));
       co_return;

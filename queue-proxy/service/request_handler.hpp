@@ -27,6 +27,8 @@ class RequestHandler final : public proxy::RequestHandler {
 
   std::int64_t waiting() const { return gate_.breaker().waiting(); }
   std::int64_t running() const { return gate_.breaker().running(); }
+  /// Of those, whose answer has not begun: not tunnels, not streams.
+  std::int64_t unanswered() const { return unanswered_; }
 
  private:
   class Told;
@@ -48,6 +50,7 @@ class RequestHandler final : public proxy::RequestHandler {
   const config::QueueTimeHeader queue_time_header_;
   const std::optional<proxy::AccessNotes> notes_;  // of every request, where there is an access log
   proxy::ForwardOptions options_;
+  std::int64_t unanswered_ = 0;
   proxy::Gate gate_;
 };
 

@@ -64,12 +64,12 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
               {.replay_window = settings_.stable_window}),
       reporter_(io, clock, settings_.revision, settings_.pod, random.next(), meter_, sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
-              {.has_requests = [this] { return handler_.running() > 0; },
+              {.has_requests = [this] { return handler_.unanswered() > 0; },
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { still_unready(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
-               [this] { prober_.app_refused(); }),
+               [this] { app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io, http::admin_port_limits()),
@@ -83,7 +83,6 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
 }
 
 Result<void> Service::start() {
-  BELLOWS_CHECKED(Notifier::check(settings_.notify_fd));
   const auto serve = [this](const Endpoint& at) { return server_.listen(at); };
   BELLOWS_TRY(const Endpoint serving, opened("queue-serving-port", settings_.serving_port, serve));
   add_admin_pages();
@@ -112,6 +111,12 @@ Result<Endpoint> Service::opened(
 
 void Service::app_restarted() {
   prober_.app_restarted();
+}
+
+/// Probes that ask somewhere else would say at once that all is well, and so on with each request.
+void Service::app_refused() {
+  const Endpoint app{.host = settings_.user_host, .port = settings_.user_port, .unix_path = {}};
+  if (app_probe(settings_).app == app) prober_.app_refused();
 }
 
 http::Task<void> Service::drain_and_stop() {

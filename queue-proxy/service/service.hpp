@@ -46,6 +46,7 @@ class Service {
  private:
   Result<Endpoint> opened(std::string_view setting, std::uint16_t port,
                           const std::function<Result<Endpoint>(const Endpoint&)>& listen) const;
+  void app_refused();
   void add_admin_pages();
   std::string metrics_text();
   void readiness_changed();

@@ -315,12 +315,14 @@ class Log(EndToEnd):
         taken = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(taken.close)
         port = str(taken.getsockname()[1])
-        for setting, value, says in [
-            ("QUEUE_SERVING_PORT", port, f"queue-proxy: queue-serving-port: 127.0.0.1:{port}: "),
-            ("BELLOWS_ADMIN_PORT", port, f"queue-proxy: admin-port: 127.0.0.1:{port}: "),
-            ("BELLOWS_NOTIFY_FD", "77", "queue-proxy: notify-fd: 77 is not open for writing"),
+        # Descriptor 5 is one that the program itself would open.
+        for setting, value, code, says in [
+            ("QUEUE_SERVING_PORT", port, 1, f"queue-proxy: queue-serving-port: 127.0.0.1:{port}: "),
+            ("BELLOWS_ADMIN_PORT", port, 1, f"queue-proxy: admin-port: 127.0.0.1:{port}: "),
+            ("BELLOWS_NOTIFY_FD", "77", 2, "queue-proxy: notify-fd: 77 is not open for writing"),
+            ("BELLOWS_NOTIFY_FD", "5", 2, "queue-proxy: notify-fd: 5 is not open for writing"),
         ]:
-            with self.subTest(setting):
+            with self.subTest(setting, value=value):
                 self.start_proxy(1, **{setting: value})
-                self.assertEqual(self.proxy.wait(DEADLINE), 1)
+                self.assertEqual(self.proxy.wait(DEADLINE), code)
                 self.assertIn(says, self.proxy.stderr.read())

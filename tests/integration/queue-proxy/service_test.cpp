@@ -129,6 +129,82 @@ bool is_ready_when_told(const std::string& answer) {
   });
 }
 
+// The stream proves nothing of an app that would answer its probe later.
+TEST(QueueProxyWhoseAppHangs, IsUnreadyThoughATunnelIsOpen) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    settings.readiness = {.path = "/up", .timeout = 20ms, .period = 1ms, .failure_threshold = 3};
+  });
+  const auto answer = [&](bool probes_too) {
+    world.held_by_app();
+    for (TestPeer& peer : world.app_peers) {
+      const std::string asked = peer.take_heard();
+      if (asked.starts_with("GET /chat ")) peer.say(kSwitching);
+      if (asked.starts_with("GET /up ") && probes_too) peer.say(kOk);
+    }
+  };
+  ASSERT_TRUE(world.until([&] {
+    answer(true);
+    return world.told_line().find(R"("ready")") != std::string::npos;
+  }));
+  TestPeer caller = world.caller(kTunnelGet);
+  ASSERT_TRUE(world.until([&] {
+    answer(true);
+    caller.listen();
+    return caller.heard().ends_with("\r\n\r\n");
+  }));
+  EXPECT_TRUE(world.until([&] {
+    answer(false);
+    return world.told_line().find(R"("unready")") != std::string::npos;
+  }));
+  caller.close();
+  for (TestPeer& peer : world.app_peers) peer.close();
+}
+
+// A probe elsewhere would say at once that all is well, and each refused request the opposite.
+TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAnAnswerToItsProbe) {
+  test::TestListener elsewhere;
+  ServiceWorld world(
+      [&](QueueProxySettings& settings) { settings.readiness.port = elsewhere.port(); });
+  ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
+  world.app.close();
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(world.until([&] {
+    caller.listen();
+    return caller.heard().starts_with("HTTP/1.1 502 ");
+  }));
+  EXPECT_TRUE(world.is_ready());
+  EXPECT_EQ(world.told_line(), "");
+}
+
+TEST(QueueProxyAnsweringAnActivator, SaysThatTheTimeOfARequestEndedInItsLine) {
+  ServiceWorld world([](QueueProxySettings& settings) {
+    one_at_a_time(settings);
+    settings.behind_activator = true;
+    settings.request_timeout = 30s;
+  });
+  TestPeer first = world.caller();
+  ASSERT_TRUE(world.app_holds(1));
+  world.clock.advance(10s);
+  TestPeer second = world.caller(kTunnelGet);
+  TestPeer third = world.caller();
+  ASSERT_TRUE(world.until([&] {
+    return world.asked("/metrics").find("queue_proxy_queue_depth 2\n") != std::string::npos;
+  }));
+  ASSERT_TRUE(world.app_answers());
+  ASSERT_TRUE(world.hears(first, "ok"));
+  ASSERT_TRUE(world.app_answers(kSwitching));
+  ASSERT_TRUE(world.hears(second, "\r\n\r\n"));
+  world.clock.advance(31s);
+  EXPECT_TRUE(world.until([&] {
+    third.listen();
+    return third.heard().starts_with("HTTP/1.1 504 ");
+  }));
+  EXPECT_THAT(third.heard(), HasSubstr("X-Bellows-Queue: timeout\r\n"));
+  EXPECT_THAT(third.heard(), HasSubstr("X-Bellows-Reason: timeout\r\n"));
+  second.close();
+  for (TestPeer& peer : world.app_peers) peer.close();
+}
+
 TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithALargePageForReady) {
   EXPECT_TRUE(is_ready_when_told("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" +
                                  std::string(200000, 'x')));
