@@ -64,7 +64,7 @@ http::Flow<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange&
     }
     const Result<void> passed = co_await passage.forward(pool_);
     if (passed || !passed.error().may_retry()) co_return;
-    if (tries == kTries) {
+    if (tries == kTries || exchange.is_stopping()) {
       co_await exchange.answer(passed.error());
       co_return;
     }

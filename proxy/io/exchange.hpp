@@ -18,9 +18,10 @@ namespace bellows::proxy {
 
 class Session;
 
-/// Time limits of one request; zero: none. Before the answer began they end it with 504, after that
-/// the downstream is reset: a body that was cut must not look complete (also if it is delimited by
-/// close). A tunnel (upgraded connection) is bounded by idle alone.
+/// Time limits of one request; zero: none. Before the answer began they end it with 504, or with
+/// 408 where the request itself is what did not arrive; after that the downstream is reset: a body
+/// that was cut must not look complete (also if it is delimited by close). A tunnel (upgraded
+/// connection) is bounded by idle alone.
 struct TimeLimits {
   Duration total = Duration::zero();  ///< from the request's arrival on, time in line included
   Duration response_start = Duration::zero();  ///< from forward() until the answer's head
@@ -112,8 +113,8 @@ class Exchange {
   /// Passes the request to the upstream and its answer back, to the end of both.
   /// Success: answered with the upstream's answer, whatever its status, or tunnelled to the end.
   /// Error with may_retry(): nothing has been answered and the request is whole: forward to another
-  /// upstream, or answer. Error without: the matter is settled (502 or 504 sent, downstream reset,
-  /// or caller gone); the error is for log and count.
+  /// upstream, or answer. Error without: the matter is settled (an error answered, downstream
+  /// reset, or caller gone); the error is for log and count.
   virtual http::Flow<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
                                            const ForwardOptions& options) = 0;
 

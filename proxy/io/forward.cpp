@@ -20,6 +20,12 @@ Error stopped_error() {
   return Error(ErrorKind::kCancelled, "server", "stopped before the request was over");
 }
 
+/// Its time was over before it was sent: an upstream would work for nobody.
+Error overdue_error(std::string_view upstream_name) {
+  return Error(ErrorKind::kTimeout, std::string(upstream_name),
+               "the request's time limit ended before it was sent", ErrorSide::kUpstream);
+}
+
 CutBy cut_by(ErrorSide side) {
   switch (side) {
     case ErrorSide::kUpstream:
@@ -67,7 +73,10 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
   outcome_.was_turned_away = false;
-  if (total_deadline(options) <= started) co_return co_await refuse_overdue(options);
+  if (server_.is_cutting) co_return co_await refuse_forward(stopped_error());
+  if (total_deadline(options) <= started) {
+    co_return co_await refuse_forward(overdue_error(options.upstream_name));
+  }
   bool was_sent_before = false;
   for (bool may_use_kept = true;; may_use_kept = false) {
     UpstreamPool::ConnectionPtr connection = may_use_kept ? take_kept(pool, upstream) : nullptr;
@@ -75,7 +84,9 @@ http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& up
     ++outcome_.upstream_tries;
     if (!was_kept) {
       auto fresh = co_await pool.connect(upstream, *this, total_deadline(options));
-      if (!fresh) co_return give_up(named(std::move(fresh).error(), options.upstream_name));
+      if (!fresh) {
+        co_return co_await give_up(named(std::move(fresh).error(), options.upstream_name));
+      }
       connection = std::move(*fresh);
     }
     connection->set_waiter(&waiter_);
@@ -112,24 +123,24 @@ TimePoint Session::total_deadline(const ForwardOptions& options) const {
   return total > Duration::zero() ? arrived_ + total : TimePoint::max();
 }
 
-/// Its time was over before it was sent: an upstream would work for nobody. Nor is it to blame.
-http::Flow<Result<void>> Session::refuse_overdue(const ForwardOptions& options) {
-  Error error(ErrorKind::kTimeout, std::string(options.upstream_name),
-              "the request's time limit ended before it was sent", ErrorSide::kUpstream);
+/// Nothing of it was sent, and no upstream would do better, nor is one to blame.
+http::Flow<Result<void>> Session::refuse_forward(Error error) {
   note_error(error);
   co_await answer(error);
   co_return fail(std::move(error).on(ErrorSide::kInternal));
 }
 
-/// No connection: another upstream may do better, unless the caller is gone.
-Result<void> Session::give_up(Error error) {
-  note_error(error);
-  if (error.kind() == ErrorKind::kCancelled) {
-    cut(cut_by(error.side()));
-  } else {
+/// No connection: another upstream may do better, unless time is over or the caller is gone.
+http::Flow<Result<void>> Session::give_up(Error error) {
+  if (error.may_retry()) {
+    note_error(error);
     last_error_ = error;
+    co_return fail(std::move(error));
   }
-  return fail(std::move(error));
+  if (error.side() != ErrorSide::kDownstream) co_return co_await refuse_forward(std::move(error));
+  note_error(error);
+  cut(CutBy::kCaller);
+  co_return fail(std::move(error));
 }
 
 void Session::settle(const Relay& relay) {

@@ -456,10 +456,12 @@ Relay::State Relay::time_out(TimePoint started) {
       limits.total > Duration::zero() && !is_tunnel_ && context_.arrived + limits.total <= now;
   const bool is_idle = limits.idle > Duration::zero() && last_activity_ + limits.idle <= now;
   if (answer_phase_ != Phase::kAwaited) {
+    const bool is_unread = !answer_body_.unsent().empty() || !rest_downstream_.empty();
+    const bool is_callers = is_unread || (!is_tunnel_ && waits_for_caller());
     return fail_with(State::kBroken, ErrorKind::kTimeout,
                      is_total ? "the answer took longer than the request's time limit"
                               : "nothing moved within the idle time limit",
-                     answer_body_.unsent().empty() ? ErrorSide::kUpstream : ErrorSide::kDownstream);
+                     is_callers ? ErrorSide::kDownstream : ErrorSide::kUpstream);
   }
   if (waits_for_caller()) {
     return fail_with(State::kNoAnswer, ErrorKind::kTimeout,

@@ -113,7 +113,9 @@ http::Flow<Session::HeadStep> Session::read_head() {
       has_begun = true;
       waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
     } else if (!has_begun) {
-      waiter_.set_deadline(idle_since + server_.options.keep_alive_timeout);
+      const bool is_just_come = server_.is_closing && !has_served_;
+      waiter_.set_deadline(idle_since +
+                           (is_just_come ? kJustCome : server_.options.keep_alive_timeout));
     }
     in_a_row_ = 0;
     co_await waiter_.wait();

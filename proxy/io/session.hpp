@@ -66,8 +66,8 @@ class Session final : public Exchange {
   /// Notes where the next request begins and what becomes of both connections.
   void settle(const Relay& relay);
   http::Flow<Result<void>> fail_forward(Relay& relay, Relay::State state, bool was_sent_before);
-  Result<void> give_up(Error error);
-  http::Flow<Result<void>> refuse_overdue(const ForwardOptions& options);
+  http::Flow<Result<void>> give_up(Error error);
+  http::Flow<Result<void>> refuse_forward(Error error);
   TimePoint total_deadline(const ForwardOptions& options) const;
   void note_error(const Error& error);
   void cut(CutBy by);

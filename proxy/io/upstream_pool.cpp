@@ -20,7 +20,7 @@ Error connect_error(const Endpoint& endpoint, int error) {
 /// Not retryable: there is no time left for it, and little was left for this try.
 Error overdue_error(const Endpoint& endpoint) {
   return Error(ErrorKind::kTimeout, to_string(endpoint),
-               "the request's time limit ended before there was a connection",
+               "the request's time limit ended before it was sent, for want of a connection",
                ErrorSide::kUpstream);
 }
 

@@ -1,6 +1,8 @@
 // Upstreams that are named: which of their addresses is taken, and how long one may be silent.
 #include <gtest/gtest.h>
 
+#include <boost/asio/co_spawn.hpp>
+
 #include "tests/integration/proxy/proxy_world.hpp"
 
 namespace bellows::proxy {
@@ -63,6 +65,24 @@ TEST(Connecting, ThatTheRequestsTimeEndsIsNotTriedElsewhere) {
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
+  EXPECT_EQ(world.handler.errors.at(0).side(), ErrorSide::kInternal);
+  EXPECT_EQ(world.handler.statuses.at(0), 504) << "as the handler counts it";
+}
+
+TEST(Connecting, ThatTheServersEndStopsIsARefusal) {
+  ProxyWorld world;
+  const TestListener silent(test::loopback(0), 0);
+  const TestPeer fills_it = TestPeer::connect_to(silent.port());
+  world.handler.upstream.port = silent.port();
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(caller.say(kGet));
+  ASSERT_TRUE(world.until([&] { return world.sockets.connects == 1; }));
+  bool is_done = false;
+  http::net::co_spawn(world.io, world.server.stop(world.clock.now()),
+                      [&](const std::exception_ptr&) { is_done = true; });
+  EXPECT_TRUE(world.until([&] { return is_done; }));
+  EXPECT_TRUE(world.hears_end(caller));
+  EXPECT_EQ(status_line(caller), "HTTP/1.1 503 Service Unavailable");
 }
 
 TEST(NamedUpstream, WhereNobodyListensTheFirstAddressTellsWhy) {

@@ -92,14 +92,20 @@ class GatedHandler final : public RequestHandler {
       co_return;
     }
     auto passed = co_await exchange.forward(pool, upstream, options);
+    for (int more = tries; !passed && passed.error().may_retry() && more > 1; --more) {
+      passed = co_await exchange.forward(pool, upstream, options);
+    }
     if (!passed) errors.push_back(passed.error());
+    statuses.push_back(exchange.outcome().status);
   }
 
   UpstreamPool pool;
   Gate gate;
   Endpoint upstream;
   ForwardOptions options;
+  int tries = 1;  ///< of a request that may be tried elsewhere
   std::vector<Error> errors;
+  std::vector<int> statuses;  ///< as known when forward() has ended
 };
 
 class ProxyWorld {

@@ -139,6 +139,19 @@ TEST_F(SlowPeers, AnUploadThatStandsStillIsItsCallersFaultUnlessItWasToldToWait)
   EXPECT_EQ(world_.handler.errors.at(1).side(), ErrorSide::kUpstream);
 }
 
+TEST_F(SlowPeers, AnUploadThatStandsStillBehindAnEarlyAnswerIsItsCallersFaultToo) {
+  limits().idle = seconds(10);
+  ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
+  ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun"));
+  ASSERT_TRUE(world_.until([&] {
+    caller_.listen();
+    return caller_.heard().ends_with("begun");
+  }));
+  world_.pass(milliseconds(10'100));
+  expect_reset(caller_);
+  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
+}
+
 TEST_F(SlowPeers, WhoDoesNotReadAnAnswerIsResetWhenNothingMoves) {
   limits().idle = seconds(10);
   ask(kGet);

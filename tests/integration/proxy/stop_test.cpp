@@ -83,6 +83,19 @@ TEST_F(StopTest, AnswersThatHaveNotBegunByTheDeadlineAreARefusal) {
   EXPECT_EQ(world_.server.counters().stopped, 1U);
 }
 
+// A second try would be one more request for an app while Bellows ends.
+TEST_F(StopTest, WhatTheDeadlineStopsIsNotTriedElsewhere) {
+  world_.handler.tries = 2;
+  ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
+  ASSERT_TRUE(world_.hears(app_, kGet));
+  const int connects = world_.sockets.connects;
+  world_.pass(seconds(31));
+  EXPECT_TRUE(world_.until([&] { return is_done_; }));
+  EXPECT_TRUE(world_.hears_end(caller_));
+  EXPECT_EQ(status_line(caller_), "HTTP/1.1 503 Service Unavailable");
+  EXPECT_EQ(world_.sockets.connects, connects);
+}
+
 TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
@@ -138,6 +151,27 @@ TEST(Stop, AConnectionThatHasJustComeMaySpeak) {
   ASSERT_TRUE(app.say(kOk));
   EXPECT_TRUE(world.hears(just_come, kLastOk));
   just_come.close();
+  EXPECT_TRUE(world.until([&] { return is_done; }));
+}
+
+TEST(Stop, AConnectionThatHasJustComeIsNotWaitedForAsLongAsOthersAreServed) {
+  ProxyWorld world;
+  TestPeer busy = world.caller();
+  ASSERT_TRUE(busy.say(kGet));
+  TestPeer app = world.accept();
+  ASSERT_TRUE(world.hears(app, kGet));
+  TestPeer just_come = world.caller();
+  ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 2; }));
+  bool is_done = false;
+  http::net::co_spawn(world.io, world.server.stop(world.clock.now() + seconds(30)),
+                      [&](const std::exception_ptr&) { is_done = true; });
+  world.io.poll();
+  world.pass(milliseconds(600));
+  EXPECT_TRUE(world.hears_end(just_come));
+  EXPECT_FALSE(is_done);
+  ASSERT_TRUE(app.say(kOk));
+  EXPECT_TRUE(world.hears(busy, kLastOk));
+  busy.close();
   EXPECT_TRUE(world.until([&] { return is_done; }));
 }
 
