@@ -33,7 +33,8 @@ ReplicaWord replica_word(const http::ResponseHead& head) {
   if (!fields.has(http::FieldId::kInternal)) return {};
   return {.in_flight = number(fields.find("x-bellows-in-flight")),
           .queue_ms = number(fields.find("x-bellows-queue-ms")).value_or(0),
-          .app_failure = app_failure(head)};
+          .app_failure = app_failure(head),
+          .is_of_app = !fields.find("x-bellows-reason")};
 }
 
 }  // namespace bellows::activator

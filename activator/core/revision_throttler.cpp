@@ -112,7 +112,7 @@ void RevisionThrottler::answered(const HeldRequest& request, const ReplicaWord& 
                                  TimePoint now) {
   CHECK(request.state_ == HoldState::kGranted, "only a granted request is answered");
   PodTracker& pod = *request.grant_.pod;
-  if (!word.app_failure) pod.answered();
+  if (word.is_of_app) pod.answered();
   if (!word.in_flight || !goes_by_told_load(settings_.load_balancing)) return;
   pod.told(*word.in_flight, now);
   dispatch(now);

@@ -54,5 +54,15 @@ TEST(ReplicaWord, BlamesNoAppForItsCallersItsQueueOrAStatusOfItsOwn) {
       << "the app's own 502";
 }
 
+TEST(ReplicaWord, TellsTheAppsAnswersFromTheQueueProxysOwn) {
+  EXPECT_TRUE(said("Content-Length: 0\r\n").is_of_app);
+  EXPECT_TRUE(said("X-Bellows-In-Flight: 1\r\n", "502 Bad Gateway").is_of_app);
+  EXPECT_FALSE(said("X-Bellows-Reason: reset\r\n", "502 Bad Gateway").is_of_app);
+  EXPECT_FALSE(said("X-Bellows-Reason: too-large\r\n", "502 Bad Gateway").is_of_app);
+  EXPECT_FALSE(said("X-Bellows-Reason: overloaded\r\n", "503 Service Unavailable").is_of_app);
+  EXPECT_FALSE(said("X-Bellows-Reason: timeout\r\n", "408 Request Timeout").is_of_app);
+  EXPECT_FALSE(said("X-Bellows-Reason: malformed\r\n", "400 Bad Request").is_of_app);
+}
+
 }  // namespace
 }  // namespace bellows::activator

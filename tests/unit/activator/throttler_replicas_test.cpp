@@ -68,6 +68,19 @@ TEST(ThrottlerBadReplica, IsProbedThoughNobodyWaits) {
   EXPECT_TRUE(diary.throttler().is_quiet());
 }
 
+TEST(ThrottlerSilentReplica, IsNotForgivenForWhatItsQueueProxySaysItself) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  diary.arrives("busy");  // the other replica has nothing to spare
+  diary.ends(diary.arrives("a"), PodOutcome::kSilent);
+  diary.probes_end(true);
+  Caller& full = diary.arrives("b");
+  diary.throttler().answered(full, {.in_flight = {}, .is_of_app = false}, diary.now());
+  diary.ends(full);
+  diary.ends(diary.arrives("c"), PodOutcome::kSilent);
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kFirstSetAside);
+}
+
 TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
