@@ -71,6 +71,7 @@ class HeldRequest : public proxy::Ticket {
   HoldState state_ = HoldState::kOutside;
   TimePoint entered_{};
   Grant grant_;
+  PodName silent_at_;  // the replica that gave it no answer, if one did
   std::optional<Error> refusal_;
 };
 

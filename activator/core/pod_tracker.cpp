@@ -23,7 +23,7 @@ PodTracker::PodTracker(ReplicaView view, std::int32_t slots)
     : view_(std::move(view)), title_("replica " + view_.name.text()), slots_(slots) {}
 
 bool PodTracker::can_take(TimePoint now) const {
-  if (!is_usable() || health_ != PodHealth::kHealthy) return false;
+  if (!is_usable() || health_ != PodHealth::kHealthy || is_passed_over_) return false;
   return slots_ == 0 || load(now) < slots_;
 }
 
@@ -76,12 +76,12 @@ bool PodTracker::give_back(PodOutcome outcome, std::uint32_t taken, TimePoint no
   // Fifty requests that fail with their replica are one failure, not fifty.
   if (health_ != PodHealth::kHealthy || taken != times_aside_) return false;
   if (outcome == PodOutcome::kFailed) {
-    set_aside(Why::kFailure, now, next_set_aside_);
+    set_aside(Why::kFailure, now);
     return true;
   }
-  if (outcome == PodOutcome::kSilent) {
-    const bool is_again = std::exchange(was_silent_, true);
-    set_aside(Why::kSilence, now, is_again ? next_set_aside_ : Duration::zero());
+  // One caller's request may make any app drop it: the first silence is only remembered.
+  if (outcome == PodOutcome::kSilent && std::exchange(was_silent_, true)) {
+    set_aside(Why::kSilence, now);
     return true;
   }
   return false;
@@ -99,7 +99,7 @@ bool PodTracker::probe_ended(bool has_answered, TimePoint now) {
   if (has_answered) {
     health_ = PodHealth::kHealthy;
   } else {
-    set_aside(Why::kFailure, now, next_set_aside_);
+    set_aside(Why::kFailure, now);
   }
   return has_answered;
 }
@@ -111,15 +111,13 @@ void PodTracker::update(const ReplicaView& view, std::int32_t slots) {
   listed_ = true;
 }
 
-void PodTracker::set_aside(Why why, TimePoint now, Duration before_probe) {
+void PodTracker::set_aside(Why why, TimePoint now) {
   if (health_ == PodHealth::kHealthy) ++times_aside_;
   why_aside_ = why;
   health_ = PodHealth::kSetAside;
   aside_since_ = now;
-  probe_at_ = now + before_probe;
-  if (before_probe > Duration::zero()) {
-    next_set_aside_ = std::min(next_set_aside_ * 2, kLongestSetAside);
-  }
+  probe_at_ = now + next_set_aside_;
+  next_set_aside_ = std::min(next_set_aside_ * 2, kLongestSetAside);
   others_ = 0;
 }
 

@@ -38,11 +38,11 @@ enum class PodOutcome : std::uint8_t {
   kUnknown,   ///< nothing learned: the caller left
   kFailed,    ///< refused, reset before a response, or did not accept in time
   kSilent,    ///< its app took the request and gave no answer, in time or at all, or none that can
-              ///< be read: it may well be good for others
+              ///< be read: it may well be good for others, but not twice in a row
 };
 
 /// How long a replica is set aside before it is probed: doubled with each failure until a request
-/// has been answered. One that was silent for the first time since then is probed at once.
+/// has been answered. One that was silent for the first time since then is not set aside at all.
 inline constexpr Duration kFirstSetAside = std::chrono::milliseconds(100);
 inline constexpr Duration kLongestSetAside = std::chrono::seconds(5);
 /// What a replica said about its load counts half after each of these: it may be over by then, and
@@ -109,12 +109,14 @@ class PodTracker {
   /// Whether this activator uses it at all.
   void assign(bool is_ours) { is_ours_ = is_ours; }
   void prefer(bool is_preferred) { is_preferred_ = is_preferred; }
+  /// Takes nothing for the moment: somebody else is looked for.
+  void pass_over(bool is_passed_over) { is_passed_over_ = is_passed_over; }
 
  private:
   std::int32_t others(TimePoint now) const;
   void note_own_level(TimePoint now);
   enum class Why : std::uint8_t { kFailure, kSilence };
-  void set_aside(Why why, TimePoint now, Duration before_probe);
+  void set_aside(Why why, TimePoint now);
   void trust();
 
   ReplicaView view_;
@@ -124,6 +126,7 @@ class PodTracker {
   bool listed_ = true;
   bool is_ours_ = true;
   bool is_preferred_ = true;
+  bool is_passed_over_ = false;
   PodHealth health_ = PodHealth::kHealthy;
   std::uint32_t times_aside_ = 0;
   TimePoint aside_since_{};

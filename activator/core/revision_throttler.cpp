@@ -46,6 +46,7 @@ RevisionThrottler::RevisionThrottler(RevisionId revision, Random& random)
 HoldState RevisionThrottler::enter(HeldRequest& request, std::size_t bytes, TimePoint now) {
   CHECK(request.state_ == HoldState::kOutside, "a request enters once at a time");
   request.entered_ = now;
+  request.silent_at_ = PodName();
   if (refused_or_granted(request, now)) return request.state_;
   return wait(request, line_, bytes, now);
 }
@@ -62,7 +63,7 @@ bool RevisionThrottler::refused_or_granted(HeldRequest& request, TimePoint now) 
     return true;
   }
   if (waiting() > 0) return false;
-  PodTracker* pod = policy_->pick(pods_, now);
+  PodTracker* pod = pick_for(request, now);
   if (pod != nullptr) grant(request, *pod, now);
   return pod != nullptr;
 }
@@ -91,6 +92,20 @@ void RevisionThrottler::leave(HeldRequest& request, TimePoint now) {
   forget_waking_if_nobody_waits();
 }
 
+/// Another replica than the one that was silent to it, if another one can take it now.
+PodTracker* RevisionThrottler::pick_for(const HeldRequest& request, TimePoint now) {
+  if (request.silent_at_.empty()) return policy_->pick(pods_, now);
+  const auto pass_over = [&](bool is_passed_over) {
+    for (const auto& pod : pods_) {
+      if (pod->name() == request.silent_at_) pod->pass_over(is_passed_over);
+    }
+  };
+  pass_over(true);
+  PodTracker* other = policy_->pick(pods_, now);
+  pass_over(false);
+  return other != nullptr ? other : policy_->pick(pods_, now);
+}
+
 void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint now) {
   const std::uint32_t taken = pod.take(now);
   ++in_flight_;
@@ -100,10 +115,11 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
 
 void RevisionThrottler::dispatch(TimePoint now) {
   while (waiting() > 0) {
-    PodTracker* pod = policy_->pick(pods_, now);
-    if (pod == nullptr) return;
     proxy::WaitingLine& line = next_line();
-    grant(static_cast<HeldRequest&>(*line.first()), *pod, now);
+    auto& request = static_cast<HeldRequest&>(*line.first());
+    PodTracker* pod = pick_for(request, now);
+    if (pod == nullptr) return;
+    grant(request, *pod, now);
     line.grant_first();
   }
 }
@@ -121,6 +137,10 @@ void RevisionThrottler::answered(const HeldRequest& request, const ReplicaWord& 
 bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePoint now) {
   CHECK(request.state_ == HoldState::kGranted, "only a granted request has a slot");
   PodTracker& pod = *request.grant_.pod;
+  if (outcome == PodOutcome::kSilent) {
+    if (request.silent_at_ == pod.name()) outcome = PodOutcome::kUnknown;
+    request.silent_at_ = pod.name();
+  }
   const bool was_set_aside = pod.give_back(outcome, request.grant_.taken, now);
   if (was_set_aside) count_set_aside();
   --in_flight_;

@@ -66,7 +66,7 @@ class RevisionThrottler {
   /// Asks for another replica after the granted one failed and was released: ahead of all that have
   /// not had their turn yet, in the order in which they first came, outside of the bounds of count
   /// and bytes (it was let in once). Its queue-age counts from here, revision-timeout from its
-  /// first coming.
+  /// first coming. A replica that was silent to it gets it again only if no other one can take it.
   HoldState enter_again(HeldRequest& request, std::size_t bytes, TimePoint now);
 
   /// The caller hung up: out of the line, or the slot back. Nothing to do in other states.
@@ -77,7 +77,7 @@ class RevisionThrottler {
   void answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now);
 
   /// A granted request has ended: its slot goes to the first in line. True: the replica was set
-  /// aside because of it.
+  /// aside because of it. That one replica was silent twice to one request says no more than once.
   bool release(HeldRequest& request, PodOutcome outcome, TimePoint now);
 
   /// The cluster's newest word. A revision that was closed serves again.
@@ -125,6 +125,7 @@ class RevisionThrottler {
   bool refused_or_granted(HeldRequest& request, TimePoint now);
   HoldState wait(HeldRequest& request, proxy::WaitingLine& line, std::size_t bytes, TimePoint now);
   proxy::WaitingLine& next_line() { return again_.empty() ? line_ : again_; }
+  PodTracker* pick_for(const HeldRequest& request, TimePoint now);
   void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
   void dispatch(TimePoint now);
   void refuse_all(const Error& error);

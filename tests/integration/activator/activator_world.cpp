@@ -108,7 +108,7 @@ http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
   } else if (exchange.head().path == dropped_path_) {
     answer.status = 502;
     answer.reason = "reset";
-    answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
+    if (exchange.head().method == "GET") answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
   }
   co_await exchange.answer(std::move(answer));
 }

@@ -67,7 +67,7 @@ class Replica final : public proxy::RequestHandler {
   void lose_app() { has_app_ = false; }  ///< turns requests away, as a queue-proxy then does
   /// Answers in its app's stead, as a queue-proxy does when that resets or speaks no HTTP.
   void fail_app(int status, std::string reason) { failing_ = {status, std::move(reason)}; }
-  /// The app closes on these: they may be repeated elsewhere.
+  /// The app closes on these: those that are idempotent may be repeated elsewhere.
   void drop_requests_to(std::string path) { dropped_path_ = std::move(path); }
   void find_app() {
     has_app_ = true;

@@ -73,12 +73,37 @@ TEST(ThrottlerSilentReplica, IsNotForgivenForWhatItsQueueProxySaysItself) {
   diary.replicas({"web-1", "web-2"});
   diary.arrives("busy");  // the other replica has nothing to spare
   diary.ends(diary.arrives("a"), PodOutcome::kSilent);
-  diary.probes_end(true);
   Caller& full = diary.arrives("b");
   diary.throttler().answered(full, {.in_flight = {}, .is_of_app = false}, diary.now());
   diary.ends(full);
-  diary.ends(diary.arrives("c"), PodOutcome::kSilent);
+  EXPECT_TRUE(diary.ends(diary.arrives("c"), PodOutcome::kSilent)) << "the second in a row";
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kFirstSetAside);
+}
+
+TEST(ThrottlerSilentReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
+  for (const auto policy : {config::LoadBalancing::kLeastLoaded, config::LoadBalancing::kKnative,
+                            config::LoadBalancing::kRandomChoice2}) {
+    Diary diary;
+    diary.view().settings.load_balancing = policy;
+    diary.replicas({"web-1", "web-2"});
+    Caller& a = diary.arrives("a");
+    const std::string silent = Diary::pod_of(a);
+    EXPECT_FALSE(diary.ends(a, PodOutcome::kSilent)) << "the first time is only remembered";
+    diary.throttler().enter_again(a, 1000, diary.now());
+    EXPECT_NE(Diary::pod_of(a), silent);
+    diary.ends(a);
+
+    Caller& b = diary.arrives("b");
+    Caller& c = diary.arrives("c");
+    diary.throttler().answered(b, {}, diary.now());
+    diary.throttler().answered(c, {}, diary.now());
+    const std::string only = Diary::pod_of(c);
+    EXPECT_FALSE(diary.ends(c, PodOutcome::kSilent));
+    diary.throttler().enter_again(c, 1000, diary.now());
+    EXPECT_EQ(Diary::pod_of(c), only) << "the other one is busy";
+    EXPECT_FALSE(diary.ends(c, PodOutcome::kSilent)) << "one request, one opinion";
+    EXPECT_TRUE(diary.ends(diary.arrives("d"), PodOutcome::kSilent)) << "another one, the same";
+  }
 }
 
 TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
