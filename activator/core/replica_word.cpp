@@ -18,6 +18,8 @@ std::optional<FailureReason> app_failure(const http::ResponseHead& head) {
   constexpr int kBadGateway = 502;
   constexpr int kGatewayTimeout = 504;
   if (head.status != kBadGateway && head.status != kGatewayTimeout) return std::nullopt;
+  // The request's time was over before the app ever had it.
+  if (head.fields.find("x-bellows-queue") == "timeout") return std::nullopt;
   const std::string_view reason = head.fields.find("x-bellows-reason").value_or("");
   for (const FailureReason known : {FailureReason::kRefused, FailureReason::kReset,
                                     FailureReason::kMalformed, FailureReason::kTimeout}) {

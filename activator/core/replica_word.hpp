@@ -15,7 +15,8 @@ struct ReplicaWord {
   /// How long this request waited there (X-Bellows-Queue-Ms).
   std::int64_t queue_ms = 0;
   /// The queue-proxy answers in its app's stead (502 or 504 with X-Bellows-Reason), and why. What
-  /// it says of callers (408, 400) and of its own queue (503) is none of these.
+  /// it says of callers (408, 400) and of its own queue (503; 504 with X-Bellows-Queue: timeout) is
+  /// none of these.
   std::optional<FailureReason> app_failure = std::nullopt;
   /// The app gave this answer. One with X-Bellows-Reason is the queue-proxy's own, which takes an
   /// app's line of that name away: it says nothing good of the app.

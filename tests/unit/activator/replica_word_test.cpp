@@ -54,6 +54,15 @@ TEST(ReplicaWord, BlamesNoAppForItsCallersItsQueueOrAStatusOfItsOwn) {
       << "the app's own 502";
 }
 
+TEST(ReplicaWord, BlamesNoAppForATimeThatWasOverInTheQueueProxysLine) {
+  const std::string late = "X-Bellows-Reason: timeout\r\n";
+  const ReplicaWord in_line = said(late + "X-Bellows-Queue: timeout\r\n", "504 Gateway Timeout");
+  EXPECT_EQ(in_line.app_failure, std::nullopt);
+  EXPECT_FALSE(in_line.is_of_app);
+  EXPECT_EQ(said(late + "X-Bellows-Queue: other\r\n", "504 Gateway Timeout").app_failure,
+            FailureReason::kTimeout);
+}
+
 TEST(ReplicaWord, TellsTheAppsAnswersFromTheQueueProxysOwn) {
   EXPECT_TRUE(said("Content-Length: 0\r\n").is_of_app);
   EXPECT_TRUE(said("X-Bellows-In-Flight: 1\r\n", "502 Bad Gateway").is_of_app);
