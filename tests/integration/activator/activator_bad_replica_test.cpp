@@ -201,9 +201,12 @@ TEST(ActivatorReplicaWhoseAppFails, IsNotOneWhoseCallerWasTooSlowOrSentNonsense)
     replica.fail_app(status, status == 400 ? "malformed" : "timeout");
     for (int i = 0; i < 5; ++i) world.until_done(world.post("/"));
     EXPECT_THAT(replica.paths, SizeIs(5));
-    EXPECT_THAT(world.registry.expose(),
-                Not(HasSubstr("ejections_total{reason=\"timeout\",revision="
-                              "\"web\"} 1")));
+    for (const FailureReason reason : kFailureReasons) {
+      EXPECT_THAT(world.registry.expose(),
+                  HasSubstr("bellows_activator_ejections_total{reason=\"" +
+                            std::string(to_string(reason)) + "\",revision=\"web\"} 0\n"))
+          << status;
+    }
   }
 }
 
