@@ -8,13 +8,14 @@ bool ActivatorNames::are_two(const PodName& name, std::uint64_t boot, TimePoint 
   auto known = names_.find(name);
   if (known == names_.end()) {
     forget_old(now);
-    known = names_.emplace(name, Heard{.boot = boot, .boot_before = boot}).first;
+    known = names_.emplace(name, Heard{}).first;
   }
   Heard& heard = known->second;
   heard.at = now;
-  if (boot == heard.boot) return false;
-  const bool is_in_turn = boot == heard.boot_before;
-  heard.boot_before = std::exchange(heard.boot, boot);
+  if (!heard.boots.empty() && heard.boots.back() == boot) return false;
+  const bool is_in_turn = std::erase(heard.boots, boot) > 0;
+  if (heard.boots.size() == kBoots) heard.boots.erase(heard.boots.begin());
+  heard.boots.push_back(boot);
   return is_in_turn && !std::exchange(heard.is_told, true);
 }
 

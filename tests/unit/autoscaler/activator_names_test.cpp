@@ -24,6 +24,17 @@ TEST(ActivatorNamesOfTwo, AreToldOnceWhenBothAreHeardInTurn) {
   for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(names.are_two(kName, i % 3, kStart));
 }
 
+TEST(ActivatorNamesOfMany, AreToldOnceWhenOneIsHeardASecondTimeAfterAllOthers) {
+  for (const std::uint64_t count : {3U, 8U}) {
+    ActivatorNames names;
+    for (std::uint64_t boot = 1; boot <= count; ++boot) {
+      EXPECT_FALSE(names.are_two(kName, boot, kStart));
+    }
+    EXPECT_TRUE(names.are_two(kName, 1, kStart)) << count;
+    for (std::uint64_t i = 0; i < 10; ++i) EXPECT_FALSE(names.are_two(kName, i % 3, kStart));
+  }
+}
+
 TEST(ActivatorNamesOfTwo, MayBeDifferentAtTheSameTime) {
   ActivatorNames names;
   for (int i = 0; i < 3; ++i) {
