@@ -23,7 +23,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
     : reactor_(reactor),
       cluster_(cluster),
       listen_(std::move(options.listen)),
-      waker_(reactor.io(), cluster, sink, options.identity,
+      waker_(reactor, cluster, sink, options.identity,
              or_always(std::move(options.autoscaler_listens))),
       stats_(sink, options.identity, reactor.now()),
       prober_(reactor.io()),

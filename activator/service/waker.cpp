@@ -7,19 +7,24 @@
 
 namespace bellows::activator {
 
-Waker::Waker(http::net::io_context& io, cluster::Cluster& cluster, metrics::StatSink& sink,
+Waker::Waker(http::Reactor& reactor, cluster::Cluster& cluster, metrics::StatSink& sink,
              StatIdentity identity, std::function<bool()> autoscaler_listens)
-    : cluster_(cluster),
+    : reactor_(reactor),
+      cluster_(cluster),
       sink_(sink),
       identity_(std::move(identity)),
       autoscaler_listens_(std::move(autoscaler_listens)),
-      orders_(io) {}
+      orders_(reactor.io()) {}
 
 void Waker::wake(const RevisionId& revision, std::int64_t waiting, Duration woken_for) {
   sink_.accept(metrics::Wake{.revision = revision,
                              .pod = identity_.pod,
                              .boot = identity_.boot,
                              .waiting = static_cast<std::uint64_t>(waiting)});
+  if (const auto outage = outages_.find(revision);
+      outage != outages_.end() && woken_for == Duration::zero()) {
+    outage->second.is_of_this_waking = false;
+  }
   if (!autoscaler_listens_()) {
     order_one(revision, "requests wait and the autoscaler is away");
   } else if (woken_for >= kOrderAnyway) {
@@ -44,14 +49,29 @@ http::Task<void> Waker::order(RevisionId revision, std::string why) {
   const Result<void> ordered = co_await cluster_.scale(revision, std::move(one));
   under_way_.erase(revision);
   if (ordered) {
-    is_outage_told_ = false;
+    outages_.erase(revision);
     sys::log::info("ordered a replica without the autoscaler",
                    {{"service", revision.text()}, {"because", why}});
-  } else if (!std::exchange(is_outage_told_, true)) {
+  } else if (is_to_be_told(revision)) {
     sys::log::warning(
         "could not order a replica without the autoscaler",
         {{"service", revision.text()}, {"because", why}, {"error", to_string(ordered.error())}});
   }
+}
+
+bool Waker::is_to_be_told(const RevisionId& revision) {
+  const TimePoint now = reactor_.now();
+  const auto outage = outages_.find(revision);
+  if (outage != outages_.end() &&
+      (outage->second.is_of_this_waking || now - outage->second.told < kTellAgainAfter)) {
+    return false;
+  }
+  // Services that are gone would stay for ever.
+  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
+  std::erase_if(outages_,
+                [&](const auto& known) { return snapshot->find(known.first) == nullptr; });
+  outages_[revision] = {.told = now};
+  return true;
 }
 
 http::Task<void> Waker::stop(TimePoint deadline) {

@@ -3,11 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
-#include "base/sys/log.hpp"
 #include "tests/integration/activator/activator_world.hpp"
 
 namespace bellows::activator {
@@ -136,38 +134,6 @@ TEST(ActivatorAsleep, OrdersNothingWhileTheReplicaThatTheAutoscalerOrderedStarts
   world.until_waiting(1);
   EXPECT_THAT(world.sink.wakes, SizeIs(6));
   EXPECT_THAT(world.cluster.orders, IsEmpty());
-}
-
-std::vector<std::string> log_lines;  // of one test
-
-TEST(ActivatorAsleep, WithoutAutoscalerAndClusterSaysSoOncePerOutage) {
-  log_lines.clear();
-  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
-  const auto told = [] {
-    return std::count_if(log_lines.begin(), log_lines.end(), [](const std::string& line) {
-      return line.find("could not order a replica without the autoscaler  service=web") !=
-             std::string::npos;
-    });
-  };
-  ActivatorWorld world(false);
-  world.cluster.takes_orders = false;
-  world.get("/");
-  for (std::size_t i = 1; i <= 5; ++i) {
-    world.until([&] { return world.cluster.orders.size() == i; });
-    world.pass(milliseconds(1050));
-  }
-  EXPECT_EQ(told(), 1);
-  world.cluster.takes_orders = true;
-  world.until([&] { return world.cluster.orders.size() == 6; });
-  world.pass(milliseconds(1050));
-  world.until([&] { return world.cluster.orders.size() == 7; });
-  world.cluster.takes_orders = false;
-  for (std::size_t i = 8; i <= 9; ++i) {
-    world.pass(milliseconds(1050));
-    world.until([&] { return world.cluster.orders.size() == i; });
-  }
-  EXPECT_EQ(told(), 2) << "another outage";
-  sys::log::set_sink(nullptr);
 }
 
 TEST(ActivatorProbe, IsAnsweredAndNeitherWakesNorCounts) {

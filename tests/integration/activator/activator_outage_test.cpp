@@ -1,0 +1,97 @@
+// Wakes without autoscaler and without cluster: what the log says of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/sys/log.hpp"
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+
+std::vector<std::string> log_lines;
+
+/// An activator whose orders fail, and its log.
+class ActivatorOutage : public ::testing::Test {
+ protected:
+  ActivatorOutage() {
+    log_lines.clear();
+    sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+    world.cluster.takes_orders = false;
+  }
+  ~ActivatorOutage() override { sys::log::set_sink(nullptr); }
+
+  static std::ptrdiff_t told(const std::string& service) {
+    const std::string line = "could not order a replica without the autoscaler  service=" + service;
+    return std::count_if(log_lines.begin(), log_lines.end(), [&](const std::string& logged) {
+      return logged.find(line) != std::string::npos;
+    });
+  }
+
+  /// So many more orders, one each second.
+  void orders(std::size_t count) {
+    const std::size_t before = world.cluster.orders.size();
+    for (std::size_t i = 1; i <= count; ++i) {
+      world.until([&] { return world.cluster.orders.size() == before + i; });
+      world.pass(milliseconds(1050));
+    }
+  }
+
+  ActivatorWorld world{false};
+};
+
+TEST_F(ActivatorOutage, IsToldOnceWhileOneWakingLasts) {
+  world.get("/");
+  orders(5);
+  EXPECT_EQ(told("web"), 1);
+  world.cluster.takes_orders = true;
+  orders(2);
+  world.cluster.takes_orders = false;
+  orders(2);
+  EXPECT_EQ(told("web"), 2) << "another outage";
+}
+
+TEST_F(ActivatorOutage, IsToldAgainWithAnotherWaking) {
+  Caller& first = world.get("/");
+  orders(2);
+  world.add_replica("web-1");
+  world.until_done(first);
+  world.unlist("web-1");
+  world.pass(minutes(1));
+  world.get("/");
+  orders(2);
+  EXPECT_EQ(told("web"), 2);
+}
+
+TEST_F(ActivatorOutage, IsNotToldForEachOfTheCallersThatComeAndLeave) {
+  for (int i = 0; i < 20; ++i) {
+    Caller& caller = world.get("/");
+    world.until_waiting(1);
+    caller.hang_up();
+    world.until_waiting(0);
+  }
+  EXPECT_EQ(told("web"), 1);
+}
+
+TEST_F(ActivatorOutage, IsToldForEachService) {
+  world.web().route.host = "web.example";
+  cluster::Revision shop = world.web();
+  shop.id = RevisionId("shop");
+  shop.route.host = "shop.example";
+  world.cluster.revisions.insert(world.cluster.revisions.begin(), shop);
+  world.cluster.publish();
+  world.get("/");
+  world.get("/", "Host: shop.example\r\n");
+  world.until([&] { return world.cluster.orders.size() == 2; });
+  EXPECT_EQ(told("web"), 1);
+  EXPECT_EQ(told("shop"), 1);
+}
+
+}  // namespace
+}  // namespace bellows::activator
