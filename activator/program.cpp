@@ -85,7 +85,7 @@ Result<void> Program::start() {
 
 http::Task<void> Program::drain_and_stop() {
   service_.start_draining();
-  const TimePoint deadline = clock_.now() + settings_.drain_timeout;
+  const TimePoint deadline = clock_.now() + settings_.drain_timeout.value_or(service_.drain_time());
   while (!service_.is_idle() && clock_.now() < deadline) co_await http::sleep_for(kDrainStep);
   co_await service_.stop(deadline);
   const TimePoint end = clock_.now() + kFarewell;

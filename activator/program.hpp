@@ -29,7 +29,8 @@ class Program {
   Result<void> start();
 
   /// Unready at once; still takes requests, since a caller may not know yet, until nothing is held
-  /// or in flight any more, or drain-timeout is over. Then it ends.
+  /// or in flight any more, or drain-timeout (unset: as long as its services' queue-proxies give
+  /// their requests) is over. Then it ends.
   http::Task<void> drain_and_stop();
 
  private:

@@ -79,7 +79,9 @@ const Schema<ActivatorSettings>& activator_schema() {
                   {.name = "drain-timeout",
                    .bounds = between(std::chrono::seconds(0), std::chrono::hours(24)),
                    .help = "The longest that requests may go on after SIGTERM; then they are cut "
-                           "off. 0s: at once."});
+                           "off. 0s: at once.",
+                   .unset = "the longest of its services, each its drain-timeout, else "
+                            "revision-timeout, else 5m; 10m if it knows of none"});
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());
     return activator;

@@ -25,8 +25,9 @@ struct ActivatorSettings {
   std::optional<PodName> name;  ///< as a source of stats; unset: see source_name()
   Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
   std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
-  Duration drain_timeout = std::chrono::seconds(600);  ///< for what is in flight when it leaves
-  std::int32_t activators = 1;                         ///< how many there are, this one included
+  std::optional<Duration> drain_timeout;   ///< for what is in flight when it leaves; unset: as the
+                                           ///< longest that a service takes
+  std::int32_t activators = 1;             ///< how many there are, this one included
   std::int32_t activator_index = -1;  ///< which of them this is, from 0 on; -1: not one of them
   LogSettings log;
   AccessLogSettings access_log;

@@ -1,5 +1,6 @@
 #include "activator/service/activator_service.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -62,6 +63,16 @@ void ActivatorService::start_draining() {
   stage_ = Stage::kDraining;
   handler_.start_draining();
   server_.start_draining();
+}
+
+Duration ActivatorService::drain_time() const {
+  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
+  if (snapshot->revisions.empty()) return kDrainTimeOfNone;
+  Duration longest = Duration::zero();
+  for (const auto& revision : snapshot->revisions) {
+    longest = std::max(longest, revision->settings.drain_time());
+  }
+  return longest;
 }
 
 http::Task<void> ActivatorService::stop(TimePoint deadline) {

@@ -42,6 +42,9 @@ struct LineStatus {
   std::int64_t in_flight = 0;
 };
 
+/// What runs though no service is known is of one that was removed.
+inline constexpr Duration kDrainTimeOfNone = std::chrono::minutes(10);
+
 /// Stages: start(), start_draining(), stop(); each once, in that order.
 /// Owner: the program. Thread: the io thread. What is handed in outlives it.
 class ActivatorService {
@@ -60,6 +63,10 @@ class ActivatorService {
 
   /// No request or tunnel is held or in flight.
   bool is_idle() const { return server_.is_idle(); }
+
+  /// How long what runs may need to end: the longest drain_time() of the services it knows, or
+  /// kDrainTimeOfNone.
+  Duration drain_time() const;
 
   /// Closes the port, waits for what is in flight or held until `deadline`, resets what is left.
   http::Task<void> stop(TimePoint deadline);

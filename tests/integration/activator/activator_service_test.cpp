@@ -12,6 +12,7 @@ namespace bellows::activator {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -400,6 +401,38 @@ TEST(ActivatorLeaving, IsUnreadyAtOnceFinishesWhatRunsAndThenClosesItsPort) {
   Caller& late = world.get("/");
   world.until_done(late);
   EXPECT_EQ(late.answer(), "") << "nobody listens any more";
+}
+
+TEST(ActivatorLeaving, GivesARequestTheTimeThatItsServiceDoes) {
+  ActivatorWorld world;
+  world.web().settings.request_timeout = minutes(20);
+  Replica& replica = world.add_replica("web-1");
+  replica.hold();
+  Caller& caller = world.get("/");
+  world.until([&] { return replica.running == 1; });
+  world.service->start_draining();
+  const TimePoint deadline = world.clock.now() + world.service->drain_time();
+  world.pass(minutes(15));
+  EXPECT_FALSE(world.service->is_idle());
+  ASSERT_GT(deadline, world.clock.now());
+  replica.release();
+  world.stop_service(deadline - world.clock.now());
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+}
+
+TEST(ActivatorLeaving, TakesTheTimeOfTheServiceThatNeedsLongest) {
+  ActivatorWorld world;
+  world.web().settings.request_timeout = minutes(20);
+  cluster::Revision shop = world.web();
+  shop.id = RevisionId("shop");
+  shop.settings.drain_timeout = minutes(30);
+  world.cluster.revisions.insert(world.cluster.revisions.begin(), shop);
+  world.cluster.publish();
+  EXPECT_EQ(world.service->drain_time(), minutes(30));
+  world.cluster.revisions.clear();
+  world.cluster.publish();
+  EXPECT_EQ(world.service->drain_time(), kDrainTimeOfNone);
 }
 
 TEST(ActivatorLeaving, TellsWhoStillWaitsAtItsEnd) {
