@@ -106,6 +106,26 @@ TEST(ThrottlerSilentReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
   }
 }
 
+TEST(ThrottlerSilentReplica, BesideAFullOneIsNotFedWithThoseWhoWait) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  Caller& busy = diary.arrives("busy");
+  std::vector<Caller*> waiting;
+  diary.ends(diary.arrives("a"), PodOutcome::kSilent);
+  diary.ends(diary.arrives("b"), PodOutcome::kSilent);
+  for (int i = 0; i < 50; ++i) waiting.push_back(&diary.arrives("x"));
+  std::size_t dropped = 0;
+  for (int ms = 0; ms <= 1000; ms += 10) {
+    diary.at(milliseconds(ms));
+    diary.probes_end(true);
+    if (dropped < waiting.size() && waiting[dropped]->state() == HoldState::kGranted) {
+      diary.ends(*waiting[dropped++], PodOutcome::kSilent);
+    }
+  }
+  EXPECT_EQ(dropped, 3U) << "at 100, 300 and 700 ms: its app drops all, and the others can wait";
+  EXPECT_EQ(busy.state(), HoldState::kGranted);
+}
+
 TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
