@@ -168,11 +168,12 @@ void print_table(const Comparison& comparison) {
             << simulator::room_text(comparison.full_by, comparison.slots) << "; app "
             << comparison.app << "\n\n";
   auto rows = simulator::comparison_rows(comparison);
+  const std::vector<std::string> titles = std::move(rows.front());  // the columns only view them
+  rows.erase(rows.begin());
   std::vector<Column> columns;
-  for (const std::string& title : rows.front()) {
+  for (const std::string& title : titles) {
     columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
   }
-  rows.erase(rows.begin());
   for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
 }
 

@@ -61,6 +61,7 @@ void BodyPump::take_data(std::span<char> bytes) {
   std::size_t kept = 0;
   while (!rest.empty() && !chunks_.is_complete() && !chunks_.is_broken()) {
     const std::string_view data = chunks_.next_data(rest);
+    if (data.empty()) continue;
     std::memmove(bytes.data() + kept, data.data(), data.size());
     kept += data.size();
   }

@@ -23,6 +23,7 @@ struct HistogramOptions {
 class Histogram {
  public:
   explicit Histogram(const HistogramOptions& options) : options_(&options) {}
+  explicit Histogram(HistogramOptions&& options) = delete;  // it outlives the histogram
 
   void add(double value, double weight, WallTime at);
   /// Asks for what add() reads from the heap, without waiting for it.

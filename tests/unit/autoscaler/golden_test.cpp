@@ -71,7 +71,8 @@ class Replayed {
   }
 
   void record(const Object& line) {
-    for (const Object& stat : line.objects("stats").value()) {
+    const auto stats = line.objects("stats").value();
+    for (const Object& stat : stats) {
       collector_->record(instant(line),
                          number(stat, "concurrency") - number(stat, "proxied-concurrency"),
                          number(stat, "requests") - number(stat, "proxied-requests"));

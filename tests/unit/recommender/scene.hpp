@@ -41,7 +41,7 @@ class Scene {
   void request(double at, std::int64_t millicores, std::int64_t bytes) {
     const auto set =
         policy_->set_request(app_, {Millicores{millicores}, Bytes{bytes}}, replay_time(at));
-    EXPECT_TRUE(set.has_value());
+    EXPECT_TRUE(set.has_value()) << to_string(set.error());
   }
   template <class What>
   void event(double at, What what) {

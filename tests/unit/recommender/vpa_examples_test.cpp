@@ -45,7 +45,8 @@ INSTANTIATE_TEST_SUITE_P(Examples, CpuTarget,
                          scenario_of<CpuRow>);
 
 TEST(Percentile, OfTenHighSamplesInAHundredIsLowBecauseSumsAreRoundedInOrder) {
-  Histogram cpu({cpu_buckets(), std::chrono::hours(24)});
+  const HistogramOptions options{cpu_buckets(), std::chrono::hours(24)};
+  Histogram cpu(options);
   for (int i = 0; i < 100; ++i) cpu.add(i < 90 ? 0.1 : 1, 0.1, kReplayEpoch);
   EXPECT_EQ(cpu.percentile(0.9), cpu_buckets().end(cpu_buckets().find(0.1)));
   EXPECT_EQ(cpu.percentile(0.91), cpu_buckets().end(cpu_buckets().find(1)));
@@ -74,7 +75,8 @@ class BumpAfterAKill : public testing::TestWithParam<BumpRow> {};
 
 TEST_P(BumpAfterAKill, IsTheGreaterOfAFifthAndHundredMebibytes) {
   const BumpRow& row = GetParam();
-  Histogram memory({memory_buckets(), std::chrono::hours(24)});
+  const HistogramOptions options{memory_buckets(), std::chrono::hours(24)};
+  Histogram memory(options);
   const auto needed = MemoryPeaks().add_oom(memory, row.request * kMi, replay_time(60), {});
   EXPECT_EQ(needed, static_cast<std::int64_t>(row.needed * static_cast<double>(kMi)));
 }

@@ -61,7 +61,8 @@ struct Story {
   }
 
   void record(const replay::Object& line, TimePoint at) {
-    for (const replay::Object& stat : line.objects("stats").value()) {
+    const auto stats = line.objects("stats").value();
+    for (const replay::Object& stat : stats) {
       const auto amount = [&](const char* key) { return stat.number(key).value_or(0); };
       collector->record(at, amount("concurrency") - amount("proxied-concurrency"),
                         amount("requests") - amount("proxied-requests"));
