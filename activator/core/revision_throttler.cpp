@@ -138,7 +138,7 @@ bool RevisionThrottler::release(HeldRequest& request, PodOutcome outcome, TimePo
   CHECK(request.state_ == HoldState::kGranted, "only a granted request has a slot");
   PodTracker& pod = *request.grant_.pod;
   if (outcome == PodOutcome::kSilent) {
-    if (request.silent_at_ == pod.name()) outcome = PodOutcome::kUnknown;
+    if (request.silent_at_ == pod.name() || is_last_trusted(pod)) outcome = PodOutcome::kUnknown;
     request.silent_at_ = pod.name();
   }
   const bool was_set_aside = pod.give_back(outcome, request.grant_.taken, now);
@@ -224,6 +224,12 @@ void RevisionThrottler::count_set_aside() {
     if (pod->is_set_aside()) ++set_aside_;
     any_trusted_ |= pod->is_usable() && !pod->is_set_aside();
   }
+}
+
+bool RevisionThrottler::is_last_trusted(const PodTracker& pod) const {
+  return std::none_of(pods_.begin(), pods_.end(), [&](const auto& other) {
+    return other.get() != &pod && other->is_usable() && !other->is_set_aside();
+  });
 }
 
 std::vector<ProbeOrder> RevisionThrottler::due_probes(TimePoint now) {

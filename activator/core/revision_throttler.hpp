@@ -77,7 +77,8 @@ class RevisionThrottler {
   void answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now);
 
   /// A granted request has ended: its slot goes to the first in line. True: the replica was set
-  /// aside because of it. That one replica was silent twice to one request says no more than once.
+  /// aside because of it. That one replica was silent twice to one request says no more than once,
+  /// and silence of the last one that is trusted says nothing: nobody else would serve instead.
   bool release(HeldRequest& request, PodOutcome outcome, TimePoint now);
 
   /// The cluster's newest word. A revision that was closed serves again.
@@ -135,6 +136,7 @@ class RevisionThrottler {
   void assign_slice(ActivatorShare share);
   void count_set_aside();
   bool all_set_aside() const { return set_aside_ > 0 && !any_trusted_; }
+  bool is_last_trusted(const PodTracker& pod) const;
   void forget_unlisted();
   Error full(proxy::LineFull bound) const;
   Error too_old() const;

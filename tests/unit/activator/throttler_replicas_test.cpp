@@ -106,6 +106,18 @@ TEST(ThrottlerSilentReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
   }
 }
 
+TEST(ThrottlerSilentReplica, IsNotSetAsideIfItIsTheLastThatIsTrusted) {
+  Diary diary;
+  diary.replicas({"web-1", "web-2"});
+  int set_aside = 0;
+  for (int i = 0; i < 50; ++i) {
+    Caller& a = diary.arrives("a");
+    ASSERT_EQ(a.state(), HoldState::kGranted) << "nobody waits for a probe";
+    set_aside += diary.ends(a, PodOutcome::kSilent) ? 1 : 0;
+  }
+  EXPECT_EQ(set_aside, 1);
+}
+
 TEST(ThrottlerSilentReplica, BesideAFullOneIsNotFedWithThoseWhoWait) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
