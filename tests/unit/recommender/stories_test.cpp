@@ -67,7 +67,7 @@ class Life {
       live(at, need.millicores, bytes);
     }
     const Recommendation said = scene_.recommend(at + 1);
-    if (said.sizes) has_ = said.sizes->target;
+    if (said.sizes) take(said.sizes->target);
     told.answers.push_back(said.sizes ? said.sizes->target : Amounts());
     told.reasons = {to_string(said.cpu, Resource::kCpu), to_string(said.memory, Resource::kMemory)};
     apply(at + 2);
@@ -91,6 +91,11 @@ class Life {
     if (story_.is_told_why) scene_.event(at, OomKilled{*has_.memory});
     scene_.event(at, Crashed{});
     if (++deaths_in_a_row_ == 2) scene_.event(at, CrashLoop{true});
+  }
+  /// What is not said stays.
+  void take(const Amounts& target) {
+    if (target.cpu) has_.cpu = target.cpu;
+    if (target.memory) has_.memory = target.memory;
   }
   void apply(double at) { scene_.request(at, has_.cpu->value, has_.memory->value); }
 
