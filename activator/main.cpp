@@ -17,7 +17,7 @@ namespace {
 using namespace bellows;
 
 /// Until SIGTERM or SIGINT; a second one ends at once.
-http::Task<int> run(http::net::io_context& io, config::ActivatorSettings settings) {
+http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings settings) {
   SeededRandom random(sys::random_seed());
   activator::Program program(io, sys::system_clock(), random, std::move(settings));
   http::Event leave(io);

@@ -83,7 +83,7 @@ Result<void> Program::start() {
   return {};
 }
 
-http::Task<void> Program::drain_and_stop() {
+http::Awaitable<void> Program::drain_and_stop() {
   service_.start_draining();
   const TimePoint deadline = clock_.now() + settings_.drain_timeout.value_or(service_.drain_time());
   while (!service_.is_idle() && clock_.now() < deadline) co_await http::sleep_for(kDrainStep);

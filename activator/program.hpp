@@ -31,7 +31,7 @@ class Program {
   /// Unready at once; still takes requests, since a caller may not know yet, until nothing is held
   /// or in flight any more, or drain-timeout (unset: as long as its services' queue-proxies give
   /// their requests) is over. Then it ends.
-  http::Task<void> drain_and_stop();
+  http::Awaitable<void> drain_and_stop();
 
  private:
   void add_admin_pages();

@@ -18,7 +18,7 @@ using namespace bellows;
 constexpr Duration kFarewell = std::chrono::seconds(2);
 
 /// Until SIGTERM or SIGINT; a second one ends at once.
-http::Task<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
+http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
   SeededRandom random(sys::random_seed());
   cluster::RemoteCluster cluster(io, sys::system_clock(), random, settings.cluster);
   autoscaler::Program program(io, cluster, sys::system_clock(), settings);

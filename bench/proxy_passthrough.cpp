@@ -24,7 +24,7 @@ class PassOn final : public proxy::RequestHandler {
     options_.upstream_name = "app";
   }
 
-  http::Flow<void> handle(proxy::Exchange& exchange) override {
+  http::Task<void> handle(proxy::Exchange& exchange) override {
     proxy::Slot slot = gate_.try_enter(exchange.arrived());
     if (!slot) {
       auto entered = co_await gate_.enter(exchange);

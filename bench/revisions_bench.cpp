@@ -75,11 +75,14 @@ class SteadyCluster final : public cluster::Cluster {
   std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> /*changed*/) override {
     return std::make_unique<cluster::Subscription>();
   }
-  http::Task<Result<void>> scale(RevisionId /*revision*/, cluster::ScaleOrder /*order*/) override {
+  http::Awaitable<Result<void>> scale(RevisionId /*revision*/,
+                                      cluster::ScaleOrder /*order*/) override {
     ++orders_;
     co_return Result<void>();
   }
-  http::Task<Result<void>> retire(RevisionId /*revision*/) override { co_return Result<void>(); }
+  http::Awaitable<Result<void>> retire(RevisionId /*revision*/) override {
+    co_return Result<void>();
+  }
 
   std::size_t orders() const { return orders_; }
 

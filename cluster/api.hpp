@@ -119,10 +119,10 @@ class Cluster {
   /// Success: the order is taken down, not carried out. kNotFound: no such revision; kGone: it is
   /// retired; kConflict: changed meanwhile, try again with a fresh snapshot; kUnavailable,
   /// kTimeout: the cluster cannot be reached.
-  virtual http::Task<Result<void>> scale(RevisionId revision, ScaleOrder order) = 0;
+  virtual http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) = 0;
 
   /// Takes the revision out of service for good: its replicas drain, later orders get kGone.
-  virtual http::Task<Result<void>> retire(RevisionId revision) = 0;
+  virtual http::Awaitable<Result<void>> retire(RevisionId revision) = 0;
 };
 
 }  // namespace bellows::cluster

@@ -60,13 +60,13 @@ class SizeWriter {
   virtual std::string cannot_write() const = 0;
 
   /// What replicas that are started from now on get. kNotFound: no such revision.
-  virtual http::Task<Result<void>> size_new(RevisionId revision, ReplicaSize size) = 0;
+  virtual http::Awaitable<Result<void>> size_new(RevisionId revision, ReplicaSize size) = 0;
 
   /// Resizes one replica in place, also one whose app is down: it starts with that size then.
   /// kNotFound: no such replica; kUnsupported: it runs without a group of its own; kSystem: the
   /// system refused, and names the file.
-  virtual http::Task<Result<void>> resize(RevisionId revision, PodName replica,
-                                          ReplicaSize size) = 0;
+  virtual http::Awaitable<Result<void>> resize(RevisionId revision, PodName replica,
+                                               ReplicaSize size) = 0;
 };
 
 }  // namespace bellows::cluster

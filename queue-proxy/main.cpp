@@ -18,7 +18,7 @@ namespace {
 using namespace bellows;
 
 /// Until SIGTERM or SIGINT; a second one ends at once.
-http::Task<int> run(http::net::io_context& io, config::QueueProxySettings settings) {
+http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings settings) {
   SeededRandom random(sys::random_seed());
   queue_proxy::Service service(io, sys::system_clock(), random, std::move(settings));
   http::Event leave(io);

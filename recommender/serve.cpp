@@ -22,7 +22,8 @@ namespace {
 
 constexpr int kUsage = 2;
 
-http::Task<int> run(http::net::io_context& io, const config::RecommenderProgramSettings& settings) {
+http::Awaitable<int> run(http::net::io_context& io,
+                         const config::RecommenderProgramSettings& settings) {
   Program program(io, sys::system_clock(), settings);
   const http::Signals signals(io, {SIGTERM, SIGINT}, [&program](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);

@@ -28,7 +28,7 @@ enum class HoldState : std::uint8_t {
   kRefused,  ///< refusal() says why                -> (end)
 };
 
-/// Owner: the flow that handles the request; it stays where it is while it waits. The throttler
+/// Owner: the task that handles the request; it stays where it is while it waits. The throttler
 /// outlives it.
 class HeldRequest : public proxy::Ticket {
  public:

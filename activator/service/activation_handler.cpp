@@ -23,7 +23,7 @@ ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::Upstre
                                  "Requests that no service takes, or a retired one took")),
       keeps_notes_(keeps_notes) {}
 
-http::Flow<void> ActivationHandler::handle(proxy::Exchange& exchange) {
+http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
   if (std::optional<proxy::Answer> answer = answer_to_probe(head, is_serving_)) {
     return answer_probe(exchange, std::move(*answer));
@@ -40,13 +40,13 @@ http::Flow<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   return pass_on(**line, exchange);
 }
 
-http::Flow<void> ActivationHandler::answer_probe(proxy::Exchange& exchange,
+http::Task<void> ActivationHandler::answer_probe(proxy::Exchange& exchange,
                                                  proxy::Answer answer) const {
   if (keeps_notes_) exchange.make_notes().is_probe = true;
   return exchange.answer(std::move(answer));
 }
 
-http::Flow<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange& exchange) {
+http::Task<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange& exchange) {
   Passage passage(line, exchange, on_cold_start_);
   if (keeps_notes_) passage.keep_notes();
   passage.enter();

@@ -20,14 +20,14 @@ class ActivationHandler final : public proxy::RequestHandler {
                     metrics::prometheus::Registry& registry, ColdStartObserver on_cold_start,
                     bool keeps_notes);
 
-  http::Flow<void> handle(proxy::Exchange& exchange) override;
+  http::Task<void> handle(proxy::Exchange& exchange) override;
 
   /// From now on probes are told that this activator leaves.
   void start_draining() { is_serving_ = false; }
 
  private:
-  http::Flow<void> answer_probe(proxy::Exchange& exchange, proxy::Answer answer) const;
-  http::Flow<void> pass_on(RevisionLine& line, proxy::Exchange& exchange);
+  http::Task<void> answer_probe(proxy::Exchange& exchange, proxy::Answer answer) const;
+  http::Task<void> pass_on(RevisionLine& line, proxy::Exchange& exchange);
 
   const RevisionRouter& router_;
   proxy::UpstreamPool& pool_;

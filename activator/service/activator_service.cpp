@@ -75,7 +75,7 @@ Duration ActivatorService::drain_time() const {
   return longest;
 }
 
-http::Task<void> ActivatorService::stop(TimePoint deadline) {
+http::Awaitable<void> ActivatorService::stop(TimePoint deadline) {
   co_await server_.stop(deadline);
   const TimePoint end = reactor_.now() + kFarewell;
   tasks_.stop();
@@ -113,7 +113,7 @@ std::vector<LineStatus> ActivatorService::status() const {
   return lines;
 }
 
-http::Task<void> ActivatorService::close_seconds() {
+http::Awaitable<void> ActivatorService::close_seconds() {
   TimePoint end = reactor_.now();
   for (;;) {
     end = metrics::next_second_end(end, reactor_.now());

@@ -69,7 +69,7 @@ class ActivatorService {
   Duration drain_time() const;
 
   /// Closes the port, waits for what is in flight or held until `deadline`, resets what is left.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
   /// Takes requests and knows the services. Whether the autoscaler is there does not matter.
   Result<void> readiness() const;
@@ -81,7 +81,7 @@ class ActivatorService {
   const proxy::ProxyCounters& counters() const { return server_.counters(); }
 
  private:
-  http::Task<void> close_seconds();
+  http::Awaitable<void> close_seconds();
 
   http::Reactor& reactor_;
   cluster::Cluster& cluster_;

@@ -41,7 +41,7 @@ void Passage::on_settled() {
   exchange_.waiter().wake();
 }
 
-http::Flow<void> Passage::wait() {
+http::Task<void> Passage::wait() {
   while (state() == HoldState::kWaiting) {
     // Also before the first wait: who left before its request was read has been told of already.
     if (exchange_.hung_up() || exchange_.is_stopping()) {
@@ -65,7 +65,7 @@ void Passage::note_granted() {
   forwarded_ = was_held_ ? now() : exchange_.arrived();
 }
 
-http::Flow<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {
+http::Task<Result<void>> Passage::forward(proxy::UpstreamPool& pool) {
   note_granted();
   const int tries_before = exchange_.outcome().upstream_tries;
   Result<void> passed = co_await exchange_.forward(pool, grant().pod->address(), forward_options());

@@ -14,7 +14,7 @@ namespace bellows::activator {
 
 using ColdStartObserver = std::function<void(const ColdStart&)>;
 
-/// Owner: the flow that handles the request. A flow may be destroyed wherever it waits, so the end
+/// Owner: the task that handles the request. A task may be destroyed wherever it waits, so the end
 /// of a passage leaves the line, gives the slot back and counts the request.
 class Passage final : public HeldRequest, public proxy::ResponseHook {
  public:
@@ -31,10 +31,10 @@ class Passage final : public HeldRequest, public proxy::ResponseHook {
 
   /// Ends when state() is no longer kWaiting: kGranted, kRefused, or kOutside because the caller
   /// hung up or the server stops. However it ends, the time is noted in the exchange.
-  http::Flow<void> wait();
+  http::Task<void> wait();
 
   /// Of kGranted: passes the request to the replica and gives the slot back.
-  http::Flow<Result<void>> forward(proxy::UpstreamPool& pool);
+  http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
 
   /// Of kRefused.
   proxy::Answer refusal_answer() const;

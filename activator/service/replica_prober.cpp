@@ -10,7 +10,7 @@
 namespace bellows::activator {
 namespace {
 
-http::Task<void> ask(Endpoint replica, std::function<void(bool)> ended) {
+http::Awaitable<void> ask(Endpoint replica, std::function<void(bool)> ended) {
   std::vector<std::pair<std::string, std::string>> headers;
   headers.emplace_back("K-Network-Probe", "queue");
   headers.emplace_back("User-Agent", "Knative-Activator-Probe");
@@ -27,7 +27,7 @@ void ReplicaProber::probe(Endpoint replica, std::function<void(bool)> ended) {
                 [replica, ended = std::move(ended)] { return ask(replica, ended); });
 }
 
-http::Task<void> ReplicaProber::stop(TimePoint deadline) {
+http::Awaitable<void> ReplicaProber::stop(TimePoint deadline) {
   probes_.stop();
   const auto joined = co_await probes_.join(deadline);
   if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});

@@ -22,7 +22,7 @@ class ReplicaProber {
   void probe(Endpoint replica, std::function<void(bool has_answered)> ended);
 
   /// Gives up probes under way.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
   http::TaskGroup probes_;

@@ -42,7 +42,7 @@ void Waker::order_one(const RevisionId& revision, std::string why) {
                 [this, revision, why = std::move(why)] { return order(revision, why); });
 }
 
-http::Task<void> Waker::order(RevisionId revision, std::string why) {
+http::Awaitable<void> Waker::order(RevisionId revision, std::string why) {
   cluster::ScaleOrder one;
   one.want = 1;
   one.reason = why;
@@ -74,7 +74,7 @@ bool Waker::is_to_be_told(const RevisionId& revision) {
   return true;
 }
 
-http::Task<void> Waker::stop(TimePoint deadline) {
+http::Awaitable<void> Waker::stop(TimePoint deadline) {
   orders_.stop();
   const auto joined = co_await orders_.join(deadline);
   if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});

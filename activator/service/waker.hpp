@@ -36,7 +36,7 @@ class Waker {
   void wake(const RevisionId& revision, std::int64_t waiting, Duration woken_for);
 
   /// Gives up orders under way.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
   struct Outage {
@@ -46,7 +46,7 @@ class Waker {
 
   void order_one(const RevisionId& revision, std::string why);
   bool is_to_be_told(const RevisionId& revision);
-  http::Task<void> order(RevisionId revision, std::string why);
+  http::Awaitable<void> order(RevisionId revision, std::string why);
 
   http::Reactor& reactor_;
   cluster::Cluster& cluster_;

@@ -73,7 +73,7 @@ void AutoscalerService::follow_cluster() {
   if (cluster_.ready()) registry_.follow(*cluster_.snapshot());
 }
 
-http::Task<void> AutoscalerService::keep_beating() {
+http::Awaitable<void> AutoscalerService::keep_beating() {
   bool has_slept = true;
   while (has_slept) {
     has_slept = co_await http::sleep_for(kBeat);
@@ -125,7 +125,7 @@ void AutoscalerService::refresh_metrics() {
   instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver());
 }
 
-http::Task<void> AutoscalerService::stop(TimePoint deadline) {
+http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   subscription_.reset();
   tasks_.stop();
   const auto joined = co_await tasks_.join(deadline);

@@ -60,14 +60,14 @@ class AutoscalerService final : private DecisionListener {
   void refresh_metrics();
 
   /// Ends the beat and the orders under way, saves the state. By `deadline` at the latest.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
   void decided(const ScaledRevision& revision, const Decision& decision,
                const Memory& before) override;
   void gone(const RevisionId& revision) override;
   void follow_cluster();
-  http::Task<void> keep_beating();
+  http::Awaitable<void> keep_beating();
   void save_if_changed();
   void save();
 

@@ -56,7 +56,7 @@ void Program::end() {
   end_.cancel();
 }
 
-http::Task<void> Program::serve_until_end() {
+http::Awaitable<void> Program::serve_until_end() {
   boost::system::error_code cancelled;
   if (!is_ending_) co_await end_.async_wait(http::awaiting(cancelled));
   const TimePoint deadline = clock_.now() + kStopTime;

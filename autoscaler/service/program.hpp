@@ -25,7 +25,7 @@ class Program {
 
   /// Begins the end: serve_until_end() stops taking stats, finishes what is under way, saves.
   void end();
-  http::Task<void> serve_until_end();
+  http::Awaitable<void> serve_until_end();
 
  private:
   void add_admin_pages();

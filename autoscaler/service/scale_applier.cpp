@@ -90,7 +90,7 @@ void ScaleApplier::send(const RevisionId& revision, Lane& lane) {
                [this, revision, order]() { return carry(revision, order); });
 }
 
-http::Task<void> ScaleApplier::carry(RevisionId revision, Order order) {
+http::Awaitable<void> ScaleApplier::carry(RevisionId revision, Order order) {
   const Result<void> result = co_await cluster_.scale(revision, order.order);
   settle(revision, std::move(order), result);
 }

@@ -56,7 +56,7 @@ class ScaleApplier {
   };
 
   void send(const RevisionId& revision, Lane& lane);
-  http::Task<void> carry(RevisionId revision, Order order);
+  http::Awaitable<void> carry(RevisionId revision, Order order);
   void settle(const RevisionId& revision, Order order, const Result<void>& result);
   void refuse(const RevisionId& revision, Lane& lane, Order order, const Error& error);
 

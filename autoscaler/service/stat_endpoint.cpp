@@ -20,7 +20,7 @@ void StatEndpoint::add_routes(http::ServiceServer& server) {
   });
 }
 
-http::Task<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socket) {
+http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socket) {
   while (!cluster_.ready()) {
     const bool has_slept = co_await http::sleep_for(kListWait);
     if (!has_slept) co_return;

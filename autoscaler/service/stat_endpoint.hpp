@@ -24,7 +24,7 @@ class StatEndpoint {
   const metrics::StatReceiver& receiver() const { return receiver_; }
 
  private:
-  http::Task<void> serve(std::unique_ptr<http::WebSocket> socket);
+  http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
 
   const cluster::Cluster& cluster_;
   metrics::StatReceiver receiver_;

@@ -51,12 +51,12 @@ StatusPage::StatusPage(const RevisionRegistry& registry, const ScaleApplier& app
     : registry_(registry), applier_(applier), cluster_(cluster), clock_(clock) {}
 
 void StatusPage::add_routes(http::ServiceServer& server) {
+  using http::Awaitable;
   using http::Request;
   using http::Response;
-  using http::Task;
-  server.route("GET", "/v1/status", [this](Request) -> Task<Response> { co_return status(); });
+  server.route("GET", "/v1/status", [this](Request) -> Awaitable<Response> { co_return status(); });
   server.route("GET", std::string(kRevisions),
-               [this](Request request) -> Task<Response> { co_return page_of(request.path); });
+               [this](Request request) -> Awaitable<Response> { co_return page_of(request.path); });
   server.route("POST", std::string(kRevisions),
                [this](Request request) { return retire(std::move(request.path)); });
 }
@@ -83,7 +83,7 @@ http::Response StatusPage::journal_of(const ScaledRevision& revision) const {
   return response;
 }
 
-http::Task<http::Response> StatusPage::retire(std::string path) {
+http::Awaitable<http::Response> StatusPage::retire(std::string path) {
   const RevisionId id = revision_of(path, "/retire");
   if (id.empty()) co_return error_answer(unknown_page(path));
   if (registry_.find(id) == nullptr) co_return error_answer(unknown_revision(id));

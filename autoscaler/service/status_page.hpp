@@ -34,7 +34,7 @@ class StatusPage {
   http::Response status() const;
   http::Response page_of(const std::string& path) const;
   http::Response journal_of(const ScaledRevision& revision) const;
-  http::Task<http::Response> retire(std::string path);
+  http::Awaitable<http::Response> retire(std::string path);
 
   const RevisionRegistry& registry_;
   const ScaleApplier& applier_;

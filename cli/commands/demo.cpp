@@ -43,8 +43,8 @@ struct Outcome {
   bool all_answered = false;
 };
 
-http::Task<void> play(http::net::io_context& io, Machine& machine, MachineAddresses addresses,
-                      const sys::Clock& clock, LiveArea& area, Outcome& outcome) {
+http::Awaitable<void> play(http::net::io_context& io, Machine& machine, MachineAddresses addresses,
+                           const sys::Clock& clock, LiveArea& area, Outcome& outcome) {
   Demo demo(io, clock, machine, std::move(addresses), area);
   outcome.played = co_await demo.play();
   outcome.summary = demo.summary();

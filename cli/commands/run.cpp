@@ -91,7 +91,7 @@ class SettingsFile {
 };
 
 /// Keeps one line per service at the end of the terminal.
-http::Task<void> draw_live_lines(Endpoint admin, LiveArea& area) {
+http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
   while (true) {
     const auto followed = co_await follow_status(admin, kLook, [&area](const Status& status) {
       std::vector<std::string> lines;

@@ -40,8 +40,8 @@ int print_once(const Command& command, const Endpoint& admin) {
 }
 
 /// Draws until a look fails; Ctrl-C ends the program.
-http::Task<void> watch(ClientSettings settings, std::string name, LiveArea& area,
-                       Result<void>& outcome) {
+http::Awaitable<void> watch(ClientSettings settings, std::string name, LiveArea& area,
+                            Result<void>& outcome) {
   StatusHistory history;
   outcome = co_await follow_status(settings.admin, settings.interval, [&](const Status& status) {
     if (const RevisionStatus* revision = charted(status, name)) history.add(*revision);

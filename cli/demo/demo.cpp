@@ -46,12 +46,12 @@ Demo::Demo(http::net::io_context& io, const sys::Clock& clock, const Machine& ma
       last_line_(start_),
       left_alone_(start_) {}
 
-http::Task<Result<void>> Demo::play() {
+http::Awaitable<Result<void>> Demo::play() {
   for (const Chapter& chapter : demo_story()) BELLOWS_CO_CHECKED(co_await play(chapter));
   co_return Result<void>();
 }
 
-http::Task<Result<void>> Demo::play(const Chapter& chapter) {
+http::Awaitable<Result<void>> Demo::play(const Chapter& chapter) {
   const bool is_last = chapter.lasts == Duration::zero();
   const TimePoint end = clock_.now() + (is_last ? kPatience : chapter.lasts);
   area_.print_above("");

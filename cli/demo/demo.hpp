@@ -21,14 +21,14 @@ class Demo {
 
   /// From the first chapter to the last. An error if the service does not come back to zero in
   /// time, or Bellows itself stops answering.
-  http::Task<Result<void>> play();
+  http::Awaitable<Result<void>> play();
 
   /// What the visitors saw and what it took.
   std::vector<std::string> summary() const;
   bool all_answered() const { return load_.record().failed == 0 && load_.record().answered > 0; }
 
  private:
-  http::Task<Result<void>> play(const Chapter& chapter);
+  http::Awaitable<Result<void>> play(const Chapter& chapter);
   bool look(const Status& status, const Chapter& chapter, TimePoint end);
   void show(const RevisionStatus& web, const Chapter& chapter);
   bool is_over(const RevisionStatus& web, const Chapter& chapter, TimePoint end) const;

@@ -36,11 +36,11 @@ void Load::crowd(int visitors, TimePoint until) {
   }
 }
 
-http::Task<void> Load::visit_until(TimePoint until) {
+http::Awaitable<void> Load::visit_until(TimePoint until) {
   while (clock_.now() < until) co_await visit();
 }
 
-http::Task<void> Load::visit() {
+http::Awaitable<void> Load::visit() {
   const TimePoint start = clock_.now();
   ++in_flight_;
   const http::FetchOptions options{.timeout = kPatience};

@@ -31,14 +31,16 @@ class Load {
   /// `visitors` who each ask again as soon as they were answered, until `until`.
   void crowd(int visitors, TimePoint until);
   /// Ends when every visitor has been answered, or with kTimeout.
-  http::Task<Result<void>> wait_until_quiet(TimePoint deadline) { return tasks_.join(deadline); }
+  http::Awaitable<Result<void>> wait_until_quiet(TimePoint deadline) {
+    return tasks_.join(deadline);
+  }
 
   int in_flight() const { return in_flight_; }
   const LoadRecord& record() const { return record_; }
 
  private:
-  http::Task<void> visit();
-  http::Task<void> visit_until(TimePoint until);
+  http::Awaitable<void> visit();
+  http::Awaitable<void> visit_until(TimePoint until);
 
   const sys::Clock& clock_;
   const Endpoint target_;

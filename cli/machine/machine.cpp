@@ -72,7 +72,7 @@ class Machine::Impl {
     return settings_.autoscaler.empty() ? start_whole() : start_cluster_only();
   }
 
-  http::Task<void> stop() {
+  http::Awaitable<void> stop() {
     const TimePoint deadline = clock_.now() + drain_time_;
     sys::log::info("draining", {{"at_most", drain_time_}});
     if (recommender_) co_await recommender_->stop(clock_.now() + kFarewell);
@@ -263,7 +263,7 @@ Machine::~Machine() = default;
 Result<MachineAddresses> Machine::start() {
   return impl_->start();
 }
-http::Task<void> Machine::stop() {
+http::Awaitable<void> Machine::stop() {
   return impl_->stop();
 }
 Result<void> Machine::configure(const RevisionId& service,

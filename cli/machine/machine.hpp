@@ -39,7 +39,7 @@ class Machine {
   Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings);
 
   /// Takes no new requests, finishes those in flight, ends every process. Ends when all is gone.
-  http::Task<void> stop();
+  http::Awaitable<void> stop();
 
   /// SIGKILL for every process, and a running stop() comes to its end.
   void kill_now();

@@ -42,7 +42,7 @@ class Foreground {
 
   /// Ends when `beside` has ended or the first signal came, and the machine was stopped. An error
   /// if a second signal cut that short.
-  http::Task<Result<void>> run(MachineAddresses addresses, Beside beside) {
+  http::Awaitable<Result<void>> run(MachineAddresses addresses, Beside beside) {
     if (beside) {
       beside_.spawn("beside the machine",
                     [this, &addresses, &beside] { return play(addresses, beside); });
@@ -61,12 +61,12 @@ class Foreground {
   }
 
  private:
-  http::Task<void> play(const MachineAddresses& addresses, const Beside& beside) {
+  http::Awaitable<void> play(const MachineAddresses& addresses, const Beside& beside) {
     co_await beside(io_, machine_, addresses);
     end_wanted_.set();
   }
 
-  http::Task<void> stop() {
+  http::Awaitable<void> stop() {
     co_await machine_.stop();
     over_.set();
   }
@@ -102,9 +102,9 @@ class Foreground {
   std::optional<http::Signals> hang_ups_;
 };
 
-http::Task<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
-                            const std::vector<config::Service>& services, const Beside& beside,
-                            const OnHangUp& on_hang_up, Result<void>& outcome) {
+http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
+                                 const std::vector<config::Service>& services, const Beside& beside,
+                                 const OnHangUp& on_hang_up, Result<void>& outcome) {
   SeededRandom random(sys::random_seed());
   Machine machine(io, sys::system_clock(), random, settings, services);
   Foreground foreground(io, machine, on_hang_up);

@@ -10,7 +10,7 @@ namespace bellows::cli {
 /// What happens beside the machine while it runs: the live line, or the demonstration's story. When
 /// it ends by itself, the machine is stopped.
 using Beside =
-    std::function<http::Task<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
+    std::function<http::Awaitable<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
 
 /// What SIGHUP asks for: the settings are read again.
 using OnHangUp = std::function<void(Machine&)>;

@@ -39,7 +39,7 @@ const config::Schema<SampleSettings>& sample_schema() {
   return schema;
 }
 
-http::Task<http::Response> answer(Duration service_time, http::Request request) {
+http::Awaitable<http::Response> answer(Duration service_time, http::Request request) {
   co_await http::sleep_for(service_time);
   http::Response response;
   response.body =
@@ -47,7 +47,7 @@ http::Task<http::Response> answer(Duration service_time, http::Request request) 
   co_return response;
 }
 
-http::Task<void> serve(http::ServiceServer& server, SampleSettings settings) {
+http::Awaitable<void> serve(http::ServiceServer& server, SampleSettings settings) {
   co_await http::sleep_for(settings.start_delay);
   const auto handler = [settings](http::Request request) {
     return answer(settings.service_time, std::move(request));

@@ -5,7 +5,7 @@
 
 namespace bellows::cli {
 
-http::Task<Result<Status>> fetch_status(Endpoint admin) {
+http::Awaitable<Result<Status>> fetch_status(Endpoint admin) {
   const auto answer = co_await http::fetch(admin, "GET", "/v1/status");
   if (!answer) co_return fail(answer.error());
   if (answer->status != 200) {
@@ -15,8 +15,8 @@ http::Task<Result<Status>> fetch_status(Endpoint admin) {
   co_return parse_status(answer->body);
 }
 
-http::Task<Result<void>> follow_status(Endpoint admin, Duration interval,
-                                       std::function<bool(const Status&)> seen) {
+http::Awaitable<Result<void>> follow_status(Endpoint admin, Duration interval,
+                                            std::function<bool(const Status&)> seen) {
   while (true) {
     const auto status = co_await fetch_status(admin);
     if (!status) co_return fail(status.error());

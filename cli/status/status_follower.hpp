@@ -10,11 +10,11 @@
 namespace bellows::cli {
 
 /// One look. Errors name the admin address.
-http::Task<Result<Status>> fetch_status(Endpoint admin);
+http::Awaitable<Result<Status>> fetch_status(Endpoint admin);
 
 /// A look every `interval`, handed to `seen`, until it returns false (success), a look fails (its
 /// error), or the task is stopped (success).
-http::Task<Result<void>> follow_status(Endpoint admin, Duration interval,
-                                       std::function<bool(const Status&)> seen);
+http::Awaitable<Result<void>> follow_status(Endpoint admin, Duration interval,
+                                            std::function<bool(const Status&)> seen);
 
 }  // namespace bellows::cli

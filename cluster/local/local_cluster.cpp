@@ -121,7 +121,7 @@ class LocalCluster::Impl {
     for (auto& [id, revision] : revisions_) revision.resources.listener = listener;
   }
 
-  http::Task<void> shut_down(TimePoint deadline) {
+  http::Awaitable<void> shut_down(TimePoint deadline) {
     enter(ShutdownStage::kDraining);
     for (auto& [id, revision] : revisions_) {
       revision.requested = 0;
@@ -232,7 +232,7 @@ class LocalCluster::Impl {
                                [](const auto& entry) { return entry.second.replicas.empty(); });
   }
 
-  http::Task<void> until_all_gone(TimePoint deadline) {
+  http::Awaitable<void> until_all_gone(TimePoint deadline) {
     all_gone_.expires_at(http::to_steady(deadline));
     while (!is_all_gone() && clock_.now() < deadline) co_await all_gone_.async_wait(kWait);
   }
@@ -335,11 +335,11 @@ std::unique_ptr<Subscription> LocalCluster::subscribe(std::function<void()> chan
   return impl_->subscribe(std::move(changed));
 }
 
-http::Task<Result<void>> LocalCluster::scale(RevisionId revision, ScaleOrder order) {
+http::Awaitable<Result<void>> LocalCluster::scale(RevisionId revision, ScaleOrder order) {
   co_return impl_->scale(revision, order);
 }
 
-http::Task<Result<void>> LocalCluster::retire(RevisionId revision) {
+http::Awaitable<Result<void>> LocalCluster::retire(RevisionId revision) {
   co_return impl_->retire(revision);
 }
 
@@ -347,12 +347,12 @@ std::string LocalCluster::cannot_write() const {
   return impl_->cannot_write();
 }
 
-http::Task<Result<void>> LocalCluster::size_new(RevisionId revision, ReplicaSize size) {
+http::Awaitable<Result<void>> LocalCluster::size_new(RevisionId revision, ReplicaSize size) {
   co_return impl_->size_new(revision, size);
 }
 
-http::Task<Result<void>> LocalCluster::resize(RevisionId revision, PodName replica,
-                                              ReplicaSize size) {
+http::Awaitable<Result<void>> LocalCluster::resize(RevisionId revision, PodName replica,
+                                                   ReplicaSize size) {
   co_return impl_->resize(revision, replica, size);
 }
 
@@ -365,7 +365,7 @@ void LocalCluster::tell(ResourceListener* listener) {
   impl_->tell(listener);
 }
 
-http::Task<void> LocalCluster::shut_down(TimePoint deadline) {
+http::Awaitable<void> LocalCluster::shut_down(TimePoint deadline) {
   CHECK(impl_->stage() == ShutdownStage::kServing, "a cluster is shut down once");
   co_await impl_->shut_down(deadline);
 }

@@ -52,12 +52,13 @@ class LocalCluster final : public Cluster, public SizeWriter {
   SnapshotPtr snapshot() const override;
   bool ready() const override;  ///< always
   std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
-  http::Task<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
-  http::Task<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
+  http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
   std::string cannot_write() const override;
-  http::Task<Result<void>> size_new(RevisionId revision, ReplicaSize size) override;
-  http::Task<Result<void>> resize(RevisionId revision, PodName replica, ReplicaSize size) override;
+  http::Awaitable<Result<void>> size_new(RevisionId revision, ReplicaSize size) override;
+  http::Awaitable<Result<void>> resize(RevisionId revision, PodName replica,
+                                       ReplicaSize size) override;
 
   /// Tells `listener`, every usage_period and as things happen, about the apps of services whose
   /// resources-mode is not off. It outlives the cluster, or is taken back by nullptr.
@@ -75,7 +76,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
 
   /// Drains everything, kills what is left at `deadline`, and ends when no process is left. Orders
   /// are refused with kUnavailable from here on. Call it once.
-  http::Task<void> shut_down(TimePoint deadline);
+  http::Awaitable<void> shut_down(TimePoint deadline);
 
   /// Cuts a running shut_down() short: SIGKILL for everything, now.
   void kill_now();

@@ -94,7 +94,7 @@ class ClusterServer::Impl {
         boot_(random_id(random)),
         subscription_(cluster.subscribe([this] { wake_waiters(); })) {}
 
-  http::Task<http::Response> list(http::Request request) {
+  http::Awaitable<http::Response> list(http::Request request) {
     const Result<Poll> poll = read_poll(request);
     if (!poll) co_return error_response(poll.error());
     if (poll->boot == boot_) co_await until_newer(poll->after, clock_.now() + poll->wait);
@@ -103,7 +103,7 @@ class ClusterServer::Impl {
     co_return response;
   }
 
-  http::Task<http::Response> order(http::Request request) {
+  http::Awaitable<http::Response> order(http::Request request) {
     const RevisionCall call = read_path(request.path);
     if (call.verb == "retire") co_return answer(co_await cluster_.retire(call.revision));
     if (call.verb != "scale") {
@@ -126,7 +126,7 @@ class ClusterServer::Impl {
     return is_released_ || !version || cluster_.snapshot()->version != *version;
   }
 
-  http::Task<void> until_newer(std::optional<std::uint64_t> version, TimePoint deadline) {
+  http::Awaitable<void> until_newer(std::optional<std::uint64_t> version, TimePoint deadline) {
     http::Timer timer(io_, http::to_steady(deadline));
     waiters_.insert(&timer);
     while (!has_newer_than(version) && clock_.now() < deadline) co_await timer.async_wait(kWait);

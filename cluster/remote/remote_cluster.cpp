@@ -50,7 +50,7 @@ class RemoteCluster::Impl {
     tasks_.spawn("cluster list", [this] { return follow(); });
   }
 
-  http::Task<void> stop(TimePoint deadline) {
+  http::Awaitable<void> stop(TimePoint deadline) {
     tasks_.stop();
     if (const auto joined = co_await tasks_.join(deadline); !joined) {
       sys::log::warning("cluster list still running", {{"error", to_string(joined.error())}});
@@ -65,7 +65,7 @@ class RemoteCluster::Impl {
 
   /// Any failure to get an answer is kUnavailable, except for one that did not come in time: that
   /// order may have been taken.
-  http::Task<Result<void>> post(std::string target, std::string body) {
+  http::Awaitable<Result<void>> post(std::string target, std::string body) {
     http::FetchOptions options;
     options.timeout = kOrderTimeout;
     Result<http::Response> response =
@@ -82,7 +82,7 @@ class RemoteCluster::Impl {
   }
 
  private:
-  http::Task<void> follow() {
+  http::Awaitable<void> follow() {
     Duration delay = kLeastDelay;
     for (;;) {
       const Result<void> listed = co_await poll_once();
@@ -102,7 +102,7 @@ class RemoteCluster::Impl {
     }
   }
 
-  http::Task<Result<void>> poll_once() {
+  http::Awaitable<Result<void>> poll_once() {
     std::string target(ClusterServer::kList);
     if (is_ready_ && !is_away_) {
       target += "?after=" + std::to_string(server_version_) + "&boot=" + server_boot_ +
@@ -158,7 +158,7 @@ void RemoteCluster::start() {
   impl_->start();
 }
 
-http::Task<void> RemoteCluster::stop(TimePoint deadline) {
+http::Awaitable<void> RemoteCluster::stop(TimePoint deadline) {
   co_await impl_->stop(deadline);
 }
 
@@ -174,12 +174,12 @@ std::unique_ptr<Subscription> RemoteCluster::subscribe(std::function<void()> cha
   return impl_->subscribe(std::move(changed));
 }
 
-http::Task<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrder order) {
+http::Awaitable<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrder order) {
   co_return co_await impl_->post(
       std::string(ClusterServer::kRevisions) + revision.text() + "/scale", order_json(order));
 }
 
-http::Task<Result<void>> RemoteCluster::retire(RevisionId revision) {
+http::Awaitable<Result<void>> RemoteCluster::retire(RevisionId revision) {
   co_return co_await impl_->post(
       std::string(ClusterServer::kRevisions) + revision.text() + "/retire", "{}");
 }

@@ -25,13 +25,13 @@ class RemoteCluster final : public Cluster {
   void start();
 
   /// Ends the polling and waits for it.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
   SnapshotPtr snapshot() const override;
   bool ready() const override;  ///< after the first list
   std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
-  http::Task<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
-  http::Task<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
+  http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
  private:
   class Impl;

@@ -6,7 +6,7 @@ namespace bellows::http {
 
 namespace {
 
-Task<Response> alive(Request) {
+Awaitable<Response> alive(Request) {
   Response response;
   response.body = "ok\n";
   co_return response;
@@ -25,19 +25,20 @@ void add_admin_pages(ServiceServer& server, AdminPages pages) {
   server.route("GET", "/healthz", alive);
   server.route("GET", "/livez", alive);
   server.route("GET", "/readyz",
-               [readiness = std::move(pages.readiness)](Request) -> Task<Response> {
+               [readiness = std::move(pages.readiness)](Request) -> Awaitable<Response> {
                  const Readiness now = readiness();
                  Response response;
                  response.status = now.is_ready ? 200 : 503;
                  response.body = now.is_ready ? "ready\n" : "not ready: " + now.reason + "\n";
                  co_return response;
                });
-  server.route("GET", "/metrics", [metrics = std::move(pages.metrics)](Request) -> Task<Response> {
-    Response response;
-    response.content_type = "text/plain; version=0.0.4; charset=utf-8";
-    response.body = metrics();
-    co_return response;
-  });
+  server.route("GET", "/metrics",
+               [metrics = std::move(pages.metrics)](Request) -> Awaitable<Response> {
+                 Response response;
+                 response.content_type = "text/plain; version=0.0.4; charset=utf-8";
+                 response.body = metrics();
+                 co_return response;
+               });
 }
 
 }  // namespace bellows::http

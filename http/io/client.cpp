@@ -80,8 +80,8 @@ Error upstream_error(const std::string& peer, std::string_view what,
 }
 
 /// Lets a body that nobody wants come to its end, if that is near.
-Task<void> read_away(StreamSocket& socket, beast::flat_buffer& buffer, ResponseParser& parser,
-                     std::size_t most) {
+Awaitable<void> read_away(StreamSocket& socket, beast::flat_buffer& buffer, ResponseParser& parser,
+                          std::size_t most) {
   constexpr Duration kNear = std::chrono::milliseconds(20);
   if (parser.content_length().value_or(0) > most) co_return;
   parser.body_limit(most);
@@ -90,8 +90,8 @@ Task<void> read_away(StreamSocket& socket, beast::flat_buffer& buffer, ResponseP
   co_await beast::http::async_read(socket, buffer, parser, awaiting(ignored));
 }
 
-Task<Result<Response>> exchange(StreamSocket& socket, const BeastRequest& request,
-                                FetchOptions options, std::string peer) {
+Awaitable<Result<Response>> exchange(StreamSocket& socket, const BeastRequest& request,
+                                     FetchOptions options, std::string peer) {
   boost::system::error_code error;
   co_await beast::http::async_write(socket, request, awaiting(error));
   if (error) co_return fail(upstream_error(peer, "send the request", error));
@@ -119,10 +119,10 @@ Task<Result<Response>> exchange(StreamSocket& socket, const BeastRequest& reques
 
 }  // namespace
 
-Task<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
-                             std::string body,
-                             std::vector<std::pair<std::string, std::string>> headers,
-                             FetchOptions options) {
+Awaitable<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
+                                  std::string body,
+                                  std::vector<std::pair<std::string, std::string>> headers,
+                                  FetchOptions options) {
   const TimePoint deadline = sys::system_clock().now() + options.timeout;
   BELLOWS_CO_TRY(const BeastRequest request,
                  build_request(endpoint, method, target, std::move(body), headers));
@@ -138,7 +138,7 @@ Task<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string 
   co_return response;
 }
 
-Task<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout) {
+Awaitable<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout) {
   BELLOWS_CO_TRY(const StreamSocket socket,
                  co_await connect_to(std::move(endpoint), sys::system_clock().now() + timeout));
   co_return Result<void>();

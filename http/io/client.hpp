@@ -26,12 +26,12 @@ struct FetchOptions {
 /// kRefused (nobody listens), kNotFound (no such host), kTimeout, kReset (closed before the answer
 /// was whole), kMalformed, kTooLarge, kInvalidSetting (a target or header that would break the
 /// request apart). One that came before anything was sent may be retried.
-Task<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
-                             std::string body = {},
-                             std::vector<std::pair<std::string, std::string>> headers = {},
-                             FetchOptions options = {});
+Awaitable<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
+                                  std::string body = {},
+                                  std::vector<std::pair<std::string, std::string>> headers = {},
+                                  FetchOptions options = {});
 
 /// Opens and closes a TCP (or Unix socket) connection: "does anybody listen".
-Task<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout);
+Awaitable<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout);
 
 }  // namespace bellows::http

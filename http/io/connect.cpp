@@ -25,8 +25,8 @@ Error connect_error(const Endpoint& endpoint, const boost::system::error_code& e
   return std::move(made).on(ErrorSide::kUpstream).retryable();
 }
 
-Task<boost::system::error_code> connect_one(StreamSocket& socket, SocketAddress address,
-                                            TimePoint deadline) {
+Awaitable<boost::system::error_code> connect_one(StreamSocket& socket, SocketAddress address,
+                                                 TimePoint deadline) {
   boost::system::error_code error;
   const net::generic::stream_protocol::endpoint target(address.get(), address.size);
   socket.open(target.protocol(), error);
@@ -39,7 +39,7 @@ Task<boost::system::error_code> connect_one(StreamSocket& socket, SocketAddress 
 
 }  // namespace
 
-Task<Result<StreamSocket>> connect_to(Endpoint endpoint, TimePoint deadline) {
+Awaitable<Result<StreamSocket>> connect_to(Endpoint endpoint, TimePoint deadline) {
   const Duration patience = deadline - sys::system_clock().now();
   BELLOWS_CO_TRY(const std::vector<SocketAddress> addresses, co_await resolve(endpoint, patience));
   boost::system::error_code first_error;

@@ -12,7 +12,7 @@ void Event::set() {
   timer_.cancel();
 }
 
-Task<void> Event::wait() {
+Awaitable<void> Event::wait() {
   while (!is_set_) {
     boost::system::error_code cut_short;  // by set(); a stopped task throws at its next wait
     co_await timer_.async_wait(net::redirect_error(net::use_awaitable_t<Executor>(), cut_short));

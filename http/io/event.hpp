@@ -14,7 +14,7 @@ class Event {
   bool is_set() const { return is_set_; }
 
   /// Ends once set() was called; operation_aborted if its task group was stopped before.
-  Task<void> wait();
+  Awaitable<void> wait();
 
  private:
   Timer timer_;  // expires with set()

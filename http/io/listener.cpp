@@ -92,7 +92,7 @@ void Listener::set_paused(bool paused) {
   waiter_.wake();
 }
 
-Flow<void> Listener::accept_loop() {
+Task<void> Listener::accept_loop() {
   for (;;) {
     // Each connection that arrives during a pause wakes the loop: they all wait for its end.
     if (reactor_.now() >= pause_end_) accept_burst();

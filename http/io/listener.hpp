@@ -7,8 +7,8 @@
 #include "base/endpoint.hpp"
 #include "http/io/address.hpp"
 #include "http/io/connection.hpp"
-#include "http/io/flow.hpp"
 #include "http/io/socket_file.hpp"
+#include "http/io/task.hpp"
 
 namespace bellows::http {
 
@@ -44,7 +44,7 @@ class Listener final : private Watched {
  private:
   Listener(Reactor& reactor, UniqueFd socket, Endpoint endpoint, OnAccept on_accept);
   void on_events(std::uint32_t epoll_events) override;
-  Flow<void> accept_loop();
+  Task<void> accept_loop();
   void accept_burst();
   enum class Step : std::uint8_t { kAccepted, kNothing, kNoRoom };
   Step accept_one();
@@ -60,7 +60,7 @@ class Listener final : private Watched {
   TimePoint pause_end_{};      // after a failure; no accept is tried before
   bool is_exhausted_ = false;  // and it was told; until nobody waits any more
   bool is_paused_ = false;
-  Flow<void> loop_;
+  Task<void> loop_;
 };
 
 }  // namespace bellows::http

@@ -26,10 +26,10 @@ using Executor = net::io_context::executor_type;
 
 /// A coroutine on the io thread. It takes values, or references to what outlives it by
 /// construction. Trap: g++ 12 gives a coroutine a frame of the wrong layout (a wild `this` on
-/// resume) where a co_await of a Task stands in a condition, `if (!co_await f())` or `while
+/// resume) where a co_await of an Awaitable stands in a condition, `if (!co_await f())` or `while
 /// (co_await f())`: give the value a name first.
 template <class T>
-using Task = net::awaitable<T, Executor>;
+using Awaitable = net::awaitable<T, Executor>;
 
 using TcpSocket = net::basic_stream_socket<net::ip::tcp, Executor>;
 /// A connected socket that is TCP or Unix: one type for both, so templates over it are made once.

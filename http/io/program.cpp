@@ -23,8 +23,8 @@ void prepare_process() {
   if (::setrlimit(RLIMIT_NOFILE, &descriptors) == 0) before = soft;  // else the present one holds
 }
 
-Task<void> run_body(const std::function<Task<int>(net::io_context&)>& body, net::io_context& io,
-                    int& exit_code) {
+Awaitable<void> run_body(const std::function<Awaitable<int>(net::io_context&)>& body,
+                         net::io_context& io, int& exit_code) {
   try {
     exit_code = co_await body(io);
   } catch (const std::exception& exception) {
@@ -40,7 +40,7 @@ std::optional<std::uint64_t> descriptors_before() {
   return before;
 }
 
-int run_program(const std::function<Task<int>(net::io_context&)>& body) {
+int run_program(const std::function<Awaitable<int>(net::io_context&)>& body) {
   prepare_process();
   // Sockets are used by this one thread only; looking up names still posts from another.
   net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);

@@ -29,11 +29,11 @@ Waiter::~Waiter() {
 
 void Waiter::wake() {
   is_woken_ = true;
-  if (!is_queued_ && flow_) reactor_.queue(*this);
+  if (!is_queued_ && task_) reactor_.queue(*this);
 }
 
-void Waiter::hold(std::coroutine_handle<> flow) {
-  flow_ = flow;
+void Waiter::hold(std::coroutine_handle<> task) {
+  task_ = task;
   if (is_woken_) wake();
 }
 
@@ -145,13 +145,13 @@ void Reactor::run_queue_soon() {
 
 void Reactor::run_queue() {
   is_taking_events_ = true;
-  // Those who are woken from now on have to wait for the sockets' next turn: a flow that always
+  // Those who are woken from now on have to wait for the sockets' next turn: a task that always
   // has more to do cannot keep the thread.
   for (std::size_t turns = queued_; turns > 0 && first_ != nullptr; --turns) {
     Waiter& waiter = *first_;
     waiter.unqueue();
     waiter.is_woken_ = false;
-    std::exchange(waiter.flow_, nullptr).resume();
+    std::exchange(waiter.task_, nullptr).resume();
   }
   is_taking_events_ = false;
   if (first_ != nullptr) run_queue_soon();

@@ -29,7 +29,7 @@ class Watched {
   ~Watched() = default;
 };
 
-/// The place where one flow waits: for a socket, a slot, a deadline, whatever calls wake(). A
+/// The place where one task waits: for a socket, a slot, a deadline, whatever calls wake(). A
 /// wake() that comes early is kept, so none is lost; one too many is harmless: whoever waits looks
 /// again at what it waits for. Owner: the session. Thread: the io thread.
 class Waiter final : private Deadline {
@@ -37,16 +37,16 @@ class Waiter final : private Deadline {
   explicit Waiter(Reactor& reactor);
   ~Waiter() override;
 
-  /// Lets the flow go on, soon, never from within this call.
+  /// Lets the task go on, soon, never from within this call.
   void wake();
 
-  /// `co_await waiter.wait();` until the next wake(), or the deadline. A flow that has called
+  /// `co_await waiter.wait();` until the next wake(), or the deadline. A task that has called
   /// wake() itself gives way by it: others and the sockets have their turn first.
   auto wait() {
     struct Awaiter {
       Waiter& waiter;
       bool await_ready() const noexcept { return false; }
-      void await_suspend(std::coroutine_handle<> flow) { waiter.hold(flow); }
+      void await_suspend(std::coroutine_handle<> task) { waiter.hold(task); }
       void await_resume() const noexcept {}
     };
     return Awaiter{*this};
@@ -70,11 +70,11 @@ class Waiter final : private Deadline {
     is_overdue_ = true;
     wake();
   }
-  void hold(std::coroutine_handle<> flow);
+  void hold(std::coroutine_handle<> task);
   void unqueue();
 
   Reactor& reactor_;
-  std::coroutine_handle<> flow_ = nullptr;
+  std::coroutine_handle<> task_ = nullptr;
   Waiter* previous_ = nullptr;  // in the reactor's queue
   Waiter* next_ = nullptr;
   bool is_queued_ = false;

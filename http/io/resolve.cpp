@@ -40,7 +40,7 @@ Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
   return std::move(error).retryable();
 }
 
-Task<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration patience) {
+Awaitable<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration patience) {
   // Owners: this coroutine and the resolver's handler.
   const auto lookup = std::make_shared<Lookup>(co_await net::this_coro::executor);
   lookup->done.expires_after(patience);
@@ -82,7 +82,7 @@ Result<SocketAddress> listening_address(const Endpoint& endpoint) {
   return address_of(found.begin()->endpoint());
 }
 
-Task<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience) {
+Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience) {
   std::vector<SocketAddress> known = literal_addresses(endpoint);
   if (!known.empty()) co_return known;
   if (endpoint.is_unix()) co_return fail(long_path_error(endpoint));

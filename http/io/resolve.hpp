@@ -13,7 +13,7 @@ namespace bellows::http {
 /// retryable: kNotFound (no such host), kTimeout after `patience`. kInvalidSetting: a Unix path
 /// that is too long. The system cannot be told to stop: behind a time-out its lookup ends by
 /// itself.
-Task<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience);
+Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience);
 
 /// Where to listen: the literal, or the first address of the host's name. Waits for the system's
 /// answer, so it belongs where a program starts. Errors name the endpoint: kNotFound (no such

@@ -14,8 +14,8 @@
 
 namespace bellows::http {
 
-using Handler = std::function<Task<Response>(Request)>;
-using WebSocketHandler = std::function<Task<void>(std::unique_ptr<WebSocket>)>;
+using Handler = std::function<Awaitable<Response>(Request)>;
+using WebSocketHandler = std::function<Awaitable<void>(std::unique_ptr<WebSocket>)>;
 
 /// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it takes itself and
 /// what lies below. An exact path wins over a prefix, a longer prefix over a shorter one. Pure.

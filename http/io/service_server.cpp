@@ -69,9 +69,9 @@ struct AcceptedConnection {
 class SharedWebSocket final : public WebSocket {
  public:
   explicit SharedWebSocket(std::shared_ptr<WebSocket> real) : real_(std::move(real)) {}
-  Task<Result<std::string>> read() override { return real_->read(); }
-  Task<Result<void>> write(std::string_view message) override { return real_->write(message); }
-  Task<void> close(std::string_view reason) override { return real_->close(reason); }
+  Awaitable<Result<std::string>> read() override { return real_->read(); }
+  Awaitable<Result<void>> write(std::string_view message) override { return real_->write(message); }
+  Awaitable<void> close(std::string_view reason) override { return real_->close(reason); }
   std::string peer() const override { return real_->peer(); }
 
  private:
@@ -131,27 +131,27 @@ class ServiceServer::Impl : public std::enable_shared_from_this<Impl> {
 
   Routes& routes() { return routes_; }
   Result<Endpoint> listen(const Endpoint& endpoint);
-  Task<void> stop(TimePoint deadline);
+  Awaitable<void> stop(TimePoint deadline);
   void cut();
 
  private:
-  Task<void> accept_from(ListeningSocket& listening);
-  Task<void> make_room();
+  Awaitable<void> accept_from(ListeningSocket& listening);
+  Awaitable<void> make_room();
   void close_who_waits_longest();
   void start(StreamSocket socket);
-  Task<void> serve(AcceptedConnection& connection);
-  Task<bool> serve_request(AcceptedConnection& connection, RequestParser& parser,
-                           beast::flat_buffer& buffer, SocketDeadline& patience);
-  Task<bool> read_body(AcceptedConnection& connection, RequestParser& parser,
-                       beast::flat_buffer& buffer);
-  Task<Response> respond(const AcceptedConnection& connection, const Routes::Match& match,
-                         Request request);
-  Task<Response> call(const AcceptedConnection& connection, const Handler& handler,
-                      Request request);
-  Task<void> serve_websocket(AcceptedConnection& connection, Request request,
-                             const WebSocketHandler& handler);
-  Task<bool> send(AcceptedConnection& connection, BeastResponse message);
-  Task<void> refuse(AcceptedConnection& connection, std::optional<Response> response);
+  Awaitable<void> serve(AcceptedConnection& connection);
+  Awaitable<bool> serve_request(AcceptedConnection& connection, RequestParser& parser,
+                                beast::flat_buffer& buffer, SocketDeadline& patience);
+  Awaitable<bool> read_body(AcceptedConnection& connection, RequestParser& parser,
+                            beast::flat_buffer& buffer);
+  Awaitable<Response> respond(const AcceptedConnection& connection, const Routes::Match& match,
+                              Request request);
+  Awaitable<Response> call(const AcceptedConnection& connection, const Handler& handler,
+                           Request request);
+  Awaitable<void> serve_websocket(AcceptedConnection& connection, Request request,
+                                  const WebSocketHandler& handler);
+  Awaitable<bool> send(AcceptedConnection& connection, BeastResponse message);
+  Awaitable<void> refuse(AcceptedConnection& connection, std::optional<Response> response);
   void end_connections();
 
   net::io_context& io_;
@@ -174,7 +174,7 @@ Result<Endpoint> ServiceServer::Impl::listen(const Endpoint& endpoint) {
   return listening.endpoint();
 }
 
-Task<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
+Awaitable<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
   constexpr Duration kPause = std::chrono::milliseconds(50);
   bool is_exhausted = false;
   while (!is_stopping_) {
@@ -200,7 +200,7 @@ Task<void> ServiceServer::Impl::accept_from(ListeningSocket& listening) {
 }
 
 /// Returns once one more connection is within the limit, or the server stops.
-Task<void> ServiceServer::Impl::make_room() {
+Awaitable<void> ServiceServer::Impl::make_room() {
   while (connections_.size() >= options_.max_connections && !is_stopping_) {
     close_who_waits_longest();
     ErrorCode woken;
@@ -229,21 +229,22 @@ void ServiceServer::Impl::start(StreamSocket socket) {
   const auto connection = connections_.insert(
       connections_.end(),
       AcceptedConnection{.socket = std::move(socket), .peer = peer, .websocket = {}});
-  tasks_.spawn("connection of " + peer, [self = shared_from_this(), connection]() -> Task<void> {
-    struct Removal {
-      Impl& server;
-      std::list<AcceptedConnection>::iterator it;
-      ~Removal() {
-        server.connections_.erase(it);
-        server.room_.cancel();
-      }
-    };
-    const Removal removal{.server = *self, .it = connection};
-    co_await self->serve(*connection);
-  });
+  tasks_.spawn("connection of " + peer,
+               [self = shared_from_this(), connection]() -> Awaitable<void> {
+                 struct Removal {
+                   Impl& server;
+                   std::list<AcceptedConnection>::iterator it;
+                   ~Removal() {
+                     server.connections_.erase(it);
+                     server.room_.cancel();
+                   }
+                 };
+                 const Removal removal{.server = *self, .it = connection};
+                 co_await self->serve(*connection);
+               });
 }
 
-Task<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
+Awaitable<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
   beast::flat_buffer buffer;
   SocketDeadline patience(connection.socket, now() + options_.idle_timeout);
   bool is_kept_alive = true;
@@ -265,9 +266,10 @@ Task<void> ServiceServer::Impl::serve(AcceptedConnection& connection) {
 }
 
 /// Whether the connection can take another request.
-Task<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection, RequestParser& parser,
-                                              beast::flat_buffer& buffer,
-                                              SocketDeadline& patience) {
+Awaitable<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection,
+                                                   RequestParser& parser,
+                                                   beast::flat_buffer& buffer,
+                                                   SocketDeadline& patience) {
   const BeastRequest& head = parser.get();
   if (!has_one_host(head)) {
     co_await refuse(connection, text_response(400, "Malformed request: want one Host header."));
@@ -307,8 +309,8 @@ Task<bool> ServiceServer::Impl::serve_request(AcceptedConnection& connection, Re
                                                  is_kept_alive && !is_stopping_, method == "HEAD"));
 }
 
-Task<bool> ServiceServer::Impl::read_body(AcceptedConnection& connection, RequestParser& parser,
-                                          beast::flat_buffer& buffer) {
+Awaitable<bool> ServiceServer::Impl::read_body(AcceptedConnection& connection,
+                                               RequestParser& parser, beast::flat_buffer& buffer) {
   constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
   const auto expect = parser.get()[beast::http::field::expect];
   ErrorCode error;
@@ -321,8 +323,8 @@ Task<bool> ServiceServer::Impl::read_body(AcceptedConnection& connection, Reques
   co_return !error;
 }
 
-Task<Response> ServiceServer::Impl::respond(const AcceptedConnection& connection,
-                                            const Routes::Match& match, Request request) {
+Awaitable<Response> ServiceServer::Impl::respond(const AcceptedConnection& connection,
+                                                 const Routes::Match& match, Request request) {
   if (const auto* handler = std::get_if<const Handler*>(&match))
     co_return co_await call(connection, **handler, std::move(request));
   if (const auto* wrong = std::get_if<Routes::MethodNotAllowed>(&match)) {
@@ -339,8 +341,8 @@ Task<Response> ServiceServer::Impl::respond(const AcceptedConnection& connection
   co_return text_response(404, "There is no page " + request.path + " here.");
 }
 
-Task<Response> ServiceServer::Impl::call(const AcceptedConnection& connection,
-                                         const Handler& handler, Request request) {
+Awaitable<Response> ServiceServer::Impl::call(const AcceptedConnection& connection,
+                                              const Handler& handler, Request request) {
   const std::string page = request.method + " " + request.path;
   std::string defect;
   try {
@@ -359,8 +361,9 @@ Task<Response> ServiceServer::Impl::call(const AcceptedConnection& connection,
   co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
 }
 
-Task<void> ServiceServer::Impl::serve_websocket(AcceptedConnection& connection, Request request,
-                                                const WebSocketHandler& handler) {
+Awaitable<void> ServiceServer::Impl::serve_websocket(AcceptedConnection& connection,
+                                                     Request request,
+                                                     const WebSocketHandler& handler) {
   auto accepted = co_await accept_websocket(std::move(connection.socket), std::move(request),
                                             options_.websocket);
   if (!accepted) {
@@ -385,15 +388,15 @@ Task<void> ServiceServer::Impl::serve_websocket(AcceptedConnection& connection, 
   co_await websocket->close("internal error");
 }
 
-Task<bool> ServiceServer::Impl::send(AcceptedConnection& connection, BeastResponse message) {
+Awaitable<bool> ServiceServer::Impl::send(AcceptedConnection& connection, BeastResponse message) {
   ErrorCode error;
   co_await beast::http::async_write(connection.socket, message, awaiting(error));
   co_return !error && message.keep_alive();
 }
 
 /// Answers and ends a connection whose request was not read to its end.
-Task<void> ServiceServer::Impl::refuse(AcceptedConnection& connection,
-                                       std::optional<Response> response) {
+Awaitable<void> ServiceServer::Impl::refuse(AcceptedConnection& connection,
+                                            std::optional<Response> response) {
   constexpr unsigned kHttp11 = 11;
   constexpr Duration kLinger = std::chrono::seconds(1);
   if (!response) co_return;
@@ -413,12 +416,12 @@ void ServiceServer::Impl::end_connections() {
     if (connection.phase == Phase::kIdle) connection.socket.close(ignored);
     if (const auto websocket = connection.websocket.lock()) {
       tasks_.spawn("close WebSocket of " + connection.peer,
-                   [websocket]() -> Task<void> { co_await websocket->close(kStopReason); });
+                   [websocket]() -> Awaitable<void> { co_await websocket->close(kStopReason); });
     }
   }
 }
 
-Task<void> ServiceServer::Impl::stop(TimePoint deadline) {
+Awaitable<void> ServiceServer::Impl::stop(TimePoint deadline) {
   constexpr Duration kLeave = std::chrono::seconds(1);
   is_stopping_ = true;
   for (ListeningSocket& listening : listening_) listening.close();
@@ -459,7 +462,7 @@ Result<Endpoint> ServiceServer::listen(const Endpoint& endpoint) {
   return impl_->listen(endpoint);
 }
 
-Task<void> ServiceServer::stop(TimePoint deadline) {
+Awaitable<void> ServiceServer::stop(TimePoint deadline) {
   return impl_->stop(deadline);
 }
 

@@ -58,7 +58,7 @@ class ServiceServer {
   /// In stages: stops accepting, ends idle connections, closes WebSockets ("the server is
   /// stopping"; their handlers read kCancelled), gives running handlers until `deadline`, then
   /// cancels what they wait for. Not to be called by a handler.
-  Task<void> stop(TimePoint deadline);
+  Awaitable<void> stop(TimePoint deadline);
 
  private:
   class Impl;

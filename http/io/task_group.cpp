@@ -97,12 +97,12 @@ TaskGroup::~TaskGroup() {
   stop();
 }
 
-void TaskGroup::spawn(std::string name, std::function<Task<void>()> make_task) {
+void TaskGroup::spawn(std::string name, std::function<Awaitable<void>()> make_task) {
   if (state_->is_stopped) return;
   const auto task = state_->tasks.emplace(state_->tasks.end());
   task->name = std::move(name);
   const std::shared_ptr<State> state = state_;
-  auto run = [state, task, make = std::move(make_task)]() -> Task<void> {
+  auto run = [state, task, make = std::move(make_task)]() -> Awaitable<void> {
     task->has_begun = true;
     if (state->is_stopped) co_return;
     std::exception_ptr exception;
@@ -131,7 +131,7 @@ void TaskGroup::stop() {
   }
 }
 
-Task<Result<void>> TaskGroup::join(TimePoint deadline) {
+Awaitable<Result<void>> TaskGroup::join(TimePoint deadline) {
   const std::shared_ptr<State> state = state_;  // the group may be destroyed meanwhile
   Timer timer(state->executor, to_steady(deadline));
   const Joiner joiner(state->joiners, timer);
@@ -150,7 +150,7 @@ std::size_t TaskGroup::running() const {
   return state_->tasks.size();
 }
 
-Task<bool> sleep_until(TimePoint deadline) {
+Awaitable<bool> sleep_until(TimePoint deadline) {
   Timer timer(co_await net::this_coro::executor, to_steady(deadline));
   boost::system::error_code error;
   co_await timer.async_wait(awaiting(error));
@@ -159,7 +159,7 @@ Task<bool> sleep_until(TimePoint deadline) {
   co_return !error && state.cancelled() == net::cancellation_type::none;
 }
 
-Task<bool> sleep_for(Duration span) {
+Awaitable<bool> sleep_for(Duration span) {
   co_return co_await sleep_until(sys::system_clock().now() + span);
 }
 

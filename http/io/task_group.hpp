@@ -26,7 +26,7 @@ class TaskGroup {
   /// the task has ended, so a coroutine lambda may use its captures. An exception that leaves the
   /// task is a defect of ours: logged with `name`, then aborts; except operation_aborted after
   /// stop(), the way a stopped task leaves. After stop() nothing is started any more.
-  void spawn(std::string name, std::function<Task<void>()> make_task);
+  void spawn(std::string name, std::function<Awaitable<void>()> make_task);
 
   /// Cancels every task's current wait, which ends with operation_aborted; every later co_await in
   /// such a task throws it, so a task cannot stay by overlooking the first.
@@ -34,7 +34,7 @@ class TaskGroup {
 
   /// Ends when no task is left, or with kTimeout (naming those left) at `deadline`. Not to be
   /// called by one of its own tasks.
-  Task<Result<void>> join(TimePoint deadline);
+  Awaitable<Result<void>> join(TimePoint deadline);
 
   std::size_t running() const;
 
@@ -44,7 +44,7 @@ class TaskGroup {
 };
 
 /// Sleeps until `deadline`; false if cancelled before the sleeper goes on, even if time was up.
-Task<bool> sleep_until(TimePoint deadline);
-Task<bool> sleep_for(Duration span);
+Awaitable<bool> sleep_until(TimePoint deadline);
+Awaitable<bool> sleep_for(Duration span);
 
 }  // namespace bellows::http

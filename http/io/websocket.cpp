@@ -63,9 +63,9 @@ class BeastWebSocket final : public WebSocket {
     stream_.read_message_max(options_.max_message_bytes);
   }
 
-  Task<Result<std::string>> read() override;
-  Task<Result<void>> write(std::string_view message) override;
-  Task<void> close(std::string_view reason) override;
+  Awaitable<Result<std::string>> read() override;
+  Awaitable<Result<void>> write(std::string_view message) override;
+  Awaitable<void> close(std::string_view reason) override;
   std::string peer() const override { return peer_; }
 
   Stream& stream() { return stream_; }
@@ -98,7 +98,7 @@ class BeastWebSocket final : public WebSocket {
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);
 };
 
-Task<Result<std::string>> BeastWebSocket::read() {
+Awaitable<Result<std::string>> BeastWebSocket::read() {
   constexpr std::size_t kFirstRoom = 512;  // most stats fit
   const Turn turn(reading_since_);
   std::string message;
@@ -132,7 +132,7 @@ Error BeastWebSocket::read_error(const ErrorCode& error) const {
   return net_error(peer_, "read from the WebSocket", error);
 }
 
-Task<Result<void>> BeastWebSocket::write(std::string_view message) {
+Awaitable<Result<void>> BeastWebSocket::write(std::string_view message) {
   const Turn turn(writing_since_);
   ErrorCode error;
   co_await stream_.async_write(net::buffer(message), awaiting(error));
@@ -142,7 +142,7 @@ Task<Result<void>> BeastWebSocket::write(std::string_view message) {
   co_return fail(net_error(peer_, "write to the WebSocket", error));
 }
 
-Task<void> BeastWebSocket::close(std::string_view reason) {
+Awaitable<void> BeastWebSocket::close(std::string_view reason) {
   if (is_closed_by_us_ || lost_ || !stream_.is_open()) co_return;
   is_closed_by_us_ = true;
   const std::string_view fitting = fitting_reason(reason);
@@ -240,8 +240,8 @@ UpgradeRequest to_upgrade(const Request& request) {
 
 }  // namespace
 
-Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
-                                                           WebSocketOptions options) {
+Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
+                                                                WebSocketOptions options) {
   const TimePoint deadline = now() + options.handshake_timeout;
   BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
   auto connection =
@@ -266,8 +266,8 @@ Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, st
   co_return std::unique_ptr<WebSocket>(std::move(connection));
 }
 
-Task<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
-                                                          WebSocketOptions options) {
+Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
+                                                               WebSocketOptions options) {
   const std::string peer = peer_name(socket);
   auto connection = std::make_unique<BeastWebSocket>(std::move(socket), peer, options);
   const SocketDeadline patience(connection->socket(), now() + options.handshake_timeout);

@@ -30,15 +30,15 @@ class WebSocket {
   /// The next whole binary or text message. kReset when the other side closed (with its reason) or
   /// vanished, kTooLarge over the limit, kMalformed for a broken frame, kCancelled when close() or
   /// a task group ended it. No read after an error.
-  virtual Task<Result<std::string>> read() = 0;
+  virtual Awaitable<Result<std::string>> read() = 0;
 
   /// One binary message, sent whole; `message` must live until then. Errors as of read(); kReset
   /// too if the other side took nothing for `dead_after`.
-  virtual Task<Result<void>> write(std::string_view message) = 0;
+  virtual Awaitable<Result<void>> write(std::string_view message) = 0;
 
   /// Polite end with the given reason (cut to 123 bytes), also while a read() waits; a peer that
   /// does not answer is cut off after a second. Nothing happens on one that has ended.
-  virtual Task<void> close(std::string_view reason) = 0;
+  virtual Awaitable<void> close(std::string_view reason) = 0;
 
   /// "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
@@ -47,7 +47,7 @@ class WebSocket {
 /// Connects to ws://ENDPOINT/PATH (by TCP or Unix socket) and shakes hands. Errors name the
 /// endpoint and may be retried: kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed
 /// (not a WebSocket server, or no WebSocket at that path).
-Task<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
-                                                           WebSocketOptions options = {});
+Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
+                                                                WebSocketOptions options = {});
 
 }  // namespace bellows::http

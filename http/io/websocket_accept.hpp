@@ -12,7 +12,7 @@ namespace bellows::http {
 
 /// Answers the HTTP/1.1 request to upgrade that came over `socket`. kMalformed after the refusal
 /// was sent, kReset, kTimeout.
-Task<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
-                                                          WebSocketOptions options);
+Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
+                                                               WebSocketOptions options);
 
 }  // namespace bellows::http

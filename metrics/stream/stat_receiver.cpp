@@ -32,7 +32,7 @@ bool is_fault_of_sender(ErrorKind kind) {
 
 }  // namespace
 
-http::Task<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket) {
+http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket) {
   ++counters_.connections;
   const OpenConnection open(open_);
   while (true) {

@@ -28,7 +28,7 @@ class StatReceiver {
   explicit StatReceiver(StatSink& sink) : sink_(sink) {}
 
   /// Serves one connection until it ends. A handler for http::ServiceServer::websocket().
-  http::Task<void> serve(std::unique_ptr<http::WebSocket> socket);
+  http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
 
   const StatReceiverCounters& counters() const { return counters_; }
   std::int64_t open_connections() const { return open_; }

@@ -66,7 +66,7 @@ StatSenderCounters StatSender::counters() const {
   return counters;
 }
 
-http::Task<void> StatSender::run() {
+http::Awaitable<void> StatSender::run() {
   Duration delay = options_.first_delay;
   while (!stopping_) {
     const Result<std::unique_ptr<http::WebSocket>> socket = co_await world_.connect();
@@ -90,7 +90,7 @@ http::Task<void> StatSender::run() {
 
 /// Until the connection is lost, or all is sent and the sender is to stop. Why it ended; kCancelled
 /// if it was not lost.
-http::Task<Error> StatSender::serve(http::WebSocket& socket) {
+http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   ++counters_.connects;
   is_outage_told_ = false;
   sys::log::info("stats flow", {{"to", socket.peer()}, {"replayed", history_.kept()}});
@@ -112,7 +112,7 @@ http::Task<Error> StatSender::serve(http::WebSocket& socket) {
 }
 
 /// The receiver says nothing in version 1; reading is how its end is noticed and pings answered.
-http::Task<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
+http::Awaitable<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
   while (true) {
     const Result<std::string> message = co_await socket.read();
     if (message) continue;
@@ -121,7 +121,7 @@ http::Task<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why
   }
 }
 
-http::Task<void> StatSender::write_what_waits(http::WebSocket& socket, Error& why) {
+http::Awaitable<void> StatSender::write_what_waits(http::WebSocket& socket, Error& why) {
   while (true) {
     while (!has_something_to_send()) {
       if (stopping_) {
@@ -143,7 +143,7 @@ void StatSender::drop_late_wakes() {
                 [&](const auto& kept) { return now - kept.second.said > options_.wake_lifetime; });
 }
 
-http::Task<Result<void>> StatSender::write_next(http::WebSocket& socket) {
+http::Awaitable<Result<void>> StatSender::write_next(http::WebSocket& socket) {
   drop_late_wakes();
   if (wakes_.empty()) {
     const std::optional<Stat> stat = history_.next(world_.clock->now());
@@ -164,7 +164,7 @@ http::Task<Result<void>> StatSender::write_next(http::WebSocket& socket) {
   co_return sent;
 }
 
-http::Task<void> StatSender::wait_for_news() {
+http::Awaitable<void> StatSender::wait_for_news() {
   boost::system::error_code always_cancelled;
   co_await news_.async_wait(http::awaiting(always_cancelled));
 }
@@ -180,7 +180,7 @@ void StatSender::tell_outage(const Error& why) {
   sys::log::warning("stats do not flow; they are kept and sent later", {{"error", to_string(why)}});
 }
 
-http::Task<void> StatSender::stop(TimePoint deadline) {
+http::Awaitable<void> StatSender::stop(TimePoint deadline) {
   stopping_ = true;
   news_.cancel();
   if (!connected_) tasks_.stop();

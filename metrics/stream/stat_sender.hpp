@@ -30,8 +30,8 @@ struct StatSenderOptions {
 
 /// What the sender stands on; tests put their own here. Clock and random outlive the sender.
 struct StatSenderWorld {
-  std::function<http::Task<Result<std::unique_ptr<http::WebSocket>>>()> connect;
-  std::function<http::Task<bool>(Duration)> sleep;  ///< false if cancelled; http::sleep_for
+  std::function<http::Awaitable<Result<std::unique_ptr<http::WebSocket>>>()> connect;
+  std::function<http::Awaitable<bool>(Duration)> sleep;  ///< false if cancelled; http::sleep_for
   const sys::Clock* clock = nullptr;
   Random* random = nullptr;
 };
@@ -74,17 +74,17 @@ class StatSender final : public StatSink {
 
   /// Sends what waits if it is connected, closes, and ends by `deadline` at the latest; what could
   /// not be sent by then is lost.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  http::Task<void> run();
-  http::Task<Error> serve(http::WebSocket& socket);
-  http::Task<void> read_until_lost(http::WebSocket& socket, Error& why);
-  http::Task<void> write_what_waits(http::WebSocket& socket, Error& why);
-  http::Task<Result<void>> write_next(http::WebSocket& socket);
+  http::Awaitable<void> run();
+  http::Awaitable<Error> serve(http::WebSocket& socket);
+  http::Awaitable<void> read_until_lost(http::WebSocket& socket, Error& why);
+  http::Awaitable<void> write_what_waits(http::WebSocket& socket, Error& why);
+  http::Awaitable<Result<void>> write_next(http::WebSocket& socket);
   void drop_late_wakes();
   bool has_something_to_send() const { return !wakes_.empty() || history_.waiting() > 0; }
-  http::Task<void> wait_for_news();
+  http::Awaitable<void> wait_for_news();
   void set_connected(bool connected);
   void tell_outage(const Error& why);
 

@@ -2,7 +2,7 @@
 
 namespace bellows::proxy {
 
-http::Flow<void> Exchange::answer(const Error& error) {
+http::Task<void> Exchange::answer(const Error& error) {
   note_failure(error.kind());
   return answer(answer_for(error));
 }

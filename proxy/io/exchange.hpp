@@ -9,7 +9,7 @@
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
 #include "http/core/head.hpp"
-#include "http/io/flow.hpp"
+#include "http/io/task.hpp"
 #include "proxy/core/error_response.hpp"
 #include "proxy/core/header_rules.hpp"
 #include "proxy/io/upstream_pool.hpp"
@@ -115,19 +115,19 @@ class Exchange {
   /// Error with may_retry(): nothing has been answered and the request is whole: forward to another
   /// upstream, or answer. Error without: the matter is settled (an error answered, downstream
   /// reset, or caller gone); the error is for log and count.
-  virtual http::Flow<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
+  virtual http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
                                            const ForwardOptions& options) = 0;
 
   /// Answers for Bellows itself. Once, and not after a forward() that settled the matter.
-  virtual http::Flow<void> answer(Answer answer) = 0;
+  virtual http::Task<void> answer(Answer answer) = 0;
   /// answer_for(error).
-  http::Flow<void> answer(const Error& error);
+  http::Task<void> answer(const Error& error);
 
   /// The caller has closed its connection (or its sending side, which counts as leaving).
   virtual bool hung_up() const = 0;
   /// The server cuts its last connections: leave.
   virtual bool is_stopping() const = 0;
-  /// Where this request's flow waits, also for things outside of the exchange (see Gate). Whoever
+  /// Where this request's task waits, also for things outside of the exchange (see Gate). Whoever
   /// waits here checks hung_up() and is_stopping() each time it is woken.
   virtual http::Waiter& waiter() = 0;
   virtual http::Reactor& reactor() = 0;
@@ -141,14 +141,14 @@ class Exchange {
 };
 
 /// Traffic logic: queue-proxy and activator implement it. Handles many exchanges at a time, on one
-/// thread. It waits in the exchange only: forward(), answer(), Gate, wait_for_task(). A flow may be
+/// thread. It waits in the exchange only: forward(), answer(), Gate, wait_for_task(). A task may be
 /// destroyed wherever it waits, so what it holds is given back by destructors. When it returns
 /// without an answer, the last error of forward() is answered, or 500; nobody if the caller hung
 /// up.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;
-  virtual http::Flow<void> handle(Exchange& exchange) = 0;
+  virtual http::Task<void> handle(Exchange& exchange) = 0;
 };
 
 }  // namespace bellows::proxy

@@ -68,7 +68,7 @@ UpstreamPool::ConnectionPtr Session::take_kept(UpstreamPool& pool, const Endpoin
   return connection;
 }
 
-http::Flow<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& upstream,
+http::Task<Result<void>> Session::forward(UpstreamPool& pool, const Endpoint& upstream,
                                           const ForwardOptions& options) {
   CHECK(!is_settled_, "a request that was answered is not passed on again");
   const TimePoint started = server_.reactor.now();
@@ -124,14 +124,14 @@ TimePoint Session::total_deadline(const ForwardOptions& options) const {
 }
 
 /// Nothing of it was sent, and no upstream would do better, nor is one to blame.
-http::Flow<Result<void>> Session::refuse_forward(Error error) {
+http::Task<Result<void>> Session::refuse_forward(Error error) {
   note_error(error);
   co_await answer(error);
   co_return fail(std::move(error).on(ErrorSide::kInternal));
 }
 
 /// No connection: another upstream may do better, unless time is over or the caller is gone.
-http::Flow<Result<void>> Session::give_up(Error error) {
+http::Task<Result<void>> Session::give_up(Error error) {
   if (error.may_retry()) {
     note_error(error);
     last_error_ = error;
@@ -161,7 +161,7 @@ void Session::settle(const Relay& relay) {
 /// `state`: how the relay ended, or that it was still moving when the server was stopped.
 /// `was_sent_before`: over a kept connection. An app that may have had it twice does not get it a
 /// third time.
-http::Flow<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
+http::Task<Result<void>> Session::fail_forward(Relay& relay, Relay::State state,
                                                bool was_sent_before) {
   outcome_.request_bytes = relay.request_bytes();
   const bool is_stopped = state == Relay::State::kMoving || state == Relay::State::kBusy;

@@ -40,7 +40,7 @@ Gate::Gate(std::string name, BreakerLimits limits, Duration total)
       total_bounds_wait_(bounds_wait(limits.line, total)),
       breaker_(total_bounds_wait_ ? with_age(limits, total) : limits) {}
 
-http::Flow<Result<Slot>> Gate::enter(Exchange& exchange) {
+http::Task<Result<Slot>> Gate::enter(Exchange& exchange) {
   const http::Reactor& reactor = exchange.reactor();
   const TimePoint joined = reactor.now();
   if (Slot slot = breaker_.try_enter(joined)) co_return std::move(slot);

@@ -22,7 +22,7 @@ class Gate {
   /// exchange. kOverloaded: the line is full (which bound, how many wait); kTimeout: waited too
   /// long (side kUpstream, and so 504, if the request's time-out ended it); kCancelled: the caller
   /// hung up (nobody to answer), or the server is being stopped. Those who leave never cost a slot.
-  http::Flow<Result<Slot>> enter(Exchange& exchange);
+  http::Task<Result<Slot>> enter(Exchange& exchange);
 
   /// A slot at once, or an empty one: saves a coroutine when there is room.
   Slot try_enter(TimePoint now) { return breaker_.try_enter(now); }

@@ -66,7 +66,7 @@ class ProxyServer::Impl final : public ServerState {
     wake_all();
   }
 
-  http::Task<void> stop(TimePoint deadline) {
+  http::Awaitable<void> stop(TimePoint deadline) {
     for (const auto& listener : listeners_) listener->take_waiting();
     accept_failures_ = accept_failures();
     listeners_.clear();
@@ -76,7 +76,7 @@ class ProxyServer::Impl final : public ServerState {
     co_await wait_until_empty(deadline);
     is_cutting = true;
     wake_all();
-    // Everybody leaves at the next turn; flows that wait for a task outside have a second for it.
+    // Everybody leaves at the next turn; tasks that wait for a task outside have a second for it.
     co_await wait_until_empty(reactor.now() + std::chrono::seconds(1));
     open.clear();
     ended.clear();
@@ -124,7 +124,7 @@ class ProxyServer::Impl final : public ServerState {
     for (const auto& session : open) session->wake();
   }
 
-  http::Task<void> wait_until_empty(TimePoint deadline) {
+  http::Awaitable<void> wait_until_empty(TimePoint deadline) {
     Patience patience(reactor, changed_);
     boost::system::error_code ignored;
     while (!open.empty()) {
@@ -172,7 +172,7 @@ bool ProxyServer::is_idle() const {
   return impl_->counters.in_flight == 0;
 }
 
-http::Task<void> ProxyServer::stop(TimePoint deadline) {
+http::Awaitable<void> ProxyServer::stop(TimePoint deadline) {
   return impl_->stop(deadline);
 }
 

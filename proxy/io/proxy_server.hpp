@@ -70,7 +70,7 @@ class ProxyServer {
 
   /// Stops accepting, drains, waits until idle, then closes: connections without a request in
   /// flight have half a second to say goodbye. What is left at `deadline` is reset.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
   const ProxyCounters& counters() const;
   /// Times that no connection could be accepted for want of descriptors or memory.

@@ -33,7 +33,7 @@ struct RelayContext {
   DateLine& date;
 };
 
-/// Owner: the forwarding flow. Thread: the io thread.
+/// Owner: the forwarding task. Thread: the io thread.
 class Relay {
  public:
   // kMoving -> kMoving | kBusy | any of the ends.

@@ -31,12 +31,12 @@ struct ServerState {
   std::string scratch_lines;
   DateLine date;
   Sessions open;
-  Sessions ended;  ///< their flows are done; freed outside of them
+  Sessions ended;  ///< their tasks are done; freed outside of them
 
   /// The Date line as of now.
   std::string_view date_line();
 
-  /// Called by a session's flow as its last act.
+  /// Called by a session's task as its last act.
   virtual void session_ended(Session& session) = 0;
   /// An exchange is over: a drain may be complete.
   virtual void exchange_ended() = 0;

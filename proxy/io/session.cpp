@@ -15,7 +15,7 @@ constexpr Duration kLingerTime = std::chrono::seconds(2);
 constexpr std::size_t kLingerBytes = std::size_t{1024} * 1024;
 constexpr Duration kAnswerTime = std::chrono::seconds(10);  // for a small answer of our own
 // Requests that had arrived together, before other connections get their turn: well below a
-// millisecond if each is answered here. Each also costs stack until the flow waits.
+// millisecond if each is answered here. Each also costs stack until the task waits.
 constexpr int kInARow = 32;
 // A connection that has only just been made when the server closes may still say what it came for.
 constexpr Duration kJustCome = std::chrono::milliseconds(500);
@@ -40,7 +40,7 @@ Session::Session(ServerState& server, http::UniqueFd socket, const http::SocketA
 }
 
 Session::~Session() {
-  // A flow that is destroyed while it waits has not come to this itself.
+  // A task that is destroyed while it waits has not come to this itself.
   if (is_in_exchange_) {
     outcome_.was_cut = true;
     outcome_.cut_by = CutBy::kUs;
@@ -52,8 +52,8 @@ Session::~Session() {
 }
 
 void Session::start() {
-  flow_ = run();
-  flow_.start();
+  task_ = run();
+  task_.start();
 }
 
 std::string_view Session::client_address() const {
@@ -63,7 +63,7 @@ std::string_view Session::client_address() const {
   return peer.substr(0, peer.rfind(':'));
 }
 
-http::Flow<void> Session::run() {
+http::Task<void> Session::run() {
   while (downstream_.is_open() && keeps_alive_ && !server_.is_cutting) {
     // g++ 12 compiles a co_await inside of a compound condition to nothing.
     const HeadStep step = co_await read_head();
@@ -86,7 +86,7 @@ http::Flow<void> Session::run() {
 }
 
 /// Waits for the next request. kEnd: there will be none; a refusal has been answered.
-http::Flow<Session::HeadStep> Session::read_head() {
+http::Task<Session::HeadStep> Session::read_head() {
   parser_.reset();
   const TimePoint idle_since = server_.reactor.now();
   bool has_begun = false;
@@ -136,7 +136,7 @@ bool Session::is_to_close(TimePoint idle_since) const {
 }
 
 /// For what never became a request; the connection ends with it.
-http::Flow<void> Session::refuse(Answer refusal) {
+http::Task<void> Session::refuse(Answer refusal) {
   ++server_.counters.refused_heads[refusal.status];
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
@@ -158,7 +158,7 @@ void Session::begin_exchange() {
   ++server_.counters.in_flight;
 }
 
-http::Flow<void> Session::serve() {
+http::Task<void> Session::serve() {
   if (counts_hops(head_)) {
     if (std::optional<Answer> last = answer_as_last_hop(head_)) {
       co_return co_await answer(std::move(*last));
@@ -207,7 +207,7 @@ bool Session::may_keep_alive() const {
   return head_.keeps_alive() && !server_.is_draining && !server_.is_cutting;
 }
 
-http::Flow<void> Session::answer(Answer answer) {
+http::Task<void> Session::answer(Answer answer) {
   CHECK(!is_settled_, "a request is answered once");
   is_settled_ = true;
   outcome_.status = answer.status;
@@ -234,7 +234,7 @@ http::Flow<void> Session::answer(Answer answer) {
 }
 
 /// Sends the scratch, whatever the caller's pace, within a time limit.
-http::Flow<void> Session::write_out() {
+http::Task<void> Session::write_out() {
   const http::IoStep first = downstream_.try_write(server_.scratch);
   if (first.kind == Kind::kBytes && first.bytes == server_.scratch.size()) co_return;
   const std::string rest = server_.scratch.substr(first.bytes);
@@ -258,7 +258,7 @@ http::Flow<void> Session::write_out() {
 
 /// Closing while the caller still sends would reset the connection, and with it the answer that is
 /// on its way (RFC 9112 9.6): say the end, and read on for a while.
-http::Flow<void> Session::linger() {
+http::Task<void> Session::linger() {
   downstream_.shutdown_write();
   waiter_.set_deadline(server_.reactor.now() + kLingerTime);
   std::size_t read = 0;

@@ -23,10 +23,10 @@ class Session final : public Exchange {
   void wake() { waiter_.wake(); }
 
   std::size_t held_bytes() const override { return input_.held_bytes(); }
-  http::Flow<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
+  http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
                                    const ForwardOptions& options) override;
   using Exchange::answer;
-  http::Flow<void> answer(Answer answer) override;
+  http::Task<void> answer(Answer answer) override;
   bool hung_up() const override { return downstream_.peer_left(); }
   bool is_stopping() const override { return server_.is_cutting; }
   http::Waiter& waiter() override { return waiter_; }
@@ -44,14 +44,14 @@ class Session final : public Exchange {
   /// What became of waiting for a head.
   enum class HeadStep : std::uint8_t { kComplete, kEnd };
 
-  http::Flow<void> run();
-  http::Flow<HeadStep> read_head();
+  http::Task<void> run();
+  http::Task<HeadStep> read_head();
   bool is_to_close(TimePoint idle_since) const;
-  http::Flow<void> refuse(Answer refusal);
-  http::Flow<void> serve();
+  http::Task<void> refuse(Answer refusal);
+  http::Task<void> serve();
   void leave_unanswered();
-  http::Flow<void> write_out();
-  http::Flow<void> linger();
+  http::Task<void> write_out();
+  http::Task<void> linger();
 
   void begin_exchange();
   void end_exchange();
@@ -65,9 +65,9 @@ class Session final : public Exchange {
   UpstreamPool::ConnectionPtr take_kept(UpstreamPool& pool, const Endpoint& upstream) const;
   /// Notes where the next request begins and what becomes of both connections.
   void settle(const Relay& relay);
-  http::Flow<Result<void>> fail_forward(Relay& relay, Relay::State state, bool was_sent_before);
-  http::Flow<Result<void>> give_up(Error error);
-  http::Flow<Result<void>> refuse_forward(Error error);
+  http::Task<Result<void>> fail_forward(Relay& relay, Relay::State state, bool was_sent_before);
+  http::Task<Result<void>> give_up(Error error);
+  http::Task<Result<void>> refuse_forward(Error error);
   TimePoint total_deadline(const ForwardOptions& options) const;
   void note_error(const Error& error);
   void cut(CutBy by);
@@ -80,13 +80,13 @@ class Session final : public Exchange {
   std::optional<Error> last_error_;     // of a forward() that may be tried elsewhere
   std::size_t consumed_ = 0;            // of input_, by the current request
   std::optional<std::string> surplus_;  // read behind a body that came past input_
-  int in_a_row_ = 0;                    // requests since the flow last waited for one
+  int in_a_row_ = 0;                    // requests since the task last waited for one
   Ending ending_ = Ending::kClose;
   bool is_settled_ = false;  // answered, cut, or the caller is gone
   bool keeps_alive_ = true;
   bool is_in_exchange_ = false;
   bool has_served_ = false;  // at least one request
-  http::Flow<void> flow_;    // last: its frames use all of the above
+  http::Task<void> task_;    // last: its frames use all of the above
 };
 
 }  // namespace bellows::proxy

@@ -67,7 +67,7 @@ UpstreamPool::ConnectionPtr UpstreamPool::take(const Endpoint& endpoint) {
   return nullptr;
 }
 
-http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
+http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint endpoint,
                                                                       Exchange& exchange,
                                                                       TimePoint deadline) {
   const TimePoint until = std::min(deadline, reactor_.now() + options_.connect_timeout);
@@ -117,7 +117,7 @@ void UpstreamPool::make_room() {
   }
 }
 
-http::Flow<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
+http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
     const Endpoint& endpoint, const http::SocketAddress& address, Exchange& exchange,
     TimePoint until) {
   http::Waiter& waiter = exchange.waiter();
@@ -157,7 +157,7 @@ std::size_t UpstreamPool::idle() const {
   return sum;
 }
 
-http::Flow<void> UpstreamPool::sweep_loop() {
+http::Task<void> UpstreamPool::sweep_loop() {
   for (;;) {
     co_await waiter_.wait();
     waiter_.set_deadline(sweep(reactor_.now()));

@@ -10,7 +10,7 @@
 #include "base/endpoint.hpp"
 #include "http/io/address.hpp"
 #include "http/io/connection.hpp"
-#include "http/io/flow.hpp"
+#include "http/io/task.hpp"
 
 namespace bellows::proxy {
 
@@ -46,11 +46,11 @@ class UpstreamPool {
   /// The latest kept connection whose peer has neither left nor spoken; nullptr: there is none.
   ConnectionPtr take(const Endpoint& endpoint);
 
-  /// A new connection to the first address of the host that takes one; the exchange's flow waits at
+  /// A new connection to the first address of the host that takes one; the exchange's task waits at
   /// most until `deadline` or for the connect time-out. kRefused, kTimeout, kNotFound (no such
   /// host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout, not to be retried:
   /// `deadline` passed. kCancelled: the caller hung up (downstream), or the server is stopped.
-  http::Flow<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
+  http::Task<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline);
 
   /// Takes back a connection whose last answer has ended cleanly.
@@ -74,12 +74,12 @@ class UpstreamPool {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
 
-  http::Flow<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
+  http::Task<Result<ConnectionPtr>> connect_one(const Endpoint& endpoint,
                                                 const http::SocketAddress& address,
                                                 Exchange& exchange, TimePoint until);
   Result<ConnectionPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
   void make_room();
-  http::Flow<void> sweep_loop();
+  http::Task<void> sweep_loop();
   /// Closes what is too old or has been left; the instant of the next that will be too old.
   TimePoint sweep(TimePoint now);
 
@@ -88,7 +88,7 @@ class UpstreamPool {
   std::size_t open_ = 0;
   std::unordered_map<Endpoint, Bundle, EndpointHash> bundles_;
   http::Waiter waiter_;  // woken when a kept connection's peer does anything
-  http::Flow<void> sweeper_;
+  http::Task<void> sweeper_;
 };
 
 }  // namespace bellows::proxy

@@ -10,15 +10,15 @@
 
 namespace bellows::proxy {
 
-/// Runs `task` beside the exchange's flow and waits for its value. If the flow is destroyed
+/// Runs `task` beside the exchange's task and waits for its value. If the task is destroyed
 /// meanwhile, the task runs on by itself: bound it.
 template <class T>
-http::Flow<T> wait_for_task(Exchange& exchange, http::Task<T> task) {
+http::Task<T> wait_for_task(Exchange& exchange, http::Awaitable<T> task) {
   struct Meeting {
     std::optional<T> value;
     http::Waiter* waiter = nullptr;
   };
-  struct Guest {  // leaves the meeting when the flow is destroyed
+  struct Guest {  // leaves the meeting when the task is destroyed
     std::shared_ptr<Meeting> meeting;
     ~Guest() { meeting->waiter = nullptr; }
   };

@@ -7,7 +7,7 @@
 
 namespace bellows::queue_proxy {
 
-http::Task<Result<void>> AppProbe::ask() const {
+http::Awaitable<Result<void>> AppProbe::ask() const {
   if (path.empty()) co_return co_await http::probe_tcp(app, timeout);
   // Named, not in the call: g++ 12 cannot compile a list of initialisers within co_await.
   std::vector<std::pair<std::string, std::string>> headers;

@@ -17,7 +17,7 @@ struct AppProbe {
 
   /// Success, or why not: kRefused (nobody listens), kTimeout, kUnavailable (another status),
   /// kMalformed (no HTTP).
-  http::Task<Result<void>> ask() const;
+  http::Awaitable<Result<void>> ask() const;
 };
 
 }  // namespace bellows::queue_proxy

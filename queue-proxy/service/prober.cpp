@@ -20,7 +20,7 @@ void Prober::start() {
   tasks_.spawn("probe the app", [this] { return run(); });
 }
 
-http::Task<void> Prober::run() {
+http::Awaitable<void> Prober::run() {
   while (readiness_.state() != ReadinessState::kDraining) {
     const bool had_requests = links_.has_requests();
     const auto asked = co_await probe_.ask();
@@ -65,7 +65,7 @@ void Prober::start_draining() {
   next_.cancel();
 }
 
-http::Task<void> Prober::stop(TimePoint deadline) {
+http::Awaitable<void> Prober::stop(TimePoint deadline) {
   tasks_.stop();
   co_await tasks_.join(deadline);
 }

@@ -30,12 +30,12 @@ class Prober {
   void app_refused();
   /// Never ready again; asks no more.
   void start_draining();
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
   const Readiness& readiness() const { return readiness_; }
 
  private:
-  http::Task<void> run();
+  http::Awaitable<void> run();
   ProbeFailure failure(ErrorKind kind, bool had_requests) const;
   void tell_change(bool was_ready);
 

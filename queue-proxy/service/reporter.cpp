@@ -17,7 +17,7 @@ void Reporter::start() {
   tasks_.spawn("report each second", [this] { return run(); });
 }
 
-http::Task<void> Reporter::run() {
+http::Awaitable<void> Reporter::run() {
   TimePoint end = clock_.now();
   for (;;) {
     end = metrics::next_second_end(end, clock_.now());
@@ -36,7 +36,7 @@ void Reporter::close_second() {
   ++stat_.sequence;
 }
 
-http::Task<void> Reporter::stop(TimePoint deadline) {
+http::Awaitable<void> Reporter::stop(TimePoint deadline) {
   tasks_.stop();
   co_await tasks_.join(deadline);
 }

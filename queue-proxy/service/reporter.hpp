@@ -18,10 +18,10 @@ class Reporter {
   void start();
   /// Closes the second that is open and hands it over: the last word of a replica that leaves.
   void close_second();
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  http::Task<void> run();
+  http::Awaitable<void> run();
 
   const sys::Clock& clock_;
   metrics::Stat stat_;  // the names, boot and sequence stay; the rest is filled in each second

@@ -133,7 +133,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
   options_.upstream_name = name_;
 }
 
-http::Flow<void> RequestHandler::handle(proxy::Exchange& exchange) {
+http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
   const ProbeRequest probe = probe_request(exchange.head(), probes_);
   if (notes_) exchange.make_notes() = *notes_;
   if (probe != ProbeRequest::kNone) {
@@ -143,7 +143,7 @@ http::Flow<void> RequestHandler::handle(proxy::Exchange& exchange) {
   return serve(exchange);
 }
 
-http::Flow<void> RequestHandler::serve(proxy::Exchange& exchange) {
+http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
   const Counted counted(exchange, meter_, instruments_);
   proxy::Slot slot = gate_.try_enter(exchange.arrived());
   if (!slot) {
@@ -178,7 +178,7 @@ void RequestHandler::tell(const proxy::Exchange& exchange, std::string& lines) c
   if (tells) append_number("X-Bellows-Queue-Ms: ", to_milliseconds(queued), lines);
 }
 
-http::Flow<void> RequestHandler::pass_to_app(proxy::Exchange& exchange) {
+http::Task<void> RequestHandler::pass_to_app(proxy::Exchange& exchange) {
   Told told(*this, exchange);
   proxy::ForwardOptions options = options_;
   options.hook = &told;

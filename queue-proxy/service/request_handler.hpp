@@ -23,7 +23,7 @@ class RequestHandler final : public proxy::RequestHandler {
                  const Readiness& readiness, metrics::ConcurrencyMeter& meter,
                  Instruments& instruments, std::function<void()> on_app_refused);
 
-  http::Flow<void> handle(proxy::Exchange& exchange) override;
+  http::Task<void> handle(proxy::Exchange& exchange) override;
 
   std::int64_t waiting() const { return gate_.breaker().waiting(); }
   std::int64_t running() const { return gate_.breaker().running(); }
@@ -33,8 +33,8 @@ class RequestHandler final : public proxy::RequestHandler {
  private:
   class Told;
 
-  http::Flow<void> serve(proxy::Exchange& exchange);
-  http::Flow<void> pass_to_app(proxy::Exchange& exchange);
+  http::Task<void> serve(proxy::Exchange& exchange);
+  http::Task<void> pass_to_app(proxy::Exchange& exchange);
   /// Header lines of an answer, whoever made it: how much runs and waits here, for an activator;
   /// how long this request waited, for whoever is to know.
   void tell(const proxy::Exchange& exchange, std::string& lines) const;

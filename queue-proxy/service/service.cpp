@@ -119,7 +119,7 @@ void Service::app_refused() {
   if (app_probe(settings_).app == app) prober_.app_refused();
 }
 
-http::Task<void> Service::drain_and_stop() {
+http::Awaitable<void> Service::drain_and_stop() {
   const TimePoint began = clock_.now();
   drain_.start(began);
   prober_.start_draining();

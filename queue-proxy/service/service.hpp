@@ -41,7 +41,7 @@ class Service {
   /// Unready at once; finishes what is in flight and waiting; ends as soon as that is done, or when
   /// the drain time is over. Takes requests until then: a caller may not know yet that this replica
   /// leaves.
-  http::Task<void> drain_and_stop();
+  http::Awaitable<void> drain_and_stop();
 
  private:
   Result<Endpoint> opened(std::string_view setting, std::uint16_t port,

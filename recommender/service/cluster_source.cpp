@@ -14,7 +14,7 @@ WallTime ClusterSource::wall(TimePoint at) const {
   return wall_start_ + (at - start_);
 }
 
-http::Task<Result<std::vector<Observation>>> ClusterSource::read(WallTime) {
+http::Awaitable<Result<std::vector<Observation>>> ClusterSource::read(WallTime) {
   co_return std::exchange(seen_, {});
 }
 

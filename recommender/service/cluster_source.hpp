@@ -26,7 +26,7 @@ class ClusterSource final : public UsageSource, public cluster::ResourceListener
   ClusterSource(const sys::Clock& clock, Duration period, std::function<void()> urgent);
 
   std::string name() const override { return "this machine"; }
-  http::Task<Result<std::vector<Observation>>> read(WallTime now) override;
+  http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
   /// The newest reading of an app that runs; nullopt: unknown.
   std::optional<Bytes> memory_use(const RevisionId& workload, const PodName& replica) const;

@@ -87,7 +87,7 @@ Result<std::vector<Observation>> parse_usage_line(std::string_view text, std::si
 
 FileSource::FileSource(std::string path) : path_(std::move(path)) {}
 
-http::Task<Result<std::vector<Observation>>> FileSource::read(WallTime) {
+http::Awaitable<Result<std::vector<Observation>>> FileSource::read(WallTime) {
   std::ifstream file(path_, std::ios::binary);
   if (!file) co_return fail(system_error(name(), "cannot be read", errno));
   BELLOWS_CO_CHECKED(check_size(file));

@@ -22,7 +22,7 @@ class FileSource final : public UsageSource {
   explicit FileSource(std::string path);
 
   std::string name() const override { return "file " + path_; }
-  http::Task<Result<std::vector<Observation>>> read(WallTime now) override;
+  http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
  private:
   Result<void> check_size(std::ifstream& file);

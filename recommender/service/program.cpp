@@ -51,7 +51,7 @@ Result<void> Program::start() {
   return {};
 }
 
-http::Task<void> Program::serve_until_end() {
+http::Awaitable<void> Program::serve_until_end() {
   co_await end_.wait();
   const TimePoint deadline = clock_.now() + kStopTime;
   co_await service_.stop(deadline);

@@ -25,7 +25,7 @@ class Program {
 
   /// Begins the end: serve_until_end() saves and closes.
   void end() { end_.set(); }
-  http::Task<void> serve_until_end();
+  http::Awaitable<void> serve_until_end();
 
  private:
   const sys::Clock& clock_;

@@ -29,7 +29,7 @@ std::string PrometheusSource::name() const {
   return "prometheus " + to_string(settings_.endpoint);
 }
 
-http::Task<Result<std::vector<Observation>>> PrometheusSource::read(WallTime now) {
+http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTime now) {
   const bool is_history = !read_to_;
   QueryRange range{
       .from = now - settings_.history_length, .to = now, .step = settings_.history_resolution};
@@ -51,9 +51,9 @@ http::Task<Result<std::vector<Observation>>> PrometheusSource::read(WallTime now
   co_return all;
 }
 
-http::Task<Result<std::vector<Observation>>> PrometheusSource::ask(Resource resource,
-                                                                   QueryRange range,
-                                                                   Duration timeout) {
+http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::ask(Resource resource,
+                                                                        QueryRange range,
+                                                                        Duration timeout) {
   const http::FetchOptions options{.timeout = timeout, .max_body_bytes = kMostBody};
   std::vector<std::pair<std::string, std::string>> headers;
   const auto answer =

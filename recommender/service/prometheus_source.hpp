@@ -19,11 +19,11 @@ class PrometheusSource final : public UsageSource {
   explicit PrometheusSource(config::PrometheusSettings settings);
 
   std::string name() const override;
-  http::Task<Result<std::vector<Observation>>> read(WallTime now) override;
+  http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
  private:
-  http::Task<Result<std::vector<Observation>>> ask(Resource resource, QueryRange range,
-                                                   Duration timeout);
+  http::Awaitable<Result<std::vector<Observation>>> ask(Resource resource, QueryRange range,
+                                                        Duration timeout);
 
   const config::PrometheusSettings settings_;
   std::optional<WallTime> read_to_;

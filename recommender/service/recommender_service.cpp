@@ -81,13 +81,13 @@ void RecommenderService::apply_to(cluster::Cluster& cluster, cluster::SizeWriter
 }
 
 void RecommenderService::add_routes(http::ServiceServer& server) {
+  using http::Awaitable;
   using http::Request;
   using http::Response;
-  using http::Task;
-  server.route("GET", "/v1/recommendations", [this](Request) -> Task<Response> {
+  server.route("GET", "/v1/recommendations", [this](Request) -> Awaitable<Response> {
     co_return answer(recommendations_json(book_, sources_, clock_.now()), "application/json");
   });
-  server.route("GET", std::string(kPath), [this](Request request) -> Task<Response> {
+  server.route("GET", std::string(kPath), [this](Request request) -> Awaitable<Response> {
     const auto lines = explain(request.path, request.parameter("policy"));
     co_return lines ? answer(as_text(*lines), "text/plain; charset=utf-8") : refusal(lines.error());
   });
@@ -146,7 +146,7 @@ void RecommenderService::wake() {
   due_.cancel();
 }
 
-http::Task<void> RecommenderService::keep_beating() {
+http::Awaitable<void> RecommenderService::keep_beating() {
   for (;;) {
     if (!is_woken_) {
       boost::system::error_code cancelled;  // by wake(), or by stop(), which ends the next wait
@@ -161,7 +161,7 @@ http::Task<void> RecommenderService::keep_beating() {
   }
 }
 
-http::Task<void> RecommenderService::beat() {
+http::Awaitable<void> RecommenderService::beat() {
   for (const auto& source : sources_) {
     if (source->period() == Duration::zero()) co_await source->read_once();
   }
@@ -212,7 +212,7 @@ void RecommenderService::save() {
   is_save_broken_ = !written;
 }
 
-http::Task<void> RecommenderService::stop(TimePoint deadline) {
+http::Awaitable<void> RecommenderService::stop(TimePoint deadline) {
   tasks_.stop();
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the recommender did not stop", {{"error", to_string(joined.error())}});

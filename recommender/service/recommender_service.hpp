@@ -60,7 +60,7 @@ class RecommenderService {
 
   /// Reads what needs no waiting, recommends, puts into effect, saves what is due. start() does it
   /// every interval; a test with its own clock calls it.
-  http::Task<void> beat();
+  http::Awaitable<void> beat();
 
   /// "resources" of a service's status; nullopt: resources-mode is off there.
   std::optional<std::string> status_of(const cluster::Revision& service) const;
@@ -71,10 +71,10 @@ class RecommenderService {
   void refresh_metrics();
 
   /// Ends the beat and the sources, saves. By `deadline` at the latest.
-  http::Task<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  http::Task<void> keep_beating();
+  http::Awaitable<void> keep_beating();
   void restore();
   void save();
   Error unknown(const std::string& name) const;

@@ -65,7 +65,7 @@ std::shared_ptr<const cluster::Revision> SizeApplier::listed(const std::string& 
   return nullptr;
 }
 
-http::Task<void> SizeApplier::apply(const WorkloadBook& book) {
+http::Awaitable<void> SizeApplier::apply(const WorkloadBook& book) {
   const cluster::SnapshotPtr snapshot = cluster_.snapshot();  // held while we wait
   for (const auto& service : snapshot->revisions) {
     if (!is_sized(*service)) continue;
@@ -98,7 +98,7 @@ SizingInput SizeApplier::input_for(const cluster::Revision& service,
   return input;
 }
 
-http::Task<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan) {
+http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan) {
   SizingState& state = states_[service];
   state.note = plan.note;
   if (!plan.for_new.empty() && plan.for_new != state.for_new) {

@@ -44,7 +44,7 @@ class SizeApplier {
   std::vector<Observation> requests(WallTime now);
 
   /// One round over all services that the cluster lists.
-  http::Task<void> apply(const WorkloadBook& book);
+  http::Awaitable<void> apply(const WorkloadBook& book);
 
   /// The service of that name, or that of the replica, as the cluster lists it; nullptr: none.
   std::shared_ptr<const cluster::Revision> listed(const std::string& name) const;
@@ -55,7 +55,7 @@ class SizeApplier {
 
  private:
   SizingInput input_for(const cluster::Revision& service, const WorkloadBook& book) const;
-  http::Task<void> carry_out(RevisionId service, SizingPlan plan);
+  http::Awaitable<void> carry_out(RevisionId service, SizingPlan plan);
   void failed(const RevisionId& service, const Error& error);
 
   cluster::Cluster& cluster_;

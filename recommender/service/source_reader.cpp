@@ -11,7 +11,7 @@ SourceReader::SourceReader(std::unique_ptr<UsageSource> source, Duration period,
                            const sys::Clock& clock, Take take)
     : source_(std::move(source)), period_(period), clock_(clock), take_(std::move(take)) {}
 
-http::Task<void> SourceReader::read_once() {
+http::Awaitable<void> SourceReader::read_once() {
   const auto seen = co_await source_->read(clock_.wall_now());
   if (!seen) {
     if (trouble_.empty()) {
@@ -26,7 +26,7 @@ http::Task<void> SourceReader::read_once() {
   take_(*seen);
 }
 
-http::Task<void> SourceReader::keep_reading() {
+http::Awaitable<void> SourceReader::keep_reading() {
   bool has_slept = true;
   while (has_slept) {
     co_await read_once();

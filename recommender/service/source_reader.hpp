@@ -22,9 +22,9 @@ class SourceReader {
   SourceReader(std::unique_ptr<UsageSource> source, Duration period, const sys::Clock& clock,
                Take take);
 
-  http::Task<void> read_once();
+  http::Awaitable<void> read_once();
   /// Until its task is stopped.
-  http::Task<void> keep_reading();
+  http::Awaitable<void> keep_reading();
 
   std::string name() const { return source_->name(); }
   Duration period() const { return period_; }

@@ -37,7 +37,7 @@ class UsageSource {
   /// What became known since the last call, in the order of time per container. What is missing is
   /// not there: never a zero in its place. Ends within the source's own deadline. After an error,
   /// which names the source, the next call tries again from where the last success ended.
-  virtual http::Task<Result<std::vector<Observation>>> read(WallTime now) = 0;
+  virtual http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) = 0;
 };
 
 }  // namespace bellows::recommender

@@ -44,7 +44,7 @@ Request handshake() {
 
 const WebSocketOptions kOptions{.max_message_bytes = kLargestMessage};
 
-Task<void> read_all(WebSocket& websocket, Seen& seen) {
+Awaitable<void> read_all(WebSocket& websocket, Seen& seen) {
   while (!seen.is_over) {
     Result<std::string> message = co_await websocket.read();
     if (message) {
@@ -59,7 +59,7 @@ Task<void> read_all(WebSocket& websocket, Seen& seen) {
   }
 }
 
-Task<void> read_as_server(StreamSocket socket, Seen& seen) {
+Awaitable<void> read_as_server(StreamSocket socket, Seen& seen) {
   auto accepted = co_await accept_websocket(std::move(socket), handshake(), kOptions);
   CHECK(accepted.has_value(), "a good handshake is accepted");
   co_await read_all(**accepted, seen);
@@ -94,7 +94,7 @@ class Listening {
   int fd_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 };
 
-Task<void> read_as_client(Endpoint endpoint, Seen& seen) {
+Awaitable<void> read_as_client(Endpoint endpoint, Seen& seen) {
   auto connected = co_await connect_websocket(std::move(endpoint), "/", kOptions);
   CHECK(connected.has_value(), "a good answer is a WebSocket");
   co_await read_all(**connected, seen);

@@ -65,13 +65,13 @@ std::unique_ptr<cluster::Subscription> FakeCluster::subscribe(std::function<void
   return subscribers_.add(std::move(changed));
 }
 
-http::Task<Result<void>> FakeCluster::scale(RevisionId revision, cluster::ScaleOrder order) {
+http::Awaitable<Result<void>> FakeCluster::scale(RevisionId revision, cluster::ScaleOrder order) {
   const Result<void> taken = take(revision, order);
   orders_.push_back({std::move(revision), std::move(order), taken.has_value()});
   co_return taken;
 }
 
-http::Task<Result<void>> FakeCluster::retire(RevisionId revision) {
+http::Awaitable<Result<void>> FakeCluster::retire(RevisionId revision) {
   BELLOWS_CO_CHECKED(refusal());
   BELLOWS_CO_TRY(Truth * truth, in_service(revision));
   truth->revision.retired = true;

@@ -43,8 +43,8 @@ class FakeCluster final : public cluster::Cluster {
   cluster::SnapshotPtr snapshot() const override { return snapshot_; }
   bool ready() const override { return is_ready_; }
   std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
-  http::Task<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
-  http::Task<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
+  http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
  private:
   struct Truth {

@@ -57,7 +57,7 @@ class FakeWebSocket final : public http::WebSocket {
  public:
   explicit FakeWebSocket(std::shared_ptr<FakePeer> peer) : peer_(std::move(peer)) {}
 
-  http::Task<Result<std::string>> read() override {
+  http::Awaitable<Result<std::string>> read() override {
     while (peer_->to_read_.empty()) {
       if (peer_->end_) co_return fail(*peer_->end_);
       const bool goes_on = co_await wait();
@@ -68,7 +68,7 @@ class FakeWebSocket final : public http::WebSocket {
     co_return message;
   }
 
-  http::Task<Result<void>> write(std::string_view message) override {
+  http::Awaitable<Result<void>> write(std::string_view message) override {
     while (peer_->is_stalled_) {
       const bool goes_on = co_await wait();
       if (!goes_on) co_return fail(ErrorKind::kCancelled, "fake", "write cancelled");
@@ -80,7 +80,7 @@ class FakeWebSocket final : public http::WebSocket {
     co_return Result<void>();
   }
 
-  http::Task<void> close(std::string_view reason) override {
+  http::Awaitable<void> close(std::string_view reason) override {
     peer_->closed = std::string(reason);
     peer_->end_with(Error(ErrorKind::kCancelled, "fake", "closed here"));
     co_return;
@@ -90,7 +90,7 @@ class FakeWebSocket final : public http::WebSocket {
 
  private:
   /// For something to happen; false if cancelled.
-  http::Task<bool> wait() {
+  http::Awaitable<bool> wait() {
     boost::system::error_code error;
     co_await peer_->news_.async_wait(http::awaiting(error));
     const auto state = co_await http::net::this_coro::cancellation_state;

@@ -25,7 +25,7 @@ class RawPeer {
  public:
   explicit RawPeer(http::StreamSocket socket) : socket_(std::move(socket)) {}
 
-  static http::Task<RawPeer> connect(Endpoint endpoint) {
+  static http::Awaitable<RawPeer> connect(Endpoint endpoint) {
     auto socket = co_await http::connect_to(std::move(endpoint),
                                             sys::system_clock().now() + std::chrono::minutes(1));
     if (!socket) throw std::runtime_error(to_string(socket.error()));
@@ -33,21 +33,21 @@ class RawPeer {
   }
 
   /// False if the other side is gone.
-  http::Task<bool> send(std::string_view bytes) {
+  http::Awaitable<bool> send(std::string_view bytes) {
     boost::system::error_code error;
     co_await http::net::async_write(socket_, http::net::buffer(bytes), http::awaiting(error));
     co_return !error;
   }
 
   /// Everything until the other side ends the connection (or resets it).
-  http::Task<std::string> read_to_end() {
+  http::Awaitable<std::string> read_to_end() {
     bool is_open = true;  // g++ 12 loses its way in "while (co_await read_more()) {}"
     while (is_open) is_open = co_await read_more();
     co_return std::move(received_);
   }
 
   /// Everything up to and including `mark`; std::runtime_error if it does not come.
-  http::Task<std::string> read_until(std::string mark) {
+  http::Awaitable<std::string> read_until(std::string mark) {
     std::size_t found = 0;
     while ((found = received_.find(mark)) == std::string::npos) {
       if (!co_await read_more()) throw std::runtime_error("closed after \"" + received_ + "\"");
@@ -58,7 +58,7 @@ class RawPeer {
   }
 
   /// Exactly `count` bytes.
-  http::Task<std::string> read_exactly(std::size_t count) {
+  http::Awaitable<std::string> read_exactly(std::size_t count) {
     while (received_.size() < count) {
       if (!co_await read_more()) throw std::runtime_error("closed after \"" + received_ + "\"");
     }
@@ -71,7 +71,7 @@ class RawPeer {
   http::StreamSocket& socket() { return socket_; }
 
  private:
-  http::Task<bool> read_more() {
+  http::Awaitable<bool> read_more() {
     char bytes[4096];
     boost::system::error_code error;
     const std::size_t count =
@@ -88,14 +88,14 @@ class RawPeer {
 /// Listens and treats each connection with `script`, for tests of clients.
 class ScriptedServer {
  public:
-  using Script = std::function<http::Task<void>(RawPeer&)>;
+  using Script = std::function<http::Awaitable<void>(RawPeer&)>;
 
   ScriptedServer(http::net::io_context& io, Script script,
                  const Endpoint& endpoint = {.host = "127.0.0.1", .port = 0, .unix_path = {}})
       : listening_(http::ListeningSocket::open(io, endpoint, 0600).value()),
         script_(std::move(script)),
         tasks_(io) {
-    tasks_.spawn("scripted server", [this]() -> http::Task<void> {
+    tasks_.spawn("scripted server", [this]() -> http::Awaitable<void> {
       for (;;) {
         http::StreamSocket socket(listening_.acceptor().get_executor());
         co_await listening_.acceptor().async_accept(socket,

@@ -21,11 +21,11 @@ constexpr std::chrono::seconds kPatience(60);
 /// it returns. Throws what leaves it, or std::runtime_error when the patience is over; both fail
 /// the test.
 template <class T>
-T run_task(http::net::io_context& io, std::function<http::Task<T>()> body) {
+T run_task(http::net::io_context& io, std::function<http::Awaitable<T>()> body) {
   bool is_done = false;
   std::exception_ptr exception;
   std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> result{};
-  auto run = [&]() -> http::Task<void> {
+  auto run = [&]() -> http::Awaitable<void> {
     if constexpr (std::is_void_v<T>) {
       co_await body();
     } else {
@@ -45,9 +45,9 @@ T run_task(http::net::io_context& io, std::function<http::Task<T>()> body) {
 }
 
 /// The same for a body without a result, on a fresh io_context that it is handed.
-inline void run_task(const std::function<http::Task<void>(http::net::io_context&)>& body) {
+inline void run_task(const std::function<http::Awaitable<void>(http::net::io_context&)>& body) {
   http::net::io_context io;
-  run_task<void>(io, [&]() -> http::Task<void> { co_await body(io); });
+  run_task<void>(io, [&]() -> http::Awaitable<void> { co_await body(io); });
 }
 
 }  // namespace bellows::test

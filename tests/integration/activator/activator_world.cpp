@@ -39,13 +39,13 @@ std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(std::function<vo
   return std::make_unique<Listening>(changed_);
 }
 
-http::Task<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
+http::Awaitable<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
   orders.push_back(std::move(order));
   if (!takes_orders) co_return fail(ErrorKind::kUnavailable, "cluster", "is away");
   co_return Result<void>();
 }
 
-http::Task<Result<void>> ListedCluster::retire(RevisionId) {
+http::Awaitable<Result<void>> ListedCluster::retire(RevisionId) {
   co_return Result<void>();
 }
 
@@ -66,7 +66,7 @@ Replica::Replica(http::Reactor& reactor, std::string name)
   address_ = server_->listen(kAnyPort).value();
 }
 
-http::Flow<void> Replica::handle(proxy::Exchange& exchange) {
+http::Task<void> Replica::handle(proxy::Exchange& exchange) {
   if (exchange.head().fields.find("k-network-probe")) {
     ++probes;
     proxy::Answer ready;
@@ -133,7 +133,7 @@ Caller::Caller(net::io_context& io, Endpoint activator, std::string request)
   net::co_spawn(io, call(std::move(activator), std::move(request)), net::detached);
 }
 
-http::Task<void> Caller::call(Endpoint activator, std::string request) {
+http::Awaitable<void> Caller::call(Endpoint activator, std::string request) {
   boost::system::error_code error;
   const net::ip::tcp::endpoint address(net::ip::make_address(activator.host), activator.port);
   co_await socket_.async_connect(address, http::awaiting(error));
@@ -198,7 +198,7 @@ ActivatorWorld::~ActivatorWorld() {
 void ActivatorWorld::stop_service(Duration patience) {
   if (std::exchange(is_stopped_, true)) return;
   test::run_task<void>(
-      io, [&]() -> http::Task<void> { co_await service->stop(clock.now() + patience); });
+      io, [&]() -> http::Awaitable<void> { co_await service->stop(clock.now() + patience); });
 }
 
 Replica& ActivatorWorld::add_replica(const std::string& name) {

@@ -38,8 +38,8 @@ class ListedCluster final : public cluster::Cluster {
   cluster::SnapshotPtr snapshot() const override { return snapshot_; }
   bool ready() const override { return is_ready; }
   std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
-  http::Task<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
-  http::Task<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
+  http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
   /// Takes `revisions` for the truth and tells it.
   void publish();
@@ -59,7 +59,7 @@ class Replica final : public proxy::RequestHandler {
  public:
   Replica(http::Reactor& reactor, std::string name);
 
-  http::Flow<void> handle(proxy::Exchange& exchange) override;
+  http::Task<void> handle(proxy::Exchange& exchange) override;
 
   cluster::Replica listed() const;  ///< as the cluster shows it: ready
   void hold() { is_holding_ = true; }
@@ -111,7 +111,7 @@ class Caller {
   std::string body() const;
 
  private:
-  http::Task<void> call(Endpoint activator, std::string request);
+  http::Awaitable<void> call(Endpoint activator, std::string request);
 
   http::TcpSocket socket_;
   std::string answer_;

@@ -18,8 +18,8 @@ namespace bellows::autoscaler::test {
 namespace {
 
 namespace json = boost::json;
+using http::Awaitable;
 using http::Response;
-using http::Task;
 using testing::HasSubstr;
 
 class AutoscalerProgram : public testing::Test {
@@ -42,7 +42,7 @@ class AutoscalerProgram : public testing::Test {
   }
 
   Response ask(const std::string& method, const std::string& path) {
-    return bellows::test::run_task<Response>(io_, [&]() -> Task<Response> {
+    return bellows::test::run_task<Response>(io_, [&]() -> Awaitable<Response> {
       auto answer = co_await http::fetch(program_->address(), method, path);
       co_return std::move(answer).value();
     });
@@ -50,7 +50,7 @@ class AutoscalerProgram : public testing::Test {
 
   /// Sends messages over one stat stream, and ends when the last one was seen.
   void send(const std::vector<std::string>& messages) {
-    bellows::test::run_task<void>(io_, [&]() -> Task<void> {
+    bellows::test::run_task<void>(io_, [&]() -> Awaitable<void> {
       auto socket = co_await http::connect_websocket(program_->address(), kStatPath);
       for (const std::string& message : messages) {
         const auto written = co_await (*socket)->write(message);

@@ -68,7 +68,7 @@ class ScriptedCluster final : public cluster::Cluster {
     return std::make_unique<cluster::Subscription>();
   }
 
-  http::Task<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override {
+  http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override {
     orders_.push_back({revision, order});
     most_under_way_ = std::max(most_under_way_, ++under_way_);
     if (is_holding_) {
@@ -87,7 +87,7 @@ class ScriptedCluster final : public cluster::Cluster {
     co_return Result<void>();
   }
 
-  http::Task<Result<void>> retire(RevisionId revision) override {
+  http::Awaitable<Result<void>> retire(RevisionId revision) override {
     cluster::Revision& retired = truth_.at(revision);
     if (retired.retired) co_return fail(ErrorKind::kGone, "revision " + revision.text(), "retired");
     retired.retired = true;

@@ -40,13 +40,14 @@ Result<void> ClusterContract::scale(PodCount want, std::vector<PodName> drain_fi
 }
 
 Result<void> ClusterContract::scale(const RevisionId& revision, cluster::ScaleOrder order) {
-  return run_task<Result<void>>(
-      rig_->io(), [&]() -> http::Task<Result<void>> { return cluster().scale(revision, order); });
+  return run_task<Result<void>>(rig_->io(), [&]() -> http::Awaitable<Result<void>> {
+    return cluster().scale(revision, order);
+  });
 }
 
 Result<void> ClusterContract::retire(const RevisionId& revision) {
   return run_task<Result<void>>(
-      rig_->io(), [&]() -> http::Task<Result<void>> { return cluster().retire(revision); });
+      rig_->io(), [&]() -> http::Awaitable<Result<void>> { return cluster().retire(revision); });
 }
 
 bool ClusterContract::wait_for(const std::function<bool()>& is_true) {
@@ -172,7 +173,7 @@ TEST_P(ClusterContract, TellsSubscribersUntilTheyLeaveAndNeverFromInsideACall) {
     seen = cluster().snapshot()->version;
   });
   is_inside = true;
-  http::Task<Result<void>> order = cluster().scale(kWeb, {1, {}, "up"});
+  http::Awaitable<Result<void>> order = cluster().scale(kWeb, {1, {}, "up"});
   is_inside = false;
   ASSERT_TRUE(run_task<Result<void>>(rig_->io(), [&] { return std::move(order); }).has_value());
   ASSERT_TRUE(wait_for([&] { return web().count(ReplicaPhase::kReady) == 1; }));

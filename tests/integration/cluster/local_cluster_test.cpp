@@ -271,7 +271,7 @@ TEST_F(LocalClusterTest, KillNowCutsARunningShutDownShort) {
   ASSERT_TRUE(wait_for_ready(2));
   const auto request = connect_to(first().address);
   const TimePoint began = sys::system_clock().now();
-  run_task<void>(io_, [&]() -> http::Task<void> {
+  run_task<void>(io_, [&]() -> http::Awaitable<void> {
     http::net::post(io_, [&] { cluster_->kill_now(); });
     co_await cluster_->shut_down(began + 1h);
   });

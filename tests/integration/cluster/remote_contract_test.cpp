@@ -22,7 +22,7 @@ class RemoteRig final : public ClusterRig {
   http::net::io_context& io() override { return io_; }
   cluster::Cluster& cluster() override { return client_; }
   void shut_down() override {
-    run_task<void>(io_, [this]() -> http::Task<void> {
+    run_task<void>(io_, [this]() -> http::Awaitable<void> {
       const TimePoint deadline = sys::system_clock().now() + std::chrono::seconds(5);
       co_await client_.stop(deadline);
       server_.release_waiters();

@@ -16,7 +16,7 @@ using test::run_task;
 const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
 TEST(AdminPages, AliveWhateverTheReadiness) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     AdminPages pages;
     pages.readiness = [] { return Readiness{.is_ready = false, .reason = "draining"}; };
@@ -29,7 +29,7 @@ TEST(AdminPages, AliveWhateverTheReadiness) {
 }
 
 TEST(AdminPages, ReadinessIsAskedAnewEachTimeAndSaysWhyNot) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     Readiness readiness{.is_ready = false, .reason = "the app does not listen on port 8080"};
     AdminPages pages;
@@ -48,7 +48,7 @@ TEST(AdminPages, ReadinessIsAskedAnewEachTimeAndSaysWhyNot) {
 }
 
 TEST(AdminPages, MetricsAreServedAsPrometheusText) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     AdminPages pages;
     pages.readiness = [] { return Readiness{.is_ready = true, .reason = {}}; };
@@ -63,7 +63,7 @@ TEST(AdminPages, MetricsAreServedAsPrometheusText) {
 }
 
 TEST(AdminPages, AreServedHoweverManyConnectionsSayNothing) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, admin_port_limits());
     AdminPages pages;
     pages.readiness = [] { return Readiness{.is_ready = true, .reason = {}}; };

@@ -21,14 +21,14 @@ using namespace std::chrono_literals;
 
 /// Reads one request, remembers it, and answers with `answer`.
 ScriptedServer::Script answers(std::string answer, std::string* request = nullptr) {
-  return [answer = std::move(answer), request](RawPeer& peer) -> Task<void> {
+  return [answer = std::move(answer), request](RawPeer& peer) -> Awaitable<void> {
     const std::string head = co_await peer.read_until("\r\n\r\n");
     if (request != nullptr) *request = head;
     co_await peer.send(answer);
   };
 }
 
-Task<Error> error_of(Task<Result<Response>> call) {
+Awaitable<Error> error_of(Awaitable<Result<Response>> call) {
   Result<Response> result = co_await std::move(call);
   if (result) throw std::logic_error("an answer instead of an error: " + result->body);
   co_return result.error();
@@ -41,7 +41,7 @@ Endpoint deserted(net::io_context& io) {
 }
 
 TEST(Fetch, ASmallAnswerComesBackWhole) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     std::string request;
     const ScriptedServer server(
         io, answers("HTTP/1.1 201 Created\r\nContent-Type: text/html\r\nX-Boot: 7\r\n"
@@ -63,7 +63,7 @@ TEST(Fetch, ASmallAnswerComesBackWhole) {
 }
 
 TEST(Fetch, ABodyIsSentAsJsonUnlessTheCallerNamesItsType) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     std::string request;
     const ScriptedServer server(io,
                                 answers("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &request));
@@ -78,7 +78,7 @@ TEST(Fetch, ABodyIsSentAsJsonUnlessTheCallerNamesItsType) {
 }
 
 TEST(Fetch, ChunksACloseDelimitedBodyAndAnInterimAnswerAreUnderstood) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer chunked(io, answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
                                              "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
     EXPECT_EQ((co_await fetch(chunked.endpoint(), "GET", "/")).value().body, "abcde");
@@ -91,14 +91,14 @@ TEST(Fetch, ChunksACloseDelimitedBodyAndAnInterimAnswerAreUnderstood) {
 }
 
 TEST(Fetch, TheAnswerToHeadHasNoBodyWhateverItsLength) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"));
     EXPECT_EQ((co_await fetch(server.endpoint(), "HEAD", "/")).value().body, "");
   });
 }
 
 TEST(Fetch, NobodyListensIsRefusedNamesTheAddressAndMayBeRetried) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const Endpoint nobody = deserted(io);
     const Error error = co_await error_of(fetch(nobody, "GET", "/"));
     EXPECT_EQ(error.kind(), ErrorKind::kRefused);
@@ -111,7 +111,7 @@ TEST(Fetch, NobodyListensIsRefusedNamesTheAddressAndMayBeRetried) {
 }
 
 TEST(Fetch, AnUnknownHostIsNotFound) {
-  run_task([](net::io_context&) -> Task<void> {
+  run_task([](net::io_context&) -> Awaitable<void> {
     const Endpoint unknown{.host = "no-such-host.invalid", .port = 80, .unix_path = {}};
     const Error error = co_await error_of(fetch(unknown, "GET", "/", {}, {}, {.timeout = 5s}));
     EXPECT_TRUE(error.kind() == ErrorKind::kNotFound || error.kind() == ErrorKind::kUnavailable)
@@ -121,9 +121,9 @@ TEST(Fetch, AnUnknownHostIsNotFound) {
 }
 
 TEST(Fetch, ASilentServerIsATimeOutThatNamesTheCall) {
-  run_task([](net::io_context& io) -> Task<void> {
-    const ScriptedServer server(io,
-                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    const ScriptedServer server(
+        io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
     const Error error =
         co_await error_of(fetch(server.endpoint(), "GET", "/slow", {}, {}, {.timeout = 20ms}));
     EXPECT_EQ(error.kind(), ErrorKind::kTimeout);
@@ -133,8 +133,8 @@ TEST(Fetch, ASilentServerIsATimeOutThatNamesTheCall) {
 }
 
 TEST(Fetch, OneTimeOutCoversEverythingSoADripOfHeaderLinesDoesNotProlongIt) {
-  run_task([](net::io_context& io) -> Task<void> {
-    const ScriptedServer server(io, [](RawPeer& peer) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    const ScriptedServer server(io, [](RawPeer& peer) -> Awaitable<void> {
       co_await peer.send("HTTP/1.1 200 OK\r\n");
       while (co_await peer.send("X-More: 1\r\n")) co_await sleep_for(2ms);
     });
@@ -145,7 +145,7 @@ TEST(Fetch, OneTimeOutCoversEverythingSoADripOfHeaderLinesDoesNotProlongIt) {
 }
 
 TEST(Fetch, AServerThatClosesInTheMiddleIsAReset) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const char* const cut_answers[] = {
         "", "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"};
@@ -159,7 +159,7 @@ TEST(Fetch, AServerThatClosesInTheMiddleIsAReset) {
 }
 
 TEST(Fetch, AnAnswerThatIsNotHttpIsMalformed) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(io, answers("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
     EXPECT_EQ((co_await error_of(fetch(server.endpoint(), "GET", "/"))).kind(),
               ErrorKind::kMalformed);
@@ -167,7 +167,7 @@ TEST(Fetch, AnAnswerThatIsNotHttpIsMalformed) {
 }
 
 TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer announced(io,
                                    answers("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"));
     const ScriptedServer unannounced(
@@ -186,7 +186,7 @@ TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
 
 /// Says `head` and then more and more of a body, until the other side has enough.
 ScriptedServer::Script never_ends(std::string head) {
-  return [head = std::move(head)](RawPeer& peer) -> Task<void> {
+  return [head = std::move(head)](RawPeer& peer) -> Awaitable<void> {
     co_await peer.read_until("\r\n\r\n");
     bool goes_on = co_await peer.send(head);
     const std::string more(4096, 'x');
@@ -195,12 +195,12 @@ ScriptedServer::Script never_ends(std::string head) {
 }
 
 TEST(Fetch, OfAnAnswerWhoseHeadIsAskedForTheBodyIsNotAwaitedHoweverLarge) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer large(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" +
                                            std::string(100000, 'x')));
     const ScriptedServer endless(
         io, never_ends("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
-    const ScriptedServer silent(io, [](RawPeer& peer) -> Task<void> {
+    const ScriptedServer silent(io, [](RawPeer& peer) -> Awaitable<void> {
       co_await peer.send("HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\nX-Boot: 7\r\n\r\n");
       co_await peer.read_to_end();
     });
@@ -215,10 +215,10 @@ TEST(Fetch, OfAnAnswerWhoseHeadIsAskedForTheBodyIsNotAwaitedHoweverLarge) {
 }
 
 TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     boost::system::error_code end;
     Timer ended(io, Timer::time_point::max());
-    const ScriptedServer server(io, [&](RawPeer& peer) -> Task<void> {
+    const ScriptedServer server(io, [&](RawPeer& peer) -> Awaitable<void> {
       co_await peer.read_until("\r\n\r\n");
       co_await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
       co_await peer.send("body");
@@ -234,7 +234,7 @@ TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
 }
 
 TEST(Fetch, AHeadOfUpTo32KbIsReadALargerOneIsTooLarge) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const auto head_of = [](std::size_t fields) {
       std::string head = "HTTP/1.1 204 No Content\r\n";
       for (std::size_t i = 0; i < fields; ++i) head += "X-Long: " + std::string(990, 'x') + "\r\n";
@@ -249,7 +249,7 @@ TEST(Fetch, AHeadOfUpTo32KbIsReadALargerOneIsTooLarge) {
 }
 
 TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const Endpoint nobody = deserted(io);
     for (const char* const target : {"", "status", "/a b", "/a\r\nX: y"}) {
       EXPECT_EQ((co_await error_of(fetch(nobody, "GET", target))).kind(),
@@ -266,7 +266,7 @@ TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
 }
 
 TEST(Fetch, AUnixSocketServesAsWell) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     const Endpoint endpoint{.host = {}, .port = 0, .unix_path = folder.path("api.sock")};
     std::string request;
@@ -278,9 +278,9 @@ TEST(Fetch, AUnixSocketServesAsWell) {
 }
 
 TEST(ProbeTcp, TellsWhetherAnybodyListens) {
-  run_task([](net::io_context& io) -> Task<void> {
-    const ScriptedServer server(io,
-                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    const ScriptedServer server(
+        io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
     EXPECT_TRUE((co_await probe_tcp(server.endpoint(), 5s)).has_value());
     const Result<void> nobody = co_await probe_tcp(deserted(io), 5s);
     if (nobody) throw std::logic_error("somebody listens where nobody should");
@@ -289,16 +289,16 @@ TEST(ProbeTcp, TellsWhetherAnybodyListens) {
 }
 
 TEST(ProbeTcp, NamesAreLookedUp) {
-  run_task([](net::io_context& io) -> Task<void> {
-    const ScriptedServer server(io,
-                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    const ScriptedServer server(
+        io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
     const Endpoint by_name{.host = "localhost", .port = server.endpoint().port, .unix_path = {}};
     EXPECT_TRUE((co_await probe_tcp(by_name, 5s)).has_value());
   });
 }
 
 TEST(ProbeTcp, AnAppThatListensOnTheSecondAddressOfItsNameIsReady) {
-  run_task([](net::io_context&) -> Task<void> {
+  run_task([](net::io_context&) -> Awaitable<void> {
     const test::TestListener ipv6(test::loopback6(0));
     const Endpoint by_name{.host = "localhost", .port = ipv6.port(), .unix_path = {}};
     EXPECT_TRUE((co_await probe_tcp(by_name, 5s)).has_value());
@@ -306,7 +306,7 @@ TEST(ProbeTcp, AnAppThatListensOnTheSecondAddressOfItsNameIsReady) {
 }
 
 TEST(ProbeTcp, AFullBacklogIsATimeOut) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     // A listener that never accepts, with a queue of one: later handshakes are left hanging.
     net::basic_socket_acceptor<net::ip::tcp, Executor> acceptor(
         io, net::ip::tcp::endpoint(net::ip::address_v4::loopback(), 0));

@@ -20,7 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(RunProgram, TheBodysResultIsTheExitCode) {
-  EXPECT_EQ(run_program([](net::io_context&) -> Task<int> {
+  EXPECT_EQ(run_program([](net::io_context&) -> Awaitable<int> {
               co_await sleep_for(1ms);
               co_return 7;
             }),
@@ -28,9 +28,9 @@ TEST(RunProgram, TheBodysResultIsTheExitCode) {
 }
 
 TEST(RunProgram, EndsWithItsBodyAlthoughOtherTasksStillWait) {
-  EXPECT_EQ(run_program([](net::io_context& io) -> Task<int> {
+  EXPECT_EQ(run_program([](net::io_context& io) -> Awaitable<int> {
               TaskGroup tasks(io);
-              tasks.spawn("endless", []() -> Task<void> { co_await sleep_for(1h); });
+              tasks.spawn("endless", []() -> Awaitable<void> { co_await sleep_for(1h); });
               co_return 0;
             }),
             0);
@@ -41,7 +41,7 @@ std::vector<std::string> log_lines;
 TEST(RunProgram, AnExceptionIsLoggedAndExitCodeOne) {
   log_lines.clear();
   sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
-  EXPECT_EQ(run_program([](net::io_context&) -> Task<int> {
+  EXPECT_EQ(run_program([](net::io_context&) -> Awaitable<int> {
               throw std::runtime_error("no such revision");
               co_return 0;
             }),
@@ -56,7 +56,7 @@ TEST(RunProgram, TheProcessIsReadyForManyConnectionsAndForPeersThatHangUp) {
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit low{.rlim_cur = 256, .rlim_max = before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
-  run_program([&](net::io_context&) -> Task<int> {
+  run_program([&](net::io_context&) -> Awaitable<int> {
     rlimit inside{};
     ::getrlimit(RLIMIT_NOFILE, &inside);
     EXPECT_EQ(inside.rlim_cur, before.rlim_max);
@@ -68,7 +68,7 @@ TEST(RunProgram, TheProcessIsReadyForManyConnectionsAndForPeersThatHangUp) {
 }
 
 TEST(Signals, TheFirstAndTheSecondSignalAreToldApart) {
-  test::run_task([](net::io_context& io) -> Task<void> {
+  test::run_task([](net::io_context& io) -> Awaitable<void> {
     std::vector<std::pair<int, int>> seen;
     Timer both(io, std::chrono::steady_clock::time_point::max());
     const Signals signals(io, {SIGTERM, SIGINT}, [&](int number, int count) {
@@ -85,7 +85,7 @@ TEST(Signals, TheFirstAndTheSecondSignalAreToldApart) {
 }
 
 TEST(Signals, AfterItsEndNothingIsCalled) {
-  test::run_task([](net::io_context& io) -> Task<void> {
+  test::run_task([](net::io_context& io) -> Awaitable<void> {
     Timer later_came(io, std::chrono::steady_clock::time_point::max());
     const Signals later(io, {SIGHUP}, [&](int, int) { later_came.cancel(); });
     {

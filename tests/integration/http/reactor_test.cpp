@@ -1,4 +1,4 @@
-// Who goes on when: flows that wait, flows that always have more to do.
+// Who goes on when: tasks that wait, tasks that always have more to do.
 #include "http/io/reactor.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "http/io/flow.hpp"
+#include "http/io/task.hpp"
 #include "http/io/unique_fd.hpp"
 #include "tests/support/manual_clock.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 using Diary = std::vector<std::string>;
 
 /// Does a little, three times, and could go on at once each time.
-Flow<void> work(Waiter& waiter, Diary& diary) {
+Task<void> work(Waiter& waiter, Diary& diary) {
   for (int i = 0; i < 3; ++i) {
     diary.emplace_back("works");
     waiter.wake();
@@ -26,7 +26,7 @@ Flow<void> work(Waiter& waiter, Diary& diary) {
   }
 }
 
-Flow<void> listen(Waiter& waiter, Diary& diary) {
+Task<void> listen(Waiter& waiter, Diary& diary) {
   co_await waiter.wait();
   diary.emplace_back("hears");
 }
@@ -38,10 +38,10 @@ TEST(Waiter, ThatWokeItselfLetsThoseGoFirstWhoWereWokenMeanwhile) {
   Waiter busy(reactor);
   Waiter idle(reactor);
   Diary diary;
-  Flow<void> listener = listen(idle, diary);
+  Task<void> listener = listen(idle, diary);
   listener.start();
   idle.wake();
-  Flow<void> worker = work(busy, diary);
+  Task<void> worker = work(busy, diary);
   worker.start();
   io.poll();
   EXPECT_EQ(diary, (Diary{"works", "hears", "works", "works"}));
@@ -55,7 +55,7 @@ TEST(Waiter, WokenBeforeItWaitsGoesOnAllTheSame) {
   Waiter early(reactor);
   Diary diary;
   early.wake();
-  Flow<void> listener = listen(early, diary);
+  Task<void> listener = listen(early, diary);
   listener.start();
   io.poll();
   EXPECT_EQ(diary, (Diary{"hears"}));
@@ -67,21 +67,21 @@ TEST(Waiter, DestroyedWhileItsTurnWasToComeLetsTheOthersHaveTheirs) {
   Reactor reactor(io, clock);
   Diary diary;
   std::vector<std::unique_ptr<Waiter>> waiters;
-  std::vector<Flow<void>> flows;
+  std::vector<Task<void>> tasks;
   for (int i = 0; i < 5; ++i) {
     waiters.push_back(std::make_unique<Waiter>(reactor));
-    flows.push_back(listen(*waiters.back(), diary));
-    flows.back().start();
+    tasks.push_back(listen(*waiters.back(), diary));
+    tasks.back().start();
     waiters.back()->wake();
   }
   for (const std::size_t gone : {0U, 2U, 4U}) {  // the first, one in the middle, the last
-    flows[gone] = {};
+    tasks[gone] = {};
     waiters[gone].reset();
   }
   io.poll();
   EXPECT_EQ(diary, (Diary{"hears", "hears"}));
-  EXPECT_TRUE(flows[1].is_done());
-  EXPECT_TRUE(flows[3].is_done());
+  EXPECT_TRUE(tasks[1].is_done());
+  EXPECT_TRUE(tasks[3].is_done());
 }
 
 TEST(Waiter, DestroyedByOneWhoseTurnIsBeforeItsOwnHasNone) {
@@ -91,14 +91,14 @@ TEST(Waiter, DestroyedByOneWhoseTurnIsBeforeItsOwnHasNone) {
   Diary diary;
   Waiter first(reactor);
   auto second = std::make_unique<Waiter>(reactor);
-  Flow<void> victim = listen(*second, diary);
-  const auto end_it = [](Waiter& own, Flow<void>& flow,
-                         std::unique_ptr<Waiter>& waiter) -> Flow<void> {
+  Task<void> victim = listen(*second, diary);
+  const auto end_it = [](Waiter& own, Task<void>& task,
+                         std::unique_ptr<Waiter>& waiter) -> Task<void> {
     co_await own.wait();
-    flow = {};
+    task = {};
     waiter.reset();
   };
-  Flow<void> culprit = end_it(first, victim, second);
+  Task<void> culprit = end_it(first, victim, second);
   victim.start();
   culprit.start();
   first.wake();

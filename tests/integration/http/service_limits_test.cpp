@@ -23,10 +23,10 @@ using namespace std::chrono_literals;
 using ServiceLimitsTest = ServiceServerTest;
 
 TEST_F(ServiceLimitsTest, ABodyForNobodyIsNotRead) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/page", says("ok"));
-    server.websocket("/stats", [](std::unique_ptr<WebSocket>) -> Task<void> { co_return; });
+    server.websocket("/stats", [](std::unique_ptr<WebSocket>) -> Awaitable<void> { co_return; });
     const Endpoint endpoint = server.listen(kLoopback).value();
     const std::string announced = " HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nbegin";
     EXPECT_THAT(co_await conversation(endpoint, "POST /nowhere" + announced),
@@ -48,7 +48,7 @@ TEST_F(ServiceLimitsTest, ABodyForNobodyIsNotRead) {
 }
 
 TEST_F(ServiceLimitsTest, MoreConnectionsThanTheLimitCostWhoeverKeptTheServerWaitingTheLongest) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 2});
     server.route("GET", "/", says("ok"));
     server.route("POST", "/", mirror);
@@ -71,11 +71,11 @@ TEST_F(ServiceLimitsTest, MoreConnectionsThanTheLimitCostWhoeverKeptTheServerWai
 }
 
 TEST_F(ServiceLimitsTest, WhereAllConnectionsHaveAHandlerAtWorkANewOneWaitsItsTurn) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 1});
     Timer release(io, Timer::time_point::max());
     Timer entered(io, Timer::time_point::max());
-    server.route("GET", "/", [&](Request) -> Task<Response> {
+    server.route("GET", "/", [&](Request) -> Awaitable<Response> {
       entered.cancel();
       boost::system::error_code released;
       co_await release.async_wait(awaiting(released));
@@ -103,7 +103,7 @@ TEST_F(ServiceLimitsTest, WhereAllConnectionsHaveAHandlerAtWorkANewOneWaitsItsTu
 }
 
 TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 0});
     RawPeer waiting = co_await RawPeer::connect(server.listen(kLoopback).value());
     // Whoever comes later to the same loop is served: by then that one has been accepted.
@@ -118,7 +118,7 @@ TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
 }
 
 TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestWasNotRead) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_body_bytes = 1000});
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -134,7 +134,7 @@ TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestWasNo
 }
 
 TEST_F(ServiceLimitsTest, AHeaderOverTheLimitIsA431) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_header_bytes = 500});
     server.route("GET", "/", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();

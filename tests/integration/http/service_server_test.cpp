@@ -27,7 +27,7 @@ using ::testing::StartsWith;
 using namespace std::chrono_literals;
 
 TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("POST", "/v1/echo", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -41,7 +41,7 @@ TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
 }
 
 TEST_F(ServiceServerTest, AConnectionIsKeptForMoreRequestsEvenPipelinedOnes) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/one", says("first"));
     server.route("GET", "/two", says("second"));
@@ -56,7 +56,7 @@ TEST_F(ServiceServerTest, AConnectionIsKeptForMoreRequestsEvenPipelinedOnes) {
 }
 
 TEST_F(ServiceServerTest, AnOldHttp10CallerGetsItsAnswerAndTheEnd) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/", says("old"));
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -65,7 +65,7 @@ TEST_F(ServiceServerTest, AnOldHttp10CallerGetsItsAnswerAndTheEnd) {
 }
 
 TEST_F(ServiceServerTest, HeadGetsTheHeaderOfGetWithoutTheBody) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/", says("12345"));
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -77,7 +77,7 @@ TEST_F(ServiceServerTest, HeadGetsTheHeaderOfGetWithoutTheBody) {
 }
 
 TEST_F(ServiceServerTest, APathNobodyKnowsIsA404ThatNamesIt) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/status", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -88,7 +88,7 @@ TEST_F(ServiceServerTest, APathNobodyKnowsIsA404ThatNamesIt) {
 }
 
 TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheMethodsThatWouldDo) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/scale", says("1"));
     server.route("PUT", "/scale", says("2"));
@@ -102,7 +102,7 @@ TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheMethodsThatWouldDo) {
 }
 
 TEST_F(ServiceServerTest, MalformedRequestsAreA400AndTheConnectionEnds) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/", says("ok"));
     server.route("POST", "/", mirror);
@@ -124,7 +124,7 @@ TEST_F(ServiceServerTest, MalformedRequestsAreA400AndTheConnectionEnds) {
 }
 
 TEST_F(ServiceServerTest, ACallerThatWaitsForPermissionToSendItsBodyGetsIt) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("POST", "/", mirror);
     RawPeer peer = co_await RawPeer::connect(server.listen(kLoopback).value());
@@ -138,13 +138,13 @@ TEST_F(ServiceServerTest, ACallerThatWaitsForPermissionToSendItsBodyGetsIt) {
 }
 
 TEST_F(ServiceServerTest, ARequestThatTricklesInIsCutOffAtItsDeadline) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.idle_timeout = 40ms});
     server.route("GET", "/", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     RawPeer slow = co_await RawPeer::connect(endpoint);
     TaskGroup dripping(io);
-    dripping.spawn("slow-loris", [&slow]() -> Task<void> {
+    dripping.spawn("slow-loris", [&slow]() -> Awaitable<void> {
       co_await slow.send("GET / HTTP/1.1\r\nHost: x\r\n");
       while (co_await slow.send("X: y\r\n")) co_await sleep_for(3ms);
     });
@@ -155,7 +155,7 @@ TEST_F(ServiceServerTest, ARequestThatTricklesInIsCutOffAtItsDeadline) {
 }
 
 TEST_F(ServiceServerTest, ACallerThatLeavesInTheMiddleHarmsNobody) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -173,18 +173,18 @@ TEST_F(ServiceServerTest, ACallerThatLeavesInTheMiddleHarmsNobody) {
 }
 
 TEST_F(ServiceServerTest, AHandlerThatThrowsOrAnswersNonsenseIsLoggedAndA500AndTheServerGoesOn) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
-    server.route("GET", "/throws", [](Request) -> Task<Response> {
+    server.route("GET", "/throws", [](Request) -> Awaitable<Response> {
       throw std::runtime_error("index out of range");
       co_return Response{};
     });
-    server.route("GET", "/status", [](Request) -> Task<Response> {
+    server.route("GET", "/status", [](Request) -> Awaitable<Response> {
       Response response;
       response.status = 42;
       co_return response;
     });
-    server.route("GET", "/splits", [](Request) -> Task<Response> {
+    server.route("GET", "/splits", [](Request) -> Awaitable<Response> {
       Response response;
       response.headers.emplace_back("X-Name", "a\r\nSet-Cookie: b");
       co_return response;
@@ -204,7 +204,7 @@ TEST_F(ServiceServerTest, AHandlerThatThrowsOrAnswersNonsenseIsLoggedAndA500AndT
 }
 
 TEST_F(ServiceServerTest, APortInUseIsOneClearError) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer first(io);
     ServiceServer second(io);
     const Endpoint taken = first.listen(kLoopback).value();
@@ -221,7 +221,7 @@ Endpoint unix_endpoint(std::string path) {
 }
 
 TEST_F(ServiceServerTest, AUnixSocketHasItsModeServesAndIsGoneAfterStop) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     const Endpoint endpoint = unix_endpoint(folder.path("api.sock"));
     ServiceServer server(io);
@@ -237,7 +237,7 @@ TEST_F(ServiceServerTest, AUnixSocketHasItsModeServesAndIsGoneAfterStop) {
 }
 
 TEST_F(ServiceServerTest, AStaleSocketFileIsReplacedALiveOneOrAnotherFileIsAConflict) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     const Endpoint endpoint = unix_endpoint(folder.path("api.sock"));
     {
@@ -261,11 +261,11 @@ TEST_F(ServiceServerTest, AStaleSocketFileIsReplacedALiveOneOrAnotherFileIsAConf
 }
 
 TEST_F(ServiceServerTest, StopEndsIdleConnectionsAndLetsARunningHandlerFinish) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     Timer release(io, std::chrono::steady_clock::time_point::max());
     Timer entered(io, std::chrono::steady_clock::time_point::max());
-    server.route("GET", "/", [&](Request) -> Task<Response> {
+    server.route("GET", "/", [&](Request) -> Awaitable<Response> {
       entered.cancel();
       boost::system::error_code released;
       co_await release.async_wait(awaiting(released));
@@ -294,11 +294,11 @@ TEST_F(ServiceServerTest, StopEndsIdleConnectionsAndLetsARunningHandlerFinish) {
 }
 
 TEST_F(ServiceServerTest, StopCutsAHandlerThatOutlastsTheDeadline) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     Timer entered(io, std::chrono::steady_clock::time_point::max());
     bool was_cancelled = false;
-    server.route("GET", "/", [&](Request) -> Task<Response> {
+    server.route("GET", "/", [&](Request) -> Awaitable<Response> {
       entered.cancel();
       was_cancelled = !co_await sleep_for(1h);
       co_return Response{};
@@ -315,7 +315,7 @@ TEST_F(ServiceServerTest, StopCutsAHandlerThatOutlastsTheDeadline) {
 }
 
 TEST_F(ServiceServerTest, AServerDestroyedWithoutStopEndsItsConnections) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     std::optional<RawPeer> peer;
     Endpoint endpoint;
     {

@@ -34,7 +34,7 @@ class ServiceServerTest : public ::testing::Test {
 };
 
 inline Handler says(std::string text) {
-  return [text = std::move(text)](Request) -> Task<Response> {
+  return [text = std::move(text)](Request) -> Awaitable<Response> {
     Response response;
     response.body = text;
     co_return response;
@@ -42,7 +42,7 @@ inline Handler says(std::string text) {
 }
 
 /// Answers with what it got.
-inline Task<Response> mirror(Request request) {
+inline Awaitable<Response> mirror(Request request) {
   Response response;
   response.body =
       request.method + " " + request.path + " ? " + request.query + " | " + request.body;
@@ -50,7 +50,7 @@ inline Task<Response> mirror(Request request) {
 }
 
 /// Sends `bytes` on a connection of their own; everything that came back until the server closed.
-inline Task<std::string> conversation(Endpoint endpoint, std::string bytes) {
+inline Awaitable<std::string> conversation(Endpoint endpoint, std::string bytes) {
   test::RawPeer peer = co_await test::RawPeer::connect(std::move(endpoint));
   co_await peer.send(bytes);
   co_return co_await peer.read_to_end();

@@ -22,16 +22,16 @@ TimePoint in(Duration span) {
 }
 
 /// Lets everything that is ready now run first.
-Task<void> yield_once() {
+Awaitable<void> yield_once() {
   co_await net::post(co_await net::this_coro::executor, net::use_awaitable_t<Executor>{});
 }
 
 TEST(TaskGroup, JoinEndsWhenTheLastTaskHasEnded) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     int ended = 0;
     for (const Duration span : {1ms, 3ms, 2ms}) {
-      group.spawn("short", [&ended, span]() -> Task<void> {
+      group.spawn("short", [&ended, span]() -> Awaitable<void> {
         EXPECT_TRUE(co_await sleep_for(span));
         ++ended;
       });
@@ -44,17 +44,17 @@ TEST(TaskGroup, JoinEndsWhenTheLastTaskHasEnded) {
 }
 
 TEST(TaskGroup, JoinOfAnEmptyGroupEndsAtOnceEvenAfterItsDeadline) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     EXPECT_TRUE((co_await group.join(in(-1s))).has_value());
   });
 }
 
 TEST(TaskGroup, StopEndsTheCurrentWaitAndTheNextCoAwaitThrows) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     std::vector<std::string> seen;
-    group.spawn("sleeper", [&seen]() -> Task<void> {
+    group.spawn("sleeper", [&seen]() -> Awaitable<void> {
       seen.emplace_back(co_await sleep_for(1h) ? "slept" : "cancelled");
       co_await sleep_for(1h);
       seen.emplace_back("stayed");
@@ -66,11 +66,11 @@ TEST(TaskGroup, StopEndsTheCurrentWaitAndTheNextCoAwaitThrows) {
 }
 
 TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     std::vector<std::string> seen;
     const TimePoint soon = in(1ms);
-    group.spawn("sleeper", [&]() -> Task<void> {
+    group.spawn("sleeper", [&]() -> Awaitable<void> {
       seen.emplace_back(co_await sleep_until(soon + 1ms) ? "slept" : "cancelled");
     });
     net::post(io, [soon] {  // holds up the thread until both times are up
@@ -85,10 +85,10 @@ TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
 }
 
 TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitLeavesToo) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     bool is_past_wait = false;
-    group.spawn("stops its own group", [&]() -> Task<void> {
+    group.spawn("stops its own group", [&]() -> Awaitable<void> {
       group.stop();
       co_await sleep_for(1h);
       is_past_wait = true;
@@ -101,18 +101,19 @@ TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitLeavesToo) {
 TEST(TaskGroup, StoppedBeforeTheIoContextRunsTheTaskLeavesWithoutWaiting) {
   net::io_context io;
   TaskGroup group(io);
-  group.spawn("early", []() -> Task<void> { co_await sleep_for(1h); });
+  group.spawn("early", []() -> Awaitable<void> { co_await sleep_for(1h); });
   group.stop();
   const auto joined = run_task<Result<void>>(io, [&] { return group.join(in(5s)); });
   EXPECT_TRUE(joined.has_value());
 }
 
 TEST(TaskGroup, JoinNamesTheTasksThatAreLeftAtItsDeadline) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
-    group.spawn("quick", []() -> Task<void> { co_return; });
-    group.spawn("stat stream to 127.0.0.1:9000", []() -> Task<void> { co_await sleep_for(1h); });
-    group.spawn("probe of web-1", []() -> Task<void> { co_await sleep_for(1h); });
+    group.spawn("quick", []() -> Awaitable<void> { co_return; });
+    group.spawn("stat stream to 127.0.0.1:9000",
+                []() -> Awaitable<void> { co_await sleep_for(1h); });
+    group.spawn("probe of web-1", []() -> Awaitable<void> { co_await sleep_for(1h); });
     const Result<void> joined = co_await group.join(in(5ms));
     if (joined.has_value()) throw std::logic_error("joined although two tasks sleep");
     EXPECT_EQ(joined.error().kind(), ErrorKind::kTimeout);
@@ -121,11 +122,11 @@ TEST(TaskGroup, JoinNamesTheTasksThatAreLeftAtItsDeadline) {
 }
 
 TEST(TaskGroup, NothingIsStartedAfterStop) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     group.stop();
     bool has_started = false;
-    group.spawn("late", [&]() -> Task<void> {
+    group.spawn("late", [&]() -> Awaitable<void> {
       has_started = true;
       co_return;
     });
@@ -137,11 +138,11 @@ TEST(TaskGroup, NothingIsStartedAfterStop) {
 
 TEST(TaskGroup, ADestroyedGroupStopsItsTasksAndFreesThem) {
   const auto token = std::make_shared<int>(0);
-  run_task([&](net::io_context& io) -> Task<void> {
+  run_task([&](net::io_context& io) -> Awaitable<void> {
     bool was_cancelled = false;
     {
       TaskGroup group(io);
-      group.spawn("orphan", [token, &was_cancelled]() -> Task<void> {
+      group.spawn("orphan", [token, &was_cancelled]() -> Awaitable<void> {
         was_cancelled = !co_await sleep_for(1h);
       });
       EXPECT_EQ(token.use_count(), 2);
@@ -156,12 +157,12 @@ TEST(TaskGroup, TasksThatNeverRanAgainAreFreedWithTheIoContext) {
   {
     net::io_context io;
     TaskGroup group(io);
-    group.spawn("never run", [token]() -> Task<void> { co_await sleep_for(1h); });
+    group.spawn("never run", [token]() -> Awaitable<void> { co_await sleep_for(1h); });
   }
   {
     net::io_context io;
     TaskGroup group(io);
-    group.spawn("waiting", [token]() -> Task<void> { co_await sleep_for(1h); });
+    group.spawn("waiting", [token]() -> Awaitable<void> { co_await sleep_for(1h); });
     io.poll();
   }
   EXPECT_EQ(token.use_count(), 1);
@@ -172,7 +173,7 @@ TEST(TaskGroupDeathTest, AnExceptionThatLeavesATaskEndsTheProgramAndNamesTheTask
       {
         net::io_context io;
         TaskGroup group(io);
-        group.spawn("stat stream", []() -> Task<void> {
+        group.spawn("stat stream", []() -> Awaitable<void> {
           co_await sleep_for(1ms);
           throw std::runtime_error("no such pod");
         });
@@ -186,7 +187,7 @@ TEST(TaskGroupDeathTest, OperationAbortedWithoutStopIsADefectToo) {
       {
         net::io_context io;
         TaskGroup group(io);
-        group.spawn("careless", []() -> Task<void> {
+        group.spawn("careless", []() -> Awaitable<void> {
           throw boost::system::system_error(net::error::operation_aborted);
           co_return;
         });

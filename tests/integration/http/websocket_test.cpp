@@ -42,7 +42,7 @@ struct StatServer {
   Endpoint endpoint;
 };
 
-Task<void> echo(std::unique_ptr<WebSocket> socket) {
+Awaitable<void> echo(std::unique_ptr<WebSocket> socket) {
   for (;;) {
     const Result<std::string> message = co_await socket->read();
     if (!message) co_return;
@@ -62,18 +62,18 @@ class Outcome {
   }
   bool is_there() const { return result_.has_value(); }
 
-  Task<std::string> message() {
+  Awaitable<std::string> message() {
     co_await arrive();
     co_return result_->value();
   }
-  Task<Error> error() {
+  Awaitable<Error> error() {
     co_await arrive();
     if (*result_) throw std::logic_error("a message instead of an error: " + **result_);
     co_return result_->error();
   }
 
  private:
-  Task<void> arrive() {
+  Awaitable<void> arrive() {
     boost::system::error_code ignored;
     if (!result_) co_await arrival_.async_wait(awaiting(ignored));
   }
@@ -84,7 +84,7 @@ class Outcome {
 
 /// Reads one message and tells how that ended.
 WebSocketHandler reads_into(Outcome& outcome) {
-  return [&outcome](std::unique_ptr<WebSocket> socket) -> Task<void> {
+  return [&outcome](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
     outcome.set(co_await socket->read());
   };
 }
@@ -105,7 +105,7 @@ std::string masked_frame(unsigned char first, const std::string& payload) {
 }
 
 /// A connection whose handshake is done; what follows is bytes.
-Task<RawPeer> raw_websocket(Endpoint endpoint) {
+Awaitable<RawPeer> raw_websocket(Endpoint endpoint) {
   RawPeer peer = co_await RawPeer::connect(std::move(endpoint));
   co_await peer.send(handshake());
   const std::string answer = co_await peer.read_until("\r\n\r\n");
@@ -114,7 +114,7 @@ Task<RawPeer> raw_websocket(Endpoint endpoint) {
 }
 
 TEST(WebSocket, MessagesOfEverySizeUpToTheLimitComeBackUnchanged) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
     EXPECT_EQ(socket->peer(), to_string(stats.endpoint));
@@ -130,8 +130,8 @@ TEST(WebSocket, MessagesOfEverySizeUpToTheLimitComeBackUnchanged) {
 }
 
 TEST(WebSocket, ManyMessagesInOneGoKeepTheirOrderAndBounds) {
-  run_task([](net::io_context& io) -> Task<void> {
-    StatServer stats(io, [](std::unique_ptr<WebSocket> socket) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    StatServer stats(io, [](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
       for (int i = 0; i < 1000; ++i) co_await socket->write("stat " + std::to_string(i));
       co_await socket->close("all sent");
     });
@@ -144,7 +144,7 @@ TEST(WebSocket, ManyMessagesInOneGoKeepTheirOrderAndBounds) {
 }
 
 TEST(WebSocket, AUnixSocketServesAsWell) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     StatServer stats(io, echo, {}, {.host = {}, .port = 0, .unix_path = folder.path("stats.sock")});
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -154,7 +154,7 @@ TEST(WebSocket, AUnixSocketServesAsWell) {
 }
 
 TEST(WebSocket, TheOtherSideSeesTheReasonOfAClose) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -167,12 +167,12 @@ TEST(WebSocket, TheOtherSideSeesTheReasonOfAClose) {
 }
 
 TEST(WebSocket, CloseEndsOurOwnPendingReadAsCancelled) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
     Outcome seen(io);
     TaskGroup reading(io);
-    reading.spawn("read", [&]() -> Task<void> { seen.set(co_await socket->read()); });
+    reading.spawn("read", [&]() -> Awaitable<void> { seen.set(co_await socket->read()); });
     co_await socket->close("enough");
     EXPECT_EQ((co_await seen.error()).kind(), ErrorKind::kCancelled);
     EXPECT_FALSE((co_await socket->write("late")).has_value());
@@ -180,7 +180,7 @@ TEST(WebSocket, CloseEndsOurOwnPendingReadAsCancelled) {
 }
 
 TEST(WebSocket, AReasonThatIsTooLongIsCutBetweenCharacters) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -194,18 +194,19 @@ TEST(WebSocket, AReasonThatIsTooLongIsCutBetweenCharacters) {
 }
 
 TEST(WebSocket, APeerThatNeverAnswersACloseIsCutOff) {
-  run_task([](net::io_context& io) -> Task<void> {
-    StatServer stats(
-        io,
-        [](std::unique_ptr<WebSocket> socket) -> Task<void> { co_await socket->close("going"); },
-        {.close_wait = 10ms});
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    StatServer stats(io,
+                     [](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
+                       co_await socket->close("going");
+                     },
+                     {.close_wait = 10ms});
     RawPeer peer = co_await raw_websocket(stats.endpoint);
     EXPECT_THAT(co_await peer.read_to_end(), HasSubstr("going"));
   });
 }
 
 TEST(WebSocket, APeerThatAnswersPingsIsKeptForAsLongAsItLikes) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     constexpr Duration kDeadAfter = 100ms;
     StatServer stats(io, echo, {.ping_after = 5ms, .dead_after = kDeadAfter});
     RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -221,7 +222,7 @@ TEST(WebSocket, APeerThatAnswersPingsIsKeptForAsLongAsItLikes) {
 }
 
 TEST(WebSocket, AProcessThatStoodStillDoesNotTakeItsIdlePeersForDead) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     constexpr Duration kDeadAfter = 50ms;
     StatServer stats(io, echo, {.ping_after = 10ms, .dead_after = kDeadAfter});
     RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -237,7 +238,7 @@ TEST(WebSocket, AProcessThatStoodStillDoesNotTakeItsIdlePeersForDead) {
 }
 
 TEST(WebSocket, APeerWithoutPongCountsAsLost) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen), {.ping_after = 5ms, .dead_after = 30ms});
     RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -250,10 +251,10 @@ TEST(WebSocket, APeerWithoutPongCountsAsLost) {
 }
 
 TEST(WebSocket, APeerThatTakesNothingCountsAsLost) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io,
-                     [&seen](std::unique_ptr<WebSocket> socket) -> Task<void> {
+                     [&seen](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
                        const std::string much(1'000'000, 'x');
                        for (;;) {
                          const Result<void> written = co_await socket->write(much);
@@ -272,7 +273,7 @@ TEST(WebSocket, APeerThatTakesNothingCountsAsLost) {
 }
 
 TEST(WebSocket, APeerThatVanishesIsAReset) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
     RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -295,7 +296,7 @@ TEST(WebSocket, BrokenFramesAreMalformedAndAnsweredWithAClose) {
       masked_frame(0x88, "x"),                              // half a close code
   };
   for (const std::string& frame : frames) {
-    run_task([&frame](net::io_context& io) -> Task<void> {
+    run_task([&frame](net::io_context& io) -> Awaitable<void> {
       Outcome seen(io);
       StatServer stats(io, reads_into(seen));
       RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -311,7 +312,7 @@ TEST(WebSocket, BrokenFramesAreMalformedAndAnsweredWithAClose) {
 }
 
 TEST(WebSocket, APeerThatBreaksTheProtocolAndStaysIsCutOff) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen), {.ping_after = 5ms, .close_wait = 10ms});
     RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -329,7 +330,7 @@ TEST(WebSocket, AMessageOverTheLimitIsTooLargeInOneFrameOrMany) {
       masked_frame(0x02, std::string(6, 'a')) + masked_frame(0x80, std::string(6, 'a')),
   };
   for (const std::string& message : messages) {
-    run_task([&message](net::io_context& io) -> Task<void> {
+    run_task([&message](net::io_context& io) -> Awaitable<void> {
       Outcome seen(io);
       StatServer stats(io, reads_into(seen), {.max_message_bytes = 10});
       RawPeer peer = co_await raw_websocket(stats.endpoint);
@@ -344,19 +345,19 @@ TEST(WebSocket, AMessageOverTheLimitIsTooLargeInOneFrameOrMany) {
 }
 
 TEST(WebSocket, AStoppedTaskGroupCancelsTheRead) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
     Outcome seen(io);
     TaskGroup reading(io);
-    reading.spawn("read", [&]() -> Task<void> { seen.set(co_await socket->read()); });
+    reading.spawn("read", [&]() -> Awaitable<void> { seen.set(co_await socket->read()); });
     reading.stop();
     EXPECT_EQ((co_await seen.error()).kind(), ErrorKind::kCancelled);
   });
 }
 
 TEST(WebSocket, AServerThatStopsSaysSoToBothSides) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -371,7 +372,7 @@ TEST(WebSocket, AServerThatStopsSaysSoToBothSides) {
 }
 
 TEST(WebSocket, AnOrdinaryRequestToItsPathIsA426) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     const Response response = (co_await fetch(stats.endpoint, "GET", "/stats")).value();
     EXPECT_EQ(response.status, 426);
@@ -380,7 +381,7 @@ TEST(WebSocket, AnOrdinaryRequestToItsPathIsA426) {
 }
 
 TEST(WebSocket, AnUpgradeWithoutKeyIsRefused) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     RawPeer peer = co_await RawPeer::connect(stats.endpoint);
     co_await peer.send(
@@ -391,7 +392,7 @@ TEST(WebSocket, AnUpgradeWithoutKeyIsRefused) {
 }
 
 TEST(WebSocket, FramesBeforeTheHandshakeIsDoneAreRefused) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     RawPeer peer = co_await RawPeer::connect(stats.endpoint);
     co_await peer.send(handshake() + masked_frame(0x82, "early"));
@@ -399,14 +400,14 @@ TEST(WebSocket, FramesBeforeTheHandshakeIsDoneAreRefused) {
   });
 }
 
-Task<Error> connect_error(Endpoint endpoint, WebSocketOptions options = {}) {
+Awaitable<Error> connect_error(Endpoint endpoint, WebSocketOptions options = {}) {
   auto connected = co_await connect_websocket(std::move(endpoint), "/stats", options);
   if (connected) throw std::logic_error("connected");
   co_return connected.error();
 }
 
 TEST(ConnectWebSocket, ErrorsNameTheEndpointAndSayWhatWasThere) {
-  run_task([](net::io_context& io) -> Task<void> {
+  run_task([](net::io_context& io) -> Awaitable<void> {
     const Endpoint nobody = ListeningSocket::open(io, kLoopback, 0600).value().endpoint();
     const Error refused = co_await connect_error(nobody);
     EXPECT_EQ(refused.kind(), ErrorKind::kRefused);
@@ -418,17 +419,17 @@ TEST(ConnectWebSocket, ErrorsNameTheEndpointAndSayWhatWasThere) {
     EXPECT_EQ(declined.kind(), ErrorKind::kMalformed);
     EXPECT_EQ(to_string(declined), to_string(page) + ": no WebSocket at /stats: answered 404");
 
-    const ScriptedServer silent(io,
-                                [](RawPeer& peer) -> Task<void> { co_await peer.read_to_end(); });
+    const ScriptedServer silent(
+        io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
     const Error timeout = co_await connect_error(silent.endpoint(), {.handshake_timeout = 20ms});
     EXPECT_EQ(timeout.kind(), ErrorKind::kTimeout);
     EXPECT_EQ(timeout.culprit(), to_string(silent.endpoint()));
 
     const ScriptedServer closing(
-        io, [](RawPeer& peer) -> Task<void> { co_await peer.read_until("\r\n\r\n"); });
+        io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_until("\r\n\r\n"); });
     EXPECT_EQ((co_await connect_error(closing.endpoint())).kind(), ErrorKind::kReset);
 
-    const ScriptedServer noise(io, [](RawPeer& peer) -> Task<void> {
+    const ScriptedServer noise(io, [](RawPeer& peer) -> Awaitable<void> {
       co_await peer.read_until("\r\n\r\n");
       co_await peer.send("220 mail.example.com\r\n\r\n");
     });

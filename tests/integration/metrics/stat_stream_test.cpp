@@ -50,7 +50,7 @@ class SequenceSink final : public StatSink {
     news_.cancel();
   }
 
-  http::Task<void> until(std::size_t stats, std::size_t wakes = 0) {
+  http::Awaitable<void> until(std::size_t stats, std::size_t wakes = 0) {
     boost::system::error_code ignored;
     while (sequences.size() < stats || waiting.size() < wakes) {
       co_await news_.async_wait(http::awaiting(ignored));
@@ -98,7 +98,7 @@ class StatStream : public ::testing::Test {
 TEST_F(StatStream, StatsAndWakesArrive) {
   Autoscaler autoscaler(io);
   StatSender sender(io, world_to(autoscaler.endpoint));
-  test::run_task<void>(io, [&]() -> http::Task<void> {
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();
     sender.accept(stat_number(1));
     sender.accept(Wake{RevisionId("web"), PodName("activator"), 1, 5});
@@ -117,7 +117,7 @@ TEST_F(StatStream, AnAutoscalerThatWasRestartedHearsTheWholeWindowAgain) {
   std::optional<Autoscaler> second;
   const Endpoint endpoint = first->endpoint;
   StatSender sender(io, world_to(endpoint));
-  test::run_task<void>(io, [&]() -> http::Task<void> {
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();
     sender.accept(stat_number(1));
     sender.accept(stat_number(2));
@@ -135,7 +135,7 @@ TEST_F(StatStream, AnAutoscalerThatWasRestartedHearsTheWholeWindowAgain) {
 
 TEST_F(StatStream, ASenderOfAnotherVersionIsToldWhyItIsSentAway) {
   Autoscaler autoscaler(io);
-  const Error error = test::run_task<Error>(io, [&]() -> http::Task<Error> {
+  const Error error = test::run_task<Error>(io, [&]() -> http::Awaitable<Error> {
     const auto socket = co_await http::connect_websocket(autoscaler.endpoint, "/stats");
     co_await (*socket)->write("\x81\xa1v\x02");
     const Result<std::string> answer = co_await (*socket)->read();
@@ -149,16 +149,17 @@ TEST_F(StatStream, ASenderOfAnotherVersionIsToldWhyItIsSentAway) {
 TEST_F(StatStream, ASenderThatStopsSaysSo) {
   std::optional<Error> end;
   http::ServiceServer server(io);
-  server.websocket("/stats", [&end](std::unique_ptr<http::WebSocket> socket) -> http::Task<void> {
-    while (!end) {
-      const Result<std::string> message = co_await socket->read();
-      if (!message) end = message.error();
-    }
-  });
+  server.websocket("/stats",
+                   [&end](std::unique_ptr<http::WebSocket> socket) -> http::Awaitable<void> {
+                     while (!end) {
+                       const Result<std::string> message = co_await socket->read();
+                       if (!message) end = message.error();
+                     }
+                   });
   const Endpoint endpoint = server.listen(kAnyPort).value();
   http::Timer change(io, http::Timer::time_point::max());
   StatSender sender(io, world_to(endpoint), {}, [&](bool) { change.cancel(); });
-  test::run_task<void>(io, [&]() -> http::Task<void> {
+  test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();
     boost::system::error_code ignored;
     co_await change.async_wait(http::awaiting(ignored));

@@ -84,7 +84,7 @@ class GatedHandler final : public RequestHandler {
     options.limits.total = total;
   }
 
-  http::Flow<void> handle(Exchange& exchange) override {
+  http::Task<void> handle(Exchange& exchange) override {
     auto slot = co_await gate.enter(exchange);
     if (!slot) {
       if (exchange.hung_up()) co_return;

@@ -121,7 +121,7 @@ TEST_F(LostSourceTest, AFileThatIsRemovedAndComesBack) {
 TEST_F(LostSourceTest, APrometheusThatEnds) {
   http::ServiceServer prometheus(io_);
   prometheus.route("GET", "/api/v1/query_range",
-                   [](http::Request request) -> http::Task<http::Response> {
+                   [](http::Request request) -> http::Awaitable<http::Response> {
                      const bool is_cpu = request.parameter("query").starts_with("rate");
                      http::Response response;
                      response.body = R"({"status":"success","data":{"resultType":"matrix",)"

@@ -20,17 +20,17 @@ constexpr WallTime kNow{std::chrono::seconds(1'790'000'000)};
 class PrometheusSourceTest : public testing::Test {
  protected:
   PrometheusSourceTest() : server_(io_) {
-    server_.route(
-        "GET", "/api/v1/query_range", [this](http::Request request) -> http::Task<http::Response> {
-          questions_.push_back(request.parameter("query").substr(0, 9) + " " +
-                               request.parameter("start") + " " + request.parameter("end") + " " +
-                               request.parameter("step"));
-          if (is_silent_) co_await http::sleep_for(1h);
-          http::Response response;
-          response.status = status_;
-          response.body = body_;
-          co_return response;
-        });
+    server_.route("GET", "/api/v1/query_range",
+                  [this](http::Request request) -> http::Awaitable<http::Response> {
+                    questions_.push_back(
+                        request.parameter("query").substr(0, 9) + " " + request.parameter("start") +
+                        " " + request.parameter("end") + " " + request.parameter("step"));
+                    if (is_silent_) co_await http::sleep_for(1h);
+                    http::Response response;
+                    response.status = status_;
+                    response.body = body_;
+                    co_return response;
+                  });
     settings_.endpoint = server_.listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value();
   }
   ~PrometheusSourceTest() override {

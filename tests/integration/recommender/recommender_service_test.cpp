@@ -25,7 +25,7 @@ using testing::HasSubstr;
 class ScriptedSource final : public UsageSource {
  public:
   std::string name() const override { return "script"; }
-  http::Task<Result<std::vector<Observation>>> read(WallTime now) override {
+  http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override {
     if (fails) co_return fail(ErrorKind::kTimeout, "script", "no answer within 1s");
     std::vector<Observation> seen;
     seen.push_back(

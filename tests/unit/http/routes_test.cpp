@@ -9,11 +9,11 @@ namespace bellows::http {
 namespace {
 
 Handler any_handler() {
-  return [](Request) -> Task<Response> { co_return Response{}; };
+  return [](Request) -> Awaitable<Response> { co_return Response{}; };
 }
 
 WebSocketHandler any_websocket_handler() {
-  return [](std::unique_ptr<WebSocket>) -> Task<void> { co_return; };
+  return [](std::unique_ptr<WebSocket>) -> Awaitable<void> { co_return; };
 }
 
 bool is_handler(const Routes::Match& match) {

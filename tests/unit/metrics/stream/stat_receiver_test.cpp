@@ -28,7 +28,7 @@ class ReceiverDiary : public ::testing::Test {
  protected:
   std::shared_ptr<FakePeer> connect() {
     auto peer = std::make_shared<FakePeer>(io);
-    tasks.spawn("receiver", [this, peer]() -> http::Task<void> {
+    tasks.spawn("receiver", [this, peer]() -> http::Awaitable<void> {
       co_await receiver.serve(std::make_unique<FakeWebSocket>(peer));
     });
     return peer;

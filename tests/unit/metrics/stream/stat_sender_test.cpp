@@ -60,7 +60,7 @@ class SenderDiary : public ::testing::Test {
     return its;
   }
 
-  http::Task<Result<std::unique_ptr<http::WebSocket>>> connect() {
+  http::Awaitable<Result<std::unique_ptr<http::WebSocket>>> connect() {
     if (answers.empty()) {
       is_hanging = true;
       co_await http::sleep_until(TimePoint::max());
@@ -73,7 +73,7 @@ class SenderDiary : public ::testing::Test {
     co_return std::make_unique<FakeWebSocket>(peer);
   }
 
-  http::Task<bool> sleep(Duration span) {
+  http::Awaitable<bool> sleep(Duration span) {
     delays.push_back(span);
     clock.advance(span);
     co_return true;
@@ -89,7 +89,7 @@ class SenderDiary : public ::testing::Test {
     if (!sender) return true;
     bool has_ended = false;
     http::TaskGroup stopper(io);
-    stopper.spawn("stop", [&]() -> http::Task<void> {
+    stopper.spawn("stop", [&]() -> http::Awaitable<void> {
       co_await sender->stop(sys::system_clock().now() + patience);
       has_ended = true;
     });

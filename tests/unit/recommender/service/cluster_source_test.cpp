@@ -51,7 +51,7 @@ class ClusterSourceTest : public testing::Test {
   http::net::io_context io_;
 
   template <class T>
-  T run_task(http::net::io_context& io, std::function<http::Task<T>()> body) {
+  T run_task(http::net::io_context& io, std::function<http::Awaitable<T>()> body) {
     return test::run_task<T>(io, std::move(body));
   }
 };

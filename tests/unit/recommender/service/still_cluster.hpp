@@ -35,17 +35,17 @@ class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
   std::unique_ptr<cluster::Subscription> subscribe(std::function<void()>) override {
     return nullptr;
   }
-  http::Task<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
+  http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
     co_return Result<void>();
   }
-  http::Task<Result<void>> retire(RevisionId) override { co_return Result<void>(); }
+  http::Awaitable<Result<void>> retire(RevisionId) override { co_return Result<void>(); }
 
   std::string cannot_write() const override { return why_not; }
-  http::Task<Result<void>> size_new(RevisionId, ReplicaSize size) override {
+  http::Awaitable<Result<void>> size_new(RevisionId, ReplicaSize size) override {
     for_new.push_back(size);
     co_return Result<void>();
   }
-  http::Task<Result<void>> resize(RevisionId, PodName replica, ReplicaSize size) override {
+  http::Awaitable<Result<void>> resize(RevisionId, PodName replica, ReplicaSize size) override {
     if (refuses) co_return fail(ErrorKind::kSystem, "memory.limit_in_bytes", "device busy");
     resizes.emplace_back(replica, size);
     for (cluster::Replica& each : web.replicas) {

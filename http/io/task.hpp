@@ -1,5 +1,5 @@
 // The coroutine of the data path. It is started by its owner, waits only through a Waiter
-// (reactor.hpp) or another Flow, and ends when its owner destroys it: no cancellation to propagate,
+// (reactor.hpp) or another Task, and ends when its owner destroys it: no cancellation to propagate,
 // nothing to allocate once warm. Why not Asio's awaitable here: docs/decisions/0011-reactor.md.
 #pragma once
 
@@ -20,7 +20,7 @@ class FramePool {
 
 namespace detail {
 
-struct FlowPromiseBase {
+struct TaskPromiseBase {
   std::coroutine_handle<> continuation = std::noop_coroutine();
 
   static void* operator new(std::size_t bytes) { return FramePool::take(bytes); }
@@ -33,7 +33,7 @@ struct FlowPromiseBase {
   [[noreturn]] void unhandled_exception() { std::terminate(); }
 };
 
-struct FlowFinal {
+struct TaskFinal {
   bool await_ready() noexcept { return false; }
   template <class Promise>
   std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> ended) noexcept {
@@ -43,31 +43,31 @@ struct FlowFinal {
 };
 
 template <class T>
-struct FlowPromise;
+struct TaskPromise;
 
 }  // namespace detail
 
 /// A coroutine that gives a T. Lazy: it runs once it is awaited (within its awaiter), or started.
 /// Destroying it, at any point where it waits, destroys whatever it awaits and its locals.
 template <class T>
-class [[nodiscard]] Flow {
+class [[nodiscard]] Task {
  public:
-  using promise_type = detail::FlowPromise<T>;
+  using promise_type = detail::TaskPromise<T>;
   using Handle = std::coroutine_handle<promise_type>;
 
-  Flow() = default;
-  explicit Flow(Handle handle) : handle_(handle) {}
-  Flow(Flow&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Flow& operator=(Flow&& other) noexcept {
+  Task() = default;
+  explicit Task(Handle handle) : handle_(handle) {}
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
     if (this != &other) {
       destroy();
       handle_ = std::exchange(other.handle_, nullptr);
     }
     return *this;
   }
-  ~Flow() { destroy(); }
+  ~Task() { destroy(); }
 
-  /// Runs the outermost flow until it first waits. Owner calls it once.
+  /// Runs the outermost task until it first waits. Owner calls it once.
   void start() { handle_.resume(); }
   bool is_done() const { return !handle_ || handle_.done(); }
 
@@ -90,13 +90,13 @@ class [[nodiscard]] Flow {
 namespace detail {
 
 template <class T>
-struct FlowPromise final : FlowPromiseBase {
+struct TaskPromise final : TaskPromiseBase {
   std::optional<T> result;
 
-  Flow<T> get_return_object() {
-    return Flow<T>(std::coroutine_handle<FlowPromise>::from_promise(*this));
+  Task<T> get_return_object() {
+    return Task<T>(std::coroutine_handle<TaskPromise>::from_promise(*this));
   }
-  FlowFinal final_suspend() noexcept { return {}; }
+  TaskFinal final_suspend() noexcept { return {}; }
   template <class U>
   void return_value(U&& value) {
     result.emplace(std::forward<U>(value));
@@ -105,11 +105,11 @@ struct FlowPromise final : FlowPromiseBase {
 };
 
 template <>
-struct FlowPromise<void> final : FlowPromiseBase {
-  Flow<void> get_return_object() {
-    return Flow<void>(std::coroutine_handle<FlowPromise>::from_promise(*this));
+struct TaskPromise<void> final : TaskPromiseBase {
+  Task<void> get_return_object() {
+    return Task<void>(std::coroutine_handle<TaskPromise>::from_promise(*this));
   }
-  FlowFinal final_suspend() noexcept { return {}; }
+  TaskFinal final_suspend() noexcept { return {}; }
   void return_void() {}
   void take_result() {}
 };

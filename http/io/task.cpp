@@ -1,4 +1,4 @@
-#include "http/io/flow.hpp"
+#include "http/io/task.hpp"
 
 #include <array>
 #include <new>
