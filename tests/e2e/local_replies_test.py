@@ -1,4 +1,4 @@
-"""docs/refusals.md tells what callers are told: each transcript there is compared with what the programs answer."""
+"""Compares each transcript of docs/local-replies.md with the responses of the programs."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import threading
 from harness import DEADLINE, EndToEnd, get, program, raw, until
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGE = HERE.parents[1] / "docs" / "refusals.md"
+PAGE = HERE.parents[1] / "docs" / "local-replies.md"
 APP = str(HERE / "protocol_app.py")
 # What differs from run to run: fields, numbers, and whether a request had to wait for a replica that was set aside before.
 VARYING = [(re.compile(r"^(Date|Content-Length): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
@@ -73,24 +73,24 @@ class AsThePageSays(EndToEnd):
     def test_what_cannot_be_understood(self):
         port = self.run_app().port
         head = b"GET / HTTP/1.1\r\nHost: shop.localhost\r\n"
-        self.asked("A broken head", port, head + b"X-A : b\r\n\r\n")
+        self.asked("Malformed head", port, head + b"X-A : b\r\n\r\n")
         self.asked("Two lengths for one body", port, b"POST / HTTP/1.1\r\nHost: shop.localhost\r\nContent-Length: 3\r\n"
                    b"Transfer-Encoding: chunked\r\n\r\n")
-        self.asked("A broken chunk", port, request("/", "POST", "Transfer-Encoding: chunked", body=b"five\r\nhello\r\n"))
-        self.asked("A target that is too long", port, b"GET /" + b"a" * 40000 + b" HTTP/1.1\r\nHost: a\r\n\r\n")
-        self.asked("Header lines that are too large", port, head + b"X-A: " + b"a" * 40000 + b"\r\n\r\n")
+        self.asked("Malformed chunk", port, request("/", "POST", "Transfer-Encoding: chunked", body=b"five\r\nhello\r\n"))
+        self.asked("Request target too long", port, b"GET /" + b"a" * 40000 + b" HTTP/1.1\r\nHost: a\r\n\r\n")
+        self.asked("Header fields too large", port, head + b"X-A: " + b"a" * 40000 + b"\r\n\r\n")
         self.asked("CONNECT", port, b"CONNECT db.localhost:5432 HTTP/1.1\r\nHost: db.localhost:5432\r\n\r\n")
-        self.asked("A transfer coding that is not spoken", port,
+        self.asked("Unsupported transfer coding", port,
                    request("/", "POST", "Transfer-Encoding: gzip, chunked"))
-        self.asked("Another version of HTTP", port, b"GET / HTTP/2.0\r\nHost: shop.localhost\r\n\r\n")
-        self.asked("Another expectation", port, request("/", "GET", "Expect: a-miracle"))
+        self.asked("Unsupported HTTP version", port, b"GET / HTTP/2.0\r\nHost: shop.localhost\r\n\r\n")
+        self.asked("Unsupported expectation", port, request("/", "GET", "Expect: a-miracle"))
 
     def test_what_ends_here(self):
         port = self.run_app().port
-        self.asked("The last hop of OPTIONS", port, request("/", "OPTIONS", "Max-Forwards: 0"))
-        self.asked("The last hop of TRACE", port, request("/", "TRACE", "Max-Forwards: 0"))
-        self.asked("A probe", port, request("/", "GET", "User-Agent: kube-probe/1.32"))
-        self.asked("A probe for somebody else", port, request("/", "GET", "K-Network-Probe: autoscaler"))
+        self.asked("OPTIONS with Max-Forwards 0", port, request("/", "OPTIONS", "Max-Forwards: 0"))
+        self.asked("TRACE with Max-Forwards 0", port, request("/", "TRACE", "Max-Forwards: 0"))
+        self.asked("Probe", port, request("/", "GET", "User-Agent: kube-probe/1.32"))
+        self.asked("Network probe for another program", port, request("/", "GET", "K-Network-Probe: autoscaler"))
 
     def test_nobody_takes_it(self):
         path = os.path.join(self.folder(), "bellows.yaml")
@@ -99,18 +99,18 @@ class AsThePageSays(EndToEnd):
                              "--log-format", "json")
         listening = bellows.wait_for("listening")
         port, admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
-        self.asked("No service takes it", port, request(host="nobody.example"))
+        self.asked("No route", port, request(host="nobody.example"))
         done = subprocess.run([program("bellows"), "retire", "shop", "--admin", f"127.0.0.1:{admin}"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         until(lambda: raw(port, request()).startswith(b"HTTP/1.1 410 "), "410 Gone")
-        self.asked("A retired service", port, request())
+        self.asked("Retired service", port, request())
 
     def test_a_full_queue(self):
         bellows = self.run_sleeper("--queue-depth", "1", "--progress-deadline", "10m")
         self.hold(bellows.port, request())
         until(lambda: self.waiting(bellows) == 1, "one waits")
-        self.asked("A full queue", bellows.port, request())
+        self.asked("Full queue", bellows.port, request())
 
     def test_no_replica_in_time(self):
         bellows = self.run_sleeper("--queue-age", "1s", "--progress-deadline", "10m")
@@ -118,11 +118,11 @@ class AsThePageSays(EndToEnd):
 
     def test_no_time_left_in_the_queue(self):
         bellows = self.run_sleeper("--revision-timeout", "1s", "--progress-deadline", "10m")
-        self.asked("The request's time ends in the queue", bellows.port, request())
+        self.asked("Request timeout in the queue", bellows.port, request())
 
     def test_replicas_in_trouble(self):
         bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", "exit 3")
-        self.asked("Replicas that do not come up", bellows.port, request())
+        self.asked("Replicas that do not become ready", bellows.port, request())
 
     def test_stopped_while_it_waits(self):
         bellows = self.run_sleeper("--drain-timeout", "1s", "--progress-deadline", "10m")
@@ -130,15 +130,15 @@ class AsThePageSays(EndToEnd):
         until(lambda: self.waiting(bellows) == 1, "one waits")
         bellows.signal(signal.SIGTERM)
         visitor.join(DEADLINE)
-        self.check("Stopped while it waits", answers[0])
+        self.check("Stopped while queued", answers[0])
 
     def test_an_app_that_answers_wrong(self):
         bellows = self.run_app("--revision-timeout", "2s")
         self.assertEqual(get(bellows.port, "/").status, 200)
-        self.asked("No answer in time", bellows.port, request("/wait"))
-        self.asked("An app that closes instead of answering", bellows.port, request("/hang-up", "POST"))
-        self.asked("An answer whose head is too large", bellows.port, request("/many-lines"))
-        self.asked("An app that speaks no HTTP", bellows.port, request("/nonsense", "POST"))
+        self.asked("Timeout", bellows.port, request("/wait"))
+        self.asked("The app closes without a response", bellows.port, request("/hang-up", "POST"))
+        self.asked("Response head too large", bellows.port, request("/many-lines"))
+        self.asked("Malformed response", bellows.port, request("/nonsense", "POST"))
 
     def test_an_app_that_is_gone(self):
         """The queue-proxy alone: behind an activator the request would go elsewhere."""
@@ -156,4 +156,4 @@ class AsThePageSays(EndToEnd):
             port = int(json.loads(notify.readline())["serving"].rsplit(":", 1)[1])
             self.assertEqual(json.loads(notify.readline()), {"event": "ready"})
         app.close()
-        self.asked("An app that is gone", port, request())
+        self.asked("Connection refused by the app", port, request())
