@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The end of tools/check: where the time went, what was skipped and why, what failed, and the last line.
+"""The summary of tools/check: times, skipped tests with reasons, failures, and the last line.
 
     tools/check_report.py FOLDER    FOLDER holds stages.txt and the JUnit files tests-PRESET.xml
 """
@@ -11,7 +11,7 @@ import xml.etree.ElementTree as xml
 from dataclasses import dataclass
 
 SLOW_SECONDS = 1.0
-MOST_SLOW = 10
+MAX_SLOW_SHOWN = 10
 
 
 @dataclass
@@ -38,14 +38,14 @@ def read_stages(path):
 
 
 def skip_reason(output):
-    """What GTEST_SKIP() << "..." printed, on the line after "file:line: Skipped", or what skipTest() was told."""
+    """The reason given to GTEST_SKIP(), on the line after "file:line: Skipped", or to skipTest()."""
     match = re.search(r": Skipped\n(.*)| [.]{3} skipped '(.*)'", output)
     reason = match and (match.group(1) or match.group(2))
     return reason.strip() if reason and reason.strip() else 'no reason given'
 
 
 def result_of(case):
-    """("ok", "failed" or "skipped", reason). A test whose program is missing was "notrun" too, but it failed."""
+    """("ok", "failed" or "skipped", reason). A test whose program is missing has status "notrun" too, but counts as failed."""
     status = case.get('status')
     if status == 'run':
         return 'ok', ''
@@ -74,14 +74,14 @@ def report_times(stages, tests):
     slow = sorted((test for test in tests if test.seconds >= SLOW_SECONDS), key=lambda test: -test.seconds)
     if slow:
         print(f'\nseconds  tests of {SLOW_SECONDS:.0f} s and more')
-    for test in slow[:MOST_SLOW]:
+    for test in slow[:MAX_SLOW_SHOWN]:
         print(f'{test.seconds:7.1f}  {test.name} ({test.preset})')
-    if len(slow) > MOST_SLOW:
-        print(f'         and {len(slow) - MOST_SLOW} more')
+    if len(slow) > MAX_SLOW_SHOWN:
+        print(f'         and {len(slow) - MAX_SLOW_SHOWN} more')
 
 
 def failures_of(stages, tests):
-    """Failed tests, and failed stages that no failed test of theirs explains."""
+    """Failed tests, and failed stages without a failed test."""
     failed = [f'{test.name} ({test.preset})' for test in tests if test.result == 'failed']
     explained = {f'tests-{test.preset}' for test in tests if test.result == 'failed'}
     failed += [f'stage {stage.name}' for stage in stages if stage.result == 'failed' and stage.name not in explained]
