@@ -9,8 +9,8 @@
 namespace bellows {
 namespace {
 
-/// Beyond this a time in seconds is a mistake: the year 2255.
-constexpr double kMostSeconds = 9e9;
+/// Beyond this a time in seconds is a problem: the year 2255.
+constexpr double kMaxSeconds = 9e9;
 
 template <class T>
 std::optional<T> number_in(std::string_view text) {
@@ -22,7 +22,7 @@ std::optional<T> number_in(std::string_view text) {
 
 std::optional<Duration> seconds_of(std::string_view text) {
   const auto value = number_in<double>(text);
-  if (!value || !(*value >= 0 && *value <= kMostSeconds)) return std::nullopt;
+  if (!value || !(*value >= 0 && *value <= kMaxSeconds)) return std::nullopt;
   const double whole = std::floor(*value);
   return std::chrono::seconds(static_cast<std::int64_t>(whole)) +
          Duration(std::llround((*value - whole) * 1e9));
@@ -99,20 +99,20 @@ Result<void> CsvReader::want_fields(std::string_view names, std::size_t count) c
 }
 
 Result<std::int64_t> CsvReader::count(std::size_t at, std::string_view column,
-                                      std::int64_t most) const {
+                                      std::int64_t max) const {
   const auto value = number_in<std::int64_t>(fields_[at]);
-  if (value && *value >= 0 && *value <= most) return *value;
-  return fail(wrong(column, fields_[at], "a whole number from 0 to " + std::to_string(most)));
+  if (value && *value >= 0 && *value <= max) return *value;
+  return fail(wrong(column, fields_[at], "a whole number from 0 to " + std::to_string(max)));
 }
 
-Result<double> CsvReader::number(std::size_t at, std::string_view column, double most) const {
+Result<double> CsvReader::number(std::size_t at, std::string_view column, double max) const {
   const auto value = number_in<double>(fields_[at]);
-  if (value && *value >= 0 && *value <= most) return *value;
-  return fail(wrong(column, fields_[at], "a number from 0 to " + plain_text(most)));
+  if (value && *value >= 0 && *value <= max) return *value;
+  return fail(wrong(column, fields_[at], "a number from 0 to " + plain_text(max)));
 }
 
 Result<Duration> CsvReader::seconds(std::size_t at, std::string_view column) const {
-  if (const auto span = seconds_of(fields_[at])) return *span;
+  if (const auto duration = seconds_of(fields_[at])) return *duration;
   return fail(wrong(column, fields_[at], "seconds, such as 0.078"));
 }
 

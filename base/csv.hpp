@@ -31,9 +31,9 @@ class CsvReader {
   Result<void> want_fields(std::string_view names, std::size_t count) const;
 
   /// The field as a whole number from 0 to `most`.
-  Result<std::int64_t> count(std::size_t at, std::string_view column, std::int64_t most) const;
+  Result<std::int64_t> count(std::size_t at, std::string_view column, std::int64_t max) const;
   /// The field as a number from 0 to `most`.
-  Result<double> number(std::size_t at, std::string_view column, double most) const;
+  Result<double> number(std::size_t at, std::string_view column, double max) const;
   /// The field as seconds >= 0, with a fraction.
   Result<Duration> seconds(std::size_t at, std::string_view column) const;
   /// The field as an instant: "2023-11-16 18:15:46.68", with T instead of the space, or seconds.

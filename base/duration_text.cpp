@@ -72,8 +72,8 @@ Result<Duration> parse_duration(std::string_view text) {
   return Duration(static_cast<std::int64_t>(std::llroundl(total)));
 }
 
-std::string duration_text(Duration span) {
-  std::int64_t left = span.count();
+std::string duration_text(Duration duration) {
+  std::int64_t left = duration.count();
   if (left == 0) return "0s";
   std::string text;
   for (const Unit& unit : kUnits) {
@@ -86,10 +86,10 @@ std::string duration_text(Duration span) {
   return text;
 }
 
-std::string rounded_duration_text(Duration span) {
-  const double seconds = to_seconds(span);
+std::string rounded_duration_text(Duration duration) {
+  const double seconds = to_seconds(duration);
   if (seconds >= 60) {
-    return duration_text(std::chrono::round<std::chrono::seconds>(span));
+    return duration_text(std::chrono::round<std::chrono::seconds>(duration));
   }
   std::array<char, 32> text{};
   const auto print = [&](double value, const char* unit) {
@@ -100,7 +100,7 @@ std::string rounded_duration_text(Duration span) {
   if (seconds >= 1) return print(seconds, "s");
   if (seconds >= 1e-3) return print(seconds * 1e3, "ms");
   if (seconds >= 1e-6) return print(seconds * 1e6, "us");
-  return std::to_string(span.count()) + "ns";
+  return std::to_string(duration.count()) + "ns";
 }
 
 }  // namespace bellows

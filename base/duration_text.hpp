@@ -1,4 +1,4 @@
-// Spans as people write them: "90s", "1m30s", "250ms", "1.5h".
+// Durations as people write them: "90s", "1m30s", "250ms", "1.5h".
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace bellows {
 
 /// Reads one or more numbers with unit, each unit once and from large to small: h, m, s, ms, us,
-/// ns. A number without a unit is an error, except "0". Negative spans are refused. kInvalidSetting
-/// with the text otherwise.
+/// ns. A number without a unit is an error, except "0". Negative durations are refused.
+/// kInvalidSetting with the text otherwise.
 Result<Duration> parse_duration(std::string_view text);
 
-/// The shortest form that parse_duration reads back to the same span: "1m30s", "250ms", "0s".
-std::string duration_text(Duration span);
+/// The shortest form that parse_duration reads back to the same duration: "1m30s", "250ms", "0s".
+std::string duration_text(Duration duration);
 
 /// For people, rounded to three digits: "312ms", "1.25s", "4m10s".
-std::string rounded_duration_text(Duration span);
+std::string rounded_duration_text(Duration duration);
 
 }  // namespace bellows

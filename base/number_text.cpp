@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kDigits = 6;
 constexpr double kGreatest = 1e18;
-constexpr double kLeast = 1e-9;
+constexpr double kMin = 1e-9;
 
 /// "30.20" -> "30.2", "-0.0" -> "0".
 std::string without_needless_zeros(std::string text) {
@@ -40,7 +40,7 @@ std::string readable_text(double number) {
   const double size = std::abs(number);
   std::array<char, 64> text{};
   char* const last = text.data() + text.size();
-  if (size >= kGreatest || (size > 0 && size < kLeast)) {
+  if (size >= kGreatest || (size > 0 && size < kMin)) {
     const auto end =
         std::to_chars(text.data(), last, number, std::chars_format::general, kDigits).ptr;
     return {text.data(), end};

@@ -1,4 +1,4 @@
-// Instants and spans, the only time types in Bellows. No clock is read here: see
+// Instants and durations, the only time types in Bellows. No clock is read here: see
 // base/sys/clock.hpp.
 #pragma once
 
@@ -25,17 +25,17 @@ using TimePoint = Monotonic::time_point;
 /// An instant of the calendar, for people: log lines and reports. Never used to decide.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
-/// The span in seconds, with fraction.
+/// The duration in seconds, with fraction.
 constexpr double to_seconds(Duration d) {
   return std::chrono::duration<double>(d).count();
 }
 
-/// The span in whole milliseconds, truncated toward zero.
+/// The duration in whole milliseconds, truncated toward zero.
 constexpr std::int64_t to_milliseconds(Duration d) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(d).count();
 }
 
-/// `seconds` (may have a fraction) as a span, truncated to nanoseconds.
+/// `seconds` (may have a fraction) as a duration, truncated to nanoseconds.
 constexpr Duration from_seconds(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }

@@ -29,7 +29,7 @@ constexpr int kWarmSeconds = 70;  // windows of 60 s and journals of 64 s are fu
 constexpr int kMeasuredSeconds = 10;
 
 /// Counted in microseconds by the kernel: enough around tens of stats, since what is cut off at one
-/// end of a span is as much as at the other.
+/// end of a duration is as much as at the other.
 double cpu_seconds() {
   rusage used{};
   ::getrusage(RUSAGE_THREAD, &used);

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::cli {
 
@@ -23,11 +23,11 @@ const config::Schema<ClientSettings>& recommend_schema() {
     add_admin(made);
     made.add(&ClientSettings::policy,
              {.name = "policy",
-              .form = {.want = "vpa, spike or hybrid",
-                       .read = [](std::string_view text) -> std::optional<std::string> {
-                         const bool is_one = text == "vpa" || text == "spike" || text == "hybrid";
-                         return is_one ? std::optional<std::string>(text) : std::nullopt;
-                       }},
+              .format = {.want = "vpa, spike or hybrid",
+                         .read = [](std::string_view text) -> std::optional<std::string> {
+                           const bool is_one = text == "vpa" || text == "spike" || text == "hybrid";
+                           return is_one ? std::optional<std::string>(text) : std::nullopt;
+                         }},
               .help = "Whose numbers: the chosen policy, or one that runs in its shadow.",
               .unset = "the chosen policy"});
     return made;
@@ -97,9 +97,9 @@ const config::Schema<ClientSettings>& top_schema() {
 }
 
 Result<std::string> service_name(const std::string& word) {
-  const config::Form form = config::name_form();
-  if (auto name = form.read(word)) return *std::move(name);
-  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + form.want);
+  const config::TextFormat format = config::name_format();
+  if (auto name = format.read(word)) return *std::move(name);
+  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + format.want);
 }
 
 }  // namespace bellows::cli

@@ -43,15 +43,15 @@ std::string help_of(const Command& command) {
   return settings.empty() ? text : text + "\n" + config::flag_help(settings);
 }
 
-int complain(const Command& command, const std::vector<Error>& mistakes) {
-  for (const Error& mistake : mistakes)
-    std::cerr << "bellows " << command.name << ": " << to_string(mistake) << "\n";
-  std::cerr << "`bellows " << command.name << " --help` lists what is legal.\n";
+int complain(const Command& command, const std::vector<Error>& problems) {
+  for (const Error& problem : problems)
+    std::cerr << "bellows " << command.name << ": " << to_string(problem) << "\n";
+  std::cerr << "`bellows " << command.name << " --help` lists what is valid.\n";
   return kUsage;
 }
 
-int complain(const Command& command, const std::string& mistake) {
-  std::cerr << "bellows " << command.name << ": " << mistake << "\nusage: bellows "
+int complain(const Command& command, const std::string& problem) {
+  std::cerr << "bellows " << command.name << ": " << problem << "\nusage: bellows "
             << command.synopsis << "\n";
   return kUsage;
 }

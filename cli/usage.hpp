@@ -22,9 +22,9 @@ std::string command_table(std::span<const Command> commands);
 /// The help of one command: synopsis, what it does, its flags.
 std::string help_of(const Command& command);
 
-/// Prints "bellows COMMAND: ..." for each mistake to standard error. The exit code for it: 2.
-int complain(const Command& command, const std::vector<Error>& mistakes);
-int complain(const Command& command, const std::string& mistake);
+/// Prints "bellows COMMAND: ..." for each problem to standard error. The exit code for it: 2.
+int complain(const Command& command, const std::vector<Error>& problems);
+int complain(const Command& command, const std::string& problem);
 
 /// Prints one line for what failed while running. The exit code for it: 1.
 int give_up(const Command& command, const Error& error);

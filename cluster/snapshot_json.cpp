@@ -19,8 +19,8 @@ namespace json = boost::json;
 
 // Writing.
 
-double milliseconds(Duration span) {
-  return static_cast<double>(span.count()) / 1e6;
+double milliseconds(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e6;
 }
 
 json::object start_value(const StartTimes& start, TimePoint now) {
@@ -136,8 +136,8 @@ Result<std::optional<TimePoint>> instant_at(const Node& node, std::string_view k
   if (value == nullptr) return std::nullopt;
   boost::system::error_code error;
   const double age_ms = value->to_number<double>(error);
-  constexpr double kMost = 1e12;  // thirty years
-  if (error || std::abs(age_ms) > kMost) return fail(node.wrong(key, "milliseconds"));
+  constexpr double kMax = 1e12;  // thirty years
+  if (error || std::abs(age_ms) > kMax) return fail(node.wrong(key, "milliseconds"));
   return now - Duration(std::llround(age_ms * 1e6));
 }
 

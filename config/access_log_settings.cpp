@@ -31,7 +31,7 @@ const Schema<AccessLogSettings>& access_log_schema() {
                 .help = "Write a line to standard output for each request that has ended."});
     access.add(&Settings::line,
                {.name = "access-log-template",
-                .form = {.want = template_want(), .read = read_template},
+                .format = {.want = template_want(), .read = read_template},
                 .help = "The line of a request. Values are escaped as within JSON text.",
                 .unset = "a JSON object with every field"});
     access.add(&Settings::probes, {.name = "access-log-probes",

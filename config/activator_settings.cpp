@@ -1,6 +1,6 @@
 #include "config/activator_settings.hpp"
 
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -50,14 +50,14 @@ const Schema<ActivatorSettings>& activator_schema() {
                   {.name = "admin", .help = "Where /metrics, /healthz and /readyz are."});
     activator.add(&Settings::cluster,
                   {.name = "cluster",
-                   .form = unix_socket_form(),
+                   .format = unix_socket_format(),
                    .required = true,
                    .help = "The Unix socket that `bellows up --autoscaler` offers."});
     activator.add(&Settings::autoscaler, {.name = "autoscaler",
                                           .required = true,
                                           .help = "Where stats and wakes go, over WebSocket."});
     activator.add(&Settings::name, {.name = "name",
-                                    .form = name_form(),
+                                    .format = name_format(),
                                     .help = "Its name in stats, unique among activators.",
                                     .unset = "activator-INDEX with activator-index, else host "
                                              "name and process id"});

@@ -1,6 +1,6 @@
 #include "config/autoscaler_settings.hpp"
 
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -16,7 +16,7 @@ const Schema<AutoscalerSettings>& autoscaler_schema() {
          .help = "Where stats come in (/v1/stats) and /metrics, /healthz, /readyz are."});
     autoscaler.add(&Settings::cluster,
                    {.name = "cluster",
-                    .form = unix_socket_form(),
+                    .format = unix_socket_format(),
                     .required = true,
                     .help = "The Unix socket that `bellows up --autoscaler` offers."});
     autoscaler.group("Memory");

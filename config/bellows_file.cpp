@@ -5,14 +5,14 @@
 #include <optional>
 #include <utility>
 
-#include "config/forms.hpp"
 #include "config/suggestion.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
 namespace {
 
-constexpr std::string_view kListForm = "[python3, -m, http.server, \"$PORT\"]";
+constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
 
 /// A service as far as the file tells; its settings are still text.
 struct Draft {
@@ -32,12 +32,12 @@ class FileReader {
   Layer run;
   Layer defaults;
   std::vector<Draft> drafts;
-  std::vector<Error> mistakes;
+  std::vector<Error> problems;
 
  private:
   std::string place(int line) const { return document_.file + ":" + std::to_string(line); }
-  void mistake(int line, const std::string& key, std::string message) {
-    mistakes.emplace_back(ErrorKind::kInvalidSetting, place(line) + ": " + key, std::move(message));
+  void problem(int line, const std::string& key, std::string message) {
+    problems.emplace_back(ErrorKind::kInvalidSetting, place(line) + ": " + key, std::move(message));
   }
   void unknown(const DocumentMember& member, const std::string& where,
                std::vector<std::string> also_known, const std::vector<Declaration>& declared);
@@ -49,8 +49,8 @@ class FileReader {
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
   void take_setting(const DocumentMember& member, Layer& layer);
-  /// False, and a mistake, if the value is not of that form.
-  bool take_text(const DocumentMember& member, const Form& form, std::string& text);
+  /// False, and a problem, if the value is not of that form.
+  bool take_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
   void check_route(const Draft& draft, const Draft& earlier);
 
@@ -64,14 +64,14 @@ bool is_revision_setting(const std::string& key) {
 void FileReader::read() {
   const DocumentNode& root = document_.root;
   if (root.kind != DocumentNode::Kind::kMap) {
-    mistake(std::max(root.line, 1), "services", "want a map with the key services at the top");
+    problem(std::max(root.line, 1), "services", "want a map with the key services at the top");
     return;
   }
   for (const DocumentMember& member : root.members) read_top_level(member);
   const bool has_services =
       std::any_of(root.members.begin(), root.members.end(),
                   [](const DocumentMember& m) { return m.key == "services"; });
-  if (!has_services) mistake(root.line, "services", "it is missing; want a list of services");
+  if (!has_services) problem(root.line, "services", "it is missing; want a list of services");
   check_services();
 }
 
@@ -82,21 +82,21 @@ void FileReader::unknown(const DocumentMember& member, const std::string& where,
   const std::string word = member.key.substr(member.key.rfind('/') + 1);
   std::string meant = suggestion(word, also_known);
   if (meant.empty()) meant = continuation(word, also_known);
-  mistake(member.line, member.key,
+  problem(member.line, member.key,
           "unknown in " + where + (meant.empty() ? "" : "; did you mean " + meant + "?"));
 }
 
 void FileReader::read_top_level(const DocumentMember& member) {
   if (member.key == "services") {
     if (member.value.kind != DocumentNode::Kind::kList || member.value.items.empty()) {
-      mistake(member.line, member.key, "want a list with at least one service (- name: web)");
+      problem(member.line, member.key, "want a list with at least one service (- name: web)");
       return;
     }
     for (const DocumentNode& node : member.value.items) read_service(node);
   } else if (member.key == "defaults") {
     read_settings(member, defaults);
   } else if (is_revision_setting(member.key)) {
-    mistake(member.line, member.key, "it belongs to a service; want it there or under defaults");
+    problem(member.line, member.key, "it belongs to a service; want it there or under defaults");
   } else if (find(up_schema().declarations(), member.key) != nullptr) {
     take_setting(member, run);
   } else {
@@ -107,7 +107,7 @@ void FileReader::read_top_level(const DocumentMember& member) {
 
 void FileReader::read_service(const DocumentNode& node) {
   if (node.kind != DocumentNode::Kind::kMap) {
-    mistake(node.line, "services", "want a map with name and command for each service");
+    problem(node.line, "services", "want a map with name and command for each service");
     return;
   }
   Draft draft;
@@ -117,9 +117,9 @@ void FileReader::read_service(const DocumentNode& node) {
     return std::any_of(node.members.begin(), node.members.end(),
                        [&](const DocumentMember& member) { return member.key == key; });
   };
-  if (!has("name")) mistake(node.line, "name", "it is missing; want " + name_form().want);
+  if (!has("name")) problem(node.line, "name", "it is missing; want " + name_format().want);
   if (!has("command")) {
-    mistake(node.line, "command", "it is missing; want a list: " + std::string(kListForm));
+    problem(node.line, "command", "it is missing; want a list: " + std::string(kListFormat));
   }
   drafts.push_back(std::move(draft));
 }
@@ -127,27 +127,29 @@ void FileReader::read_service(const DocumentNode& node) {
 void FileReader::read_service_member(const DocumentMember& member, Draft& draft) {
   std::string name;
   if (member.key == "name") {
-    take_text(member, name_form(), name);
+    take_text(member, name_format(), name);
     draft.service.name = RevisionId(name);
   } else if (member.key == "command") {
     read_command(member, draft);
   } else if (member.key == "environment") {
     read_environment(member, draft);
   } else if (member.key == "working-directory") {
-    const Form any_path = {.want = "a directory", .read = [](std::string_view text) {
-                             return text.empty() ? std::nullopt : std::optional<std::string>(text);
-                           }};
+    const TextFormat any_path = {.want = "a directory", .read = [](std::string_view text) {
+                                   return text.empty() ? std::nullopt
+                                                       : std::optional<std::string>(text);
+                                 }};
     take_text(member, any_path, draft.service.working_directory);
   } else if (member.key == "host") {
-    draft.is_route_known &= take_text(member, host_name_form(), draft.service.route.host);
+    draft.is_route_known &= take_text(member, host_name_format(), draft.service.route.host);
   } else if (member.key == "path-prefix") {
-    draft.is_route_known &= take_text(member, path_prefix_form(), draft.service.route.path_prefix);
+    draft.is_route_known &=
+        take_text(member, path_prefix_format(), draft.service.route.path_prefix);
   } else if (member.key == "settings") {
     read_settings(member, draft.settings);
   } else if (is_revision_setting(member.key)) {
     take_setting(member, draft.settings);
   } else if (find(up_schema().declarations(), member.key) != nullptr) {
-    mistake(member.line, member.key, "it holds for all services; want it at the top of the file");
+    problem(member.line, member.key, "it holds for all services; want it at the top of the file");
   } else {
     unknown(
         member, "a service",
@@ -172,38 +174,38 @@ std::string as_list(const std::string& text) {
 void FileReader::read_command(const DocumentMember& member, Draft& draft) {
   const DocumentNode& value = member.value;
   if (value.kind == DocumentNode::Kind::kText && !value.text.empty()) {
-    mistake(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
+    problem(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
     return;
   }
   if (value.kind != DocumentNode::Kind::kList || value.items.empty()) {
-    mistake(member.line, member.key, "want a list: " + std::string(kListForm));
+    problem(member.line, member.key, "want a list: " + std::string(kListFormat));
     return;
   }
   for (const DocumentNode& item : value.items) {
     if (item.kind == DocumentNode::Kind::kText) {
       draft.service.command.push_back(item.text);
     } else {
-      mistake(item.line, member.key, "want a text for each argument (\"\" for an empty one)");
+      problem(item.line, member.key, "want a text for each argument (\"\" for an empty one)");
     }
   }
   if (value.items.front().kind == DocumentNode::Kind::kText && value.items.front().text.empty()) {
-    mistake(member.line, member.key, "\"\": want a program as the first item");
+    problem(member.line, member.key, "\"\": want a program as the first item");
   }
 }
 
 void FileReader::read_environment(const DocumentMember& member, Draft& draft) {
   if (member.value.kind != DocumentNode::Kind::kMap) {
-    mistake(member.line, member.key, "want a map: {KEY: value}");
+    problem(member.line, member.key, "want a map: {KEY: value}");
     return;
   }
   for (const DocumentMember& variable : member.value.members) {
     if (variable.key == "PORT") {
-      mistake(variable.line, "environment PORT",
+      problem(variable.line, "environment PORT",
               "it is not yours to set; want it left out: every replica gets a port of its own");
     } else if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
-      mistake(variable.line, "environment " + variable.key, "want a name without =");
+      problem(variable.line, "environment " + variable.key, "want a name without =");
     } else if (variable.value.kind != DocumentNode::Kind::kText) {
-      mistake(variable.line, "environment " + variable.key, "want a text (\"\" for an empty one)");
+      problem(variable.line, "environment " + variable.key, "want a text (\"\" for an empty one)");
     } else {
       draft.service.environment.emplace(variable.key, variable.value.text);
     }
@@ -212,7 +214,7 @@ void FileReader::read_environment(const DocumentMember& member, Draft& draft) {
 
 void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
   if (member.value.kind != DocumentNode::Kind::kMap) {
-    mistake(member.line, member.key, "want a map: {target: 10, max-scale: 8}");
+    problem(member.line, member.key, "want a map: {target: 10, max-scale: 8}");
     return;
   }
   for (const DocumentMember& setting : member.value.members) {
@@ -226,22 +228,23 @@ void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
 
 void FileReader::take_setting(const DocumentMember& member, Layer& layer) {
   if (member.value.kind != DocumentNode::Kind::kText) {
-    mistake(member.line, member.key,
-            "want one value: " + legal_text(*find(up_schema().declarations(), member.key)));
+    problem(member.line, member.key,
+            "want one value: " + valid_values_text(*find(up_schema().declarations(), member.key)));
     return;
   }
   layer.push_back({.source = Source::kFile,
                    .key = member.key,
                    .value = member.value.text,
                    .place = place(member.line),
-                   .flaw = {}});
+                   .problem = {}});
 }
 
-bool FileReader::take_text(const DocumentMember& member, const Form& form, std::string& text) {
-  auto kept =
-      member.value.kind == DocumentNode::Kind::kText ? form.read(member.value.text) : std::nullopt;
+bool FileReader::take_text(const DocumentMember& member, const TextFormat& format,
+                           std::string& text) {
+  auto kept = member.value.kind == DocumentNode::Kind::kText ? format.read(member.value.text)
+                                                             : std::nullopt;
   if (!kept) {
-    mistake(member.line, member.key, "\"" + member.value.text + "\": want " + form.want);
+    problem(member.line, member.key, "\"" + member.value.text + "\": want " + format.want);
     return false;
   }
   text = *std::move(kept);
@@ -254,7 +257,7 @@ void FileReader::check_services() {
       const Draft& earlier = drafts[k];
       const RevisionId& name = drafts[i].service.name;
       if (!name.empty() && name == earlier.service.name) {
-        mistake(drafts[i].line, "name",
+        problem(drafts[i].line, "name",
                 "\"" + name.text() + "\": want another name than that of the service in line " +
                     std::to_string(earlier.line));
       }
@@ -274,7 +277,7 @@ void FileReader::check_route(const Draft& draft, const Draft& earlier) {
   const std::string host = route.host.empty() ? "any host" : "host " + route.host;
   const std::string prefix =
       route.path_prefix.empty() ? "any path" : "path-prefix " + route.path_prefix;
-  mistake(draft.line, title(draft),
+  problem(draft.line, title(draft),
           "takes " + host + " and " + prefix + ", as " + title(earlier) + " in line " +
               std::to_string(earlier.line) + " does; want another host or path-prefix");
 }
@@ -301,14 +304,14 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
     layers.insert(layers.end(), above.begin(), above.end());
     auto applied = up_schema().apply(layers);
     if (!applied) {
-      add_each_once(std::move(applied).error(), file.mistakes);
+      add_each_once(std::move(applied).error(), file.problems);
       continue;
     }
     draft.service.settings = applied->revision;
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));
   }
-  if (!file.mistakes.empty()) return tl::unexpected(std::move(file.mistakes));
+  if (!file.problems.empty()) return tl::unexpected(std::move(file.problems));
   settings.run.revision = one_machine_settings();  // each service has its own
   return settings;
 }

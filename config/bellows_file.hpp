@@ -21,11 +21,11 @@ struct UpSettings {
 };
 
 /// The file below `above` (environment, then flags). Per-revision settings in `above` hold for
-/// every service. All mistakes of the file and of `above` together, each once.
+/// every service. All problems of the file and of `above` together, each once.
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above);
 
 /// The one service of `bellows run`, from its settings and what stands behind "--". An empty
-/// command is a mistake.
+/// command is a problem.
 Checked<Service> single_service(const RunSettings& settings, std::vector<std::string> command);
 
 }  // namespace bellows::config

@@ -21,7 +21,7 @@ Entry read_flag(const std::vector<Declaration>& declarations, const std::vector<
   if (declaration != nullptr && declaration->kind == Kind::kFlag) return flag(text, "true");
   if (at + 1 < words.size() && !words[at + 1].starts_with(kDashes)) return flag(text, words[++at]);
   Entry entry = flag(text, "");
-  entry.flaw = "its value is missing";
+  entry.problem = "its value is missing";
   return entry;
 }
 
@@ -49,7 +49,7 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
                             .key = words[at],
                             .value = {},
                             .place = {},
-                            .flaw = "want --NAME VALUE"});
+                            .problem = "want --NAME VALUE"});
     }
   }
   return line;

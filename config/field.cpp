@@ -11,11 +11,11 @@ namespace bellows::config {
 
 namespace {
 
-double amount(Duration span) {
-  return static_cast<double>(span.count());
+double amount(Duration duration) {
+  return static_cast<double>(duration.count());
 }
 
-/// A bound as the user would write it: 6e10 of a span is "1m".
+/// A bound as the user would write it: 6e10 of a duration is "1m".
 std::string bound_text(Kind kind, double bound) {
   if (kind == Kind::kDuration) return duration_text(Duration(static_cast<std::int64_t>(bound)));
   if (kind == Kind::kBytes) return to_string(Bytes{static_cast<std::int64_t>(bound)});
@@ -29,12 +29,12 @@ std::string range_text(const Declaration& declaration) {
   const Bounds& bounds = declaration.bounds;
   const auto text = [&](double bound) { return bound_text(declaration.kind, bound); };
   std::string range;
-  if (bounds.least && bounds.most && !bounds.least_excluded && !bounds.most_excluded) {
-    range = " from " + text(*bounds.least) + " to " + text(*bounds.most);
+  if (bounds.min && bounds.max && !bounds.min_excluded && !bounds.max_excluded) {
+    range = " from " + text(*bounds.min) + " to " + text(*bounds.max);
   } else {
-    if (bounds.least) range = (bounds.least_excluded ? " > " : " >= ") + text(*bounds.least);
-    const std::string most = bounds.most_excluded ? "< " : "<= ";
-    if (bounds.most) range += (bounds.least ? " and " : " ") + most + text(*bounds.most);
+    if (bounds.min) range = (bounds.min_excluded ? " > " : " >= ") + text(*bounds.min);
+    const std::string max = bounds.max_excluded ? "< " : "<= ";
+    if (bounds.max) range += (bounds.min ? " and " : " ") + max + text(*bounds.max);
   }
   if (bounds.whole_seconds) range += ", in whole seconds";
   if (bounds.also) range += ", or " + text(*bounds.also);
@@ -67,44 +67,41 @@ char capital(char letter) {
 
 }  // namespace
 
-Bounds at_least(double least) {
-  return {.least = least};
+Bounds at_least(double min) {
+  return {.min = min};
 }
 
-Bounds above(double least) {
-  return {.least = least, .least_excluded = true};
+Bounds above(double min) {
+  return {.min = min, .min_excluded = true};
 }
 
-Bounds up_to(double most, Bounds bounds) {
-  bounds.most = most;
+Bounds up_to(double max, Bounds bounds) {
+  bounds.max = max;
   return bounds;
 }
 
-Bounds between(double least, double most) {
-  return {.least = least, .most = most};
+Bounds between(double min, double max) {
+  return {.min = min, .max = max};
 }
 
-Bounds within(double least_excluded, double most_excluded) {
-  return {.least = least_excluded,
-          .most = most_excluded,
-          .least_excluded = true,
-          .most_excluded = true};
+Bounds within(double min_excluded, double max_excluded) {
+  return {.min = min_excluded, .max = max_excluded, .min_excluded = true, .max_excluded = true};
 }
 
-Bounds at_least(Duration least) {
-  return at_least(amount(least));
+Bounds at_least(Duration min) {
+  return at_least(amount(min));
 }
 
-Bounds between(Duration least, Duration most) {
-  return between(amount(least), amount(most));
+Bounds between(Duration min, Duration max) {
+  return between(amount(min), amount(max));
 }
 
-Bounds between(Bytes least, Bytes most) {
-  return between(static_cast<double>(least.value), static_cast<double>(most.value));
+Bounds between(Bytes min, Bytes max) {
+  return between(static_cast<double>(min.value), static_cast<double>(max.value));
 }
 
-Bounds between(Millicores least, Millicores most) {
-  return between(static_cast<double>(least.value), static_cast<double>(most.value));
+Bounds between(Millicores min, Millicores max) {
+  return between(static_cast<double>(min.value), static_cast<double>(max.value));
 }
 
 Bounds in_whole_seconds(Bounds bounds) {
@@ -121,7 +118,7 @@ std::string value_text(const Declaration& declaration, const Value& value) {
   struct Printer {
     Kind kind;
     std::string operator()(std::monostate) const { return {}; }
-    std::string operator()(Duration span) const { return duration_text(span); }
+    std::string operator()(Duration duration) const { return duration_text(duration); }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
     std::string operator()(double number) const { return bound_text(kind, number); }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
@@ -136,11 +133,11 @@ std::string value_text(const Declaration& declaration, const Value& value) {
   return std::visit(Printer{declaration.kind}, value);
 }
 
-std::string legal_text(const Declaration& declaration) {
+std::string valid_values_text(const Declaration& declaration) {
   const std::string range = range_text(declaration);
   switch (declaration.kind) {
     case Kind::kDuration:
-      return "a span (90s, 1m30s)" + range;
+      return "a duration (90s, 1m30s)" + range;
     case Kind::kInteger:
       return "a whole number" + range;
     case Kind::kNumber:
@@ -151,7 +148,7 @@ std::string legal_text(const Declaration& declaration) {
     case Kind::kFlag:
       return "true or false";
     case Kind::kText:
-      return declaration.form.want.empty() ? "text" : declaration.form.want;
+      return declaration.format.want.empty() ? "text" : declaration.format.want;
     case Kind::kChoice:
       return list_text(declaration.choices);
     case Kind::kBytes:
@@ -159,7 +156,7 @@ std::string legal_text(const Declaration& declaration) {
     case Kind::kCpu:
       return "an amount of CPU (250m, 0.5, 2)" + range;
     case Kind::kEndpoint:
-      return declaration.form.want.empty() ? "HOST:PORT or unix:/PATH" : declaration.form.want;
+      return declaration.format.want.empty() ? "HOST:PORT or unix:/PATH" : declaration.format.want;
     case Kind::kWebSocketUrl:
       return "ws://HOST:PORT/PATH";
   }
@@ -169,7 +166,7 @@ std::string legal_text(const Declaration& declaration) {
 std::string_view placeholder(Kind kind) {
   switch (kind) {
     case Kind::kDuration:
-      return "SPAN";
+      return "DURATION";
     case Kind::kInteger:
     case Kind::kNumber:
       return "NUMBER";

@@ -37,32 +37,32 @@ enum class Kind : std::uint8_t {
 using Value = std::variant<std::monostate, Duration, std::int64_t, double, bool, std::string, Bytes,
                            Millicores, Endpoint, WebSocketUrl>;
 
-/// What is legal for kinds that are amounts. Spans in nanoseconds, memory in bytes, CPU in
+/// What is valid for kinds that are amounts. Durations in nanoseconds, memory in bytes, CPU in
 /// millicores.
 struct Bounds {
-  std::optional<double> least = {};
-  std::optional<double> most = {};
-  bool least_excluded = false;      ///< `least` itself is too little
-  bool most_excluded = false;       ///< `most` itself is too much
-  std::optional<double> also = {};  ///< legal although outside: -1 for "always"
+  std::optional<double> min = {};
+  std::optional<double> max = {};
+  bool min_excluded = false;        ///< `least` itself is too little
+  bool max_excluded = false;        ///< `most` itself is too much
+  std::optional<double> also = {};  ///< valid although outside: -1 for "always"
   bool whole_seconds = false;
 };
 
-Bounds at_least(double least);
-Bounds above(double least);
-Bounds up_to(double most, Bounds bounds);
-Bounds between(double least, double most);
-Bounds within(double least_excluded, double most_excluded);
-Bounds at_least(Duration least);
-Bounds between(Duration least, Duration most);
-Bounds between(Bytes least, Bytes most);
-Bounds between(Millicores least, Millicores most);
+Bounds at_least(double min);
+Bounds above(double min);
+Bounds up_to(double max, Bounds bounds);
+Bounds between(double min, double max);
+Bounds within(double min_excluded, double max_excluded);
+Bounds at_least(Duration min);
+Bounds between(Duration min, Duration max);
+Bounds between(Bytes min, Bytes max);
+Bounds between(Millicores min, Millicores max);
 Bounds in_whole_seconds(Bounds bounds);
 Bounds or_also(double value, Bounds bounds);
 
 /// What a text or an address must look like. `read` gives the text as it is kept (often the same),
 /// or nothing.
-struct Form {
+struct TextFormat {
   std::string want = {};  ///< completes "want ...": "a path that starts with /, or nothing"
   std::optional<std::string> (*read)(std::string_view) = nullptr;
 };
@@ -77,7 +77,7 @@ struct Declaration {
   /// so that 0.101 stays the nearest double to it. A cluster-wide key of Knative.
   bool takes_fraction = false;
   Bounds bounds = {};
-  Form form = {};
+  TextFormat format = {};
   std::vector<std::string> choices = {};
   bool required = false;
   std::string help = {};          ///< one or two sentences, without default and bounds
@@ -90,7 +90,7 @@ struct Declaration {
 std::string value_text(const Declaration& declaration, const Value& value);
 
 /// What would be right, in words: "a whole number from 0 to 1000".
-std::string legal_text(const Declaration& declaration);
+std::string valid_values_text(const Declaration& declaration);
 
 /// What stands for the value in help: "SPAN", "NUMBER", ... ; empty for a flag.
 std::string_view placeholder(Kind kind);

@@ -66,7 +66,7 @@ void each_group(const std::vector<Declaration>& declarations, std::string& text,
 
 std::string flag_text(const Declaration& declaration) {
   std::string text = declaration.help;
-  if (declaration.kind != Kind::kFlag) text += " Want " + legal_text(declaration) + ".";
+  if (declaration.kind != Kind::kFlag) text += " Want " + valid_values_text(declaration) + ".";
   text += " (" + default_words(declaration);
   if (!declaration.variable.empty()) text += "; " + declaration.variable;
   const std::string_view unit = bare_number_unit(declaration.variable);
@@ -95,12 +95,12 @@ std::string markdown_tables(const std::vector<Declaration>& declarations) {
       declarations, tables,
       [](const std::string& group) {
         return "### " + group +
-               "\n\n| name | what it does | default | legal | variable | other spellings |\n"
+               "\n\n| name | what it does | default | valid | variable | other spellings |\n"
                "|---|---|---|---|---|---|\n";
       },
       [](const Declaration& declaration) {
         return "| " + code(declaration.name) + " | " + declaration.help + " | " +
-               default_cell(declaration) + " | " + legal_text(declaration) + " | " +
+               default_cell(declaration) + " | " + valid_values_text(declaration) + " | " +
                code(declaration.variable) + " | " + spellings_cell(declaration) + " |\n";
       });
   // A heading that follows a table needs an empty line before it.

@@ -8,7 +8,7 @@
 
 namespace bellows::config {
 
-/// What a flag's help says behind its name: help, legal range, default and variable (if it has
+/// What a flag's help says behind its name: help, valid range, default and variable (if it has
 /// one), one paragraph.
 std::string flag_text(const Declaration& declaration);
 

@@ -29,7 +29,7 @@ Entry flag(std::string key, std::string value) {
           .key = std::move(key),
           .value = std::move(value),
           .place = {},
-          .flaw = {}};
+          .problem = {}};
 }
 
 Layer environment_layer(const std::vector<Declaration>& declarations,
@@ -43,7 +43,7 @@ Layer environment_layer(const std::vector<Declaration>& declarations,
     const bool is_ours = std::find(known.begin(), known.end(), name) != known.end();
     if (!is_ours && (!name.starts_with("BELLOWS_") || suggestion(name, known).empty())) continue;
     layer.push_back(
-        {.source = Source::kEnvironment, .key = name, .value = value, .place = {}, .flaw = {}});
+        {.source = Source::kEnvironment, .key = name, .value = value, .place = {}, .problem = {}});
   }
   return layer;
 }

@@ -16,10 +16,10 @@ enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument, kProfi
 /// One value under the name that its author used for it.
 struct Entry {
   Source source = Source::kFlag;
-  std::string key;        ///< name or alias (without "--"), or the environment variable
-  std::string value;      ///< its text, not yet read
-  std::string place;      ///< "bellows.yaml:12"; "profile knative"; of JSON "line 3: spec."
-  std::string flaw = {};  ///< why there is no value to read, or empty
+  std::string key;           ///< name or alias (without "--"), or the environment variable
+  std::string value;         ///< its text, not yet read
+  std::string place;         ///< "bellows.yaml:12"; "profile knative"; of JSON "line 3: spec."
+  std::string problem = {};  ///< why there is no value to read, or empty
 };
 
 /// All entries of one origin. Later layers win: profile < file < environment < flag.

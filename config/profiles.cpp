@@ -84,7 +84,7 @@ Layer profile_layer(std::string_view name) {
                      .key = key,
                      .value = value,
                      .place = "profile " + std::string(name),
-                     .flaw = {}});
+                     .problem = {}});
   }
   return layer;
 }

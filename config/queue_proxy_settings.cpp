@@ -1,7 +1,7 @@
 #include "config/queue_proxy_settings.hpp"
 
-#include "config/forms.hpp"
 #include "config/request_declarations.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -28,7 +28,7 @@ void declare_identity(Proxies& schema) {
 void declare_addresses(Proxies& schema) {
   schema.group("Addresses");
   schema.add(&Settings::listen_host, {.name = "listen-host",
-                                      .form = host_form(),
+                                      .format = host_format(),
                                       .help = "Where to take requests and admin calls."});
   schema.add(&Settings::serving_port, {.name = "queue-serving-port",
                                        .variable = "QUEUE_SERVING_PORT",
@@ -40,7 +40,7 @@ void declare_addresses(Proxies& schema) {
               .help = "For /metrics, /healthz and /readyz. 0: the system picks one."});
   schema.add(&Settings::user_host,
              {.name = "user-host",
-              .form = host_form(),
+              .format = host_format(),
               .help = "The host of the app; of a name all addresses are tried."});
   schema.add(&Settings::user_port, {.name = "user-port",
                                     .variable = "USER_PORT",
@@ -105,7 +105,7 @@ void declare_life(Proxies& schema) {
   schema.add(&Settings::readiness,
              {.name = "readiness-probe",
               .variable = "SERVING_READINESS_PROBE",
-              .form = readiness_probe_form(),
+              .format = readiness_probe_format(),
               .help = "How to see that the app is ready: by a path that answers 200 to 399, or by "
                       "the JSON of a Kubernetes probe, of which host, port, timeoutSeconds, "
                       "periodSeconds and failureThreshold count too. Its httpHeaders are not sent; "
@@ -117,13 +117,13 @@ void declare_life(Proxies& schema) {
                                          .unset = "5ms for an app on this machine, else 25ms"});
   schema.add(&Settings::probe_user_agents,
              {.name = "probe-user-agents",
-              .form = agent_list_form(),
+              .format = agent_list_format(),
               .help = "Requests whose User-Agent begins like that are answered for the app, 200 "
                       "or 503, and are no load. kube-probe/ and Knative's always are.",
               .unset = "no further ones"});
   schema.add(&Settings::probe_paths,
              {.name = "probe-paths",
-              .form = path_list_form(),
+              .format = path_list_format(),
               .help = "Requests for these paths are answered for the app, 200 or 503, and are no "
                       "load.",
               .unset = "none"});

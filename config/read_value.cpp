@@ -68,14 +68,14 @@ Read read_duration(std::string_view spelling, std::string_view text) {
   if (unit != nullptr && text.find_first_not_of("0123456789.") != std::string_view::npos) {
     return std::nullopt;
   }
-  const auto span = parse_duration(std::string(text) + std::string(unit ? unit->unit : ""));
-  if (!span) return std::nullopt;
-  return *span;
+  const auto duration = parse_duration(std::string(text) + std::string(unit ? unit->unit : ""));
+  if (!duration) return std::nullopt;
+  return *duration;
 }
 
 Read read_text(const Declaration& declaration, std::string_view text) {
-  if (declaration.form.read == nullptr) return std::string(text);
-  auto kept = declaration.form.read(text);
+  if (declaration.format.read == nullptr) return std::string(text);
+  auto kept = declaration.format.read(text);
   if (!kept) return std::nullopt;
   return *std::move(kept);
 }
@@ -99,7 +99,7 @@ template <class T>
 Read read_address(Result<T> (*parse)(std::string_view), const Declaration& declaration,
                   std::string_view text) {
   if (text.empty() && !declaration.required) return T();
-  if (declaration.form.read != nullptr && !declaration.form.read(text)) return std::nullopt;
+  if (declaration.format.read != nullptr && !declaration.format.read(text)) return std::nullopt;
   return read_with(parse, text);
 }
 
@@ -135,7 +135,8 @@ Read read_kind(const Declaration& declaration, std::string_view spelling, std::s
 
 /// The value on the scale of Bounds; nothing for kinds that have none.
 std::optional<double> amount_of(const Value& value) {
-  if (const auto* span = std::get_if<Duration>(&value)) return static_cast<double>(span->count());
+  if (const auto* duration = std::get_if<Duration>(&value))
+    return static_cast<double>(duration->count());
   if (const auto* whole = std::get_if<std::int64_t>(&value)) return static_cast<double>(*whole);
   if (const auto* number = std::get_if<double>(&value)) return *number;
   if (const auto* bytes = std::get_if<Bytes>(&value)) return static_cast<double>(bytes->value);
@@ -146,10 +147,10 @@ std::optional<double> amount_of(const Value& value) {
 bool within(const Bounds& bounds, const Value& value) {
   const auto amount = amount_of(value);
   if (!amount || bounds.also == amount) return true;
-  if (bounds.least && *amount < *bounds.least) return false;
-  if (bounds.least && bounds.least_excluded && *amount == *bounds.least) return false;
-  if (bounds.most && *amount > *bounds.most) return false;
-  if (bounds.most && bounds.most_excluded && *amount == *bounds.most) return false;
+  if (bounds.min && *amount < *bounds.min) return false;
+  if (bounds.min && bounds.min_excluded && *amount == *bounds.min) return false;
+  if (bounds.max && *amount > *bounds.max) return false;
+  if (bounds.max && bounds.max_excluded && *amount == *bounds.max) return false;
   constexpr double kSecond = 1e9;
   return !bounds.whole_seconds || std::fmod(*amount, kSecond) == 0;
 }
@@ -160,7 +161,7 @@ Result<Value> read_value(const Declaration& declaration, std::string_view spelli
                          std::string_view text) {
   Read value = read_kind(declaration, spelling, text);
   if (value && within(declaration.bounds, *value)) return *std::move(value);
-  std::string want = legal_text(declaration);
+  std::string want = valid_values_text(declaration);
   const UnitEnding* unit = unit_in(spelling);
   if (declaration.kind == Kind::kDuration && unit != nullptr) {
     want += ", here as a bare number of " + std::string(unit->in_words);

@@ -3,7 +3,7 @@
 #include <boost/json.hpp>
 #include <limits>
 
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -20,37 +20,37 @@ std::string_view view(const json::string& text) {
 
 /// A whole number of at most `most`; 0 and a missing one leave `number` as it is. False: neither.
 template <class Number>
-bool take_number(const json::object& object, std::string_view key, std::int64_t most,
+bool take_number(const json::object& object, std::string_view key, std::int64_t max,
                  Number& number) {
   const json::value* value = object.if_contains({key.data(), key.size()});
   if (value == nullptr) return true;
-  if (!value->is_int64() || value->get_int64() < 0 || value->get_int64() > most) return false;
+  if (!value->is_int64() || value->get_int64() < 0 || value->get_int64() > max) return false;
   if (value->get_int64() > 0) number = static_cast<Number>(value->get_int64());
   return true;
 }
 
-bool take_seconds(const json::object& object, std::string_view key, Duration& span) {
+bool take_seconds(const json::object& object, std::string_view key, Duration& duration) {
   std::int64_t count = 0;
   if (!take_number(object, key, kLongestSeconds, count)) return false;
-  if (count > 0) span = seconds(count);
+  if (count > 0) duration = seconds(count);
   return true;
 }
 
 /// As the form wants it; a missing or empty one leaves `text` as it is. False: not so.
-bool take_text(const json::object& object, std::string_view key, const Form& form,
+bool take_text(const json::object& object, std::string_view key, const TextFormat& format,
                std::string& text) {
   const json::value* value = object.if_contains({key.data(), key.size()});
   if (value == nullptr) return true;
   if (!value->is_string()) return false;
   if (value->get_string().empty()) return true;
-  const auto read = form.read(view(value->get_string()));
+  const auto read = format.read(view(value->get_string()));
   if (read) text = *read;
   return read.has_value();
 }
 
 /// What httpGet and tcpSocket have in common.
 bool take_place(const json::object& object, ReadinessProbe& probe) {
-  return take_text(object, "host", host_form(), probe.host) &&
+  return take_text(object, "host", host_format(), probe.host) &&
          take_number(object, "port", std::numeric_limits<std::uint16_t>::max(), probe.port);
 }
 
@@ -61,7 +61,7 @@ bool take_http(const json::object& http_get, ReadinessProbe& probe) {
   const json::value* path = http_get.if_contains("path");
   if (path != nullptr && path->is_string() && path->get_string().empty()) return false;
   probe.path = "/";  // Kubernetes' default
-  return take_text(http_get, "path", path_form(), probe.path) && take_place(http_get, probe);
+  return take_text(http_get, "path", path_format(), probe.path) && take_place(http_get, probe);
 }
 
 bool take_times(const json::object& object, ReadinessProbe& probe) {
@@ -80,7 +80,7 @@ std::optional<std::string> read_text(std::string_view text) {
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text) {
   ReadinessProbe probe;
   if (!text.starts_with('{')) {
-    const auto path = path_form().read(text);
+    const auto path = path_format().read(text);
     if (!path) return std::nullopt;
     probe.path = *path;
     return probe;
@@ -94,9 +94,9 @@ std::optional<ReadinessProbe> read_readiness_probe(std::string_view text) {
   if ((http_get == nullptr) == (tcp_socket == nullptr)) return std::nullopt;
   const json::value& how = http_get != nullptr ? *http_get : *tcp_socket;
   if (!how.is_object()) return std::nullopt;
-  const bool is_legal = http_get != nullptr ? take_http(how.get_object(), probe)
+  const bool is_valid = http_get != nullptr ? take_http(how.get_object(), probe)
                                             : take_place(how.get_object(), probe);
-  if (!is_legal || !take_times(object, probe)) return std::nullopt;
+  if (!is_valid || !take_times(object, probe)) return std::nullopt;
   return probe;
 }
 
@@ -114,7 +114,7 @@ std::string to_string(const ReadinessProbe& probe) {
                                       {"failureThreshold", probe.failure_threshold}});
 }
 
-Form readiness_probe_form() {
+TextFormat readiness_probe_format() {
   return {.want =
               "a path that starts with /, nothing, or the JSON of a Kubernetes probe with "
               "tcpSocket or with httpGet of the scheme HTTP, its port and its times as whole "

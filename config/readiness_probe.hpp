@@ -36,13 +36,13 @@ std::optional<ReadinessProbe> read_readiness_probe(std::string_view text);
 std::string to_string(const ReadinessProbe& probe);
 
 /// What such a text looks like, as a setting.
-Form readiness_probe_form();
+TextFormat readiness_probe_format();
 
 template <>
 struct Member<ReadinessProbe> {
   static constexpr Kind kKind = Kind::kText;
   static Value value(const ReadinessProbe& member) { return to_string(member); }
-  /// The text has passed readiness_probe_form().
+  /// The text has passed readiness_probe_format().
   static void assign(ReadinessProbe& member, const Value& value) {
     member = read_readiness_probe(std::get<std::string>(value)).value_or(ReadinessProbe());
   }

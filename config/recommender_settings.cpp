@@ -12,8 +12,8 @@ using Spike = SpikeSettings;
 using Hybrid = HybridSettings;
 
 constexpr Duration kLongest = 24h * 365;
-constexpr double kMostCrashes = 1'000'000;
-constexpr double kMostIntervals = 100;  // of a year: what fits into a Duration
+constexpr double kMaxCrashes = 1'000'000;
+constexpr double kMaxIntervals = 100;  // of a year: what fits into a Duration
 
 void declare_percentile(Schema<History>& schema, double History::*member, std::string name,
                         std::string help) {
@@ -54,7 +54,7 @@ void declare_intervals(Schema<History>& schema) {
               .help = "Time of which only the memory peak counts."});
   schema.add(&History::memory_aggregation_interval_count,
              {.name = "memory-aggregation-interval-count",
-              .bounds = between(1, kMostIntervals),
+              .bounds = between(1, kMaxIntervals),
               .help = "Under vpa a container without CPU samples for this many "
                       "memory-aggregation-intervals is forgotten, by recommenders that run; "
                       "replay, score and explain of a file forget nothing."});
@@ -98,7 +98,7 @@ const Schema<History>& history_schema() {
 void declare_six_parameters(Schema<Spike>& schema) {
   schema.add(&Spike::scale_up_factor, {.name = "scale-up-factor",
                                        .aliases = {camel_case("scale-up-factor")},
-                                       .bounds = {.least = 1, .most = 100, .least_excluded = true},
+                                       .bounds = {.min = 1, .max = 100, .min_excluded = true},
                                        .help = "A scale-up asks for the usage times this."});
   schema.add(&Spike::scale_down_safety_factor,
              {.name = "scale-down-safety-factor",
@@ -112,17 +112,17 @@ void declare_six_parameters(Schema<Spike>& schema) {
   schema.add(&Spike::num_crashes,
              {.name = "threshold-num-crashes",
               .aliases = {camel_case("threshold-num-crashes")},
-              .bounds = between(1, kMostCrashes),
+              .bounds = between(1, kMaxCrashes),
               .help = "This many crashes double CPU and memory whatever the usage."});
   schema.add(&Spike::threshold_scale_up,
              {.name = "threshold-scale-up",
               .aliases = {camel_case("threshold-scale-up")},
-              .bounds = {.least = 0, .most = 1, .least_excluded = true},
+              .bounds = {.min = 0, .max = 1, .min_excluded = true},
               .help = "A usage beyond this part of the request scales up."});
   schema.add(&Spike::threshold_scale_down,
              {.name = "threshold-scale-down",
               .aliases = {camel_case("threshold-scale-down")},
-              .bounds = {.least = 0, .most = 1, .most_excluded = true},
+              .bounds = {.min = 0, .max = 1, .max_excluded = true},
               .help = "A usage and local maximum below this part of the request scale down."});
   schema.add_rule(
       {{"threshold-scale-down", "threshold-scale-up"},
@@ -158,7 +158,7 @@ void declare_limits(Schema<Spike>& schema) {
                                        .help = "Part that is added to what the spike rule says."});
   schema.add(&Spike::lower_bound_fraction,
              {.name = "lower-bound-fraction",
-              .bounds = {.least = 0, .most = 1},
+              .bounds = {.min = 0, .max = 1},
               .help = "The lower bound as a part of the target; the upper one is twice the "
                       "target."});
 }
@@ -166,7 +166,7 @@ void declare_limits(Schema<Spike>& schema) {
 void declare_lives(Schema<Spike>& schema) {
   schema.add(&Spike::crash_loop_quorum,
              {.name = "crash-loop-quorum",
-              .bounds = between(1, kMostCrashes),
+              .bounds = between(1, kMaxCrashes),
               .help = "Replicas that must be in a crash loop for the crash rule."});
   schema.add(&Spike::crash_back_off,
              {.name = "crash-back-off",
@@ -204,7 +204,7 @@ void declare_hybrid_sizes(Schema<Hybrid>& schema) {
 }
 
 void declare_hybrid_rise(Schema<Hybrid>& schema) {
-  const Bounds part{.least = 0, .most = 1, .least_excluded = true};
+  const Bounds part{.min = 0, .max = 1, .min_excluded = true};
   schema.add(&Hybrid::cpu_threshold,
              {.name = "hybrid-cpu-threshold",
               .bounds = part,
@@ -236,16 +236,16 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
 
 void declare_hybrid_calm(Schema<Hybrid>& schema) {
   schema.add(&Hybrid::hysteresis, {.name = "hybrid-hysteresis",
-                                   .bounds = {.least = 0, .most = 1, .most_excluded = true},
+                                   .bounds = {.min = 0, .max = 1, .max_excluded = true},
                                    .help = "A target falls only by more than this part of it."});
   schema.add(
       &Hybrid::changes_per_day,
       {.name = "hybrid-changes-per-day",
-       .bounds = between(1, kMostCrashes),
+       .bounds = between(1, kMaxCrashes),
        .help = "A target that fell this often in 24 hours does not fall again. It always may "
                "rise."});
   schema.add(&Hybrid::lower_bound_fraction, {.name = "hybrid-lower-bound-fraction",
-                                             .bounds = {.least = 0, .most = 1},
+                                             .bounds = {.min = 0, .max = 1},
                                              .help = "The lower bound as a part of the target."});
   schema.add(&Hybrid::upper_bound_factor, {.name = "hybrid-upper-bound-factor",
                                            .bounds = between(1, 100),

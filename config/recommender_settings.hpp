@@ -124,7 +124,7 @@ const Schema<RecommenderSettings>& recommender_schema();
 /// The spike rule's part alone: what annotations may override per container.
 const Schema<SpikeSettings>& spike_schema();
 
-/// What is legal but cannot work well: settings under which the spike rule must flap. Sentences for
+/// What is valid but cannot work well: settings under which the spike rule must flap. Sentences for
 /// the log at start.
 std::vector<std::string> warnings_about(const SpikeSettings& settings);
 

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Prometheus' names of labels.
-Form label_form() {
+TextFormat label_format() {
   return {.want = "a label's name: letters, digits and _, not beginning with a digit",
           .read = [](std::string_view text) -> std::optional<std::string> {
             const bool is_name = std::ranges::all_of(text, [](char c) {
@@ -25,7 +25,7 @@ Form label_form() {
           }};
 }
 
-Form job_form() {
+TextFormat job_format() {
   return {.want = "a job's name without quotes and backslashes, or nothing",
           .read = [](std::string_view text) -> std::optional<std::string> {
             if (text.find_first_of("\"\\\n") != text.npos) return {};
@@ -33,7 +33,7 @@ Form job_form() {
           }};
 }
 
-Form policies_form() {
+TextFormat policies_format() {
   return {.want = "policies with commas between them, of vpa, spike and hybrid: vpa,spike",
           .read = [](std::string_view text) -> std::optional<std::string> {
             constexpr std::array<std::string_view, 3> kNames = {"vpa", "spike", "hybrid"};
@@ -51,20 +51,20 @@ Form policies_form() {
 void declare_labels(Schema<PrometheusSettings>& schema) {
   using Settings = PrometheusSettings;
   schema.add(&Settings::job, {.name = "prometheus-cadvisor-job-name",
-                              .form = job_form(),
+                              .format = job_format(),
                               .help = "The job whose series are of containers. Nothing: any."});
   schema.add(&Settings::namespace_label, {.name = "container-namespace-label",
-                                          .form = label_form(),
+                                          .format = label_format(),
                                           .help = "The label with a pod's namespace."});
   schema.add(&Settings::pod_label, {.name = "container-pod-name-label",
-                                    .form = label_form(),
+                                    .format = label_format(),
                                     .help = "The label with a pod's name."});
   schema.add(&Settings::container_label, {.name = "container-name-label",
-                                          .form = label_form(),
+                                          .format = label_format(),
                                           .help = "The label with a container's name."});
   schema.add(&Settings::workload_label,
              {.name = "workload-label",
-              .form = label_form(),
+              .format = label_format(),
               .help = "The label with the name of what is sized alike.",
               .unset = "the pod's name without what Deployments and StatefulSets append"});
 }
@@ -123,7 +123,7 @@ const Schema<RecommenderLoopSettings>& recommender_loop_schema() {
               .help = "Time that one CPU mean and one memory peak of a replica is made of."});
     loop.add(&Settings::shadow_policies,
              {.name = "shadow-policies",
-              .form = policies_form(),
+              .format = policies_format(),
               .help = "Policies that run beside the chosen one; their targets are in /metrics.",
               .unset = "the chosen one runs alone"});
     loop.add(&Settings::checkpoint_file, {.name = "checkpoint-file",

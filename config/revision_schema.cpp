@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "config/forms.hpp"
 #include "config/profiles.hpp"
 #include "config/request_declarations.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -258,13 +258,13 @@ void declare_probes(Revisions& schema) {
   schema.group("Probes");
   schema.add(&Settings::probe_user_agents,
              {.name = "probe-user-agents",
-              .form = agent_list_form(),
+              .format = agent_list_format(),
               .help = "Requests whose User-Agent begins like that are answered by Bellows, 200 or "
                       "503; they wake nobody and are no load. kube-probe/ always is.",
               .unset = "no further ones"});
   schema.add(&Settings::probe_paths,
              {.name = "probe-paths",
-              .form = path_list_form(),
+              .format = path_list_format(),
               .help = "Requests for these paths are answered by Bellows, 200 or 503; they wake "
                       "nobody and are no load.",
               .unset = "none"});
@@ -285,12 +285,12 @@ void declare_life(Revisions& schema) {
               .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::readiness_path,
              {.name = "readiness-path",
-              .form = path_form(),
+              .format = path_format(),
               .help = "HTTP path that answers 200 to 399 once the app is ready.",
               .unset = "a TCP connect to the app's port"});
 }
 
-bool has_legal_initial_scale(const Settings& s) {
+bool has_valid_initial_scale(const Settings& s) {
   return s.initial_scale > 0 || s.allow_zero_initial_scale;
 }
 
@@ -310,7 +310,7 @@ bool has_a_target(const Settings& s) {
   return s.target_default * s.container_concurrency_target_fraction() >= 0.01;
 }
 
-bool has_knatives_least_window(const Settings& s) {
+bool has_knatives_min_window(const Settings& s) {
   return s.profile != Profile::kKnative || s.window >= 6s;
 }
 
@@ -323,7 +323,7 @@ void add_bounds_rules(Revisions& schema) {
                    [](const Settings& s) { return is_below_max_scale(s, s.initial_scale); },
                    "initial-scale" + below});
   schema.add_rule({{"initial-scale", "allow-zero-initial-scale"},
-                   has_legal_initial_scale,
+                   has_valid_initial_scale,
                    "initial-scale at least 1, or allow-zero-initial-scale true"});
   schema.add_rule({{"max-scale", "max-scale-limit"},
                    keeps_max_scale_limit,
@@ -343,7 +343,7 @@ void add_load_rules(Revisions& schema) {
        has_a_target,
        "a product of at least 0.01 requests"});
   schema.add_rule({{"window", "profile"},
-                   has_knatives_least_window,
+                   has_knatives_min_window,
                    "a window of at least 6s under profile knative"});
 }
 

@@ -13,8 +13,8 @@ double RevisionSettings::total_target() const {
 }
 
 double RevisionSettings::effective_target() const {
-  constexpr double kLeast = 0.01;
-  return std::max(kLeast, total_target() * target_fraction());
+  constexpr double kMin = 0.01;
+  return std::max(kMin, total_target() * target_fraction());
 }
 
 double RevisionSettings::target_fraction() const {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 namespace bellows::config {
 
@@ -32,14 +32,14 @@ const Schema<RunSettings>& run_schema() {
     Schema<Settings> run;
     run.group("The service");
     run.add(&Settings::name,
-            {.name = "name", .form = name_form(), .help = "What the service is called."});
+            {.name = "name", .format = name_format(), .help = "What the service is called."});
     run.add(&Settings::recommend,
             {.name = "recommend",
              .help = "Size each replica by what it uses: short for resources-mode auto, unless "
                      "that is set. It begins with cpu and memory; what is left out is advice "
                      "only."});
     declare_shared(run, {.name = "admin",
-                         .form = tcp_endpoint_form(),
+                         .format = tcp_endpoint_format(),
                          .help = "Where /metrics, /healthz and /readyz are, what `bellows status` "
                                  "asks, and where the replicas send their stats."});
     return run;
@@ -61,7 +61,7 @@ const Schema<RunSettings>& up_schema() {
             .unset = "autoscaler and activator run in this process"});
     up.add(&Settings::socket,
            {.name = "socket",
-            .form = socket_path_form(),
+            .format = socket_path_format(),
             .help = "The Unix socket where a separate autoscaler and activator find the replicas; "
                     "opened only with `autoscaler`."});
     up.add_rule({{"admin", "autoscaler"},

@@ -30,10 +30,10 @@ std::optional<std::size_t> index_of(const std::vector<Declaration>& declarations
                                     const std::string& name) {
   return index_of(
       declarations,
-      Entry{.source = Source::kFlag, .key = name, .value = {}, .place = {}, .flaw = {}});
+      Entry{.source = Source::kFlag, .key = name, .value = {}, .place = {}, .problem = {}});
 }
 
-Error mistake(std::string culprit, std::string message) {
+Error problem(std::string culprit, std::string message) {
   return {ErrorKind::kInvalidSetting, std::move(culprit), std::move(message)};
 }
 
@@ -52,19 +52,20 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
     message +=
         "; did you mean " + std::string(entry.source == Source::kFlag ? "--" : "") + meant + "?";
   }
-  return mistake(origin(entry), std::move(message));
+  return problem(origin(entry), std::move(message));
 }
 
 /// The entry's value, or what is wrong with it. `earlier` says the same in the same layer.
 Result<Value> read_entry(const Declaration& declaration, const Entry& entry, const Entry* earlier) {
   const auto wrong = [&](std::string message) {
-    return fail(mistake(origin(entry), std::move(message)));
+    return fail(problem(origin(entry), std::move(message)));
   };
   if (earlier != nullptr) {
     return wrong("\"" + entry.value + "\": the same setting stands in " + origin(*earlier) +
                  " already; want it once");
   }
-  if (!entry.flaw.empty()) return wrong(entry.flaw + "; want " + legal_text(declaration));
+  if (!entry.problem.empty())
+    return wrong(entry.problem + "; want " + valid_values_text(declaration));
   auto value = read_value(declaration, entry.key, entry.value);
   if (!value) return wrong(value.error().message());
   return value;
@@ -77,8 +78,8 @@ void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
   for (const Entry& entry : layer) {
     const auto index = index_of(declarations, entry);
     if (!index) {
-      resolution.mistakes.push_back(entry.source == Source::kArgument
-                                        ? mistake(origin(entry), entry.flaw)
+      resolution.problems.push_back(entry.source == Source::kArgument
+                                        ? problem(origin(entry), entry.problem)
                                         : unknown_key(declarations, entry));
       continue;
     }
@@ -88,7 +89,7 @@ void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
       resolution.winners[*index] = {*std::move(value), entry.value, origin(entry)};
     } else {
       resolution.broken[*index] = true;
-      resolution.mistakes.push_back(std::move(value).error());
+      resolution.problems.push_back(std::move(value).error());
     }
   }
 }
@@ -114,8 +115,8 @@ Resolution resolve(const std::vector<Declaration>& declarations, std::span<const
   for (std::size_t i = 0; i < declarations.size(); ++i) {
     if (!declarations[i].required || resolution.winners[i] || resolution.broken[i]) continue;
     resolution.broken[i] = true;
-    resolution.mistakes.push_back(
-        mistake(spellings(declarations[i]), "it is missing; want " + legal_text(declarations[i])));
+    resolution.problems.push_back(problem(
+        spellings(declarations[i]), "it is missing; want " + valid_values_text(declarations[i])));
   }
   return resolution;
 }
@@ -127,7 +128,7 @@ void resolve_below(const std::vector<Declaration>& declarations, const Layer& be
     CHECK(index, "a profile names only declared settings");
     const Declaration& declaration = declarations[*index];
     auto value = read_value(declaration, entry.key, entry.value);
-    CHECK(value.has_value(), "the values of a profile are legal");
+    CHECK(value.has_value(), "the values of a profile are valid");
     auto& winner = resolution.winners[*index];
     if (!winner) winner = {*std::move(value), entry.value, origin(entry)};
   }
@@ -165,7 +166,7 @@ Error broken_rule(const std::vector<Declaration>& declarations, const Resolution
     others += others.empty() ? " together with " : " and ";
     others += name_value(name, quoted, winner ? winner->origin : "the default");
   }
-  return mistake(culprit.empty() ? "the defaults" : culprit, value + others + ": want " + want);
+  return problem(culprit.empty() ? "the defaults" : culprit, value + others + ": want " + want);
 }
 
 bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,
@@ -187,10 +188,10 @@ std::string changes_text(const std::vector<Change>& changes) {
   return text;
 }
 
-std::string mistakes_text(const std::vector<Error>& mistakes, std::string_view asked) {
+std::string problems_text(const std::vector<Error>& problems, std::string_view asked) {
   const std::string prefix = asked.empty() ? "" : std::string(asked) + ": ";
   std::string text;
-  for (const Error& each : mistakes) text += prefix + to_string(each) + "\n";
+  for (const Error& each : problems) text += prefix + to_string(each) + "\n";
   return text;
 }
 

@@ -1,5 +1,5 @@
 // A table of declared settings bound to the members of a struct: layers of text in, the struct or
-// every mistake out.
+// every problem out.
 #pragma once
 
 #include <concepts>
@@ -19,14 +19,14 @@
 
 namespace bellows::config {
 
-/// A value, or every mistake that was found. Each Error is kInvalidSetting with the origin of the
+/// A value, or every problem that was found. Each Error is kInvalidSetting with the origin of the
 /// text as culprit: "bellows.yaml:12: target". A program prints all of them and ends with code 2.
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
-/// One line per mistake, for standard error; each behind the name of who was asked, if there is
+/// One line per problem, for standard error; each behind the name of who was asked, if there is
 /// one: "recommender replay: --policy: ...".
-std::string mistakes_text(const std::vector<Error>& mistakes, std::string_view asked = {});
+std::string problems_text(const std::vector<Error>& problems, std::string_view asked = {});
 
 /// What the layers say about each declared setting, by its index.
 struct Resolution {
@@ -37,15 +37,15 @@ struct Resolution {
   };
   std::vector<std::optional<Setting>> winners;  ///< of the last layer that names it
   std::vector<bool> broken;                     ///< some layer has it wrong
-  std::vector<Error> mistakes;
+  std::vector<Error> problems;
 };
 
-/// Reads every entry of every layer, also those that a later layer overrides. Mistakes: unknown
-/// keys (with a suggestion), a setting twice in one layer, values that are not legal, required
+/// Reads every entry of every layer, also those that a later layer overrides. Problems: unknown
+/// keys (with a suggestion), a setting twice in one layer, values that are not valid, required
 /// settings that are missing.
 Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers);
 
-/// Adds what `below` says about settings that no layer names. It is ours: no mistake in it.
+/// Adds what `below` says about settings that no layer names. It is ours: no problem in it.
 void resolve_below(const std::vector<Declaration>& declarations, const Layer& below,
                    Resolution& resolution);
 
@@ -104,8 +104,8 @@ class Schema {
   template <class M>
   void add(M T::*member, Declaration declaration) {
     if (declaration.kind != Kind::kPercent) declaration.kind = Member<M>::kKind;
-    if constexpr (requires { Member<M>::kMost; }) {
-      if (!declaration.bounds.most) declaration.bounds.most = Member<M>::kMost;
+    if constexpr (requires { Member<M>::kMax; }) {
+      if (!declaration.bounds.max) declaration.bounds.max = Member<M>::kMax;
     }
     append(
         std::move(declaration),
@@ -166,7 +166,7 @@ class Schema {
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// The defaults overridden by the layers, the last one winning; or every mistake in all of them.
+  /// The defaults overridden by the layers, the last one winning; or every problem in all of them.
   Checked<T> apply(std::span<const Layer> layers) const {
     Resolution resolution = resolve(declarations_, layers);
     if (profiles_)
@@ -177,10 +177,10 @@ class Schema {
     }
     for (const Rule<T>& rule : rules_) {
       if (any_broken(declarations_, resolution, rule.settings) || rule.holds(settings)) continue;
-      resolution.mistakes.push_back(
+      resolution.problems.push_back(
           broken_rule(declarations_, resolution, rule.settings, rule.want));
     }
-    if (!resolution.mistakes.empty()) return tl::unexpected(std::move(resolution.mistakes));
+    if (!resolution.problems.empty()) return tl::unexpected(std::move(resolution.problems));
     return settings;
   }
 
@@ -294,7 +294,7 @@ struct Member<WebSocketUrl> : PlainMember<WebSocketUrl, Kind::kWebSocketUrl> {};
 template <std::integral M>
 struct Member<M> {
   static constexpr Kind kKind = Kind::kInteger;
-  static constexpr double kMost = static_cast<double>(std::numeric_limits<M>::max());
+  static constexpr double kMax = static_cast<double>(std::numeric_limits<M>::max());
   static Value value(M member) { return static_cast<std::int64_t>(member); }
   static void assign(M& member, const Value& value) {
     member = static_cast<M>(std::get<std::int64_t>(value));
@@ -312,18 +312,18 @@ struct Member<StrongName<Tag>> {
 
 /// What Member<M> says about the greatest value, if it says anything.
 template <class M>
-struct Most {};
+struct MaxOf {};
 template <class M>
 requires requires {
-  Member<M>::kMost;
+  Member<M>::kMax;
 }
-struct Most<M> {
-  static constexpr double kMost = Member<M>::kMost;
+struct MaxOf<M> {
+  static constexpr double kMax = Member<M>::kMax;
 };
 
 /// A setting that may be left open.
 template <class M>
-struct Member<std::optional<M>> : Most<M> {
+struct Member<std::optional<M>> : MaxOf<M> {
   static constexpr Kind kKind = Member<M>::kKind;
   static Value value(const std::optional<M>& member) {
     return member ? Member<M>::value(*member) : Value();

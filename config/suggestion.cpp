@@ -27,7 +27,7 @@ std::string plain(std::string_view word) {
 
 /// Slips between two words: a letter wrong, missing or too many, or two neighbours swapped
 /// ("optimal string alignment").
-std::size_t slips(std::string_view a, std::string_view b) {
+std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -55,7 +55,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
   std::size_t fewest = plain_word.size() <= kShort ? 1 : 2;
   std::string best;
   for (const std::string& candidate : candidates) {
-    const std::size_t count = slips(plain_word, plain(candidate));
+    const std::size_t count = edit_distance(plain_word, plain(candidate));
     if (count > fewest || (count == fewest && !best.empty())) continue;
     fewest = count;
     best = candidate;

@@ -20,8 +20,8 @@ double decay_in_go(std::int64_t seconds) {
 }  // namespace
 
 double newest_weight(std::int64_t seconds) {
-  constexpr double kLeast = 0.2;
-  return std::max(1 - decay_in_go(seconds), kLeast);
+  constexpr double kMin = 0.2;
+  return std::max(1 - decay_in_go(seconds), kMin);
 }
 
 double rounded(double mean, AverageRounding rounding) {

@@ -23,10 +23,10 @@ void ConcurrencyMeter::leave(TimePoint now) {
 
 MeterReading ConcurrencyMeter::close_second(TimePoint now) {
   integrate(now);
-  const Duration span = last_ - since_;
+  const Duration duration = last_ - since_;
   MeterReading reading;
-  reading.mean = span > Duration::zero()
-                     ? static_cast<double>(integral_) / static_cast<double>(span.count())
+  reading.mean = duration > Duration::zero()
+                     ? static_cast<double>(integral_) / static_cast<double>(duration.count())
                      : static_cast<double>(level_);
   reading.peak = static_cast<double>(peak_);
   reading.requests = requests_;

@@ -15,8 +15,8 @@ void PodPoints::record(TimePoint at, const PodName& pod, double value) {
 
 PodPoints::View PodPoints::view(Window window, TimePoint now) {
   drop_before(now);
-  const Duration span = length(window);
-  const auto is_inside = [&](TimePoint at) { return at + span > now; };
+  const Duration duration = length(window);
+  const auto is_inside = [&](TimePoint at) { return at + duration > now; };
   double sum = 0;
   std::size_t points = 0;
   for (const Point& point : points_) {

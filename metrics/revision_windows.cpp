@@ -11,10 +11,10 @@ namespace bellows::metrics {
 
 namespace {
 
-constexpr Duration kMostAhead = std::chrono::seconds(1);
+constexpr Duration kMaxAhead = std::chrono::seconds(1);
 
 // Weights below this are those of seconds so long ago that nothing can be told apart by them.
-constexpr double kLeastWeight = 1e-200;
+constexpr double kMinWeight = 1e-200;
 
 // What a source said longer ago is not about the newest second: it may be gone by now, and what it
 // carried is told by others.
@@ -37,9 +37,9 @@ std::size_t sequence_span(const WindowLengths& lengths) {
 
 /// Rule 9: of an activator what waits counts as the requests of the second.
 PodAmounts amounts_of(const Stat& stat) {
-  constexpr auto kMostRequests = static_cast<std::uint64_t>(kMaxConcurrency);
+  constexpr auto kMaxRequests = static_cast<std::uint64_t>(kMaxConcurrency);
   const LoadUnits load = to_load_units(stat.concurrency);
-  const auto requests = static_cast<LoadUnits>(std::min(stat.requests, kMostRequests));
+  const auto requests = static_cast<LoadUnits>(std::min(stat.requests, kMaxRequests));
   return {
       .load = load,
       .peak = stat.peak > stat.concurrency ? to_load_units(stat.peak) : load,
@@ -88,7 +88,7 @@ Booking RevisionWindows::record(const Stat& stat, TimePoint now) {
 
 Booking RevisionWindows::book(const Stat& stat, TimePoint now) {
   advance(now);
-  if (stat.age < -kMostAhead) return Booking::kFromFuture;
+  if (stat.age < -kMaxAhead) return Booking::kFromFuture;
   if (stat.age > std::chrono::seconds(seconds_.lengths().stable)) return Booking::kTooOld;
   const TimePoint end = std::min(now_ - stat.age, now_);
   const Second second = second_of(end);
@@ -176,7 +176,7 @@ void RevisionWindows::measure_by(Measure measure) {
 WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint now) {
   advance(now);
   forget_gone_sources();
-  if (is_weighted(measure) && seconds_.weighted(window) < kLeastWeight) {
+  if (is_weighted(measure) && seconds_.weighted(window) < kMinWeight) {
     measure.aggregation = Aggregation::kLinear;
   }
   WindowView view;
@@ -224,7 +224,7 @@ double RevisionWindows::mean_of(const Source& source, Measure measure, Window wi
   if (amount == 0) return 0;
   if (is_weighted(measure)) {
     const WeightedPodSeconds& weighted = source.window.weighted(window);
-    if (weighted.reports > kLeastWeight) {
+    if (weighted.reports > kMinWeight) {
       return weighted_amount(weighted, measure) / kLoadUnitsPerRequest / weighted.reports;
     }
   }

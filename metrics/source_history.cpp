@@ -4,13 +4,13 @@
 
 namespace bellows::metrics {
 
-SourceHistory::SourceHistory(Duration window, std::size_t most) : window_(window), most_(most) {
-  CHECK(window > Duration::zero() && most > 0, "a history holds something");
+SourceHistory::SourceHistory(Duration window, std::size_t max) : window_(window), max_(max) {
+  CHECK(window > Duration::zero() && max > 0, "a history holds something");
 }
 
 void SourceHistory::add(const Stat& stat, TimePoint now) {
   forget_old(now);
-  if (seconds_.size() == most_) forget_oldest();
+  if (seconds_.size() == max_) forget_oldest();
   seconds_.push_back({stat, now - stat.age});
 }
 

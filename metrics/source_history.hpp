@@ -19,7 +19,7 @@ class SourceHistory {
  public:
   /// Keeps what ended within `window`, and never more than `most` seconds (of all sources
   /// together).
-  SourceHistory(Duration window, std::size_t most);
+  SourceHistory(Duration window, std::size_t max);
 
   /// A second that ended at now - stat.age.
   void add(const Stat& stat, TimePoint now);
@@ -47,7 +47,7 @@ class SourceHistory {
   void forget_oldest();
 
   Duration window_;
-  std::size_t most_;
+  std::size_t max_;
   std::deque<ClosedSecond> seconds_;
   std::size_t handed_out_ = 0;  // this many at the front of seconds_
   std::uint64_t dropped_ = 0;

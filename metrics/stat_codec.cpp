@@ -61,11 +61,11 @@ Error malformed(std::string_view culprit, std::string message) {
 
 /// Foreign text for an error message: short, and nothing in it that a terminal or log would obey.
 std::string quoted(std::string_view text) {
-  constexpr std::size_t kMostShown = 40;
+  constexpr std::size_t kMaxShown = 40;
   std::string shown = "\"";
-  for (const char c : text.substr(0, kMostShown)) shown += (c >= ' ' && c <= '~') ? c : '?';
+  for (const char c : text.substr(0, kMaxShown)) shown += (c >= ' ' && c <= '~') ? c : '?';
   shown += '"';
-  if (text.size() > kMostShown) shown += " (" + std::to_string(text.size()) + " bytes)";
+  if (text.size() > kMaxShown) shown += " (" + std::to_string(text.size()) + " bytes)";
   return shown;
 }
 
@@ -140,7 +140,7 @@ class MessageReader : public msgpack::null_visitor {
   bool name(std::string_view value, std::string& into_text);
   bool open(std::string_view what, std::uint32_t size);
   bool wrong_type(std::string_view what);
-  bool up_to(std::uint64_t value, std::uint64_t most, std::uint64_t& into);
+  bool up_to(std::uint64_t value, std::uint64_t max, std::uint64_t& into);
 
   bool close() {
     --depth_;
@@ -227,9 +227,9 @@ bool MessageReader::open(std::string_view what, std::uint32_t size) {
   return true;
 }
 
-bool MessageReader::up_to(std::uint64_t value, std::uint64_t most, std::uint64_t& into) {
+bool MessageReader::up_to(std::uint64_t value, std::uint64_t max, std::uint64_t& into) {
   into = value;
-  return value <= most || wrong_type(std::to_string(value));
+  return value <= max || wrong_type(std::to_string(value));
 }
 
 bool MessageReader::integer(std::uint64_t value) {

@@ -49,7 +49,7 @@ Arguments read_arguments(const std::vector<std::string>& words,
       if (!is_alone && at + 1 < words.size()) {
         entry.value = words[++at];
       } else if (!is_alone) {
-        entry.flaw = "its value is missing";
+        entry.problem = "its value is missing";
       }
       arguments.flags.push_back(std::move(entry));
     }
@@ -74,11 +74,11 @@ int exit_code(const Error& error) {
   return is_input ? kUsage : kFailure;
 }
 
-/// The mistakes of the flags, printed; nothing: they are good.
+/// The problems of the flags, printed; nothing: they are good.
 std::optional<int> refuse_flags(const std::string& command, const config::Layer& flags) {
   const auto settings = config::recommender_schema().apply({flags});
   if (settings) return std::nullopt;
-  std::cerr << config::mistakes_text(settings.error(), "recommender " + command);
+  std::cerr << config::problems_text(settings.error(), "recommender " + command);
   return kUsage;
 }
 

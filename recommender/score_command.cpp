@@ -96,7 +96,7 @@ class Progress {
 
 int exit_code(const Error& error) {
   std::cerr << "recommender: " << to_string(error) << "\n";
-  // A trace that is no file and no name is a mistake of who asks.
+  // A trace that is no file and no name is a problem of who asks.
   const bool is_file_missing =
       error.kind() == ErrorKind::kNotFound && !error.culprit().starts_with("trace ");
   return is_file_missing || error.kind() == ErrorKind::kSystem ? kFailure : kUsage;
@@ -133,7 +133,7 @@ int run_score(const config::Layer& flags) {
   }
   const auto settings = score_schema().apply({own});
   if (!settings) {
-    std::cerr << config::mistakes_text(settings.error(), "recommender score");
+    std::cerr << config::problems_text(settings.error(), "recommender score");
     return kUsage;
   }
   const auto task = task_of(*settings, of_policies);

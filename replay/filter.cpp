@@ -22,7 +22,7 @@ Result<void> feed(Filter& filter, std::istream& in, std::ostream& out) {
 }
 
 Result<Instant> VirtualClock::advance(const Object& line) {
-  BELLOWS_TRY(const double seconds, line.number("at", {0, kMostSeconds}));
+  BELLOWS_TRY(const double seconds, line.number("at", {0, kMaxSeconds}));
   if (latest_ && seconds < *latest_) {
     return fail(line.unfit("at", "at least " + number_text(*latest_) +
                                      ", the time of the line before: time never goes back"));

@@ -63,7 +63,7 @@ struct StrictBuilder {
     key.append(part.data(), part.size());
     stack.push_key(part);
     if (!keys.back().insert(key).second) {
-      mistake = "the key \"" + key + "\" stands twice in one object";
+      problem = "the key \"" + key + "\" stands twice in one object";
       error = json::error::syntax;
       return false;
     }
@@ -97,7 +97,7 @@ struct StrictBuilder {
     double number = 0;
     const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (read.ec != std::errc()) {
-      mistake = digits + " is beyond what a double holds";
+      problem = digits + " is beyond what a double holds";
       error = json::error::exponent_overflow;
       return false;
     }
@@ -120,7 +120,7 @@ struct StrictBuilder {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   std::string key;                          // what was read of it so far
   std::string digits;                       // likewise
-  std::string mistake;
+  std::string problem;
 };
 
 /// For an error message: cut where it gets long.
@@ -138,22 +138,22 @@ Error malformed(std::size_t line, std::string message) {
   return {ErrorKind::kMalformed, "line " + std::to_string(line), std::move(message)};
 }
 
-std::string range_text(Range legal) {
+std::string range_text(Range valid) {
   const Range any;
-  const bool has_least = legal.least != any.least;
-  const bool has_most = legal.most != any.most;
-  if (has_least && has_most) {
-    return "from " + plain_text(legal.least) + " to " + plain_text(legal.most);
+  const bool has_min = valid.min != any.min;
+  const bool has_max = valid.max != any.max;
+  if (has_min && has_max) {
+    return "from " + plain_text(valid.min) + " to " + plain_text(valid.max);
   }
-  if (has_least) return ">= " + plain_text(legal.least);
-  return has_most ? "<= " + plain_text(legal.most) : "";
+  if (has_min) return ">= " + plain_text(valid.min);
+  return has_max ? "<= " + plain_text(valid.max) : "";
 }
 
-std::string span_want(const SpanRange& legal) {
-  std::string want = legal.whole_seconds ? "a span of whole seconds " : "a span ";
-  want += legal.most == Duration::max()
-              ? ">= " + duration_text(legal.least)
-              : "from " + duration_text(legal.least) + " to " + duration_text(legal.most);
+std::string valid_durations_text(const DurationRange& valid) {
+  std::string want = valid.whole_seconds ? "a duration of whole seconds " : "a duration ";
+  want += valid.max == Duration::max()
+              ? ">= " + duration_text(valid.min)
+              : "from " + duration_text(valid.min) + " to " + duration_text(valid.max);
   return want + ", as text with a unit such as \"60s\"";
 }
 
@@ -167,7 +167,7 @@ Result<Object> parse_line(std::string_view text, std::size_t number) {
   json::basic_parser<StrictBuilder> parser{json::parse_options()};
   ErrorCode error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
-  if (!parser.handler().mistake.empty()) return fail(malformed(number, parser.handler().mistake));
+  if (!parser.handler().problem.empty()) return fail(malformed(number, parser.handler().problem));
   if (error) {
     return fail(malformed(number, cut(text) + ": no JSON at byte " + std::to_string(read + 1) +
                                       " (" + error.message() +
@@ -210,26 +210,26 @@ Error Object::unfit(std::string_view key, std::string_view want) const {
           (value == nullptr ? "missing" : shown(*value)) + ": want " + std::string(want)};
 }
 
-Result<double> Object::number(std::string_view key, Range legal) const {
+Result<double> Object::number(std::string_view key, Range valid) const {
   const json::value* value = find(key);
   if (value != nullptr && value->is_number()) {
     const auto number = value->to_number<double>();
-    if (legal.least <= number && number <= legal.most) return number;
+    if (valid.min <= number && number <= valid.max) return number;
   }
-  const std::string range = range_text(legal);
+  const std::string range = range_text(valid);
   return fail(unfit(key, range.empty() ? "a number" : "a number " + range));
 }
 
-Result<std::int64_t> Object::integer(std::string_view key, std::int64_t least,
-                                     std::int64_t most) const {
+Result<std::int64_t> Object::integer(std::string_view key, std::int64_t min,
+                                     std::int64_t max) const {
   const json::value* value = find(key);
   if (value != nullptr && value->is_number()) {
     ErrorCode inexact;
     const auto number = value->to_number<std::int64_t>(inexact);
-    if (!inexact && least <= number && number <= most) return number;
+    if (!inexact && min <= number && number <= max) return number;
   }
   return fail(
-      unfit(key, "a whole number from " + std::to_string(least) + " to " + std::to_string(most)));
+      unfit(key, "a whole number from " + std::to_string(min) + " to " + std::to_string(max)));
 }
 
 Result<bool> Object::flag(std::string_view key) const {
@@ -246,24 +246,25 @@ Result<std::string> Object::text(std::string_view key) const {
   return fail(unfit(key, "a text"));
 }
 
-Result<Duration> Object::span(std::string_view key, SpanRange legal) const {
+Result<Duration> Object::duration(std::string_view key, DurationRange valid) const {
   const auto written = text(key);
   if (written) {
-    const auto span = parse_duration(*written);
-    const bool is_whole = span && *span % std::chrono::seconds(1) == Duration::zero();
-    if (span && legal.least <= *span && *span <= legal.most && (is_whole || !legal.whole_seconds)) {
-      return *span;
+    const auto duration = parse_duration(*written);
+    const bool is_whole = duration && *duration % std::chrono::seconds(1) == Duration::zero();
+    if (duration && valid.min <= *duration && *duration <= valid.max &&
+        (is_whole || !valid.whole_seconds)) {
+      return *duration;
     }
   }
-  return fail(unfit(key, span_want(legal)));
+  return fail(unfit(key, valid_durations_text(valid)));
 }
 
 Result<Duration> Object::seconds(std::string_view key) const {
-  if (const auto written = number(key, {0, kMostSeconds})) return exact_seconds(*written);
+  if (const auto written = number(key, {0, kMaxSeconds})) return exact_seconds(*written);
   const auto spelt =
-      span(key, {.most = std::chrono::seconds(static_cast<std::int64_t>(kMostSeconds))});
+      duration(key, {.max = std::chrono::seconds(static_cast<std::int64_t>(kMaxSeconds))});
   if (spelt) return *spelt;
-  return fail(unfit(key, "seconds from 0 to " + plain_text(kMostSeconds) +
+  return fail(unfit(key, "seconds from 0 to " + plain_text(kMaxSeconds) +
                              ", as a number or as text with a unit such as \"60s\""));
 }
 

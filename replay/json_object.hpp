@@ -1,5 +1,5 @@
-// One line of JSON, read strictly: whoever gets a mistake is told line, key, value and what is
-// legal.
+// One line of JSON, read strictly: whoever gets a problem is told line, key, value and what is
+// valid.
 #pragma once
 
 #include <boost/json/fwd.hpp>
@@ -16,22 +16,22 @@
 
 namespace bellows::replay {
 
-/// What is legal for a number; both ends are.
+/// What is valid for a number; both ends are.
 struct Range {
-  double least = -std::numeric_limits<double>::max();
-  double most = std::numeric_limits<double>::max();
+  double min = -std::numeric_limits<double>::max();
+  double max = std::numeric_limits<double>::max();
 };
 
-/// What is legal for a span of time that is written as text with a unit, "60s".
-struct SpanRange {
-  Duration least{};
-  Duration most = Duration::max();
+/// What is valid for a duration that is written as text with a unit, "60s".
+struct DurationRange {
+  Duration min{};
+  Duration max = Duration::max();
   bool whole_seconds = false;
 };
 
 /// A JSON object of a line, the line's own or one within it. Cheap to copy; keeps the line's values
 /// alive. Every getter of a key that is missing or unfit returns a kMalformed Error:
-///   `line 3: spec.window: "1 minute": want a span from 6s to 1h, such as "60s"`
+///   `line 3: spec.window: "1 minute": want a duration from 6s to 1h, such as "60s"`
 class Object {
  public:
   bool has(std::string_view key) const;
@@ -39,12 +39,12 @@ class Object {
   std::vector<std::string_view> keys() const;  ///< in the order of the line
   std::size_t line() const { return line_; }
 
-  Result<double> number(std::string_view key, Range legal = {}) const;
-  Result<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most) const;
+  Result<double> number(std::string_view key, Range valid = {}) const;
+  Result<std::int64_t> integer(std::string_view key, std::int64_t min, std::int64_t max) const;
   Result<bool> flag(std::string_view key) const;
   Result<std::string> text(std::string_view key) const;
-  Result<Duration> span(std::string_view key, SpanRange legal) const;
-  /// A number of seconds or a text with units, from 0 to kMostSeconds (replay/seconds.hpp).
+  Result<Duration> duration(std::string_view key, DurationRange valid) const;
+  /// A number of seconds or a text with units, from 0 to kMaxSeconds (replay/seconds.hpp).
   Result<Duration> seconds(std::string_view key) const;
   Result<Object> object(std::string_view key) const;
   Result<std::vector<Object>> objects(std::string_view key) const;  ///< an array of them

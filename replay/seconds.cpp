@@ -16,8 +16,8 @@ Duration exact_seconds(double seconds) {
          Duration(std::llround((seconds - whole) * 1e9));
 }
 
-double seconds_number(Duration span) {
-  return static_cast<double>(span.count()) / 1e9;
+double seconds_number(Duration duration) {
+  return static_cast<double>(duration.count()) / 1e9;
 }
 
 }  // namespace bellows::replay

@@ -43,7 +43,7 @@ class Plane {
            stretch / static_cast<double>(std::max<std::size_t>(1, stretches_)) * width();
   }
   double y(double value) const {
-    const double share = std::clamp(value / chart_.most, 0.0, 1.0);
+    const double share = std::clamp(value / chart_.max, 0.0, 1.0);
     return kTop + (1 - share) * (bottom() - kTop);
   }
   double bottom() const { return chart_.height - kBottom; }
@@ -86,8 +86,8 @@ std::string bands(const Chart& chart, const Plane& plane) {
 
 std::string upright_axis(const Chart& chart, const Plane& plane) {
   std::string out;
-  const double step = round_step(chart.most);
-  for (double value = 0; value <= chart.most * 1.0001; value += step) {
+  const double step = round_step(chart.max);
+  for (double value = 0; value <= chart.max * 1.0001; value += step) {
     out += line(kChartLeft, plane.y(value), chart.width - kChartRight, plane.y(value), "grid");
     out += text(kChartLeft - 6, plane.y(value) + 4, "end", axis_number(value, step) + chart.unit);
   }
@@ -97,7 +97,7 @@ std::string upright_axis(const Chart& chart, const Plane& plane) {
 std::string time_axis(const Chart& chart, const Plane& plane) {
   std::string out;
   if (plane.whole() == Duration::zero()) return out;
-  const Duration step = round_step(plane.whole(), chart.most_ticks);
+  const Duration step = round_step(plane.whole(), chart.max_ticks);
   const bool with_seconds = step % 1min != Duration::zero();
   // Ticks at round times of the trace, also where it was cut at others.
   for (Duration at = (chart.begin + step - 1ns) / step * step; at < chart.begin + plane.whole();
@@ -142,8 +142,8 @@ std::string crosses(const Chart& chart, const Plane& plane) {
 
 }  // namespace
 
-double round_step(double most) {
-  const double rough = most / 5;
+double round_step(double max) {
+  const double rough = max / 5;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   for (const double factor : {1.0, 2.0, 5.0}) {
     if (rough <= factor * power * 1.0001) return factor * power;
@@ -151,13 +151,13 @@ double round_step(double most) {
   return 10 * power;
 }
 
-Duration round_step(Duration whole, int most) {
+Duration round_step(Duration whole, int max) {
   static constexpr std::array<Duration, 15> kRound = {1s,    5s, 10s, 30s, 1min, 2min, 5min, 10min,
                                                       30min, 1h, 2h,  3h,  6h,   12h,  24h};
   for (const Duration step : kRound) {
-    if (whole / step <= most) return step;
+    if (whole / step <= max) return step;
   }
-  return std::chrono::ceil<std::chrono::days>(whole / most);
+  return std::chrono::ceil<std::chrono::days>(whole / max);
 }
 
 std::string clock_text(Duration since_begin, bool with_seconds) {

@@ -23,11 +23,11 @@ struct Curve {
 struct Chart {
   double width = 1000;
   double height = 220;
-  double most = 1;   ///< value at the top
+  double max = 1;    ///< value at the top
   std::string unit;  ///< behind the numbers of the upright axis: "s"
   Duration begin{};  ///< of the first stretch
   Duration stretch{};
-  int most_ticks = 12;             ///< of the time axis
+  int max_ticks = 12;              ///< of the time axis
   std::vector<Curve> curves;       ///< later ones on top
   std::vector<bool> is_marked;     ///< stretches with a band behind them; empty: none
   std::vector<std::size_t> marks;  ///< stretches with a cross at the top, each once
@@ -39,10 +39,10 @@ struct Chart {
 std::string svg(const Chart& chart);
 
 /// A round number of which 3 to 6 fit into `most`.
-double round_step(double most);
+double round_step(double max);
 
-/// A round span of which at most `most` fit into `whole`.
-Duration round_step(Duration whole, int most = 12);
+/// A round duration of which at most `most` fit into `whole`.
+Duration round_step(Duration whole, int max = 12);
 
 /// "1d 02:30", "15:00", "00:04:30" if seconds matter.
 std::string clock_text(Duration since_begin, bool with_seconds);

@@ -40,10 +40,10 @@ Result<void> set_distribution(Distribution& to, std::string_view key, std::strin
   return {};
 }
 
-Result<void> set_span(Duration& to, std::string_view key, std::string_view value) {
-  const auto span = parse_duration(value);
-  if (!span) return fail(wrong(key, value, "a span such as 20ms; 0 for none"));
-  to = *span;
+Result<void> set_duration(Duration& to, std::string_view key, std::string_view value) {
+  const auto duration = parse_duration(value);
+  if (!duration) return fail(wrong(key, value, "a duration such as 20ms; 0 for none"));
+  to = *duration;
   return {};
 }
 
@@ -62,8 +62,8 @@ Result<void> set_share(double& to, std::string_view key, std::string_view value)
 Result<void> set(AppModel& app, std::string_view key, std::string_view value) {
   if (key == "start") return set_distribution(app.start, key, value);
   if (key == "service") return set_distribution(app.service, key, value);
-  if (key == "cpu") return set_span(app.cpu, key, value);
-  if (key == "crash") return set_span(app.crash, key, value);
+  if (key == "cpu") return set_duration(app.cpu, key, value);
+  if (key == "crash") return set_duration(app.crash, key, value);
   if (key == "crash-at-start") return set_share(app.crash_at_start, key, value);
   if (key == "workers") {
     const auto workers = number<std::int32_t>(value);

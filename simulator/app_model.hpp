@@ -31,7 +31,7 @@ struct AppModel {
 };
 
 /// "slow,service=lognormal(200ms,0.5),workers=10": a preset (fast, medium, slow) or none, then
-/// key=value. kInvalidSetting naming the part, its value and what is legal.
+/// key=value. kInvalidSetting naming the part, its value and what is valid.
 Result<AppModel> parse_app_model(std::string_view text);
 
 /// The form that parse_app_model reads back; only what differs from the defaults, at least start

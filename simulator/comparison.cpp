@@ -73,7 +73,7 @@ void write(JsonText& json, const Outcome& outcome) {
   write(json, outcome.waits);
   json.member("replica_seconds", outcome.replica_seconds)
       .member("waste_replica_seconds", outcome.waste())
-      .member("most_replicas", outcome.most_replicas)
+      .member("most_replicas", outcome.max_replicas)
       .member("worst_overshoot", outcome.worst_overshoot)
       .member("scale_changes", outcome.scale_changes)
       .member("starts", outcome.starts)
@@ -85,8 +85,8 @@ void write(JsonText& json, const Outcome& outcome) {
 }  // namespace
 
 std::string grouped(double value) {
-  constexpr double kMostDigits = 1e18;
-  if (std::abs(value) >= kMostDigits) return report::shortest_text(value);
+  constexpr double kMaxDigits = 1e18;
+  if (std::abs(value) >= kMaxDigits) return report::shortest_text(value);
   std::string digits = std::to_string(std::llround(std::abs(value)));
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
   return value <= -0.5 ? "-" + digits : digits;
@@ -120,7 +120,7 @@ std::string comparison_json(const Comparison& comparison) {
       .member("requests", comparison.requests)
       .member("counted_seconds", to_seconds(comparison.oracle.length))
       .member("mean_load", comparison.mean_load)
-      .member("most_load", comparison.most_load)
+      .member("most_load", comparison.max_load)
       .member("offered_replica_seconds", comparison.oracle.offered_replica_seconds);
   json.key("policies").open('[');
   for (const Outcome& outcome : comparison.outcomes) write(json, outcome);

@@ -22,7 +22,7 @@ struct Comparison {
   FullBy full_by = FullBy::kLimit;
   std::uint64_t requests = 0;
   double mean_load = 0;  ///< requests in service, if nobody waits
-  std::int32_t most_load = 0;
+  std::int32_t max_load = 0;
   std::vector<Outcome> outcomes;  ///< of each policy, in their order
   Outcome oracle;
 };

@@ -9,7 +9,7 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr double kMost = 1e9;  // replicas, far beyond what is started
+constexpr double kMax = 1e9;  // replicas, far beyond what is started
 
 /// 0: none.
 std::int32_t limit_of(const AppModel& app, const config::RevisionSettings& settings) {
@@ -52,12 +52,12 @@ double Demand::mean(std::size_t second) const {
   return std::max(load / size_, at(limits_->on_cpu.mean, second));
 }
 
-PodCount Demand::most(std::size_t second) const {
+PodCount Demand::max(std::size_t second) const {
   const bool is_rate = full_by_ == FullBy::kRate;
   const double load =
-      is_rate ? limits_->arrivals[second] : at(limits_->in_service.most_at_once, second);
-  const double needed = std::max(load / size_, at(limits_->on_cpu.most_at_once, second));
-  return static_cast<PodCount>(std::min(std::ceil(needed), kMost));
+      is_rate ? limits_->arrivals[second] : at(limits_->in_service.max_at_once, second);
+  const double needed = std::max(load / size_, at(limits_->on_cpu.max_at_once, second));
+  return static_cast<PodCount>(std::min(std::ceil(needed), kMax));
 }
 
 double Demand::filled_by(std::int64_t in_system, std::size_t second) const {

@@ -39,7 +39,7 @@ class Demand {
   /// Replicas that the load of a second fills if nobody waits, on average; zero beyond the end.
   double mean(std::size_t second) const;
   /// At its fullest instant, in whole replicas.
-  PodCount most(std::size_t second) const;
+  PodCount max(std::size_t second) const;
   /// By so many requests that wait or run as a second begins.
   double filled_by(std::int64_t in_system, std::size_t second) const;
   /// Of all that counts.

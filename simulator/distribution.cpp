@@ -14,16 +14,17 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr std::string_view kLegal =
-    "want a span such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median, and "
+constexpr std::string_view kValid =
+    "want a duration such as 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3) (median, "
+    "and "
     "sigma from 0 to 5), of at most 8784h";
 /// One draw in a thousand is then longer than five million medians.
-constexpr double kMostSigma = 5;
+constexpr double kMaxSigma = 5;
 constexpr double kWorthPlanningFor = 0.999;
 
 Duration rounded(double nanoseconds) {
-  constexpr auto kMost = static_cast<double>(kLongestSpan.count());
-  return Duration(static_cast<Duration::rep>(std::llround(std::min(nanoseconds, kMost))));
+  constexpr auto kMax = static_cast<double>(kMaxDuration.count());
+  return Duration(static_cast<Duration::rep>(std::llround(std::min(nanoseconds, kMax))));
 }
 
 double horner(const auto& coefficients, double x) {
@@ -71,33 +72,34 @@ std::optional<double> sigma_of(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  if (!(value >= 0 && value <= kMostSigma)) return std::nullopt;
+  if (!(value >= 0 && value <= kMaxSigma)) return std::nullopt;
   return value;
 }
 
-std::optional<Duration> span_of(std::string_view text) {
-  const auto span = parse_duration(text);
-  return span && *span <= kLongestSpan ? std::optional(*span) : std::nullopt;
+std::optional<Duration> duration_of(std::string_view text) {
+  const auto duration = parse_duration(text);
+  return duration && *duration <= kMaxDuration ? std::optional(*duration) : std::nullopt;
 }
 
 std::optional<Distribution> distribution_of(const Call& call) {
-  std::vector<Duration> spans;
+  std::vector<Duration> durations;
   for (const std::string_view argument : call.arguments) {
-    const auto span = span_of(argument);
-    if (!span) break;
-    spans.push_back(*span);
+    const auto duration = duration_of(argument);
+    if (!duration) break;
+    durations.push_back(*duration);
   }
   const std::size_t count = call.arguments.size();
-  if (spans.empty()) return std::nullopt;
-  if (call.name == "fixed" && count == 1) return Distribution::fixed(spans[0]);
-  if (call.name == "exponential" && count == 1) return Distribution::exponential(spans[0]);
-  if (call.name == "uniform" && count == 2 && spans.size() == 2 && spans[0] <= spans[1]) {
-    return Distribution::uniform(spans[0], spans[1]);
+  if (durations.empty()) return std::nullopt;
+  if (call.name == "fixed" && count == 1) return Distribution::fixed(durations[0]);
+  if (call.name == "exponential" && count == 1) return Distribution::exponential(durations[0]);
+  if (call.name == "uniform" && count == 2 && durations.size() == 2 &&
+      durations[0] <= durations[1]) {
+    return Distribution::uniform(durations[0], durations[1]);
   }
   if (call.name != "lognormal" || count != 2) return std::nullopt;
   const auto sigma = sigma_of(call.arguments[1]);
   if (!sigma) return std::nullopt;
-  return Distribution::lognormal(spans[0], *sigma);
+  return Distribution::lognormal(durations[0], *sigma);
 }
 
 }  // namespace
@@ -109,11 +111,11 @@ double normal_quantile(double share) {
   return x - step / (1 + x * step / 2);
 }
 
-Distribution Distribution::fixed(Duration span) {
-  return {Shape::kFixed, span, span, 0};
+Distribution Distribution::fixed(Duration duration) {
+  return {Shape::kFixed, duration, duration, 0};
 }
-Distribution Distribution::uniform(Duration least, Duration most) {
-  return {Shape::kUniform, least, most, 0};
+Distribution Distribution::uniform(Duration min, Duration max) {
+  return {Shape::kUniform, min, max, 0};
 }
 Distribution Distribution::exponential(Duration mean) {
   return {Shape::kExponential, mean, mean, 0};
@@ -124,7 +126,7 @@ Distribution Distribution::lognormal(Duration median, double sigma) {
 Distribution Distribution::percentiles(std::vector<Percentile> points) {
   CHECK(points.size() >= 2 && points.front().share == 0 && points.back().share == 1,
         "percentiles cover all cases");
-  Distribution made(Shape::kPercentiles, points.front().span, points.back().span, 0);
+  Distribution made(Shape::kPercentiles, points.front().duration, points.back().duration, 0);
   made.points_ = std::move(points);
   return made;
 }
@@ -139,15 +141,16 @@ Duration Distribution::at(double share) const {
     case Shape::kExponential:
       return rounded(-first * std::log1p(-share));
     case Shape::kLognormal: {
-      constexpr double kLeast = 0x1.0p-54;  // a draw may be zero exactly
-      return rounded(first * std::exp(sigma_ * rough_normal_quantile(std::max(share, kLeast))));
+      constexpr double kMin = 0x1.0p-54;  // a draw may be zero exactly
+      return rounded(first * std::exp(sigma_ * rough_normal_quantile(std::max(share, kMin))));
     }
     case Shape::kPercentiles: {
       const auto above = std::find_if(points_.begin() + 1, points_.end() - 1,
                                       [&](const Percentile& point) { return share < point.share; });
       const auto below = above - 1;
       const double part = (share - below->share) / (above->share - below->share);
-      return below->span + rounded(part * static_cast<double>((above->span - below->span).count()));
+      return below->duration +
+             rounded(part * static_cast<double>((above->duration - below->duration).count()));
     }
   }
   return Duration(first_);
@@ -161,7 +164,7 @@ Duration Distribution::mean() const {
   double sum = 0;
   for (std::size_t i = 1; i < points_.size(); ++i) {
     const double width = points_[i].share - points_[i - 1].share;
-    sum += width * static_cast<double>((points_[i].span + points_[i - 1].span).count()) / 2;
+    sum += width * static_cast<double>((points_[i].duration + points_[i - 1].duration).count()) / 2;
   }
   return rounded(sum);
 }
@@ -174,11 +177,11 @@ Duration Distribution::longest() const {
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text) {
   if (const auto call = as_call(text)) {
     if (auto made = distribution_of(*call)) return *std::move(made);
-  } else if (const auto span = span_of(text)) {
-    return Distribution::fixed(*span);
+  } else if (const auto duration = duration_of(text)) {
+    return Distribution::fixed(*duration);
   }
   return fail(ErrorKind::kInvalidSetting, std::string(name),
-              "\"" + std::string(text) + "\": " + std::string(kLegal));
+              "\"" + std::string(text) + "\": " + std::string(kValid));
 }
 
 std::string to_string(const Distribution& distribution) {

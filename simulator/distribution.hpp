@@ -15,11 +15,11 @@ namespace bellows::simulator {
 /// approximation with one step of Halley's method).
 double normal_quantile(double share);
 
-/// No span is drawn longer: a trace has at most a year.
-inline constexpr Duration kLongestSpan = std::chrono::hours(366 * 24);
+/// No duration is drawn longer: a trace has at most a year.
+inline constexpr Duration kMaxDuration = std::chrono::hours(366 * 24);
 
-/// A span of time as chance has it. One random number a draw, through the inverse of the
-/// distribution: with the same random numbers a longer distribution gives longer spans.
+/// A duration as chance has it. One random number a draw, through the inverse of the
+/// distribution: with the same random numbers a longer distribution gives longer durations.
 class Distribution {
  public:
   enum class Shape : std::uint8_t { kFixed, kUniform, kExponential, kLognormal, kPercentiles };
@@ -27,12 +27,12 @@ class Distribution {
   /// What it takes at a share of all cases.
   struct Percentile {
     double share = 0;  ///< 0 to 1
-    Duration span{};
+    Duration duration{};
     bool operator==(const Percentile&) const = default;
   };
 
-  static Distribution fixed(Duration span);
-  static Distribution uniform(Duration least, Duration most);
+  static Distribution fixed(Duration duration);
+  static Distribution uniform(Duration min, Duration max);
   static Distribution exponential(Duration mean);
   /// `sigma` is the standard deviation of the logarithm.
   static Distribution lognormal(Duration median, double sigma);
@@ -42,7 +42,7 @@ class Distribution {
   Duration draw(SeededRandom& random) const {
     return shape_ == Shape::kFixed ? Duration(first_) : at(random.fraction());
   }
-  /// What `share` (0 <= share < 1) of all draws stay below; at most kLongestSpan.
+  /// What `share` (0 <= share < 1) of all draws stay below; at most kMaxDuration.
   Duration at(double share) const;
   Duration mean() const;
   /// The longest that is worth planning for: the end of the distribution where it has one, else
@@ -57,14 +57,14 @@ class Distribution {
       : shape_(shape), first_(first.count()), second_(second.count()), sigma_(sigma) {}
 
   Shape shape_;
-  Duration::rep first_;   // ns: span, least, mean or median
+  Duration::rep first_;   // ns: duration, least, mean or median
   Duration::rep second_;  // ns: most
   double sigma_;
   std::vector<Percentile> points_;
 };
 
 /// "2s", "uniform(1s,3s)", "exponential(500ms)", "lognormal(20s,0.3)".
-/// kInvalidSetting: culprit is `name`, the message has the text and the legal forms.
+/// kInvalidSetting: culprit is `name`, the message has the text and the valid forms.
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text);
 
 /// The form that parse_distribution reads back; percentiles as "percentiles(0s..5s)".

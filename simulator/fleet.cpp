@@ -8,7 +8,7 @@
 namespace bellows::simulator {
 
 Replica& Fleet::order(TimePoint now) {
-  CHECK(used() < kMost, "who orders looks at the bound");
+  CHECK(used() < kMax, "who orders looks at the bound");
   if (free_places_.empty()) {
     free_places_.push_back(static_cast<std::uint16_t>(places_.size()));
     places_.emplace_back();

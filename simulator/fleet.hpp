@@ -19,7 +19,7 @@ namespace bellows::simulator {
 class Fleet {
  public:
   /// More are not started; what is beyond is not ordered.
-  static constexpr PodCount kMost = 60'000;
+  static constexpr PodCount kMax = 60'000;
 
   Fleet(std::int32_t slots_per_replica, std::uint64_t seed)
       : slots_(slots_per_replica), seed_(seed) {}

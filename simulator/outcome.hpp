@@ -57,7 +57,7 @@ struct Outcome {
   double offered_replica_seconds = 0;  ///< that the load itself fills (demand.hpp)
   /// Replica-seconds beyond the offered load. Below zero where requests were refused or late.
   double waste() const { return replica_seconds - offered_replica_seconds; }
-  PodCount most_replicas = 0;
+  PodCount max_replicas = 0;
   /// At a whole second: replicas beyond those that all requests then in the system fill.
   PodCount worst_overshoot = 0;
   std::uint64_t scale_changes = 0;        ///< orders that differ from the one before

@@ -11,7 +11,7 @@ namespace {
 
 /// Replicas that a setting may ask for whatever the load: the time that their start takes grows
 /// with the square of their number.
-constexpr PodCount kMostAskedFor = 5000;
+constexpr PodCount kMaxRequested = 5000;
 /// A trace's requests take as long as they took, also on a replica that leaves.
 constexpr std::array<std::string_view, 3> kUsual = {"container-concurrency=10",
                                                     "revision-timeout=0s", "drain-timeout=24h"};
@@ -33,7 +33,7 @@ config::Entry entry(std::string_view text, std::string_view place) {
                      .key = std::string(text.substr(0, equals)),
                      .value = has_value ? std::string(text.substr(equals + 1)) : std::string(),
                      .place = std::string(place)};
-  if (!has_value) made.flaw = "want key=value";
+  if (!has_value) made.problem = "want key=value";
   return made;
 }
 
@@ -57,9 +57,9 @@ config::Checked<Policy> read_policy(std::string_view text, const config::Layer& 
 }
 
 /// What is wrong with a setting of all policies is wrong in each of them.
-void add_once(std::vector<Error>& mistakes, Error mistake) {
-  const auto is_same = [&](const Error& other) { return to_string(other) == to_string(mistake); };
-  if (std::ranges::none_of(mistakes, is_same)) mistakes.push_back(std::move(mistake));
+void add_once(std::vector<Error>& problems, Error problem) {
+  const auto is_same = [&](const Error& other) { return to_string(other) == to_string(problem); };
+  if (std::ranges::none_of(problems, is_same)) problems.push_back(std::move(problem));
 }
 
 }  // namespace
@@ -67,23 +67,23 @@ void add_once(std::vector<Error>& mistakes, Error mistake) {
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common) {
   const config::Layer of_all = common_layer(common);
   std::vector<Policy> policies;
-  std::vector<Error> mistakes;
+  std::vector<Error> problems;
   for (const std::string_view text : split(list, ',')) {
     auto policy = read_policy(text, of_all);
     if (policy) {
       policies.push_back(*std::move(policy));
     } else {
-      for (Error& mistake : policy.error()) add_once(mistakes, std::move(mistake));
+      for (Error& problem : policy.error()) add_once(problems, std::move(problem));
     }
   }
-  if (!mistakes.empty()) return tl::unexpected(std::move(mistakes));
+  if (!problems.empty()) return tl::unexpected(std::move(problems));
   return policies;
 }
 
 std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app) {
-  std::vector<Error> mistakes;
+  std::vector<Error> problems;
   const auto refuse = [&](const Policy& policy, std::string_view setting, std::string_view want) {
-    mistakes.emplace_back(ErrorKind::kInvalidSetting,
+    problems.emplace_back(ErrorKind::kInvalidSetting,
                           "policy " + policy.name + ": " + std::string(setting), std::string(want));
   };
   for (const Policy& policy : policies) {
@@ -93,19 +93,20 @@ std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppM
           std::pair("initial-scale", settings.initial_scale),
           std::pair("activation-scale", settings.activation_scale.value_or(0)),
           std::pair("buffer", settings.rules.buffer)}) {
-      if (replicas <= kMostAskedFor) continue;
+      if (replicas <= kMaxRequested) continue;
       refuse(policy, setting,
-             "\"" + std::to_string(replicas) + "\": want at most " + std::to_string(kMostAskedFor) +
+             "\"" + std::to_string(replicas) + "\": want at most " + std::to_string(kMaxRequested) +
                  ", which is what a simulation bears");
     }
     if (settings.memory_utilization) {
       refuse(policy, "memory-utilization", "no simulated app uses memory: want it left out");
     }
     if (settings.cpu_utilization && app.cpu == Duration::zero()) {
-      refuse(policy, "cpu-utilization", "the app uses no CPU: want --app cpu=SPAN, or it left out");
+      refuse(policy, "cpu-utilization",
+             "the app uses no CPU: want --app cpu=DURATION, or it left out");
     }
   }
-  return mistakes;
+  return problems;
 }
 
 }  // namespace bellows::simulator

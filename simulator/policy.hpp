@@ -19,8 +19,8 @@ struct Policy {
 /// `list`: policies separated by commas; each a profile, then settings behind colons:
 /// "bellows,knative,bellows:headroom-factor=3:window=30s". `common`: settings of all of them,
 /// "container-concurrency=20,max-scale=50"; a policy's own win. Below both lies what a simulation
-/// starts from: container-concurrency 10, revision-timeout 0s, drain-timeout 24h. Every mistake,
-/// with the text and what is legal.
+/// starts from: container-concurrency 10, revision-timeout 0s, drain-timeout 24h. Every problem,
+/// with the text and what is valid.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common);
 
 /// Every setting that would scale by something that `app` does not have in a simulation (memory,

@@ -9,13 +9,13 @@ namespace bellows::simulator {
 using namespace std::chrono_literals;
 
 Duration stretch_for(Duration whole) {
-  constexpr std::int64_t kMostStretches = 1500;
+  constexpr std::int64_t kMaxStretches = 1500;
   static constexpr std::array<Duration, 10> kRound = {1s,  2s,   5s,   10s,  30s,
                                                       60s, 120s, 300s, 600s, 1800s};
   for (const Duration length : kRound) {
-    if (whole / length <= kMostStretches) return length;
+    if (whole / length <= kMaxStretches) return length;
   }
-  return std::chrono::ceil<std::chrono::hours>(whole / kMostStretches);
+  return std::chrono::ceil<std::chrono::hours>(whole / kMaxStretches);
 }
 
 Recorder::Recorder(const Survey& limits, const Demand& demand) : limits_(limits), demand_(demand) {
@@ -28,7 +28,7 @@ void Recorder::used(PodCount replicas, Duration at) {
   const Duration from = std::clamp(used_since_, limits_.warm_up, limits_.length);
   const Duration until = std::clamp(at, limits_.warm_up, limits_.length);
   outcome.replica_seconds += used_ * to_seconds(until - from);
-  if (until > from) outcome.most_replicas = std::max(outcome.most_replicas, used_);
+  if (until > from) outcome.max_replicas = std::max(outcome.max_replicas, used_);
   used_ = replicas;
   used_since_ = at;
 }

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t kPerReplica = 0x9e3779b97f4a7c15ULL;
 
 /// Work that reaches beyond every simulation is cut there, so that a sum of it stays an instant.
-constexpr TimePoint kBeyondAll(100 * kLongestSpan);
+constexpr TimePoint kBeyondAll(100 * kMaxDuration);
 
 /// As many digits for all, so that the order of names is the order of starts.
 PodName name_of(std::uint64_t number) {

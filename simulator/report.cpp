@@ -44,8 +44,8 @@ class Page {
   explicit Page(const Comparison& comparison) : comparison_(comparison) {
     for (const Outcome& outcome : all()) {
       for (const Stretch& stretch : outcome.stretches) {
-        most_replicas_ = std::max({most_replicas_, stretch.used, stretch.offered});
-        most_wait_ = std::max(most_wait_, to_seconds(stretch.p99_wait));
+        max_replicas_ = std::max({max_replicas_, stretch.used, stretch.offered});
+        max_wait_ = std::max(max_wait_, to_seconds(stretch.p99_wait));
       }
     }
   }
@@ -66,10 +66,10 @@ class Page {
     return outcomes;
   }
 
-  Chart chart_of(const Outcome& outcome, double height, double most) const {
+  Chart chart_of(const Outcome& outcome, double height, double max) const {
     Chart chart;
     chart.height = height;
-    chart.most = most;
+    chart.max = max;
     chart.begin = comparison_.begin;
     chart.stretch = outcome.stretch_length;
     return chart;
@@ -81,8 +81,8 @@ class Page {
   std::string section(const Outcome& outcome, const std::string& css) const;
 
   const Comparison& comparison_;
-  double most_replicas_ = 1;
-  double most_wait_ = 0;
+  double max_replicas_ = 1;
+  double max_wait_ = 0;
 };
 
 std::string Page::head() const {
@@ -95,9 +95,8 @@ std::string Page::head() const {
       trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
       trace + "</h1>\n<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
       "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>, in service <b>" +
-      load_text(comparison_.mean_load) + "</b> on average and <b>" +
-      grouped(comparison_.most_load) + "</b> at most; " +
-      room_text(comparison_.full_by, comparison_.slots) +
+      load_text(comparison_.mean_load) + "</b> on average and <b>" + grouped(comparison_.max_load) +
+      "</b> at most; " + room_text(comparison_.full_by, comparison_.slots) +
       ". App: " + html_escaped(comparison_.app) + ". Seed " + std::to_string(comparison_.seed);
   if (comparison_.scale != 1) out += ", load times " + report::shortest_text(comparison_.scale);
   if (comparison_.dispersion != 1) {
@@ -135,7 +134,7 @@ std::string Page::table() const {
 
 std::string Page::overview() const {
   const Outcome& any = comparison_.oracle;
-  Plot plot{.chart = chart_of(any, kReplicasHeight + 60, most_replicas_), .names = {"load"}};
+  Plot plot{.chart = chart_of(any, kReplicasHeight + 60, max_replicas_), .names = {"load"}};
   plot.chart.curves.push_back({.css_class = "load", .values = loads(any), .is_filled = true});
   std::string legend = "<span><i class=\"dot load\"></i> load, in replicas</span>";
   for (std::size_t i = 0; i < comparison_.outcomes.size(); ++i) {
@@ -151,7 +150,7 @@ std::string Page::overview() const {
 }
 
 std::string Page::section(const Outcome& outcome, const std::string& css) const {
-  Plot plot{.chart = chart_of(outcome, kReplicasHeight, most_replicas_),
+  Plot plot{.chart = chart_of(outcome, kReplicasHeight, max_replicas_),
             .names = {"load", "replicas"}};
   plot.chart.curves.push_back({.css_class = "load", .values = loads(outcome), .is_filled = true});
   plot.chart.curves.push_back({.css_class = css, .values = replicas(outcome)});
@@ -161,15 +160,15 @@ std::string Page::section(const Outcome& outcome, const std::string& css) const 
   std::string out =
       "<h2>" + html_escaped(outcome.policy) + "</h2>\n<p>" + grouped(outcome.replica_seconds) +
       " replica-seconds, " + grouped(outcome.waste()) + " of them beyond the load; at most " +
-      grouped(outcome.most_replicas) + " replicas; " +
-      grouped(static_cast<double>(outcome.starts)) + " starts.</p>\n" +
+      grouped(outcome.max_replicas) + " replicas; " + grouped(static_cast<double>(outcome.starts)) +
+      " starts.</p>\n" +
       "<div class=\"legend\"><span><i class=\"dot load\"></i> load, in replicas</span>"
       "<span><i class=\"dot\" style=\"background:var(--" +
       css + ")\"></i> replicas</span>";
   if (outcome.panic_seconds > 0) out += "<span><i class=\"dot panic\"></i> panic</span>";
   out += "</div>\n" + plot_html(plot);
-  if (most_wait_ == 0) return out + "<p>No stretch's 99th percentile waited.</p>\n";
-  Plot wait{.chart = chart_of(outcome, kWaitsHeight, most_wait_), .names = {"p99 wait"}};
+  if (max_wait_ == 0) return out + "<p>No stretch's 99th percentile waited.</p>\n";
+  Plot wait{.chart = chart_of(outcome, kWaitsHeight, max_wait_), .names = {"p99 wait"}};
   wait.chart.unit = "s";
   wait.chart.curves.push_back({.css_class = css, .values = waits(outcome), .is_filled = true});
   return out + "<p>Waiting time, 99th percentile of each " + duration_text(outcome.stretch_length) +

@@ -73,7 +73,7 @@ PodCount Oracle::needed_from(TimePoint now) const {
   const std::size_t end = second_of(now + ahead_ + std::chrono::seconds(1));
   PodCount needed = 0;
   for (std::size_t second = second_of(now); second < end; ++second) {
-    needed = std::max(needed, demand_.most(second));
+    needed = std::max(needed, demand_.max(second));
   }
   return needed;
 }

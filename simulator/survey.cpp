@@ -18,19 +18,19 @@ class Stage {
   Stage(std::size_t seconds, const Survey& survey)
       : length_(survey.length), counted_from_(survey.warm_up) {
     busy_.mean.resize(seconds);
-    busy_.most_at_once.resize(seconds);
+    busy_.max_at_once.resize(seconds);
   }
 
   /// In order of `at`.
-  void enter(Duration at, Duration span) {
+  void enter(Duration at, Duration duration) {
     leave_until(at);
     advance(at);
     ++inside_;
-    if (at >= counted_from_) busy_.most = std::max(busy_.most, inside_);
-    auto& most = busy_.most_at_once;
-    if (second_ < most.size()) most[second_] = std::max(most[second_], inside_);
-    ends_.add(TimePoint(at + span), {});
-    if (at >= counted_from_) busy_.seconds += to_seconds(std::min(at + span, length_) - at);
+    if (at >= counted_from_) busy_.max = std::max(busy_.max, inside_);
+    auto& max = busy_.max_at_once;
+    if (second_ < max.size()) max[second_] = std::max(max[second_], inside_);
+    ends_.add(TimePoint(at + duration), {});
+    if (at >= counted_from_) busy_.seconds += to_seconds(std::min(at + duration, length_) - at);
   }
   Busy finish() {
     leave_until(length_);
@@ -48,11 +48,11 @@ class Stage {
   }
   /// Up to `at`; what lies beyond the last second is not booked.
   void advance(Duration at) {
-    if (at > counted_from_) busy_.most = std::max(busy_.most, inside_);
+    if (at > counted_from_) busy_.max = std::max(busy_.max, inside_);
     while (second_ < busy_.mean.size() && at >= second_end()) {
       book(second_end());
       ++second_;
-      if (second_ < busy_.mean.size()) busy_.most_at_once[second_] = inside_;
+      if (second_ < busy_.mean.size()) busy_.max_at_once[second_] = inside_;
     }
     if (second_ < busy_.mean.size()) book(at);
     last_ = at;

@@ -11,9 +11,9 @@ namespace bellows::simulator {
 /// Requests that are at one thing, if there were room for all of them at once.
 struct Busy {
   double seconds = 0;  ///< of those who came after the warm-up, as far as it lies within the length
-  std::int32_t most = 0;                   ///< at one instant after the warm-up
-  std::vector<double> mean;                ///< of each whole second
-  std::vector<std::int32_t> most_at_once;  ///< at one instant of it
+  std::int32_t max = 0;                   ///< at one instant after the warm-up
+  std::vector<double> mean;               ///< of each whole second
+  std::vector<std::int32_t> max_at_once;  ///< at one instant of it
 };
 
 struct Survey {

@@ -15,9 +15,9 @@ namespace {
 using std::chrono::minutes;
 
 constexpr std::size_t kMinutesPerDay = 1440;
-constexpr std::int64_t kMostPerMinute = 100'000'000;
-constexpr std::int64_t kMostTokens = 100'000'000;
-constexpr std::int64_t kMostMinutes = 366 * 1440;
+constexpr std::int64_t kMaxPerMinute = 100'000'000;
+constexpr std::int64_t kMaxTokens = 100'000'000;
+constexpr std::int64_t kMaxMinutes = 366 * 1440;
 constexpr std::string_view kMinutesColumns = "period,count";
 constexpr std::string_view kTokensColumns = "TIMESTAMP,ContextTokens,GeneratedTokens";
 constexpr std::string_view kEventsColumns =
@@ -70,12 +70,12 @@ Result<Traffic> read_minutes(const TraceText& trace) {
     }
     BELLOWS_CHECKED(csv.want_fields(kMinutesColumns, 2));
     BELLOWS_TRY(const Duration at, csv.instant(0, "period"));
-    BELLOWS_TRY(const std::int64_t count, csv.count(1, "count", kMostPerMinute));
+    BELLOWS_TRY(const std::int64_t count, csv.count(1, "count", kMaxPerMinute));
     if (!begin) begin = at;
     const auto minute = (at - *begin) / minutes(1);
     const bool is_on_grid = (at - *begin) % minutes(1) == Duration::zero();
     const bool is_later = at >= *begin && minute >= std::ssize(traffic.per_minute);
-    if (!is_on_grid || !is_later || minute >= kMostMinutes) {
+    if (!is_on_grid || !is_later || minute >= kMaxMinutes) {
       return fail(csv.wrong("period", csv.field(0), "whole minutes, each after the one before"));
     }
     traffic.per_minute.resize(static_cast<std::size_t>(minute) + 1);
@@ -97,7 +97,7 @@ Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> 
   Traffic traffic;
   traffic.length = whole_minutes(events.back().at);
   traffic.events = std::move(events);
-  if (traffic.length > minutes(kMostMinutes)) {
+  if (traffic.length > minutes(kMaxMinutes)) {
     return fail(ErrorKind::kMalformed, std::string(trace.file),
                 "its times lie more than a year apart");
   }
@@ -120,8 +120,8 @@ Result<Traffic> read_events(const TraceText& trace) {
       continue;
     }
     BELLOWS_CHECKED(csv.want_fields(kTokensColumns, 3));
-    BELLOWS_TRY(const std::int64_t context, csv.count(1, "ContextTokens", kMostTokens));
-    BELLOWS_TRY(const std::int64_t generated, csv.count(2, "GeneratedTokens", kMostTokens));
+    BELLOWS_TRY(const std::int64_t context, csv.count(1, "ContextTokens", kMaxTokens));
+    BELLOWS_TRY(const std::int64_t generated, csv.count(2, "GeneratedTokens", kMaxTokens));
     events.push_back({.at = at, .service = service_of_tokens(context, generated)});
   }
   return from_events(trace, std::move(events));
@@ -157,8 +157,8 @@ Result<Distribution> duration_curve(const CsvReader& csv) {
   std::vector<Distribution::Percentile> points;
   for (std::size_t i = 0; i < kPoints.size(); ++i) {
     BELLOWS_TRY(const Duration milliseconds, csv.seconds(kFirst + i, kPoints[i].second));
-    points.push_back({.share = kPoints[i].first, .span = milliseconds / 1000});
-    if (i > 0 && points[i].span < points[i - 1].span) {
+    points.push_back({.share = kPoints[i].first, .duration = milliseconds / 1000});
+    if (i > 0 && points[i].duration < points[i - 1].duration) {
       return fail(csv.wrong(kPoints[i].second, csv.field(kFirst + i),
                             "no less than the percentile before it"));
     }
@@ -187,12 +187,12 @@ Result<Traffic> traffic_of(const TraceText& trace, const std::vector<std::uint64
   Traffic traffic;
   traffic.length = minutes(std::ssize(per_minute));
   for (std::size_t minute = 0; minute < per_minute.size(); ++minute) {
-    if (per_minute[minute] > static_cast<std::uint64_t>(kMostPerMinute)) {
+    if (per_minute[minute] > static_cast<std::uint64_t>(kMaxPerMinute)) {
       const std::string of = functions == 1 ? "" : " of all functions";
       return fail(ErrorKind::kMalformed,
                   std::string(trace.file) + ": minute " + std::to_string(minute + 1) + of,
                   "\"" + std::to_string(per_minute[minute]) + "\": want at most " +
-                      std::to_string(kMostPerMinute) + " requests");
+                      std::to_string(kMaxPerMinute) + " requests");
     }
     traffic.per_minute.push_back(static_cast<std::uint32_t>(per_minute[minute]));
   }
@@ -214,7 +214,7 @@ Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choic
     const bool is_chosen = name.starts_with(choice.function);
     for (std::size_t minute = 0; minute < kMinutesPerDay; ++minute) {
       BELLOWS_TRY(const std::int64_t count,
-                  csv.count(4 + minute, std::to_string(minute + 1), kMostPerMinute));
+                  csv.count(4 + minute, std::to_string(minute + 1), kMaxPerMinute));
       known[name] += static_cast<std::uint64_t>(count);
       if (is_chosen) per_minute[minute] += static_cast<std::uint64_t>(count);
     }
@@ -242,14 +242,14 @@ Result<Traffic> read_azure_2021(const TraceText& trace, const TraceChoice& choic
   while (csv.next()) {
     BELLOWS_CHECKED(csv.want_fields(k2021Columns, 4));
     BELLOWS_TRY(const Duration end, csv.seconds(2, "end_timestamp"));
-    BELLOWS_TRY(const Duration span, csv.seconds(3, "duration"));
-    if (span > kLongestSpan) {
+    BELLOWS_TRY(const Duration duration, csv.seconds(3, "duration"));
+    if (duration > kMaxDuration) {
       return fail(csv.wrong("duration", csv.field(3), "at most a year (31622400 seconds)"));
     }
     ++known[std::string(csv.field(1))];
     if (!csv.field(1).starts_with(choice.function)) continue;
     // Ends are rounded differently from durations: a begin a little before zero is zero.
-    events.push_back({.at = std::max(end - span, Duration::zero()), .service = span});
+    events.push_back({.at = std::max(end - duration, Duration::zero()), .service = duration});
   }
   if (events.empty() && !known.empty()) {
     return fail(no_such_function(trace, choice.function, known));

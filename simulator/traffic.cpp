@@ -113,10 +113,10 @@ void ArrivalStream::spread_minute(std::uint64_t count, Duration minute_begin) {
 /// Counts n over 60 seconds with concentration A have the variance-to-mean ratio
 /// (1 - 1/60) (n + A) / (1 + A); Poisson given the count has 1 - 1/60. So A = (n - d) / (d - 1).
 void ArrivalStream::draw_shares(std::uint64_t count) {
-  constexpr double kLeastConcentration = 1e-3;  // nearly all requests in one second
+  constexpr double kMinConcentration = 1e-3;  // nearly all requests in one second
   const double d = options_.dispersion;
   const double concentration =
-      std::max((static_cast<double>(count) - d) / (d - 1), kLeastConcentration);
+      std::max((static_cast<double>(count) - d) / (d - 1), kMinConcentration);
   const double shape = concentration / kSecondsPerMinute;
   std::vector<double>& shares = share_before_;
   double largest = -HUGE_VAL;
@@ -155,9 +155,9 @@ void ArrivalStream::take_events() {
 
 void ArrivalStream::add(Duration at, const std::optional<Duration>& service) {
   // Drawn for every request of the trace, so that a part of it is the same part of the whole.
-  const Duration span = service ? *service : service_.draw(how_long_);
+  const Duration duration = service ? *service : service_.draw(how_long_);
   if (at < begin_ || at >= end_) return;
-  arrivals_.push_back({.at = at - begin_, .service = span});
+  arrivals_.push_back({.at = at - begin_, .service = duration});
 }
 
 }  // namespace bellows::simulator

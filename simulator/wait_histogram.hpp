@@ -1,4 +1,4 @@
-// How long requests waited, as counts per span: constant memory for any number of requests.
+// How long requests waited, as counts per duration: constant memory for any number of requests.
 #pragma once
 
 #include <algorithm>

@@ -27,16 +27,16 @@ std::string app_text(const Workload& workload) {
 }
 
 Result<void> check_scale(const Traffic& traffic, double scale) {
-  constexpr double kMost = 20e6;
+  constexpr double kMax = 20e6;
   const auto& minutes = traffic.per_minute;
-  const double most = minutes.empty() ? static_cast<double>(traffic.events.size())
-                                      : *std::max_element(minutes.begin(), minutes.end());
-  if (most * scale <= kMost) return {};
+  const double max = minutes.empty() ? static_cast<double>(traffic.events.size())
+                                     : *std::max_element(minutes.begin(), minutes.end());
+  if (max * scale <= kMax) return {};
   const std::string what = minutes.empty() ? "the trace" : "the busiest minute";
   return fail(ErrorKind::kInvalidSetting, "scale",
               "\"" + report::shortest_text(scale) + "\": " + what + " would have " +
-                  grouped(most * scale) + " requests: want at most " + grouped(kMost) +
-                  ", so a scale of at most " + at_most_text(kMost / most));
+                  grouped(max * scale) + " requests: want at most " + grouped(kMax) +
+                  ", so a scale of at most " + at_most_text(kMax / max));
 }
 
 }  // namespace bellows::simulator

@@ -59,7 +59,7 @@ Outcome World::run(const Progress& progress) {
 }
 
 void World::begin() {
-  const PodCount there = std::min<PodCount>(scaler_.ready_at_begin(), Fleet::kMost);
+  const PodCount there = std::min<PodCount>(scaler_.ready_at_begin(), Fleet::kMax);
   for (PodCount i = 0; i < there; ++i) become_ready(fleet_.order(now_));
   recorder_.used(fleet_.used(), since_begin());
   publish();
@@ -283,7 +283,7 @@ void World::decide() {
 void World::order(PodCount want) {
   if (want != fleet_.requested) recorder_.ordered(want - fleet_.requested, since_begin());
   fleet_.requested = want;
-  for (PodCount there = fleet_.staying(); there < want && fleet_.used() < Fleet::kMost; ++there) {
+  for (PodCount there = fleet_.staying(); there < want && fleet_.used() < Fleet::kMax; ++there) {
     start_one();
   }
   const std::vector<Replica*> victims = fleet_.victims(want);

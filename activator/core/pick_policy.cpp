@@ -18,10 +18,10 @@ std::size_t next_that_can(Pods pods, std::size_t begin, TimePoint now) {
 
 /// Knative's choice by default (knative.md 4.2).
 LoadBalancing knative_choice(std::int32_t container_concurrency) {
-  constexpr std::int32_t kMostPacked = 3;
+  constexpr std::int32_t kMaxPacked = 3;
   if (container_concurrency == 0) return LoadBalancing::kRandomChoice2;
-  return container_concurrency <= kMostPacked ? LoadBalancing::kFirstAvailable
-                                              : LoadBalancing::kRoundRobin;
+  return container_concurrency <= kMaxPacked ? LoadBalancing::kFirstAvailable
+                                             : LoadBalancing::kRoundRobin;
 }
 
 }  // namespace

@@ -47,10 +47,10 @@ std::map<std::uint64_t, std::string> points_of(std::span<const std::string> sort
 }  // namespace
 
 PodCount activators_wanted(const ScalingSpec& spec, PodCount ready) {
-  constexpr PodCount kLeast = 2;
-  if (spec.target_burst_capacity == 0) return kLeast;
+  constexpr PodCount kMin = 2;
+  if (spec.target_burst_capacity == 0) return kMin;
   const double held = ready * spec.total + std::max(0.0, spec.target_burst_capacity);
-  return std::max(kLeast, static_cast<PodCount>(std::ceil(held / spec.activator_capacity)));
+  return std::max(kMin, static_cast<PodCount>(std::ceil(held / spec.activator_capacity)));
 }
 
 std::vector<std::string> activator_subset(std::span<const std::string> addresses,

@@ -6,10 +6,10 @@ namespace bellows::autoscaler {
 namespace {
 
 Serving serving(Serving before, const ActivityView& view) {
-  if (view.want == 0 || view.least == 0) return Serving::kInactive;
+  if (view.want == 0 || view.min == 0) return Serving::kInactive;
   const bool is_needed = view.want > 0 || before != Serving::kInactive;
   if (!is_needed) return Serving::kInactive;
-  return view.ready < view.least ? Serving::kActivating : Serving::kActive;
+  return view.ready < view.min ? Serving::kActivating : Serving::kActive;
 }
 
 }  // namespace

@@ -28,8 +28,8 @@ struct Activity {
 struct ActivityView {
   PodCount want = 0;  ///< < 0: not known, nothing is taken back
   PodCount ready = 0;
-  PodCount least = 1;  ///< ready replicas without which it is not active: max(min-scale, 1), or
-                       ///< max(min-scale, initial-scale) until that was reached
+  PodCount min = 1;  ///< ready replicas without which it is not active: max(min-scale, 1), or
+                     ///< max(min-scale, initial-scale) until that was reached
 };
 
 /// The activity from now on (knative.md 3.4). `since` is kept while the state is.

@@ -7,12 +7,12 @@ namespace bellows::autoscaler {
 namespace {
 
 /// A sample weighs at least this much: the last five hundred or so decide, a quarter of an hour.
-constexpr double kLeastWeight = 0.002;
+constexpr double kMinWeight = 0.002;
 /// Chance alone counts as so many samples at the beginning.
 constexpr double kFirstSamples = 30;
 /// A flash crowd is no burstiness: one sample moves the index by half of itself at most.
-constexpr double kMostPerSample = 16;
-constexpr double kMostIndex = 6;
+constexpr double kMaxPerSample = 16;
+constexpr double kMaxIndex = 6;
 /// A second averages over bursts that are shorter than it, but requests arrive in them.
 constexpr double kShareInService = 0.84;
 /// Between the two loads of a sample.
@@ -34,11 +34,11 @@ double expected_square(double load, double service_seconds) {
 }
 
 void take_sample(Burstiness& burstiness, double step, double expected) {
-  const double sample = std::min(step * step / expected, kMostPerSample * burstiness.index);
-  const double weight = std::max(kLeastWeight, 1 / (kFirstSamples + burstiness.samples));
+  const double sample = std::min(step * step / expected, kMaxPerSample * burstiness.index);
+  const double weight = std::max(kMinWeight, 1 / (kFirstSamples + burstiness.samples));
   const double index = burstiness.index + weight * (sample - burstiness.index);
   burstiness.index = static_cast<float>(std::max(1.0, index));
-  if (weight > kLeastWeight) ++burstiness.samples;
+  if (weight > kMinWeight) ++burstiness.samples;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ void learn_burstiness(Burstiness& burstiness, RecentLoads& recent, const Scaling
 }
 
 double spread_index(const Burstiness& burstiness) {
-  return 1 + kShareInService * (std::clamp<double>(burstiness.index, 1, kMostIndex) - 1);
+  return 1 + kShareInService * (std::clamp<double>(burstiness.index, 1, kMaxIndex) - 1);
 }
 
 double spread_over_start(double spread, const ScalingSpec& spec,

@@ -99,12 +99,12 @@ void settle(Decision& decision, const Answer& answer) {
   decision.mode = memory.mode();
   memory.want = answer.pods;
   memory.burst_capacity = decision.burst_capacity;
-  const PodCount least = memory.is_initialised
-                             ? std::max<PodCount>(min_scale_of(spec, decision.seen), 1)
-                             : scale_to_reach_once(spec, decision.seen);
+  const PodCount min = memory.is_initialised
+                           ? std::max<PodCount>(min_scale_of(spec, decision.seen), 1)
+                           : scale_to_reach_once(spec, decision.seen);
   memory.activity = next_activity(
-      memory.activity,
-      {.want = wanted_by_load(answer), .ready = decision.seen.ready, .least = least}, decision.at);
+      memory.activity, {.want = wanted_by_load(answer), .ready = decision.seen.ready, .min = min},
+      decision.at);
   memory.proxying_since = next_proxying_since(memory.proxying_since, decision);
 }
 

@@ -7,7 +7,7 @@ namespace bellows::autoscaler {
 
 /// Pure. `now` is not before the instant of the decision that `state` comes from. The answer is
 /// absolute, so replicas that were ordered and still start are not ordered again. The numbers of
-/// the spec are in their legal ranges; the observation's are finite and not negative.
+/// the spec are in their valid ranges; the observation's are finite and not negative.
 /// docs/life_of_a_decision.md walks through it with an example. Costs no allocation.
 Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
                 TimePoint now);

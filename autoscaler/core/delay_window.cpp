@@ -28,7 +28,7 @@ void DelayWindow::record(TimePoint now, PodCount pods, Duration delay) {
   queue_.push_back({slot, pods});
 }
 
-PodCount DelayWindow::most(TimePoint now, Duration delay) const {
+PodCount DelayWindow::max(TimePoint now, Duration delay) const {
   const std::int32_t oldest = oldest_slot(now, delay);
   for (auto entry = queue_.begin() + first_; entry != queue_.end(); ++entry) {
     if (entry->slot >= oldest) return entry->pods;

@@ -26,7 +26,7 @@ class DelayWindow {
   /// `now` does not go back. Amortised O(1).
   void record(TimePoint now, PodCount pods, Duration delay);
   /// The greatest of the window, or 0 if it is empty.
-  PodCount most(TimePoint now, Duration delay) const;
+  PodCount max(TimePoint now, Duration delay) const;
   void clear();
 
   /// Oldest and greatest first; for snapshots.

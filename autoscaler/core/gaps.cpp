@@ -4,9 +4,9 @@
 
 namespace bellows::autoscaler {
 
-void Gaps::record(TimePoint before, TimePoint load, Duration least) {
+void Gaps::record(TimePoint before, TimePoint load, Duration min) {
   const bool is_first = !has_seen_a_call_;
-  if (!is_first && load - before <= least) return;
+  if (!is_first && load - before <= min) return;
   if (!is_first) {
     add(static_cast<float>(to_seconds(load - before)),
         static_cast<float>(to_seconds(load - begun_)));

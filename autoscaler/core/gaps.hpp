@@ -18,7 +18,7 @@ class Gaps {
 
   /// A call is seen at `load`; before that, if ever, at `before`. What is not longer than `least`
   /// is no gap: it would push out those that matter.
-  void record(TimePoint before, TimePoint load, Duration least);
+  void record(TimePoint before, TimePoint load, Duration min);
 
   /// From the last call to the next one.
   Spans gaps() const { return {gaps_.data(), size_}; }

@@ -7,7 +7,7 @@ namespace bellows::autoscaler {
 namespace {
 
 /// Of a replica: a smaller surplus holds none.
-constexpr double kLeast = 0.1;
+constexpr double kMin = 0.1;
 /// How much slower two replicas or fewer are given back than many.
 constexpr double kSlowestFall = 30;
 
@@ -26,7 +26,7 @@ Glide next_glide(const Glide& before, const ScalingSpec& spec, double amount, Ti
   const double passed = to_seconds(std::max(Duration::zero(), now - before.at));
   const double kept = std::exp(-passed / seconds_to_fall(spec, before.level));
   const double sunk = amount + (before.level - amount) * kept;
-  return {.level = sunk - amount < kLeast ? amount : sunk, .at = now};
+  return {.level = sunk - amount < kMin ? amount : sunk, .at = now};
 }
 
 }  // namespace bellows::autoscaler

@@ -11,8 +11,8 @@ namespace bellows::autoscaler {
 double replicas_for(const ScalingSpec& spec, double load, double spread) {
   if (spec.rules.headroom == config::Headroom::kUtilization) return load / spec.target;
   const double room = spec.rules.headroom_factor * std::sqrt(spread * std::max(0.0, load));
-  const double most_room = std::max(0.0, load * (spec.total / spec.target - 1));
-  return (load + std::min(room, most_room)) / spec.total;
+  const double max_room = std::max(0.0, load * (spec.total / spec.target - 1));
+  return (load + std::min(room, max_room)) / spec.total;
 }
 
 double replicas_for(const ScalingSpec& spec, const Observation& seen, const WindowLoad& load,

@@ -45,7 +45,8 @@ bool does_pay(const ScalingSpec& spec, Gaps::Spans known, double idle, double un
   return spared * to_seconds(spec.rules.cold_start_worth) >= cost;
 }
 
-/// Whether a call is expected `idle` after what the spans are counted from, and worth waiting for.
+/// Whether a call is expected `idle` after what the durations are counted from, and worth waiting
+/// for.
 bool is_expected(const ScalingSpec& spec, Gaps::Spans known, Duration idle, Duration start) {
   const double seconds = to_seconds(idle);
   if (!is_due(known, seconds, to_seconds(start))) return false;

@@ -6,11 +6,11 @@
 
 namespace bellows::autoscaler {
 
-/// True if the stable window's known seconds cover `span` but for a tenth: a source that paused for
-/// a moment on a busy machine must not keep a revision from ever going to zero.
-inline bool knows(const Observation& seen, Duration span) {
+/// True if the stable window's known seconds cover `duration` but for a tenth: a source that paused
+/// for a moment on a busy machine must not keep a revision from ever going to zero.
+inline bool knows(const Observation& seen, Duration duration) {
   constexpr double kEnough = 0.9;
-  return seen.stable.covered_seconds >= kEnough * to_seconds(span);
+  return seen.stable.covered_seconds >= kEnough * to_seconds(duration);
 }
 
 /// True if there was load within the windows or somebody waits.

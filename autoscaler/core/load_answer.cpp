@@ -17,8 +17,8 @@ PodCount pods_for_usage(const ScalingSpec& spec, const Observation& seen,
 
 void add_buffer(Answer& answer, const ScalingSpec& spec) {
   if (answer.pods == 0 || spec.rules.buffer == 0) return;
-  constexpr PodCount kMost = std::numeric_limits<PodCount>::max();
-  const PodCount room = kMost - answer.pods;
+  constexpr PodCount kMax = std::numeric_limits<PodCount>::max();
+  const PodCount room = kMax - answer.pods;
   answer = {answer.pods + std::min(room, spec.rules.buffer), Rule::kBuffer};
 }
 

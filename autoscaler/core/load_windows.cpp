@@ -12,8 +12,8 @@ WindowLoad load_of(const metrics::WindowView& view) {
   return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
 }
 
-std::int32_t whole_seconds(Duration span) {
-  return static_cast<std::int32_t>(span / std::chrono::seconds(1));
+std::int32_t whole_seconds(Duration duration) {
+  return static_cast<std::int32_t>(duration / std::chrono::seconds(1));
 }
 
 }  // namespace

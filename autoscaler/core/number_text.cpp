@@ -22,8 +22,8 @@ std::string replicas_text(PodCount count) {
   return std::to_string(count) + (count == 1 ? " replica" : " replicas");
 }
 
-std::string whole_seconds_text(Duration span) {
-  return duration_text(std::chrono::round<std::chrono::seconds>(span));
+std::string whole_seconds_text(Duration duration) {
+  return duration_text(std::chrono::round<std::chrono::seconds>(duration));
 }
 
 std::string known_text(std::int32_t known_seconds, Duration window) {

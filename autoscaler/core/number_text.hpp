@@ -1,4 +1,4 @@
-// Numbers and spans for people.
+// Numbers and durations for people.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ std::string rounded_number_text(double value);
 std::string replicas_text(PodCount count);
 
 /// Rounded: "4m10s".
-std::string whole_seconds_text(Duration span);
+std::string whole_seconds_text(Duration duration);
 
 /// "23s of the last 1m".
 std::string known_text(std::int32_t known_seconds, Duration window);

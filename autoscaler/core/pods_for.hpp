@@ -18,9 +18,9 @@ namespace bellows::autoscaler {
 /// target of 10 are eight replicas at a tolerance of 1e-6. Never negative; held to what a PodCount
 /// can say.
 inline PodCount whole_pods(double amount, double tolerance) {
-  constexpr double kMost = std::numeric_limits<PodCount>::max();
+  constexpr double kMax = std::numeric_limits<PodCount>::max();
   const double noise = tolerance * std::max(1.0, amount);
-  return static_cast<PodCount>(std::clamp(std::ceil(amount - noise), 0.0, kMost));
+  return static_cast<PodCount>(std::clamp(std::ceil(amount - noise), 0.0, kMax));
 }
 
 /// Replicas that carry the window's load when each carries the target, not rounded.

@@ -15,9 +15,9 @@ PodCount up_rate_limit(const ScalingSpec& spec, const Observation& seen) {
 }
 
 PodCount up_limit(const ScalingSpec& spec, const Observation& seen) {
-  const PodCount most = up_rate_limit(spec, seen);
+  const PodCount max = up_rate_limit(spec, seen);
   const bool counts_reports = spec.rules.pod_count == config::CountedPods::kObserved;
-  return counts_reports ? std::max(most, seen.requested) : most;
+  return counts_reports ? std::max(max, seen.requested) : max;
 }
 
 PodCount down_limit(const ScalingSpec& spec, const Observation& seen) {

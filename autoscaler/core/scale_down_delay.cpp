@@ -5,14 +5,14 @@ namespace bellows::autoscaler {
 void apply_delay(Answer& answer, const ScalingSpec& spec, const Observation& seen,
                  const DelayWindow& delay, TimePoint now) {
   if (spec.scale_down_delay == Duration::zero() || !seen.is_reachable) return;
-  answer.at_least(delay.most(now, spec.scale_down_delay), Rule::kDelay);
+  answer.at_least(delay.max(now, spec.scale_down_delay), Rule::kDelay);
 }
 
 void record_undelayed(DelayWindow& delay, const Decision& decision) {
-  const Duration span = decision.spec.scale_down_delay;
-  if (span == Duration::zero()) return delay.clear();
+  const Duration duration = decision.spec.scale_down_delay;
+  if (duration == Duration::zero()) return delay.clear();
   if (!decision.is_valid || !decision.seen.is_reachable) return;
-  delay.record(decision.at, decision.undelayed, span);
+  delay.record(decision.at, decision.undelayed, duration);
 }
 
 }  // namespace bellows::autoscaler

@@ -6,7 +6,7 @@ namespace bellows::autoscaler {
 namespace {
 
 constexpr double kDamping = 0.5;
-constexpr double kMostGrowth = 0.1;
+constexpr double kMaxGrowth = 0.1;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ double growth_ahead(const Trend& trend, const Observation& seen, double load, do
   const double grown = seen.stable.total - trend.older - noise;
   const double slope = grown / to_seconds(now - trend.older_at);
   const double ahead = kDamping * slope * to_seconds(*seen.start_time + kEvaluationPeriod);
-  return std::clamp(ahead, 0.0, kMostGrowth * load);
+  return std::clamp(ahead, 0.0, kMaxGrowth * load);
 }
 
 }  // namespace bellows::autoscaler

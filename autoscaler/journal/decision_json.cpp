@@ -49,8 +49,8 @@ Result<void> read_average(const replay::Object& line, const Average& average, do
   return {};
 }
 
-std::int32_t whole_seconds(Duration span) {
-  return static_cast<std::int32_t>(span / std::chrono::seconds(1));
+std::int32_t whole_seconds(Duration duration) {
+  return static_cast<std::int32_t>(duration / std::chrono::seconds(1));
 }
 
 Result<void> read_known(const replay::Object& line, const char* key, Duration window,

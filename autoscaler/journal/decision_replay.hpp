@@ -26,7 +26,7 @@ class DecisionReplay {
     Decision decision;
   };
   /// Nothing for a line that asks for no decision. kMalformed names line, key, value and what is
-  /// legal; it is not to be used after that.
+  /// valid; it is not to be used after that.
   Result<std::optional<Decided>> take(const replay::Object& line);
 
   /// The gaps between calls as they are known now. Not before the first decision.

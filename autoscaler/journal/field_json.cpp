@@ -15,8 +15,8 @@ constexpr std::array<Problem, 3> kProblems = {Problem::kNone, Problem::kNoMetric
                                               Problem::kNoPodCount};
 
 // Far beyond what is counted, and far from what a double holds.
-constexpr double kMostNumber = 1e30;
-constexpr std::int64_t kMostRequests = 1'000'000'000'000;
+constexpr double kMaxNumber = 1e30;
+constexpr std::int64_t kMaxRequests = 1'000'000'000'000;
 
 /// The one of `values` whose word stands under `key`.
 template <class Word, std::size_t size>
@@ -32,11 +32,11 @@ Result<Word> word_of(const replay::Object& object, std::string_view key,
 }
 
 template <class From, class To>
-void take(const Result<From>& read, To& value, std::optional<Error>& mistake) {
+void take(const Result<From>& read, To& value, std::optional<Error>& problem) {
   if (read) {
     value = static_cast<To>(*read);
   } else {
-    mistake = read.error();
+    problem = read.error();
   }
 }
 
@@ -63,49 +63,49 @@ void FieldWriter::operator()(std::string_view key, Problem value) {
 }
 
 Result<void> FieldReader::result() const {
-  if (mistake_) return fail(*mistake_);
+  if (problem_) return fail(*problem_);
   return {};
 }
 
 void FieldReader::read(std::string_view key, std::int32_t& value) {
-  take(object_.integer(key, 0, kMostPods), value, mistake_);
+  take(object_.integer(key, 0, kMaxPods), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, std::uint64_t& value) {
-  take(object_.integer(key, 0, kMostRequests), value, mistake_);
+  take(object_.integer(key, 0, kMaxRequests), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, double& value) {
-  take(object_.number(key, {least_, kMostNumber}), value, mistake_);
+  take(object_.number(key, {min_, kMaxNumber}), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, float& value) {
-  take(object_.number(key, {least_, kMostNumber}), value, mistake_);
+  take(object_.number(key, {min_, kMaxNumber}), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, bool& value) {
-  take(object_.flag(key), value, mistake_);
+  take(object_.flag(key), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, Duration& value) {
-  take(object_.seconds(key), value, mistake_);
+  take(object_.seconds(key), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, TimePoint& value) {
-  const auto age = object_.number(key, {-replay::kMostSeconds, replay::kMostSeconds});
+  const auto age = object_.number(key, {-replay::kMaxSeconds, replay::kMaxSeconds});
   if (age) {
     value = at_ - replay::exact_seconds(*age);
   } else {
-    mistake_ = age.error();
+    problem_ = age.error();
   }
 }
 
 void FieldReader::read(std::string_view key, Serving& value) {
-  take(word_of(object_, key, kServings), value, mistake_);
+  take(word_of(object_, key, kServings), value, problem_);
 }
 
 void FieldReader::read(std::string_view key, Problem& value) {
-  take(word_of(object_, key, kProblems), value, mistake_);
+  take(word_of(object_, key, kProblems), value, problem_);
 }
 
 }  // namespace bellows::autoscaler::journal

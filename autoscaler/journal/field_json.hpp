@@ -13,10 +13,10 @@
 namespace bellows::autoscaler::journal {
 
 /// The most replicas that a line may name; sums of a few still fit a PodCount.
-inline constexpr std::int64_t kMostPods = 100'000'000;
+inline constexpr std::int64_t kMaxPods = 100'000'000;
 
-/// Visitor that writes. Spans are seconds, instants ages at `at`; an optional that holds nothing is
-/// left out.
+/// Visitor that writes. Durations are seconds, instants ages at `at`; an optional that holds
+/// nothing is left out.
 class FieldWriter {
  public:
   FieldWriter(replay::JsonLine& line, TimePoint at) : line_(line), at_(at) {}
@@ -49,16 +49,16 @@ class FieldWriter {
 };
 
 /// Visitor that reads what FieldWriter wrote. What the object does not have stays as it is. The
-/// first mistake is kept; then nothing more is read.
+/// first problem is kept; then nothing more is read.
 class FieldReader {
  public:
   /// No fraction is less than `least`: what is seen is not negative, what is learned may be.
-  FieldReader(const replay::Object& object, TimePoint at, double least = -1e30)
-      : object_(object), at_(at), least_(least) {}
+  FieldReader(const replay::Object& object, TimePoint at, double min = -1e30)
+      : object_(object), at_(at), min_(min) {}
 
   template <class T>
   void operator()(std::string_view key, T& value) {
-    if (!mistake_ && object_.has(key)) read(key, value);
+    if (!problem_ && object_.has(key)) read(key, value);
   }
 
   Result<void> result() const;
@@ -83,18 +83,18 @@ class FieldReader {
   void read(std::string_view key, T& value) {
     const Result<replay::Object> inner = object_.object(key);
     if (!inner) {
-      mistake_ = inner.error();
+      problem_ = inner.error();
       return;
     }
-    FieldReader reader(*inner, at_, least_);
+    FieldReader reader(*inner, at_, min_);
     for_each_field(value, reader);
-    mistake_ = reader.mistake_;
+    problem_ = reader.problem_;
   }
 
   const replay::Object& object_;
   TimePoint at_;
-  double least_;
-  std::optional<Error> mistake_;
+  double min_;
+  std::optional<Error> problem_;
 };
 
 }  // namespace bellows::autoscaler::journal

@@ -29,7 +29,7 @@ class Reader final : public replay::Filter {
  private:
   Result<void> take_calendar(const replay::Object& line) {
     if (!line.has("unix-seconds")) return {};
-    const replay::Range seconds{0, replay::kMostSeconds};
+    const replay::Range seconds{0, replay::kMaxSeconds};
     BELLOWS_TRY(const double wall, line.number("unix-seconds", seconds));
     BELLOWS_TRY(const double at, line.number("at", seconds));
     told_.wall_ahead = replay::exact_seconds(wall) - replay::exact_seconds(at);

@@ -45,12 +45,12 @@ Error unknown_key(const Object& spec, std::string_view key) {
   const std::string meant = config::suggestion(std::string(key.substr(key.rfind('/') + 1)), known);
   std::string want;
   for (const std::string& name : known) want += (want.empty() ? "" : ", ") + name;
-  return spec.unfit(key, (meant.empty() ? "" : meant + "? Legal are ") + want);
+  return spec.unfit(key, (meant.empty() ? "" : meant + "? Valid are ") + want);
 }
 
 /// The words of a schema about one line, as one error.
-Error first_mistake(const std::vector<Error>& mistakes) {
-  return {ErrorKind::kMalformed, mistakes.front().culprit(), mistakes.front().message()};
+Error first_problem(const std::vector<Error>& problems) {
+  return {ErrorKind::kMalformed, problems.front().culprit(), problems.front().message()};
 }
 
 /// Reads a resolved number; null takes it back.
@@ -135,7 +135,7 @@ std::string spec_help() {
     if (std::exchange(group, declaration.group) != declaration.group) help += "\n" + group + ":\n";
     const std::string& text = declaration.default_text;
     tell(declaration.name,
-         config::legal_text(declaration) + (text.empty() ? "" : " (default " + text + ")"));
+         config::valid_values_text(declaration) + (text.empty() ? "" : " (default " + text + ")"));
   }
   help += "\nOnly here:\n";
   tell(std::string(kReachable), "true or false (default true): callers are routed here");
@@ -163,12 +163,12 @@ Result<Spec> SpecReader::take(const Object& line) {
                      .key = std::string(key),
                      .value = std::move(text),
                      .place = "line " + std::to_string(line.line()) + ": spec.",
-                     .flaw = {}});
+                     .problem = {}});
   }
   Spec spec = spec_;
   BELLOWS_CHECKED(read_given(object, spec));
   auto settings = config::revision_schema().apply({profile_, named, fresh});
-  if (!settings) return fail(first_mistake(settings.error()));
+  if (!settings) return fail(first_problem(settings.error()));
   spec.settings = *std::move(settings);
   std::move(fresh.begin(), fresh.end(), std::back_inserter(named));
   named_ = std::move(named);

@@ -18,7 +18,7 @@ namespace bellows::autoscaler::journal {
 /// Every setting of a revision that scaling rests on, profile and switches of rules included.
 const std::vector<config::Declaration>& scaling_declarations();
 
-/// All keys of `spec`, a line each with what is legal and the default, under headings.
+/// All keys of `spec`, a line each with what is valid and the default, under headings.
 std::string spec_help();
 
 /// What the spec lines so far ask for.
@@ -38,7 +38,7 @@ class SpecReader {
   explicit SpecReader(std::string_view profile);
 
   /// The spec after `line`, whose key `spec` is read. kMalformed names line, key, value and what is
-  /// legal; nothing is taken over then.
+  /// valid; nothing is taken over then.
   Result<Spec> take(const replay::Object& line);
 
  private:

@@ -14,7 +14,7 @@ static_assert(sizeof(DeciderState) ==
                   sizeof(Memory) + sizeof(DelayWindow) + sizeof(Gaps) + sizeof(RecentLoads),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
-constexpr std::int64_t kMostSlots = 1'000'000'000;
+constexpr std::int64_t kMaxSlots = 1'000'000'000;
 
 /// The delay window moves in slots, so it is told in slots: `slots-ago` is exact.
 void write_delay(replay::JsonLine& line, const DelayWindow& delay, TimePoint at) {
@@ -33,8 +33,8 @@ Result<void> read_delay(const replay::Object& state, TimePoint at, DelayWindow& 
   BELLOWS_TRY(const std::vector<replay::Object> list, state.objects("delay"));
   std::vector<DelayWindow::Entry> entries;
   for (const replay::Object& object : list) {
-    BELLOWS_TRY(const std::int64_t ago, object.integer("slots-ago", 0, kMostSlots));
-    BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMostPods));
+    BELLOWS_TRY(const std::int64_t ago, object.integer("slots-ago", 0, kMaxSlots));
+    BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMaxPods));
     const DelayWindow::Entry entry{DelayWindow::slot_of(at) - static_cast<std::int32_t>(ago),
                                    static_cast<PodCount>(pods)};
     const bool is_in_order =
@@ -59,7 +59,7 @@ void write_calls(replay::JsonLine& line, const Gaps& gaps, TimePoint at) {
 }
 
 Result<void> read_calls(const replay::Object& state, TimePoint at, Gaps& gaps) {
-  constexpr replay::Range kSpans{0, replay::kMostSeconds};
+  constexpr replay::Range kSpans{0, replay::kMaxSeconds};
   if (!state.has("calls")) return {};
   BELLOWS_TRY(const replay::Object calls, state.object("calls"));
   BELLOWS_TRY(const double age, calls.number("begun-age", kSpans));

@@ -9,17 +9,17 @@ namespace {
 
 using replay::Object;
 
-constexpr std::int64_t kMostReplicas = 1'000'000;
-constexpr std::int64_t kMostPercent = 1'000'000;
-constexpr std::int64_t kMostAgeMs = 10LL * 365 * 24 * 3600 * 1000;
+constexpr std::int64_t kMaxReplicas = 1'000'000;
+constexpr std::int64_t kMaxPercent = 1'000'000;
+constexpr std::int64_t kMaxAgeMs = 10LL * 365 * 24 * 3600 * 1000;
 
 Result<Duration> age(const Object& object, std::string_view key) {
-  BELLOWS_TRY(const std::int64_t ms, object.integer(key, 0, kMostAgeMs));
+  BELLOWS_TRY(const std::int64_t ms, object.integer(key, 0, kMaxAgeMs));
   return Duration(std::chrono::milliseconds(ms));
 }
 
 Result<PodCount> pods(const Object& object, std::string_view key) {
-  BELLOWS_TRY(const std::int64_t count, object.integer(key, 0, kMostReplicas));
+  BELLOWS_TRY(const std::int64_t count, object.integer(key, 0, kMaxReplicas));
   return static_cast<PodCount>(count);
 }
 
@@ -85,8 +85,7 @@ Result<void> read_numbers(const Object& revision, TimePoint at, Memory& memory) 
     memory.known_back_to = at - known;
   }
   if (revision.has("burstiness_percent")) {
-    BELLOWS_TRY(const std::int64_t percent,
-                revision.integer("burstiness_percent", 0, kMostPercent));
+    BELLOWS_TRY(const std::int64_t percent, revision.integer("burstiness_percent", 0, kMaxPercent));
     memory.burstiness.index = std::max(1.0F, static_cast<float>(percent) / 100);
   }
   if (revision.has("initialised")) {

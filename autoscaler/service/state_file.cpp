@@ -18,7 +18,7 @@ namespace bellows::autoscaler {
 namespace {
 
 constexpr std::int64_t kVersion = 2;
-constexpr std::int64_t kMostUnixMs = 1LL << 42;
+constexpr std::int64_t kMaxUnixMs = 1LL << 42;
 
 /// Where the instants of a file that was read lie until they are restored: any place will do that
 /// no age reaches back before.
@@ -72,11 +72,11 @@ std::string states_json(const SavedStates& states) {
 
 Result<SavedStates> parse_states(std::string_view text) {
   BELLOWS_TRY(const replay::Object root, replay::parse_line(text, 1));
-  BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMostUnixMs));
+  BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMaxUnixMs));
   if (version != 1 && version != kVersion) {
     return fail(ErrorKind::kUnsupported, "version", std::to_string(version) + ", want 1 or 2");
   }
-  BELLOWS_TRY(const std::int64_t saved_at, root.integer("saved_at_unix_ms", 0, kMostUnixMs));
+  BELLOWS_TRY(const std::int64_t saved_at, root.integer("saved_at_unix_ms", 0, kMaxUnixMs));
   SavedStates states;
   states.at = {.now = kOrigin, .wall = WallTime(std::chrono::milliseconds(saved_at))};
   BELLOWS_CHECKED(read_revisions(root, version, states));

@@ -44,7 +44,7 @@ void LineOutput::write(std::string_view line) {
   if (!has_writer_ && !kept_.empty()) write_kept();
   if (kept_.empty()) line.remove_prefix(output_.try_write(line));
   if (line.empty()) return;
-  if (dropped_ > 0 || kept_.size() >= kMostKept) {
+  if (dropped_ > 0 || kept_.size() >= kMaxKept) {
     ++dropped_;
     return;
   }
@@ -54,7 +54,7 @@ void LineOutput::write(std::string_view line) {
 
 void LineOutput::write_kept() {
   kept_.erase(0, output_.try_write(kept_));
-  if (dropped_ > 0 && kept_.size() <= kMostKept / 2) {
+  if (dropped_ > 0 && kept_.size() <= kMaxKept / 2) {
     kept_ += dropped_text_(std::exchange(dropped_, 0));
   }
   if (kept_.empty()) std::string().swap(kept_);

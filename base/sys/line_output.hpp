@@ -15,13 +15,13 @@
 
 namespace bellows::sys {
 
-/// A line is one write, by the caller. What does not go out at once is kept, up to kMostKept, and
+/// A line is one write, by the caller. What does not go out at once is kept, up to kMaxKept, and
 /// written by a thread that lives for as long as something is kept. Further lines are dropped,
 /// whole, until half of that has been read; one line then tells their number, in their place.
 /// Thread: any. Its end gives a slow reader kLastWait.
 class LineOutput {
  public:
-  static constexpr std::size_t kMostKept = std::size_t{256} * 1024;
+  static constexpr std::size_t kMaxKept = std::size_t{256} * 1024;
   static constexpr Duration kLastWait = std::chrono::seconds(1);
 
   /// The line, with its newline, that stands for `lines` dropped ones. Called by any thread, by one

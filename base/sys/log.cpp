@@ -116,7 +116,7 @@ struct PlainValue {
     return number_text(number, std::chars_format::general, 4);
   }
   std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
-  std::string operator()(Duration span) const { return rounded_duration_text(span); }
+  std::string operator()(Duration duration) const { return rounded_duration_text(duration); }
 };
 
 struct JsonValue {
@@ -127,8 +127,8 @@ struct JsonValue {
     return number_text(number, std::chars_format::fixed);
   }
   std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-  std::string operator()(Duration span) const {
-    return number_text(to_seconds(span) * 1e3, std::chars_format::fixed, 3);
+  std::string operator()(Duration duration) const {
+    return number_text(to_seconds(duration) * 1e3, std::chars_format::fixed, 3);
   }
 };
 
@@ -147,8 +147,8 @@ std::string json_line(spdlog::level::level_enum level, std::string_view event, F
   line += R"(","program":)" + json_quoted(current_program);
   line += R"(,"event":)" + json_quoted(event);
   for (const Field& field : fields) {
-    const bool is_span = std::holds_alternative<Duration>(field.value);
-    line.append(",\"").append(field.name).append(is_span ? "_ms\":" : "\":");
+    const bool is_duration = std::holds_alternative<Duration>(field.value);
+    line.append(",\"").append(field.name).append(is_duration ? "_ms\":" : "\":");
     line += std::visit(JsonValue(), field.value);
   }
   return line;
@@ -180,13 +180,13 @@ void write(spdlog::level::level_enum level, std::string_view event, Fields field
 
 }  // namespace
 
-void configure(Format format, Level least, std::string program) {
+void configure(Format format, Level min, std::string program) {
   constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
                                                    spdlog::level::warn, spdlog::level::err,
                                                    spdlog::level::off};
   current_format = format;
   current_program = std::move(program);
-  logger().set_level(kLevels[static_cast<int>(least)]);
+  logger().set_level(kLevels[static_cast<int>(min)]);
 }
 
 void debug(std::string_view event, Fields fields) {

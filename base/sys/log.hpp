@@ -17,7 +17,7 @@ namespace bellows::sys::log {
 enum class Format { kPlain, kJson };
 enum class Level { kDebug, kInfo, kWarning, kError, kOff };
 
-/// "replica" = "web-1"; spans are printed rounded in plain text and as `_ms` in JSON.
+/// "replica" = "web-1"; durations are printed rounded in plain text and as `_ms` in JSON.
 struct Field {
   std::string_view name;
   std::variant<std::string, std::int64_t, double, bool, Duration> value;
@@ -27,7 +27,7 @@ struct Field {
   Field(std::string_view field, const char* text) : name(field), value(std::string(text)) {}
   Field(std::string_view field, bool flag) : name(field), value(flag) {}
   Field(std::string_view field, double number) : name(field), value(number) {}
-  Field(std::string_view field, Duration span) : name(field), value(span) {}
+  Field(std::string_view field, Duration duration) : name(field), value(duration) {}
   template <std::integral I>
   Field(std::string_view field, I number) : name(field), value(static_cast<std::int64_t>(number)) {}
 };
@@ -36,7 +36,7 @@ using Fields = std::initializer_list<Field>;
 
 /// Before the first line and from one thread; the default is plain text from kInfo on. `program` is
 /// the JSON key "program".
-void configure(Format format, Level least, std::string program);
+void configure(Format format, Level min, std::string program);
 
 /// Thread: any, for all below. None of them waits.
 void debug(std::string_view event, Fields fields = {});

@@ -46,12 +46,12 @@ class SettingsFile {
   /// What `machine` runs with.
   void is_running(config::UpSettings settings) { running_ = std::move(settings); }
 
-  /// All of it or, if there is a mistake in it, nothing.
+  /// All of it or, if there is a problem in it, nothing.
   void reload(Machine& machine) {
     const auto asked = read();
     if (!asked) {
-      for (const Error& mistake : asked.error()) {
-        sys::log::error("settings refused, the old ones stay", {{"mistake", to_string(mistake)}});
+      for (const Error& problem : asked.error()) {
+        sys::log::error("settings refused, the old ones stay", {{"mistake", to_string(problem)}});
       }
       return;
     }

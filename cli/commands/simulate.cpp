@@ -138,7 +138,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
                         .full_by = demand.full_by(),
                         .requests = limits.requests,
                         .mean_load = limits.mean_load(),
-                        .most_load = limits.in_service.most,
+                        .max_load = limits.in_service.max,
                         .outcomes = {},
                         .oracle = {}};
   comparison.outcomes.resize(policies.size());
@@ -164,7 +164,7 @@ void print_table(const Comparison& comparison) {
             << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
             << simulator::grouped(to_seconds(comparison.oracle.length))
             << " s, in service on average " << simulator::load_text(comparison.mean_load)
-            << ", at most " << comparison.most_load << "; "
+            << ", at most " << comparison.max_load << "; "
             << simulator::room_text(comparison.full_by, comparison.slots) << "; app "
             << comparison.app << "\n\n";
   auto rows = simulator::comparison_rows(comparison);

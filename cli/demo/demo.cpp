@@ -72,7 +72,7 @@ http::Awaitable<Result<void>> Demo::play(const Chapter& chapter) {
 bool Demo::look(const Status& status, const Chapter& chapter, TimePoint end) {
   if (status.revisions.empty()) return clock_.now() < end;
   const RevisionStatus& web = status.revisions.front();
-  most_replicas_ = std::max(most_replicas_, web.ready);
+  max_replicas_ = std::max(max_replicas_, web.ready);
   saw_panic_ = saw_panic_ || web.mode == "panic";
   history_.add(web);
   show(web, chapter);
@@ -120,7 +120,7 @@ std::vector<std::string> Demo::summary() const {
           rounded_duration_text(record.percentile(1.0)),
   };
   for (const activator::ColdStart& start : machine_.cold_starts()) add_cold_start(lines, start);
-  lines.push_back("  most replicas    " + std::to_string(most_replicas_) +
+  lines.push_back("  most replicas    " + std::to_string(max_replicas_) +
                   (saw_panic_ ? ", ordered in panic mode" : ""));
   if (back_to_zero_)
     lines.push_back("  back to zero     " + rounded_duration_text(*back_to_zero_) +

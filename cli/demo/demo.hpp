@@ -42,7 +42,7 @@ class Demo {
   const TimePoint start_;
   TimePoint last_line_;
   TimePoint left_alone_;  // when the last visitor had been answered
-  PodCount most_replicas_ = 0;
+  PodCount max_replicas_ = 0;
   bool saw_panic_ = false;
   std::optional<Duration> back_to_zero_;
 };

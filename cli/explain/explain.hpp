@@ -17,7 +17,7 @@ struct Asker {
 };
 
 /// Explains the last decision that was made by `at` (as it was typed; empty: now, the newest one):
-/// an instant as parse_moment() reads it, or a span, "12.5s", on the time line of the journal's
+/// an instant as parse_moment() reads it, or a duration, "12.5s", on the time line of the journal's
 /// lines, where `at` counts seconds.
 /// kNotFound: the journal does not reach there; kInvalidSetting: `at` is no instant.
 Result<std::string> explain(const autoscaler::journal::Told& journal, const std::string& at,

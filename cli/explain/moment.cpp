@@ -20,15 +20,15 @@ class Pieces {
   explicit Pieces(std::string_view text) : rest_(text) {}
 
   /// Exactly `digits` of them, from `least` to `most`.
-  int number(std::size_t digits, int least, int most) {
+  int number(std::size_t digits, int min, int max) {
     int value = 0;
     const bool is_long_enough = rest_.size() >= digits;
     const char* end = rest_.data() + (is_long_enough ? digits : 0);
     const auto read = std::from_chars(rest_.data(), end, value);
     if (!is_long_enough || read.ptr != end || rest_.starts_with('-')) fits_ = false;
-    if (value < least || value > most) fits_ = false;
+    if (value < min || value > max) fits_ = false;
     rest_.remove_prefix(fits_ ? digits : rest_.size());
-    return fits_ ? value : least;
+    return fits_ ? value : min;
   }
   /// True if one of `letters` came, which is taken off.
   bool any_of(std::string_view letters) {
@@ -41,14 +41,14 @@ class Pieces {
   }
   /// ".25" or nothing.
   Duration fraction() {
-    Duration span{};
-    if (!any_of(".")) return span;
+    Duration duration{};
+    if (!any_of(".")) return duration;
     Duration digit = std::chrono::milliseconds(100);
     do {
-      span += number(1, 0, 9) * digit;
+      duration += number(1, 0, 9) * digit;
       digit /= 10;
     } while (fits_ && !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9');
-    return span;
+    return duration;
   }
   bool is_at_end() const { return rest_.empty(); }
   bool fit() const { return fits_ && rest_.empty(); }
@@ -103,9 +103,9 @@ std::optional<WallTime> as_date_and_time(std::string_view text, Duration ahead) 
 
 std::optional<WallTime> as_ago(std::string_view text, WallTime now) {
   if (!text.starts_with('-')) return std::nullopt;
-  const auto span = parse_duration(text.substr(1));
-  if (!span) return std::nullopt;
-  return now - *span;
+  const auto duration = parse_duration(text.substr(1));
+  if (!duration) return std::nullopt;
+  return now - *duration;
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ Result<WallTime> parse_moment(std::string_view text, WallTime now, Duration ahea
   if (const auto moment = as_date_and_time(text, ahead)) return *moment;
   return fail(ErrorKind::kInvalidSetting, "--at",
               "\"" + std::string(text) +
-                  "\": want a time of day (14:03:05), a span back (-30s), date and time "
+                  "\": want a time of day (14:03:05), a duration back (-30s), date and time "
                   "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local), or "
                   "seconds as in a journal's \"at\" (12.5s)");
 }

@@ -13,7 +13,7 @@ namespace {
 using config::Aggregation;
 using replay::Object;
 
-constexpr replay::SpanRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
+constexpr replay::DurationRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
 
 // Sums of a window stay far from what a double holds.
 constexpr replay::Range kValues{-1e15, 1e15};
@@ -61,7 +61,7 @@ Result<void> WindowsFilter::take(const Object& line, std::string& out) {
 }
 
 Result<void> WindowsFilter::begin(const Object& line) {
-  BELLOWS_TRY(const Duration length, line.span("window", kLengths));
+  BELLOWS_TRY(const Duration length, line.duration("window", kLengths));
   BELLOWS_TRY(const Aggregation algorithm, algorithm_of(line, profile_));
   switch (profile_) {
     case ReplayProfile::kBellows:
@@ -101,7 +101,7 @@ Result<void> WindowsFilter::read(const Object& line, std::string& out) {
 }
 
 Result<void> WindowsFilter::resize(const Object& line) {
-  BELLOWS_TRY(const Duration length, line.span("resize", kLengths));
+  BELLOWS_TRY(const Duration length, line.duration("resize", kLengths));
   BELLOWS_CHECKED(clock_.advance(line));
   std::visit([&](auto& window) { window.resize(length); }, *window_);
   return {};

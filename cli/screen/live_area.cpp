@@ -51,7 +51,7 @@ void LiveArea::print_above(std::string_view line) {
     sys::log::to_standard_error(line);
     return;
   }
-  if (!catches_up() && (dropped_ > 0 || kept_.size() >= kMostKept)) {
+  if (!catches_up() && (dropped_ > 0 || kept_.size() >= kMaxKept)) {
     ++dropped_;
     return;
   }

@@ -22,11 +22,11 @@ Terminal detect_terminal();
 
 /// Nothing is drawn unless the terminal is interactive; log lines then go to standard error as they
 /// are. A terminal that takes nothing (Ctrl-S) makes nobody wait: it is drawn again once it has
-/// taken what came before, kMostKept of lines are kept for it, and further ones are counted and
+/// taken what came before, kMaxKept of lines are kept for it, and further ones are counted and
 /// told. Thread: the io thread. One per program.
 class LiveArea {
  public:
-  static constexpr std::size_t kMostKept = std::size_t{64} * 1024;
+  static constexpr std::size_t kMaxKept = std::size_t{64} * 1024;
   static constexpr Duration kLastWait = std::chrono::seconds(1);
 
   /// `screen` is standard output; it stays open and outlives it.

@@ -175,8 +175,8 @@ std::vector<std::string> chart_lines(const StatusHistory& history, std::size_t w
   std::vector<std::string> lines;
   const auto draw = [&](const std::deque<double>& values, std::size_t height,
                         const std::string& title) {
-    const double most = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-    const double ceiling = nice_ceiling(most);
+    const double max = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    const double ceiling = nice_ceiling(max);
     const auto chart = block_chart(values, cells, height, ceiling);
     for (std::size_t row = 0; row < height; ++row) {
       std::string label = row == 0 ? number(ceiling) : row + 1 == height ? title : "";

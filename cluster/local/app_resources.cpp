@@ -78,7 +78,7 @@ void AppResources::measure(std::optional<pid_t> keeper, TimePoint now) {
   note_measured(is_known);
   if (!is_known) return last_cpu_.reset();
   AppUsage usage{.revision = revision_, .replica = replica_, .at = now, .memory = *reading.memory};
-  // Totals of /proc fall when a process nobody waited for ends: that span is unknown.
+  // Totals of /proc fall when a process nobody waited for ends: that duration is unknown.
   if (last_cpu_ && now > last_cpu_->at && *reading.cpu >= last_cpu_->total) {
     usage.over = now - last_cpu_->at;
     usage.cores = to_seconds(*reading.cpu - last_cpu_->total) / to_seconds(usage.over);

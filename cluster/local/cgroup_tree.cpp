@@ -153,9 +153,8 @@ std::vector<std::string> ReplicaGroup::entrances() const {
 
 Result<void> ReplicaGroup::resize(ReplicaSize size) {
   if (const auto used = read().memory; used && size.memory_limit) {
-    const auto least =
-        static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kRoom));
-    size.memory_limit = std::max(*size.memory_limit, Bytes{least});
+    const auto min = static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kRoom));
+    size.memory_limit = std::max(*size.memory_limit, Bytes{min});
   }
   const CgroupVersion version = tree_.options_.places.version;
   for (const ControlWrite& write : size_writes(version, size_, size)) {

@@ -7,11 +7,11 @@
 
 namespace bellows::cluster {
 
-/// Lines end with '\n' (a '\r' before it is dropped). A line longer than kMostBytes comes in pieces
+/// Lines end with '\n' (a '\r' before it is dropped). A line longer than kMaxBytes comes in pieces
 /// of that size, so a child that never ends its line costs no more memory than that.
 class LineSplitter {
  public:
-  static constexpr std::size_t kMostBytes = 16 * 1024;
+  static constexpr std::size_t kMaxBytes = 16 * 1024;
 
   /// Calls take(std::string_view) for each line that `bytes` completes; the view dies with the
   /// call.
@@ -19,12 +19,12 @@ class LineSplitter {
   void feed(std::string_view bytes, Take&& take) {
     while (!bytes.empty()) {
       const std::size_t newline = bytes.find('\n');
-      const std::size_t room = kMostBytes - rest_.size();
+      const std::size_t room = kMaxBytes - rest_.size();
       const bool ends = newline != std::string_view::npos && newline <= room;
       const std::size_t length = ends ? newline : std::min(bytes.size(), room);
       rest_.append(bytes.substr(0, length));
       bytes.remove_prefix(ends ? length + 1 : length);
-      if (ends || rest_.size() == kMostBytes) hand_over(take);
+      if (ends || rest_.size() == kMaxBytes) hand_over(take);
     }
   }
 

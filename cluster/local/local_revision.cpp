@@ -33,12 +33,12 @@ std::shared_ptr<const Revision> LocalRevision::publish() const {
 
 /// A replica takes what it was started with. 0 is no limit.
 std::int32_t LocalRevision::container_concurrency() const {
-  std::int32_t least = service.settings.container_concurrency;
+  std::int32_t min = service.settings.container_concurrency;
   for (const auto& replica : replicas) {
     const std::int32_t taken = replica->container_concurrency();
-    if (taken > 0 && (least == 0 || taken < least)) least = taken;
+    if (taken > 0 && (min == 0 || taken < min)) min = taken;
   }
-  return least;
+  return min;
 }
 
 /// What callers who wait are told: one replica that may still come is worth waiting for.

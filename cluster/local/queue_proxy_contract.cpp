@@ -14,9 +14,9 @@ namespace {
 namespace json = boost::json;
 
 /// Knative's ..._SECONDS variables: a bare number, with a fraction if need be.
-std::string seconds_text(Duration span) {
-  std::string text = std::to_string(span / std::chrono::seconds(1));
-  const auto milliseconds = to_milliseconds(span % std::chrono::seconds(1));
+std::string seconds_text(Duration duration) {
+  std::string text = std::to_string(duration / std::chrono::seconds(1));
+  const auto milliseconds = to_milliseconds(duration % std::chrono::seconds(1));
   if (milliseconds != 0) text += "." + std::to_string(1000 + milliseconds).substr(1);
   return text;
 }

@@ -100,7 +100,7 @@ class ReplicaMachine {
 
   ReplicaPlan plan_;
   Replica replica_;
-  Process app_{.delay = RestartDelay(RestartDelay::kLeast)};
+  Process app_{.delay = RestartDelay(RestartDelay::kMin)};
   Process proxy_{.delay = RestartDelay(Duration::zero())};
   TimePoint waiting_since_{};  // while it is not ready
   std::optional<TimePoint> ready_since_;

@@ -59,8 +59,8 @@ Result<Poll> read_poll(const http::Request& request) {
   BELLOWS_TRY(poll.after, number_parameter(request, "after"));
   BELLOWS_TRY(const auto wait_ms, number_parameter(request, "wait_ms"));
   poll.boot = request.parameter("boot");
-  const auto most_ms = static_cast<std::uint64_t>(to_milliseconds(kLongestWait));
-  poll.wait = std::chrono::milliseconds(std::min(wait_ms.value_or(0), most_ms));
+  const auto max_ms = static_cast<std::uint64_t>(to_milliseconds(kLongestWait));
+  poll.wait = std::chrono::milliseconds(std::min(wait_ms.value_or(0), max_ms));
   return poll;
 }
 

@@ -19,8 +19,8 @@ using namespace std::chrono_literals;
 constexpr Duration kPollWait = 20s;
 constexpr Duration kPollTimeout = kPollWait + 5s;
 constexpr Duration kOrderTimeout = 5s;
-constexpr Duration kLeastDelay = 100ms;
-constexpr Duration kMostDelay = 2s;
+constexpr Duration kMinDelay = 100ms;
+constexpr Duration kMaxDelay = 2s;
 
 bool same_text(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
@@ -83,12 +83,12 @@ class RemoteCluster::Impl {
 
  private:
   http::Awaitable<void> follow() {
-    Duration delay = kLeastDelay;
+    Duration delay = kMinDelay;
     for (;;) {
       const Result<void> listed = co_await poll_once();
       if (listed) {
         if (std::exchange(is_away_, false)) sys::log::info("cluster is back");
-        delay = kLeastDelay;
+        delay = kMinDelay;
         continue;
       }
       if (listed.error().kind() == ErrorKind::kCancelled) co_return;
@@ -98,7 +98,7 @@ class RemoteCluster::Impl {
       // Between half and all of the delay, so that the clients of one server do not come together.
       const double part = 0.5 + random_.fraction() / 2;
       if (!co_await http::sleep_for(from_seconds(to_seconds(delay) * part))) co_return;
-      delay = std::min(2 * delay, kMostDelay);
+      delay = std::min(2 * delay, kMaxDelay);
     }
   }
 

@@ -43,9 +43,9 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!first_document_) {
       first_document_ = mark.pos;
     } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 goes no further, for ever
-      mistake(mark, "YAML", "nothing can begin like this; want \"key: value\"");
+      problem(mark, "YAML", "nothing can begin like this; want \"key: value\"");
     } else {
-      mistake(mark, "document", "a second one begins here; want one in a file");
+      problem(mark, "document", "a second one begins here; want one in a file");
     }
   }
   void OnDocumentEnd() override {}
@@ -54,7 +54,7 @@ class TreeBuilder final : public YAML::EventHandler {
     leaf(node(mark, DocumentNode::Kind::kNothing));
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    mistake(mark, "alias", "want the value written out; for what services share there is defaults");
+    problem(mark, "alias", "want the value written out; for what services share there is defaults");
     leaf(node(mark, DocumentNode::Kind::kNothing));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -62,7 +62,7 @@ class TreeBuilder final : public YAML::EventHandler {
     refuse_anchor(mark, anchor);
     refuse_tag(mark, tag);
     if (is_open_quote(source_.substr(std::min<std::size_t>(mark.pos, source_.size())))) {
-      mistake(mark, "YAML", "the quote that begins here is never closed");
+      problem(mark, "YAML", "the quote that begins here is never closed");
     }
     DocumentNode text = node(mark, DocumentNode::Kind::kText);
     text.text = value;
@@ -83,14 +83,14 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnMapEnd() override { close(); }
 
-  void mistake(const YAML::Mark& mark, const std::string& key, std::string message) {
+  void problem(const YAML::Mark& mark, const std::string& key, std::string message) {
     const int line = mark.line + 1;  // yaml-cpp counts from 0
-    mistakes.emplace_back(ErrorKind::kInvalidSetting,
+    problems.emplace_back(ErrorKind::kInvalidSetting,
                           file_ + ":" + std::to_string(line) + ": " + key, std::move(message));
   }
 
   DocumentNode root;
-  std::vector<Error> mistakes;
+  std::vector<Error> problems;
 
  private:
   struct Open {
@@ -106,13 +106,13 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void refuse_anchor(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (anchor != 0) mistake(mark, "anchor", "want the value without &NAME");
+    if (anchor != 0) problem(mark, "anchor", "want the value without &NAME");
   }
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) {
     // "?" is a plain value, "!" a quoted one.
     if (!tag.empty() && tag != "?" && tag != "!") {
-      mistake(mark, "tag " + tag, "want the value without it");
+      problem(mark, "tag " + tag, "want the value without it");
     }
   }
 
@@ -138,7 +138,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   DocumentMember key(DocumentNode done) {
     if (done.kind != DocumentNode::Kind::kText) {
-      mistakes.emplace_back(ErrorKind::kInvalidSetting,
+      problems.emplace_back(ErrorKind::kInvalidSetting,
                             file_ + ":" + std::to_string(done.line) + ": key", "want a plain word");
     }
     return {.key = std::move(done.text), .line = done.line, .value = {}};
@@ -147,7 +147,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void add_member(DocumentNode& map, DocumentMember member) {
     for (const DocumentMember& earlier : map.members) {
       if (earlier.key != member.key) continue;
-      mistakes.emplace_back(
+      problems.emplace_back(
           ErrorKind::kInvalidSetting, file_ + ":" + std::to_string(member.line) + ": " + member.key,
           "the key stands in line " + std::to_string(earlier.line) + " already; want it once");
       return;
@@ -168,12 +168,12 @@ Checked<Document> parse_document(std::string file, std::string_view text) {
   std::istringstream input{std::string(text)};
   try {
     YAML::Parser parser(input);
-    while (builder.mistakes.empty() && parser.HandleNextDocument(builder)) {
+    while (builder.problems.empty() && parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& error) {
-    builder.mistake(error.mark, "YAML", error.msg);
+    builder.problem(error.mark, "YAML", error.msg);
   }
-  if (!builder.mistakes.empty()) return tl::unexpected(std::move(builder.mistakes));
+  if (!builder.problems.empty()) return tl::unexpected(std::move(builder.problems));
   return Document{.file = std::move(file), .root = std::move(builder.root)};
 }
 

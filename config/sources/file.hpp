@@ -13,7 +13,7 @@ namespace bellows::config {
 Checked<Document> read_document(const std::string& path);
 
 /// Syntax errors, keys that stand twice in a map, anchors, aliases, tags, and a second document are
-/// mistakes, with their lines. `file` names it in errors.
+/// problems, with their lines. `file` names it in errors.
 Checked<Document> parse_document(std::string file, std::string_view text);
 
 }  // namespace bellows::config

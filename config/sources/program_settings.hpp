@@ -13,7 +13,7 @@
 
 namespace bellows::config {
 
-/// The settings; or the exit code: 0 after --help or --version was answered, 2 after every mistake
+/// The settings; or the exit code: 0 after --help or --version was answered, 2 after every problem
 /// was printed to standard error.
 template <class T>
 tl::expected<T, int> read_program_settings(const Schema<T>& schema, const std::string& program,
@@ -31,7 +31,7 @@ tl::expected<T, int> read_program_settings(const Schema<T>& schema, const std::s
   }
   auto settings = schema.apply({environment_layer(declared, read_environment()), line.flags});
   if (settings) return std::move(*settings);
-  std::cerr << mistakes_text(settings.error(), program);
+  std::cerr << problems_text(settings.error(), program);
   return tl::unexpected(2);
 }
 

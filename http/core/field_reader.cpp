@@ -156,11 +156,11 @@ FieldId field_id(std::string_view name) {
 }
 
 std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin,
-                                           std::uint32_t size, std::uint32_t most_fields,
+                                           std::uint32_t size, std::uint32_t max_fields,
                                            Fields& fields) {
   const std::string_view line(base + begin, size);
   if (line.front() == ' ' || line.front() == '\t') return HeadFault::kObsoleteFolding;
-  if (fields.count_ >= most_fields) return HeadFault::kTooManyFields;
+  if (fields.count_ >= max_fields) return HeadFault::kTooManyFields;
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return HeadFault::kMissingColon;
   if (const auto fault = check_name(line.substr(0, colon))) return fault;

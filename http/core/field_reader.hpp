@@ -16,7 +16,7 @@ class FieldReader {
  public:
   /// A line without its CRLF, `begin` bytes into the buffer that starts at `base`.
   static std::optional<HeadFault> read(const char* base, std::uint32_t begin, std::uint32_t size,
-                                       std::uint32_t most_fields, Fields& fields);
+                                       std::uint32_t max_fields, Fields& fields);
 };
 
 /// What a field with that id means for the message; called once per such line.

@@ -81,10 +81,10 @@ Error upstream_error(const std::string& peer, std::string_view what,
 
 /// Lets a body that nobody wants come to its end, if that is near.
 Awaitable<void> read_away(StreamSocket& socket, beast::flat_buffer& buffer, ResponseParser& parser,
-                          std::size_t most) {
+                          std::size_t max) {
   constexpr Duration kNear = std::chrono::milliseconds(20);
-  if (parser.content_length().value_or(0) > most) co_return;
-  parser.body_limit(most);
+  if (parser.content_length().value_or(0) > max) co_return;
+  parser.body_limit(max);
   const SocketDeadline patience(socket, sys::system_clock().now() + kNear);
   boost::system::error_code ignored;
   co_await beast::http::async_read(socket, buffer, parser, awaiting(ignored));

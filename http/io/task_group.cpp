@@ -77,12 +77,12 @@ class Joiner {
 };
 
 std::string names_of(const auto& tasks) {
-  constexpr std::size_t kMostNames = 10;
+  constexpr std::size_t kMaxNames = 10;
   std::string names;
   std::size_t count = 0;
   for (const auto& task : tasks) {
-    if (++count > kMostNames)
-      return names + " and " + std::to_string(tasks.size() - kMostNames) + " more";
+    if (++count > kMaxNames)
+      return names + " and " + std::to_string(tasks.size() - kMaxNames) + " more";
     if (!names.empty()) names += ", ";
     names += task.name;
   }

@@ -51,10 +51,10 @@ void append_number(std::uint64_t number, std::string& out) {
   out.append(digits.data(), end.ptr);
 }
 
-void append_milliseconds(Duration span, std::string& out) {
+void append_milliseconds(Duration duration, std::string& out) {
   std::array<char, 32> text{};
   const int size =
-      std::snprintf(text.data(), text.size(), "%.3f", to_seconds(span) * 1e3);  // NOLINT
+      std::snprintf(text.data(), text.size(), "%.3f", to_seconds(duration) * 1e3);  // NOLINT
   out.append(text.data(), static_cast<std::size_t>(size));
 }
 

@@ -12,7 +12,7 @@ using http::FieldId;
 /// What we add to a head is bounded, or the next hop would refuse one that we have taken: of a
 /// chain that is told anew each hop grows, and what is longer than a host name (RFC 1035 2.3.4) is
 /// no address and no host.
-constexpr int kMostHops = 32;
+constexpr int kMaxHops = 32;
 constexpr std::size_t kLongestValue = 255;
 
 bool is_token(std::string_view text) {
@@ -92,7 +92,7 @@ void append_chain(const http::RequestHead& head, std::string_view client, std::s
   const auto proto = first_value(head.fields, FieldId::kXForwardedProto, "http");
   int hops = 0;
   for_each_hop(head.fields, [&](std::string_view) { ++hops; });
-  int to_skip = hops - kMostHops;
+  int to_skip = hops - kMaxHops;
   bool is_first = true;
   const auto append_hop = [&](std::string_view node) {
     out += is_first ? "for=" : ", for=";

@@ -9,7 +9,7 @@ namespace bellows::proxy {
 namespace {
 
 constexpr std::string_view kName = "max-forwards";
-constexpr std::uint32_t kMostHops = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint32_t kMaxHops = std::numeric_limits<std::int32_t>::max();
 /// What this hop takes when it is the last: all but CONNECT, which is refused everywhere.
 constexpr std::string_view kAllow = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
@@ -19,7 +19,7 @@ std::optional<std::uint32_t> count_of(std::string_view text) {
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
   std::uint32_t count = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
-  return read.ec == std::errc() ? std::min(count, kMostHops) : kMostHops;
+  return read.ec == std::errc() ? std::min(count, kMaxHops) : kMaxHops;
 }
 
 bool is_given_twice(const http::Fields& fields) {

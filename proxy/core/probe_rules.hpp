@@ -17,7 +17,7 @@ bool is_known_probe_agent(std::string_view user_agent);
 class ProbeRules {
  public:
   ProbeRules() = default;
-  /// Lists with commas, as config::agent_list_form() and config::path_list_form() give them.
+  /// Lists with commas, as config::agent_list_format() and config::path_list_format() give them.
   ProbeRules(std::string_view user_agents, std::string_view paths);
 
   /// The User-Agent begins with one of the agents, or the path (without query) is one of the paths.

@@ -33,7 +33,7 @@ class Patience final : public http::Deadline {
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options)
     : reactor(the_reactor), handler(the_handler), options(the_options) {
-  options.max_connections = most_connections(options.max_connections);
+  options.max_connections = max_connections(options.max_connections);
 }
 
 ServerState::~ServerState() = default;

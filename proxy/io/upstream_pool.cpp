@@ -49,7 +49,7 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
     : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
-  options_.max_connections = most_connections(options_.max_connections);
+  options_.max_connections = max_connections(options_.max_connections);
   sweeper_.start();
 }
 

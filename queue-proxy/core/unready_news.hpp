@@ -15,7 +15,7 @@ namespace bellows::queue_proxy {
 class UnreadyNews {
  public:
   static constexpr Duration kPatience = std::chrono::seconds(1);
-  static constexpr std::size_t kMostReasons = 8;  ///< one with a number in it could be new for ever
+  static constexpr std::size_t kMaxReasons = 8;  ///< one with a number in it could be new for ever
 
   explicit UnreadyNews(TimePoint now) : since_(now) {}
 
@@ -27,7 +27,7 @@ class UnreadyNews {
 
   /// It is still away. True if that is to be told, which counts as done.
   bool is_news(std::string_view reason, TimePoint now) {
-    if (now - since_ < kPatience || told_.size() >= kMostReasons) return false;
+    if (now - since_ < kPatience || told_.size() >= kMaxReasons) return false;
     if (std::find(told_.begin(), told_.end(), reason) != told_.end()) return false;
     told_.emplace_back(reason);
     return true;

@@ -65,7 +65,7 @@ std::optional<std::int64_t> MemoryPeaks::add_oom(Histogram& histogram, std::int6
   const std::int64_t bumped =
       std::max(used + whole_amount(settings.oom_min_bump_up_bytes),
                whole_amount(static_cast<double>(used) * settings.oom_bump_up_ratio));
-  const std::int64_t needed = std::min(bumped, kMostAmount);
+  const std::int64_t needed = std::min(bumped, kMaxAmount);
   take(histogram, needed, at, interval, true);
   return needed;
 }

@@ -18,8 +18,8 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t multiple) {
 
 /// Least and most of one resource; nothing: no such limit.
 struct Allowed {
-  std::optional<std::int64_t> least;
-  std::optional<std::int64_t> most;
+  std::optional<std::int64_t> min;
+  std::optional<std::int64_t> max;
 };
 
 template <class Unit>
@@ -29,10 +29,10 @@ std::optional<std::int64_t> set(const std::optional<Unit>& amount) {
 }
 
 template <class Unit>
-Allowed allowed(const std::optional<Unit>& least, const std::optional<Unit>& most,
-                const std::optional<Unit>& most_of_all) {
-  const auto own = set(most);
-  return {set(least), own ? own : set(most_of_all)};
+Allowed allowed(const std::optional<Unit>& min, const std::optional<Unit>& max,
+                const std::optional<Unit>& max_of_all) {
+  const auto own = set(max);
+  return {set(min), own ? own : set(max_of_all)};
 }
 
 /// Notes in `chain` (nullptr: nowhere) that `amount` is `next` now, unless it was before.
@@ -46,11 +46,11 @@ void change(std::int64_t& amount, std::int64_t next, Stage stage, std::int64_t i
 }
 
 void cap(std::int64_t& amount, const Allowed& allowed, Chain* chain) {
-  if (allowed.least) {
-    change(amount, std::max(amount, *allowed.least), Stage::kMinAllowed, *allowed.least, chain);
+  if (allowed.min) {
+    change(amount, std::max(amount, *allowed.min), Stage::kMinAllowed, *allowed.min, chain);
   }
-  if (allowed.most) {
-    change(amount, std::min(amount, *allowed.most), Stage::kMaxAllowed, *allowed.most, chain);
+  if (allowed.max) {
+    change(amount, std::min(amount, *allowed.max), Stage::kMaxAllowed, *allowed.max, chain);
   }
 }
 

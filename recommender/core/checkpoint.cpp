@@ -13,7 +13,7 @@ namespace bellows::recommender {
 namespace {
 
 constexpr std::string_view kVersion = "v3";
-constexpr double kMostWeight = 10000;
+constexpr double kMaxWeight = 10000;
 
 void write_time(replay::JsonLine& line, std::string_view key, WallTime time) {
   if (time == Histogram::kNever) {
@@ -54,7 +54,7 @@ Result<HistogramCheckpoint> read_histogram(const replay::Object& checkpoint, std
   BELLOWS_TRY(histogram.reference, read_time(object, "referenceTimestamp"));
   BELLOWS_CHECKED(read_weights(object, histogram));
   if (object.has("totalWeight")) {
-    BELLOWS_TRY(histogram.total_weight, object.number("totalWeight", {.least = 0}));
+    BELLOWS_TRY(histogram.total_weight, object.number("totalWeight", {.min = 0}));
   }
   return histogram;
 }
@@ -85,7 +85,7 @@ HistogramCheckpoint checkpoint_of(const Histogram& histogram) {
     }
   };
   each([&](std::size_t, double weight) { heaviest = std::max(heaviest, weight); });
-  const double ratio = kMostWeight / heaviest;
+  const double ratio = kMaxWeight / heaviest;
   each([&](std::size_t bucket, double weight) {
     const auto stored = static_cast<std::uint32_t>(std::floor(weight * ratio + 0.5));
     if (stored > 0) checkpoint.weights[bucket] = stored;

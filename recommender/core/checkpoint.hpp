@@ -40,7 +40,7 @@ void write_checkpoint(replay::JsonLine& line, const Checkpoint& checkpoint);
 void write_checkpoint(replay::JsonLine& line, const HistogramCheckpoint& checkpoint);
 
 /// kMalformed for what VPA refuses (another version, a bucket outside 0..175, a negative total) and
-/// for weights that are no uint32, with `name` (of the checkpoint), field, value and what is legal.
+/// for weights that are no uint32, with `name` (of the checkpoint), field, value and what is valid.
 Result<Checkpoint> parse_checkpoint(std::string_view name, std::string_view json);
 
 }  // namespace bellows::recommender

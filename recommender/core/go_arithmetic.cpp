@@ -63,7 +63,7 @@ WallTime go_round(WallTime time, Duration step) {
 
 std::int64_t whole_amount(double amount) {
   if (!(amount > 0)) return 0;  // NaN is an empty histogram without confidence: 0 times infinity
-  if (amount > static_cast<double>(kMostAmount)) return kMostAmount;
+  if (amount > static_cast<double>(kMaxAmount)) return kMaxAmount;
   return static_cast<std::int64_t>(amount);
 }
 

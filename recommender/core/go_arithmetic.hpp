@@ -23,6 +23,6 @@ WallTime go_round(WallTime time, Duration step);
 /// VPA's ScaleResource: `amount * factor` cut to a whole amount within [0, 1e14].
 std::int64_t whole_amount(double amount);
 
-inline constexpr std::int64_t kMostAmount = 100'000'000'000'000;
+inline constexpr std::int64_t kMaxAmount = 100'000'000'000'000;
 
 }  // namespace bellows::recommender

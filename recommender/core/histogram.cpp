@@ -11,7 +11,7 @@ namespace bellows::recommender {
 namespace {
 
 /// Weights grow to at most 2 to the power of this before the reference moves.
-constexpr int kMostHalfLives = 100;
+constexpr int kMaxHalfLives = 100;
 
 double without(double value, double weight) {
   value -= weight;
@@ -97,8 +97,8 @@ double Histogram::percentile(double fraction) const {
 }
 
 double Histogram::decay(WallTime at) {
-  const Duration longest = std::min(options_->half_life, Duration::max() / kMostHalfLives);
-  if (reference_ == kNever || at - longest * kMostHalfLives > reference_) shift_reference(at);
+  const Duration longest = std::min(options_->half_life, Duration::max() / kMaxHalfLives);
+  if (reference_ == kNever || at - longest * kMaxHalfLives > reference_) shift_reference(at);
   return go_exp2(static_cast<double>((at - reference_).count()) /
                  static_cast<double>(options_->half_life.count()));
 }

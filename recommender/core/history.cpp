@@ -12,7 +12,7 @@ namespace bellows::recommender {
 namespace {
 
 constexpr double kMillicores = 1000;
-constexpr double kLeastWeight = 0.1;
+constexpr double kMinWeight = 0.1;
 
 }  // namespace
 
@@ -35,13 +35,13 @@ void History::add_instance(InstanceId instance) {
 double History::cpu_weight(double cores, Millicores request) const {
   switch (settings_.cpu_sample_weight) {
     case config::CpuSampleWeight::kConstant:
-      return kLeastWeight;
+      return kMinWeight;
     case config::CpuSampleWeight::kRequest:
-      return std::max(static_cast<double>(request.value) / kMillicores, kLeastWeight);
+      return std::max(static_cast<double>(request.value) / kMillicores, kMinWeight);
     case config::CpuSampleWeight::kUsage:
-      return std::max(cores, kLeastWeight);
+      return std::max(cores, kMinWeight);
   }
-  return kLeastWeight;
+  return kMinWeight;
 }
 
 void History::add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request) {
@@ -121,8 +121,8 @@ Result<void> History::restore_instance(InstanceId instance, const replay::Object
   MemoryPeaks::State state;
   BELLOWS_TRY(state.last_sample, saved::read_time(window, "last-sample"));
   BELLOWS_TRY(state.window_end, saved::read_time(window, "end"));
-  BELLOWS_TRY(state.peak, window.integer("peak-bytes", 0, kMostAmount));
-  BELLOWS_TRY(state.oom_peak, window.integer("oom-peak-bytes", 0, kMostAmount));
+  BELLOWS_TRY(state.peak, window.integer("peak-bytes", 0, kMaxAmount));
+  BELLOWS_TRY(state.oom_peak, window.integer("oom-peak-bytes", 0, kMaxAmount));
   peaks_[instance.index].set_state(state);
   return {};
 }

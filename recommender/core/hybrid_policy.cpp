@@ -322,10 +322,10 @@ std::optional<HybridPolicy::Want> HybridPolicy::wanted(std::uint32_t container, 
   raise_for_usage(container, resource, now, *want);
   raise_for_growth(container, resource, *want);
   if (is_crash) raise_for_crash(container, resource, now, *want);
-  const auto least = static_cast<double>(minimum(resource));
-  if (want->amount < least) {
-    want->chain.add(Stage::kMinimum, least, least);
-    want->amount = least;
+  const auto min = static_cast<double>(minimum(resource));
+  if (want->amount < min) {
+    want->chain.add(Stage::kMinimum, min, min);
+    want->amount = min;
   }
   keep_calm(container, resource, now, *want);
   return want;

@@ -65,25 +65,25 @@ Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::
   BELLOWS_CHECKED(resource.steady.restore(saved, "steady"));
   BELLOWS_CHECKED(resource.startup.restore(saved, "startup"));
   if (saved.has("target")) {
-    BELLOWS_TRY(resource.target, saved.number("target", {.least = 0}));
+    BELLOWS_TRY(resource.target, saved.number("target", {.min = 0}));
   }
   BELLOWS_TRY(resource.rose, saved::read_time(saved, "rose"));
   if (saved.has("has-news")) {  // states of before there were these keys have neither
     BELLOWS_TRY(resource.has_news, saved.flag("has-news"));
-    BELLOWS_TRY(resource.before_crashes, saved.number("before-crashes", {.least = 0}));
+    BELLOWS_TRY(resource.before_crashes, saved.number("before-crashes", {.min = 0}));
   }
   BELLOWS_TRY(const auto raised, saved.object("raised"));
-  BELLOWS_TRY(resource.raised.amount, raised.number("amount", {.least = 0}));
-  BELLOWS_TRY(resource.raised.used, raised.number("used", {.least = 0}));
+  BELLOWS_TRY(resource.raised.amount, raised.number("amount", {.min = 0}));
+  BELLOWS_TRY(resource.raised.used, raised.number("used", {.min = 0}));
   BELLOWS_TRY(resource.raised.at, saved::read_time(raised, "at"));
   BELLOWS_TRY(resource.raised.until, saved::read_time(raised, "until"));
   BELLOWS_TRY(const bool by_oom, raised.flag("by-oom"));
   resource.raised.rule = by_oom ? Rule::kOom : Rule::kCrash;
   BELLOWS_TRY(const auto growth, saved.object("growth"));
   BELLOWS_TRY(resource.growth.at, saved::read_time(growth, "at"));
-  BELLOWS_TRY(resource.growth.before, growth.number("before", {.least = 0}));
-  BELLOWS_TRY(resource.growth.last, growth.number("last", {.least = 0}));
-  BELLOWS_TRY(resource.growth.now, growth.number("now", {.least = 0}));
+  BELLOWS_TRY(resource.growth.before, growth.number("before", {.min = 0}));
+  BELLOWS_TRY(resource.growth.last, growth.number("last", {.min = 0}));
+  BELLOWS_TRY(resource.growth.now, growth.number("now", {.min = 0}));
   BELLOWS_TRY(const auto falls, saved.objects("falls"));
   resource.falls.clear();
   for (const replay::Object& fall : falls) {

@@ -11,7 +11,7 @@ namespace bellows::recommender {
 namespace {
 
 constexpr int kSlices = 64;
-constexpr std::size_t kLeastRoom = 8;
+constexpr std::size_t kMinRoom = 8;
 
 }  // namespace
 
@@ -56,7 +56,7 @@ void LocalMaximum::put_away(const Entry& entry) {
     drop_irrelevant();
     // With little room left the next entries would have to look for more again.
     const std::size_t room = earlier_.capacity();
-    if (earlier_.size() * 4 >= room * 3) earlier_.reserve(room + std::max(kLeastRoom, room / 2));
+    if (earlier_.size() * 4 >= room * 3) earlier_.reserve(room + std::max(kMinRoom, room / 2));
   }
   earlier_.push_back(entry);
 }
@@ -120,7 +120,7 @@ Result<void> LocalMaximum::restore(const replay::Object& object, std::string_vie
   for (const replay::Object& entry : entries) {
     if (!is_empty()) earlier_.push_back(newest_);
     BELLOWS_TRY(newest_.begin, saved::read_time(entry, "begin"));
-    BELLOWS_TRY(newest_.amount, entry.number("amount", {.least = 0}));
+    BELLOWS_TRY(newest_.amount, entry.number("amount", {.min = 0}));
   }
   return {};
 }

@@ -37,8 +37,8 @@ class LocalMaximum {
   /// Nothing: nothing was seen, or not within a sliding window.
   std::optional<double> maximum(WallTime now) const;
   /// Whether there were samples that long ago already.
-  bool has_watched(Duration span, WallTime now) const {
-    return first_ != WallTime::min() && now - first_ >= span;
+  bool has_watched(Duration duration, WallTime now) const {
+    return first_ != WallTime::min() && now - first_ >= duration;
   }
   /// Whether there were samples a whole window ago already. A sliding window of which nothing was
   /// seen has not been watched, and is watched anew from the sample that ends such a gap.

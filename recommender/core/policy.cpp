@@ -15,8 +15,8 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr double kMostCores = 1e5;
-constexpr double kMostBytes = 1e14;
+constexpr double kMaxCores = 1e5;
+constexpr double kMaxBytes = 1e14;
 constexpr std::int64_t kMebibyte = std::int64_t{1024} * 1024;
 
 std::string_view name_of(Resource resource) {
@@ -31,18 +31,18 @@ Error malformed(const std::string& culprit, std::string_view field, const std::s
 /// A number that no replica can have used comes from a broken source.
 Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   const bool is_cpu = usage.resource == Resource::kCpu;
-  const double most = is_cpu ? kMostCores : kMostBytes;
-  if (usage.amount >= 0 && usage.amount <= most) return {};  // NaN is neither
+  const double max = is_cpu ? kMaxCores : kMaxBytes;
+  if (usage.amount >= 0 && usage.amount <= max) return {};  // NaN is neither
   return fail(malformed(culprit, name_of(usage.resource),
                         std::isfinite(usage.amount) ? replay::number_text(usage.amount)
                                                     : std::to_string(usage.amount),
-                        "a number from 0 to " + plain_text(most)));
+                        "a number from 0 to " + plain_text(max)));
 }
 
 Result<void> check_memory(const std::string& culprit, std::string_view field, Bytes memory) {
-  if (memory.value >= 0 && memory.value <= kMostAmount) return {};
+  if (memory.value >= 0 && memory.value <= kMaxAmount) return {};
   return fail(malformed(culprit, field, std::to_string(memory.value),
-                        "whole bytes from 0 to " + std::to_string(kMostAmount)));
+                        "whole bytes from 0 to " + std::to_string(kMaxAmount)));
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ void Policy::leave(InstanceId instance) {
 
 Result<void> Policy::set_request(InstanceId instance, const Request& request, WallTime at) {
   const std::string culprit = roster_.label(instance);
-  if (request.cpu.value < 0 || request.cpu.value > kMostAmount) {
+  if (request.cpu.value < 0 || request.cpu.value > kMaxAmount) {
     return fail(malformed(culprit, "request cpu", to_string(request.cpu),
-                          "0 or more, at most " + to_string(Millicores{kMostAmount})));
+                          "0 or more, at most " + to_string(Millicores{kMaxAmount})));
   }
   BELLOWS_CHECKED(check_memory(culprit, "request memory", request.memory));
   const Request before = roster_.at(instance).request;
@@ -89,8 +89,8 @@ Result<void> Policy::set_request(InstanceId instance, const Request& request, Wa
 }
 
 Result<Taken> Policy::record(InstanceId instance, const Usage& usage) {
-  const double most = usage.resource == Resource::kCpu ? kMostCores : kMostBytes;
-  if (!(usage.amount >= 0 && usage.amount <= most)) {
+  const double max = usage.resource == Resource::kCpu ? kMaxCores : kMaxBytes;
+  if (!(usage.amount >= 0 && usage.amount <= max)) {
     BELLOWS_CHECKED(check_amount(roster_.label(instance), usage));
   }
   const bool is_cpu = usage.resource == Resource::kCpu;
@@ -125,10 +125,10 @@ std::int64_t Policy::minimum(Resource resource) const {
   const double share = 1. / static_cast<double>(std::max<std::ptrdiff_t>(known, 1));
   const config::RecommenderSettings& settings = settings_->settings;
   // VPA goes by way of cores.
-  const double least = resource == Resource::kCpu
-                           ? settings.min_cpu_millicores * 0.001 * 1000
-                           : settings.min_memory_mebibytes * static_cast<double>(kMebibyte);
-  return whole_amount(static_cast<double>(whole_amount(least)) * share);
+  const double min = resource == Resource::kCpu
+                         ? settings.min_cpu_millicores * 0.001 * 1000
+                         : settings.min_memory_mebibytes * static_cast<double>(kMebibyte);
+  return whole_amount(static_cast<double>(whole_amount(min)) * share);
 }
 
 Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now, Bounds* bounds) {

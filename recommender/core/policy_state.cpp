@@ -73,9 +73,9 @@ Result<void> Policy::restore_parts(const replay::Object& saved) {
     Instance& instance = roster_.at(id);
     instance.started = started;
     BELLOWS_TRY(instance.request.cpu.value,
-                object.integer("request-cpu-millicores", 0, kMostAmount));
+                object.integer("request-cpu-millicores", 0, kMaxAmount));
     BELLOWS_TRY(instance.request.memory.value,
-                object.integer("request-memory-bytes", 0, kMostAmount));
+                object.integer("request-memory-bytes", 0, kMaxAmount));
     BELLOWS_TRY(latest_[id.index].cpu, saved::read_time(object, "latest-cpu"));
     BELLOWS_TRY(latest_[id.index].memory, saved::read_time(object, "latest-memory"));
     BELLOWS_CHECKED(restore_instance(id, object));

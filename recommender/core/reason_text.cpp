@@ -66,7 +66,7 @@ bool counts(Stage stage) {
 }  // namespace
 
 void Chain::add(Stage stage, double input, double result) {
-  CHECK(size_ < kMost, "no chain has more stages than there is room for");
+  CHECK(size_ < kMax, "no chain has more stages than there is room for");
   steps_[size_++] = {stage, input, result};
 }
 

@@ -65,16 +65,16 @@ struct Step {
 /// that a loop over 100,000 containers allocates nothing for it.
 class Chain {
  public:
-  /// Steps beyond kMost are a broken promise of ours (CHECK).
+  /// Steps beyond kMax are a broken promise of ours (CHECK).
   void add(Stage stage, double input, double result);
   const Step* begin() const { return steps_.data(); }
   const Step* end() const { return steps_.data() + size_; }
   bool empty() const { return size_ == 0; }
 
-  static constexpr std::size_t kMost = 18;
+  static constexpr std::size_t kMax = 18;
 
  private:
-  std::array<Step, kMost> steps_;
+  std::array<Step, kMax> steps_;
   std::uint8_t size_ = 0;
 };
 

@@ -12,8 +12,8 @@ namespace bellows::recommender::saved {
 
 namespace {
 
-constexpr replay::Range kAnyWeight{.least = 0};
-constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr replay::Range kAnyWeight{.min = 0};
+constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
 void write_histogram(replay::JsonLine& line, std::string_view key, const Histogram& histogram) {
   const Histogram::State state = histogram.state();
@@ -57,7 +57,7 @@ void write(replay::JsonLine& line, std::string_view key, WallTime time) {
 }
 
 Result<WallTime> read_time(const replay::Object& object, std::string_view key) {
-  BELLOWS_TRY(const std::int64_t nanoseconds, object.integer(key, -kMost - 1, kMost));
+  BELLOWS_TRY(const std::int64_t nanoseconds, object.integer(key, -kMax - 1, kMax));
   return WallTime(Duration(nanoseconds));
 }
 
@@ -77,7 +77,7 @@ Result<void> read(const replay::Object& object, Aggregate& aggregate) {
   BELLOWS_TRY(const auto memory, read_histogram(memory_object));
   BELLOWS_TRY(const WallTime first, read_time(object, "first-sample"));
   BELLOWS_TRY(const WallTime last, read_time(object, "last-sample"));
-  BELLOWS_TRY(aggregate.samples, object.integer("samples", 0, kMost));
+  BELLOWS_TRY(aggregate.samples, object.integer("samples", 0, kMax));
   aggregate.cpu.set_state(cpu);
   aggregate.memory.set_state(memory);
   aggregate.first_sample = first;

@@ -21,9 +21,9 @@ bool is_off(const std::optional<Amount>& now, const std::optional<Amount>& wante
 }
 
 template <class Amount>
-bool is_outside(const std::optional<Amount>& now, const std::optional<Amount>& least,
-                const std::optional<Amount>& most) {
-  return now && ((least && *now < *least) || (most && *now > *most));
+bool is_outside(const std::optional<Amount>& now, const std::optional<Amount>& min,
+                const std::optional<Amount>& max) {
+  return now && ((min && *now < *min) || (max && *now > *max));
 }
 
 bool needs_more_memory(const ReplicaSize& now, const ReplicaSize& wanted) {
@@ -171,8 +171,8 @@ ReplicaSize wanted_size(const config::ResourcesSettings& settings, const Sizes& 
   const Amounts& target = advice.target;
   if (settings.cpu) size.cpu = target.cpu ? target.cpu : settings.cpu;
   if (settings.memory) size.memory = target.memory ? target.memory : settings.memory;
-  const std::optional<Bytes>& most = advice.upper_bound.memory;
-  if (settings.memory && most && *most < kUnbounded) size.memory_limit = most;
+  const std::optional<Bytes>& max = advice.upper_bound.memory;
+  if (settings.memory && max && *max < kUnbounded) size.memory_limit = max;
   return size;
 }
 
@@ -180,8 +180,8 @@ ReplicaSize safe_for(ReplicaSize size, std::optional<Bytes> use) {
   if (!size.memory_limit) return size;
   if (size.memory) size.memory_limit = std::max(*size.memory_limit, *size.memory);
   if (use) {
-    const double least = std::ceil(static_cast<double>(use->value) * kLimitOverUse);
-    size.memory_limit = std::max(*size.memory_limit, Bytes{static_cast<std::int64_t>(least)});
+    const double min = std::ceil(static_cast<double>(use->value) * kLimitOverUse);
+    size.memory_limit = std::max(*size.memory_limit, Bytes{static_cast<std::int64_t>(min)});
   }
   return size;
 }

@@ -101,8 +101,8 @@ double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container,
   const bool must_last = spike.auto_stable && verdict.rule == Rule::kScaleDown;
   become(Stage::kWhole, 0,
          static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
-  const auto least = static_cast<double>(minimum(resource));
-  become(Stage::kMinimum, least, std::max(target, least));
+  const auto min = static_cast<double>(minimum(resource));
+  become(Stage::kMinimum, min, std::max(target, min));
   return target;
 }
 
@@ -156,9 +156,9 @@ void SpikePolicy::watch_starts(std::uint32_t container, WallTime now) {
   const config::SpikeSettings& spike = container_settings(container).spike;
   const bool is_on = spike.startup_boost_factor > 1 &&
                      has_starting(roster(), container, now, spike.startup_boost_duration);
-  if (!is_on && !of.boost.is_on && of.boost.most == 0) return;
+  if (!is_on && !of.boost.is_on && of.boost.max == 0) return;
   const double request = request_of(roster(), container, Resource::kCpu);
-  if (is_on && of.boost.most == 0) of.boost.before = request;
+  if (is_on && of.boost.max == 0) of.boost.before = request;
   if (is_on != of.boost.is_on && of.since != WallTime::min()) of.since = now;
   of.boost.is_on = is_on;
   if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
@@ -168,9 +168,9 @@ void SpikePolicy::watch_starts(std::uint32_t container, WallTime now) {
 double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
   const double request = request_of(roster(), container, resource);
   const Boost& boost = containers_[container].boost;
-  if (resource != Resource::kCpu || boost.most == 0 || request == boost.before) return request;
+  if (resource != Resource::kCpu || boost.max == 0 || request == boost.before) return request;
   const double own = containers_[container].resources[0].published.value_or(request);
-  return own < request && request <= boost.most ? own : request;
+  return own < request && request <= boost.max ? own : request;
 }
 
 double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now, Chain& chain) {
@@ -187,7 +187,7 @@ double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now
       Millicores{said};
   post_process(sizes, {}, {}, container_settings(container), settings().settings);
   if (sizes.target.cpu) {
-    of.boost.most = std::max(of.boost.most, static_cast<double>(sizes.target.cpu->value));
+    of.boost.max = std::max(of.boost.max, static_cast<double>(sizes.target.cpu->value));
   }
   return static_cast<double>(said);
 }
@@ -230,7 +230,7 @@ void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line
   }
   saved.crashes.save(line);
   line.open("boost").flag("on", saved.boost.is_on).number("before", saved.boost.before);
-  line.number("most", saved.boost.most).close();
+  line.number("most", saved.boost.max).close();
   saved::write(line, "since", saved.since);
 }
 
@@ -244,17 +244,17 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const repla
     BELLOWS_TRY(const auto object, saved.object(kResourceNames[i]));
     BELLOWS_CHECKED(state.resources[i].maximum.restore(object, "maximum"));
     if (object.has("published")) {
-      BELLOWS_TRY(state.resources[i].published, object.number("published", {.least = 0}));
+      BELLOWS_TRY(state.resources[i].published, object.number("published", {.min = 0}));
     }
-    BELLOWS_TRY(state.resources[i].oom, object.number("oom", {.least = 0}));
+    BELLOWS_TRY(state.resources[i].oom, object.number("oom", {.min = 0}));
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
   if (!saved.has("boost")) return {};  // a state of before there was such a key
   BELLOWS_TRY(const auto boost, saved.object("boost"));
   BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
-  BELLOWS_TRY(state.boost.before, boost.number("before", {.least = 0}));
-  BELLOWS_TRY(state.boost.most, boost.number("most", {.least = 0}));
+  BELLOWS_TRY(state.boost.before, boost.number("before", {.min = 0}));
+  BELLOWS_TRY(state.boost.max, boost.number("most", {.min = 0}));
   return {};
 }
 

@@ -29,7 +29,7 @@ class SpikePolicy final : public Policy {
   struct Boost {
     bool is_on = false;
     double before = 0;  ///< the request when it began
-    double most = 0;    ///< the most that was said of it and is not taken back yet; 0: nothing
+    double max = 0;     ///< the most that was said of it and is not taken back yet; 0: nothing
   };
   struct Container {
     std::array<OfResource, 2> resources;  ///< by Resource

@@ -24,12 +24,12 @@ std::optional<int> take(std::string_view& text, std::size_t digits, char end) {
 std::optional<Duration> take_fraction(std::string_view& text) {
   if (!text.starts_with('.')) return Duration::zero();
   text.remove_prefix(1);
-  constexpr std::size_t kMostDigits = 9;
+  constexpr std::size_t kMaxDigits = 9;
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-  if (digits == 0 || digits > kMostDigits) return std::nullopt;
+  if (digits == 0 || digits > kMaxDigits) return std::nullopt;
   auto nanoseconds = take(text, digits, 0);
   if (!nanoseconds) return std::nullopt;
-  for (std::size_t i = digits; i < kMostDigits; ++i) *nanoseconds *= 10;
+  for (std::size_t i = digits; i < kMaxDigits; ++i) *nanoseconds *= 10;
   return Duration(*nanoseconds);
 }
 

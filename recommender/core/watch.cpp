@@ -80,9 +80,9 @@ void Watch::save(InstanceId instance, replay::JsonLine& line) const {
 Result<void> Watch::restore(InstanceId instance, const replay::Object& saved) {
   BELLOWS_TRY(const auto now, saved.object("now"));
   Latest latest;
-  BELLOWS_TRY(latest.amounts[0], now.number("cpu-millicores", {.least = 0}));
+  BELLOWS_TRY(latest.amounts[0], now.number("cpu-millicores", {.min = 0}));
   BELLOWS_TRY(latest.times[0], saved::read_time(now, "cpu-at"));
-  BELLOWS_TRY(latest.amounts[1], now.number("memory-bytes", {.least = 0}));
+  BELLOWS_TRY(latest.amounts[1], now.number("memory-bytes", {.min = 0}));
   BELLOWS_TRY(latest.times[1], saved::read_time(now, "memory-at"));
   BELLOWS_TRY(latest.is_looping, now.flag("crash-loop"));
   BELLOWS_TRY(latest.is_restart, now.flag("restart"));

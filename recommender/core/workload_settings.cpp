@@ -35,7 +35,7 @@ config::Entry entry_of(const std::string& key, std::string_view setting, const s
           .key = std::string(setting),
           .value = value,
           .place = "annotation " + key,
-          .flaw = {}};
+          .problem = {}};
 }
 
 /// Those for every container first: those for one container win.
@@ -58,35 +58,35 @@ std::vector<config::Layer> spike_layers(const ContainerName& container,
 
 template <class Unit>
 void find_contradiction(const std::string& culprit, std::string_view resource,
-                        const std::optional<Unit>& least, const std::optional<Unit>& most,
-                        std::vector<Error>& mistakes) {
+                        const std::optional<Unit>& min, const std::optional<Unit>& max,
+                        std::vector<Error>& problems) {
   const auto complain = [&](std::string_view field, Unit value, const std::string& want) {
-    mistakes.emplace_back(ErrorKind::kInvalidSetting, culprit,
+    problems.emplace_back(ErrorKind::kInvalidSetting, culprit,
                           std::string(field) + " " + std::string(resource) + " " +
                               to_string(value) + ": want " + want);
   };
-  if (least && least->value < 0) complain("min-allowed", *least, "0 or more");
-  if (most && most->value < 0) complain("max-allowed", *most, "0 or more");
-  if (least && most && most->value > 0 && least->value > most->value) {
-    complain("min-allowed", *least, "at most max-allowed, which is " + to_string(*most));
+  if (min && min->value < 0) complain("min-allowed", *min, "0 or more");
+  if (max && max->value < 0) complain("max-allowed", *max, "0 or more");
+  if (min && max && max->value > 0 && min->value > max->value) {
+    complain("min-allowed", *min, "at most max-allowed, which is " + to_string(*max));
   }
 }
 
-void find_policy_mistakes(const WorkloadSettings& settings, std::vector<Error>& mistakes) {
+void find_policy_problems(const WorkloadSettings& settings, std::vector<Error>& problems) {
   std::set<ContainerName> seen;
   for (const ContainerPolicy& policy : settings.containers) {
     const std::string culprit = "container policy " + policy.container.text();
     if (!seen.insert(policy.container).second) {
-      mistakes.emplace_back(ErrorKind::kInvalidSetting, culprit,
+      problems.emplace_back(ErrorKind::kInvalidSetting, culprit,
                             "it stands there twice; want one policy per container");
     }
-    find_contradiction(culprit, "cpu", policy.min_allowed.cpu, policy.max_allowed.cpu, mistakes);
+    find_contradiction(culprit, "cpu", policy.min_allowed.cpu, policy.max_allowed.cpu, problems);
     find_contradiction(culprit, "memory", policy.min_allowed.memory, policy.max_allowed.memory,
-                       mistakes);
+                       problems);
   }
 }
 
-void find_annotation_mistakes(const WorkloadSettings& settings, std::vector<Error>& mistakes) {
+void find_annotation_problems(const WorkloadSettings& settings, std::vector<Error>& problems) {
   std::set<ContainerName> containers{ContainerName()};
   for (const auto& [key, value] : settings.annotations) {
     if (const auto read = annotation(key, kDomain)) containers.emplace(read->container);
@@ -94,7 +94,7 @@ void find_annotation_mistakes(const WorkloadSettings& settings, std::vector<Erro
   for (const ContainerName& container : containers) {
     const auto spike = config::spike_schema().apply(spike_layers(container, settings));
     if (spike) continue;
-    mistakes.insert(mistakes.end(), spike.error().begin(), spike.error().end());
+    problems.insert(problems.end(), spike.error().begin(), spike.error().end());
     if (container.empty()) return;  // every container would repeat it
   }
 }
@@ -118,11 +118,11 @@ bool wants_whole_cores(const ContainerName& container, const WorkloadSettings& s
 
 }  // namespace
 
-std::vector<Error> mistakes_in(const WorkloadSettings& settings) {
-  std::vector<Error> mistakes;
-  find_policy_mistakes(settings, mistakes);
-  find_annotation_mistakes(settings, mistakes);
-  return mistakes;
+std::vector<Error> problems_in(const WorkloadSettings& settings) {
+  std::vector<Error> problems;
+  find_policy_problems(settings, problems);
+  find_annotation_problems(settings, problems);
+  return problems;
 }
 
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings) {

@@ -35,9 +35,9 @@ struct WorkloadSettings {
 };
 
 /// What can be wrong before any container is known: contradictory least and most (an error, as a
-/// mistake of the settings would be), negative amounts, two policies for one name, annotations that
+/// problem of the settings would be), negative amounts, two policies for one name, annotations that
 /// cannot be read. Empty: all is well.
-std::vector<Error> mistakes_in(const WorkloadSettings& settings);
+std::vector<Error> problems_in(const WorkloadSettings& settings);
 
 /// What was resolved for one container, once, when it was first seen.
 struct ContainerSettings {
@@ -46,7 +46,7 @@ struct ContainerSettings {
   bool whole_cores = false;
 };
 
-/// Annotations that mistakes_in() refuses are left out here.
+/// Annotations that problems_in() refuses are left out here.
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings);
 
 }  // namespace bellows::recommender

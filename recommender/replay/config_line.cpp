@@ -69,13 +69,13 @@ Result<ContainerPolicy> read_policy(const replay::Object& object) {
   return policy;
 }
 
-/// The first of several mistakes, as the one that a replay stops with.
-Error malformed(const Error& mistake, std::size_t line) {
-  std::string culprit = mistake.culprit();
+/// The first of several problems, as the one that a replay stops with.
+Error malformed(const Error& problem, std::size_t line) {
+  std::string culprit = problem.culprit();
   if (!culprit.starts_with("line ") && !culprit.starts_with("--")) {
     culprit = "line " + std::to_string(line) + ": config: " + culprit;
   }
-  return {ErrorKind::kMalformed, culprit, mistake.message()};
+  return {ErrorKind::kMalformed, culprit, problem.message()};
 }
 
 }  // namespace
@@ -103,14 +103,14 @@ Result<void> ReplayConfig::take(const replay::Object& config) {
                        .key = std::string(key),
                        .value = std::move(text),
                        .place = "line " + std::to_string(config.line()) + ": config",
-                       .flaw = {}});
+                       .problem = {}});
     }
   }
   next.lines_.push_back(std::move(layer));
   const auto settings = next.settings();
   if (!settings) return fail(malformed(settings.error(), config.line()));
-  const auto mistakes = mistakes_in(*settings);
-  if (!mistakes.empty()) return fail(malformed(mistakes.front(), config.line()));
+  const auto problems = problems_in(*settings);
+  if (!problems.empty()) return fail(malformed(problems.front(), config.line()));
   *this = std::move(next);
   return {};
 }

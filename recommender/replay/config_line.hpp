@@ -15,7 +15,7 @@ class ReplayConfig {
   /// `flags` win over what the lines say.
   explicit ReplayConfig(config::Layer flags) : flags_(std::move(flags)) {}
 
-  /// On an error (kMalformed: line, key, value, legal) nothing changed.
+  /// On an error (kMalformed: line, key, value, valid) nothing changed.
   Result<void> take(const replay::Object& config);
   Result<WorkloadSettings> settings() const;
 

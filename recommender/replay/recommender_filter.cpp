@@ -9,8 +9,8 @@ namespace bellows::recommender {
 
 namespace {
 
-constexpr replay::Range kCores{.least = 0, .most = 1e5};
-constexpr replay::Range kBytes{.least = 0, .most = 1e14};
+constexpr replay::Range kCores{.min = 0, .max = 1e5};
+constexpr replay::Range kBytes{.min = 0, .max = 1e14};
 constexpr double kMillicores = 1000;
 
 void write(replay::JsonLine& line, std::string_view key, const Amounts& amounts) {

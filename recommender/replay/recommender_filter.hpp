@@ -16,7 +16,7 @@ namespace bellows::recommender {
 /// One workload. The lines are those of docs/recommender.md. Owner: the program, or a test.
 class RecommenderFilter final : public replay::Filter {
  public:
-  /// `flags` win over config lines and must be legal. `note` is told in words what is worth a
+  /// `flags` win over config lines and must be valid. `note` is told in words what is worth a
   /// warning; may be empty.
   explicit RecommenderFilter(config::Layer flags,
                              std::function<void(const std::string&)> note = {});

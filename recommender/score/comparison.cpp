@@ -35,11 +35,11 @@ std::string full_name(std::string_view policy, std::string_view key) {
 
 void add_stretch(Picture::Curves& curves, const Track& track, std::size_t begin, std::size_t end,
                  double Demand::*part, double unit) {
-  double most = 0;
+  double max = 0;
   for (std::size_t step = begin; step < end; ++step) {
-    most = std::max(most, track.moments[step].used.*part / unit);
+    max = std::max(max, track.moments[step].used.*part / unit);
   }
-  curves.used.push_back(most);
+  curves.used.push_back(max);
   curves.request.push_back(track.moments[end - 1].request.*part / unit);
   curves.limit.push_back(track.moments[end - 1].limit.*part / unit);
 }
@@ -114,8 +114,8 @@ Result<Contender> parse_contender(std::string_view text, const config::Layer& fl
   }
   auto settings = config::recommender_schema().apply({flags, layer});
   if (!settings) {
-    const Error& mistake = settings.error().front();
-    return fail(ErrorKind::kInvalidSetting, "--policy " + std::string(text), to_string(mistake));
+    const Error& problem = settings.error().front();
+    return fail(ErrorKind::kInvalidSetting, "--policy " + std::string(text), to_string(problem));
   }
   WorkloadSettings workload;
   workload.settings = *std::move(settings);

@@ -21,7 +21,7 @@ struct Contender {
 
 /// "NAME[:SETTING=VALUE[:SETTING=VALUE...]]" over the settings of `flags`; a setting may leave out
 /// the policy's name in front ("hysteresis" for "hybrid-hysteresis"). kInvalidSetting: culprit is
-/// the text, the message has what is legal.
+/// the text, the message has what is valid.
 Result<Contender> parse_contender(std::string_view text, const config::Layer& flags);
 
 /// What is plotted: one value per stretch of time, the greatest of its steps (requests and limits:

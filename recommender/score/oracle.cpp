@@ -43,12 +43,12 @@ std::vector<double> candidates_from(std::vector<double> values, double limit_rat
 }
 
 Demand greatest(const std::vector<Demand>& demands) {
-  Demand most;
+  Demand max;
   for (const Demand& demand : demands) {
-    most.cpu_cores = std::max(most.cpu_cores, demand.cpu_cores);
-    most.memory_bytes = std::max(most.memory_bytes, demand.memory_bytes);
+    max.cpu_cores = std::max(max.cpu_cores, demand.cpu_cores);
+    max.memory_bytes = std::max(max.memory_bytes, demand.memory_bytes);
   }
-  return most;
+  return max;
 }
 
 /// The constant of least cost where only `part` of `base` is tried at other values.
@@ -57,13 +57,13 @@ Demand best_of(const Workload& workload, const WorldSettings& settings, double D
   std::vector<double> values;
   for (const Demand& demand : wanted) values.push_back(demand.*part);
   Demand best = base;
-  double least = HUGE_VAL;
+  double min = HUGE_VAL;
   for (const double candidate : candidates_from(std::move(values), limit_ratio)) {
     base.*part = candidate;
     const Track track = with_requests(workload, {request_for(base)}, kOracleWindow, settings);
     const double price = cost(score(workload, track), kOraclePrices);
-    if (price >= least) continue;
-    least = price;
+    if (price >= min) continue;
+    min = price;
     best = base;
   }
   return best;

@@ -22,7 +22,7 @@ using report::html_escaped;
 constexpr double kChartWidth = 600;
 constexpr double kChartHeight = 150;
 /// A request further above all demand than this leaves the picture, so that the rest can be seen.
-constexpr double kMostAboveDemand = 2.5;
+constexpr double kMaxAboveDemand = 2.5;
 
 constexpr std::string_view kStyle = R"css(
 .pair,.plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(380px,1fr));gap:2px 20px}
@@ -123,11 +123,11 @@ std::string overview_html(const Comparison& comparison) {
 }
 
 double greatest(const std::vector<double>& values) {
-  double most = 0;
+  double max = 0;
   for (const double value : values) {
-    if (std::isfinite(value)) most = std::max(most, value);
+    if (std::isfinite(value)) max = std::max(max, value);
   }
-  return most;
+  return max;
 }
 
 /// The top of all charts of one resource of one workload, so that they can be compared.
@@ -139,7 +139,7 @@ double top_of(const Outcome& outcome, Picture::Curves Picture::*resource) {
     requested = std::max(requested, greatest((entry.picture.*resource).request));
   }
   if (used == 0) return std::max(requested, 1e-3);
-  return 1.05 * std::max(used, std::min(requested, kMostAboveDemand * used));
+  return 1.05 * std::max(used, std::min(requested, kMaxAboveDemand * used));
 }
 
 std::string chart_html(const Picture& picture, const Picture::Curves& curves, double top,
@@ -148,8 +148,8 @@ std::string chart_html(const Picture& picture, const Picture::Curves& curves, do
   report::Chart& chart = plot.chart;
   chart.width = kChartWidth;
   chart.height = kChartHeight;
-  chart.most_ticks = 6;  // shown small, so in large letters
-  chart.most = top;
+  chart.max_ticks = 6;  // shown small, so in large letters
+  chart.max = top;
   chart.stretch = picture.stretch;
   chart.curves.push_back({.css_class = "load", .values = curves.used, .is_filled = true});
   chart.curves.push_back({.css_class = colour, .values = curves.request});

@@ -32,7 +32,7 @@ class Scatter {
  public:
   explicit Scatter(const Comparison& comparison) : comparison_(comparison) {
     for (const Outcome& outcome : comparison.outcomes) {
-      for (const Entry& entry : outcome.entries) most_ = std::max(most_, failures(entry.score));
+      for (const Entry& entry : outcome.entries) max_ = std::max(max_, failures(entry.score));
     }
   }
 
@@ -51,7 +51,7 @@ class Scatter {
   double x(double slack) const { return kLeft + slack * (kWidth - kLeft - kRight); }
   /// Roots, because most failures are small and some are very large.
   double y(double failures) const {
-    return kHeight - kBottom - std::sqrt(failures / most_) * (kHeight - kTop - kBottom);
+    return kHeight - kBottom - std::sqrt(failures / max_) * (kHeight - kTop - kBottom);
   }
 
   std::string line(double x1, double y1, double x2, double y2) const {
@@ -73,7 +73,7 @@ class Scatter {
     }
     static constexpr std::array kTicks = {0., 0.02, 0.1, 0.3, 0.6, 1., 2., 3., 5., 8., 12., 20.};
     for (const double tick : kTicks) {
-      if (tick > most_) break;
+      if (tick > max_) break;
       out += line(kLeft, y(tick), kWidth - kRight, y(tick));
       out += text(kLeft - 6, y(tick) + 4, "end", number(tick));
     }
@@ -92,7 +92,7 @@ class Scatter {
   }
 
   const Comparison& comparison_;
-  double most_ = 0.1;
+  double max_ = 0.1;
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ std::string per_day(double value) {
   return fixed(value, value < 9.95 ? 1 : 0);
 }
 
-std::string span(Duration length) {
+std::string duration(Duration length) {
   return length == Duration::zero() ? "0" : rounded_duration_text(length);
 }
 
@@ -42,7 +42,9 @@ std::string both(double cpu, double memory) {
 
 /// CPU and memory, the same text once if both are equal.
 std::string settled(const std::optional<Duration>& cpu, const std::optional<Duration>& memory) {
-  const auto text = [](const std::optional<Duration>& part) { return part ? span(*part) : "-"; };
+  const auto text = [](const std::optional<Duration>& part) {
+    return part ? duration(*part) : "-";
+  };
   return text(cpu) == text(memory) ? text(cpu) : text(cpu) + " " + text(memory);
 }
 
@@ -60,7 +62,7 @@ std::vector<std::string> row_of(const Entry& entry) {
           per_day(score.ooms_per_day()),
           percent(score.oom_free_share()),
           std::to_string(score.longest_row),
-          span(score.escape),
+          duration(score.escape),
           percent(score.throttled_share()),
           percent(score.throttle_p99),
           per_day(score.changes_per_day()),

@@ -53,8 +53,8 @@ void measure_turns(const Workload& workload, const Track& track, Part part,
   for (std::size_t i = 0; i < workload.turns.size(); ++i) {
     const bool is_last = i + 1 == workload.turns.size();
     const std::size_t end = is_last ? track.moments.size() : workload.turns[i + 1].at;
-    const auto span = settles(track, part, workload.turns[i].at, end);
-    keep_greater(workload.turns[i].is_up ? resource.settles_up : resource.settles_down, span);
+    const auto duration = settles(track, part, workload.turns[i].at, end);
+    keep_greater(workload.turns[i].is_up ? resource.settles_up : resource.settles_down, duration);
   }
 }
 
@@ -63,9 +63,8 @@ void measure_extremes(const Workload& workload, const Track& track, Part part, d
   const auto demands = undisturbed(workload);
   for (std::size_t step = 0; step < demands.size(); ++step) {
     if (!track.moments[step].is_wanted) continue;
-    resource.most_wanted = std::max(resource.most_wanted, demands[step].*part / unit);
-    resource.most_request =
-        std::max(resource.most_request, track.moments[step].request.*part / unit);
+    resource.max_wanted = std::max(resource.max_wanted, demands[step].*part / unit);
+    resource.max_request = std::max(resource.max_request, track.moments[step].request.*part / unit);
   }
 }
 
@@ -127,9 +126,9 @@ void add(ResourceScore& sum, const ResourceScore& other) {
   sum.deficit += other.deficit;
   sum.hours += other.hours;
   sum.under_hours += other.under_hours;
-  if (other.most_wanted > 0 && (sum.most_wanted == 0 || other.overshoot() > sum.overshoot())) {
-    sum.most_request = other.most_request;
-    sum.most_wanted = other.most_wanted;
+  if (other.max_wanted > 0 && (sum.max_wanted == 0 || other.overshoot() > sum.overshoot())) {
+    sum.max_request = other.max_request;
+    sum.max_wanted = other.max_wanted;
   }
   keep_greater(sum.settles_up, other.settles_up);
   keep_greater(sum.settles_down, other.settles_down);

@@ -16,8 +16,8 @@ struct ResourceScore {
   double deficit = 0;  ///< used beyond the request
   double hours = 0;
   double under_hours = 0;  ///< of them with usage above the request
-  double most_request = 0;
-  double most_wanted = 0;
+  double max_request = 0;
+  double max_wanted = 0;
   /// From a turn of the workload until the request stays within a tenth of what it has before the
   /// next turn. Nothing: there is no such turn, or the request did not answer it.
   std::optional<Duration> settles_up;
@@ -27,7 +27,7 @@ struct ResourceScore {
   double deficit_share() const { return used > 0 ? deficit / used : 0; }
   double under_share() const { return hours > 0 ? under_hours / hours : 0; }
   /// How far the greatest request went beyond the greatest demand; 0.5: half as much again.
-  double overshoot() const { return most_wanted > 0 ? most_request / most_wanted - 1 : 0; }
+  double overshoot() const { return max_wanted > 0 ? max_request / max_wanted - 1 : 0; }
 };
 
 struct Score {

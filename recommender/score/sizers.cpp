@@ -11,7 +11,7 @@ namespace {
 
 const ContainerName kContainer("app");
 
-/// A world tells only what is legal and in order; an error of a policy is our own broken promise.
+/// A world tells only what is valid and in order; an error of a policy is our own broken promise.
 void expect(bool is_taken) {
   CHECK(is_taken, "a policy takes what a world tells it");
 }

@@ -15,10 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::string_view kColumns = "seconds,container,cpu_cores,memory_bytes";
-constexpr double kMostCores = 1e5;
-constexpr double kMostBytes = 1e14;
+constexpr double kMaxCores = 1e5;
+constexpr double kMaxBytes = 1e14;
 constexpr double kMillicores = 1000;
-constexpr Duration::rep kMostSteps = 5'000'000;
+constexpr Duration::rep kMaxSteps = 5'000'000;
 
 struct Line {
   Duration at{};
@@ -34,8 +34,8 @@ Result<Line> read_line(const CsvReader& csv) {
   BELLOWS_CHECKED(csv.want_fields(kColumns, 4));
   BELLOWS_TRY(line.at, csv.seconds(0, "seconds"));
   if (csv.field(1).empty()) return fail(csv.wrong("container", "", "a name"));
-  BELLOWS_TRY(line.demand.cpu_cores, csv.number(2, "cpu_cores", kMostCores));
-  BELLOWS_TRY(line.demand.memory_bytes, csv.number(3, "memory_bytes", kMostBytes));
+  BELLOWS_TRY(line.demand.cpu_cores, csv.number(2, "cpu_cores", kMaxCores));
+  BELLOWS_TRY(line.demand.memory_bytes, csv.number(3, "memory_bytes", kMaxBytes));
   return line;
 }
 
@@ -55,7 +55,7 @@ Result<Workload> workload_of(std::string_view file, const Container& container) 
   workload.step = step_of(container.lines);
   const Duration begin = container.lines.front().at;
   const Duration last = container.lines.back().at - begin;
-  if (last / workload.step >= kMostSteps) {
+  if (last / workload.step >= kMaxSteps) {
     return fail(ErrorKind::kMalformed, std::string(file) + ": container " + container.name,
                 duration_text(last) + " in steps of " + duration_text(workload.step) +
                     ": want at most 5000000 steps");

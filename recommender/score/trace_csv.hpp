@@ -15,7 +15,7 @@ namespace bellows::recommender::score {
 /// the step, and what a line says holds until the next one. The container begins with twice what
 /// its first line says.
 ///
-/// kMalformed: FILE:LINE: column: "value": want what is legal. `file` is the name in messages.
+/// kMalformed: FILE:LINE: column: "value": want what is valid. `file` is the name in messages.
 Result<std::vector<Workload>> read_trace(std::string_view file, std::string_view text);
 
 }  // namespace bellows::recommender::score

@@ -150,11 +150,11 @@ void World::run_step() {
 
 void World::use(Moment& moment) {
   const double offered = moment.wanted.cpu_cores + waiting_work_;
-  const double most_waiting =
+  const double max_waiting =
       moment.wanted.cpu_cores * std::max(1., to_seconds(kPatience) / to_seconds(workload_.step));
   moment.used.cpu_cores = std::min(offered, moment.limit.cpu_cores);
   moment.used.memory_bytes = moment.wanted.memory_bytes;
-  waiting_work_ = std::min(offered - moment.used.cpu_cores, most_waiting);
+  waiting_work_ = std::min(offered - moment.used.cpu_cores, max_waiting);
   const WallTime at = wall(start_of(now_ + 1));
   sizer_.measured({at, Resource::kCpu, moment.used.cpu_cores});
   sizer_.measured({at, Resource::kMemory, moment.used.memory_bytes});
@@ -164,8 +164,8 @@ void World::die(Duration at) {
   const bool is_oom = !workload_.is_broken(now_);
   row_ = at - since_ >= kForgiven ? 1 : row_ + 1;
   Duration back_off = kFirstBackOff;
-  for (std::size_t i = 1; i < row_ && back_off < kMostBackOff; ++i) back_off *= 2;
-  up_at_ = at + std::min(back_off, kMostBackOff) + kStartTakes;
+  for (std::size_t i = 1; i < row_ && back_off < kMaxBackOff; ++i) back_off *= 2;
+  up_at_ = at + std::min(back_off, kMaxBackOff) + kStartTakes;
   is_up_ = false;
   waiting_work_ = 0;
   track_.deaths.push_back({.at = at, .back = up_at_, .is_oom = is_oom, .row = row_});

@@ -50,7 +50,7 @@ struct WorldSettings {
 // begins anew once it ran for a while. Its start takes a moment.
 inline constexpr Duration kStartTakes = std::chrono::seconds(10);
 inline constexpr Duration kFirstBackOff = std::chrono::seconds(10);
-inline constexpr Duration kMostBackOff = std::chrono::minutes(5);
+inline constexpr Duration kMaxBackOff = std::chrono::minutes(5);
 inline constexpr Duration kForgiven = std::chrono::minutes(10);
 inline constexpr Duration kInterval = std::chrono::minutes(1);
 

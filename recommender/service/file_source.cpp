@@ -15,7 +15,7 @@ namespace {
 
 constexpr replay::Range kTimes{0, 4e9};
 constexpr replay::Range kAmounts{0, 1e14};
-constexpr std::size_t kMostAtOnce = std::size_t{4} * 1024 * 1024;
+constexpr std::size_t kMaxAtOnce = std::size_t{4} * 1024 * 1024;
 
 Result<std::string> text_or(const replay::Object& line, std::string_view key, std::string instead) {
   if (!line.has(key)) return instead;
@@ -92,7 +92,7 @@ http::Awaitable<Result<std::vector<Observation>>> FileSource::read(WallTime) {
   if (!file) co_return fail(system_error(name(), "cannot be read", errno));
   BELLOWS_CO_CHECKED(check_size(file));
   file.seekg(static_cast<std::streamoff>(offset_));
-  std::string text(kMostAtOnce, '\0');
+  std::string text(kMaxAtOnce, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   auto taken = take_lines(text);

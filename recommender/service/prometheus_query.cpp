@@ -13,10 +13,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr Duration kLeastRateWindow = std::chrono::minutes(1);
+constexpr Duration kMinRateWindow = std::chrono::minutes(1);
 
-std::string whole_seconds(Duration span) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(span).count()) + "s";
+std::string whole_seconds(Duration duration) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + "s";
 }
 
 /// {job="kubernetes-cadvisor", pod_name=~".+", name!="POD", name!=""}
@@ -34,7 +34,7 @@ std::string expression(const config::PrometheusSettings& settings, Resource reso
     return "container_memory_working_set_bytes" + selector(settings);
   }
   return "rate(container_cpu_usage_seconds_total" + selector(settings) + "[" +
-         whole_seconds(std::max(step, kLeastRateWindow)) + "])";
+         whole_seconds(std::max(step, kMinRateWindow)) + "])";
 }
 
 std::string percent_encoded(std::string_view text) {
@@ -123,8 +123,8 @@ struct Reader {
     const auto amount = number_text((*pair)[1]);
     if (!amount) return malformed(where, "pairs of time and \"number\"");
     const double seconds = (*pair)[0].to_number<double>();
-    constexpr double kMost = 9e9;  // the year 2255; beyond, nanoseconds do not fit
-    if (!std::isfinite(seconds) || std::abs(seconds) > kMost) return malformed(where, "a time");
+    constexpr double kMax = 9e9;  // the year 2255; beyond, nanoseconds do not fit
+    if (!std::isfinite(seconds) || std::abs(seconds) > kMax) return malformed(where, "a time");
     if (!std::isfinite(*amount)) return {};
     Observation seen = pattern;
     seen.at = WallTime(std::chrono::milliseconds(std::llround(seconds * 1000)));
@@ -140,11 +140,11 @@ bool is_all_of(std::string_view text, std::string_view allowed) {
 
 /// What stands before the last '-', if `fits` what stands behind it.
 std::optional<std::string_view> without_last(std::string_view text, std::string_view allowed,
-                                             std::size_t least, std::size_t most) {
+                                             std::size_t min, std::size_t max) {
   const std::size_t dash = text.rfind('-');
   if (dash == std::string_view::npos || dash == 0) return std::nullopt;
   const std::string_view part = text.substr(dash + 1);
-  if (part.size() < least || part.size() > most || !is_all_of(part, allowed)) return std::nullopt;
+  if (part.size() < min || part.size() > max || !is_all_of(part, allowed)) return std::nullopt;
   return text.substr(0, dash);
 }
 

@@ -13,7 +13,7 @@
 
 namespace bellows::recommender {
 
-/// A span of time, looked at every `step` from `from` to `to`, both included.
+/// A duration, looked at every `step` from `from` to `to`, both included.
 struct QueryRange {
   WallTime from;
   WallTime to;

@@ -12,9 +12,9 @@ namespace bellows::recommender {
 namespace {
 
 /// Eight days of a thousand containers by the hour are some 10 MB.
-constexpr std::size_t kMostBody = std::size_t{512} * 1024 * 1024;
+constexpr std::size_t kMaxBody = std::size_t{512} * 1024 * 1024;
 /// Prometheus answers at most 11,000 points per series.
-constexpr std::int64_t kMostPoints = 10'000;
+constexpr std::int64_t kMaxPoints = 10'000;
 
 tl::unexpected<Error> from(const std::string& source, Error cause) {
   return fail(Error(cause.kind(), source, "cannot be read").caused_by(std::move(cause)));
@@ -35,7 +35,7 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTim
       .from = now - settings_.history_length, .to = now, .step = settings_.history_resolution};
   if (!is_history) {
     range.step = settings_.interval;
-    range.from = std::max(*read_to_ + range.step, now - range.step * kMostPoints);
+    range.from = std::max(*read_to_ + range.step, now - range.step * kMaxPoints);
   }
   if (range.from > range.to) co_return std::vector<Observation>();
   const Duration timeout = is_history ? settings_.history_timeout : settings_.timeout;
@@ -54,7 +54,7 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTim
 http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::ask(Resource resource,
                                                                         QueryRange range,
                                                                         Duration timeout) {
-  const http::FetchOptions options{.timeout = timeout, .max_body_bytes = kMostBody};
+  const http::FetchOptions options{.timeout = timeout, .max_body_bytes = kMaxBody};
   std::vector<std::pair<std::string, std::string>> headers;
   const auto answer =
       co_await http::fetch(settings_.endpoint, "GET", range_query(settings_, resource, range),

@@ -13,7 +13,7 @@ class ManualClock final : public sys::Clock {
     return WallTime(std::chrono::seconds(1'790'000'000)) + now_.time_since_epoch();
   }
 
-  void advance(Duration span) { now_ += span; }
+  void advance(Duration duration) { now_ += duration; }
   void set(TimePoint at) { now_ = at; }
 
  private:

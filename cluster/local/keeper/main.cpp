@@ -130,10 +130,10 @@ void remove_groups(const Job& job) {
   });
 }
 
-void limit_descriptors(unsigned long most) {
+void limit_descriptors(unsigned long max) {
   rlimit limit{};
-  if (most == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = most < limit.rlim_max ? most : limit.rlim_max;
+  if (max == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = max < limit.rlim_max ? max : limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 

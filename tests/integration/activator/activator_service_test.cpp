@@ -53,7 +53,7 @@ TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArriv
   Replica& replica = world.add_replica("web-1");
   for (const Caller* caller : callers) world.until_done(*caller);
   EXPECT_EQ(replica.paths, paths);
-  EXPECT_EQ(replica.most_running, 1);
+  EXPECT_EQ(replica.max_running, 1);
   for (const Caller* caller : callers) {
     ASSERT_EQ(caller->status(), 200);
     ASSERT_THAT(caller->answer(), HasSubstr("X-Bellows-Queue-Ms: 1500\r\n"));

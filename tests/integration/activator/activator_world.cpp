@@ -81,7 +81,7 @@ http::Task<void> Replica::handle(proxy::Exchange& exchange) {
     if (fields.id(i) == http::FieldId::kInternal) heads.emplace_back(fields.line(i));
   }
   ++running;
-  most_running = std::max(most_running, running);
+  max_running = std::max(max_running, running);
   struct Leave {
     Replica& replica;
     http::Waiter* waiter;
@@ -249,8 +249,8 @@ void ActivatorWorld::until_waiting(std::int64_t count) {
   until([&] { return waiting() == count; });
 }
 
-void ActivatorWorld::pass(Duration span) {
-  clock.advance(span);
+void ActivatorWorld::pass(Duration duration) {
+  clock.advance(duration);
   reactor.tick();
 }
 

@@ -81,7 +81,7 @@ class Replica final : public proxy::RequestHandler {
   std::vector<std::string> heads;  ///< internal header lines that came with them
   int probes = 0;
   int running = 0;
-  int most_running = 0;
+  int max_running = 0;
 
  private:
   http::Reactor& reactor_;
@@ -136,7 +136,7 @@ class ActivatorWorld {
   void until(const std::function<bool()>& true_at_last);
   void until_done(const Caller& caller);
   void until_waiting(std::int64_t count);
-  void pass(Duration span);
+  void pass(Duration duration);
   void stop_service(Duration patience);
 
   std::int64_t waiting() const;

@@ -149,7 +149,7 @@ TEST(AutoscalerSlowCluster, HasOneOrderUnderWayPerRevision) {
   world.cluster.let_go();
   world.run();
   EXPECT_EQ(world.cluster.orders().size(), 2U);
-  EXPECT_EQ(world.cluster.most_under_way(), 1);
+  EXPECT_EQ(world.cluster.max_under_way(), 1);
   EXPECT_EQ(world.requested(), 3);
 }
 

@@ -79,8 +79,8 @@ class AutoscalerWorld {
     }
   }
 
-  void pass(Duration span) {
-    clock.advance(span);
+  void pass(Duration duration) {
+    clock.advance(duration);
     service->beat();
     run();
   }

@@ -58,7 +58,7 @@ class ScriptedCluster final : public cluster::Cluster {
 
   const std::vector<Taken>& orders() const { return orders_; }
   int under_way() const { return under_way_; }
-  int most_under_way() const { return most_under_way_; }
+  int max_under_way() const { return max_under_way_; }
 
   cluster::SnapshotPtr snapshot() const override { return snapshot_; }
   bool ready() const override { return is_ready_; }
@@ -70,7 +70,7 @@ class ScriptedCluster final : public cluster::Cluster {
 
   http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override {
     orders_.push_back({revision, order});
-    most_under_way_ = std::max(most_under_way_, ++under_way_);
+    max_under_way_ = std::max(max_under_way_, ++under_way_);
     if (is_holding_) {
       held_.expires_at(http::Timer::time_point::max());
       boost::system::error_code cancelled;
@@ -107,7 +107,7 @@ class ScriptedCluster final : public cluster::Cluster {
   std::deque<ErrorKind> faults_;
   std::vector<Taken> orders_;
   int under_way_ = 0;
-  int most_under_way_ = 0;
+  int max_under_way_ = 0;
   std::function<void()> changed_;
 };
 

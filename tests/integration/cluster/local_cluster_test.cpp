@@ -164,7 +164,7 @@ TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsTrouble) {
                                        "such interpreter"));
 }
 
-TEST_F(LocalClusterTest, MistakesInACommandAreToldBeforeAnythingStarts) {
+TEST_F(LocalClusterTest, ProblemsInACommandAreToldBeforeAnythingStarts) {
   EXPECT_EQ(refusal({web_service({"nonexistent"})}), "nonexistent: no such program in PATH");
   EXPECT_EQ(refusal({web_service({"/etc/passwd"})}), "/etc/passwd: not executable");
   EXPECT_EQ(refusal({web_service({})}), "service web: has no command to run");

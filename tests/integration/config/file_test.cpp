@@ -41,7 +41,7 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST_F(SettingsFile, IsNamedInItsMistakesAsTheUserNamedIt) {
+TEST_F(SettingsFile, IsNamedInItsProblemsAsTheUserNamedIt) {
   const std::string path = write("a: 1\na: 2\n");
   const auto document = read_document(path);
   ASSERT_FALSE(document.has_value());
@@ -66,18 +66,18 @@ TEST_F(SettingsFile, ThatIsAFolderIsOneClearError) {
 }
 
 TEST_F(SettingsFile, MayHaveOneMebibyteAndNotMore) {
-  const std::string most = "# " + std::string(1024 * 1024 - 2, 'x');
-  EXPECT_TRUE(read_document(write(most)).has_value());
-  const auto document = read_document(write(most + "x"));
+  const std::string max = "# " + std::string(1024 * 1024 - 2, 'x');
+  EXPECT_TRUE(read_document(write(max)).has_value());
+  const auto document = read_document(write(max + "x"));
   ASSERT_FALSE(document.has_value());
   EXPECT_EQ(document.error()[0].kind(), ErrorKind::kTooLarge);
 }
 
 TEST(Examples, MeanWhatTheySay) {
   const auto document = read_document(kSource / "config/examples/bellows.yaml");
-  ASSERT_TRUE(document.has_value()) << mistakes_text(document.error());
+  ASSERT_TRUE(document.has_value()) << problems_text(document.error());
   const auto settings = read_bellows_file(*document, {});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
 
   Service files{.name = RevisionId("files"),
                 .command = {"python3", "-m", "http.server", "$PORT"},
@@ -102,9 +102,9 @@ TEST(Examples, AllLoad) {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(kSource / "config/examples")) {
     const auto document = read_document(entry.path());
-    ASSERT_TRUE(document.has_value()) << mistakes_text(document.error());
+    ASSERT_TRUE(document.has_value()) << problems_text(document.error());
     const auto settings = read_bellows_file(*document, {});
-    EXPECT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+    EXPECT_TRUE(settings.has_value()) << problems_text(settings.error());
     ++count;
   }
   EXPECT_GE(count, 2);
@@ -118,9 +118,9 @@ TEST(BellowsYamlPage, ShowsAnExampleThatLoads) {
   const std::size_t end = page.find("```", begin + fence.size());
   const auto document = parse_document(
       "bellows-yaml.md", page.substr(begin + fence.size(), end - begin - fence.size()));
-  ASSERT_TRUE(document.has_value()) << mistakes_text(document.error());
+  ASSERT_TRUE(document.has_value()) << problems_text(document.error());
   const auto settings = read_bellows_file(*document, {});
-  EXPECT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  EXPECT_TRUE(settings.has_value()) << problems_text(settings.error());
 }
 
 TEST(SettingsPage, IsUpToDate) {

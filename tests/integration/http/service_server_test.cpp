@@ -334,9 +334,9 @@ TEST_F(ServiceServerTest, AServerDestroyedWithoutStopEndsItsConnections) {
 /// Lowers the soft limit of descriptors while it lives.
 class FewDescriptors {
  public:
-  explicit FewDescriptors(rlim_t most) {
+  explicit FewDescriptors(rlim_t max) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
-    const rlimit low{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    const rlimit low{.rlim_cur = max, .rlim_max = before_.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &low);
   }
   ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }

@@ -14,8 +14,8 @@ namespace bellows::http {
 
 inline const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
-inline TimePoint in(Duration span) {
-  return sys::system_clock().now() + span;
+inline TimePoint in(Duration duration) {
+  return sys::system_clock().now() + duration;
 }
 
 /// Log lines of the running test.

@@ -17,8 +17,8 @@ namespace {
 using test::run_task;
 using namespace std::chrono_literals;
 
-TimePoint in(Duration span) {
-  return sys::system_clock().now() + span;
+TimePoint in(Duration duration) {
+  return sys::system_clock().now() + duration;
 }
 
 /// Lets everything that is ready now run first.
@@ -30,9 +30,9 @@ TEST(TaskGroup, JoinEndsWhenTheLastTaskHasEnded) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     int ended = 0;
-    for (const Duration span : {1ms, 3ms, 2ms}) {
-      group.spawn("short", [&ended, span]() -> Awaitable<void> {
-        EXPECT_TRUE(co_await sleep_for(span));
+    for (const Duration duration : {1ms, 3ms, 2ms}) {
+      group.spawn("short", [&ended, duration]() -> Awaitable<void> {
+        EXPECT_TRUE(co_await sleep_for(duration));
         ++ended;
       });
     }

@@ -26,8 +26,8 @@ using namespace std::chrono_literals;
 
 const Endpoint kLoopback{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
-TimePoint in(Duration span) {
-  return sys::system_clock().now() + span;
+TimePoint in(Duration duration) {
+  return sys::system_clock().now() + duration;
 }
 
 /// A server whose /stats hands each WebSocket to `handler`.

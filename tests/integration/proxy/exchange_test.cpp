@@ -307,9 +307,9 @@ TEST(AnswerHead, AsLargeAsAnAppMayMakeItPassesEachHop) {
   const std::string start = "HTTP/1.1 200 OK\r\n";
   const std::string length = "Content-Length: 0\r\n";
   const std::size_t total = std::size_t{32} * 1024;
-  const std::string most_lines = length + lines(99, 990);
-  const std::string most_bytes = length + lines(90, total - start.size() - length.size() - 2);
-  for (const std::string& fields : {most_lines, most_bytes}) {
+  const std::string max_lines = length + lines(99, 990);
+  const std::string max_bytes = length + lines(90, total - start.size() - length.size() - 2);
+  for (const std::string& fields : {max_lines, max_bytes}) {
     for (const Peer upstream : {Peer::kOutside, Peer::kInside}) {
       ProxyWorld world;
       world.handler.options.upstream = upstream;

@@ -179,8 +179,8 @@ class ProxyWorld {
     });
   }
   /// Time passes, and who is due is told.
-  void pass(Duration span) {
-    clock.advance(span);
+  void pass(Duration duration) {
+    clock.advance(duration);
     reactor.tick();
   }
 

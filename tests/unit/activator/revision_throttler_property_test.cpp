@@ -195,8 +195,8 @@ class World {
     view_.share = {.activators = 2, .index = choice % 3 - 1};
   }
 
-  void pass(Duration span, bool do_probes_answer) {
-    now_ += span;
+  void pass(Duration duration, bool do_probes_answer) {
+    now_ += duration;
     throttler_.tick(now_);
     for (const auto& caller : callers_) {
       if (caller->state() != HoldState::kWaiting) continue;

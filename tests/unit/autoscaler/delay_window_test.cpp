@@ -13,7 +13,7 @@ namespace bellows::autoscaler::test {
 namespace {
 
 TEST(DelayWindow, IsEmptyBeforeTheFirstRecord) {
-  EXPECT_EQ(DelayWindow().most(at(0), seconds(60)), 0);
+  EXPECT_EQ(DelayWindow().max(at(0), seconds(60)), 0);
 }
 
 // knative.md 7.3, cases 60, 61 and 63: one number per slot, five slots.
@@ -27,13 +27,13 @@ TEST(DelayWindow, HoldsTheGreatestOfItsSlots) {
     for (std::size_t i = 0; i < records.size(); ++i) {
       const TimePoint now = at(2 * static_cast<std::int64_t>(i));
       window.record(now, records[i], seconds(10));
-      EXPECT_EQ(window.most(now, seconds(10)), greatest[i]) << i;
+      EXPECT_EQ(window.max(now, seconds(10)), greatest[i]) << i;
     }
   }
   DelayWindow one_slot;
   for (PodCount pods = 7; pods > 0; --pods) {
     one_slot.record(at(0), pods, seconds(10));
-    EXPECT_EQ(one_slot.most(at(0), seconds(10)), 7);
+    EXPECT_EQ(one_slot.max(at(0), seconds(10)), 7);
   }
 }
 
@@ -41,9 +41,9 @@ TEST(DelayWindow, FollowsAChangedDelay) {
   DelayWindow window;
   window.record(at(0), 9, seconds(60));
   window.record(at(20), 3, seconds(60));
-  EXPECT_EQ(window.most(at(20), seconds(60)), 9);
-  EXPECT_EQ(window.most(at(20), seconds(10)), 3);
-  EXPECT_EQ(window.most(at(20), seconds(3600)), 9);
+  EXPECT_EQ(window.max(at(20), seconds(60)), 9);
+  EXPECT_EQ(window.max(at(20), seconds(10)), 3);
+  EXPECT_EQ(window.max(at(20), seconds(3600)), 9);
 }
 
 TEST(DelayWindow, KeepsNoMoreThanItsSlotsOverAnHour) {
@@ -75,7 +75,7 @@ RC_GTEST_PROP(DelayWindow, IsTheMaximumOverItsSlots, ()) {
     for (const DelayWindow::Entry& entry : all) {
       if (DelayWindow::slot_of(now) - entry.slot < slots) greatest = std::max(greatest, entry.pods);
     }
-    RC_ASSERT(window.most(now, delay) == greatest);
+    RC_ASSERT(window.max(now, delay) == greatest);
   }
 }
 
@@ -88,7 +88,7 @@ RC_GTEST_PROP(DelayWindow, GoesOnFromItsEntriesAsBefore, ()) {
   DelayWindow restored;
   restored.restore(window.entries());
   for (; second < 200; second += 2) {
-    RC_ASSERT(restored.most(at(second), seconds(20)) == window.most(at(second), seconds(20)));
+    RC_ASSERT(restored.max(at(second), seconds(20)) == window.max(at(second), seconds(20)));
   }
 }
 

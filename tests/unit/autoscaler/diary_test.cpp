@@ -118,7 +118,7 @@ class Reader {
   bool has_word() const { return next_ < line_->words.size(); }
   std::string word() { return has_word() ? line_->words[next_++] : ""; }
   double number() { return std::stod(word()); }
-  Duration span() { return parse_duration(word()).value(); }
+  Duration duration() { return parse_duration(word()).value(); }
 
   void read_settings() {
     const config::Layer at_zero = {config::flag("initial-scale", "0"),
@@ -135,7 +135,7 @@ class Reader {
 
   void live_instant() {
     if (!world_) world_ = std::make_unique<DiaryWorld>(settings_);
-    const Duration at = span();
+    const Duration at = duration();
     ASSERT_EQ(at % std::chrono::seconds(1), Duration::zero()) << "want whole seconds";
     world_->advance_to(at / std::chrono::seconds(1));
     while (has_word()) {
@@ -151,14 +151,14 @@ class Reader {
     } else if (event == "pods") {
       world_->pods(static_cast<PodCount>(number()));
     } else if (event == "starts") {
-      world_->start_takes(span());
+      world_->start_takes(duration());
     } else if (event == "silent") {
       world_->silent(static_cast<std::size_t>(number()));
     } else if (event == "crash") {
       world_->crash(static_cast<std::size_t>(number()));
     } else if (event == "leave") {
       const auto replicas = static_cast<std::size_t>(number());
-      world_->leave(replicas, span());
+      world_->leave(replicas, duration());
     } else if (event == "retire") {
       world_->retire();
     } else if (event == "restart") {

@@ -68,11 +68,11 @@ void DiaryWorld::crash(std::size_t replicas) {
   publish();
 }
 
-void DiaryWorld::leave(std::size_t replicas, Duration span) {
+void DiaryWorld::leave(std::size_t replicas, Duration duration) {
   const double share = load_ / ready();
   for (std::size_t i = 0; i < replicas; ++i) {
     Replica& replica = revision_.replicas.at(i);
-    leaving_.push_back({replica, share, clock_.now() + span});
+    leaving_.push_back({replica, share, clock_.now() + duration});
     leaving_.back().replica.phase = ReplicaPhase::kDraining;
   }
   crash(replicas);

@@ -21,16 +21,16 @@ class DiaryWorld final : public DecisionListener {
   explicit DiaryWorld(config::RevisionSettings settings);
 
   /// Replicas become ready this long after they were ordered; before this is called they never do.
-  void start_takes(Duration span) { start_ = span; }
+  void start_takes(Duration duration) { start_ = duration; }
 
   /// From now on.
   void load(double requests_in_flight);
   void pods(PodCount ready);          ///< so many are ready now, and requested
   void silent(std::size_t replicas);  ///< the first so many do not report
   void crash(std::size_t replicas);   ///< the first so many begin anew, under other names
-  /// The first so many ready ones drain: they keep what they have in flight for `span`, then are
-  /// gone. Others are ordered in their place at once.
-  void leave(std::size_t replicas, Duration span);
+  /// The first so many ready ones drain: they keep what they have in flight for `duration`, then
+  /// are gone. Others are ordered in their place at once.
+  void leave(std::size_t replicas, Duration duration);
   void retire();
 
   void restart(bool with_snapshot);  ///< senders replay a second later

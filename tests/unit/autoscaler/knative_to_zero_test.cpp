@@ -24,7 +24,9 @@ struct Scene {
     spec.progress_deadline = seconds(121);
     state.is_initialised = true;
   }
-  void has_been(Serving serving, Duration span) { state.activity = {serving, at(0) - span}; }
+  void has_been(Serving serving, Duration duration) {
+    state.activity = {serving, at(0) - duration};
+  }
   void pods(PodCount requested) { seen.requested = requested; }
 };
 
@@ -70,13 +72,13 @@ TEST_P(KnativeToZero, IsGoneAsInItsTable) {
   EXPECT_EQ(to_string(decision.rule), to_string(GetParam().rule));
 }
 
-void active_for(Scene& scene, Duration span, PodCount pods) {
-  scene.has_been(Serving::kActive, span);
+void active_for(Scene& scene, Duration duration, PodCount pods) {
+  scene.has_been(Serving::kActive, duration);
   scene.pods(pods);
 }
 
-void inactive_for(Scene& scene, Duration span, PodCount pods) {
-  scene.has_been(Serving::kInactive, span);
+void inactive_for(Scene& scene, Duration duration, PodCount pods) {
+  scene.has_been(Serving::kInactive, duration);
   scene.pods(pods);
 }
 

@@ -78,10 +78,10 @@ class Story {
   DeciderState state_;
 };
 
-inline DeciderState panicking_since(TimePoint since, PodCount most) {
+inline DeciderState panicking_since(TimePoint since, PodCount max) {
   DeciderState state;
   state.panic = Panic{.since = since, .last_over = since};
-  state.panic_max = most;
+  state.panic_max = max;
   return state;
 }
 

@@ -114,7 +114,7 @@ TEST(StateFileOfVersion1, IsRead) {
   EXPECT_FLOAT_EQ(state.burstiness.index, 1.4F);
   EXPECT_EQ(state.gaps.begun(), at(0) - std::chrono::milliseconds(900));
   EXPECT_THAT(state.gaps.gaps(), testing::ElementsAre(299));
-  EXPECT_EQ(state.delay.most(at(0), seconds(60)), 30);
+  EXPECT_EQ(state.delay.max(at(0), seconds(60)), 30);
   EXPECT_EQ(state.known_back_to, at(-60));
 }
 
@@ -160,7 +160,7 @@ TEST(StateFile, ACalendarThatWasSetForwardCountsAsOneWindow) {
   EXPECT_EQ(restored_at(at(1), wall(86400)).panic->last_over, at(1 - 2 - 60));
 }
 
-TEST(StateFileBroken, NamesTheFieldItsValueAndWhatIsLegal) {
+TEST(StateFileBroken, NamesTheFieldItsValueAndWhatIsValid) {
   const auto error_in_state = [](const std::string& state) {
     return error_of(R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"name":"web","state":)" +
                     state + "}]}");

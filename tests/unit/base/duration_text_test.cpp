@@ -19,10 +19,10 @@ TEST(DurationText, ReadsWhatPeopleWrite) {
       {"250ms", 250ms},
       {"1.5h", 90min},
       {"1h2m3s4ms5us6ns", 1h + 2min + 3s + 4ms + 5us + Duration(6)}};
-  for (const auto& [text, span] : cases) {
+  for (const auto& [text, duration] : cases) {
     const auto parsed = parse_duration(text);
     ASSERT_TRUE(parsed.has_value()) << text;
-    EXPECT_EQ(*parsed, span) << text;
+    EXPECT_EQ(*parsed, duration) << text;
   }
 }
 

@@ -33,18 +33,19 @@ class Log : public testing::Test {
 
 constexpr const char* kTimeOfDay = R"(^\d\d:\d\d:\d\d\.\d{3} )";
 constexpr const char* kTimestamp = R"(^\{"ts":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z",)";
-constexpr Duration kSpan = std::chrono::microseconds(1500);
+constexpr Duration kDuration = std::chrono::microseconds(1500);
 
 TEST_F(Log, APlainLineIsForPeople) {
   configure(Format::kPlain, Level::kInfo, "p");
-  warning("slow", {{"who", "a b"}, {"n", 3}, {"x", 1234567.891}, {"took", kSpan}, {"again", true}});
+  warning("slow",
+          {{"who", "a b"}, {"n", 3}, {"x", 1234567.891}, {"took", kDuration}, {"again", true}});
   EXPECT_EQ(behind(kTimeOfDay),
             "warning: slow  who=\"a b\"  n=3  x=1.235e+06  took=1.50ms  again=yes");
 }
 
 TEST_F(Log, AJsonLineIsOneObject) {
   configure(Format::kJson, Level::kInfo, "p");
-  error("bad \"x\"", {{"n", 3}, {"x", 100000.0}, {"y", 0.1}, {"took", kSpan}, {"again", true}});
+  error("bad \"x\"", {{"n", 3}, {"x", 100000.0}, {"y", 0.1}, {"took", kDuration}, {"again", true}});
   EXPECT_EQ(behind(kTimestamp),
             R"("level":"error","program":"p","event":"bad \"x\"","n":3,"x":100000,"y":0.1,)"
             R"("took_ms":1.500,"again":true})");

@@ -79,7 +79,7 @@ config::RevisionSettings before() {
   return settings;
 }
 
-/// With another legal value of the setting, whatever it is; nothing if none of those tried is.
+/// With another valid value of the setting, whatever it is; nothing if none of those tried is.
 std::optional<config::RevisionSettings> with_another(const config::Declaration& setting) {
   std::vector<std::string> values = setting.choices;
   for (const char* value : {"true", "false", "2", "3", "50", "300", "0.01", "7s", "20m", "2Mi",
@@ -107,7 +107,7 @@ TEST(Reload, KnowsWhichSettingsRunningReplicasKeep) {
   for (const config::Declaration& setting : config::revision_schema().declarations()) {
     if (setting.choices.size() == 1) continue;
     const auto after = with_another(setting);
-    EXPECT_TRUE(after) << "no other value for " << setting.name << ": add one that is legal";
+    EXPECT_TRUE(after) << "no other value for " << setting.name << ": add one that is valid";
     if (!after) continue;
     const bool is_kept = told(before()) != told(*after) || of_the_replica.contains(setting.name);
     EXPECT_EQ(kept_by_running({{setting.name, "", ""}}), is_kept ? setting.name : "");

@@ -117,7 +117,7 @@ TEST(CommandLine, GivesUpTheWordsThatBelongToNoFlag) {
   std::vector<config::Layer> layers = {config::read_command_line("", "", settings, flags).flags};
   EXPECT_EQ(words_among(layers), (std::vector<std::string>{"web", "api"}));
   ASSERT_EQ(layers[0].size(), 3U);
-  EXPECT_EQ(layers[0][1].key, "-x");  // a mistake, and told as one
+  EXPECT_EQ(layers[0][1].key, "-x");  // a problem, and told as one
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Checked<UpSettings> up(std::string_view yaml, const std::vector<Layer>& above = 
 
 TEST(BellowsFile, NeedsOnlyANameAndACommand) {
   const auto settings = up("services:\n- {name: web, command: [app, $PORT]}\n");
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->run, RunSettings());
   ASSERT_EQ(settings->services.size(), 1U);
   const Service& web = settings->services[0];
@@ -35,7 +35,7 @@ TEST(BellowsFile, KeepsTheTextOfArgumentsAndVariables) {
          "- name: web\n"
          "  command: [app, 010, yes, \"\", 1e3]\n"
          "  environment: {A: 010, B: yes, C: \"\", D: \"x y\"}\n");
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->services[0].command, (Strings{"app", "010", "yes", "", "1e3"}));
   EXPECT_EQ(
       settings->services[0].environment,
@@ -51,7 +51,7 @@ TEST(BellowsFile, PutsDefaultsBelowTheServiceAndFlagsAboveBoth) {
   const auto settings =
       up(yaml, {environment_layer(up_schema().declarations(), {{"BELLOWS_WINDOW", "40s"}}),
                 flags({{"max-scale", "4"}})});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   const RevisionSettings& a = settings->services[0].settings;
   const RevisionSettings& b = settings->services[1].settings;
   EXPECT_EQ(a.target, 5);
@@ -66,7 +66,7 @@ TEST(BellowsFile, TakesTheSettingsOfUpAtTheTopBelowFlags) {
   const std::string_view yaml =
       "listen: 127.0.0.1:9000\nlog-format: json\nservices: [{name: a, command: [b]}]\n";
   const auto settings = up(yaml, {flags({{"listen", "127.0.0.1:9001"}})});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->run.listen.port, 9001);
   EXPECT_EQ(settings->run.log.format, LogFormat::kJson);
 }
@@ -75,11 +75,11 @@ TEST(BellowsFile, TakesAUnixSocketForTheAdminPortIfStatsGoElsewhere) {
   const std::string_view yaml = "admin: unix:/a.sock\nservices: [{name: a, command: [b]}]\n";
   const auto alone = up(yaml, {});
   ASSERT_FALSE(alone.has_value());
-  EXPECT_NE(mistakes_text(alone.error()).find("stats come by TCP"), std::string::npos);
+  EXPECT_NE(problems_text(alone.error()).find("stats come by TCP"), std::string::npos);
   EXPECT_TRUE(up(yaml, {flags({{"autoscaler", "ws://127.0.0.1:8080"}})}).has_value());
 }
 
-TEST(BellowsFile, ReportsEveryMistakeWithItsLine) {
+TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
   const std::string_view yaml =
       "lisen: 127.0.0.1:8080\n"           // 1
       "target: 5\n"                       // 2
@@ -100,7 +100,7 @@ TEST(BellowsFile, ReportsEveryMistakeWithItsLine) {
       "  min-scale: [1]\n"                // 17
       "  max-scale:\n";                   // 18
   EXPECT_EQ(
-      mistakes(up(yaml, {flags({{"admin", "x"}})})),
+      problems(up(yaml, {flags({{"admin", "x"}})})),
       (Strings{
           "b.yaml:1: lisen: unknown in a settings file; did you mean listen?",
           "b.yaml:2: target: it belongs to a service; want it there or under defaults",
@@ -138,9 +138,9 @@ TEST(BellowsFile, NamesAFaultInWhatServicesShareOnce) {
          "- {name: b, command: [x], host: b}\n",
          {flags({{"window", "1s"}})});
   EXPECT_EQ(
-      mistakes(settings),
+      problems(settings),
       (Strings{"b.yaml:1: target: \"none\": want a number >= 0.01",
-               "--window: \"1s\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds"}));
+               "--window: \"1s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds"}));
 }
 
 TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
@@ -149,7 +149,7 @@ TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
          "services:\n"
          "- {name: a, command: [x], host: a, max-scale: 10}\n"
          "- {name: b, command: [x], host: b, max-scale: 2}\n");
-  EXPECT_EQ(mistakes(settings),
+  EXPECT_EQ(problems(settings),
             (Strings{"b.yaml:1: min-scale: \"5\" together with max-scale \"2\" (b.yaml:4: "
                      "max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"}));
 }
@@ -157,7 +157,7 @@ TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
 TEST(BellowsFile, RefusesASettingInBothPlacesOfAService) {
   const auto settings =
       up("services:\n- name: a\n  command: [x]\n  target: 1\n  settings: {target: 2}\n");
-  EXPECT_EQ(mistakes(settings), (Strings{"b.yaml:5: target: \"2\": the same setting stands in "
+  EXPECT_EQ(problems(settings), (Strings{"b.yaml:5: target: \"2\": the same setting stands in "
                                          "b.yaml:4: target already; want it once"}));
 }
 
@@ -168,7 +168,7 @@ TEST(BellowsFile, RefusesTwoServicesOfOneNameOrOneRoute) {
          "- {name: b, command: [x], host: Shop.LocalHost, path-prefix: /api}\n"
          "- {name: a, command: [x], host: shop.localhost}\n");
   EXPECT_EQ(
-      mistakes(settings),
+      problems(settings),
       (Strings{"b.yaml:3: service b: takes host shop.localhost and path-prefix /api, as "
                "service a in line 2 does; want another host or path-prefix",
                "b.yaml:4: name: \"a\": want another name than that of the service in line 2"}));
@@ -184,23 +184,23 @@ TEST(BellowsFile, LetsServicesShareAHostOrAPrefixButNotBoth) {
 }
 
 TEST(BellowsFile, SaysWhatIsMissing) {
-  EXPECT_EQ(mistakes(up("")),
+  EXPECT_EQ(problems(up("")),
             (Strings{"b.yaml:1: services: want a map with the key services at the top"}));
-  EXPECT_EQ(mistakes(up("[a]")),
+  EXPECT_EQ(problems(up("[a]")),
             (Strings{"b.yaml:1: services: want a map with the key services at the top"}));
-  EXPECT_EQ(mistakes(up("listen: 127.0.0.1:1")),
+  EXPECT_EQ(problems(up("listen: 127.0.0.1:1")),
             (Strings{"b.yaml:1: services: it is missing; want a list of services"}));
-  EXPECT_EQ(mistakes(up("services: []")),
+  EXPECT_EQ(problems(up("services: []")),
             (Strings{"b.yaml:1: services: want a list with at least one service (- name: web)"}));
-  EXPECT_EQ(mistakes(up("services: {web: {}}")),
+  EXPECT_EQ(problems(up("services: {web: {}}")),
             (Strings{"b.yaml:1: services: want a list with at least one service (- name: web)"}));
-  EXPECT_EQ(mistakes(up("services:\n- web\n")),
+  EXPECT_EQ(problems(up("services:\n- web\n")),
             (Strings{"b.yaml:2: services: want a map with name and command for each service"}));
 }
 
 TEST(BellowsFile, WantsAProgramAndTextsInACommand) {
   const auto refused = [](const std::string& command) {
-    return mistakes(up("services:\n- {name: a, command: " + command + "}\n"));
+    return problems(up("services:\n- {name: a, command: " + command + "}\n"));
   };
   EXPECT_EQ(refused("[\"\"]"),
             (Strings{"b.yaml:2: command: \"\": want a program as the first item"}));
@@ -219,7 +219,7 @@ TEST(SingleService, IsWhatStandsBehindTheDashes) {
   EXPECT_EQ(service->name.text(), "shop");
   EXPECT_EQ(service->command, (Strings{"app", "$PORT"}));
   EXPECT_EQ(service->settings.target, 3);
-  EXPECT_EQ(mistakes(single_service(settings, {})),
+  EXPECT_EQ(problems(single_service(settings, {})),
             (Strings{"COMMAND: it is missing; want it behind --, as in: bellows run -- python3 -m "
                      "http.server '$PORT'"}));
   EXPECT_FALSE(single_service(settings, {""}).has_value());

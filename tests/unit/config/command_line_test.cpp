@@ -32,7 +32,7 @@ Checked<Lamp> lamp(const Strings& words) {
 
 TEST(CommandLine, TakesValuesBehindABlankOrAnEqualsSign) {
   const auto settings = lamp({"--heat", "-3.5", "--colour=a=b", "--lit"});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->heat, -3.5);
   EXPECT_EQ(settings->colour, "a=b");
   EXPECT_TRUE(settings->lit);
@@ -40,12 +40,12 @@ TEST(CommandLine, TakesValuesBehindABlankOrAnEqualsSign) {
 
 TEST(CommandLine, SwitchesAFlagOffWithAnEqualsSign) {
   EXPECT_FALSE(lamp({"--lit=false"})->lit);
-  EXPECT_EQ(mistakes(lamp({"--lit", "false"})), (Strings{"argument false: want --NAME VALUE"}));
+  EXPECT_EQ(problems(lamp({"--lit", "false"})), (Strings{"argument false: want --NAME VALUE"}));
 }
 
-TEST(CommandLine, LeavesEveryMistakeToTheSchemaSoThatAllAreReportedTogether) {
+TEST(CommandLine, LeavesEveryProblemToTheSchemaSoThatAllAreReportedTogether) {
   EXPECT_EQ(
-      mistakes(
+      problems(
           lamp({"on", "--haet", "3", "--heat", "--colour", "red", "--colour", "blue", "--heat"})),
       (Strings{"argument on: want --NAME VALUE", "--haet: unknown setting; did you mean --heat?",
                "--heat: its value is missing; want a number",
@@ -54,7 +54,7 @@ TEST(CommandLine, LeavesEveryMistakeToTheSchemaSoThatAllAreReportedTogether) {
 }
 
 TEST(CommandLine, DoesNotTakeTheNextFlagForAMissingText) {
-  EXPECT_EQ(mistakes(lamp({"--colour", "--lit"})),
+  EXPECT_EQ(problems(lamp({"--colour", "--lit"})),
             (Strings{"--colour: its value is missing; want text"}));
 }
 

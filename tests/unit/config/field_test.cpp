@@ -42,7 +42,7 @@ TEST(ReadValue, ReadsEachKindAsPeopleWriteIt) {
 }
 
 TEST(ReadValue, RefusesTextOfAnotherKindAndSaysWhatWouldBeRight) {
-  EXPECT_EQ(refusal({.kind = Kind::kDuration}, "90"), "\"90\": want a span (90s, 1m30s)");
+  EXPECT_EQ(refusal({.kind = Kind::kDuration}, "90"), "\"90\": want a duration (90s, 1m30s)");
   EXPECT_EQ(refusal({.kind = Kind::kFlag}, "yes"), "\"yes\": want true or false");
   EXPECT_EQ(refusal({.kind = Kind::kChoice, .choices = {"a", "b", "c"}}, "A"),
             "\"A\": want a, b or c");
@@ -78,12 +78,14 @@ TEST(ReadValue, TakesABareNumberWhereTheSpellingNamesTheUnit) {
   EXPECT_EQ(read(timeout, "300", "timeoutSeconds"), Value(Duration(300s)));
   EXPECT_EQ(read(timeout, "0.5", "timeoutSeconds"), Value(Duration(500ms)));
   EXPECT_EQ(read(timeout, "250", "PROBE_MS"), Value(Duration(250ms)));
-  EXPECT_EQ(refusal(timeout, "5m", "REVISION_TIMEOUT_SECONDS"),
-            "\"5m\": want a span (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
-  EXPECT_EQ(refusal(timeout, "300s", "timeoutSeconds"),
-            "\"300s\": want a span (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
+  EXPECT_EQ(
+      refusal(timeout, "5m", "REVISION_TIMEOUT_SECONDS"),
+      "\"5m\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
+  EXPECT_EQ(
+      refusal(timeout, "300s", "timeoutSeconds"),
+      "\"300s\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
   EXPECT_EQ(refusal(timeout, "", "timeoutSeconds"),
-            "\"\": want a span (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
+            "\"\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
 }
 
 TEST(ReadValue, KeepsBounds) {
@@ -105,13 +107,13 @@ TEST(ReadValue, KeepsBounds) {
 
   const Declaration window = {.kind = Kind::kDuration, .bounds = in_whole_seconds(between(2s, 1h))};
   EXPECT_EQ(refusal(window, "1999ms"),
-            "\"1999ms\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds");
+            "\"1999ms\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
   EXPECT_EQ(refusal(window, "2s"), "accepted 2s");
   EXPECT_EQ(refusal(window, "2500ms"),
-            "\"2500ms\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds");
+            "\"2500ms\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
   EXPECT_EQ(refusal(window, "1h"), "accepted 1h");
   EXPECT_EQ(refusal(window, "3601s"),
-            "\"3601s\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds");
+            "\"3601s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
 }
 
 TEST(ReadValue, ReadsAFractionOnlyWhereOneIsTaken) {

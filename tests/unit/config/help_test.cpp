@@ -19,7 +19,7 @@ const Declaration kPort = {.name = "port",
                            .default_text = "8"};
 const Declaration kPath = {.name = "path",
                            .variable = "BELLOWS_PATH",
-                           .form = {.want = "a path", .read = nullptr},
+                           .format = {.want = "a path", .read = nullptr},
                            .required = true,
                            .help = "Where it goes.",
                            .group = "Addresses"};
@@ -30,13 +30,13 @@ const Declaration kProbe = {.name = "probe",
                             .unset = "a TCP connect"};
 
 TEST(FlagText, SaysThatAVariableWithItsUnitTakesABareNumber) {
-  const Declaration span = {.name = "span",
-                            .variable = "SPAN_SECONDS",
-                            .kind = Kind::kDuration,
-                            .help = "How long.",
-                            .default_text = "5m"};
-  EXPECT_EQ(flag_text(span), "How long. Want " + legal_text(span) +
-                                 ". (default 5m; SPAN_SECONDS, a bare number of seconds)");
+  const Declaration duration = {.name = "duration",
+                                .variable = "SPAN_SECONDS",
+                                .kind = Kind::kDuration,
+                                .help = "How long.",
+                                .default_text = "5m"};
+  EXPECT_EQ(flag_text(duration), "How long. Want " + valid_values_text(duration) +
+                                     ". (default 5m; SPAN_SECONDS, a bare number of seconds)");
 }
 
 TEST(FlagText, GivesHelpRangeDefaultAndVariable) {
@@ -69,12 +69,12 @@ TEST(FlagHelp, BreaksNoWord) {
 TEST(MarkdownTables, HaveOneTablePerHeading) {
   EXPECT_EQ(markdown_tables({kPort, kPath, kProbe}),
             "### Addresses\n\n"
-            "| name | what it does | default | legal | variable | other spellings |\n"
+            "| name | what it does | default | valid | variable | other spellings |\n"
             "|---|---|---|---|---|---|\n"
             "| `port` | Where it listens. | `8` | a whole number from 1 to 9 | `PORT` | `gate` |\n"
             "| `path` | Where it goes. | *required* | a path | `BELLOWS_PATH` |  |\n"
             "\n### Life\n\n"
-            "| name | what it does | default | legal | variable | other spellings |\n"
+            "| name | what it does | default | valid | variable | other spellings |\n"
             "|---|---|---|---|---|---|\n"
             "| `probe` | How to ask. | a TCP connect | text | `BELLOWS_PROBE` |  |\n"
             "\n");

@@ -55,7 +55,7 @@ TEST(EveryProgram, UsesASpellingForOneSettingOnly) {
   }
 }
 
-TEST(EveryProgram, HasLegalDefaults) {
+TEST(EveryProgram, HasValidDefaults) {
   EXPECT_TRUE(run_schema().apply({}).has_value());
   EXPECT_TRUE(up_schema().apply({}).has_value());
   EXPECT_TRUE(queue_proxy_schema().apply({flags({{"user-port", "1"}})}).has_value());
@@ -79,7 +79,7 @@ TEST(EveryProgram, LeavesTheVariablesOfTheOthersAlone) {
 }
 
 TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
-  EXPECT_EQ(mistakes(activator_schema().apply({})),
+  EXPECT_EQ(problems(activator_schema().apply({})),
             (Strings{"--cluster (environment BELLOWS_CLUSTER): it is missing; want unix:/PATH with "
                      "a path of 1 to 107 bytes",
                      "--autoscaler (environment BELLOWS_AUTOSCALER): it is missing; want "
@@ -88,8 +88,8 @@ TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
 
 TEST(ActivatorSettings, KeepTheirBounds) {
   const auto accepts = [](const std::string& key, const std::string& value) {
-    const Layer least = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
-    return activator_schema().apply({least, flags({{key, value}})}).has_value();
+    const Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    return activator_schema().apply({min, flags({{key, value}})}).has_value();
   };
   EXPECT_TRUE(accepts("listen", "127.0.0.1:0"));
   EXPECT_FALSE(accepts("listen", "127.0.0.1"));
@@ -121,8 +121,8 @@ TEST(ActivatorSettings, WithoutANameTakeOneThatNoOtherActivatorHas) {
 
 TEST(ActivatorSettings, OfOneAmongSeveralSayWhichOneItIs) {
   const auto asked = [](Pairs more) {
-    Layer least = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
-    return mistakes(activator_schema().apply({least, flags(more)}));
+    Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
+    return problems(activator_schema().apply({min, flags(more)}));
   };
   EXPECT_EQ(asked({}), Strings());
   EXPECT_EQ(asked({{"activators", "2"}, {"activator-index", "1"}}), Strings());
@@ -148,14 +148,14 @@ TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {
   const auto settings = autoscaler_schema().apply({flags({{"cluster", "unix:/run/b.sock"},
                                                           {"state-file", "/var/lib/b.json"},
                                                           {"dead-source-after", "2s"}})});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->cluster.unix_path, "/run/b.sock");
   EXPECT_EQ(settings->state_file, "/var/lib/b.json");
   EXPECT_EQ(settings->dead_source_after, 2s);
   EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");
-  EXPECT_EQ(mistakes(autoscaler_schema().apply(
+  EXPECT_EQ(problems(autoscaler_schema().apply(
                 {flags({{"cluster", "unix:/a"}, {"dead-source-after", "1s"}})})),
-            (Strings{"--dead-source-after: \"1s\": want a span (90s, 1m30s) from 2s to 1h"}));
+            (Strings{"--dead-source-after: \"1s\": want a duration (90s, 1m30s) from 2s to 1h"}));
 }
 
 TEST(RunSettings, StartOnLoopbackWithTheDefaultsForOneMachine) {
@@ -181,12 +181,12 @@ TEST(RunSettings, TakePerServiceSettingsFromFlagsAndEnvironment) {
 }
 
 TEST(RunSettings, OfferTheSplitOnlyUnderUp) {
-  EXPECT_EQ(mistakes(run_schema().apply({flags({{"socket", "a"}})})),
+  EXPECT_EQ(problems(run_schema().apply({flags({{"socket", "a"}})})),
             (Strings{"--socket: unknown setting"}));
   const auto up = up_schema().apply({flags({{"autoscaler", "ws://127.0.0.1:9/v1/stats"}})});
   ASSERT_TRUE(up.has_value());
   EXPECT_EQ(up->socket, "bellows.sock");
-  EXPECT_EQ(mistakes(up_schema().apply({flags({{"name", "a"}})})),
+  EXPECT_EQ(problems(up_schema().apply({flags({{"name", "a"}})})),
             (Strings{"--name: unknown setting"}));
 }
 

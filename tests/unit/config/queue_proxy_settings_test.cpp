@@ -25,7 +25,7 @@ TEST(QueueProxySettings, NeedOnlyTheAppsPort) {
   EXPECT_EQ(*settings, expected);
   EXPECT_EQ(settings->serving_port, 8012);
   EXPECT_EQ(settings->admin_port, 8022);
-  EXPECT_EQ(mistakes(read({})), (Strings{"--user-port (environment USER_PORT): it is missing; want "
+  EXPECT_EQ(problems(read({})), (Strings{"--user-port (environment USER_PORT): it is missing; want "
                                          "a whole number from 1 to 65535"}));
 }
 
@@ -46,7 +46,7 @@ TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
             {"SERVING_POD_IP", "10.0.0.7"},
             {"SERVING_SERVICE", "hello"},
             {"ENABLE_HTTP2_AUTO_DETECTION", "false"}});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   QueueProxySettings expected;
   expected.revision = RevisionId("hello-00001");
   expected.pod = PodName("hello-00001-deployment-7d9f");
@@ -82,7 +82,7 @@ TEST(QueueProxySettings, TakeOursToo) {
                               {"BELLOWS_PROBE_INTERVAL", "10ms"},
                               {"BELLOWS_LOG_FORMAT", "json"},
                               {"BELLOWS_LOG_LEVEL", "error"}});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->serving_port, 0);
   EXPECT_EQ(settings->admin_port, 0);
   EXPECT_EQ(settings->listen_host, "127.0.0.1");
@@ -142,7 +142,7 @@ TEST(QueueProxySettings, ProbeAnAppOnThisMachineEach5msAndOneElsewhereEach25ms) 
 TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
   struct Case {
     std::string key;
-    Strings legal;
+    Strings valid;
     Strings refused;
   };
   const std::vector<Case> cases = {
@@ -182,7 +182,7 @@ TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
   std::set<std::string> covered;
   for (const Case& each : cases) {
     covered.insert(each.key);
-    for (const auto& value : each.legal) {
+    for (const auto& value : each.valid) {
       EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{each.key, value}})) << each.key << " " << value;
     }
     for (const auto& value : each.refused) {
@@ -194,16 +194,17 @@ TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
   }
 }
 
-TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
+TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
   EXPECT_EQ(
-      mistakes(read({{"CONTAINER_CONCURRENCY", "many"},
+      problems(read({{"CONTAINER_CONCURRENCY", "many"},
                      {"REVISION_TIMEOUT_SECONDS", "5m"},
                      {"SERVING_READINESS_PROBE", "{\"exec\":{}}"},
                      {"BELLOWS_QUEUE_DEPHT", "5"}})),
       (Strings{
           "environment BELLOWS_QUEUE_DEPHT: unknown setting; did you mean BELLOWS_QUEUE_DEPTH?",
           "environment CONTAINER_CONCURRENCY: \"many\": want a whole number from 0 to 1000",
-          "environment REVISION_TIMEOUT_SECONDS: \"5m\": want a span (90s, 1m30s) from 0s to 24h, "
+          "environment REVISION_TIMEOUT_SECONDS: \"5m\": want a duration (90s, 1m30s) from 0s to "
+          "24h, "
           "here as a bare number of seconds",
           "environment SERVING_READINESS_PROBE: \"{\"exec\":{}}\": want a path that starts with /, "
           "nothing, or the JSON of a Kubernetes probe with tcpSocket or with httpGet of the scheme "
@@ -213,7 +214,7 @@ TEST(QueueProxySettings, ReportEveryMistakeWithItsVariable) {
 }
 
 TEST(QueueProxySettings, WantTwoPorts) {
-  EXPECT_EQ(mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_ADMIN_PORT", "8012"}})),
+  EXPECT_EQ(problems(read({{"USER_PORT", "1"}, {"BELLOWS_ADMIN_PORT", "8012"}})),
             (Strings{"environment BELLOWS_ADMIN_PORT: \"8012\" together with queue-serving-port "
                      "\"8012\" (the default): want two ports, or 0"}));
   EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"queue-serving-port", "0"}, {"admin-port", "0"}}));
@@ -221,7 +222,7 @@ TEST(QueueProxySettings, WantTwoPorts) {
 
 TEST(QueueProxySettings, WantARevisionAndAPodWhereStatsAreSent) {
   EXPECT_EQ(
-      mistakes(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
+      problems(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
       (Strings{
           "environment BELLOWS_AUTOSCALER: \"ws://a:1\" together with revision \"\" (the default) "
           "and pod \"\" (the default): want revision and pod, because stats name both"}));

@@ -18,7 +18,7 @@ bool accepts(const std::string& key, const std::string& value) {
 TEST(RecommenderProgram, KeepsTheBoundsOfItsOwnSettings) {
   struct Case {
     std::string key;
-    std::vector<std::string> legal;
+    std::vector<std::string> valid;
     std::vector<std::string> refused;
   };
   for (const Case& each : std::vector<Case>{
@@ -37,7 +37,7 @@ TEST(RecommenderProgram, KeepsTheBoundsOfItsOwnSettings) {
             {"", "vpa", "vpa,spike,hybrid"},
             {"vpa,", ",vpa", "vp", "vpa spike"}},
            {"checkpoint-interval", {"1s", "24h"}, {"999ms", "25h"}}}) {
-    for (const auto& value : each.legal) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
+    for (const auto& value : each.valid) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
     for (const auto& value : each.refused) {
       EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
     }
@@ -69,9 +69,9 @@ TEST(OneMachine, LooksMoreOftenAndTakesTheRecommendersSettingsBehindAPrefix) {
 TEST(OneMachine, RulesOfTheRecommenderHoldBehindThePrefixToo) {
   const auto settings = run_schema().apply({flags({{"recommender-threshold-scale-down", "0.9"}})});
   ASSERT_FALSE(settings.has_value());
-  EXPECT_NE(mistakes_text(settings.error()).find("recommender-threshold-scale-up"),
+  EXPECT_NE(problems_text(settings.error()).find("recommender-threshold-scale-up"),
             std::string::npos)
-      << mistakes_text(settings.error());
+      << problems_text(settings.error());
 }
 
 }  // namespace

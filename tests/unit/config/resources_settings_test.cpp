@@ -11,7 +11,7 @@ namespace {
 /// The resources of the service that `bellows run` makes of these flags.
 ResourcesSettings of_run(Pairs words) {
   const auto settings = run_schema().apply({flags(words)});
-  EXPECT_TRUE(settings.has_value()) << (settings ? "" : mistakes_text(settings.error()));
+  EXPECT_TRUE(settings.has_value()) << (settings ? "" : problems_text(settings.error()));
   return single_service(*settings, {"app"})->settings.resources;
 }
 

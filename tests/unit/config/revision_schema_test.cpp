@@ -20,7 +20,7 @@ bool accepts(const std::string& key, const std::string& value) {
 
 struct Bounded {
   std::string key;
-  Strings legal;    // at the bounds and within
+  Strings valid;    // at the bounds and within
   Strings refused;  // just below, just above
 };
 
@@ -114,7 +114,7 @@ TEST(RevisionSchema, KeepsTheBoundsOfEverySetting) {
   std::set<std::string> covered;
   for (const Bounded& each : cases) {
     covered.insert(each.key);
-    for (const auto& value : each.legal) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
+    for (const auto& value : each.valid) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
     for (const auto& value : each.refused) {
       EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
     }
@@ -124,18 +124,19 @@ TEST(RevisionSchema, KeepsTheBoundsOfEverySetting) {
   }
 }
 
-TEST(RevisionSchema, NamesTheLegalRangeInTheError) {
-  EXPECT_EQ(mistakes(revision_schema().apply({flags({{"target", "0"},
-                                                     {"window", "1s"},
-                                                     {"target-burst-capacity", "-3"},
-                                                     {"max-scale-up-rate", "1"},
-                                                     {"queue-bytes", "1"}})})),
-            (Strings{"--target: \"0\": want a number >= 0.01",
-                     "--window: \"1s\": want a span (90s, 1m30s) from 2s to 1h, in whole seconds",
-                     "--target-burst-capacity: \"-3\": want a number >= 0, or -1",
-                     "--max-scale-up-rate: \"1\": want a number > 1",
-                     "--queue-bytes: \"1\": want an amount of memory (64Mi, 1Gi) from 64Ki to "
-                     "64Gi"}));
+TEST(RevisionSchema, NamesTheValidRangeInTheError) {
+  EXPECT_EQ(
+      problems(revision_schema().apply({flags({{"target", "0"},
+                                               {"window", "1s"},
+                                               {"target-burst-capacity", "-3"},
+                                               {"max-scale-up-rate", "1"},
+                                               {"queue-bytes", "1"}})})),
+      (Strings{"--target: \"0\": want a number >= 0.01",
+               "--window: \"1s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds",
+               "--target-burst-capacity: \"-3\": want a number >= 0, or -1",
+               "--max-scale-up-rate: \"1\": want a number > 1",
+               "--queue-bytes: \"1\": want an amount of memory (64Mi, 1Gi) from 64Ki to "
+               "64Gi"}));
 }
 
 TEST(RevisionSchema, KnowsKnativesSpellings) {
@@ -151,7 +152,7 @@ TEST(RevisionSchema, KnowsKnativesSpellings) {
              {"revision-idle-timeout-seconds", "60"},
              {"serving.knative.dev/progress-deadline", "600s"},
              {"autoscaling.knative.dev/panicThresholdPercentage", "150"}})});
-  ASSERT_TRUE(settings.has_value()) << mistakes_text(settings.error());
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   RevisionSettings expected;
   expected.target = 12;
   expected.min_scale = 1;
@@ -179,7 +180,7 @@ TEST(RevisionSchema, LetsTheRevisionsUtilizationWinOverTheClusters) {
 
 TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
   const auto refused = [](Pairs pairs) {
-    return mistakes(revision_schema().apply({flags(pairs)}));
+    return problems(revision_schema().apply({flags(pairs)}));
   };
   EXPECT_EQ(refused({{"min-scale", "3"}, {"max-scale", "2"}}),
             (Strings{"--min-scale: \"3\" together with max-scale \"2\" (--max-scale): want "

@@ -14,7 +14,7 @@ enum class Colour { kRed, kBlue };
 
 struct Oven {
   std::int32_t trays = 2;
-  std::int32_t most_trays = 4;
+  std::int32_t max_trays = 4;
   std::optional<double> heat;
   Duration preheat = 5min;
   Colour door = Colour::kRed;
@@ -26,7 +26,7 @@ Schema<Oven> oven_schema() {
   Schema<Oven> schema;
   schema.group("Oven");
   schema.add(&Oven::trays, {.name = "trays", .aliases = {"sheets"}, .bounds = between(1, 10)});
-  schema.add(&Oven::most_trays, {.name = "most-trays", .bounds = at_least(1)});
+  schema.add(&Oven::max_trays, {.name = "most-trays", .bounds = at_least(1)});
   schema.add(&Oven::heat, {.name = "heat", .variable = "OVEN_HEAT", .bounds = above(20)});
   schema.add(&Oven::preheat, {.name = "preheat", .aliases = {"preheat-seconds"}});
   schema.add_choice(&Oven::door, {{"red", Colour::kRed}, {"blue", Colour::kBlue}},
@@ -34,7 +34,7 @@ Schema<Oven> oven_schema() {
   schema.add(&Oven::model, {.name = "model"});
   schema.add(&Oven::lit, {.name = "lit"});
   schema.add_rule({{"trays", "most-trays"},
-                   [](const Oven& oven) { return oven.trays <= oven.most_trays; },
+                   [](const Oven& oven) { return oven.trays <= oven.max_trays; },
                    "trays at most most-trays"});
   return schema;
 }
@@ -82,59 +82,59 @@ TEST(Schema, TakesEveryKindOfMember) {
   EXPECT_TRUE(oven->lit);
 }
 
-TEST(Schema, ReportsEveryMistakeOfEveryLayerTogether) {
+TEST(Schema, ReportsEveryProblemOfEveryLayerTogether) {
   const auto oven = oven_schema().apply({file({{"trays", "0"}, {"haet", "30"}, {"lit", "on"}}),
                                          environment({{"OVEN_HEAT", "20"}}),
                                          flags({{"colour", "red"}, {"preheat", "5"}})});
-  EXPECT_EQ(mistakes(oven),
-            (Strings{"b.yaml:1: trays: \"0\": want a whole number from 1 to 10",
-                     "b.yaml:2: haet: unknown setting; did you mean heat?",
-                     "b.yaml:3: lit: \"on\": want true or false",
-                     "environment OVEN_HEAT: \"20\": want a number > 20",
-                     "--colour: unknown setting", "--preheat: \"5\": want a span (90s, 1m30s)"}));
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:1: trays: \"0\": want a whole number from 1 to 10",
+                                     "b.yaml:2: haet: unknown setting; did you mean heat?",
+                                     "b.yaml:3: lit: \"on\": want true or false",
+                                     "environment OVEN_HEAT: \"20\": want a number > 20",
+                                     "--colour: unknown setting",
+                                     "--preheat: \"5\": want a duration (90s, 1m30s)"}));
 }
 
-TEST(Schema, ReportsAMistakeEvenIfALaterLayerIsRight) {
+TEST(Schema, ReportsAProblemEvenIfALaterLayerIsRight) {
   const auto oven = oven_schema().apply({file({{"trays", "x"}}), flags({{"trays", "2"}})});
-  EXPECT_EQ(mistakes(oven), (Strings{"b.yaml:1: trays: \"x\": want a whole number from 1 to 10"}));
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:1: trays: \"x\": want a whole number from 1 to 10"}));
 }
 
 TEST(Schema, SuggestsTheFlagOrVariableThatWasMeant) {
-  EXPECT_EQ(mistakes(oven_schema().apply({flags({{"mostTrays", "1"}})})),
+  EXPECT_EQ(problems(oven_schema().apply({flags({{"mostTrays", "1"}})})),
             (Strings{"--mostTrays: unknown setting; did you mean --most-trays?"}));
-  EXPECT_EQ(mistakes(oven_schema().apply({environment({{"BELLOWS_TRYAS", "1"}})})),
+  EXPECT_EQ(problems(oven_schema().apply({environment({{"BELLOWS_TRYAS", "1"}})})),
             (Strings{"environment BELLOWS_TRYAS: unknown setting; did you mean BELLOWS_TRAYS?"}));
   EXPECT_EQ(
-      mistakes(oven_schema().apply({file({{"autoscaling.knative.dev/haet", "1"}})})),
+      problems(oven_schema().apply({file({{"autoscaling.knative.dev/haet", "1"}})})),
       (Strings{"b.yaml:1: autoscaling.knative.dev/haet: unknown setting; did you mean heat?"}));
 }
 
 TEST(Schema, RefusesASettingTwiceInOneLayerUnderWhateverSpelling) {
   const auto oven = oven_schema().apply({file({{"trays", "1"}, {"sheets", "2"}})});
-  EXPECT_EQ(mistakes(oven), (Strings{"b.yaml:2: sheets: \"2\": the same setting stands in "
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:2: sheets: \"2\": the same setting stands in "
                                      "b.yaml:1: trays already; want it once"}));
 }
 
 TEST(Schema, KeepsAVariableNameOutOfFilesAndFlags) {
-  EXPECT_EQ(mistakes(oven_schema().apply({flags({{"OVEN_HEAT", "50"}})})),
+  EXPECT_EQ(problems(oven_schema().apply({flags({{"OVEN_HEAT", "50"}})})),
             (Strings{"--OVEN_HEAT: unknown setting"}));
 }
 
 TEST(SchemaRule, NamesBothValuesAndWhereTheyComeFrom) {
   const auto oven = oven_schema().apply({file({{"trays", "3"}}), flags({{"most-trays", "2"}})});
-  EXPECT_EQ(mistakes(oven), (Strings{"b.yaml:1: trays: \"3\" together with most-trays \"2\" "
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:1: trays: \"3\" together with most-trays \"2\" "
                                      "(--most-trays): want trays at most most-trays"}));
 }
 
 TEST(SchemaRule, BlamesTheOneThatSomebodySet) {
   const auto oven = oven_schema().apply({flags({{"most-trays", "1"}})});
-  EXPECT_EQ(mistakes(oven), (Strings{"--most-trays: \"1\" together with trays \"2\" (the default): "
+  EXPECT_EQ(problems(oven), (Strings{"--most-trays: \"1\" together with trays \"2\" (the default): "
                                      "want trays at most most-trays"}));
 }
 
 TEST(SchemaRule, KeepsQuietAboutValuesThatAreWrongAnyway) {
   const auto oven = oven_schema().apply({flags({{"trays", "7"}, {"most-trays", "few"}})});
-  EXPECT_EQ(mistakes(oven),
+  EXPECT_EQ(problems(oven),
             (Strings{"--most-trays: \"few\": want a whole number from 1 to 2147483647"}));
 }
 
@@ -154,7 +154,7 @@ TEST(SchemaInclude, TakesSettingsAndRulesOverWithDefaultsOfItsOwn) {
   ASSERT_TRUE(kitchen.has_value());
   EXPECT_EQ(kitchen->oven.trays, 4);
   EXPECT_EQ(kitchen->oven.heat, 50);
-  EXPECT_EQ(mistakes(schema.apply({flags({{"trays", "5"}, {"address", "here"}})})),
+  EXPECT_EQ(problems(schema.apply({flags({{"trays", "5"}, {"address", "here"}})})),
             (Strings{"--trays: \"5\" together with most-trays \"4\" (the default): want trays at "
                      "most most-trays"}));
 }
@@ -162,10 +162,10 @@ TEST(SchemaInclude, TakesSettingsAndRulesOverWithDefaultsOfItsOwn) {
 TEST(SchemaRequired, SaysHowToGiveWhatIsMissing) {
   Schema<Kitchen> schema;
   schema.add(&Kitchen::address, {.name = "address", .required = true});
-  EXPECT_EQ(mistakes(schema.apply({})),
+  EXPECT_EQ(problems(schema.apply({})),
             (Strings{"--address (environment BELLOWS_ADDRESS): it is missing; want text"}));
   EXPECT_EQ(
-      mistakes(schema.apply({environment_layer(schema.declarations(), {{"BELLOWS_ADDRESS", ""}})})),
+      problems(schema.apply({environment_layer(schema.declarations(), {{"BELLOWS_ADDRESS", ""}})})),
       (Strings{"--address (environment BELLOWS_ADDRESS): it is missing; want text"}));
 }
 
@@ -196,8 +196,8 @@ TEST(SchemaChanges, AreToldWithOldAndNewValue) {
             "target 10 -> 20, activation-scale (unset) -> 3");
 }
 
-TEST(Mistakes, ArePrintedOneALine) {
-  EXPECT_EQ(mistakes_text(oven_schema().apply({flags({{"a", "1"}, {"b", "1"}})}).error()),
+TEST(Problems, ArePrintedOneALine) {
+  EXPECT_EQ(problems_text(oven_schema().apply({flags({{"a", "1"}, {"b", "1"}})}).error()),
             "--a: unknown setting\n--b: unknown setting\n");
 }
 

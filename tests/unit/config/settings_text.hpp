@@ -31,7 +31,7 @@ inline Layer file(Pairs pairs) {
 }
 
 template <class T>
-std::vector<std::string> mistakes(const Checked<T>& checked) {
+std::vector<std::string> problems(const Checked<T>& checked) {
   std::vector<std::string> texts;
   if (checked) return texts;
   for (const Error& error : checked.error()) texts.push_back(to_string(error));

@@ -131,11 +131,11 @@ RC_GTEST_PROP(WindowsProperty, LostSecondsInASteadyLoadDoNotMatter, ()) {
 
 RC_GTEST_PROP(WindowsProperty, TheTotalLiesBetweenNothingAndThePeaksOfAllSources, ()) {
   const auto reports = any_reports();
-  double most = 0;
-  for (const Report& report : reports) most = std::max(most, report.stat.concurrency);
+  double max = 0;
+  for (const Report& report : reports) max = std::max(max, report.stat.concurrency);
   const WindowView seen = view_of(reports, any_window());
   RC_ASSERT(seen.total >= 0);
-  RC_ASSERT(seen.total <= 5 * most + 1e-9);
+  RC_ASSERT(seen.total <= 5 * max + 1e-9);
   RC_ASSERT(seen.known_seconds <= seen.covered_seconds);
 }
 

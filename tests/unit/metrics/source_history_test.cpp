@@ -20,8 +20,8 @@ Stat closed(std::uint64_t sequence) {
 }
 
 /// One second closed at each whole second from 1 on.
-SourceHistory history_of(std::uint64_t seconds, Duration window = 60s, std::size_t most = 1000) {
-  SourceHistory history(window, most);
+SourceHistory history_of(std::uint64_t seconds, Duration window = 60s, std::size_t max = 1000) {
+  SourceHistory history(window, max);
   for (std::uint64_t s = 1; s <= seconds; ++s) {
     history.add(closed(s), kStart + std::chrono::seconds(s));
   }

@@ -120,14 +120,14 @@ TEST(SavedStates, ThatAreBrokenInTheMiddleChangeNothing) {
   EXPECT_EQ(other.policy().save(replay_time(0)), before);
 }
 
-TEST(ContainerPolicies, ThatContradictThemselvesAreMistakes) {
+TEST(ContainerPolicies, ThatContradictThemselvesAreProblems) {
   WorkloadSettings settings;
   settings.containers.push_back({.container = ContainerName("app"),
                                  .min_allowed = {Millicores{500}, {}},
                                  .max_allowed = {Millicores{100}, {}}});
-  const auto mistakes = mistakes_in(settings);
-  ASSERT_EQ(mistakes.size(), 1U);
-  EXPECT_EQ(to_string(mistakes[0]),
+  const auto problems = problems_in(settings);
+  ASSERT_EQ(problems.size(), 1U);
+  EXPECT_EQ(to_string(problems[0]),
             "container policy app: min-allowed cpu 500m: want at most max-allowed, which is 100m");
 }
 
@@ -161,13 +161,13 @@ TEST(Annotations, OverrideTheSpikeRulePerContainer) {
   settings.annotations = {{"recommender.bellows.dev/scale-up-factor", "3"},
                           {"recommender.bellows.dev/other_scale-up-factor", "4"},
                           {"example.org/scale-up-factor", "much"}};
-  EXPECT_TRUE(mistakes_in(settings).empty());
+  EXPECT_TRUE(problems_in(settings).empty());
   Scene scene(RecommenderPolicy::kSpike, settings);
   scene.request(0, 100, 0);
   scene.cpu(1, 90);
   EXPECT_EQ(scene.cpu_target(1), 270);
   settings.annotations["recommender.bellows.dev/app_scale-up-factor"] = "1";
-  EXPECT_EQ(mistakes_in(settings).size(), 1U);
+  EXPECT_EQ(problems_in(settings).size(), 1U);
 }
 
 TEST(SpikeSettings, ThatMustFlapAreWarnedAbout) {

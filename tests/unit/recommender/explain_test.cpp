@@ -82,8 +82,8 @@ void expect_explained(Scene& scene, double at) {
 
 struct Limits {
   const char* scenario;
-  Amounts least;
-  Amounts most;
+  Amounts min;
+  Amounts max;
   std::int64_t multiple;  ///< of millicores and of bytes
 };
 class ExplainedNumbers : public testing::TestWithParam<std::tuple<RecommenderPolicy, Limits>> {};
@@ -93,7 +93,7 @@ TEST_P(ExplainedNumbers, AreThoseThatAreRecommended) {
   const auto& [policy, limits] = GetParam();
   WorkloadSettings settings;
   settings.containers.push_back(
-      {.container = ContainerName("app"), .min_allowed = limits.least, .max_allowed = limits.most});
+      {.container = ContainerName("app"), .min_allowed = limits.min, .max_allowed = limits.max});
   settings.settings.round_cpu_millicores = limits.multiple;
   settings.settings.round_memory_bytes = limits.multiple;
   Scene scene(policy, settings);

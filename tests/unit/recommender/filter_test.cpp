@@ -71,12 +71,12 @@ TEST(RecommenderReplay, TakesSettingsByNameAndForgetsAllWithNew) {
 struct Refusal {
   const char* scenario;
   const char* line;
-  const char* error;  ///< how it begins: line, key, value, what is legal
+  const char* error;  ///< how it begins: line, key, value, what is valid
   const char* policy = "vpa";
 };
 class RefusedLine : public testing::TestWithParam<Refusal> {};
 
-TEST_P(RefusedLine, EndsTheReplayWithLineKeyValueAndWhatIsLegalAndPrintsNothing) {
+TEST_P(RefusedLine, EndsTheReplayWithLineKeyValueAndWhatIsValidAndPrintsNothing) {
   const Refusal& refusal = GetParam();
   RecommenderFilter filter({config::flag("policy", refusal.policy)});
   std::istringstream in(std::string(R"({"at":60,"container":"c","cpu-cores":0.1})") + "\n" +

@@ -163,11 +163,11 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromItsSavedStateToTheBit, ()) {
   scene.restart(at);  // compares both saved texts
 }
 
-RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsLegalToo, ()) {
+RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsValidToo, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
   const auto bytes = rc::gen::elementOf(
-      std::vector<std::int64_t>{0, 1, 999'999, kMostAmount / 2, 8 * (kMostAmount / 10),
-                                kMostAmount - 100 * kMi, kMostAmount - 1, kMostAmount});
+      std::vector<std::int64_t>{0, 1, 999'999, kMaxAmount / 2, 8 * (kMaxAmount / 10),
+                                kMaxAmount - 100 * kMi, kMaxAmount - 1, kMaxAmount});
   const auto cores = rc::gen::elementOf(std::vector<double>{0, 1e-9, 0.001, 99'999.999, 1e5});
   WorkloadSettings settings;
   settings.settings.history.oom_bump_up_ratio = *rc::gen::element(1., 1.2, 100.);

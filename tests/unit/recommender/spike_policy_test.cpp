@@ -139,7 +139,7 @@ struct Told {
   double usage;
   double margin;
   double boost;  ///< for two minutes
-  double least;
+  double min;
   std::string reason;  ///< how it ends
 };
 class SpikesReason : public testing::TestWithParam<Told> {};
@@ -150,7 +150,7 @@ TEST_P(SpikesReason, NamesWhatMadeTheTarget) {
   settings.settings.spike.margin_fraction = row.margin;
   settings.settings.spike.startup_boost_factor = row.boost;
   settings.settings.spike.startup_boost_duration = std::chrono::minutes(2);
-  settings.settings.min_cpu_millicores = row.least;
+  settings.settings.min_cpu_millicores = row.min;
   Scene scene(RecommenderPolicy::kSpike, settings);
   if (row.usage > 350) scene.request(0, 500, 0);
   scene.cpu(60, row.usage);

@@ -27,7 +27,7 @@ class Echo : public Filter {
 
 struct Outcome {
   std::string out;
-  std::string mistake;
+  std::string problem;
 };
 
 Outcome run(const std::string& text) {
@@ -41,24 +41,24 @@ Outcome run(const std::string& text) {
 TEST(Feed, EveryLineIsAnsweredInOrder) {
   const Outcome good = run("{\"at\":0.25}\n{\"at\":3.6}\n");
   EXPECT_EQ(good.out, "{\"at\":0.25}\n{\"at\":3.6}\n");
-  EXPECT_EQ(good.mistake, "");
+  EXPECT_EQ(good.problem, "");
 }
 
 TEST(Feed, TheLastLineNeedsNoBreakAndEmptyLinesAreSkippedButCounted) {
   EXPECT_EQ(run("\n  \r\n{\"at\":1}").out, "{\"at\":1}\n");
-  EXPECT_EQ(run("\n\n{\"at\":\"x\"}").mistake,
+  EXPECT_EQ(run("\n\n{\"at\":\"x\"}").problem,
             "line 3: at: \"x\": want a number from 0 to 4000000000");
 }
 
-TEST(Feed, StopsAtTheFirstMistakeAndPrintsNothingForIt) {
+TEST(Feed, StopsAtTheFirstProblemAndPrintsNothingForIt) {
   const Outcome stopped = run("{\"at\":1}\n{\"at\":2,\"bad\":5}\n{\"at\":3}\n");
   EXPECT_EQ(stopped.out, "{\"at\":1}\n");
-  EXPECT_EQ(stopped.mistake, "line 2: bad: 5: want nothing of the kind");
+  EXPECT_EQ(stopped.problem, "line 2: bad: 5: want nothing of the kind");
 }
 
 TEST(VirtualClock, TimeNeverGoesBackButMayStandStill) {
   EXPECT_EQ(
-      run("{\"at\":2}\n{\"at\":2}\n{\"at\":1.999}\n").mistake,
+      run("{\"at\":2}\n{\"at\":2}\n{\"at\":1.999}\n").problem,
       "line 3: at: 1.999: want at least 2, the time of the line before: time never goes back");
 }
 

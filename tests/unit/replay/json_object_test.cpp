@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string mistake_of(std::string_view text) {
+std::string problem_of(std::string_view text) {
   const auto line = parse_line(text, 3);
   return line ? "understood" : to_string(line.error());
 }
@@ -19,7 +19,7 @@ Object line_of(std::string_view text) {
 }
 
 template <class T>
-std::string mistake_of(const Result<T>& result) {
+std::string problem_of(const Result<T>& result) {
   return result ? "understood" : to_string(result.error());
 }
 
@@ -31,36 +31,36 @@ TEST(JsonObject, ValuesOfEveryKindAreReadByTheirKeys) {
   EXPECT_EQ(line.number("i"), 12);
   EXPECT_EQ(line.flag("f"), true);
   EXPECT_EQ(line.text("t"), "a\"b");
-  EXPECT_EQ(line.span("d", {}), 90s);
+  EXPECT_EQ(line.duration("d", {}), 90s);
   EXPECT_EQ(line.object("o")->number("x"), 1);
   EXPECT_EQ(line.objects("l")->at(1).integer("y", 0, 9), 3);
   EXPECT_FALSE(line.has("z"));
   EXPECT_EQ(line.keys(), (std::vector<std::string_view>{"n", "i", "f", "t", "d", "o", "l"}));
 }
 
-TEST(JsonObject, AMistakeNamesLineKeyValueAndWhatIsLegal) {
+TEST(JsonObject, AProblemNamesLineKeyValueAndWhatIsValid) {
   const Object line = line_of(R"({"n":"5","i":1.5,"d":"1 minute","o":{"l":[{"y":-1}]}})");
-  EXPECT_EQ(mistake_of(line.number("n")), R"(line 7: n: "5": want a number)");
-  EXPECT_EQ(mistake_of(line.number("i", {0, 1})), "line 7: i: 1.5: want a number from 0 to 1");
-  EXPECT_EQ(mistake_of(line.integer("i", 0, 9)), "line 7: i: 1.5: want a whole number from 0 to 9");
-  EXPECT_EQ(mistake_of(line.flag("n")), R"(line 7: n: "5": want true or false)");
-  EXPECT_EQ(mistake_of(line.text("i")), "line 7: i: 1.5: want a text");
-  EXPECT_EQ(mistake_of(line.span("d", {2s, 1h, true})),
-            R"(line 7: d: "1 minute": want a span of whole seconds from 2s to 1h, as text with a )"
-            R"(unit such as "60s")");
-  EXPECT_EQ(mistake_of(line.object("n")), R"(line 7: n: "5": want an object)");
+  EXPECT_EQ(problem_of(line.number("n")), R"(line 7: n: "5": want a number)");
+  EXPECT_EQ(problem_of(line.number("i", {0, 1})), "line 7: i: 1.5: want a number from 0 to 1");
+  EXPECT_EQ(problem_of(line.integer("i", 0, 9)), "line 7: i: 1.5: want a whole number from 0 to 9");
+  EXPECT_EQ(problem_of(line.flag("n")), R"(line 7: n: "5": want true or false)");
+  EXPECT_EQ(problem_of(line.text("i")), "line 7: i: 1.5: want a text");
+  EXPECT_EQ(
+      problem_of(line.duration("d", {2s, 1h, true})),
+      R"(line 7: d: "1 minute": want a duration of whole seconds from 2s to 1h, as text with a )"
+      R"(unit such as "60s")");
+  EXPECT_EQ(problem_of(line.object("n")), R"(line 7: n: "5": want an object)");
   const Object inner = line.object("o")->objects("l")->front();
-  EXPECT_EQ(mistake_of(inner.number("y", {.least = 0})),
-            "line 7: o.l[0].y: -1: want a number >= 0");
-  EXPECT_EQ(mistake_of(inner.number("z")), "line 7: o.l[0].z: missing: want a number");
+  EXPECT_EQ(problem_of(inner.number("y", {.min = 0})), "line 7: o.l[0].y: -1: want a number >= 0");
+  EXPECT_EQ(problem_of(inner.number("z")), "line 7: o.l[0].z: missing: want a number");
 }
 
-TEST(JsonObject, ASpanOutsideItsRangeOrWithAFractionIsRefused) {
+TEST(JsonObject, ADurationOutsideItsRangeOrWithAFractionIsRejected) {
   for (const char* text : {R"({"d":"1s"})", R"({"d":"61m"})", R"({"d":"2500ms"})", R"({"d":60})",
                            R"({"d":"-5s"})", R"({"d":""})", R"({"d":null})"}) {
-    EXPECT_FALSE(line_of(text).span("d", {2s, 1h, true})) << text;
+    EXPECT_FALSE(line_of(text).duration("d", {2s, 1h, true})) << text;
   }
-  EXPECT_EQ(line_of(R"({"d":"2500ms"})").span("d", {2s, 1h}), 2500ms);
+  EXPECT_EQ(line_of(R"({"d":"2500ms"})").duration("d", {2s, 1h}), 2500ms);
 }
 
 TEST(JsonObject, SettingsMayBeNumbersTextsOrFlags) {
@@ -73,26 +73,26 @@ TEST(JsonObject, SettingsMayBeNumbersTextsOrFlags) {
 }
 
 TEST(JsonObject, WhatIsNotExactlyOneObjectIsRefused) {
-  EXPECT_EQ(mistake_of(R"({"at":1,"record":2,"at":3})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"record":2,"at":3})"),
             R"(line 3: the key "at" stands twice in one object)");
-  EXPECT_EQ(mistake_of(R"({"a":{"b":1,"\u0062":2}})"),
+  EXPECT_EQ(problem_of(R"({"a":{"b":1,"\u0062":2}})"),
             R"(line 3: the key "b" stands twice in one object)");
-  EXPECT_EQ(mistake_of(R"({"a":{"b":1},"b":[{"b":1},{"b":1}]})"), "understood");
-  EXPECT_EQ(mistake_of("[1]"), "line 3: [1]: want a JSON object");
-  EXPECT_EQ(mistake_of(R"({"at":1} x)"),
+  EXPECT_EQ(problem_of(R"({"a":{"b":1},"b":[{"b":1},{"b":1}]})"), "understood");
+  EXPECT_EQ(problem_of("[1]"), "line 3: [1]: want a JSON object");
+  EXPECT_EQ(problem_of(R"({"at":1} x)"),
             R"(line 3: {"at":1} x: more follows at byte 10; want one JSON object on each line)");
-  EXPECT_EQ(mistake_of("x"),
+  EXPECT_EQ(problem_of("x"),
             "line 3: x: no JSON at byte 1 (syntax error); want one JSON object on each line");
   for (const char* text : {"{", R"({"a":NaN})", R"({"a":Infinity})", R"({"a":1,})", R"({'a':1})",
                            R"({"a":01})", R"({"a":+1})", R"({"a":.5})", R"({"a":1}{})", "{} // c",
                            "{\"a\":\"\xff\"}", "{\"a\":\"\n\"}", "", "nonsense"}) {
-    EXPECT_NE(mistake_of(std::string_view(text)), "understood") << text;
+    EXPECT_NE(problem_of(std::string_view(text)), "understood") << text;
   }
 }
 
 TEST(JsonObject, ANumberBeyondADoubleIsRefused) {
-  EXPECT_EQ(mistake_of(R"({"a":1e400})"), "line 3: 1e400 is beyond what a double holds");
-  EXPECT_NE(mistake_of(R"({"a":-1e99999999999999})"), "understood");
+  EXPECT_EQ(problem_of(R"({"a":1e400})"), "line 3: 1e400 is beyond what a double holds");
+  EXPECT_NE(problem_of(R"({"a":-1e99999999999999})"), "understood");
   EXPECT_EQ(line_of(R"({"a":1.7976931348623157e308})").number("a"), 1.7976931348623157e308);
   EXPECT_EQ(line_of(R"({"a":18446744073709551616})").number("a"), 18446744073709551616.0);
 }

@@ -14,7 +14,7 @@ TEST(RoundStep, GivesAFewRoundNumbersOnTheUprightAxis) {
   EXPECT_EQ(round_step(0.3), 0.1);
 }
 
-TEST(RoundStep, GivesAtMostADozenRoundSpans) {
+TEST(RoundStep, GivesAtMostADozenRoundDurations) {
   EXPECT_EQ(round_step(Duration(10s)), 1s);
   EXPECT_EQ(round_step(Duration(1h)), 5min);
   EXPECT_EQ(round_step(Duration(24h)), 2h);
@@ -30,7 +30,7 @@ Chart two_stretches() {
   Chart chart;
   chart.width = 156;  // 100 between the margins
   chart.height = 132;
-  chart.most = 10;
+  chart.max = 10;
   chart.stretch = 1min;
   chart.curves.push_back({.css_class = "c0", .values = {0, 10}});
   return chart;
@@ -50,7 +50,7 @@ TEST(Svg, AnAreaGoesBackToZero) {
 
 TEST(Svg, NumbersOfTheUprightAxisTellItsLinesApart) {
   Chart chart = two_stretches();
-  chart.most = 0.06;
+  chart.max = 0.06;
   chart.unit = "s";
   for (const char* label : {">0s<", ">0.02s<", ">0.04s<", ">0.06s<"}) {
     EXPECT_NE(svg(chart).find(label), std::string::npos) << label << " in " << svg(chart);

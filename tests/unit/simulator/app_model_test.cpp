@@ -31,18 +31,18 @@ TEST(AppModel, ReadsEveryKeyBehindAPreset) {
   EXPECT_EQ(*parse_app_model(to_string(*app)), *app);
 }
 
-TEST(AppModel, MistakesNameKeyValueAndWhatIsLegal) {
-  const auto mistake = [](std::string_view text) {
+TEST(AppModel, ProblemsNameKeyValueAndWhatIsValid) {
+  const auto problem = [](std::string_view text) {
     return to_string(parse_app_model(text).error());
   };
-  EXPECT_EQ(mistake("quick"),
+  EXPECT_EQ(problem("quick"),
             "app: preset: \"quick\": want fast, medium or slow first, then key=value");
-  EXPECT_EQ(mistake("fast,slow"), "app: part: \"slow\": want key=value");
-  EXPECT_EQ(mistake("workers=-1"), "app: workers: \"-1\": want a whole number >= 0");
-  EXPECT_EQ(mistake("crash-at-start=0.1"),
+  EXPECT_EQ(problem("fast,slow"), "app: part: \"slow\": want key=value");
+  EXPECT_EQ(problem("workers=-1"), "app: workers: \"-1\": want a whole number >= 0");
+  EXPECT_EQ(problem("crash-at-start=0.1"),
             "app: crash-at-start: \"0.1\": want a percentage from 0% to 90%");
-  EXPECT_EQ(mistake("cpu=20"), "app: cpu: \"20\": want a span such as 20ms; 0 for none");
-  EXPECT_EQ(mistake("worker=3"),
+  EXPECT_EQ(problem("cpu=20"), "app: cpu: \"20\": want a duration such as 20ms; 0 for none");
+  EXPECT_EQ(problem("worker=3"),
             "app: key: \"worker\": want workers? (one of start, service, workers, cpu, cores, "
             "crash, crash-at-start)");
 }

@@ -36,7 +36,7 @@ TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
     const Demand demand(limits, {}, settings);
     EXPECT_EQ(demand.full_by(), FullBy::kLimit);
     EXPECT_EQ(demand.size(), 5);
-    EXPECT_EQ(demand.most(0), 2);
+    EXPECT_EQ(demand.max(0), 2);
     EXPECT_DOUBLE_EQ(demand.mean(0), 2);
     EXPECT_DOUBLE_EQ(demand.filled_by(12, 0), 2.4);
     EXPECT_DOUBLE_EQ(demand.replica_seconds(), (30 + 5) / 5.0);
@@ -48,7 +48,7 @@ TEST(Demand, WithoutALimitIsCountedByTheTarget) {
   const Demand demand(limits, {}, settings_with(0, 4, Metric::kConcurrency));
   EXPECT_EQ(demand.full_by(), FullBy::kTarget);
   EXPECT_EQ(demand.size(), 4);
-  EXPECT_EQ(demand.most(2), 3);
+  EXPECT_EQ(demand.max(2), 3);
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), (30 + 5) / 4.0);
 }
 
@@ -56,8 +56,8 @@ TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
   const Survey limits = surveyed();
   const Demand demand(limits, {}, settings_with(0, 4, Metric::kRps));
   EXPECT_EQ(demand.full_by(), FullBy::kRate);
-  EXPECT_EQ(demand.most(0), 3);
-  EXPECT_EQ(demand.most(1), 0);  // those at work are no new requests
+  EXPECT_EQ(demand.max(0), 3);
+  EXPECT_EQ(demand.max(1), 0);  // those at work are no new requests
   EXPECT_DOUBLE_EQ(demand.mean(0), 2.5);
   EXPECT_DOUBLE_EQ(demand.filled_by(1000, 10), 0.25);
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), 20 / 4.0);
@@ -84,8 +84,8 @@ TEST(Demand, IsThatOfTheCoresIfTheyAreFullFirst) {
   const Survey limits = survey(workload);
   const Demand demand(limits, workload.app, settings_with(5, std::nullopt, Metric::kConcurrency));
   EXPECT_DOUBLE_EQ(demand.mean(5), 3);  // 2 by slots
-  EXPECT_EQ(demand.most(5), 10);        // so that nobody shares a core
-  EXPECT_EQ(demand.most(6), 2);
+  EXPECT_EQ(demand.max(5), 10);         // so that nobody shares a core
+  EXPECT_EQ(demand.max(6), 2);
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), 3);
 }
 

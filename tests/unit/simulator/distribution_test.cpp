@@ -59,8 +59,9 @@ INSTANTIATE_TEST_SUITE_P(All, EachDistribution,
                                          Case{"lognormal(20s,0.3)", 20s, 20921ms, 50537ms}));
 
 TEST(Distribution, PercentilesAreJoinedByStraightLines) {
-  const Distribution curve = Distribution::percentiles(
-      {{.share = 0, .span = 0s}, {.share = 0.5, .span = 1s}, {.share = 1, .span = 11s}});
+  const Distribution curve = Distribution::percentiles({{.share = 0, .duration = 0s},
+                                                        {.share = 0.5, .duration = 1s},
+                                                        {.share = 1, .duration = 11s}});
   EXPECT_EQ(curve.at(0.25), 500ms);
   EXPECT_EQ(curve.at(0.75), 6s);
   EXPECT_EQ(curve.mean(), 3250ms);
@@ -69,14 +70,14 @@ TEST(Distribution, PercentilesAreJoinedByStraightLines) {
 
 TEST(Distribution, NothingTakesLongerThanAYearHoweverWideItIsSpread) {
   const Distribution wide = Distribution::lognormal(8784h, 5);
-  EXPECT_EQ(wide.at(1 - 0x1.0p-53), kLongestSpan);
-  EXPECT_EQ(wide.mean(), kLongestSpan);
-  EXPECT_EQ(wide.longest(), kLongestSpan);
-  EXPECT_EQ(Distribution::exponential(8784h).at(1 - 0x1.0p-53), kLongestSpan);
+  EXPECT_EQ(wide.at(1 - 0x1.0p-53), kMaxDuration);
+  EXPECT_EQ(wide.mean(), kMaxDuration);
+  EXPECT_EQ(wide.longest(), kMaxDuration);
+  EXPECT_EQ(Distribution::exponential(8784h).at(1 - 0x1.0p-53), kMaxDuration);
   EXPECT_GE(wide.at(0), 0s);
 }
 
-TEST(Distribution, MistakesNameTheKeyTheTextAndWhatIsLegal) {
+TEST(Distribution, ProblemsNameTheKeyTheTextAndWhatIsValid) {
   for (const char* text :
        {"2", "uniform(3s,1s)", "uniform(1s)", "lognormal(1s,-1)", "normal(1s)", "exponential(1s",
         "", "lognormal(1s,nan)", "lognormal(2s,8)", "lognormal(2s,5.1)", "8785h",
@@ -84,7 +85,7 @@ TEST(Distribution, MistakesNameTheKeyTheTextAndWhatIsLegal) {
     const auto read = parse_distribution("app: start", text);
     ASSERT_FALSE(read) << text;
     EXPECT_EQ(read.error().culprit(), "app: start");
-    EXPECT_NE(read.error().message().find("\"" + std::string(text) + "\": want a span"),
+    EXPECT_NE(read.error().message().find("\"" + std::string(text) + "\": want a duration"),
               std::string::npos)
         << read.error().message();
   }

@@ -34,7 +34,7 @@ TEST(Policies, AProfileBringsItsOwnValuesBelowThoseOfTheUser) {
   EXPECT_EQ((*policies)[1].settings.max_scale_up_rate, 5);
 }
 
-TEST(Policies, AllMistakesComeTogetherWithWhereTheyStand) {
+TEST(Policies, AllProblemsComeTogetherWithWhereTheyStand) {
   const auto policies =
       read_policies("bellows:windw=30s,bellows:window=1ms,bellows:window,kubernetes", "");
   ASSERT_FALSE(policies);
@@ -45,7 +45,7 @@ TEST(Policies, AllMistakesComeTogetherWithWhereTheyStand) {
   EXPECT_EQ(policies.error()[3].culprit(), "--policy kubernetes: profile");
 }
 
-TEST(Policies, AMistakeOfAllOfThemIsToldOnce) {
+TEST(Policies, AProblemOfAllOfThemIsToldOnce) {
   const auto policies = read_policies("bellows,knative,seed", "min-scale=3,max-scale=2");
   ASSERT_FALSE(policies);
   ASSERT_EQ(policies.error().size(), 1U);
@@ -56,9 +56,9 @@ TEST(Policies, ThatAskForMoreReplicasThanASimulationBearsAreRefused) {
   for (const char* setting : {"min-scale", "initial-scale", "activation-scale", "buffer"}) {
     const auto policies = read_policies("bellows", std::string(setting) + "=2000000000");
     ASSERT_TRUE(policies) << setting;
-    const std::vector<Error> mistakes = not_simulated(*policies, {});
-    ASSERT_EQ(mistakes.size(), 1U) << setting;
-    EXPECT_EQ(to_string(mistakes[0]), "policy bellows: " + std::string(setting) +
+    const std::vector<Error> problems = not_simulated(*policies, {});
+    ASSERT_EQ(problems.size(), 1U) << setting;
+    EXPECT_EQ(to_string(problems[0]), "policy bellows: " + std::string(setting) +
                                           ": \"2000000000\": want at most 5000, which is what a "
                                           "simulation bears");
   }
@@ -68,15 +68,16 @@ TEST(Policies, ThatScaleByWhatNoSimulatedAppUsesAreRefused) {
   const auto policies = read_policies("bellows:memory-utilization=1,knative", "cpu-utilization=50");
   ASSERT_TRUE(policies);
   AppModel app;
-  const std::vector<Error> mistakes = not_simulated(*policies, app);
-  ASSERT_EQ(mistakes.size(), 3U);
+  const std::vector<Error> problems = not_simulated(*policies, app);
+  ASSERT_EQ(problems.size(), 3U);
   EXPECT_EQ(
-      to_string(mistakes[0]),
+      to_string(problems[0]),
       "policy bellows:memory-utilization=1: memory-utilization: no simulated app uses memory: "
       "want it left out");
-  EXPECT_EQ(to_string(mistakes[2]),
-            "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=SPAN, or it left "
-            "out");
+  EXPECT_EQ(
+      to_string(problems[2]),
+      "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=DURATION, or it left "
+      "out");
   app.cpu = 20ms;
   EXPECT_EQ(not_simulated(*policies, app).size(), 1U);
 }

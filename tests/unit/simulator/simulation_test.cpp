@@ -49,7 +49,7 @@ TEST(Simulation, OneRequestAtZeroWaitsForTheStartAndNothingElse) {
   EXPECT_EQ(outcome.waits.worst, 2s);
   EXPECT_EQ(outcome.cold_starts, 1U);
   EXPECT_EQ(outcome.starts, 1U);
-  EXPECT_EQ(outcome.most_replicas, 1);
+  EXPECT_EQ(outcome.max_replicas, 1);
 }
 
 TEST(Simulation, TheLastReplicaStaysForWindowAndGraceThenCostsNothing) {
@@ -204,9 +204,9 @@ TEST(Simulation, TwoRequestsThatNeedTheOneCoreTakeTwiceAsLong) {
 }
 
 TEST(Simulation, CpuForYearsOnATinyCoreIsOnlyLate) {
-  const Traffic::Event request{.at = 10s, .service = kLongestSpan};
+  const Traffic::Event request{.at = 10s, .service = kMaxDuration};
   Workload workload = events(std::vector<Traffic::Event>(8, request));
-  workload.app.cpu = kLongestSpan;
+  workload.app.cpu = kMaxDuration;
   workload.app.cores = 0.01;
   RevisionSettings settings = from_zero();
   settings.max_scale = 1;
@@ -234,7 +234,7 @@ TEST(Simulation, CpuCountsWhileItIsUsedNotWhenItsRequestBegan) {
   settings.container_concurrency = 100;
   settings.cpu_utilization = 50;
   const Outcome outcome = run(workload, settings);
-  EXPECT_EQ(outcome.most_replicas, 2);
+  EXPECT_EQ(outcome.max_replicas, 2);
   ASSERT_GT(outcome.stretches.size(), 100U);
   EXPECT_EQ(outcome.stretches[outcome.stretches.size() / 2].used, 2);
   EXPECT_EQ(outcome.served, 20U);
@@ -282,7 +282,7 @@ TEST(Simulation, ReplicasThatStayFromTheWarmUpCountAsUsed) {
   settings.max_scale = 3;
   const Outcome outcome = run(workload, settings);
   EXPECT_DOUBLE_EQ(outcome.replica_seconds, 3 * 240);
-  EXPECT_EQ(outcome.most_replicas, 3);
+  EXPECT_EQ(outcome.max_replicas, 3);
 }
 
 TEST(Simulation, StretchesAddUpToTheWhole) {
@@ -298,7 +298,7 @@ TEST(Simulation, EachProfileServesASteadyLoadAtItsTarget) {
   // 20 requests in service on average. knative and today's bellows plan with 7 of 10 slots, the
   // seed with 9 (its target for
   // replicas with a limit; at 10 its mean per pod could never exceed the target).
-  for (const auto& [profile, least, most] :
+  for (const auto& [profile, min, max] :
        {std::tuple("bellows", 3.0, 5.0), std::tuple("knative", 3.0, 5.0),
         std::tuple("seed:target-utilization-percentage=90", 2.0, 5.0)}) {
     Workload workload = steady(2400, 8);
@@ -307,8 +307,8 @@ TEST(Simulation, EachProfileServesASteadyLoadAtItsTarget) {
     ASSERT_TRUE(policies);
     const Outcome outcome = run(workload, policies->front().settings);
     const double replicas = outcome.replica_seconds / to_seconds(outcome.length);
-    EXPECT_GE(replicas, least) << profile;
-    EXPECT_LE(replicas, most) << profile;
+    EXPECT_GE(replicas, min) << profile;
+    EXPECT_LE(replicas, max) << profile;
     EXPECT_EQ(outcome.served, outcome.arrivals) << profile;
   }
 }
@@ -348,7 +348,7 @@ TEST(Oracle, LetsNobodyWaitForLessThanThePeakAllTheTime) {
     EXPECT_EQ(oracle.waits.worst, 0s) << to_seconds(start);
     EXPECT_GE(oracle.replica_seconds, oracle.offered_replica_seconds);
     const double peak_all_the_time =
-        std::ceil(limits.in_service.most / 10.0) * to_seconds(limits.length);
+        std::ceil(limits.in_service.max / 10.0) * to_seconds(limits.length);
     EXPECT_LT(oracle.replica_seconds, peak_all_the_time);
   }
 }
@@ -394,7 +394,7 @@ RC_GTEST_PROP(Simulation, LosesNobodyAndNeverUsesLessThanTheLoad, ()) {
   RC_ASSERT(outcome.arrivals ==
             outcome.served + outcome.refused + outcome.broken_off + outcome.unfinished);
   RC_ASSERT(outcome.unfinished == 0U);
-  RC_ASSERT(settings.max_scale == 0 || outcome.most_replicas <= 2 * settings.max_scale);
+  RC_ASSERT(settings.max_scale == 0 || outcome.max_replicas <= 2 * settings.max_scale);
   if (outcome.waits.waited == 0) RC_ASSERT(outcome.waste() >= 0);
 }
 

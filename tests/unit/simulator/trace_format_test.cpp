@@ -11,7 +11,7 @@ Result<Traffic> read(TraceFormat format, std::string_view text, std::string func
   return read_trace({.file = "t.csv", .text = text},
                     {.format = format, .function = std::move(function)});
 }
-std::string mistake(TraceFormat format, std::string_view text) {
+std::string problem(TraceFormat format, std::string_view text) {
   const auto traffic = read(format, text);
   return traffic ? "none" : to_string(traffic.error());
 }
@@ -44,20 +44,20 @@ TEST(MinutesTrace, AMinuteThatIsLeftOutHadNoRequests) {
   EXPECT_EQ(traffic->per_minute, (std::vector<std::uint32_t>{5, 0, 7}));
 }
 
-TEST(MinutesTrace, BadLinesAreNamedWithValueAndWhatIsLegal) {
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00:00,-1\n"),
+TEST(MinutesTrace, BadLinesAreNamedWithValueAndWhatIsValid) {
+  EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00:00,-1\n"),
             "t.csv:2: count: \"-1\": want a whole number from 0 to 100000000");
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00,1\n"),
+  EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00,1\n"),
             "t.csv:2: period: \"1998-06-30 00:00\": want a time such as 2023-11-16 18:15:46.68, "
             "or seconds");
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, "period,count\n60,1\n\n60,1\n"),
+  EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,1\n\n60,1\n"),
             "t.csv:4: period: \"60\": want whole minutes, each after the one before");
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, "period,count\n60,1,2\n"),
+  EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,1,2\n"),
             "t.csv:2: columns: \"3 of them\": want 2: period,count");
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, "period,count\n60,0\n"),
+  EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n60,0\n"),
             "t.csv: no request in it: want at least one");
-  EXPECT_EQ(mistake(TraceFormat::kMinutes, ""), "t.csv: no request in it: want at least one");
-  EXPECT_NE(mistake(TraceFormat::kMinutes, "period,count\n1998-02-30 00:00:00,1\n"), "none");
+  EXPECT_EQ(problem(TraceFormat::kMinutes, ""), "t.csv: no request in it: want at least one");
+  EXPECT_NE(problem(TraceFormat::kMinutes, "period,count\n1998-02-30 00:00:00,1\n"), "none");
 }
 
 TEST(EventsTrace, TokensBecomeServiceTimes) {
@@ -82,12 +82,12 @@ TEST(EventsTrace, PlainTimestampsNeedNoTitleAndMayBeSeconds) {
 }
 
 TEST(EventsTrace, BadLinesAreNamed) {
-  EXPECT_EQ(mistake(TraceFormat::kEvents, "1\nyesterday\n"),
+  EXPECT_EQ(problem(TraceFormat::kEvents, "1\nyesterday\n"),
             "t.csv:2: TIMESTAMP: \"yesterday\": want a time such as 2023-11-16 18:15:46.68, or "
             "seconds");
-  EXPECT_EQ(mistake(TraceFormat::kEvents, "1,2\n"),
+  EXPECT_EQ(problem(TraceFormat::kEvents, "1,2\n"),
             "t.csv:1: columns: \"2 of them\": want 3: TIMESTAMP,ContextTokens,GeneratedTokens");
-  EXPECT_EQ(mistake(TraceFormat::kEvents, "0\n99999999\n"),
+  EXPECT_EQ(problem(TraceFormat::kEvents, "0\n99999999\n"),
             "t.csv: its times lie more than a year apart");
 }
 
@@ -101,18 +101,18 @@ TEST(Azure2019Trace, AddsUpTheFunctionsOrTakesOne) {
 }
 
 TEST(Azure2019Trace, WithoutRequestsIsRefusedLikeAnyOther) {
-  EXPECT_EQ(mistake(TraceFormat::kAzure2019, kTitles2019),
+  EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019),
             "t.csv: no request in it: want at least one");
   std::string nobody = row_2019("f1", "0");
   nobody.replace(nobody.size() - 2, 1, "0");
-  EXPECT_EQ(mistake(TraceFormat::kAzure2019, kTitles2019 + nobody),
+  EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019 + nobody),
             "t.csv: no request in it: want at least one");
 }
 
 TEST(Azure2019Trace, FunctionsThatAreTooMuchTogetherAreRefused) {
   std::string text = kTitles2019;
   for (int i = 0; i < 43; ++i) text += row_2019("f" + std::to_string(i), "100000000");
-  EXPECT_EQ(mistake(TraceFormat::kAzure2019, text),
+  EXPECT_EQ(problem(TraceFormat::kAzure2019, text),
             "t.csv: minute 1 of all functions: \"4300000000\": want at most 100000000 requests");
   EXPECT_TRUE(read(TraceFormat::kAzure2019, text, "f7"));
 }
@@ -160,9 +160,9 @@ TEST(Azure2021Trace, BeginsAreEndsLessDurationsInOrder) {
 }
 
 TEST(Azure2021Trace, BadLinesAreNamed) {
-  EXPECT_EQ(mistake(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,-8\n"),
+  EXPECT_EQ(problem(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,-8\n"),
             "t.csv:2: duration: \"-8\": want seconds, such as 0.078");
-  EXPECT_EQ(mistake(TraceFormat::kAzure2021, kTitles2021 + "a,f,9000000000,8000000000\n"),
+  EXPECT_EQ(problem(TraceFormat::kAzure2021, kTitles2021 + "a,f,9000000000,8000000000\n"),
             "t.csv:2: duration: \"8000000000\": want at most a year (31622400 seconds)");
 }
 
@@ -177,7 +177,7 @@ TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
   const struct {
     TraceFormat format;
     std::string text;
-    std::string mistake;
+    std::string problem;
   } cases[] = {
       {TraceFormat::kMinutes, "2024-01-01 00:0,6000\n60,1\n",
        "t.csv:1: title: \"2024-01-01 00:0\": want period: the first line is period,count"},
@@ -194,7 +194,7 @@ TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
       {TraceFormat::kAzure2021, "a,f,10,8\na,g,5,0.5\n",
        "t.csv:1: title: \"a\": want app: the first line is app,func,end_timestamp,duration"},
   };
-  for (const auto& test : cases) EXPECT_EQ(mistake(test.format, test.text), test.mistake);
+  for (const auto& test : cases) EXPECT_EQ(problem(test.format, test.text), test.problem);
 }
 
 TEST(TraceFormat, ChoicesThatItHasNoPartForAreRefused) {

@@ -22,12 +22,12 @@ inline TimePoint begin_of_story() {
   return TimePoint(std::chrono::hours(24) + Duration(123'456'789));
 }
 
-inline Duration any_span(Duration most) {
-  return Duration(*rc::gen::inRange<std::int64_t>(0, most.count()));
+inline Duration any_duration(Duration max) {
+  return Duration(*rc::gen::inRange<std::int64_t>(0, max.count()));
 }
 
-inline double any_number(int most) {
-  return *rc::gen::inRange(0, most * 1000) / 1000.0 + *rc::gen::element(0.0, 1.0 / 3, 1e-9);
+inline double any_number(int max) {
+  return *rc::gen::inRange(0, max * 1000) / 1000.0 + *rc::gen::element(0.0, 1.0 / 3, 1e-9);
 }
 
 /// Visitor that fills every field; instants lie before `at`.
@@ -42,9 +42,11 @@ class AnyField {
   void operator()(std::string_view, double& value) { value = any_number(100); }
   void operator()(std::string_view, float& value) { value = static_cast<float>(any_number(100)); }
   void operator()(std::string_view, bool& value) { value = *rc::gen::arbitrary<bool>(); }
-  void operator()(std::string_view, Duration& value) { value = any_span(std::chrono::hours(1)); }
+  void operator()(std::string_view, Duration& value) {
+    value = any_duration(std::chrono::hours(1));
+  }
   void operator()(std::string_view, TimePoint& value) {
-    value = at_ - any_span(std::chrono::hours(1));
+    value = at_ - any_duration(std::chrono::hours(1));
   }
   void operator()(std::string_view, Serving& value) {
     value = *rc::gen::element(Serving::kInactive, Serving::kActivating, Serving::kActive);

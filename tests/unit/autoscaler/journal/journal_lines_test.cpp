@@ -28,7 +28,7 @@ struct Life {
     for (int i = 0; i < decisions; ++i) {
       if (*rc::gen::inRange(0, 8) == 0) settings = any_settings();
       const ScalingSpec spec = scaling_spec(*settings);
-      now += any_span(std::chrono::seconds(5));
+      now += any_duration(std::chrono::seconds(5));
       const Decision decision = decide(spec, any_observation(now, spec), state, now);
       remember(state, decision);
       journal.add(decision, settings);
@@ -93,8 +93,8 @@ RC_GTEST_PROP(StateJsonAlways, GivesEveryFieldBack, ()) {
   const Duration away = std::chrono::hours(-9);
   const DeciderState moved = read_state(read, at + away).value();
   RC_ASSERT(moved.last_load == state.last_load + away);
-  RC_ASSERT(moved.delay.most(at + away, std::chrono::hours(1)) ==
-            state.delay.most(at, std::chrono::hours(1)));
+  RC_ASSERT(moved.delay.max(at + away, std::chrono::hours(1)) ==
+            state.delay.max(at, std::chrono::hours(1)));
 }
 
 TEST(JournalLines, AreNothingBeforeTheFirstDecision) {

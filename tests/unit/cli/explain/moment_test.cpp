@@ -52,9 +52,9 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"2026-02-30T00:00:00Z", nullptr}, Row{"2026-11-21T14:03:05+2", nullptr},
         Row{"2026-11-21", nullptr}, Row{"-1:-2", nullptr}));
 
-TEST(MomentMistake, TellsTheForms) {
+TEST(MomentProblem, TellsTheForms) {
   EXPECT_EQ(to_string(parse_moment("noon", kNow, kEast).error()),
-            "--at: \"noon\": want a time of day (14:03:05), a span back (-30s), date and time "
+            "--at: \"noon\": want a time of day (14:03:05), a duration back (-30s), date and time "
             "(2026-11-21T14:03:05, with Z or +01:00 behind it if it is not local), or seconds as "
             "in a journal's \"at\" (12.5s)");
 }

@@ -15,7 +15,7 @@ namespace {
 
 struct Outcome {
   std::string out;
-  std::string mistake;
+  std::string problem;
 };
 
 Outcome replayed(ReplayProfile profile, std::istream& in) {
@@ -42,7 +42,7 @@ std::vector<replay::Object> objects_of(const std::string& text) {
 /// The answers to `lines`, which are understood.
 std::vector<replay::Object> answers(ReplayProfile profile, const std::string& lines) {
   const Outcome outcome = replayed(profile, lines);
-  EXPECT_EQ(outcome.mistake, "");
+  EXPECT_EQ(outcome.problem, "");
   return objects_of(outcome.out);
 }
 
@@ -280,7 +280,7 @@ TEST(DecisionsFilter, AProfileInTheSpecWinsOverTheFlag) {
   EXPECT_EQ(got.at(0).text("mode").value(), "panic");  // 8 / 7 rounded up is 2 replicas for one
 }
 
-// Mistakes.
+// Problems.
 
 struct BadLine {
   const char* name;
@@ -292,23 +292,23 @@ std::ostream& operator<<(std::ostream& out, const BadLine& bad) {
   return out << bad.name;
 }
 
-class DecisionsMistakes : public testing::TestWithParam<BadLine> {};
+class DecisionsProblems : public testing::TestWithParam<BadLine> {};
 
-TEST_P(DecisionsMistakes, AreNamedWithLineKeyValueAndWhatIsLegal) {
+TEST_P(DecisionsProblems, AreNamedWithLineKeyValueAndWhatIsValid) {
   const Outcome outcome = replayed(ReplayProfile::kKnative,
                                    std::string(R"({"at":1,"spec":{"target":10,"max-scale":9}})") +
                                        "\n" + GetParam().line + "\n");
-  EXPECT_EQ(outcome.mistake, GetParam().want);
+  EXPECT_EQ(outcome.problem, GetParam().want);
   EXPECT_EQ(outcome.out, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Rows, DecisionsMistakes,
+    Rows, DecisionsProblems,
     testing::Values(
         BadLine{"ABadValue", R"({"at":2,"spec":{"target":0}})",
                 "line 2: spec.target: \"0\": want a number >= 0.01"},
         BadLine{"ASpanWithoutUnit", R"({"at":2,"spec":{"window":60}})",
-                "line 2: spec.window: \"60\": want a span (90s, 1m30s) from 2s to 1h, in whole "
+                "line 2: spec.window: \"60\": want a duration (90s, 1m30s) from 2s to 1h, in whole "
                 "seconds"},
         BadLine{"AList", R"({"at":2,"spec":{"window":[60]}})",
                 "line 2: spec.window: [60]: want a number, a text, true or false"},
@@ -369,27 +369,27 @@ INSTANTIATE_TEST_SUITE_P(
                 "line 2: evaluate: true: want a line {\"at\":0,\"spec\":{...}} before it"}),
     [](const auto& row) { return row.param.name; });
 
-TEST(DecisionsFilter, AnUnknownKeyOfSpecIsTakenForAMistakeAndOthersAreNot) {
-  const std::string mistake = replayed(ReplayProfile::kKnative, R"({"at":0,"spec":{"max-skale":3}})"
+TEST(DecisionsFilter, AnUnknownKeyOfSpecIsAProblemAndOthersAreNot) {
+  const std::string problem = replayed(ReplayProfile::kKnative, R"({"at":0,"spec":{"max-skale":3}})"
                                                                 "\n")
-                                  .mistake;
-  EXPECT_TRUE(mistake.starts_with(
-      "line 1: spec.max-skale: 3: want max-scale? Legal are profile, "
+                                  .problem;
+  EXPECT_TRUE(problem.starts_with(
+      "line 1: spec.max-skale: 3: want max-scale? Valid are profile, "
       "pod-autoscaler-class, metric, metric-aggregation-algorithm, container-concurrency"))
-      << mistake;
+      << problem;
   const auto got = answers(ReplayProfile::kKnative,
                            R"({"at":0,"comment":"x","spec":{"target":10},"ready":1}
 {"at":2,"ready":1,"stable":1,"panic":1,"colour":"blue"})");
   EXPECT_EQ(got.size(), 1U);
 }
 
-TEST(DecisionsFilter, AnswersBeforeAMistakeStand) {
+TEST(DecisionsFilter, AnswersBeforeAProblemStand) {
   const Outcome outcome = replayed(ReplayProfile::kKnative,
                                    R"({"at":0,"spec":{},"ready":1}
 {"at":2,"ready":1,"stable":1,"panic":1}
 {"at":4,"ready":1,"stable":1})");
   EXPECT_EQ(objects_of(outcome.out).size(), 1U);
-  EXPECT_NE(outcome.mistake, "");
+  EXPECT_NE(outcome.problem, "");
 }
 
 TEST(DecisionsHelp, ListsEveryKeyOfSpec) {

@@ -12,7 +12,7 @@ namespace {
 
 struct Outcome {
   std::string out;
-  std::string mistake;
+  std::string problem;
 };
 
 Outcome replayed(ReplayProfile profile, const std::string& lines) {
@@ -23,8 +23,8 @@ Outcome replayed(ReplayProfile profile, const std::string& lines) {
   return {out.str(), fed ? "" : to_string(fed.error())};
 }
 
-std::string mistake_of(const std::string& line, ReplayProfile profile = ReplayProfile::kBellows) {
-  return replayed(profile, "{\"window\":\"60s\"}\n" + line + "\n").mistake;
+std::string problem_of(const std::string& line, ReplayProfile profile = ReplayProfile::kBellows) {
+  return replayed(profile, "{\"window\":\"60s\"}\n" + line + "\n").problem;
 }
 
 const std::string kLostSeconds =
@@ -73,42 +73,44 @@ TEST(WindowsFilter, AResizeKeepsTheNewestSeconds) {
   }
 }
 
-TEST(WindowsFilter, AMistakeNamesLineKeyValueAndWhatIsLegal) {
-  EXPECT_EQ(mistake_of(R"({"at":1,"record":"5"})"),
+TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
+  EXPECT_EQ(problem_of(R"({"at":1,"record":"5"})"),
             "line 2: record: \"5\": want a number from -1000000000000000 to 1000000000000000");
-  EXPECT_EQ(mistake_of(R"({"at":1,"record":1e300})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"record":1e300})"),
             "line 2: record: 1e+300: want a number from -1000000000000000 to 1000000000000000");
-  EXPECT_EQ(mistake_of(R"({"record":5})"),
+  EXPECT_EQ(problem_of(R"({"record":5})"),
             "line 2: at: missing: want a number from 0 to 4000000000");
-  EXPECT_EQ(mistake_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
-  EXPECT_EQ(mistake_of(R"({"at":1,"resize":"0s"})"),
-            "line 2: resize: \"0s\": want a span of whole seconds from 1s to 1h, as text with a "
-            "unit such as \"60s\"");
-  EXPECT_EQ(mistake_of(R"({"at":1})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
+  EXPECT_EQ(
+      problem_of(R"({"at":1,"resize":"0s"})"),
+      "line 2: resize: \"0s\": want a duration of whole seconds from 1s to 1h, as text with a "
+      "unit such as \"60s\"");
+  EXPECT_EQ(problem_of(R"({"at":1})"),
             "line 2: none of its keys says what to do: a line has exactly one of window, record, "
             "read and resize");
-  EXPECT_EQ(mistake_of(R"({"at":1,"record":5,"read":true})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"record":5,"read":true})"),
             "line 2: read: true: want it not beside record: a line has exactly one of window, "
             "record, read and resize");
-  EXPECT_EQ(mistake_of(R"({"window":"2h"})"),
-            "line 2: window: \"2h\": want a span of whole seconds from 1s to 1h, as text with a "
-            "unit such as \"60s\"");
-  EXPECT_EQ(mistake_of(R"({"window":"60s","algorithm":"exponential"})"),
+  EXPECT_EQ(
+      problem_of(R"({"window":"2h"})"),
+      "line 2: window: \"2h\": want a duration of whole seconds from 1s to 1h, as text with a "
+      "unit such as \"60s\"");
+  EXPECT_EQ(problem_of(R"({"window":"60s","algorithm":"exponential"})"),
             "line 2: algorithm: \"exponential\": want \"linear\" or \"weighted-exponential\"");
   EXPECT_EQ(
-      mistake_of(R"({"window":"60s","algorithm":"weighted-exponential"})", ReplayProfile::kSeed),
+      problem_of(R"({"window":"60s","algorithm":"weighted-exponential"})", ReplayProfile::kSeed),
       "line 2: algorithm: \"weighted-exponential\": want \"linear\": profile seed has no "
       "other");
 }
 
 TEST(WindowsFilter, NothingWorksBeforeTheFirstWindow) {
   EXPECT_EQ(
-      replayed(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").mistake,
+      replayed(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").problem,
       "line 1: record: 5: want a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it");
 }
 
 TEST(WindowsFilter, UnknownKeysAreIgnored) {
-  EXPECT_EQ(mistake_of(R"({"at":1,"record":5,"comment":"x"})"), "");
+  EXPECT_EQ(problem_of(R"({"at":1,"record":5,"comment":"x"})"), "");
 }
 
 TEST(WindowsFilter, TheGoldenFileGivesTheGoldenAnswersUnderKnative) {

@@ -26,11 +26,11 @@ TEST(LinesOfAPipe, AreFoundAcrossReads) {
 }
 
 TEST(LineThatNeverEnds, ComesInBoundedPieces) {
-  const std::string endless(2 * LineSplitter::kMostBytes + 5, 'x');
+  const std::string endless(2 * LineSplitter::kMaxBytes + 5, 'x');
   const Lines lines = lines_of({endless, "\nnext\n"});
   ASSERT_EQ(lines.size(), 4u);
-  EXPECT_EQ(lines[0].size(), LineSplitter::kMostBytes);
-  EXPECT_EQ(lines[1].size(), LineSplitter::kMostBytes);
+  EXPECT_EQ(lines[0].size(), LineSplitter::kMaxBytes);
+  EXPECT_EQ(lines[1].size(), LineSplitter::kMaxBytes);
   EXPECT_EQ(lines[2], "xxxxx");
   EXPECT_EQ(lines[3], "next");
 }

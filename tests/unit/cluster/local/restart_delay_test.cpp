@@ -16,7 +16,7 @@ std::vector<Duration> next_waits(RestartDelay& delay, int count) {
 }
 
 TEST(RestartDelayOfAnApp, DoublesUpToTenSeconds) {
-  RestartDelay delay(RestartDelay::kLeast);
+  RestartDelay delay(RestartDelay::kMin);
   EXPECT_EQ(next_waits(delay, 9),
             (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 10s, 10s}));
   delay.reset();

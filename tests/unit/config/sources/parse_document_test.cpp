@@ -9,7 +9,7 @@ namespace {
 using Strings = std::vector<std::string>;
 
 Strings refused(std::string_view yaml) {
-  return mistakes(parse_document("b.yaml", yaml));
+  return problems(parse_document("b.yaml", yaml));
 }
 
 TEST(ParseDocument, KeepsTextsAndLines) {

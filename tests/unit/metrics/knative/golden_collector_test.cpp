@@ -25,7 +25,7 @@ std::optional<replay::Object> next(std::ifstream& file, std::size_t& number) {
 /// A spec line is complete: what it leaves out has Knative's default.
 struct Spec {
   explicit Spec(const replay::Object& spec) {
-    if (spec.has("window")) stable = spec.span("window", {}).value();
+    if (spec.has("window")) stable = spec.duration("window", {}).value();
     const double percentage = spec.number("panic-window-percentage").value_or(10);
     const double seconds = std::round(to_seconds(stable) * percentage / 100);
     panic = std::chrono::seconds(static_cast<std::int64_t>(std::max(seconds, 1.0)));

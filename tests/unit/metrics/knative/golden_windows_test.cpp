@@ -29,7 +29,7 @@ struct Story {
 
   void begin(const replay::Object& line) {
     const bool is_linear = line.text("algorithm") == "linear";
-    window.emplace(line.span("window", {}).value(),
+    window.emplace(line.duration("window", {}).value(),
                    is_linear ? Aggregation::kLinear : Aggregation::kWeightedExponential);
     clock.reset();
   }
@@ -56,7 +56,7 @@ TEST(GoldenWindows, EveryRowIsWhatKnativeAnswered) {
     }
     const TimePoint at = story.clock.advance(*line).value().time;
     if (line->has("record")) story.window->record(at, line->number("record").value());
-    if (line->has("resize")) story.window->resize(line->span("resize", {}).value());
+    if (line->has("resize")) story.window->resize(line->duration("resize", {}).value());
     if (line->has("read")) {
       const auto answer = next(out, out_line);
       ASSERT_TRUE(answer);

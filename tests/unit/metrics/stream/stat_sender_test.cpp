@@ -54,7 +54,7 @@ class SenderDiary : public ::testing::Test {
   StatSenderWorld world() {
     StatSenderWorld its;
     its.connect = [this] { return connect(); };
-    its.sleep = [this](Duration span) { return sleep(span); };
+    its.sleep = [this](Duration duration) { return sleep(duration); };
     its.clock = &clock;
     its.random = &random;
     return its;
@@ -73,9 +73,9 @@ class SenderDiary : public ::testing::Test {
     co_return std::make_unique<FakeWebSocket>(peer);
   }
 
-  http::Awaitable<bool> sleep(Duration span) {
-    delays.push_back(span);
-    clock.advance(span);
+  http::Awaitable<bool> sleep(Duration duration) {
+    delays.push_back(duration);
+    clock.advance(duration);
     co_return true;
   }
 
@@ -156,11 +156,11 @@ TEST_F(SenderDiary, EachStatIsSentOnceAsItComes) {
 TEST_F(SenderDiary, WhileTheAutoscalerIsAwayTheDelayGrowsToOneSecondWithJitter) {
   will_refuse(8);
   begin();
-  const std::vector<Duration> most = {50ms, 100ms, 200ms, 400ms, 800ms, 1s, 1s, 1s};
-  ASSERT_EQ(delays.size(), most.size());
-  for (std::size_t i = 0; i < most.size(); ++i) {
-    EXPECT_GE(delays[i], most[i] / 2);
-    EXPECT_LT(delays[i], most[i]);
+  const std::vector<Duration> max = {50ms, 100ms, 200ms, 400ms, 800ms, 1s, 1s, 1s};
+  ASSERT_EQ(delays.size(), max.size());
+  for (std::size_t i = 0; i < max.size(); ++i) {
+    EXPECT_GE(delays[i], max[i] / 2);
+    EXPECT_LT(delays[i], max[i]);
   }
   EXPECT_NE(delays[6], delays[7]);
   EXPECT_EQ(sender->counters().failures, 8U);

@@ -164,7 +164,7 @@ class BusyBreaker {
   explicit BusyBreaker(TimePoint now) : now_(now) { crowd_comes(); }
 
   TimePoint now() const { return now_; }
-  void silence(Duration span) { now_ += span; }
+  void silence(Duration duration) { now_ += duration; }
   void crowd_comes() {
     slot_ = breaker_.try_enter(now_);
     for (Caller& caller : line_.emplace_back(100)) breaker_.wait(caller, 1, now_);

@@ -22,8 +22,8 @@ using std::chrono::seconds;
 constexpr Duration kWindow = minutes(64);  // slices of a minute
 constexpr Duration kSlice = minutes(1);
 
-WallTime after(Duration span) {
-  return kReplayEpoch + span;
+WallTime after(Duration duration) {
+  return kReplayEpoch + duration;
 }
 
 /// All samples, each told under the beginning of its slice.

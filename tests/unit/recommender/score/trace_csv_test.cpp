@@ -30,7 +30,7 @@ std::string error_of(std::string_view text) {
   return read ? "no error" : to_string(read.error());
 }
 
-TEST(TraceCsv, ABadLineIsNamedWithFileLineColumnValueAndWhatIsLegal) {
+TEST(TraceCsv, ABadLineIsNamedWithFileLineColumnValueAndWhatIsValid) {
   EXPECT_EQ(error_of("1,web,0.5,1000\n2,web,lots,1000\n"),
             "t.csv:2: cpu_cores: \"lots\": want a number from 0 to 100000");
   EXPECT_EQ(error_of("1,web,0.5,-1\n"),

@@ -1,4 +1,4 @@
-#include "config/forms.hpp"
+#include "config/text_formats.hpp"
 
 #include <algorithm>
 
@@ -32,9 +32,9 @@ bool is_host_name(std::string_view text) {
 }
 
 /// The parts between commas, without blanks around them, joined again by ", "; nothing if one of
-/// them is not legal.
-template <class IsLegal>
-std::optional<std::string> read_list(std::string_view text, IsLegal is_legal) {
+/// them is not valid.
+template <class IsValid>
+std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   std::string list;
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
@@ -42,7 +42,7 @@ std::optional<std::string> read_list(std::string_view text, IsLegal is_legal) {
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
     while (part.starts_with(' ')) part.remove_prefix(1);
     while (part.ends_with(' ')) part.remove_suffix(1);
-    if (part.empty() || !is_legal(part)) return std::nullopt;
+    if (part.empty() || !is_valid(part)) return std::nullopt;
     if (!list.empty()) list += ", ";
     list += part;
   }
@@ -57,8 +57,8 @@ bool is_path(std::string_view text) {
          });
 }
 
-std::optional<std::string> if_legal(bool is_legal, std::string_view text) {
-  if (!is_legal) return std::nullopt;
+std::optional<std::string> if_valid(bool is_valid, std::string_view text) {
+  if (!is_valid) return std::nullopt;
   return std::string(text);
 }
 
@@ -72,23 +72,23 @@ std::string lower_case(std::string_view text) {
 
 }  // namespace
 
-Form name_form() {
+TextFormat name_format() {
   return {.want = "1 to 63 letters a-z, digits and inner hyphens, such as web or api-2",
-          .read = [](std::string_view text) { return if_legal(is_label(text), text); }};
+          .read = [](std::string_view text) { return if_valid(is_label(text), text); }};
 }
 
-Form path_form() {
+TextFormat path_format() {
   return {
       .want = "a path that starts with /, without query, or nothing",
-      .read = [](std::string_view text) { return if_legal(text.empty() || is_path(text), text); }};
+      .read = [](std::string_view text) { return if_valid(text.empty() || is_path(text), text); }};
 }
 
-Form path_list_form() {
+TextFormat path_list_format() {
   return {.want = "paths that start with /, without query, with commas between them, or nothing",
           .read = [](std::string_view text) { return read_list(text, is_path); }};
 }
 
-Form agent_list_form() {
+TextFormat agent_list_format() {
   return {.want = "beginnings of a User-Agent with commas between them, or nothing",
           .read = [](std::string_view text) {
             return read_list(text, [](std::string_view agent) {
@@ -98,46 +98,46 @@ Form agent_list_form() {
           }};
 }
 
-Form host_form() {
+TextFormat host_format() {
   return {.want = "a host name or an IP address, without port", .read = [](std::string_view text) {
             const bool is_v6 =
                 std::count(text.begin(), text.end(), ':') >= 2 &&
                 text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
-            return if_legal(is_v6 || is_host_name(lower_case(text)), text);
+            return if_valid(is_v6 || is_host_name(lower_case(text)), text);
           }};
 }
 
-Form host_name_form() {
+TextFormat host_name_format() {
   return {.want = "a host name without port, such as web.localhost, or nothing",
           .read = [](std::string_view text) {
             const std::string lower = lower_case(text);
-            return if_legal(lower.empty() || is_host_name(lower), lower);
+            return if_valid(lower.empty() || is_host_name(lower), lower);
           }};
 }
 
-Form path_prefix_form() {
+TextFormat path_prefix_format() {
   return {.want = "a path that starts with / and does not end with it, such as /api, or nothing",
           .read = [](std::string_view text) {
-            return if_legal(text.empty() || (is_path(text) && !text.ends_with('/')), text);
+            return if_valid(text.empty() || (is_path(text) && !text.ends_with('/')), text);
           }};
 }
 
-Form socket_path_form() {
+TextFormat socket_path_format() {
   return {.want = "the path of a Unix socket, 1 to 107 bytes long",
           .read = [](std::string_view text) {
-            return if_legal(!text.empty() && text.size() <= kLongestSocketPath, text);
+            return if_valid(!text.empty() && text.size() <= kLongestSocketPath, text);
           }};
 }
 
-Form tcp_endpoint_form() {
+TextFormat tcp_endpoint_format() {
   return {.want = "HOST:PORT",
-          .read = [](std::string_view text) { return if_legal(!text.starts_with("unix:"), text); }};
+          .read = [](std::string_view text) { return if_valid(!text.starts_with("unix:"), text); }};
 }
 
-Form unix_socket_form() {
+TextFormat unix_socket_format() {
   return {.want = "unix:/PATH with a path of 1 to 107 bytes", .read = [](std::string_view text) {
             constexpr std::string_view kPrefix = "unix:";
-            return if_legal(text.starts_with(kPrefix) && text.size() > kPrefix.size() &&
+            return if_valid(text.starts_with(kPrefix) && text.size() > kPrefix.size() &&
                                 text.size() <= kPrefix.size() + kLongestSocketPath,
                             text);
           }};

@@ -6,31 +6,31 @@
 namespace bellows::config {
 
 /// A DNS label (RFC 1123): web, api-2.
-Form name_form();
+TextFormat name_format();
 
 /// An HTTP path, or nothing.
-Form path_form();
+TextFormat path_format();
 
 /// Paths, or beginnings of a User-Agent, with commas between them; or nothing.
-Form path_list_form();
-Form agent_list_form();
+TextFormat path_list_format();
+TextFormat agent_list_format();
 
 /// A host name, IPv4 or IPv6 address to listen on or connect to, without port.
-Form host_form();
+TextFormat host_format();
 
 /// A host name as it stands in requests, without port, or nothing; kept in lower case.
-Form host_name_form();
+TextFormat host_name_format();
 
 /// The beginning of a path, without '/' at its end, or nothing.
-Form path_prefix_form();
+TextFormat path_prefix_format();
 
 /// The path of a Unix socket: 1 to 107 bytes (sockaddr_un).
-Form socket_path_form();
+TextFormat socket_path_format();
 
 /// For endpoints that WebSockets come to: HOST:PORT, no Unix socket.
-Form tcp_endpoint_form();
+TextFormat tcp_endpoint_format();
 
 /// For endpoints that only their owner may reach: unix:/PATH.
-Form unix_socket_form();
+TextFormat unix_socket_format();
 
 }  // namespace bellows::config

@@ -1,0 +1,49 @@
+#include "config/text_formats.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::config {
+namespace {
+
+void expect(const TextFormat& format, const std::vector<std::string>& valid,
+            const std::vector<std::string>& refused) {
+  for (const std::string& text : valid) EXPECT_EQ(format.read(text), text) << format.want;
+  for (const std::string& text : refused) {
+    EXPECT_EQ(format.read(text), std::nullopt) << text << " is not " << format.want;
+  }
+}
+
+TEST(TextFormats, TellNamesThatAreDnsLabels) {
+  expect(name_format(), {"web", "api-2", "0", std::string(63, 'a')},
+         {"", "-web", "web-", "Web", "a.b", "a_b", "ä", std::string(64, 'a')});
+}
+
+TEST(TextFormats, TellPaths) {
+  expect(path_format(), {"", "/", "/healthz", "/a/b%20c"},
+         {"healthz", "/a b", "/a?b", "/a#b", "/a\tb", "/ä", std::string("/\0", 2)});
+}
+
+TEST(TextFormats, TellPathPrefixes) {
+  expect(path_prefix_format(), {"", "/api", "/api/v1"}, {"api", "/", "/api/", "/a?b"});
+}
+
+TEST(TextFormats, TellHosts) {
+  expect(host_format(), {"localhost", "127.0.0.1", "::1", "a.example", "A.Example"},
+         {"", "a:80", "[::1]", "a..b", "/x"});
+  expect(host_name_format(), {"", "web.localhost", "127.0.0.1"},
+         {"web.localhost:8080", "a_b", ".a", "a.", "::1", std::string(254, 'a')});
+}
+
+TEST(TextFormats, KeepHostNamesInLowerCase) {
+  EXPECT_EQ(host_name_format().read("Web.LocalHost"), "web.localhost");
+}
+
+TEST(TextFormats, TellUnixSockets) {
+  expect(socket_path_format(), {"bellows.sock", "/run/b.sock", std::string(107, 'a')},
+         {"", std::string(108, 'a')});
+  expect(unix_socket_format(), {"unix:/run/b.sock", "unix:" + std::string(107, 'a')},
+         {"", "unix:", "/run/b.sock", "127.0.0.1:80", "unix:" + std::string(108, 'a')});
+}
+
+}  // namespace
+}  // namespace bellows::config
