@@ -1,5 +1,6 @@
 #include "base/duration_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

@@ -1,6 +1,7 @@
 #include "cli/admin_client.hpp"
 
 #include <boost/asio/co_spawn.hpp>
+#include <exception>
 #include <optional>
 #include <utility>
 

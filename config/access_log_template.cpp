@@ -1,6 +1,7 @@
 #include "config/access_log_template.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bellows::config {
 

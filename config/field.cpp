@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"

@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <optional>
 

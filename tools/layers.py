@@ -25,6 +25,7 @@ NOT_CODE = re.compile(
     r'|"(?:\\.|[^"\\\n])*"'
     r"|(?<![0-9a-zA-Z_])'(?:\\.|[^'\\\n])+'",
     re.DOTALL)
+STANDARD_NAME = re.compile(r'\bstd::(?:ranges::)?(\w+)')
 CLOCK_READ = re.compile(
     r'\w::now\s*\(|\b(?:clock_gettime|gettimeofday|ftime)\s*\(|(?<![\w.>])time\s*\(\s*(?:NULL|nullptr|0|&)')
 # The calls that block a thread; http::sleep_for is a coroutine's wait that its task group can end.
@@ -62,6 +63,7 @@ class Rules:
     layers: dict = field(default_factory=dict)
     forbidden_in_pure: list = field(default_factory=list)
     forbidden_in_headers: list = field(default_factory=list)
+    standard_header_of: dict = field(default_factory=dict)  # "min": "algorithm"
 
     def layer_of(self, path):
         parts = path.split('/')
@@ -91,6 +93,8 @@ def read_rules(path):
             rules.forbidden_in_pure += words[1:]
         elif words[0] == 'forbid-in-headers':
             rules.forbidden_in_headers += words[1:]
+        elif words[0] == 'standard' and words[2] == ':':
+            rules.standard_header_of.update({name: words[1] for name in words[3:]})
         elif words[0].startswith('@') and words[1] == '=':
             groups[words[0]] = list(expand(words[2:]))
         elif words[0] in ('pure', 'io', 'any') and words[2] == ':':
@@ -246,6 +250,36 @@ def check_function_length(root, rules, source):
                          f'{length} lines; {MOST_FUNCTION_LINES} is the end, about 40 the aim')
 
 
+def standard_headers_reached(path, sources):
+    """What the file at `path` and every header of ours it reaches include in <>."""
+    reached, found, ahead = set(), set(), [path]
+    while ahead:
+        path = ahead.pop()
+        if path in reached or path not in sources:
+            continue
+        reached.add(path)
+        for _, quote, include in sources[path].includes:
+            if quote == '<':
+                found.add(include)
+            else:
+                ahead.append(include)
+    return found
+
+
+def check_standard_headers(rules, source, sources):
+    """The compiler finds a name also where its header comes along with another one, or is precompiled."""
+    layer = rules.layer_of(source.path)
+    if layer is None or layer.kind == 'any':
+        return
+    reached = standard_headers_reached(source.path, sources)
+    for line, text in enumerate(source.code, 1):
+        for name in STANDARD_NAME.findall(text):
+            header = rules.standard_header_of.get(name)
+            if header and header not in reached:
+                reached.add(header)
+                yield Breach(source.path, line, 'standard header', f'std::{name} wants #include <{header}>')
+
+
 CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, check_heavy_headers, check_clock,
           check_sleep, check_unfinished, check_file_length, check_function_length]
 
@@ -261,10 +295,11 @@ def check_tree(root):
     rules = read_rules(root / 'tools' / 'layers.txt')
     paths = list(source_paths(root))
     breaches = list(check_readmes(root, paths))
-    for path in paths:
-        source = read_source(root, path)
+    sources = {path: read_source(root, path) for path in paths}
+    for source in sources.values():
         for check in CHECKS:
             breaches += check(root, rules, source)
+        breaches += check_standard_headers(rules, source, sources)
     return paths, breaches
 
 

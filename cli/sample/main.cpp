@@ -1,6 +1,7 @@
 // sample-app: a small web service to scale. It takes a moment to start and a while per request.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <iostream>
 #include <string>
 

@@ -1,6 +1,7 @@
 // Bytes of a pipe as lines. Pure.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -4,6 +4,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <charconv>
+#include <cstdio>
 #include <optional>
 #include <set>
 #include <utility>

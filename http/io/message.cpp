@@ -1,5 +1,6 @@
 #include "http/io/message.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace bellows::http {

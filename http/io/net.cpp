@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <boost/asio/error.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/websocket/error.hpp>

@@ -2,6 +2,7 @@
 // replica's container.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 

@@ -1,5 +1,6 @@
 #include "recommender/core/checkpoint.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

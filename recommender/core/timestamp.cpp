@@ -1,5 +1,6 @@
 #include "recommender/core/timestamp.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>

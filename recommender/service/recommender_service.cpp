@@ -1,5 +1,6 @@
 #include "recommender/service/recommender_service.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/duration_text.hpp"

@@ -19,6 +19,8 @@ io   base/tool.cpp : base/sys
 any  tests     :
 forbid-in-pure boost/asio thread sys/ filesystem
 forbid-in-headers boost/beast
+standard string : string to_string
+standard algorithm : min
 """
 
 GOOD = {
@@ -84,6 +86,19 @@ class LayersFinds(unittest.TestCase):
 
     def test_a_heavy_header_in_a_header(self):
         self.only('http/io/heavy.hpp', '#include <boost/beast/http.hpp>\n', 1, 'heavy header')
+
+    def test_a_standard_name_without_its_header(self):
+        self.only('base/least.cpp', '#include <vector>\n\nauto a = std::min(1, 2);\nauto b = std::min(3, 4);\n', 3, 'standard header')
+
+    def test_an_algorithm_of_ranges_without_its_header(self):
+        self.only('base/least.hpp', 'auto a = std::ranges::min(many);\n', 1, 'standard header')
+
+    def test_a_standard_header_reached_through_a_header_of_ours(self):
+        self.assertEqual(breaches_of({'base/word.hpp': '#include <string>\n', 'base/sys/clock.cpp':
+                                      '#include "base/sys/clock.hpp"\nstd::string word = std::to_string(5);\n'}), [])
+
+    def test_a_standard_name_in_a_test_or_a_comment(self):
+        self.assertEqual(breaches_of({'tests/story_test.cpp': 'auto a = std::min(1, 2);\n', 'base/a.cpp': '// std::min\n'}), [])
 
     def test_clock_reads_outside_base_sys(self):
         for read in ('std::chrono::steady_clock::now()', 'Timer::clock_type::now()', 'clock_gettime(CLOCK_REALTIME, &t)',
