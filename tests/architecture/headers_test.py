@@ -2,9 +2,11 @@
 
     headers_test.py BUILD_FOLDER
 
-A header that some .cpp includes before all else has been compiled alone by the build; this test compiles the others
-with the flags that their neighbours have in compile_commands.json. What passed is noted under a hash of the
-flags and of every file of ours it reaches, so that only changed headers are compiled again.
+A header that some .cpp of a room includes before all else has been compiled alone by the build; this test compiles the
+others with the flags that their neighbours have in compile_commands.json, without their precompiled header. (In the
+build a precompiled header stands before all: a standard header that is missing for that reason is found by the rule
+"standard header" of tools/layers.py.) What passed is noted under a hash of the flags and of every file of ours it
+reaches, so that only changed headers are compiled again.
 """
 
 import hashlib
@@ -24,13 +26,32 @@ import layers  # noqa: E402
 COMPILER = re.compile(r'(c|g|clang)\+\+(-\d+)?')
 
 
+def calls_of_our_sources(build):
+    """Without what cmake writes into the build folder: precompiled headers, tests put together."""
+    calls = json.loads((build / 'compile_commands.json').read_text())
+    return [call for call in calls if ROOT in pathlib.Path(call['file']).parents
+            and build.resolve() not in pathlib.Path(call['file']).parents]
+
+
+def without_precompiled_header(words):
+    """Without "-include .../cmake_pch.hxx"; clang's has -Xclang before each word."""
+    kept = []
+    for word in words:
+        if word.endswith(('/cmake_pch.hxx', '/cmake_pch.hxx.pch')):
+            while kept[-1] in ('-include', '-include-pch', '-Xclang'):
+                kept.pop()
+        elif word != '-Winvalid-pch':
+            kept.append(word)
+    return kept
+
+
 def flags_by_folder(calls):
     """Folder to the compiler call of one of its sources, without launcher, source and output."""
     flags = {}
     for entry in calls:
         words = shlex.split(entry['command'])
         compiler = next(i for i, word in enumerate(words) if COMPILER.fullmatch(pathlib.Path(word).name))
-        kept = words[compiler:words.index('-o')]
+        kept = without_precompiled_header(words[compiler:words.index('-o')])
         folder = str(pathlib.Path(entry['file']).parent.relative_to(ROOT))
         if len(kept) > len(flags.get(folder, [])):  # the longest: most include folders and definitions
             flags[folder] = kept
@@ -86,7 +107,7 @@ def main():
     build = pathlib.Path(sys.argv[1])
     noted = build / 'headers_that_compile'
     noted.mkdir(exist_ok=True)
-    calls = json.loads((build / 'compile_commands.json').read_text())
+    calls = calls_of_our_sources(build)
     flags = flags_by_folder(calls)
     proven = proven_by_the_build(calls)
     headers = [path for path in layers.source_paths(ROOT)
