@@ -64,6 +64,14 @@ std::string_view to_string(ErrorKind kind) {
   return "unknown";
 }
 
+std::optional<ErrorKind> error_kind(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(ErrorKind::kSystem); ++i) {
+    const auto kind = static_cast<ErrorKind>(i);
+    if (name == to_string(kind)) return kind;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 ErrorKind kind_of_errno(int value) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -65,6 +66,9 @@ std::string to_string(const Error& error);
 
 /// The kind as a word for logs, metrics and headers: "invalid-setting", "timeout", ...
 std::string_view to_string(ErrorKind kind);
+
+/// The kind with that name; nothing if there is none.
+std::optional<ErrorKind> error_kind(std::string_view name);
 
 /// An Error from an errno value: "culprit: what: Permission denied (EACCES)" with the fitting kind.
 Error system_error(std::string culprit, std::string_view what, int errno_value);

@@ -12,11 +12,28 @@ namespace bellows {
 namespace {
 
 constexpr int kDigits = 6;
-constexpr double kGreatest = 1e18;
-constexpr double kMin = 1e-9;
+constexpr double kExponentFrom = 1e18;
+constexpr double kExponentBelow = 1e-9;
+/// The longest double without an exponent has 309 digits before the point or 324 after it.
+constexpr std::size_t kMaxLength = 400;
+
+/// to_chars() with `format...` (none, a format, or a format and digits).
+template <class... Format>
+void append(std::string& out, double number, Format... format) {
+  std::array<char, kMaxLength> text;  // NOLINT: to_chars() fills it
+  out.append(text.data(),
+             std::to_chars(text.data(), text.data() + text.size(), number, format...).ptr);
+}
+
+template <class... Format>
+std::string text_of(double number, Format... format) {
+  std::string text;
+  append(text, number, format...);
+  return text;
+}
 
 /// "30.20" -> "30.2", "-0.0" -> "0".
-std::string without_needless_zeros(std::string text) {
+std::string without_trailing_zeros(std::string text) {
   if (text.find('.') != std::string::npos) {
     text.erase(text.find_last_not_of('0') + 1);
     if (text.back() == '.') text.pop_back();
@@ -26,29 +43,39 @@ std::string without_needless_zeros(std::string text) {
 
 }  // namespace
 
+void append_shortest(double number, std::string& out) {
+  CHECK(std::isfinite(number), "infinity and NaN have no digits");
+  append(out, number);
+}
+
+std::string shortest_text(double number) {
+  std::string text;
+  append_shortest(number, text);
+  return text;
+}
+
 std::string plain_text(double number) {
-  CHECK(std::isfinite(number), "a limit is a number");
-  std::array<char, 400> text{};  // the longest double has 309 digits, or 324 behind the point
-  const auto end =
-      std::to_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed).ptr;
-  return {text.data(), end};
+  CHECK(std::isfinite(number), "a limit is finite");
+  return text_of(number, std::chars_format::fixed);
+}
+
+std::string significant_text(double number, int digits) {
+  return text_of(number, std::chars_format::general, digits);
+}
+
+std::string fixed_text(double number, int decimals) {
+  return text_of(number, std::chars_format::fixed, decimals);
 }
 
 std::string readable_text(double number) {
   if (std::isnan(number)) return "no number";
   if (std::isinf(number)) return number > 0 ? "infinity" : "-infinity";
   const double size = std::abs(number);
-  std::array<char, 64> text{};
-  char* const last = text.data() + text.size();
-  if (size >= kGreatest || (size > 0 && size < kMin)) {
-    const auto end =
-        std::to_chars(text.data(), last, number, std::chars_format::general, kDigits).ptr;
-    return {text.data(), end};
+  if (size >= kExponentFrom || (size > 0 && size < kExponentBelow)) {
+    return significant_text(number, kDigits);
   }
   const int before_point = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
-  const int decimals = std::max(0, kDigits - before_point);
-  const auto end = std::to_chars(text.data(), last, number, std::chars_format::fixed, decimals).ptr;
-  return without_needless_zeros({text.data(), end});
+  return without_trailing_zeros(fixed_text(number, std::max(0, kDigits - before_point)));
 }
 
 }  // namespace bellows

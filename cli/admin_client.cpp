@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "http/io/client.hpp"
-#include "replay/refusal.hpp"
+#include "json/error_page.hpp"
 
 namespace bellows::cli {
 
@@ -35,7 +35,7 @@ Result<http::Response> ask_admin(const Endpoint& admin, std::string method, std:
                     .caused_by(answer.error()));
   }
   if (answer->status / 100 != 2) {
-    if (auto told = replay::read_refusal(answer->body)) return fail(*std::move(told));
+    if (auto told = json::parse_error_page(answer->body)) return fail(*std::move(told));
     std::string text = answer->body;
     while (text.ends_with('\n')) text.pop_back();
     return fail(ErrorKind::kUnavailable, to_string(admin),

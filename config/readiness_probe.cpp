@@ -1,76 +1,82 @@
 #include "config/readiness_probe.hpp"
 
-#include <boost/json.hpp>
 #include <limits>
 
 #include "config/text_formats.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::config {
 
 namespace {
 
-namespace json = boost::json;
 using std::chrono::seconds;
 
-constexpr std::int64_t kLongestSeconds = 24 * 60 * 60;
+constexpr std::int64_t kMaxSeconds = 24 * 60 * 60;
 
-std::string_view view(const json::string& text) {
-  return {text.data(), text.size()};
-}
-
-/// A whole number of at most `most`; 0 and a missing one leave `number` as it is. False: neither.
+/// Reads a whole number of at most `max`. `number` keeps its value if the key is missing or its
+/// value is 0. Returns false if the value is anything else.
 template <class Number>
-bool take_number(const json::object& object, std::string_view key, std::int64_t max,
+bool read_number(const json::Object& object, std::string_view key, std::int64_t max,
                  Number& number) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (value == nullptr) return true;
-  if (!value->is_int64() || value->get_int64() < 0 || value->get_int64() > max) return false;
-  if (value->get_int64() > 0) number = static_cast<Number>(value->get_int64());
-  return true;
+  if (!object.has(key)) return true;
+  const auto value = object.integer(key, 0, max);
+  if (value && *value > 0) number = static_cast<Number>(*value);
+  return value.has_value();
 }
 
-bool take_seconds(const json::object& object, std::string_view key, Duration& duration) {
+bool read_seconds(const json::Object& object, std::string_view key, Duration& duration) {
   std::int64_t count = 0;
-  if (!take_number(object, key, kLongestSeconds, count)) return false;
+  if (!read_number(object, key, kMaxSeconds, count)) return false;
   if (count > 0) duration = seconds(count);
   return true;
 }
 
-/// As the form wants it; a missing or empty one leaves `text` as it is. False: not so.
-bool take_text(const json::object& object, std::string_view key, const TextFormat& format,
+/// Reads a text of this format. `text` keeps its value if the key is missing or its value is empty.
+/// Returns false if the value is anything else.
+bool read_text(const json::Object& object, std::string_view key, const TextFormat& format,
                std::string& text) {
-  const json::value* value = object.if_contains({key.data(), key.size()});
-  if (value == nullptr) return true;
-  if (!value->is_string()) return false;
-  if (value->get_string().empty()) return true;
-  const auto read = format.read(view(value->get_string()));
+  if (!object.has(key)) return true;
+  const auto value = object.text(key);
+  if (!value) return false;
+  if (value->empty()) return true;
+  const auto read = format.read(*value);
   if (read) text = *read;
   return read.has_value();
 }
 
-/// What httpGet and tcpSocket have in common.
-bool take_place(const json::object& object, ReadinessProbe& probe) {
-  return take_text(object, "host", host_format(), probe.host) &&
-         take_number(object, "port", std::numeric_limits<std::uint16_t>::max(), probe.port);
+/// Reads the members that httpGet and tcpSocket have in common.
+bool read_address(const json::Object& object, ReadinessProbe& probe) {
+  return read_text(object, "host", host_format(), probe.host) &&
+         read_number(object, "port", std::numeric_limits<std::uint16_t>::max(), probe.port);
 }
 
-bool take_http(const json::object& http_get, ReadinessProbe& probe) {
-  if (const json::value* scheme = http_get.if_contains("scheme")) {
-    if (!scheme->is_string() || scheme->get_string() != "HTTP") return false;
-  }
-  const json::value* path = http_get.if_contains("path");
-  if (path != nullptr && path->is_string() && path->get_string().empty()) return false;
+bool read_http_get(const json::Object& http_get, ReadinessProbe& probe) {
+  if (http_get.has("scheme") && http_get.text("scheme") != "HTTP") return false;
+  if (http_get.text("path") == "") return false;
   probe.path = "/";  // Kubernetes' default
-  return take_text(http_get, "path", path_format(), probe.path) && take_place(http_get, probe);
+  return read_text(http_get, "path", path_format(), probe.path) && read_address(http_get, probe);
 }
 
-bool take_times(const json::object& object, ReadinessProbe& probe) {
-  return take_seconds(object, "timeoutSeconds", probe.timeout) &&
-         take_seconds(object, "periodSeconds", probe.period) &&
-         take_number(object, "failureThreshold", 1'000'000, probe.failure_threshold);
+bool read_times(const json::Object& object, ReadinessProbe& probe) {
+  return read_seconds(object, "timeoutSeconds", probe.timeout) &&
+         read_seconds(object, "periodSeconds", probe.period) &&
+         read_number(object, "failureThreshold", 1'000'000, probe.failure_threshold);
 }
 
-std::optional<std::string> read_text(std::string_view text) {
+std::optional<ReadinessProbe> read_json(std::string_view text) {
+  const auto object = json::parse(text);
+  if (!object || object->has("httpGet") == object->has("tcpSocket")) return std::nullopt;
+  const bool is_http = object->has("httpGet");
+  const auto action = object->object(is_http ? "httpGet" : "tcpSocket");
+  if (!action) return std::nullopt;
+  ReadinessProbe probe;
+  if (!(is_http ? read_http_get(*action, probe) : read_address(*action, probe)))
+    return std::nullopt;
+  return read_times(*object, probe) ? std::optional(probe) : std::nullopt;
+}
+
+std::optional<std::string> read_probe_text(std::string_view text) {
   if (!read_readiness_probe(text)) return std::nullopt;
   return std::string(text);
 }
@@ -78,40 +84,24 @@ std::optional<std::string> read_text(std::string_view text) {
 }  // namespace
 
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text) {
-  ReadinessProbe probe;
-  if (!text.starts_with('{')) {
-    const auto path = path_format().read(text);
-    if (!path) return std::nullopt;
-    probe.path = *path;
-    return probe;
-  }
-  json::error_code code;
-  const json::value parsed = json::parse(json::string_view(text.data(), text.size()), code);
-  if (code || !parsed.is_object()) return std::nullopt;
-  const json::object& object = parsed.get_object();
-  const json::value* http_get = object.if_contains("httpGet");
-  const json::value* tcp_socket = object.if_contains("tcpSocket");
-  if ((http_get == nullptr) == (tcp_socket == nullptr)) return std::nullopt;
-  const json::value& how = http_get != nullptr ? *http_get : *tcp_socket;
-  if (!how.is_object()) return std::nullopt;
-  const bool is_valid = http_get != nullptr ? take_http(how.get_object(), probe)
-                                            : take_place(how.get_object(), probe);
-  if (!is_valid || !take_times(object, probe)) return std::nullopt;
-  return probe;
+  if (text.starts_with('{')) return read_json(text);
+  const auto path = path_format().read(text);
+  if (!path) return std::nullopt;
+  return ReadinessProbe{.path = *path};
 }
 
 std::string to_string(const ReadinessProbe& probe) {
-  ReadinessProbe plain;
-  plain.path = probe.path;
-  if (probe == plain) return probe.path;
-  json::object place;
-  if (!probe.path.empty()) place["path"] = probe.path;
-  if (!probe.host.empty()) place["host"] = probe.host;
-  if (probe.port != 0) place["port"] = probe.port;
-  return json::serialize(json::object{{probe.path.empty() ? "tcpSocket" : "httpGet", place},
-                                      {"timeoutSeconds", probe.timeout / seconds(1)},
-                                      {"periodSeconds", probe.period / seconds(1)},
-                                      {"failureThreshold", probe.failure_threshold}});
+  if (probe == ReadinessProbe{.path = probe.path}) return probe.path;
+  json::Writer writer;
+  writer.open(probe.path.empty() ? "tcpSocket" : "httpGet");
+  if (!probe.path.empty()) writer.text("path", probe.path);
+  if (!probe.host.empty()) writer.text("host", probe.host);
+  if (probe.port != 0) writer.integer("port", probe.port);
+  return writer.close()
+      .integer("timeoutSeconds", probe.timeout / seconds(1))
+      .integer("periodSeconds", probe.period / seconds(1))
+      .integer("failureThreshold", probe.failure_threshold)
+      .end();
 }
 
 TextFormat readiness_probe_format() {
@@ -119,7 +109,7 @@ TextFormat readiness_probe_format() {
               "a path that starts with /, nothing, or the JSON of a Kubernetes probe with "
               "tcpSocket or with httpGet of the scheme HTTP, its port and its times as whole "
               "numbers",
-          .read = read_text};
+          .read = read_probe_text};
 }
 
 }  // namespace bellows::config

@@ -5,12 +5,12 @@
 #include <sstream>
 
 #include "base/version.hpp"
+#include "json/object.hpp"
 #include "recommender/help.hpp"
 #include "recommender/replay/recommender_filter.hpp"
 #include "recommender/score_command.hpp"
 #include "recommender/serve.hpp"
 #include "replay/io/run_filter.hpp"
-#include "replay/json_object.hpp"
 
 namespace {
 
@@ -105,7 +105,7 @@ Result<std::string> read_all(const std::string& file) {
 /// A saved state is one line that names its format and policy; everything else is a replay.
 Result<std::vector<std::string>> explain_text(const std::string& text, const Arguments& arguments,
                                               const recommender::ContainerName& container) {
-  if (const auto saved = replay::parse_line(text, 1); saved && saved->has("format")) {
+  if (const auto saved = json::parse_line(text, 1); saved && saved->has("format")) {
     config::Layer flags = arguments.flags;
     BELLOWS_TRY(const std::string policy, saved->text("policy"));
     flags.push_back(config::flag("policy", policy));

@@ -14,8 +14,8 @@
 #include "http/io/client.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
+#include "json/error_page.hpp"
 #include "recommender/service/program.hpp"
-#include "replay/refusal.hpp"
 
 namespace bellows::recommender {
 
@@ -82,7 +82,7 @@ int explain_live(const std::string& name, const std::string& admin, const std::s
     std::cout << answer->body;
     return EXIT_SUCCESS;
   }
-  const auto told = replay::read_refusal(answer->body);
+  const auto told = json::parse_error_page(answer->body);
   std::cerr << "recommender: " << (told ? to_string(*told) : answer->body) << (told ? "\n" : "");
   return EXIT_FAILURE;
 }

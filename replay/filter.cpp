@@ -3,8 +3,8 @@
 #include <istream>
 #include <ostream>
 
-#include "replay/json_line.hpp"
-#include "replay/seconds.hpp"
+#include "base/number_text.hpp"
+#include "json/seconds.hpp"
 
 namespace bellows::replay {
 
@@ -12,7 +12,7 @@ Result<void> feed(Filter& filter, std::istream& in, std::ostream& out) {
   std::string text;
   for (std::size_t number = 1; std::getline(in, text); ++number) {
     if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
-    BELLOWS_TRY(const Object line, parse_line(text, number));
+    BELLOWS_TRY(const json::Object line, json::parse_line(text, number));
     std::string answers;
     BELLOWS_CHECKED(filter.take(line, answers));
     out << answers;
@@ -21,14 +21,14 @@ Result<void> feed(Filter& filter, std::istream& in, std::ostream& out) {
   return {};
 }
 
-Result<Instant> VirtualClock::advance(const Object& line) {
-  BELLOWS_TRY(const double seconds, line.number("at", {0, kMaxSeconds}));
+Result<Instant> VirtualClock::advance(const json::Object& line) {
+  BELLOWS_TRY(const double seconds, line.number("at", {0, json::kMaxSeconds}));
   if (latest_ && seconds < *latest_) {
-    return fail(line.unfit("at", "at least " + number_text(*latest_) +
-                                     ", the time of the line before: time never goes back"));
+    return fail(line.invalid("at", "at least " + shortest_text(*latest_) +
+                                       ", the time of the line before: time never goes back"));
   }
   latest_ = seconds;
-  return Instant{seconds, TimePoint(exact_seconds(seconds))};
+  return Instant{seconds, TimePoint(json::exact_seconds(seconds))};
 }
 
 }  // namespace bellows::replay

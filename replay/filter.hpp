@@ -7,7 +7,7 @@
 
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
 
 namespace bellows::replay {
 
@@ -17,7 +17,7 @@ class Filter {
 
   /// Takes one line and appends what it answers, whole lines, to `out`. After an error it is not
   /// called again, and what it appended for this line is not printed.
-  virtual Result<void> take(const Object& line, std::string& out) = 0;
+  virtual Result<void> take(const json::Object& line, std::string& out) = 0;
 };
 
 /// Feeds every line of `in` to the filter, in order, and writes its answers. Lines of nothing but
@@ -34,7 +34,7 @@ struct Instant {
 class VirtualClock {
  public:
   /// The `at` of this line: a number from 0 to 4e9 and not before the latest one.
-  Result<Instant> advance(const Object& line);
+  Result<Instant> advance(const json::Object& line);
 
   /// What comes next may be earlier.
   void reset() { latest_.reset(); }

@@ -15,13 +15,13 @@ constexpr double kSlowestFall = 30;
 /// By the level, not by what is asked for: more load must not fall faster.
 double seconds_to_fall(const ScalingSpec& spec, double level) {
   const double few = std::min(1.0, 2 / level);
-  return to_seconds(spec.rules.glide_time) * (1 + kSlowestFall * few * few * few);
+  return to_seconds(spec.rules.scale_down_smoothing_time) * (1 + kSlowestFall * few * few * few);
 }
 
 }  // namespace
 
 Glide next_glide(const Glide& before, const ScalingSpec& spec, double amount, TimePoint now) {
-  if (spec.rules.fall == config::Fall::kAtOnce || amount <= 0) return {.level = amount, .at = now};
+  if (spec.rules.scale_down_smoothing == config::Smoothing::kNone || amount <= 0) return {.level = amount, .at = now};
   if (before.level <= amount) return {.level = amount, .at = now};  // there is no surplus
   const double passed = to_seconds(std::max(Duration::zero(), now - before.at));
   const double kept = std::exp(-passed / seconds_to_fall(spec, before.level));

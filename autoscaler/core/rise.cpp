@@ -19,9 +19,9 @@ float next_service_seconds(float before, const Observation& seen) {
 
 double sure_load(const ScalingSpec& spec, const Observation& seen, double service_seconds,
                  double spread) {
-  if (spec.rules.rise == config::Rise::kWindow) return seen.stable.total;
+  if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return seen.stable.total;
   const auto sure = [&](double load, Duration window) {
-    return load - spec.rules.rise_evidence * deviation(load, service_seconds, window, spread);
+    return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, spread);
   };
   return std::max({seen.stable.total, sure(seen.panic.total, spec.panic_window),
                    sure(seen.newest, std::chrono::seconds(1))});

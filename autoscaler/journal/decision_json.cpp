@@ -9,7 +9,7 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-constexpr replay::Range kLoads{0, 1e15};
+constexpr json::Range kLoads{0, 1e15};
 
 /// The number of a load that the settings call the observed average: Knative's is of the whole
 /// revision, the seed's of one replica. The other one has a key of its own.
@@ -34,12 +34,12 @@ Average panic_of(const ScalingSpec& spec) {
   return {"panic", "panic-per-pod", &WindowLoad::total, &WindowLoad::per_pod};
 }
 
-void write_average(replay::JsonLine& line, const Average& average, const WindowLoad& load) {
+void write_average(json::Writer& line, const Average& average, const WindowLoad& load) {
   line.number(average.key, load.*average.observed);
   line.number(average.other_key, load.*average.other);
 }
 
-Result<void> read_average(const replay::Object& line, const Average& average, double other,
+Result<void> read_average(const json::Object& line, const Average& average, double other,
                           WindowLoad& load) {
   BELLOWS_TRY(load.*average.observed, line.number(average.key, kLoads));
   load.*average.other = load.*average.observed * other;
@@ -53,7 +53,7 @@ std::int32_t whole_seconds(Duration duration) {
   return static_cast<std::int32_t>(duration / std::chrono::seconds(1));
 }
 
-Result<void> read_known(const replay::Object& line, const char* key, Duration window,
+Result<void> read_known(const json::Object& line, const char* key, Duration window,
                         std::int32_t& known) {
   if (!line.has(key)) return {};
   BELLOWS_TRY(const std::int64_t seconds, line.integer(key, 0, whole_seconds(window)));
@@ -63,7 +63,7 @@ Result<void> read_known(const replay::Object& line, const char* key, Duration wi
 
 }  // namespace
 
-void write_seen(replay::JsonLine& line, const Decision& decision) {
+void write_seen(json::Writer& line, const Decision& decision) {
   const Observation& seen = decision.seen;
   write_average(line, stable_of(decision.spec), seen.stable);
   write_average(line, panic_of(decision.spec), seen.panic);
@@ -73,7 +73,7 @@ void write_seen(replay::JsonLine& line, const Decision& decision) {
   for_each_field(seen, writer);
 }
 
-Result<void> read_given_averages(const replay::Object& line, const ScalingSpec& spec,
+Result<void> read_given_averages(const json::Object& line, const ScalingSpec& spec,
                                  Observation& seen) {
   const double pods = counted_pods(spec, seen);
   const double other = is_per_pod(spec) ? pods : 1 / pods;
@@ -87,13 +87,13 @@ Result<void> read_given_averages(const replay::Object& line, const ScalingSpec& 
   return read_known(line, "panic-known-seconds", spec.panic_window, seen.panic.covered_seconds);
 }
 
-Result<void> read_seen(const replay::Object& line, TimePoint at, Observation& seen) {
+Result<void> read_seen(const json::Object& line, TimePoint at, Observation& seen) {
   FieldReader reader(line, at, 0);
   for_each_field(seen, reader);
   return reader.result();
 }
 
-void write_answer(replay::JsonLine& line, const Decision& decision, double at) {
+void write_answer(json::Writer& line, const Decision& decision, double at) {
   line.number("at", at).flag("valid", decision.is_valid);
   if (decision.is_valid) {
     line.integer("desired", decision.desired)
@@ -110,9 +110,9 @@ void write_answer(replay::JsonLine& line, const Decision& decision, double at) {
 }
 
 std::string answer_line(const Decision& decision, double at) {
-  replay::JsonLine line;
+  json::Writer line;
   write_answer(line, decision, at);
-  return line.end();
+  return line.end_line();
 }
 
 }  // namespace bellows::autoscaler::journal

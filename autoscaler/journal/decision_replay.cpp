@@ -14,10 +14,10 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-using replay::Object;
+using json::Object;
 
 constexpr Duration kDeadAfter = std::chrono::seconds(3);
-constexpr replay::Range kAmounts{0, metrics::kMaxConcurrency};
+constexpr json::Range kAmounts{0, metrics::kMaxConcurrency};
 constexpr std::string_view kNotes =
     "a line has exactly one of spec, snapshot, stats, evaluate, and stable with panic";
 
@@ -28,7 +28,7 @@ Result<std::string_view> kind_of(const Object& line) {
     if (!line.has(key)) continue;
     if (!found.empty()) {
       return fail(
-          line.unfit(key, "it not beside " + std::string(found) + ": " + std::string(kNotes)));
+          line.invalid(key, "it not beside " + std::string(found) + ": " + std::string(kNotes)));
     }
     found = key;
   }
@@ -79,7 +79,7 @@ Result<std::optional<DecisionReplay::Decided>> DecisionReplay::take(const Object
   } else if (kind == "snapshot") {
     BELLOWS_CHECKED(restore(line, at.time));
   } else if (!decider_) {
-    return fail(line.unfit(kind, "a line {\"at\":0,\"spec\":{...}} before it"));
+    return fail(line.invalid(kind, "a line {\"at\":0,\"spec\":{...}} before it"));
   } else if (kind == "stats") {
     BELLOWS_CHECKED(record(line, at.time));
   } else {
@@ -157,7 +157,7 @@ Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, Tim
   const ScalingSpec spec = decider_->spec.scaling();
   Observation seen = expected();
   if (!is_given) {
-    if (line.flag("evaluate") != true) return fail(line.unfit("evaluate", "true"));
+    if (line.flag("evaluate") != true) return fail(line.invalid("evaluate", "true"));
     see_windows(seen, at);
   }
   BELLOWS_CHECKED(read_seen(line, at, seen));

@@ -9,8 +9,8 @@
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/load_windows.hpp"
 #include "autoscaler/journal/spec_json.hpp"
+#include "json/object.hpp"
 #include "replay/filter.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::autoscaler::journal {
 
@@ -27,7 +27,7 @@ class DecisionReplay {
   };
   /// Nothing for a line that asks for no decision. kMalformed names line, key, value and what is
   /// valid; it is not to be used after that.
-  Result<std::optional<Decided>> take(const replay::Object& line);
+  Result<std::optional<Decided>> take(const json::Object& line);
 
   /// The gaps between calls as they are known now. Not before the first decision.
   const Gaps& calls() const { return decider_->state.gaps; }
@@ -40,12 +40,12 @@ class DecisionReplay {
     ActivatorQueues queues;
   };
 
-  Result<void> reset_if_asked(const replay::Object& line);
-  Result<void> take_ready(const replay::Object& line);
-  Result<void> specify(const replay::Object& line, TimePoint at);
-  Result<void> restore(const replay::Object& line, TimePoint at);
-  Result<void> record(const replay::Object& line, TimePoint at);
-  Result<Decision> evaluate(const replay::Object& line, bool is_given, TimePoint at);
+  Result<void> reset_if_asked(const json::Object& line);
+  Result<void> take_ready(const json::Object& line);
+  Result<void> specify(const json::Object& line, TimePoint at);
+  Result<void> restore(const json::Object& line, TimePoint at);
+  Result<void> record(const json::Object& line, TimePoint at);
+  Result<Decision> evaluate(const json::Object& line, bool is_given, TimePoint at);
   DeciderState first_state(const Spec& spec, TimePoint at) const;
   Observation expected() const;
   void see_windows(Observation& seen, TimePoint at);

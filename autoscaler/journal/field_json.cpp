@@ -4,7 +4,7 @@
 #include <string>
 
 #include "autoscaler/core/decision.hpp"
-#include "replay/seconds.hpp"
+#include "json/seconds.hpp"
 
 namespace bellows::autoscaler::journal {
 namespace {
@@ -20,7 +20,7 @@ constexpr std::int64_t kMaxRequests = 1'000'000'000'000;
 
 /// The one of `values` whose word stands under `key`.
 template <class Word, std::size_t size>
-Result<Word> word_of(const replay::Object& object, std::string_view key,
+Result<Word> word_of(const json::Object& object, std::string_view key,
                      const std::array<Word, size>& values) {
   const Result<std::string> word = object.text(key);
   std::string want;
@@ -28,7 +28,7 @@ Result<Word> word_of(const replay::Object& object, std::string_view key,
     if (word && *word == to_string(value)) return value;
     want += (want.empty() ? "" : ", ") + std::string(to_string(value));
   }
-  return fail(object.unfit(key, "one of " + want));
+  return fail(object.invalid(key, "one of " + want));
 }
 
 template <class From, class To>
@@ -47,7 +47,7 @@ void FieldWriter::operator()(std::string_view key, std::uint64_t value) {
 }
 
 void FieldWriter::operator()(std::string_view key, Duration value) {
-  line_.number(key, replay::seconds_number(value));
+  line_.number(key, json::seconds_number(value));
 }
 
 void FieldWriter::operator()(std::string_view key, TimePoint value) {
@@ -92,9 +92,9 @@ void FieldReader::read(std::string_view key, Duration& value) {
 }
 
 void FieldReader::read(std::string_view key, TimePoint& value) {
-  const auto age = object_.number(key, {-replay::kMaxSeconds, replay::kMaxSeconds});
+  const auto age = object_.number(key, {-json::kMaxSeconds, json::kMaxSeconds});
   if (age) {
-    value = at_ - replay::exact_seconds(*age);
+    value = at_ - json::exact_seconds(*age);
   } else {
     problem_ = age.error();
   }

@@ -7,8 +7,8 @@
 
 #include "autoscaler/journal/fields.hpp"
 #include "base/result.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::autoscaler::journal {
 
@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMaxPods = 100'000'000;
 /// nothing is left out.
 class FieldWriter {
  public:
-  FieldWriter(replay::JsonLine& line, TimePoint at) : line_(line), at_(at) {}
+  FieldWriter(json::Writer& line, TimePoint at) : line_(line), at_(at) {}
 
   void operator()(std::string_view key, std::int32_t value) { line_.integer(key, value); }
   void operator()(std::string_view key, std::uint64_t value);
@@ -44,7 +44,7 @@ class FieldWriter {
   }
 
  private:
-  replay::JsonLine& line_;
+  json::Writer& line_;
   TimePoint at_;
 };
 
@@ -53,7 +53,7 @@ class FieldWriter {
 class FieldReader {
  public:
   /// No fraction is less than `least`: what is seen is not negative, what is learned may be.
-  FieldReader(const replay::Object& object, TimePoint at, double min = -1e30)
+  FieldReader(const json::Object& object, TimePoint at, double min = -1e30)
       : object_(object), at_(at), min_(min) {}
 
   template <class T>
@@ -81,7 +81,7 @@ class FieldReader {
   template <class T>
   requires requires(T& value, FieldReader& reader) { for_each_field(value, reader); }
   void read(std::string_view key, T& value) {
-    const Result<replay::Object> inner = object_.object(key);
+    const Result<json::Object> inner = object_.object(key);
     if (!inner) {
       problem_ = inner.error();
       return;
@@ -91,7 +91,7 @@ class FieldReader {
     problem_ = reader.problem_;
   }
 
-  const replay::Object& object_;
+  const json::Object& object_;
   TimePoint at_;
   double min_;
   std::optional<Error> problem_;

@@ -6,13 +6,13 @@
 #include "autoscaler/journal/spec_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "base/check.hpp"
-#include "replay/json_line.hpp"
-#include "replay/seconds.hpp"
+#include "json/seconds.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::autoscaler::journal {
 namespace {
 
-using replay::JsonLine;
+using json::Writer;
 
 /// Small numbers are exact. The delay window moves in slots, so the replay's must begin like ours.
 TimePoint origin_of(const Decision& first) {
@@ -27,20 +27,20 @@ double unix_seconds(TimePoint at, Duration wall_ahead) {
 
 std::string spec_line(const config::RevisionSettings& settings,
                       const config::RevisionSettings* before, double seconds) {
-  JsonLine line;
+  Writer line;
   line.number("at", seconds);
   write_spec(line, settings, before);
-  return line.end();
+  return line.end_line();
 }
 
 std::string decision_line(const Decision& decision, double seconds) {
-  JsonLine line;
+  Writer line;
   line.number("at", seconds);
   write_seen(line, decision);
   line.open("decided");
   write_answer(line, decision, seconds);
   line.close();
-  return line.end();
+  return line.end_line();
 }
 
 }  // namespace
@@ -50,13 +50,13 @@ std::string journal_lines(const Journal& journal, const RevisionId& revision, Du
   if (entries.empty()) return {};
   const Decision& first = entries.front().decision;
   const TimePoint origin = origin_of(first);
-  const auto seconds = [&](TimePoint at) { return replay::seconds_number(at - origin); };
-  JsonLine snapshot;
+  const auto seconds = [&](TimePoint at) { return json::seconds_number(at - origin); };
+  Writer snapshot;
   snapshot.number("at", seconds(first.at))
       .text("service", revision.text())
       .number("unix-seconds", unix_seconds(first.at, wall_ahead));
   write_state(snapshot, "snapshot", journal.opening(), first.at);
-  std::string lines = snapshot.end();
+  std::string lines = snapshot.end_line();
   const config::RevisionSettings* settings = nullptr;
   for (const JournalEntry& entry : entries) {
     const config::RevisionSettings* asked = entry.settings.get();

@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "autoscaler/journal/decision_replay.hpp"
+#include "json/seconds.hpp"
 #include "replay/filter.hpp"
-#include "replay/seconds.hpp"
 
 namespace bellows::autoscaler::journal {
 namespace {
 
 class Reader final : public replay::Filter {
  public:
-  Result<void> take(const replay::Object& line, std::string&) override {
+  Result<void> take(const json::Object& line, std::string&) override {
     BELLOWS_TRY(auto decided, replay_.take(line));
     if (decided) {
       told_.decisions.push_back(std::move(decided->decision));
@@ -27,12 +27,12 @@ class Reader final : public replay::Filter {
   Told told() && { return std::move(told_); }
 
  private:
-  Result<void> take_calendar(const replay::Object& line) {
+  Result<void> take_calendar(const json::Object& line) {
     if (!line.has("unix-seconds")) return {};
-    const replay::Range seconds{0, replay::kMaxSeconds};
+    const json::Range seconds{0, json::kMaxSeconds};
     BELLOWS_TRY(const double wall, line.number("unix-seconds", seconds));
     BELLOWS_TRY(const double at, line.number("at", seconds));
-    told_.wall_ahead = replay::exact_seconds(wall) - replay::exact_seconds(at);
+    told_.wall_ahead = json::exact_seconds(wall) - json::exact_seconds(at);
     told_.has_calendar = true;
     return {};
   }

@@ -14,9 +14,9 @@ namespace bellows::autoscaler::journal {
 namespace {
 
 using config::Declaration;
-using replay::Object;
+using json::Object;
 
-constexpr replay::Range kTargets{0.01, 1e15};
+constexpr json::Range kTargets{0.01, 1e15};
 
 constexpr std::string_view kTargetValue = "target-value";
 constexpr std::string_view kTotalValue = "total-value";
@@ -46,7 +46,7 @@ Error unknown_key(const Object& spec, std::string_view key) {
   const std::string meant = config::suggestion(std::string(key.substr(key.rfind('/') + 1)), known);
   std::string want;
   for (const std::string& name : known) want += (want.empty() ? "" : ", ") + name;
-  return spec.unfit(key, (meant.empty() ? "" : meant + "? Valid are ") + want);
+  return spec.invalid(key, (meant.empty() ? "" : meant + "? Valid are ") + want);
 }
 
 /// The words of a schema about one line, as one error.
@@ -89,7 +89,7 @@ std::map<std::string, std::string> named_texts(const config::RevisionSettings& s
   return named;
 }
 
-void write_text(replay::JsonLine& line, const std::string& name, const std::string& text) {
+void write_text(json::Writer& line, const std::string& name, const std::string& text) {
   switch (scaling_declaration(name)->kind) {
     case config::Kind::kFlag:
       line.flag(name, text == "true");
@@ -177,7 +177,7 @@ Result<Spec> SpecReader::take(const Object& line) {
   return spec;
 }
 
-void write_spec(replay::JsonLine& line, const config::RevisionSettings& settings,
+void write_spec(json::Writer& line, const config::RevisionSettings& settings,
                 const config::RevisionSettings* before) {
   line.open("spec");
   const auto named = named_texts(settings);

@@ -10,8 +10,8 @@
 #include "config/field.hpp"
 #include "config/layer.hpp"
 #include "config/revision_settings.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::autoscaler::journal {
 
@@ -39,7 +39,7 @@ class SpecReader {
 
   /// The spec after `line`, whose key `spec` is read. kMalformed names line, key, value and what is
   /// valid; nothing is taken over then.
-  Result<Spec> take(const replay::Object& line);
+  Result<Spec> take(const json::Object& line);
 
  private:
   config::Layer profile_;
@@ -49,7 +49,7 @@ class SpecReader {
 
 /// Member `spec` with what differs from the profile's values, the profile itself always. What
 /// `before` named and is not named any more is null.
-void write_spec(replay::JsonLine& line, const config::RevisionSettings& settings,
+void write_spec(json::Writer& line, const config::RevisionSettings& settings,
                 const config::RevisionSettings* before);
 
 }  // namespace bellows::autoscaler::journal

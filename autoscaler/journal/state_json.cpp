@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "autoscaler/journal/field_json.hpp"
-#include "replay/seconds.hpp"
+#include "json/seconds.hpp"
 
 namespace bellows::autoscaler::journal {
 namespace {
@@ -17,66 +17,66 @@ static_assert(sizeof(DeciderState) ==
 constexpr std::int64_t kMaxSlots = 1'000'000'000;
 
 /// The delay window moves in slots, so it is told in slots: `slots-ago` is exact.
-void write_delay(replay::JsonLine& line, const DelayWindow& delay, TimePoint at) {
+void write_delay(json::Writer& line, const DelayWindow& delay, TimePoint at) {
   const std::vector<DelayWindow::Entry> entries = delay.entries();
   if (entries.empty()) return;
   line.open_list("delay");
   for (const auto& [slot, pods] : entries) {
-    line.open("").integer("slots-ago", DelayWindow::slot_of(at) - slot).integer("pods", pods);
+    line.open().integer("slots-ago", DelayWindow::slot_of(at) - slot).integer("pods", pods);
     line.close();
   }
   line.close();
 }
 
-Result<void> read_delay(const replay::Object& state, TimePoint at, DelayWindow& delay) {
+Result<void> read_delay(const json::Object& state, TimePoint at, DelayWindow& delay) {
   if (!state.has("delay")) return {};
-  BELLOWS_TRY(const std::vector<replay::Object> list, state.objects("delay"));
+  BELLOWS_TRY(const std::vector<json::Object> list, state.objects("delay"));
   std::vector<DelayWindow::Entry> entries;
-  for (const replay::Object& object : list) {
+  for (const json::Object& object : list) {
     BELLOWS_TRY(const std::int64_t ago, object.integer("slots-ago", 0, kMaxSlots));
     BELLOWS_TRY(const std::int64_t pods, object.integer("pods", 0, kMaxPods));
     const DelayWindow::Entry entry{DelayWindow::slot_of(at) - static_cast<std::int32_t>(ago),
                                    static_cast<PodCount>(pods)};
     const bool is_in_order =
         entries.empty() || (entries.back().slot < entry.slot && entries.back().pods > entry.pods);
-    if (!is_in_order) return fail(object.unfit("slots-ago", "less, and fewer pods, each time"));
+    if (!is_in_order) return fail(object.invalid("slots-ago", "less, and fewer pods, each time"));
     entries.push_back(entry);
   }
   delay.restore(std::move(entries));
   return {};
 }
 
-void write_calls(replay::JsonLine& line, const Gaps& gaps, TimePoint at) {
+void write_calls(json::Writer& line, const Gaps& gaps, TimePoint at) {
   if (!gaps.has_seen_a_call()) return;
-  line.open("calls").number("begun-age", replay::seconds_number(at - gaps.begun()));
+  line.open("calls").number("begun-age", json::seconds_number(at - gaps.begun()));
   line.open_list("gaps");
   for (const auto& [gap, period] : gaps.oldest_first()) {
-    line.open("").number("gap", gap).number("period", period);
+    line.open().number("gap", gap).number("period", period);
     line.close();
   }
   line.close();
   line.close();
 }
 
-Result<void> read_calls(const replay::Object& state, TimePoint at, Gaps& gaps) {
-  constexpr replay::Range kSpans{0, replay::kMaxSeconds};
+Result<void> read_calls(const json::Object& state, TimePoint at, Gaps& gaps) {
+  constexpr json::Range kSpans{0, json::kMaxSeconds};
   if (!state.has("calls")) return {};
-  BELLOWS_TRY(const replay::Object calls, state.object("calls"));
+  BELLOWS_TRY(const json::Object calls, state.object("calls"));
   BELLOWS_TRY(const double age, calls.number("begun-age", kSpans));
-  BELLOWS_TRY(const std::vector<replay::Object> list, calls.objects("gaps"));
+  BELLOWS_TRY(const std::vector<json::Object> list, calls.objects("gaps"));
   std::vector<Gaps::Known> known;
-  for (const replay::Object& object : list) {
+  for (const json::Object& object : list) {
     BELLOWS_TRY(const double gap, object.number("gap", kSpans));
     BELLOWS_TRY(const double period, object.number("period", kSpans));
     known.push_back({static_cast<float>(gap), static_cast<float>(period)});
   }
-  gaps.restore(known, at - replay::exact_seconds(age));
+  gaps.restore(known, at - json::exact_seconds(age));
   return {};
 }
 
 }  // namespace
 
-void write_state(replay::JsonLine& line, std::string_view key, const DeciderState& state,
+void write_state(json::Writer& line, std::string_view key, const DeciderState& state,
                  TimePoint at) {
   line.open(key);
   FieldWriter writer(line, at);
@@ -87,7 +87,7 @@ void write_state(replay::JsonLine& line, std::string_view key, const DeciderStat
   line.close();
 }
 
-Result<DeciderState> read_state(const replay::Object& object, TimePoint at) {
+Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   DeciderState state;
   state.last_load = at;
   state.activity.since = at;

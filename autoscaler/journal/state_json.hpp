@@ -7,16 +7,15 @@
 #include "autoscaler/core/decider_state.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::autoscaler::journal {
 
 /// Under `key`; instants are ages at `at`, in seconds.
-void write_state(replay::JsonLine& line, std::string_view key, const DeciderState& state,
-                 TimePoint at);
+void write_state(json::Writer& line, std::string_view key, const DeciderState& state, TimePoint at);
 
 /// A member that is missing has the value of an empty state. kMalformed names line, key and value.
-Result<DeciderState> read_state(const replay::Object& state, TimePoint at);
+Result<DeciderState> read_state(const json::Object& state, TimePoint at);
 
 }  // namespace bellows::autoscaler::journal

@@ -7,7 +7,7 @@
 namespace bellows::autoscaler {
 namespace {
 
-using replay::Object;
+using json::Object;
 
 constexpr std::int64_t kMaxReplicas = 1'000'000;
 constexpr std::int64_t kMaxPercent = 1'000'000;
@@ -43,7 +43,7 @@ Result<void> read_activity(const Object& revision, TimePoint at, Activity& activ
     activity = {state, at - since};
     return {};
   }
-  return fail(object.unfit("state", "one of inactive, activating, active"));
+  return fail(object.invalid("state", "one of inactive, activating, active"));
 }
 
 Result<void> read_delay(const Object& revision, TimePoint at, DelayWindow& delay) {

@@ -11,8 +11,8 @@
 #include "autoscaler/journal/moved_state.hpp"
 #include "autoscaler/journal/state_json.hpp"
 #include "autoscaler/service/first_state_format.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -28,17 +28,17 @@ std::int64_t unix_ms(WallTime wall) {
   return to_milliseconds(wall.time_since_epoch());
 }
 
-Result<DeciderState> read_revision(const replay::Object& revision, std::int64_t version) {
+Result<DeciderState> read_revision(const json::Object& revision, std::int64_t version) {
   if (version == 1) return read_first_format(revision, kOrigin);
-  BELLOWS_TRY(const replay::Object state, revision.object("state"));
+  BELLOWS_TRY(const json::Object state, revision.object("state"));
   return journal::read_state(state, kOrigin);
 }
 
-Result<void> read_revisions(const replay::Object& root, std::int64_t version, SavedStates& states) {
-  BELLOWS_TRY(const std::vector<replay::Object> list, root.objects("revisions"));
-  for (const replay::Object& revision : list) {
+Result<void> read_revisions(const json::Object& root, std::int64_t version, SavedStates& states) {
+  BELLOWS_TRY(const std::vector<json::Object> list, root.objects("revisions"));
+  for (const json::Object& revision : list) {
     BELLOWS_TRY(std::string name, revision.text("name"));
-    if (name.empty()) return fail(revision.unfit("name", "the name of a revision"));
+    if (name.empty()) return fail(revision.invalid("name", "the name of a revision"));
     BELLOWS_TRY(DeciderState state, read_revision(revision, version));
     states.revisions.emplace(RevisionId(std::move(name)), std::move(state));
   }
@@ -58,20 +58,20 @@ DeciderState restored(const SavedStates& saved, const DeciderState& state, Durat
 }
 
 std::string states_json(const SavedStates& states) {
-  replay::JsonLine line;
+  json::Writer line;
   line.integer("version", kVersion).integer("saved_at_unix_ms", unix_ms(states.at.wall));
   line.open_list("revisions");
   for (const auto& [id, state] : states.revisions) {
-    line.open("").text("name", id.text());
+    line.open().text("name", id.text());
     journal::write_state(line, "state", state, states.at.now);
     line.close();
   }
   line.close();
-  return line.end();
+  return line.end_line();
 }
 
 Result<SavedStates> parse_states(std::string_view text) {
-  BELLOWS_TRY(const replay::Object root, replay::parse_line(text, 1));
+  BELLOWS_TRY(const json::Object root, json::parse_line(text, 1));
   BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMaxUnixMs));
   if (version != 1 && version != kVersion) {
     return fail(ErrorKind::kUnsupported, "version", std::to_string(version) + ", want 1 or 2");

@@ -39,7 +39,7 @@ constexpr std::string_view kDetails =
 
 DecisionsFilter::DecisionsFilter(ReplayProfile profile) : replay_(name_of(profile)) {}
 
-Result<void> DecisionsFilter::take(const replay::Object& line, std::string& out) {
+Result<void> DecisionsFilter::take(const json::Object& line, std::string& out) {
   BELLOWS_TRY(const auto decided, replay_.take(line));
   if (decided) out += autoscaler::journal::answer_line(decided->decision, decided->at);
   return {};

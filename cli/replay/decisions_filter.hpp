@@ -12,7 +12,7 @@ class DecisionsFilter : public replay::Filter {
  public:
   explicit DecisionsFilter(ReplayProfile profile);
 
-  Result<void> take(const replay::Object& line, std::string& out) override;
+  Result<void> take(const json::Object& line, std::string& out) override;
 
  private:
   autoscaler::journal::DecisionReplay replay_;

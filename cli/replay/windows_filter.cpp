@@ -4,19 +4,19 @@
 #include <string>
 #include <string_view>
 
-#include "replay/json_line.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::cli {
 
 namespace {
 
 using config::Aggregation;
-using replay::Object;
+using json::Object;
 
-constexpr replay::DurationRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
+constexpr json::DurationRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
 
 // Sums of a window stay far from what a double holds.
-constexpr replay::Range kValues{-1e15, 1e15};
+constexpr json::Range kValues{-1e15, 1e15};
 
 constexpr std::string_view kNotes = "a line has exactly one of window, record, read and resize";
 
@@ -25,10 +25,10 @@ Result<Aggregation> algorithm_of(const Object& line, ReplayProfile profile) {
   const auto name = line.text("algorithm");
   if (name == "linear") return Aggregation::kLinear;
   if (profile == ReplayProfile::kSeed) {
-    return fail(line.unfit("algorithm", "\"linear\": profile seed has no other"));
+    return fail(line.invalid("algorithm", "\"linear\": profile seed has no other"));
   }
   if (name == "weighted-exponential") return Aggregation::kWeightedExponential;
-  return fail(line.unfit("algorithm", "\"linear\" or \"weighted-exponential\""));
+  return fail(line.invalid("algorithm", "\"linear\" or \"weighted-exponential\""));
 }
 
 /// The one key that says what the line is.
@@ -38,7 +38,7 @@ Result<std::string_view> kind_of(const Object& line) {
     if (!line.has(key)) continue;
     if (!found.empty()) {
       return fail(
-          line.unfit(key, "it not beside " + std::string(found) + ": " + std::string(kNotes)));
+          line.invalid(key, "it not beside " + std::string(found) + ": " + std::string(kNotes)));
     }
     found = key;
   }
@@ -53,7 +53,8 @@ Result<void> WindowsFilter::take(const Object& line, std::string& out) {
   BELLOWS_TRY(const std::string_view kind, kind_of(line));
   if (kind == "window") return begin(line);
   if (!window_) {
-    return fail(line.unfit(kind, "a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it"));
+    return fail(
+        line.invalid(kind, "a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it"));
   }
   if (kind == "record") return record(line);
   if (kind == "read") return read(line, out);
@@ -86,15 +87,15 @@ Result<void> WindowsFilter::record(const Object& line) {
 }
 
 Result<void> WindowsFilter::read(const Object& line, std::string& out) {
-  if (line.flag("read") != true) return fail(line.unfit("read", "true"));
+  if (line.flag("read") != true) return fail(line.invalid("read", "true"));
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
   std::visit(
       [&](auto& window) {
-        out += replay::JsonLine()
+        out += json::Writer()
                    .number("at", at.seconds)
                    .number("average", window.average(at.time))
                    .flag("empty", window.is_empty(at.time))
-                   .end();
+                   .end_line();
       },
       *window_);
   return {};

@@ -17,16 +17,16 @@ class WindowsFilter : public replay::Filter {
  public:
   explicit WindowsFilter(ReplayProfile profile) : profile_(profile) {}
 
-  Result<void> take(const replay::Object& line, std::string& out) override;
+  Result<void> take(const json::Object& line, std::string& out) override;
 
  private:
   using AnyWindow =
       std::variant<metrics::SeriesWindow, metrics::knative::BucketWindow, metrics::PointWindow>;
 
-  Result<void> begin(const replay::Object& line);
-  Result<void> record(const replay::Object& line);
-  Result<void> read(const replay::Object& line, std::string& out);
-  Result<void> resize(const replay::Object& line);
+  Result<void> begin(const json::Object& line);
+  Result<void> record(const json::Object& line);
+  Result<void> read(const json::Object& line, std::string& out);
+  Result<void> resize(const json::Object& line);
 
   ReplayProfile profile_;
   std::optional<AnyWindow> window_;  // nothing before the first line with `window`

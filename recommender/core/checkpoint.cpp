@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/timestamp.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kVersion = "v3";
 constexpr double kMaxWeight = 10000;
 
-void write_time(replay::JsonLine& line, std::string_view key, WallTime time) {
+void write_time(json::Writer& line, std::string_view key, WallTime time) {
   if (time == Histogram::kNever) {
     line.null(key);
   } else {
@@ -25,22 +25,22 @@ void write_time(replay::JsonLine& line, std::string_view key, WallTime time) {
 }
 
 /// A key that is missing or null is "never", as it is to VPA.
-Result<WallTime> read_time(const replay::Object& object, std::string_view key) {
+Result<WallTime> read_time(const json::Object& object, std::string_view key) {
   if (!object.has(key) || object.is_null(key)) return Histogram::kNever;
   BELLOWS_TRY(const std::string text, object.text(key));
   const auto time = parse_timestamp(text);
-  if (!time) return fail(object.unfit(key, "a time such as 2026-01-01T00:00:00Z"));
+  if (!time) return fail(object.invalid(key, "a time such as 2026-01-01T00:00:00Z"));
   return *time;
 }
 
-Result<void> read_weights(const replay::Object& object, HistogramCheckpoint& checkpoint) {
+Result<void> read_weights(const json::Object& object, HistogramCheckpoint& checkpoint) {
   if (!object.has("bucketWeights") || object.is_null("bucketWeights")) return {};
   BELLOWS_TRY(const auto weights, object.object("bucketWeights"));
   for (const std::string_view key : weights.keys()) {
     std::size_t bucket = kBuckets;
     const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), bucket);
     if (code != std::errc() || end != key.data() + key.size() || bucket >= kBuckets) {
-      return fail(weights.unfit(key, "a bucket from 0 to 175 as key"));
+      return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
     }
     BELLOWS_TRY(const std::int64_t weight,
                 weights.integer(key, 0, std::numeric_limits<std::uint32_t>::max()));
@@ -49,7 +49,7 @@ Result<void> read_weights(const replay::Object& object, HistogramCheckpoint& che
   return {};
 }
 
-Result<HistogramCheckpoint> read_histogram(const replay::Object& checkpoint, std::string_view key) {
+Result<HistogramCheckpoint> read_histogram(const json::Object& checkpoint, std::string_view key) {
   HistogramCheckpoint histogram;
   BELLOWS_TRY(const auto object, checkpoint.object(key));
   BELLOWS_TRY(histogram.reference, read_time(object, "referenceTimestamp"));
@@ -60,9 +60,9 @@ Result<HistogramCheckpoint> read_histogram(const replay::Object& checkpoint, std
   return histogram;
 }
 
-Result<Checkpoint> read_checkpoint(const replay::Object& object) {
+Result<Checkpoint> read_checkpoint(const json::Object& object) {
   BELLOWS_TRY(const std::string version, object.text("version"));
-  if (version != kVersion) return fail(object.unfit("version", "\"v3\""));
+  if (version != kVersion) return fail(object.invalid("version", "\"v3\""));
   Checkpoint checkpoint;
   BELLOWS_TRY(checkpoint.cpu, read_histogram(object, "cpuHistogram"));
   BELLOWS_TRY(checkpoint.memory, read_histogram(object, "memoryHistogram"));
@@ -94,7 +94,7 @@ HistogramCheckpoint checkpoint_of(const Histogram& histogram) {
   return checkpoint;
 }
 
-void write_checkpoint(replay::JsonLine& line, const HistogramCheckpoint& checkpoint) {
+void write_checkpoint(json::Writer& line, const HistogramCheckpoint& checkpoint) {
   write_time(line, "referenceTimestamp", checkpoint.reference);
   line.open("bucketWeights");
   for (const auto& [bucket, weight] : checkpoint.weights) {
@@ -103,7 +103,7 @@ void write_checkpoint(replay::JsonLine& line, const HistogramCheckpoint& checkpo
   line.close().number("totalWeight", checkpoint.total_weight);
 }
 
-void write_checkpoint(replay::JsonLine& line, const Checkpoint& checkpoint) {
+void write_checkpoint(json::Writer& line, const Checkpoint& checkpoint) {
   line.text("version", kVersion).open("cpuHistogram");
   write_checkpoint(line, checkpoint.cpu);
   line.close().open("memoryHistogram");
@@ -115,13 +115,13 @@ void write_checkpoint(replay::JsonLine& line, const Checkpoint& checkpoint) {
 }
 
 std::string checkpoint_json(const Checkpoint& checkpoint) {
-  replay::JsonLine line;
+  json::Writer line;
   write_checkpoint(line, checkpoint);
-  return line.end();
+  return line.end_line();
 }
 
 Result<Checkpoint> parse_checkpoint(std::string_view name, std::string_view json) {
-  auto object = replay::parse_line(json, 1);
+  auto object = json::parse_line(json, 1);
   auto checkpoint = object ? read_checkpoint(*object) : fail(std::move(object).error());
   if (checkpoint) return checkpoint;
   const Error& error = checkpoint.error();

@@ -11,9 +11,9 @@
 #include "base/time.hpp"
 #include "recommender/core/histogram.hpp"
 
-namespace bellows::replay {
-class JsonLine;
-}  // namespace bellows::replay
+namespace bellows::json {
+class Writer;
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -36,8 +36,8 @@ HistogramCheckpoint checkpoint_of(const Histogram& histogram);
 /// As JSON with VPA's keys: {"version":"v3","cpuHistogram":{...},...}. Times have whole seconds.
 std::string checkpoint_json(const Checkpoint& checkpoint);
 /// The same members into an object that is open.
-void write_checkpoint(replay::JsonLine& line, const Checkpoint& checkpoint);
-void write_checkpoint(replay::JsonLine& line, const HistogramCheckpoint& checkpoint);
+void write_checkpoint(json::Writer& line, const Checkpoint& checkpoint);
+void write_checkpoint(json::Writer& line, const HistogramCheckpoint& checkpoint);
 
 /// kMalformed for what VPA refuses (another version, a bucket outside 0..175, a negative total) and
 /// for weights that are no uint32, with `name` (of the checkpoint), field, value and what is valid.

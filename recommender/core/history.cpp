@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -94,12 +94,12 @@ void History::load(std::uint32_t container, const Checkpoint& checkpoint) {
   loaded_[container]->merge(loaded);
 }
 
-void History::save_container(std::uint32_t container, replay::JsonLine& line) const {
+void History::save_container(std::uint32_t container, json::Writer& line) const {
   saved::write(line, "history", aggregates_[container]);
   if (loaded_[container]) saved::write(line, "loaded", *loaded_[container]);
 }
 
-void History::save_instance(InstanceId instance, replay::JsonLine& line) const {
+void History::save_instance(InstanceId instance, json::Writer& line) const {
   const MemoryPeaks::State& state = peaks_[instance.index].state();
   line.open("memory-window");
   saved::write(line, "last-sample", state.last_sample);
@@ -107,7 +107,7 @@ void History::save_instance(InstanceId instance, replay::JsonLine& line) const {
   line.integer("peak-bytes", state.peak).integer("oom-peak-bytes", state.oom_peak).close();
 }
 
-Result<void> History::restore_container(std::uint32_t container, const replay::Object& saved) {
+Result<void> History::restore_container(std::uint32_t container, const json::Object& saved) {
   BELLOWS_TRY(const auto history, saved.object("history"));
   BELLOWS_CHECKED(saved::read(history, aggregates_[container]));
   if (!saved.has("loaded")) return {};
@@ -116,7 +116,7 @@ Result<void> History::restore_container(std::uint32_t container, const replay::O
   return saved::read(loaded, *loaded_[container]);
 }
 
-Result<void> History::restore_instance(InstanceId instance, const replay::Object& saved) {
+Result<void> History::restore_instance(InstanceId instance, const json::Object& saved) {
   BELLOWS_TRY(const auto window, saved.object("memory-window"));
   MemoryPeaks::State state;
   BELLOWS_TRY(state.last_sample, saved::read_time(window, "last-sample"));

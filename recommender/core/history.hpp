@@ -12,10 +12,10 @@
 #include "recommender/core/roster.hpp"
 #include "recommender/core/sample.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -50,10 +50,10 @@ class History {
   Checkpoint checkpoint(std::uint32_t container, const Roster& roster, WallTime now);
   void load(std::uint32_t container, const Checkpoint& checkpoint);
 
-  void save_container(std::uint32_t container, replay::JsonLine& line) const;
-  void save_instance(InstanceId instance, replay::JsonLine& line) const;
-  Result<void> restore_container(std::uint32_t container, const replay::Object& saved);
-  Result<void> restore_instance(InstanceId instance, const replay::Object& saved);
+  void save_container(std::uint32_t container, json::Writer& line) const;
+  void save_instance(InstanceId instance, json::Writer& line) const;
+  Result<void> restore_container(std::uint32_t container, const json::Object& saved);
+  Result<void> restore_instance(InstanceId instance, const json::Object& saved);
 
  private:
   double cpu_weight(double cores, Millicores request) const;

@@ -87,14 +87,14 @@ class HybridPolicy final : public Policy {
                 std::vector<std::string>& lines) override;
   BoundChains bound_chains(std::uint32_t container, Resource resource,
                            const Estimate& estimate) override;
-  void save_container(std::uint32_t container, replay::JsonLine& line) const override;
-  void save_instance(InstanceId instance, replay::JsonLine& line) const override;
-  Result<void> restore_container(std::uint32_t container, const replay::Object& saved) override;
-  Result<void> restore_instance(InstanceId instance, const replay::Object& saved) override;
+  void save_container(std::uint32_t container, json::Writer& line) const override;
+  void save_instance(InstanceId instance, json::Writer& line) const override;
+  Result<void> restore_container(std::uint32_t container, const json::Object& saved) override;
+  Result<void> restore_instance(InstanceId instance, const json::Object& saved) override;
   History* history() override { return &history_; }
 
   const config::HybridSettings& hybrid() const { return settings().settings.hybrid; }
-  static Result<void> restore_resource(OfResource& resource, const replay::Object& saved);
+  static Result<void> restore_resource(OfResource& resource, const json::Object& saved);
   Part part(Resource resource) const;
   Duration window(Resource resource) const;
   bool has_floor(std::uint32_t container, Resource resource, WallTime now);

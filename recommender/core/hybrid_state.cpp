@@ -2,11 +2,11 @@
 #include <array>
 #include <limits>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/hybrid_policy.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -24,7 +24,7 @@ Policy::BoundChains HybridPolicy::bound_chains(std::uint32_t /*container*/, Reso
           chain_of_bound(estimate.target, hybrid().upper_bound_factor, estimate.upper)};
 }
 
-void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+void HybridPolicy::save_container(std::uint32_t container, json::Writer& line) const {
   history_.save_container(container, line);
   const Container& of = containers_[container];
   for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
@@ -44,7 +44,7 @@ void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& lin
     line.number("before", resource.growth.before).number("last", resource.growth.last);
     line.number("now", resource.growth.now).close().open_list("falls");
     for (const WallTime fall : resource.falls) {
-      line.open("");
+      line.open();
       saved::write(line, "at", fall);
       line.close();
     }
@@ -56,12 +56,12 @@ void HybridPolicy::save_container(std::uint32_t container, replay::JsonLine& lin
   saved::write(line, "since", of.since);
 }
 
-void HybridPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+void HybridPolicy::save_instance(InstanceId instance, json::Writer& line) const {
   history_.save_instance(instance, line);
   watch_.save(instance, line);
 }
 
-Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::Object& saved) {
+Result<void> HybridPolicy::restore_resource(OfResource& resource, const json::Object& saved) {
   BELLOWS_CHECKED(resource.steady.restore(saved, "steady"));
   BELLOWS_CHECKED(resource.startup.restore(saved, "startup"));
   if (saved.has("target")) {
@@ -86,14 +86,14 @@ Result<void> HybridPolicy::restore_resource(OfResource& resource, const replay::
   BELLOWS_TRY(resource.growth.now, growth.number("now", {.min = 0}));
   BELLOWS_TRY(const auto falls, saved.objects("falls"));
   resource.falls.clear();
-  for (const replay::Object& fall : falls) {
+  for (const json::Object& fall : falls) {
     BELLOWS_TRY(const WallTime at, saved::read_time(fall, "at"));
     resource.falls.push_back(at);
   }
   return {};
 }
 
-Result<void> HybridPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+Result<void> HybridPolicy::restore_container(std::uint32_t container, const json::Object& saved) {
   BELLOWS_CHECKED(history_.restore_container(container, saved));
   Container& of = containers_[container];
   for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
@@ -112,7 +112,7 @@ Result<void> HybridPolicy::restore_container(std::uint32_t container, const repl
   return {};
 }
 
-Result<void> HybridPolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+Result<void> HybridPolicy::restore_instance(InstanceId instance, const json::Object& saved) {
   BELLOWS_CHECKED(history_.restore_instance(instance, saved));
   return watch_.restore(instance, saved);
 }

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -90,7 +90,7 @@ bool LocalMaximum::has_watched_a_window(WallTime now) const {
   return kind_ == config::MaximumWindow::kTumbling || is_within(newest_, now);
 }
 
-void LocalMaximum::save(replay::JsonLine& line, std::string_view key) const {
+void LocalMaximum::save(json::Writer& line, std::string_view key) const {
   line.open(key);
   saved::write(line, "first", first_);
   saved::write(line, "watched-since", watched_since_);
@@ -99,14 +99,14 @@ void LocalMaximum::save(replay::JsonLine& line, std::string_view key) const {
   relevant.drop_irrelevant();
   if (!is_empty()) relevant.earlier_.push_back(newest_);
   for (const Entry& entry : relevant.earlier_) {
-    line.open("");
+    line.open();
     saved::write(line, "begin", entry.begin);
     line.number("amount", entry.amount).close();
   }
   line.close().close();
 }
 
-Result<void> LocalMaximum::restore(const replay::Object& object, std::string_view key) {
+Result<void> LocalMaximum::restore(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const auto saved, object.object(key));
   BELLOWS_TRY(first_, saved::read_time(saved, "first"));
   watched_since_ = first_;  // states of before there was such a key
@@ -117,7 +117,7 @@ Result<void> LocalMaximum::restore(const replay::Object& object, std::string_vie
   BELLOWS_TRY(const auto entries, saved.objects("entries"));
   newest_ = {};
   earlier_.clear();
-  for (const replay::Object& entry : entries) {
+  for (const json::Object& entry : entries) {
     if (!is_empty()) earlier_.push_back(newest_);
     BELLOWS_TRY(newest_.begin, saved::read_time(entry, "begin"));
     BELLOWS_TRY(newest_.amount, entry.number("amount", {.min = 0}));

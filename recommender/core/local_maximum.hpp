@@ -9,10 +9,10 @@
 #include "base/time.hpp"
 #include "config/recommender_settings.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -44,8 +44,8 @@ class LocalMaximum {
   /// seen has not been watched, and is watched anew from the sample that ends such a gap.
   bool has_watched_a_window(WallTime now) const;
 
-  void save(replay::JsonLine& line, std::string_view key) const;
-  Result<void> restore(const replay::Object& object, std::string_view key);
+  void save(json::Writer& line, std::string_view key) const;
+  Result<void> restore(const json::Object& object, std::string_view key);
 
  private:
   /// Sliding: the maximum of one slice. Tumbling: of the window.

@@ -5,11 +5,11 @@
 
 #include "base/number_text.hpp"
 #include "base/quantity_text.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/capping.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/history.hpp"
 #include "recommender/core/timestamp.hpp"
-#include "replay/json_line.hpp"
 
 namespace bellows::recommender {
 
@@ -33,10 +33,10 @@ Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   const bool is_cpu = usage.resource == Resource::kCpu;
   const double max = is_cpu ? kMaxCores : kMaxBytes;
   if (usage.amount >= 0 && usage.amount <= max) return {};  // NaN is neither
-  return fail(malformed(culprit, name_of(usage.resource),
-                        std::isfinite(usage.amount) ? replay::number_text(usage.amount)
-                                                    : std::to_string(usage.amount),
-                        "a number from 0 to " + plain_text(max)));
+  return fail(malformed(
+      culprit, name_of(usage.resource),
+      std::isfinite(usage.amount) ? shortest_text(usage.amount) : std::to_string(usage.amount),
+      "a number from 0 to " + plain_text(max)));
 }
 
 Result<void> check_memory(const std::string& culprit, std::string_view field, Bytes memory) {

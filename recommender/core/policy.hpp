@@ -16,10 +16,10 @@
 #include "recommender/core/sample.hpp"
 #include "recommender/core/workload_settings.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -152,10 +152,10 @@ class Policy {
                         std::vector<std::string>& lines) = 0;
   virtual BoundChains bound_chains(std::uint32_t container, Resource resource,
                                    const Estimate& estimate) = 0;
-  virtual void save_container(std::uint32_t container, replay::JsonLine& line) const = 0;
-  virtual void save_instance(InstanceId instance, replay::JsonLine& line) const = 0;
-  virtual Result<void> restore_container(std::uint32_t container, const replay::Object& saved) = 0;
-  virtual Result<void> restore_instance(InstanceId instance, const replay::Object& saved) = 0;
+  virtual void save_container(std::uint32_t container, json::Writer& line) const = 0;
+  virtual void save_instance(InstanceId instance, json::Writer& line) const = 0;
+  virtual Result<void> restore_container(std::uint32_t container, const json::Object& saved) = 0;
+  virtual Result<void> restore_instance(InstanceId instance, const json::Object& saved) = 0;
   virtual History* history() { return nullptr; }  ///< of policies that keep one
   /// Nothing is said about it and it counts for nothing, until it is seen again.
   virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
@@ -172,7 +172,7 @@ class Policy {
   Recommendation recommendation_for(std::uint32_t container, WallTime now,
                                     Bounds* bounds = nullptr);
   Recommendation explained(std::uint32_t container, WallTime now, Explanation& explanation);
-  Result<void> restore_parts(const replay::Object& saved);
+  Result<void> restore_parts(const json::Object& saved);
 
   /// Times of the latest samples of one instance.
   struct Latest {

@@ -1,11 +1,11 @@
 // Saving and restoring everything a policy knows.
 #include <limits>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/policy.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -16,12 +16,12 @@ constexpr std::string_view kFormat = "bellows-recommender-1";
 }  // namespace
 
 std::string Policy::save(WallTime now) const {
-  replay::JsonLine line;
+  json::Writer line;
   line.text("format", kFormat).text("policy", name());
   saved::write(line, "saved", now);
   line.open_list("containers");
   for (std::uint32_t container = 0; container < roster_.containers().size(); ++container) {
-    line.open("").text("name", roster_.containers()[container].name.text());
+    line.open().text("name", roster_.containers()[container].name.text());
     save_container(container, line);
     line.close();
   }
@@ -30,7 +30,7 @@ std::string Policy::save(WallTime now) const {
     const InstanceId id{index};
     if (!roster_.has(id)) continue;
     const Instance& instance = roster_.at(id);
-    line.open("").text("replica", instance.replica.text());
+    line.open().text("replica", instance.replica.text());
     line.text("container", roster_.containers()[instance.container].name.text());
     line.integer("request-cpu-millicores", instance.request.cpu.value);
     line.integer("request-memory-bytes", instance.request.memory.value);
@@ -41,31 +41,31 @@ std::string Policy::save(WallTime now) const {
     line.close();
   }
   line.close();
-  return line.end();
+  return line.end_line();
 }
 
 Result<void> Policy::restore(std::string_view saved) {
-  BELLOWS_TRY(const auto object, replay::parse_line(saved, 1));
+  BELLOWS_TRY(const auto object, json::parse_line(saved, 1));
   BELLOWS_TRY(const std::string format, object.text("format"));
-  if (format != kFormat) return fail(object.unfit("format", "\"" + std::string(kFormat) + "\""));
+  if (format != kFormat) return fail(object.invalid("format", "\"" + std::string(kFormat) + "\""));
   BELLOWS_TRY(const std::string policy, object.text("policy"));
-  if (policy != name()) return fail(object.unfit("policy", "\"" + std::string(name()) + "\""));
+  if (policy != name()) return fail(object.invalid("policy", "\"" + std::string(name()) + "\""));
   // Into a fresh one first, so that a state that is broken in its middle changes nothing here.
   const std::unique_ptr<Policy> trial = fresh(settings_);
   BELLOWS_CHECKED(trial->restore_parts(object));
   return restore_parts(object);
 }
 
-Result<void> Policy::restore_parts(const replay::Object& saved) {
+Result<void> Policy::restore_parts(const json::Object& saved) {
   BELLOWS_TRY(const auto containers, saved.objects("containers"));
-  for (const replay::Object& object : containers) {
+  for (const json::Object& object : containers) {
     BELLOWS_TRY(const std::string name, object.text("name"));
     if (!roster_.find(ContainerName(name))) {
       add_container_settings(roster_.add_container(ContainerName(name)));
     }
   }
   BELLOWS_TRY(const auto instances, saved.objects("instances"));
-  for (const replay::Object& object : instances) {
+  for (const json::Object& object : instances) {
     BELLOWS_TRY(const std::string replica, object.text("replica"));
     BELLOWS_TRY(const std::string container, object.text("container"));
     BELLOWS_TRY(const WallTime started, saved::read_time(object, "started"));
@@ -81,7 +81,7 @@ Result<void> Policy::restore_parts(const replay::Object& saved) {
     BELLOWS_CHECKED(restore_instance(id, object));
   }
   // Last, for entering an instance counts as seeing its container.
-  for (const replay::Object& object : containers) {
+  for (const json::Object& object : containers) {
     BELLOWS_TRY(const std::string name, object.text("name"));
     BELLOWS_CHECKED(restore_container(*roster_.find(ContainerName(name)), object));
   }

@@ -4,18 +4,18 @@
 #include <limits>
 #include <string>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/aggregate.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender::saved {
 
 namespace {
 
-constexpr replay::Range kAnyWeight{.min = 0};
+constexpr json::Range kAnyWeight{.min = 0};
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-void write_histogram(replay::JsonLine& line, std::string_view key, const Histogram& histogram) {
+void write_histogram(json::Writer& line, std::string_view key, const Histogram& histogram) {
   const Histogram::State state = histogram.state();
   line.open(key);
   write(line, "reference", state.reference);
@@ -27,12 +27,12 @@ void write_histogram(replay::JsonLine& line, std::string_view key, const Histogr
   line.close().close();
 }
 
-Result<std::size_t> read_bucket(const replay::Object& object, std::string_view key) {
+Result<std::size_t> read_bucket(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::int64_t bucket, object.integer(key, 0, kBuckets - 1));
   return static_cast<std::size_t>(bucket);
 }
 
-Result<Histogram::State> read_histogram(const replay::Object& object) {
+Result<Histogram::State> read_histogram(const json::Object& object) {
   Histogram::State state;
   BELLOWS_TRY(state.reference, read_time(object, "reference"));
   BELLOWS_TRY(state.total_weight, object.number("total-weight", kAnyWeight));
@@ -43,7 +43,7 @@ Result<Histogram::State> read_histogram(const replay::Object& object) {
     std::size_t bucket = kBuckets;
     const auto [end, code] = std::from_chars(key.data(), key.data() + key.size(), bucket);
     if (code != std::errc() || end != key.data() + key.size() || bucket >= kBuckets) {
-      return fail(weights.unfit(key, "a bucket from 0 to 175 as key"));
+      return fail(weights.invalid(key, "a bucket from 0 to 175 as key"));
     }
     BELLOWS_TRY(state.weights[bucket], weights.number(key, kAnyWeight));
   }
@@ -52,16 +52,16 @@ Result<Histogram::State> read_histogram(const replay::Object& object) {
 
 }  // namespace
 
-void write(replay::JsonLine& line, std::string_view key, WallTime time) {
+void write(json::Writer& line, std::string_view key, WallTime time) {
   line.integer(key, time.time_since_epoch().count());
 }
 
-Result<WallTime> read_time(const replay::Object& object, std::string_view key) {
+Result<WallTime> read_time(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::int64_t nanoseconds, object.integer(key, -kMax - 1, kMax));
   return WallTime(Duration(nanoseconds));
 }
 
-void write(replay::JsonLine& line, std::string_view key, const Aggregate& aggregate) {
+void write(json::Writer& line, std::string_view key, const Aggregate& aggregate) {
   line.open(key);
   write_histogram(line, "cpu", aggregate.cpu);
   write_histogram(line, "memory", aggregate.memory);
@@ -70,7 +70,7 @@ void write(replay::JsonLine& line, std::string_view key, const Aggregate& aggreg
   line.integer("samples", aggregate.samples).close();
 }
 
-Result<void> read(const replay::Object& object, Aggregate& aggregate) {
+Result<void> read(const json::Object& object, Aggregate& aggregate) {
   BELLOWS_TRY(const auto cpu_object, object.object("cpu"));
   BELLOWS_TRY(const auto memory_object, object.object("memory"));
   BELLOWS_TRY(const auto cpu, read_histogram(cpu_object));

@@ -6,10 +6,10 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 struct Aggregate;
@@ -18,11 +18,11 @@ struct Aggregate;
 namespace bellows::recommender::saved {
 
 /// Nanoseconds since 1970; WallTime::min() stands for "never".
-void write(replay::JsonLine& line, std::string_view key, WallTime time);
-Result<WallTime> read_time(const replay::Object& object, std::string_view key);
+void write(json::Writer& line, std::string_view key, WallTime time);
+Result<WallTime> read_time(const json::Object& object, std::string_view key);
 
-void write(replay::JsonLine& line, std::string_view key, const Aggregate& aggregate);
+void write(json::Writer& line, std::string_view key, const Aggregate& aggregate);
 /// On an error `aggregate` is as it was.
-Result<void> read(const replay::Object& object, Aggregate& aggregate);
+Result<void> read(const json::Object& object, Aggregate& aggregate);
 
 }  // namespace bellows::recommender::saved

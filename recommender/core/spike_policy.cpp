@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/amounts.hpp"
 #include "recommender/core/capping.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -220,7 +220,7 @@ Policy::BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource 
           chain_of_bound(estimate.target, kUpperBound, estimate.upper)};
 }
 
-void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+void SpikePolicy::save_container(std::uint32_t container, json::Writer& line) const {
   const Container& saved = containers_[container];
   for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
     line.open(kResourceNames[i]);
@@ -234,11 +234,11 @@ void SpikePolicy::save_container(std::uint32_t container, replay::JsonLine& line
   saved::write(line, "since", saved.since);
 }
 
-void SpikePolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+void SpikePolicy::save_instance(InstanceId instance, json::Writer& line) const {
   watch_.save(instance, line);
 }
 
-Result<void> SpikePolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+Result<void> SpikePolicy::restore_container(std::uint32_t container, const json::Object& saved) {
   Container& state = containers_[container];
   for (std::size_t i = 0; i < kResourceNames.size(); ++i) {
     BELLOWS_TRY(const auto object, saved.object(kResourceNames[i]));
@@ -258,7 +258,7 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const repla
   return {};
 }
 
-Result<void> SpikePolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+Result<void> SpikePolicy::restore_instance(InstanceId instance, const json::Object& saved) {
   return watch_.restore(instance, saved);
 }
 

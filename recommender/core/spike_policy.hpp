@@ -52,10 +52,10 @@ class SpikePolicy final : public Policy {
                 std::vector<std::string>& lines) override;
   BoundChains bound_chains(std::uint32_t container, Resource resource,
                            const Estimate& estimate) override;
-  void save_container(std::uint32_t container, replay::JsonLine& line) const override;
-  void save_instance(InstanceId instance, replay::JsonLine& line) const override;
-  Result<void> restore_container(std::uint32_t container, const replay::Object& saved) override;
-  Result<void> restore_instance(InstanceId instance, const replay::Object& saved) override;
+  void save_container(std::uint32_t container, json::Writer& line) const override;
+  void save_instance(InstanceId instance, json::Writer& line) const override;
+  Result<void> restore_container(std::uint32_t container, const json::Object& saved) override;
+  Result<void> restore_instance(InstanceId instance, const json::Object& saved) override;
 
   bool is_looping(std::uint32_t container) const;
   SpikeInput input_of(std::uint32_t container, Resource resource, bool is_crash,

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/amounts.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -71,13 +71,13 @@ bool CrashRule::fires(bool is_looping, WallTime now, const config::SpikeSettings
   return true;
 }
 
-void CrashRule::save(replay::JsonLine& line) const {
+void CrashRule::save(json::Writer& line) const {
   line.open("crashes").integer("count", crashes_).flag("waiting", is_waiting_);
   saved::write(line, "fired", fired_);
   line.close();
 }
 
-Result<void> CrashRule::restore(const replay::Object& saved) {
+Result<void> CrashRule::restore(const json::Object& saved) {
   BELLOWS_TRY(const auto object, saved.object("crashes"));
   BELLOWS_TRY(crashes_, object.integer("count", 0, std::numeric_limits<std::int64_t>::max()));
   BELLOWS_TRY(is_waiting_, object.flag("waiting"));

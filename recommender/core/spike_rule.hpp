@@ -10,10 +10,10 @@
 #include "config/recommender_settings.hpp"
 #include "recommender/core/recommendation.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -52,8 +52,8 @@ class CrashRule {
     return is_waiting_ && now - fired_ < settings.crash_back_off;
   }
 
-  void save(replay::JsonLine& line) const;
-  Result<void> restore(const replay::Object& saved);
+  void save(json::Writer& line) const;
+  Result<void> restore(const json::Object& saved);
 
  private:
   std::int64_t crashes_ = 0;

@@ -1,12 +1,12 @@
 #include "recommender/core/vpa_policy.hpp"
 
 #include "base/number_text.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/describe.hpp"
 #include "recommender/core/estimator.hpp"
 #include "recommender/core/saved.hpp"
 #include "recommender/core/timestamp.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -116,17 +116,17 @@ Policy::BoundChains VpaPolicy::bound_chains(std::uint32_t container, Resource re
   return chains;
 }
 
-void VpaPolicy::save_container(std::uint32_t container, replay::JsonLine& line) const {
+void VpaPolicy::save_container(std::uint32_t container, json::Writer& line) const {
   history_.save_container(container, line);
   saved::write(line, "seen-since", sights_[container].since);
   line.flag("forgotten", sights_[container].is_lost);
 }
 
-void VpaPolicy::save_instance(InstanceId instance, replay::JsonLine& line) const {
+void VpaPolicy::save_instance(InstanceId instance, json::Writer& line) const {
   history_.save_instance(instance, line);
 }
 
-Result<void> VpaPolicy::restore_container(std::uint32_t container, const replay::Object& saved) {
+Result<void> VpaPolicy::restore_container(std::uint32_t container, const json::Object& saved) {
   BELLOWS_CHECKED(history_.restore_container(container, saved));
   Sight& sight = sights_[container];
   if (!saved.has("seen-since")) return {};  // a state of before there was such a key
@@ -135,7 +135,7 @@ Result<void> VpaPolicy::restore_container(std::uint32_t container, const replay:
   return {};
 }
 
-Result<void> VpaPolicy::restore_instance(InstanceId instance, const replay::Object& saved) {
+Result<void> VpaPolicy::restore_instance(InstanceId instance, const json::Object& saved) {
   return history_.restore_instance(instance, saved);
 }
 

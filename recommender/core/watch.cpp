@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/saved.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -66,7 +66,7 @@ int Watch::looping(const Roster& roster, std::uint32_t container) const {
                     [this](InstanceId instance) { return latest_[instance.index].is_looping; }));
 }
 
-void Watch::save(InstanceId instance, replay::JsonLine& line) const {
+void Watch::save(InstanceId instance, json::Writer& line) const {
   const Latest& latest = latest_[instance.index];
   line.open("now").number("cpu-millicores", latest.amounts[0]);
   saved::write(line, "cpu-at", latest.times[0]);
@@ -77,7 +77,7 @@ void Watch::save(InstanceId instance, replay::JsonLine& line) const {
   line.close();
 }
 
-Result<void> Watch::restore(InstanceId instance, const replay::Object& saved) {
+Result<void> Watch::restore(InstanceId instance, const json::Object& saved) {
   BELLOWS_TRY(const auto now, saved.object("now"));
   Latest latest;
   BELLOWS_TRY(latest.amounts[0], now.number("cpu-millicores", {.min = 0}));

@@ -9,10 +9,10 @@
 #include "recommender/core/roster.hpp"
 #include "recommender/core/sample.hpp"
 
-namespace bellows::replay {
-class JsonLine;
+namespace bellows::json {
+class Writer;
 class Object;
-}  // namespace bellows::replay
+}  // namespace bellows::json
 
 namespace bellows::recommender {
 
@@ -36,8 +36,8 @@ class Watch {
                                 WallTime oldest, std::optional<WallTime> started_before = {}) const;
   int looping(const Roster& roster, std::uint32_t container) const;
 
-  void save(InstanceId instance, replay::JsonLine& line) const;
-  Result<void> restore(InstanceId instance, const replay::Object& saved);
+  void save(InstanceId instance, json::Writer& line) const;
+  Result<void> restore(InstanceId instance, const json::Object& saved);
 
  private:
   struct Latest {

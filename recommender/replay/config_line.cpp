@@ -8,7 +8,7 @@ namespace bellows::recommender {
 namespace {
 
 /// {"cpu":"250m","memory":"64Mi"}, both optional.
-Result<Amounts> read_amounts(const replay::Object& policy, std::string_view key) {
+Result<Amounts> read_amounts(const json::Object& policy, std::string_view key) {
   Amounts amounts;
   if (!policy.has(key)) return amounts;
   BELLOWS_TRY(const auto object, policy.object(key));
@@ -16,38 +16,38 @@ Result<Amounts> read_amounts(const replay::Object& policy, std::string_view key)
     BELLOWS_TRY(const std::string text, object.setting_text(resource));
     if (resource == "cpu") {
       const auto cpu = parse_cpu(text);
-      if (!cpu) return fail(object.unfit(resource, "an amount of CPU such as \"250m\" or 0.25"));
+      if (!cpu) return fail(object.invalid(resource, "an amount of CPU such as \"250m\" or 0.25"));
       amounts.cpu = *cpu;
     } else if (resource == "memory") {
       const auto memory = parse_memory(text);
-      if (!memory) return fail(object.unfit(resource, "an amount of memory such as \"64Mi\""));
+      if (!memory) return fail(object.invalid(resource, "an amount of memory such as \"64Mi\""));
       amounts.memory = *memory;
     } else {
-      return fail(object.unfit(resource, "the keys cpu and memory only"));
+      return fail(object.invalid(resource, "the keys cpu and memory only"));
     }
   }
   return amounts;
 }
 
-Result<bool> read_mode(const replay::Object& policy) {
+Result<bool> read_mode(const json::Object& policy) {
   BELLOWS_TRY(const std::string mode, policy.text("mode"));
   if (mode == "off" || mode == "Off") return true;
   if (mode == "auto" || mode == "Auto") return false;
-  return fail(policy.unfit("mode", "auto or off"));
+  return fail(policy.invalid("mode", "auto or off"));
 }
 
 /// "cpu", "memory", "cpu,memory": a list in one text.
-Result<void> read_controlled(const replay::Object& object, ContainerPolicy& policy) {
+Result<void> read_controlled(const json::Object& object, ContainerPolicy& policy) {
   BELLOWS_TRY(const std::string text, object.text("controlled-resources"));
   if (text != "cpu" && text != "memory" && text != "cpu,memory" && text != "memory,cpu") {
-    return fail(object.unfit("controlled-resources", R"("cpu", "memory" or "cpu,memory")"));
+    return fail(object.invalid("controlled-resources", R"("cpu", "memory" or "cpu,memory")"));
   }
   policy.controls_cpu = text.find("cpu") != std::string::npos;
   policy.controls_memory = text.find("memory") != std::string::npos;
   return {};
 }
 
-Result<ContainerPolicy> read_policy(const replay::Object& object) {
+Result<ContainerPolicy> read_policy(const json::Object& object) {
   ContainerPolicy policy;
   BELLOWS_TRY(const std::string name, object.text("container"));
   policy.container = ContainerName(name);
@@ -62,7 +62,7 @@ Result<ContainerPolicy> read_policy(const replay::Object& object) {
     } else if (key == "controlled-resources") {
       BELLOWS_CHECKED(read_controlled(object, policy));
     } else {
-      return fail(object.unfit(
+      return fail(object.invalid(
           key, "one of container, mode, min-allowed, max-allowed, controlled-resources as key"));
     }
   }
@@ -80,14 +80,14 @@ Error malformed(const Error& problem, std::size_t line) {
 
 }  // namespace
 
-Result<void> ReplayConfig::take(const replay::Object& config) {
+Result<void> ReplayConfig::take(const json::Object& config) {
   ReplayConfig next = *this;
   config::Layer layer;
   for (const std::string_view key : config.keys()) {
     if (key == "container-policies") {
       next.containers_.clear();
       BELLOWS_TRY(const auto policies, config.objects(key));
-      for (const replay::Object& object : policies) {
+      for (const json::Object& object : policies) {
         BELLOWS_TRY(ContainerPolicy policy, read_policy(object));
         next.containers_.push_back(std::move(policy));
       }

@@ -3,8 +3,8 @@
 
 #include "base/result.hpp"
 #include "config/layer.hpp"
+#include "json/object.hpp"
 #include "recommender/core/workload_settings.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 
@@ -16,7 +16,7 @@ class ReplayConfig {
   explicit ReplayConfig(config::Layer flags) : flags_(std::move(flags)) {}
 
   /// On an error (kMalformed: line, key, value, valid) nothing changed.
-  Result<void> take(const replay::Object& config);
+  Result<void> take(const json::Object& config);
   Result<WorkloadSettings> settings() const;
 
  private:

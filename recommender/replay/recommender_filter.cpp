@@ -3,31 +3,31 @@
 #include <cmath>
 #include <limits>
 
-#include "replay/json_line.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::recommender {
 
 namespace {
 
-constexpr replay::Range kCores{.min = 0, .max = 1e5};
-constexpr replay::Range kBytes{.min = 0, .max = 1e14};
+constexpr json::Range kCores{.min = 0, .max = 1e5};
+constexpr json::Range kBytes{.min = 0, .max = 1e14};
 constexpr double kMillicores = 1000;
 
-void write(replay::JsonLine& line, std::string_view key, const Amounts& amounts) {
+void write(json::Writer& line, std::string_view key, const Amounts& amounts) {
   line.open(key);
   if (amounts.cpu) line.integer("cpu-millicores", amounts.cpu->value);
   if (amounts.memory) line.integer("memory-bytes", amounts.memory->value);
   line.close();
 }
 
-void write(replay::JsonLine& line, const Sizes& sizes) {
+void write(json::Writer& line, const Sizes& sizes) {
   write(line, "target", sizes.target);
   write(line, "lower-bound", sizes.lower_bound);
   write(line, "upper-bound", sizes.upper_bound);
   write(line, "uncapped-target", sizes.uncapped_target);
 }
 
-Result<Event> read_event(const replay::Object& line, WallTime at) {
+Result<Event> read_event(const json::Object& line, WallTime at) {
   BELLOWS_TRY(const std::string name, line.text("event"));
   if (name == "oom") {
     BELLOWS_TRY(const double memory, line.number("memory-bytes", kBytes));
@@ -36,7 +36,7 @@ Result<Event> read_event(const replay::Object& line, WallTime at) {
   if (name == "crash") return Event{at, Crashed{}};
   if (name == "start") return Event{at, Started{}};
   if (name != "crash-loop") {
-    return fail(line.unfit("event", "oom, crash, crash-loop or start"));
+    return fail(line.invalid("event", "oom, crash, crash-loop or start"));
   }
   BELLOWS_TRY(const bool active, line.flag("active"));
   return Event{at, CrashLoop{active}};
@@ -62,7 +62,7 @@ Result<void> RecommenderFilter::reset() {
   return {};
 }
 
-Result<void> RecommenderFilter::take(const replay::Object& line, std::string& out) {
+Result<void> RecommenderFilter::take(const json::Object& line, std::string& out) {
   explanation_.lines.clear();
   if (line.has("new")) {
     BELLOWS_TRY(const bool is_new, line.flag("new"));
@@ -74,7 +74,7 @@ Result<void> RecommenderFilter::take(const replay::Object& line, std::string& ou
   const bool saves = line.has("checkpoint");
   if (!is_for_container && !recommends && !saves) {
     if (line.has("config")) return {};
-    return fail(line.unfit("container", "config, container, recommend or checkpoint"));
+    return fail(line.invalid("container", "config, container, recommend or checkpoint"));
   }
   warn();
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
@@ -87,21 +87,21 @@ Result<void> RecommenderFilter::take(const replay::Object& line, std::string& ou
   if (!saves) return {};
   BELLOWS_TRY(const bool now, line.flag("checkpoint"));
   if (now && !policy_->keeps_histograms()) {
-    return fail(line.unfit("checkpoint", "false, or policy vpa or hybrid; " +
-                                             std::string(policy_->name()) +
-                                             " keeps no histograms"));
+    return fail(line.invalid("checkpoint", "false, or policy vpa or hybrid; " +
+                                               std::string(policy_->name()) +
+                                               " keeps no histograms"));
   }
   return now ? write_checkpoints(at.seconds, out) : Result<void>();
 }
 
-Result<void> RecommenderFilter::take_config(const replay::Object& line) {
+Result<void> RecommenderFilter::take_config(const json::Object& line) {
   BELLOWS_TRY(const auto object, line.object("config"));
   BELLOWS_CHECKED(config_.take(object));
   BELLOWS_TRY(auto settings, config_.settings());
   auto next = make_policy(std::make_shared<const WorkloadSettings>(std::move(settings)));
   if (!policy_->roster().containers().empty()) {
     if (next->name() != policy_->name()) {
-      return fail(object.unfit(
+      return fail(object.invalid(
           "policy", "\"" + std::string(policy_->name()) + R"(" until a line with "new":true)"));
     }
     BELLOWS_CHECKED(next->restore(policy_->save(now_)));
@@ -122,23 +122,23 @@ void RecommenderFilter::warn() {
   warned_ = std::move(warnings);
 }
 
-Result<void> RecommenderFilter::take_container(const replay::Object& line) {
+Result<void> RecommenderFilter::take_container(const json::Object& line) {
   BELLOWS_TRY(const std::string container, line.text("container"));
-  if (container.empty()) return fail(line.unfit("container", "a name"));
+  if (container.empty()) return fail(line.invalid("container", "a name"));
   std::string pod;
   if (line.has("pod")) {
     BELLOWS_TRY(pod, line.text("pod"));
   }
   if (!line.has("event") && !line.has("request") && !line.has("cpu-cores") &&
       !line.has("memory-bytes")) {
-    return fail(line.unfit("cpu-cores", "cpu-cores, memory-bytes, request or event"));
+    return fail(line.invalid("cpu-cores", "cpu-cores, memory-bytes, request or event"));
   }
   const InstanceId instance = policy_->enter(PodName(pod), ContainerName(container), now_);
   if (line.has("request")) BELLOWS_CHECKED(take_request(line, instance));
   return line.has("event") ? take_event(line, instance) : take_usage(line, instance);
 }
 
-Result<void> RecommenderFilter::take_request(const replay::Object& line, InstanceId instance) {
+Result<void> RecommenderFilter::take_request(const json::Object& line, InstanceId instance) {
   BELLOWS_TRY(const auto object, line.object("request"));
   Request request = policy_->roster().at(instance).request;
   if (object.has("cpu-cores")) {
@@ -152,7 +152,7 @@ Result<void> RecommenderFilter::take_request(const replay::Object& line, Instanc
   return policy_->set_request(instance, request, now_);
 }
 
-Result<void> RecommenderFilter::take_usage(const replay::Object& line, InstanceId instance) {
+Result<void> RecommenderFilter::take_usage(const json::Object& line, InstanceId instance) {
   if (line.has("cpu-cores")) {
     BELLOWS_TRY(const double cores, line.number("cpu-cores", kCores));
     BELLOWS_TRY([[maybe_unused]] const Taken taken,
@@ -166,14 +166,14 @@ Result<void> RecommenderFilter::take_usage(const replay::Object& line, InstanceI
   return {};
 }
 
-Result<void> RecommenderFilter::take_event(const replay::Object& line, InstanceId instance) {
+Result<void> RecommenderFilter::take_event(const json::Object& line, InstanceId instance) {
   BELLOWS_TRY(const Event event, read_event(line, now_));
   return policy_->record(instance, event);
 }
 
 Result<void> RecommenderFilter::write_recommendations(double at, std::string& out) {
   for (const Recommendation& recommendation : policy_->recommend(now_, &explanation_)) {
-    replay::JsonLine line;
+    json::Writer line;
     line.number("at", at).text("container", recommendation.container.text());
     if (recommendation.sizes) {
       write(line, *recommendation.sizes);
@@ -183,7 +183,7 @@ Result<void> RecommenderFilter::write_recommendations(double at, std::string& ou
     line.open("reason");
     line.text("cpu", to_string(recommendation.cpu, Resource::kCpu));
     line.text("memory", to_string(recommendation.memory, Resource::kMemory));
-    out += line.close().end();
+    out += line.close().end_line();
   }
   if (!has_warned_ && note_) {
     for (const Error& error : policy_->policies_without_container()) note_(to_string(error));
@@ -212,7 +212,7 @@ Result<void> RecommenderFilter::write_checkpoints(double at, std::string& out) {
   const std::vector<Recommendation> recommendations = restored->recommend(now_);
   for (std::size_t i = 0; i < names.size(); ++i) {
     BELLOWS_TRY(const HistogramCheckpoint memory, policy_->running_memory(names[i]));
-    replay::JsonLine line;
+    json::Writer line;
     line.number("at", at).text("container", names[i].text()).open("checkpoint");
     write_checkpoint(line, checkpoints[i]);
     line.close().open("memory-histogram-with-current-peak");
@@ -224,7 +224,7 @@ Result<void> RecommenderFilter::write_checkpoints(double at, std::string& out) {
       write(line, *recommendation.sizes);
       line.close();
     }
-    out += line.end();
+    out += line.end_line();
   }
   return {};
 }

@@ -21,7 +21,7 @@ class RecommenderFilter final : public replay::Filter {
   explicit RecommenderFilter(config::Layer flags,
                              std::function<void(const std::string&)> note = {});
 
-  Result<void> take(const replay::Object& line, std::string& out) override;
+  Result<void> take(const json::Object& line, std::string& out) override;
 
   /// What is known after the lines so far. `now` is the time of the last of them.
   Policy& policy() { return *policy_; }
@@ -36,11 +36,11 @@ class RecommenderFilter final : public replay::Filter {
 
  private:
   Result<void> reset();
-  Result<void> take_config(const replay::Object& line);
-  Result<void> take_container(const replay::Object& line);
-  Result<void> take_request(const replay::Object& line, InstanceId instance);
-  Result<void> take_usage(const replay::Object& line, InstanceId instance);
-  Result<void> take_event(const replay::Object& line, InstanceId instance);
+  Result<void> take_config(const json::Object& line);
+  Result<void> take_container(const json::Object& line);
+  Result<void> take_request(const json::Object& line, InstanceId instance);
+  Result<void> take_usage(const json::Object& line, InstanceId instance);
+  Result<void> take_event(const json::Object& line, InstanceId instance);
   Result<void> write_recommendations(double at, std::string& out);
   Result<void> write_checkpoints(double at, std::string& out);
   void warn();

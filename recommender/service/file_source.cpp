@@ -7,17 +7,17 @@
 #include <limits>
 #include <utility>
 
-#include "replay/json_object.hpp"
+#include "json/object.hpp"
 
 namespace bellows::recommender {
 
 namespace {
 
-constexpr replay::Range kTimes{0, 4e9};
-constexpr replay::Range kAmounts{0, 1e14};
+constexpr json::Range kTimes{0, 4e9};
+constexpr json::Range kAmounts{0, 1e14};
 constexpr std::size_t kMaxAtOnce = std::size_t{4} * 1024 * 1024;
 
-Result<std::string> text_or(const replay::Object& line, std::string_view key, std::string instead) {
+Result<std::string> text_or(const json::Object& line, std::string_view key, std::string instead) {
   if (!line.has(key)) return instead;
   return line.text(key);
 }
@@ -26,7 +26,7 @@ Bytes whole_bytes(double bytes) {
   return {static_cast<std::int64_t>(bytes)};
 }
 
-Result<Event> event_of(const replay::Object& line, WallTime at) {
+Result<Event> event_of(const json::Object& line, WallTime at) {
   BELLOWS_TRY(const std::string event, line.text("event"));
   if (event == "crash") return Event{at, Crashed{}};
   if (event == "oom") {
@@ -37,17 +37,17 @@ Result<Event> event_of(const replay::Object& line, WallTime at) {
     BELLOWS_TRY(const bool is_active, line.flag("active"));
     return Event{at, CrashLoop{is_active}};
   }
-  return fail(line.unfit("event", "oom, crash or crash-loop"));
+  return fail(line.invalid("event", "oom, crash or crash-loop"));
 }
 
-Result<Request> request_of(const replay::Object& line) {
-  BELLOWS_TRY(const replay::Object request, line.object("request"));
+Result<Request> request_of(const json::Object& line) {
+  BELLOWS_TRY(const json::Object request, line.object("request"));
   BELLOWS_TRY(const double cores, request.number("cpu-cores", {0, 1e6}));
   BELLOWS_TRY(const double memory, request.number("memory-bytes", kAmounts));
   return Request{Millicores{std::llround(cores * 1000)}, whole_bytes(memory)};
 }
 
-Result<void> add_usage(const replay::Object& line, std::string_view key, Resource resource,
+Result<void> add_usage(const json::Object& line, std::string_view key, Resource resource,
                        Observation seen, std::vector<Observation>& all) {
   if (!line.has(key)) return {};
   BELLOWS_TRY(const double amount, line.number(key, kAmounts));
@@ -59,7 +59,7 @@ Result<void> add_usage(const replay::Object& line, std::string_view key, Resourc
 }  // namespace
 
 Result<std::vector<Observation>> parse_usage_line(std::string_view text, std::size_t number) {
-  BELLOWS_TRY(const replay::Object line, replay::parse_line(text, number));
+  BELLOWS_TRY(const json::Object line, json::parse_line(text, number));
   std::vector<Observation> all;
   if (!line.has("container")) return all;
   BELLOWS_TRY(const double at, line.number("at", kTimes));
@@ -80,7 +80,7 @@ Result<std::vector<Observation>> parse_usage_line(std::string_view text, std::si
   BELLOWS_CHECKED(add_usage(line, "cpu-cores", Resource::kCpu, seen, all));
   BELLOWS_CHECKED(add_usage(line, "memory-bytes", Resource::kMemory, seen, all));
   if (all.empty()) {
-    return fail(line.unfit("cpu-cores", "cpu-cores, memory-bytes, request or event"));
+    return fail(line.invalid("cpu-cores", "cpu-cores, memory-bytes, request or event"));
   }
   return all;
 }

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "autoscaler/core/reason_text.hpp"
+#include "json/object.hpp"
 #include "metrics/knative/collector.hpp"
-#include "replay/json_object.hpp"
 #include "tests/unit/autoscaler/scene.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
 
-using replay::Object;
+using json::Object;
 
 std::vector<Object> lines_of(const std::string& name) {
   std::ifstream file(std::string(BELLOWS_GOLDEN_DIR) + "/" + name);
   std::vector<Object> lines;
   for (std::string text; std::getline(file, text);) {
-    lines.push_back(replay::parse_line(text, lines.size() + 1).value());
+    lines.push_back(json::parse_line(text, lines.size() + 1).value());
   }
   return lines;
 }

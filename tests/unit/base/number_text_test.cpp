@@ -7,6 +7,27 @@
 namespace bellows {
 namespace {
 
+TEST(ShortestText, ReadsBackToTheSameDouble) {
+  EXPECT_EQ(shortest_text(3), "3");
+  EXPECT_EQ(shortest_text(0.1), "0.1");
+  EXPECT_EQ(shortest_text(-0.0), "-0");
+  EXPECT_EQ(shortest_text(1e22), "1e+22");
+  EXPECT_EQ(shortest_text(560.77292), "560.77292");
+  EXPECT_EQ(shortest_text(0.1 + 0.2), "0.30000000000000004");
+}
+
+TEST(SignificantText, HasAtMostSoManyDigits) {
+  EXPECT_EQ(significant_text(1.0 / 3, 3), "0.333");
+  EXPECT_EQ(significant_text(2.5, 4), "2.5");
+  EXPECT_EQ(significant_text(12345678, 4), "1.235e+07");
+}
+
+TEST(FixedText, HasExactlySoManyDecimals) {
+  EXPECT_EQ(fixed_text(0.25, 3), "0.250");
+  EXPECT_EQ(fixed_text(12.0006, 3), "12.001");
+  EXPECT_EQ(fixed_text(1e300, 0).size(), 301U);
+}
+
 TEST(PlainText, HasNoExponentAndReadsBack) {
   EXPECT_EQ(plain_text(4e9), "4000000000");
   EXPECT_EQ(plain_text(1e14), "100000000000000");

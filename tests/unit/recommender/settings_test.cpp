@@ -7,8 +7,9 @@
 #include <set>
 #include <sstream>
 
+#include "base/number_text.hpp"
+#include "json/writer.hpp"
 #include "recommender/replay/recommender_filter.hpp"
-#include "replay/json_line.hpp"
 #include "tests/unit/recommender/scene.hpp"
 
 namespace bellows::recommender {
@@ -18,11 +19,11 @@ namespace {
 class Load {
  public:
   Load& cpu(double minute, double millicores, const std::string& pod = "") {
-    return line(minute, pod, R"("cpu-cores":)" + replay::number_text(millicores / 1000));
+    return line(minute, pod, R"("cpu-cores":)" + shortest_text(millicores / 1000));
   }
   Load& memory(double minute, double mebibytes, const std::string& pod = "") {
     return line(minute, pod,
-                R"("memory-bytes":)" + replay::number_text(mebibytes * static_cast<double>(kMi)));
+                R"("memory-bytes":)" + shortest_text(mebibytes * static_cast<double>(kMi)));
   }
   Load& both(double from, double to, double every, double amount) {
     for (double minute = from; minute <= to; minute += every) {
@@ -32,19 +33,18 @@ class Load {
   }
   Load& request(double minute, double amount, const std::string& pod = "") {
     return line(minute, pod,
-                R"("request":{"cpu-cores":)" + replay::number_text(amount / 1000) +
-                    R"(,"memory-bytes":)" + replay::number_text(amount * static_cast<double>(kMi)) +
-                    "}");
+                R"("request":{"cpu-cores":)" + shortest_text(amount / 1000) +
+                    R"(,"memory-bytes":)" + shortest_text(amount * static_cast<double>(kMi)) + "}");
   }
   Load& event(double minute, const std::string& event, const std::string& pod = "") {
     return line(minute, pod, R"("event":)" + event);
   }
   Load& ask(double minute) {
-    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) + R"(,"recommend":true})" + "\n";
+    lines_ += R"({"at":)" + shortest_text(minute * kMinute) + R"(,"recommend":true})" + "\n";
     return *this;
   }
   Load& other_container(double minute) {
-    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) +
+    lines_ += R"({"at":)" + shortest_text(minute * kMinute) +
               R"(,"container":"other","cpu-cores":0.1})" + "\n";
     return *this;
   }
@@ -52,8 +52,8 @@ class Load {
 
  private:
   Load& line(double minute, const std::string& pod, const std::string& what) {
-    lines_ += R"({"at":)" + replay::number_text(minute * kMinute) +
-              R"(,"container":"app","pod":")" + pod + "\"," + what + "}\n";
+    lines_ += R"({"at":)" + shortest_text(minute * kMinute) + R"(,"container":"app","pod":")" +
+              pod + "\"," + what + "}\n";
     return *this;
   }
   std::string lines_;

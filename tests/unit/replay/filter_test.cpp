@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-#include "replay/json_line.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::replay {
 namespace {
@@ -14,10 +14,10 @@ using namespace std::chrono_literals;
 /// Answers each line with its time; a line with "bad" is refused after half an answer.
 class Echo : public Filter {
  public:
-  Result<void> take(const Object& line, std::string& out) override {
+  Result<void> take(const json::Object& line, std::string& out) override {
     BELLOWS_TRY(const Instant at, clock_.advance(line));
-    out += JsonLine().number("at", at.seconds).end();
-    if (line.has("bad")) return fail(line.unfit("bad", "nothing of the kind"));
+    out += json::Writer().number("at", at.seconds).end_line();
+    if (line.has("bad")) return fail(line.invalid("bad", "nothing of the kind"));
     return {};
   }
 
@@ -64,15 +64,15 @@ TEST(VirtualClock, TimeNeverGoesBackButMayStandStill) {
 
 TEST(VirtualClock, AfterAResetItMayBeEarlier) {
   VirtualClock clock;
-  EXPECT_TRUE(clock.advance(parse_line(R"({"at":100})", 1).value()));
+  EXPECT_TRUE(clock.advance(json::parse_line(R"({"at":100})", 1).value()));
   clock.reset();
-  EXPECT_TRUE(clock.advance(parse_line(R"({"at":1})", 2).value()));
+  EXPECT_TRUE(clock.advance(json::parse_line(R"({"at":1})", 2).value()));
 }
 
 TEST(VirtualClock, MillisecondsAreExactHoweverLateTheyAre) {
   VirtualClock clock;
   const auto at = [&](std::string_view text) {
-    return clock.advance(parse_line(text, 1).value())->time.time_since_epoch();
+    return clock.advance(json::parse_line(text, 1).value())->time.time_since_epoch();
   };
   EXPECT_EQ(at(R"({"at":0.001})"), 1ms);
   EXPECT_EQ(at(R"({"at":109.249})"), 109249ms);

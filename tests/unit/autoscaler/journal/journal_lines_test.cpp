@@ -48,7 +48,7 @@ Replayed replay(const std::string& lines) {
   Replayed replayed;
   std::size_t number = 0;
   for (std::string text; std::getline(in, text);) {
-    const auto line = replay::parse_line(text, ++number).value();
+    const auto line = json::parse_line(text, ++number).value();
     const auto decided = replay.take(line);
     if (!decided) ADD_FAILURE() << to_string(decided.error());
     if (!decided || !*decided) continue;
@@ -85,9 +85,9 @@ RC_GTEST_PROP(JournalLinesAlways, TellEveryInputOfEveryDecision, ()) {
 RC_GTEST_PROP(StateJsonAlways, GivesEveryFieldBack, ()) {
   const TimePoint at = begin_of_story();
   const DeciderState state = any_state(at);
-  replay::JsonLine line;
+  json::Writer line;
   write_state(line, "state", state, at);
-  const auto read = replay::parse_line(line.end(), 1).value().object("state").value();
+  const auto read = json::parse_line(line.end_line(), 1).value().object("state").value();
   RC_ASSERT(read_state(read, at).value() == state);
   // Elsewhere on the time line, an even number of seconds away, everything has the same age.
   const Duration away = std::chrono::hours(-9);

@@ -30,25 +30,25 @@ Outcome replayed(ReplayProfile profile, const std::string& lines) {
   return replayed(profile, in);
 }
 
-std::vector<replay::Object> objects_of(const std::string& text) {
-  std::vector<replay::Object> objects;
+std::vector<json::Object> objects_of(const std::string& text) {
+  std::vector<json::Object> objects;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
-    objects.push_back(replay::parse_line(line, objects.size() + 1).value());
+    objects.push_back(json::parse_line(line, objects.size() + 1).value());
   }
   return objects;
 }
 
 /// The answers to `lines`, which are understood.
-std::vector<replay::Object> answers(ReplayProfile profile, const std::string& lines) {
+std::vector<json::Object> answers(ReplayProfile profile, const std::string& lines) {
   const Outcome outcome = replayed(profile, lines);
   EXPECT_EQ(outcome.problem, "");
   return objects_of(outcome.out);
 }
 
-std::vector<std::int64_t> numbers(const std::vector<replay::Object>& objects, const char* key) {
+std::vector<std::int64_t> numbers(const std::vector<json::Object>& objects, const char* key) {
   std::vector<std::int64_t> numbers;
-  for (const replay::Object& object : objects) {
+  for (const json::Object& object : objects) {
     numbers.push_back(object.integer(key, -1'000'000, 1'000'000).value());
   }
   return numbers;
@@ -66,7 +66,7 @@ std::string file_text(const std::string& name) {
 }
 
 /// Weighted means are equal but for the last bits: Go's pow is another (tests/golden/README.md).
-void expect_row(const replay::Object& want, const replay::Object& got, double tolerance) {
+void expect_row(const json::Object& want, const json::Object& got, double tolerance) {
   ASSERT_EQ(got.number("at").value(), want.number("at").value());
   ASSERT_EQ(got.flag("valid").value(), want.flag("valid").value());
   if (!want.flag("valid").value()) return;
@@ -459,9 +459,9 @@ RC_GTEST_PROP(DecisionsFilterAlways, AnswersOrSaysWhatIsWrong, ()) {
   DecisionsFilter filter(
       *rc::gen::element(ReplayProfile::kBellows, ReplayProfile::kKnative, ReplayProfile::kSeed));
   std::string out;
-  RC_ASSERT(filter.take(replay::parse_line(R"({"at":0,"spec":{}})", 1).value(), out));
+  RC_ASSERT(filter.take(json::parse_line(R"({"at":0,"spec":{}})", 1).value(), out));
   for (int second = 1; second < 40; ++second) {
-    const auto line = replay::parse_line(any_line(second), static_cast<std::size_t>(second + 1));
+    const auto line = json::parse_line(any_line(second), static_cast<std::size_t>(second + 1));
     RC_ASSERT(line.has_value());
     DecisionsFilter before = filter;
     const auto taken = filter.take(*line, out);
@@ -470,7 +470,7 @@ RC_GTEST_PROP(DecisionsFilterAlways, AnswersOrSaysWhatIsWrong, ()) {
     RC_ASSERT(taken.error().culprit().starts_with("line "));
     filter = before;
   }
-  for (const replay::Object& answer : objects_of(out)) RC_ASSERT(answer.flag("valid").has_value());
+  for (const json::Object& answer : objects_of(out)) RC_ASSERT(answer.flag("valid").has_value());
 }
 
 }  // namespace

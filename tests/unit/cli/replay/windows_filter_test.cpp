@@ -126,8 +126,8 @@ TEST(WindowsFilter, TheGoldenFileGivesTheGoldenAnswersUnderKnative) {
     ASSERT_TRUE(std::getline(out, ours)) << "row " << rows;
     ++rows;
     if (ours == theirs) continue;
-    const double expected = replay::parse_line(theirs, 1)->number("average").value();
-    EXPECT_NEAR(replay::parse_line(ours, 1)->number("average").value(), expected,
+    const double expected = json::parse_line(theirs, 1)->number("average").value();
+    EXPECT_NEAR(json::parse_line(ours, 1)->number("average").value(), expected,
                 1e-12 * std::abs(expected))
         << "row " << rows;
   }

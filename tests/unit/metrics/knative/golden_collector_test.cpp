@@ -16,15 +16,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::optional<replay::Object> next(std::ifstream& file, std::size_t& number) {
+std::optional<json::Object> next(std::ifstream& file, std::size_t& number) {
   std::string text;
   if (!std::getline(file, text)) return std::nullopt;
-  return replay::parse_line(text, ++number).value();
+  return json::parse_line(text, ++number).value();
 }
 
 /// A spec line is complete: what it leaves out has Knative's default.
 struct Spec {
-  explicit Spec(const replay::Object& spec) {
+  explicit Spec(const json::Object& spec) {
     if (spec.has("window")) stable = spec.duration("window", {}).value();
     const double percentage = spec.number("panic-window-percentage").value_or(10);
     const double seconds = std::round(to_seconds(stable) * percentage / 100);
@@ -46,12 +46,12 @@ struct Story {
   std::optional<Collector> collector;
   replay::VirtualClock clock;
 
-  TimePoint advance(const replay::Object& line) {
+  TimePoint advance(const json::Object& line) {
     if (line.has("new")) clock.reset();
     return clock.advance(line).value().time;
   }
 
-  void specify(const replay::Object& line) {
+  void specify(const json::Object& line) {
     spec.emplace(line.object("spec").value());
     if (line.has("new")) {
       collector.emplace(spec->stable, spec->panic, spec->aggregation);
@@ -60,16 +60,16 @@ struct Story {
     }
   }
 
-  void record(const replay::Object& line, TimePoint at) {
+  void record(const json::Object& line, TimePoint at) {
     const auto stats = line.objects("stats").value();
-    for (const replay::Object& stat : stats) {
+    for (const json::Object& stat : stats) {
       const auto amount = [&](const char* key) { return stat.number(key).value_or(0); };
       collector->record(at, amount("concurrency") - amount("proxied-concurrency"),
                         amount("requests") - amount("proxied-requests"));
     }
   }
 
-  void expect(const replay::Object& answer, TimePoint at) {
+  void expect(const json::Object& answer, TimePoint at) {
     if (!answer.flag("valid").value()) {
       EXPECT_TRUE(collector->is_empty(at));
       return;

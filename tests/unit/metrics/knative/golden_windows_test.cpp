@@ -13,10 +13,10 @@ namespace bellows::metrics::knative {
 namespace {
 
 /// Reads a line of the file into an object; nothing at its end.
-std::optional<replay::Object> next(std::ifstream& file, std::size_t& number) {
+std::optional<json::Object> next(std::ifstream& file, std::size_t& number) {
   std::string text;
   if (!std::getline(file, text)) return std::nullopt;
-  return replay::parse_line(text, ++number).value();
+  return json::parse_line(text, ++number).value();
 }
 
 bool has_same_bits(double a, double b) {
@@ -27,14 +27,14 @@ struct Story {
   std::optional<BucketWindow> window;
   replay::VirtualClock clock;
 
-  void begin(const replay::Object& line) {
+  void begin(const json::Object& line) {
     const bool is_linear = line.text("algorithm") == "linear";
     window.emplace(line.duration("window", {}).value(),
                    is_linear ? Aggregation::kLinear : Aggregation::kWeightedExponential);
     clock.reset();
   }
 
-  void expect(const replay::Object& answer, TimePoint at) {
+  void expect(const json::Object& answer, TimePoint at) {
     const double expected = answer.number("average").value();
     const double average = window->average(at);
     EXPECT_TRUE(has_same_bits(average, expected)) << average << " for " << expected;

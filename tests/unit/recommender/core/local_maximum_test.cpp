@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "json/object.hpp"
+#include "json/writer.hpp"
 #include "recommender/core/sample.hpp"
-#include "replay/json_line.hpp"
-#include "replay/json_object.hpp"
 
 namespace bellows::recommender {
 namespace {
@@ -60,9 +60,9 @@ class Amounts {
 };
 
 std::string saved(const LocalMaximum& maximum) {
-  replay::JsonLine line;
+  json::Writer line;
   maximum.save(line, "m");
-  return line.end();
+  return line.end_line();
 }
 
 LocalMaximum sliding() {
@@ -107,7 +107,7 @@ TEST(LocalMaximum, RestoredInItsMiddleItSavesTheSameBytesEverAfter) {
     restored.add(amount, at);
     if (i == 150) {
       restored = sliding();
-      const auto object = replay::parse_line(saved(maximum), 1);
+      const auto object = json::parse_line(saved(maximum), 1);
       ASSERT_TRUE(object);
       ASSERT_TRUE(restored.restore(*object, "m"));
     }

@@ -1,12 +1,12 @@
-#include "replay/seconds.hpp"
+#include "json/seconds.hpp"
 
 #include <cmath>
 
-namespace bellows::replay {
+namespace bellows::json {
 
 Duration exact_seconds(double seconds) {
-  // The decimal that was written, as long as it names milliseconds: the double next to it is up to
-  // 0.2 us away.
+  // A decimal with up to three digits names milliseconds; the double nearest to it is up to 0.2 us
+  // away, so the milliseconds are recovered by rounding.
   const std::int64_t milliseconds = std::llround(seconds * 1000);
   if (static_cast<double>(milliseconds) / 1000 == seconds) {
     return std::chrono::milliseconds(milliseconds);
@@ -20,4 +20,4 @@ double seconds_number(Duration duration) {
   return static_cast<double>(duration.count()) / 1e9;
 }
 
-}  // namespace bellows::replay
+}  // namespace bellows::json

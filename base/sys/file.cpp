@@ -1,0 +1,109 @@
+#include "base/sys/file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+namespace bellows::sys {
+
+namespace {
+
+/// Names a file in errors.
+struct FileName {
+  const std::string& path;
+  std::string_view name;
+
+  /// An error from errno.
+  tl::unexpected<Error> failed(std::string_view what) const {
+    const int number = errno;
+    return fail(system_error((name.empty() ? "" : std::string(name) + " ") + path, what, number));
+  }
+};
+
+/// An open file, closed at the end.
+class OpenFile {
+ public:
+  OpenFile(const std::string& path, int flags, mode_t mode = 0)
+      : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
+  ~OpenFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  bool is_open() const { return descriptor_ >= 0; }
+
+  /// The number of bytes read, 0 at the end, negative with errno set.
+  ssize_t read(char* buffer, std::size_t size) const {
+    ssize_t done = 0;
+    do {
+      done = ::read(descriptor_, buffer, size);
+    } while (done < 0 && errno == EINTR);
+    return done;
+  }
+
+  /// False with errno set if not all of `text` was written.
+  bool write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t done = ::write(descriptor_, text.data(), text.size());
+      if (done < 0 && errno != EINTR) return false;
+      if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
+    }
+    return true;
+  }
+
+  bool sync() const { return ::fsync(descriptor_) == 0; }
+
+ private:
+  const int descriptor_;
+};
+
+/// The folder that holds `path`.
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// True if the folder of `path` is on the disk. File systems that cannot sync a folder (EINVAL)
+/// keep their own order.
+bool sync_folder_of(const std::string& path) {
+  const OpenFile folder(folder_of(path), O_RDONLY | O_DIRECTORY);
+  return folder.is_open() && (folder.sync() || errno == EINVAL);
+}
+
+}  // namespace
+
+Result<std::string> read_whole_file(const std::string& path, std::string_view name) {
+  const FileName error{path, name};
+  const OpenFile file(path, O_RDONLY);
+  if (!file.is_open()) return error.failed("cannot be read");
+  std::string content;
+  std::array<char, 16384> buffer;  // NOLINT: read() fills it
+  for (;;) {
+    const ssize_t size = file.read(buffer.data(), buffer.size());
+    if (size < 0) return error.failed("cannot be read");
+    if (size == 0) return content;
+    content.append(buffer.data(), static_cast<std::size_t>(size));
+  }
+}
+
+Result<void> replace_file(const std::string& path, std::string_view content, std::string_view name,
+                          mode_t mode) {
+  const std::string fresh = path + ".new";
+  const FileName error{path, name};
+  const FileName fresh_error{fresh, name};
+  const OpenFile file(fresh, O_WRONLY | O_CREAT | O_TRUNC, mode);
+  if (!file.is_open() || !file.write(content) || !file.sync()) {
+    return fresh_error.failed("cannot be written");
+  }
+  if (std::rename(fresh.c_str(), path.c_str()) != 0) return error.failed("cannot be replaced");
+  if (!sync_folder_of(path)) return error.failed("cannot be synced with its folder");
+  return {};
+}
+
+}  // namespace bellows::sys

@@ -1,0 +1,56 @@
+// Writes JSON into one string, member by member. Numbers read back to the same doubles.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace bellows::json {
+
+/// Appends `text` with quotes, escaped as JSON wants it. `text` is UTF-8.
+void append_string(std::string_view text, std::string& out);
+
+/// Writes one object. Members stand in the order of the calls:
+/// Writer().number("at", 3.6).flag("empty", false).end_line() is `{"at":3.6,"empty":false}` and a
+/// line break. Breaking the nesting (a member within a list, end() before the last close()) is a
+/// defect of the caller and aborts.
+class Writer {
+ public:
+  // Members of the innermost open object. A number must be finite.
+  Writer& number(std::string_view key, double value);
+  Writer& integer(std::string_view key, std::integral auto value) {
+    begin_member(key);
+    text_ += std::to_string(value);
+    return *this;
+  }
+  Writer& flag(std::string_view key, bool value);
+  Writer& text(std::string_view key, std::string_view value);
+  Writer& null(std::string_view key);
+  /// `json` must be a valid JSON value; it is copied as it is.
+  Writer& raw(std::string_view key, std::string_view json);
+  Writer& open(std::string_view key);       ///< an object; close() ends it
+  Writer& open_list(std::string_view key);  ///< a list; close() ends it
+
+  // Elements of the innermost open list.
+  Writer& number(double value);
+  Writer& text(std::string_view value);
+  Writer& open();
+  Writer& open_list();
+
+  Writer& close();
+
+  /// The finished object. Everything that was opened must be closed. The writer starts anew.
+  std::string end();
+  /// The same and a line break.
+  std::string end_line();
+
+ private:
+  void begin_member(std::string_view key);
+  void begin_element();
+  Writer& open_with(char bracket, char closing);
+
+  std::string text_ = "{";
+  std::string open_ = "}";  // closing brackets of what is open, the innermost last
+};
+
+}  // namespace bellows::json
