@@ -13,6 +13,3 @@ target_compile_definitions(bellows_asio INTERFACE
   BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION BOOST_ASIO_NO_DEPRECATED
   BOOST_ASIO_NO_TS_EXECUTORS)
 target_link_libraries(bellows_asio INTERFACE Threads::Threads)
-
-add_library(bellows_spdlog INTERFACE)
-target_compile_definitions(bellows_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)

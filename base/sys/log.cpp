@@ -1,38 +1,47 @@
 #include "base/sys/log.hpp"
 
-#include <spdlog/logger.h>
-#include <spdlog/sinks/sink.h>
 #include <unistd.h>
 
 #include <array>
-#include <boost/json/serialize.hpp>
-#include <boost/json/string.hpp>
-#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
-#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 #include "base/sys/line_output.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::sys::log {
 
 namespace {
 
-Sink current_sink = nullptr;  // set before threads start
+// Set by configure() and set_sink() before threads start.
 Format current_format = Format::kPlain;
-std::string current_program;  // NOLINT: set once by configure()
+Level min_level = Level::kInfo;
+std::string current_program;  // NOLINT: a string at namespace scope
+Sink current_sink = nullptr;
 
-/// "12:34:56.789 " of this place, or the start of a JSON object whose rest is the message.
-std::string line_start(std::chrono::system_clock::time_point at) {
+bool is_enabled(Level level) {
+  return level >= min_level;
+}
+
+std::string_view name_of(Level level) {
+  constexpr std::string_view kNames[] = {"debug", "info", "warning", "error", "off"};
+  return kNames[static_cast<int>(level)];
+}
+
+/// "12:34:56.789 " in the local time zone, or the first member of a JSON object in UTC.
+std::string line_start() {
   const bool is_json = current_format == Format::kJson;
-  const auto second = std::chrono::floor<std::chrono::seconds>(at);
+  const auto now = std::chrono::system_clock::now();
+  const auto second = std::chrono::floor<std::chrono::seconds>(now);
   const std::time_t time = std::chrono::system_clock::to_time_t(second);
   const auto micros =
-      static_cast<int>(std::chrono::duration_cast<std::chrono::microseconds>(at - second).count());
+      static_cast<int>(std::chrono::duration_cast<std::chrono::microseconds>(now - second).count());
   std::tm parts{};
   is_json ? ::gmtime_r(&time, &parts) : ::localtime_r(&time, &parts);
   std::array<char, 64> text{};
@@ -47,167 +56,116 @@ std::string line_start(std::chrono::system_clock::time_point at) {
   return start + text.data();
 }
 
-/// Without the newline. spdlog's own formatter of patterns and fmt's of numbers would be 150 KB
-/// more in each queue-proxy.
-std::string whole_line(std::chrono::system_clock::time_point at, std::string_view message) {
-  std::string line = line_start(at);
-  line += message;
-  if (current_format == Format::kJson) line += '}';
+bool needs_quotes(std::string_view text) {
+  return text.empty() || text.find_first_of(" \t\"=\n") != std::string_view::npos;
+}
+
+/// Appends a value as plain text.
+struct PlainValue {
+  std::string& line;
+
+  void operator()(const std::string& text) const {
+    needs_quotes(text) ? json::append_string(text, line) : void(line += text);
+  }
+  void operator()(std::int64_t number) const { line += std::to_string(number); }
+  void operator()(double number) const { line += significant_text(number, 4); }
+  void operator()(bool flag) const { line += flag ? "yes" : "no"; }
+  void operator()(Duration duration) const { line += rounded_duration_text(duration); }
+};
+
+/// Appends a value as JSON.
+struct JsonValue {
+  std::string& line;
+
+  void operator()(const std::string& text) const { json::append_string(text, line); }
+  void operator()(std::int64_t number) const { line += std::to_string(number); }
+  void operator()(double number) const {
+    line += std::isfinite(number) ? plain_text(number) : "null";  // JSON has no infinity
+  }
+  void operator()(bool flag) const { line += flag ? "true" : "false"; }
+  void operator()(Duration duration) const { line += fixed_text(to_seconds(duration) * 1e3, 3); }
+};
+
+void append_plain(std::string& line, Level level, std::string_view event, Fields fields) {
+  if (level >= Level::kWarning) line.append(name_of(level)).append(": ");
+  line += event;
+  for (const Field& field : fields) {
+    line.append("  ").append(field.name).append("=");
+    std::visit(PlainValue{line}, field.value);
+  }
+}
+
+void append_json(std::string& line, Level level, std::string_view event, Fields fields) {
+  line.append(R"("level":")").append(name_of(level)).append(R"(","program":)");
+  json::append_string(current_program, line);
+  line += R"(,"event":)";
+  json::append_string(event, line);
+  for (const Field& field : fields) {
+    const bool is_duration = std::holds_alternative<Duration>(field.value);
+    line.append(",\"").append(field.name).append(is_duration ? "_ms\":" : "\":");
+    std::visit(JsonValue{line}, field.value);
+  }
+  line += '}';
+}
+
+/// A whole line without its newline.
+std::string line_of(Level level, std::string_view event, Fields fields) {
+  std::string line = line_start();
+  current_format == Format::kJson ? append_json(line, level, event, fields)
+                                  : append_plain(line, level, event, fields);
   return line;
 }
 
-std::string dropped_lines(std::uint64_t lines);
+/// Stands for lines that were dropped because nobody read them.
+std::string dropped_lines(std::uint64_t lines) {
+  return line_of(Level::kWarning, "log lines dropped",
+                 {{"lines", lines}, {"because", "standard error took nothing"}}) +
+         '\n';
+}
 
 LineOutput& standard_error() {
   static LineOutput output(STDERR_FILENO, dropped_lines);
   return output;
 }
 
-/// To standard error, or to the sink that was set.
-class LineSink final : public spdlog::sinks::sink {
- public:
-  LineSink() { standard_error(); }  // outlives this
-
-  void log(const spdlog::details::log_msg& msg) override {
-    const std::string line = whole_line(msg.time, {msg.payload.data(), msg.payload.size()});
-    const std::lock_guard lock(mutex_);
-    if (current_sink != nullptr) return current_sink(line);
-    standard_error().write(line + '\n');
-  }
-  void flush() override {}
-  void set_pattern(const std::string& /*pattern*/) override {}
-  void set_formatter(std::unique_ptr<spdlog::formatter> /*formatter*/) override {}
-
- private:
-  std::mutex mutex_;
-};
-
-spdlog::logger& logger() {
-  static spdlog::logger instance = [] {
-    spdlog::logger made("bellows", std::make_shared<LineSink>());
-    made.set_level(spdlog::level::info);
-    return made;
-  }();
-  return instance;
+/// To the sink that was set, one line at a time, or to standard error.
+void write_line(const std::string& line) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (current_sink != nullptr) return current_sink(line);
+  standard_error().write(line + '\n');
 }
 
-std::string json_quoted(std::string_view text) {
-  return boost::json::serialize(boost::json::string(text));
-}
-
-bool needs_quotes(std::string_view text) {
-  return text.empty() || text.find_first_of(" \t\"=\n") != std::string_view::npos;
-}
-
-/// As many digits as the number has, or `digits` of them.
-std::string number_text(double number, std::chars_format format, int digits = -1) {
-  std::array<char, 400> text;  // NOLINT: filled by to_chars; 1e308 has 309 digits
-  const auto end = digits < 0 ? std::to_chars(text.begin(), text.end(), number, format)
-                              : std::to_chars(text.begin(), text.end(), number, format, digits);
-  return {text.begin(), end.ptr};
-}
-
-struct PlainValue {
-  std::string operator()(const std::string& text) const {
-    return needs_quotes(text) ? json_quoted(text) : text;
-  }
-  std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(double number) const {
-    return number_text(number, std::chars_format::general, 4);
-  }
-  std::string operator()(bool flag) const { return flag ? "yes" : "no"; }
-  std::string operator()(Duration duration) const { return rounded_duration_text(duration); }
-};
-
-struct JsonValue {
-  std::string operator()(const std::string& text) const { return json_quoted(text); }
-  std::string operator()(std::int64_t number) const { return std::to_string(number); }
-  std::string operator()(double number) const {
-    if (!std::isfinite(number)) return "null";  // JSON has no word for it
-    return number_text(number, std::chars_format::fixed);
-  }
-  std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-  std::string operator()(Duration duration) const {
-    return number_text(to_seconds(duration) * 1e3, std::chars_format::fixed, 3);
-  }
-};
-
-std::string plain_line(std::string_view event, Fields fields) {
-  std::string line(event);
-  for (const Field& field : fields) {
-    line.append("  ").append(field.name).append("=");
-    line += std::visit(PlainValue(), field.value);
-  }
-  return line;
-}
-
-std::string json_line(spdlog::level::level_enum level, std::string_view event, Fields fields) {
-  const auto level_name = spdlog::level::to_string_view(level);
-  std::string line = R"("level":")" + std::string(level_name.data(), level_name.size());
-  line += R"(","program":)" + json_quoted(current_program);
-  line += R"(,"event":)" + json_quoted(event);
-  for (const Field& field : fields) {
-    const bool is_duration = std::holds_alternative<Duration>(field.value);
-    line.append(",\"").append(field.name).append(is_duration ? "_ms\":" : "\":");
-    line += std::visit(JsonValue(), field.value);
-  }
-  return line;
-}
-
-/// Stands for lines that nobody read.
-std::string dropped_lines(std::uint64_t lines) {
-  const std::initializer_list<Field> fields = {{"lines", lines},
-                                               {"because", "standard error took nothing"}};
-  constexpr std::string_view kEvent = "log lines dropped";
-  const std::string text = current_format == Format::kJson
-                               ? json_line(spdlog::level::warn, kEvent, fields)
-                               : "warning: " + plain_line(kEvent, fields);
-  return whole_line(std::chrono::system_clock::now(), text) + '\n';
-}
-
-void write(spdlog::level::level_enum level, std::string_view event, Fields fields) {
-  if (!logger().should_log(level)) return;
-  if (current_format == Format::kJson) {
-    logger().log(level, spdlog::string_view_t(json_line(level, event, fields)));
-    return;
-  }
-  std::string line = level >= spdlog::level::err    ? "error: "
-                     : level >= spdlog::level::warn ? "warning: "
-                                                    : "";
-  line += plain_line(event, fields);
-  logger().log(level, spdlog::string_view_t(line));
+void write(Level level, std::string_view event, Fields fields) {
+  if (is_enabled(level)) write_line(line_of(level, event, fields));
 }
 
 }  // namespace
 
 void configure(Format format, Level min, std::string program) {
-  constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::debug, spdlog::level::info,
-                                                   spdlog::level::warn, spdlog::level::err,
-                                                   spdlog::level::off};
   current_format = format;
+  min_level = min;
   current_program = std::move(program);
-  logger().set_level(kLevels[static_cast<int>(min)]);
 }
 
 void debug(std::string_view event, Fields fields) {
-  write(spdlog::level::debug, event, fields);
+  write(Level::kDebug, event, fields);
 }
 void info(std::string_view event, Fields fields) {
-  write(spdlog::level::info, event, fields);
+  write(Level::kInfo, event, fields);
 }
 void warning(std::string_view event, Fields fields) {
-  write(spdlog::level::warn, event, fields);
+  write(Level::kWarning, event, fields);
 }
 void error(std::string_view event, Fields fields) {
-  write(spdlog::level::err, event, fields);
+  write(Level::kError, event, fields);
 }
 
 void output_of(std::string_view replica, std::string_view line) {
   if (current_format == Format::kJson) {
     info("output", {{"replica", replica}, {"line", line}});
-  } else if (logger().should_log(spdlog::level::info)) {
-    const std::string text = std::string(replica) + " | " + std::string(line);
-    logger().log(spdlog::level::info, spdlog::string_view_t(text));
+  } else if (is_enabled(Level::kInfo)) {
+    write_line(line_start().append(replica).append(" | ").append(line));
   }
 }
 
