@@ -1,4 +1,4 @@
-// CHECK: a broken promise inside our own code. Never on traffic, settings or answers from outside.
+// CHECK: aborts on a defect of our own code. Never used on traffic, settings or external responses.
 #pragma once
 
 namespace bellows {

@@ -9,7 +9,7 @@
 namespace bellows {
 namespace {
 
-/// Beyond this a time in seconds is a problem: the year 2255.
+/// The maximum of a time in seconds: the year 2255.
 constexpr double kMaxSeconds = 9e9;
 
 template <class T>

@@ -1,4 +1,4 @@
-// Lines and fields of a CSV file without quotes, with places for messages.
+// Lines and fields of a CSV file without quotes, with places for error messages.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace bellows {
 
-/// One line after the other; empty ones are passed over, a CR at the end is no part of the line.
+/// Reads one line after the other. Skips empty lines; a CR at the end is not part of a line.
 /// `text` outlives it.
 class CsvReader {
  public:
   CsvReader(std::string_view file, std::string_view text) : file_(file), rest_(text) {}
 
-  /// False: no more.
+  /// False at the end.
   bool next();
 
   std::size_t line() const { return line_; }
@@ -27,12 +27,12 @@ class CsvReader {
 
   /// The error of this line: "FILE:LINE: column: "value": want ...".
   Error wrong(std::string_view column, std::string_view value, std::string_view want) const;
-  /// As many as `names`, which is what the line should look like; kMalformed otherwise.
+  /// kMalformed unless the line has as many fields as `names`.
   Result<void> want_fields(std::string_view names, std::size_t count) const;
 
-  /// The field as a whole number from 0 to `most`.
+  /// The field as a whole number from 0 to `max`.
   Result<std::int64_t> count(std::size_t at, std::string_view column, std::int64_t max) const;
-  /// The field as a number from 0 to `most`.
+  /// The field as a number from 0 to `max`.
   Result<double> number(std::size_t at, std::string_view column, double max) const;
   /// The field as seconds >= 0, with a fraction.
   Result<Duration> seconds(std::size_t at, std::string_view column) const;
@@ -46,7 +46,7 @@ class CsvReader {
   std::vector<std::string_view> fields_;
 };
 
-/// A calendar instant in seconds since 1970, or seconds as they stand; nothing if it is neither.
+/// A calendar instant in seconds since 1970, or seconds; nothing if it is neither.
 std::optional<Duration> read_instant(std::string_view text);
 
 }  // namespace bellows

@@ -17,7 +17,7 @@ struct Unit {
   std::int64_t nanoseconds;
 };
 
-// Large to small; "ms" stands before "m" is tried by taking the longest run of letters.
+// In descending order. The longest run of letters is the unit, so "ms" is not read as "m".
 constexpr std::array<Unit, 6> kUnits = {{{"h", 3'600'000'000'000},
                                          {"m", 60'000'000'000},
                                          {"s", 1'000'000'000},

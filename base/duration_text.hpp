@@ -9,12 +9,12 @@
 
 namespace bellows {
 
-/// Reads one or more numbers with unit, each unit once and from large to small: h, m, s, ms, us,
-/// ns. A number without a unit is an error, except "0". Negative durations are refused.
-/// kInvalidSetting with the text otherwise.
+/// Reads one or more numbers with units, each unit once and in descending order: h, m, s, ms, us,
+/// ns. A number without a unit is an error, except "0"; a negative duration is an error too.
+/// Errors are kInvalidSetting with the text.
 Result<Duration> parse_duration(std::string_view text);
 
-/// The shortest form that parse_duration reads back to the same duration: "1m30s", "250ms", "0s".
+/// The shortest text that parse_duration() reads back to the same duration: "1m30s", "250ms", "0s".
 std::string duration_text(Duration duration);
 
 /// For people, rounded to three digits: "312ms", "1.25s", "4m10s".

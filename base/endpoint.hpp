@@ -1,4 +1,4 @@
-// Where a socket listens or connects to, as text and as data.
+// The address of a listening or connecting socket, as text and as data.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace bellows {
 /// Unix socket.
 struct Endpoint {
   std::string host;        ///< without brackets; empty for a Unix socket
-  std::uint16_t port = 0;  ///< 0 when listening: the system picks one
-  std::string unix_path;   ///< non-empty exactly for a Unix socket
+  std::uint16_t port = 0;  ///< 0 when listening: chosen by the system
+  std::string unix_path;   ///< empty unless it is a Unix socket
 
   bool is_unix() const { return !unix_path.empty(); }
   bool empty() const { return host.empty() && unix_path.empty(); }
   bool operator==(const Endpoint&) const = default;
 };
 
-/// Reads the forms above; ":8080" means all addresses. kInvalidSetting with what would be right
-/// otherwise.
+/// Reads the forms above; ":8080" means all addresses. Errors are kInvalidSetting with what is
+/// valid.
 Result<Endpoint> parse_endpoint(std::string_view text);
 
-/// The form that parse_endpoint reads back.
+/// The text that parse_endpoint() reads back.
 std::string to_string(const Endpoint& endpoint);
 
 }  // namespace bellows

@@ -1,4 +1,4 @@
-// Names that must not be mixed up: a revision is not a pod.
+// Names of different kinds have different types: a revision is not a pod.
 #pragma once
 
 #include <compare>
@@ -26,9 +26,9 @@ class StrongName {
   std::string text_;
 };
 
-/// One version of one service: what is scaled as a unit. On one machine it is the service's name.
+/// One version of a service, scaled as a unit. On one machine it is the name of the service.
 using RevisionId = StrongName<struct RevisionTag>;
-/// One replica (on Kubernetes a pod), or one activator as a source of stats.
+/// A replica (on Kubernetes a pod), or an activator as a source of stats.
 using PodName = StrongName<struct PodTag>;
 
 }  // namespace bellows

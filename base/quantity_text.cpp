@@ -29,8 +29,8 @@ Error wrong_amount(std::string_view text, std::string_view want) {
                "want " + std::string(want));
 }
 
-/// The number at the start of `text`, which is moved behind it; negative, infinite and missing
-/// numbers fail.
+/// Removes the number at the start of `text` and returns it; nothing if it is negative, infinite or
+/// missing.
 Result<double> take_number(std::string_view& text, const Error& error) {
   double number = 0;
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -53,7 +53,7 @@ Result<Millicores> parse_cpu(std::string_view text) {
   std::string_view rest = text;
   BELLOWS_TRY(const double number, take_number(rest, error));
   if (!rest.empty() && rest != "m") return fail(error);
-  // 0.29 * 1000 is 290.00000000000006 or so: whole millicores up to the noise of doubles.
+  // 0.29 * 1000 is 290.00000000000006: whole millicores within the error of doubles.
   const double millicores = rest == "m" ? number : std::round(number * 1e9) / 1e6;
   BELLOWS_TRY(const std::int64_t value, whole(millicores, error));
   return Millicores{value};

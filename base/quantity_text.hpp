@@ -1,4 +1,4 @@
-// Amounts as Kubernetes writes them: CPU "250m", "0.5", "2"; memory "64Mi", "1Gi", "500M",
+// Quantities as in Kubernetes: CPU "250m", "0.5", "2"; memory "64Mi", "1Gi", "500M",
 // "1048576".
 #pragma once
 
@@ -10,18 +10,18 @@
 
 namespace bellows {
 
-/// CPU in cores or, with suffix m, in thousandths of a core. Finer than 1m is refused.
-/// kInvalidSetting otherwise.
+/// CPU in cores or, with suffix m, in thousandths of a core. Finer than 1m is an error.
+/// Errors are kInvalidSetting.
 Result<Millicores> parse_cpu(std::string_view text);
 
 /// Memory in bytes with an optional suffix: Ki Mi Gi Ti (1024), k M G T (1000). A fraction must
-/// give whole bytes.
+/// result in whole bytes.
 Result<Bytes> parse_memory(std::string_view text);
 
 /// "250m".
 std::string to_string(Millicores cpu);
 
-/// The largest binary suffix without a remainder: "64Mi", "1Gi", "1000001".
+/// With the largest binary suffix that leaves no remainder: "64Mi", "1Gi", "1000001".
 std::string to_string(Bytes memory);
 
 /// For people, three digits: "12.3 MB" (decimal).

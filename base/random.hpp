@@ -1,12 +1,12 @@
-// Chance as an argument, so that every choice can be replayed.
+// Randomness as an argument, so that every choice can be replayed.
 #pragma once
 
 #include <cstdint>
 
 namespace bellows {
 
-/// A source of uniform random numbers. The seeded one below is also what production uses, seeded
-/// once at start.
+/// A source of uniform random numbers. Programs use the seeded one below too, with a seed from the
+/// system.
 class Random {
  public:
   virtual ~Random() = default;

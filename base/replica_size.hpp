@@ -1,4 +1,4 @@
-// How large one replica is.
+// The size of a replica.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,12 @@
 
 namespace bellows {
 
-/// What a replica asks for, and the memory that it may not exceed. What is unset is not governed:
-/// the machine's defaults hold.
+/// The resource requests of a replica and its memory limit. For members that are unset the defaults
+/// of the machine apply.
 struct ReplicaSize {
-  std::optional<Millicores> cpu = {};      ///< request: its share when CPU is short
-  std::optional<Bytes> memory = {};        ///< request: what it keeps when memory is short
-  std::optional<Bytes> memory_limit = {};  ///< beyond it the kernel kills (OOM)
+  std::optional<Millicores> cpu = {};      ///< request: its share when CPU is scarce
+  std::optional<Bytes> memory = {};        ///< request: protected when memory is scarce
+  std::optional<Bytes> memory_limit = {};  ///< the kernel kills it beyond this (OOM)
 
   bool empty() const { return !cpu && !memory && !memory_limit; }
   bool operator==(const ReplicaSize&) const = default;

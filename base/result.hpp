@@ -1,4 +1,4 @@
-// What a function that can fail for outside reasons returns.
+// The return type of functions that can fail for outside reasons.
 #pragma once
 
 #include <tl/expected.hpp>
@@ -8,7 +8,7 @@
 
 namespace bellows {
 
-/// A value or the Error that stands in its place. Result<void> is success or an Error.
+/// A value or an Error. Result<void> is success or an Error.
 template <class T>
 using Result = tl::expected<T, Error>;
 
@@ -24,7 +24,7 @@ inline tl::unexpected<Error> fail(Error error) {
 
 }  // namespace bellows
 
-// NOLINTBEGIN(bugprone-macro-parentheses): a declaration and a keyword cannot stand in parentheses.
+// NOLINTBEGIN(bugprone-macro-parentheses): declarations and keywords cannot be parenthesized.
 #define BELLOWS_CONCAT_(a, b) a##b
 #define BELLOWS_CONCAT(a, b) BELLOWS_CONCAT_(a, b)
 
@@ -39,7 +39,7 @@ inline tl::unexpected<Error> fail(Error error) {
   if (!name) leave ::bellows::fail(std::move(name).error()); \
   target = std::move(name).value()
 
-/// BELLOWS_CHECKED(expression): for Result<void>: go on, or return the error from this function.
+/// BELLOWS_CHECKED(expression), for Result<void>: continue, or return the error from this function.
 #define BELLOWS_CHECKED(expression) \
   if (auto checked_ = (expression); !checked_) return ::bellows::fail(std::move(checked_).error())
 /// The same within a coroutine.

@@ -9,8 +9,8 @@ namespace bellows {
 
 using Duration = std::chrono::nanoseconds;
 
-/// Tag of the machine's monotonic time line (CLOCK_MONOTONIC: shared by all processes of one boot).
-/// It has no now(): pure code is handed the instant.
+/// The monotonic clock of the machine (CLOCK_MONOTONIC: shared by all processes of one boot). It
+/// has no now(): pure code gets the instant as an argument.
 struct Monotonic {
   using rep = Duration::rep;
   using period = Duration::period;
@@ -19,10 +19,10 @@ struct Monotonic {
   static constexpr bool is_steady = true;
 };
 
-/// An instant on the monotonic time line. Comparable only within one machine and boot.
+/// An instant of the monotonic clock. Comparable only within one machine and boot.
 using TimePoint = Monotonic::time_point;
 
-/// An instant of the calendar, for people: log lines and reports. Never used to decide.
+/// A calendar time, for log lines and reports. Never used for decisions.
 using WallTime = std::chrono::time_point<std::chrono::system_clock, Duration>;
 
 /// The duration in seconds, with fraction.

@@ -1,4 +1,4 @@
-// Amounts with their unit in the type. A bare number that crosses a wire carries the unit in its
+// Amounts with the unit in the type. A bare number that crosses a wire has the unit in its
 // name instead.
 #pragma once
 
@@ -36,10 +36,10 @@ constexpr Bytes mebibytes(std::int64_t n) {
   return {n * 1024 * 1024};
 }
 
-/// How many replicas. Never negative where it is a want or a count.
+/// A number of replicas. Never negative, unless it is a difference.
 using PodCount = std::int32_t;
 
-/// Requests in flight, averaged over some time: never negative, may have a fraction.
+/// Requests in flight, averaged over some time: never negative, may be fractional.
 using Concurrency = double;
 
 }  // namespace bellows

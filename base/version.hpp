@@ -1,9 +1,9 @@
-// Which Bellows this is.
+// The version of Bellows.
 #pragma once
 
 namespace bellows {
 
-/// Kept equal to project(VERSION) in CMakeLists.txt by tests/architecture.
+/// Equal to project(VERSION) in CMakeLists.txt; tests/architecture checks it.
 inline constexpr const char* kVersion = "0.1.0";
 
 }  // namespace bellows

@@ -5,7 +5,7 @@
 
 namespace bellows::sys {
 
-/// Time as seen by whoever is handed this. Thread: any. Production hands system_clock(), tests a
+/// A source of time. Thread: any. Programs use system_clock(), tests a
 /// ManualClock.
 class Clock {
  public:

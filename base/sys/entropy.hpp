@@ -1,12 +1,12 @@
-// Where a program's own randomness starts.
+// The seed of the random numbers of a program.
 #pragma once
 
 #include <cstdint>
 
 namespace bellows::sys {
 
-/// A seed that nobody can guess, from the system. Once per program: everything else comes from the
-/// Random it seeds.
+/// An unpredictable seed from the system. Call it once per program: all other randomness comes from
+/// the Random with this seed.
 std::uint64_t random_seed();
 
 }  // namespace bellows::sys

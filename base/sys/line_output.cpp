@@ -8,9 +8,10 @@ namespace bellows::sys {
 
 namespace {
 
-constexpr Duration kLongestPoll = std::chrono::milliseconds(100);
+constexpr Duration kPollInterval = std::chrono::milliseconds(100);
 
-/// A thread that is made meanwhile gets no signals: they stay with the program's own threads.
+/// Blocks all signals for threads that start in its lifetime, so that the program's own threads
+/// handle them.
 class SignalsBlocked {
  public:
   SignalsBlocked() {
@@ -34,50 +35,50 @@ LineOutput::LineOutput(int fd, DroppedText dropped_text)
 LineOutput::~LineOutput() {
   {
     const std::lock_guard lock(mutex_);
-    give_up_at_ = clock_.now() + kLastWait;
+    give_up_at_ = clock_.now() + kFlushTimeout;
   }
   if (writer_.joinable()) writer_.join();
 }
 
 void LineOutput::write(std::string_view line) {
   const std::lock_guard lock(mutex_);
-  if (!has_writer_ && !kept_.empty()) write_kept();
-  if (kept_.empty()) line.remove_prefix(output_.try_write(line));
+  if (!has_writer_ && !buffered_.empty()) write_buffered();
+  if (buffered_.empty()) line.remove_prefix(output_.try_write(line));
   if (line.empty()) return;
-  if (dropped_ > 0 || kept_.size() >= kMaxKept) {
+  if (dropped_ > 0 || buffered_.size() >= kMaxBuffered) {
     ++dropped_;
     return;
   }
-  kept_ += line;
+  buffered_ += line;
   if (!has_writer_) start_writer();
 }
 
-void LineOutput::write_kept() {
-  kept_.erase(0, output_.try_write(kept_));
-  if (dropped_ > 0 && kept_.size() <= kMaxKept / 2) {
-    kept_ += dropped_text_(std::exchange(dropped_, 0));
+void LineOutput::write_buffered() {
+  buffered_.erase(0, output_.try_write(buffered_));
+  if (dropped_ > 0 && buffered_.size() <= kMaxBuffered / 2) {
+    buffered_ += dropped_text_(std::exchange(dropped_, 0));
   }
-  if (kept_.empty()) std::string().swap(kept_);
+  if (buffered_.empty()) std::string().swap(buffered_);
 }
 
-/// Without a thread to spare, what is kept goes out before the next line.
+/// If no thread can be started, write() writes the buffer before the next line.
 void LineOutput::start_writer() {
-  if (writer_.joinable()) writer_.join();  // it is at its end
+  if (writer_.joinable()) writer_.join();  // it is ending
   const SignalsBlocked blocked;
   try {
-    writer_ = std::thread([this] { write_as_it_is_read(); });
+    writer_ = std::thread([this] { run_writer(); });
     has_writer_ = true;
   } catch (const std::system_error&) {
     has_writer_ = false;
   }
 }
 
-void LineOutput::write_as_it_is_read() {
+void LineOutput::run_writer() {
   while (true) {
-    output_.wait_for_room(kLongestPoll);
+    output_.wait_for_room(kPollInterval);
     const std::lock_guard lock(mutex_);
-    write_kept();
-    if (!kept_.empty() && clock_.now() < give_up_at_) continue;
+    write_buffered();
+    if (!buffered_.empty() && clock_.now() < give_up_at_) continue;
     has_writer_ = false;
     return;
   }

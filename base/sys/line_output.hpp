@@ -1,4 +1,4 @@
-// Lines for a reader that may be slow, paused or gone; nobody waits for it.
+// Writes lines to a reader that may be slow, paused or gone. Writers never block.
 #pragma once
 
 #include <cstddef>
@@ -15,43 +15,43 @@
 
 namespace bellows::sys {
 
-/// A line is one write, by the caller. What does not go out at once is kept, up to kMaxKept, and
-/// written by a thread that lives for as long as something is kept. Further lines are dropped,
-/// whole, until half of that has been read; one line then tells their number, in their place.
-/// Thread: any. Its end gives a slow reader kLastWait.
+/// The caller writes a line at once. If that would block, the line is buffered, up to kMaxBuffered
+/// bytes, and a thread writes the buffer; it ends when the buffer is empty. Beyond that, whole
+/// lines are dropped until half of the buffer was read; one line with their number then replaces
+/// them. Thread: any. The destructor waits up to kFlushTimeout for a slow reader.
 class LineOutput {
  public:
-  static constexpr std::size_t kMaxKept = std::size_t{256} * 1024;
-  static constexpr Duration kLastWait = std::chrono::seconds(1);
+  static constexpr std::size_t kMaxBuffered = std::size_t{256} * 1024;
+  static constexpr Duration kFlushTimeout = std::chrono::seconds(1);
 
-  /// The line, with its newline, that stands for `lines` dropped ones. Called by any thread, by one
-  /// at a time; writes nothing to this output.
+  /// Returns the line, with its newline, that replaces `lines` dropped lines. Called on any thread,
+  /// on one at a time. It must not write to this output.
   using DroppedText = std::function<std::string(std::uint64_t lines)>;
 
-  /// `fd` stays open and outlives it.
+  /// `fd` must stay open longer than this.
   LineOutput(int fd, DroppedText dropped_text);
   ~LineOutput();
   LineOutput(const LineOutput&) = delete;
   LineOutput& operator=(const LineOutput&) = delete;
 
-  /// `line` ends with its newline. Never waits.
+  /// `line` ends with its newline. Never blocks.
   void write(std::string_view line);
 
  private:
-  void write_kept();
+  void write_buffered();
   void start_writer();
-  void write_as_it_is_read();
+  void run_writer();
 
   NonBlockingOutput output_;
   const DroppedText dropped_text_;
   const Clock& clock_;
 
-  std::mutex mutex_;  // guards what follows, and writing
-  std::string kept_;
+  std::mutex mutex_;  // guards the members below and all writing
+  std::string buffered_;
   std::uint64_t dropped_ = 0;
   bool has_writer_ = false;
   TimePoint give_up_at_ = TimePoint::max();
-  std::thread writer_;  // joined before a next one is started, and at the end
+  std::thread writer_;  // joined before the next one starts, and by the destructor
 };
 
 }  // namespace bellows::sys

@@ -1,5 +1,5 @@
-// Log lines: an event in words and its fields. Plain text for people, JSON lines on request.
-// Written to standard error, whose reader may be slow or gone: nobody waits for it
+// Log lines: an event and its fields, as plain text or as JSON. They go to standard error. A slow
+// or missing reader of standard error never blocks a program
 // (line_output.hpp).
 #pragma once
 
@@ -17,7 +17,7 @@ namespace bellows::sys::log {
 enum class Format { kPlain, kJson };
 enum class Level { kDebug, kInfo, kWarning, kError, kOff };
 
-/// "replica" = "web-1"; durations are printed rounded in plain text and as `_ms` in JSON.
+/// "replica" = "web-1". A duration is rounded in plain text, and named `..._ms` in JSON.
 struct Field {
   std::string_view name;
   std::variant<std::string, std::int64_t, double, bool, Duration> value;
@@ -34,25 +34,25 @@ struct Field {
 
 using Fields = std::initializer_list<Field>;
 
-/// Before the first line and from one thread; the default is plain text from kInfo on. `program` is
-/// the JSON key "program".
+/// Call it before the first line, on one thread. The default is plain text from kInfo on. `program`
+/// is the value of the JSON key "program".
 void configure(Format format, Level min, std::string program);
 
-/// Thread: any, for all below. None of them waits.
+/// Thread: any, for all functions below. None of them blocks.
 void debug(std::string_view event, Fields fields = {});
 void info(std::string_view event, Fields fields = {});
 void warning(std::string_view event, Fields fields = {});
 void error(std::string_view event, Fields fields = {});
 
-/// A line that a child process wrote, marked with its replica; not cut, not judged.
+/// Logs a line of a child process unchanged, with the name of its replica.
 void output_of(std::string_view replica, std::string_view line);
 
-/// A finished line, without its newline, as it is and past the sink: for a sink that has no better
-/// place for it.
+/// Writes a finished line, without its newline, to standard error and not to the sink. For sinks
+/// that cannot show it.
 void to_standard_error(std::string_view line);
 
-/// Sends finished lines (without the newline) somewhere else, for the live view and for tests;
-/// nullptr: standard error.
+/// Sends finished lines (without the newline) to `sink`, for the live view and for tests; nullptr:
+/// to standard error.
 using Sink = void (*)(std::string_view line);
 void set_sink(Sink sink);
 

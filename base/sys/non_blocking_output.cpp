@@ -13,15 +13,15 @@
 namespace bellows::sys {
 namespace {
 
-bool has_room(int fd, Duration longest) {
-  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(longest);
-  pollfd asked{.fd = fd, .events = POLLOUT, .revents = 0};
-  return ::poll(&asked, 1, static_cast<int>(wait.count())) > 0;
+bool has_room(int fd, Duration timeout) {
+  const auto wait = std::chrono::duration_cast<std::chrono::milliseconds>(timeout);
+  pollfd polled{.fd = fd, .events = POLLOUT, .revents = 0};
+  return ::poll(&polled, 1, static_cast<int>(wait.count())) > 0;
 }
 
 }  // namespace
 
-bool is_lasting(int error) {
+bool is_permanent(int error) {
   return error == EPIPE || error == ECONNRESET || error == EBADF;
 }
 
@@ -41,8 +41,8 @@ NonBlockingOutput::~NonBlockingOutput() {
   if (own_ >= 0) ::close(own_);
 }
 
-void NonBlockingOutput::wait_for_room(Duration longest) const {
-  has_room(own_ >= 0 ? own_ : fd_, longest);
+void NonBlockingOutput::wait_for_room(Duration timeout) const {
+  has_room(own_ >= 0 ? own_ : fd_, timeout);
 }
 
 Written NonBlockingOutput::write(std::string_view bytes) {
@@ -75,7 +75,7 @@ std::int64_t NonBlockingOutput::write_once(std::string_view bytes) const {
     case Kind::kSocket:
       return ::send(fd_, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     case Kind::kPolled:
-      // A pipe with room takes this much without waiting (pipe(7)).
+      // A pipe that is ready takes PIPE_BUF bytes without blocking (pipe(7)).
       bytes = bytes.substr(0, PIPE_BUF);
       return has_room(fd_, Duration::zero()) ? ::write(fd_, bytes.data(), bytes.size()) : 0;
   }

@@ -1,4 +1,4 @@
-// A file descriptor that is written without ever waiting for whoever reads it.
+// Writes to a file descriptor without ever blocking on its reader.
 #pragma once
 
 #include <cstddef>
@@ -9,42 +9,42 @@
 
 namespace bellows::sys {
 
-/// What became of bytes that were to be written.
+/// The result of a write.
 struct Written {
-  std::size_t bytes = 0;  ///< of their front, which went out
-  int error = 0;          ///< errno, if the next byte failed; 0: it waits for room, or all went out
+  std::size_t bytes = 0;  ///< written, from the beginning
+  int error = 0;          ///< errno of the next byte; 0: it would block, or all was written
 };
 
-/// True if it will not pass: the reader has left, or there never was one. False for a full disk.
-bool is_lasting(int error);
+/// True if the error is permanent: there is no reader (any more). False for a full disk.
+bool is_permanent(int error);
 
-/// Pipes and terminals are opened anew, to be non-blocking here and nowhere else: the flag belongs
-/// to the open file, which the program may share with its parent and its standard error.
-/// Thread: one at a time; wait_for_room() may run beside the others.
+/// Pipes and terminals are reopened as non-blocking: the flag belongs to the open file, which the
+/// program may share with its parent and its standard error, so it is not set on the original.
+/// Thread: one at a time; wait_for_room() may run concurrently with the others.
 class NonBlockingOutput {
  public:
-  /// `fd` stays open and outlives it.
+  /// `fd` must stay open longer than this.
   explicit NonBlockingOutput(int fd);
   ~NonBlockingOutput();
   NonBlockingOutput(const NonBlockingOutput&) = delete;
   NonBlockingOutput& operator=(const NonBlockingOutput&) = delete;
 
-  /// Writes what goes out at once.
+  /// Writes what does not block.
   Written write(std::string_view bytes);
 
-  /// The same for what is worth nothing once it cannot be written: how much of it is done with,
-  /// all if the descriptor failed.
+  /// The same for output that may be lost. Returns how many bytes are done: those written, or all
+  /// if the descriptor failed.
   std::size_t try_write(std::string_view bytes);
 
-  /// Waits until something may be written or has failed, at most this long. Files always have room.
-  void wait_for_room(Duration longest) const;
+  /// Waits until a write can succeed or fail, at most `timeout`. Regular files never block.
+  void wait_for_room(Duration timeout) const;
 
  private:
   enum class Kind : std::uint8_t {
-    kFile,      ///< never makes anybody wait
-    kReopened,  ///< non-blocking by own_
-    kSocket,    ///< non-blocking by a flag of each call
-    kPolled,    ///< could not be opened anew (another user's pipe): asked before each small write
+    kFile,      ///< a regular file: never blocks
+    kReopened,  ///< non-blocking through own_
+    kSocket,    ///< non-blocking by a flag of every call
+    kPolled,    ///< cannot be reopened (another user's pipe): polled before every small write
   };
 
   std::int64_t write_once(std::string_view bytes) const;

@@ -126,7 +126,7 @@ bool AccessLog::write_out() {
   lines_.erase(0, written.bytes);
   error_ = written.error;
   if (error_ != 0) warn_once(text_of(error_));
-  if (sys::is_lasting(error_)) lose_all();
+  if (sys::is_permanent(error_)) lose_all();
   return lines_.empty();
 }
 

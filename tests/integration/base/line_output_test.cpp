@@ -73,12 +73,12 @@ TEST_F(LineOutputTest, AReaderThatKeepsUpGetsEveryLineAtOnce) {
   EXPECT_EQ(read_line(), "two\n");
 }
 
-TEST_F(LineOutputTest, WhatAPipeDoesNotTakeIsKeptAndComesInOrderWithoutAFurtherLine) {
+TEST_F(LineOutputTest, WhatAPipeDoesNotTakeIsBufferedAndWrittenInOrderWithoutAnotherLine) {
   write_lines(200);  // a pipe holds 64
   for (int i = 0; i < 200; ++i) ASSERT_EQ(read_line(), line(i));
 }
 
-TEST_F(LineOutputTest, BeyondWhatIsKeptLinesAreDroppedWholeAndTheirNumberStandsInTheirPlace) {
+TEST_F(LineOutputTest, BeyondTheBufferWholeLinesAreDroppedAndReplacedByTheirNumber) {
   write_lines(1000);  // 64 in the pipe, 256 kept
   int next = 0;
   std::string read = read_line();
@@ -93,7 +93,7 @@ TEST_F(LineOutputTest, BeyondWhatIsKeptLinesAreDroppedWholeAndTheirNumberStandsI
   EXPECT_EQ(read_line(), "after it\n");
 }
 
-TEST_F(LineOutputTest, AReaderThatStallsAgainAndAgainMissesNothingThatIsKept) {
+TEST_F(LineOutputTest, AReaderThatStallsRepeatedlyGetsEverythingThatWasBuffered) {
   for (int round = 0; round < 20; ++round) {
     const int first = written_;
     write_lines(150);
@@ -101,14 +101,14 @@ TEST_F(LineOutputTest, AReaderThatStallsAgainAndAgainMissesNothingThatIsKept) {
   }
 }
 
-TEST_F(LineOutputTest, AReaderThatIsGoneMakesNobodyWait) {
+TEST_F(LineOutputTest, AClosedReaderDoesNotBlockTheWriter) {
   write_lines(200);
   ::signal(SIGPIPE, SIG_IGN);
   close_reader();
   write_lines(1000);
 }
 
-TEST_F(LineOutputTest, ItsEndLeavesNothingBehindForAReaderWhoReads) {
+TEST_F(LineOutputTest, TheDestructorWritesEverythingToAReaderThatReads) {
   write_lines(100);
   std::string got;
   std::thread reader([&] {

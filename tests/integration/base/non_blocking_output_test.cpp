@@ -38,7 +38,7 @@ std::string drain(int fd) {
 
 const std::string kLots(std::size_t{1024} * 1024, 'x');
 
-TEST(NonBlockingOutput, TakesWhatAPipeHoldsAndGoesOnOnceItIsRead) {
+TEST(NonBlockingOutput, WritesWhatAPipeHoldsAndContinuesWhenItIsRead) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   const Closing reader(ends[0]);
@@ -63,7 +63,7 @@ TEST(NonBlockingOutput, LeavesTheSharedDescriptorBlockingForOthers) {
   EXPECT_EQ(::fcntl(writer.get(), F_GETFL) & O_NONBLOCK, 0);
 }
 
-TEST(NonBlockingOutput, TakesWhatASocketHolds) {
+TEST(NonBlockingOutput, WritesWhatASocketHolds) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const Closing reader(ends[0]);
@@ -74,7 +74,7 @@ TEST(NonBlockingOutput, TakesWhatASocketHolds) {
   EXPECT_EQ(drain(reader.get()).size(), first);
 }
 
-TEST(NonBlockingOutput, TellsAReaderThatLeftFromOneThatIsSlow) {
+TEST(NonBlockingOutput, DistinguishesAClosedReaderFromASlowOne) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
   const Closing writer(ends[1]);
@@ -86,23 +86,23 @@ TEST(NonBlockingOutput, TellsAReaderThatLeftFromOneThatIsSlow) {
   const Written gone = output.write("gone");
   EXPECT_EQ(gone.bytes, 0U);
   EXPECT_TRUE(gone.error == EPIPE || gone.error == ECONNRESET) << gone.error;
-  EXPECT_TRUE(is_lasting(gone.error));
+  EXPECT_TRUE(is_permanent(gone.error));
   EXPECT_EQ(output.try_write("gone"), 4U) << "for whom it is worth nothing it is done with";
 }
 
-TEST(NonBlockingOutput, TellsThatADiskIsFullWhichMayPass) {
+TEST(NonBlockingOutput, ReportsAFullDiskAsATemporaryError) {
   const Closing full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
   NonBlockingOutput output(full.get());
   const Written written = output.write("lost");
   EXPECT_EQ(written.bytes, 0U);
   EXPECT_EQ(written.error, ENOSPC);
-  EXPECT_FALSE(is_lasting(written.error));
+  EXPECT_FALSE(is_permanent(written.error));
 }
 
-TEST(NonBlockingOutput, TellsThatItsDescriptorWasNeverOpen) {
+TEST(NonBlockingOutput, ReportsADescriptorThatIsNotOpenAsAPermanentError) {
   NonBlockingOutput output(-1);
   EXPECT_EQ(output.write("lost").error, EBADF);
-  EXPECT_TRUE(is_lasting(EBADF));
+  EXPECT_TRUE(is_permanent(EBADF));
 }
 
 }  // namespace
