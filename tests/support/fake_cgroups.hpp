@@ -1,4 +1,4 @@
-// A folder that behaves as a control group of version 2, as far as Bellows can tell.
+// A folder that behaves like a control group of version 2, as far as Bellows uses it.
 #pragma once
 
 #include <filesystem>
@@ -9,9 +9,9 @@
 
 namespace bellows::test {
 
-/// Groups get their files when they are made, those of a controller only where the group above
-/// divides it; a group with processes is neither divided nor removed, nor is one with groups in it.
-/// What the kernel would count (memory.current, ...) a test writes into the files itself.
+/// New groups get their files, those of a controller only if the parent group delegates it. A group
+/// with processes can neither be delegated nor removed; one with child groups cannot be removed.
+/// The test writes what the kernel counts (memory.current, ...) into the files.
 class FakeCgroups final : public cluster::CgroupFiles {
  public:
   /// `root` is our own group, with these processes in it ("12\n15\n") and these controllers.
@@ -26,7 +26,7 @@ class FakeCgroups final : public cluster::CgroupFiles {
 
   cluster::CgroupPlaces places() const;
 
-  /// Groups made from here on let nobody in.
+  /// Groups made after this call accept no processes.
   void close_doors() { are_doors_closed_ = true; }
 
  private:

@@ -1,4 +1,4 @@
-// A cluster in memory that behaves as well, or as badly, as the test says.
+// A cluster in memory whose behaviour the test controls.
 #pragma once
 
 #include <map>
@@ -11,18 +11,18 @@
 
 namespace bellows::test {
 
-/// By itself replicas are ready at once and gone at once. Instants come from `clock`, usually a
-/// ManualClock. Callbacks come from `io`, as the contract says.
+/// By default replicas are ready at once and gone at once. Instants come from `clock`, usually a
+/// ManualClock. Callbacks run on `io`, as the interface requires.
 class FakeCluster final : public cluster::Cluster {
  public:
   FakeCluster(http::net::io_context& io, const sys::Clock& clock);
 
   void add(const config::Service& service);
 
-  // How it behaves from now on.
+  // Behaviour after the call.
   void hold_pending(bool on = true) { holds_pending_ = on; }    ///< new replicas stay kPending
-  void hold_draining(bool on = true) { holds_draining_ = on; }  ///< leaving ones stay kDraining
-  void hold_lists();                                            ///< snapshot() grows stale
+  void hold_draining(bool on = true) { holds_draining_ = on; }  ///< terminating ones stay kDraining
+  void hold_lists();                                            ///< snapshot() becomes stale
   void release_lists();
   void refuse_orders(ErrorKind kind, int count);  ///< the next `count` orders fail with this kind
   void be_unready() { is_ready_ = false; }        ///< as before the first list

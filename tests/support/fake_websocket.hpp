@@ -1,4 +1,4 @@
-// A WebSocket without a network: what it reads is laid out beforehand, what it writes is kept.
+// A WebSocket without a network: the test prepares what it reads and gets what it writes.
 #pragma once
 
 #include <boost/asio/this_coro.hpp>
@@ -15,29 +15,29 @@
 
 namespace bellows::test {
 
-/// The other side of a FakeWebSocket, in the hands of the test. Shared by both.
+/// The peer of a FakeWebSocket, for the test. Shared by both.
 class FakePeer {
  public:
   explicit FakePeer(http::net::io_context& io)
       : news_(io.get_executor(), http::Timer::time_point::max()) {}
 
-  /// A message for the side under test.
+  /// Sends a message to the side under test.
   void send(std::string message) {
     to_read_.push_back(std::move(message));
     news_.cancel();
   }
 
-  /// From now on nothing is read but this, after what was sent before.
+  /// Reads fail with this after the messages that were sent before.
   void end_with(Error error) {
     end_ = std::move(error);
     news_.cancel();
   }
   void hang_up() { end_with(Error(ErrorKind::kReset, "peer", "closed")); }
 
-  /// The n-th write from now (1: the next) fails.
+  /// The n-th write after this call (1: the next) fails.
   void fail_write(std::size_t n) { fail_at_ = written.size() + n; }
 
-  /// Writes wait until they are cancelled.
+  /// Writes block until they are cancelled.
   void stop_reading() { is_stalled_ = true; }
 
   std::vector<std::string> written;   ///< whole messages
@@ -89,7 +89,7 @@ class FakeWebSocket final : public http::WebSocket {
   std::string peer() const override { return "fake:1"; }
 
  private:
-  /// For something to happen; false if cancelled.
+  /// Waits for an event; false if cancelled.
   http::Awaitable<bool> wait() {
     boost::system::error_code error;
     co_await peer_->news_.async_wait(http::awaiting(error));

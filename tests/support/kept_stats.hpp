@@ -1,4 +1,4 @@
-// A StatSink that keeps everything.
+// A StatSink that records everything.
 #pragma once
 
 #include <vector>

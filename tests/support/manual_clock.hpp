@@ -1,11 +1,11 @@
-// Time moved by hand.
+// A clock that only the test advances.
 #pragma once
 
 #include "base/sys/clock.hpp"
 
 namespace bellows::test {
 
-/// Starts one day after boot, so that "a minute ago" is never before the beginning.
+/// Starts one day after boot, so that "a minute ago" is never negative.
 class ManualClock final : public sys::Clock {
  public:
   TimePoint now() const override { return now_; }

@@ -1,5 +1,5 @@
-// The other side of a connection, byte by byte: sends what no decent peer would, and reads exactly
-// what came.
+// The peer of a connection on the level of bytes: it can send malformed data and sees exactly what
+// it receives.
 #pragma once
 
 #include <boost/asio/buffer.hpp>
@@ -20,7 +20,7 @@
 
 namespace bellows::test {
 
-/// One connection. Everything ends at the latest with the test's own patience.
+/// One connection. Everything ends at the latest with the timeout of the test.
 class RawPeer {
  public:
   explicit RawPeer(http::StreamSocket socket) : socket_(std::move(socket)) {}
@@ -32,16 +32,16 @@ class RawPeer {
     co_return RawPeer(std::move(*socket));
   }
 
-  /// False if the other side is gone.
+  /// False if the peer is gone.
   http::Awaitable<bool> send(std::string_view bytes) {
     boost::system::error_code error;
     co_await http::net::async_write(socket_, http::net::buffer(bytes), http::awaiting(error));
     co_return !error;
   }
 
-  /// Everything until the other side ends the connection (or resets it).
+  /// Everything until the peer closes the connection (or resets it).
   http::Awaitable<std::string> read_to_end() {
-    bool is_open = true;  // g++ 12 loses its way in "while (co_await read_more()) {}"
+    bool is_open = true;  // g++ 12 miscompiles "while (co_await read_more()) {}"
     while (is_open) is_open = co_await read_more();
     co_return std::move(received_);
   }
@@ -85,7 +85,7 @@ class RawPeer {
   std::string received_;
 };
 
-/// Listens and treats each connection with `script`, for tests of clients.
+/// Listens and runs `script` on each connection, for tests of clients.
 class ScriptedServer {
  public:
   using Script = std::function<http::Awaitable<void>(RawPeer&)>;

@@ -1,4 +1,4 @@
-// Runs one coroutine to its end, with an end to the patience.
+// Runs one coroutine to its end, with a timeout.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -14,11 +14,11 @@
 
 namespace bellows::test {
 
-/// Never reached when all is well, however busy the machine: a deadline of a test, not a measure.
+/// Far above what a passing test needs on a busy machine: it only ends a test that hangs.
 constexpr std::chrono::seconds kPatience(60);
 
 /// Runs `body` on `io` until it has ended (not until everything it started has), and returns what
-/// it returns. Throws what leaves it, or std::runtime_error when the patience is over; both fail
+/// it returns. Throws the exception of `body`, or std::runtime_error after the timeout; both fail
 /// the test.
 template <class T>
 T run_task(http::net::io_context& io, std::function<http::Awaitable<T>()> body) {
@@ -44,7 +44,7 @@ T run_task(http::net::io_context& io, std::function<http::Awaitable<T>()> body) 
   if constexpr (!std::is_void_v<T>) return std::move(*result);
 }
 
-/// The same for a body without a result, on a fresh io_context that it is handed.
+/// The same for a body without a result, on a new io_context that is its argument.
 inline void run_task(const std::function<http::Awaitable<void>(http::net::io_context&)>& body) {
   http::net::io_context io;
   run_task<void>(io, [&]() -> http::Awaitable<void> { co_await body(io); });

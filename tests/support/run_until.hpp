@@ -1,4 +1,4 @@
-// Lets an io_context work until something has come true, with an end to the patience.
+// Runs an io_context until a condition is true, with a timeout.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 
 namespace bellows::test {
 
-/// Looks at `is_true` before and after each handler; false when the patience is over.
+/// Checks `is_true` before and after each handler; returns false after the timeout.
 inline bool run_until(http::net::io_context& io, const std::function<bool()>& is_true) {
   const TimePoint end = sys::system_clock().now() + kPatience;
   while (!is_true()) {

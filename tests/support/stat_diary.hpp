@@ -1,4 +1,4 @@
-// Sources of load that report on the second, for stories about windows.
+// Sources of load that report every second, for tests of windows.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace bellows::test {
 
-/// Feeds RevisionWindows as sources would: one stat a second, sequence counted per source.
+/// Feeds RevisionWindows as sources do: one stat a second, with sequence numbers per source.
 class StatDiary {
  public:
   explicit StatDiary(metrics::RevisionWindows& windows) : windows_(windows) {}
 
-  /// Half a second after second 0: so a stat that ends now falls into the second of its number.
+  /// Half a second after second 0, so that a stat that ends now is in the second of its number.
   static constexpr TimePoint at(std::int64_t second) {
     return TimePoint(std::chrono::hours(24) + std::chrono::seconds(second) +
                      std::chrono::milliseconds(500));

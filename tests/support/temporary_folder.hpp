@@ -9,7 +9,7 @@
 
 namespace bellows::test {
 
-/// Made empty, removed with everything in it.
+/// Created empty, removed with its content.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

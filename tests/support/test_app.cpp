@@ -1,15 +1,15 @@
-// An app for tests: does what its arguments say, one after the other.
+// An app for tests: executes its arguments in order.
 //
-//   say TEXT       a line on standard output
-//   complain TEXT  a line on standard error
-//   daemon         starts a daemon (two forks, two setsid) and says "daemon PID"
-//   child          starts a child in its own process group and says "child PID"
-//   deaf           ignores SIGTERM from here on
-//   grow MIB       has and touches so much memory from here on
-//   listen PORT    listens on 127.0.0.1 from here on
-//   show NAME      says the environment variable
-//   where          says the working directory
-//   descriptors    says which descriptors above 2 are open
+//   say TEXT       writes a line to standard output
+//   complain TEXT  writes a line to standard error
+//   daemon         starts a daemon (two forks, two setsid) and writes "daemon PID"
+//   child          starts a child in its own process group and writes "child PID"
+//   deaf           ignores SIGTERM
+//   grow MIB       allocates and touches this much memory
+//   listen PORT    listens on 127.0.0.1
+//   show NAME      writes the environment variable
+//   where          writes the working directory
+//   descriptors    writes the numbers of open descriptors above 2
 //   exit CODE, abort, wait
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -78,7 +78,7 @@ void do_one(const std::string& verb, const char* what) {
     dprintf(STDERR_FILENO, "%s\n", what);
   } else if (verb == "grow") {
     const std::size_t bytes = static_cast<std::size_t>(std::atoi(what)) << 20;
-    static void* volatile kept = nullptr;  // or a compiler leaves it out
+    static void* volatile kept = nullptr;  // volatile: not optimized away
     kept = std::malloc(bytes);
     std::memset(kept, 1, bytes);
   } else if (verb == "listen") {

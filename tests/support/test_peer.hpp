@@ -1,4 +1,4 @@
-// Both ends of a proxy as the test plays them: plain non-blocking sockets that say and hear bytes.
+// The client and the app of a proxy under test: plain non-blocking sockets that send and receive.
 #pragma once
 
 #include <arpa/inet.h>
@@ -67,17 +67,17 @@ class TestPeer {
   }
 
   bool is_open() const { return fd_ >= 0; }
-  /// True if all of it went out.
+  /// True if all of it was sent.
   bool say(std::string_view bytes) {
     return ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
-  /// What goes out at once of it; how many bytes that were.
+  /// Sends what does not block; returns the number of bytes.
   std::size_t say_some(std::string_view bytes) {
     const ssize_t said = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return said < 0 ? 0 : static_cast<std::size_t>(said);
   }
-  /// Takes in what has come.
+  /// Receives what has arrived.
   void listen() {
     char bytes[16384];
     while (fd_ >= 0 && !has_ended_) {
@@ -94,7 +94,7 @@ class TestPeer {
 
   const std::string& heard() const { return heard_; }
   std::string take_heard() { return std::exchange(heard_, {}); }
-  /// The other side has closed or reset it.
+  /// True if the peer has closed or reset it.
   bool has_ended() const { return has_ended_; }
   bool was_reset() const { return was_reset_; }
 
@@ -115,7 +115,7 @@ class TestPeer {
   bool was_reset_ = false;
 };
 
-/// A listening socket, by default on a port of 127.0.0.1 that the system chose.
+/// A listening socket, by default on 127.0.0.1 and a port chosen by the system.
 class TestListener {
  public:
   TestListener() : TestListener(loopback(0)) {}
@@ -134,7 +134,7 @@ class TestListener {
   TestListener& operator=(const TestListener&) = delete;
 
   std::uint16_t port() const { return port_; }
-  /// A connection that waits, or a closed peer.
+  /// A pending connection, or a closed peer.
   TestPeer accept() {
     const int fd = ::accept(fd_, nullptr, nullptr);
     return fd < 0 ? TestPeer() : TestPeer(fd);
@@ -144,7 +144,7 @@ class TestListener {
   }
 
  private:
-  /// `address` becomes the one that it got.
+  /// Sets `address` to the address that it got.
   template <class Address>
   void listen(Address* address, int backlog) {
     socklen_t size = sizeof *address;
