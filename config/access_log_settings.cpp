@@ -28,11 +28,11 @@ const Schema<AccessLogSettings>& access_log_schema() {
     access.add(&Settings::enabled,
                {.name = "access-log",
                 .aliases = {"logging.enable-request-log"},
-                .help = "Write a line to standard output for each request that has ended."});
+                .help = "Write a line to standard output for each completed request."});
     access.add(&Settings::line,
                {.name = "access-log-template",
                 .format = {.want = template_want(), .read = read_template},
-                .help = "The line of a request. Values are escaped as within JSON text.",
+                .help = "Template of a line. Values are escaped as in JSON strings.",
                 .unset = "a JSON object with every field"});
     access.add(&Settings::probes, {.name = "access-log-probes",
                                    .aliases = {"logging.enable-probe-request-log"},

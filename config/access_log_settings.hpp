@@ -1,4 +1,4 @@
-// Settings of the access log: a line per request, for those who want one.
+// Settings of the access log: one line per request.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace bellows::config {
 struct AccessLogSettings {
   bool enabled = false;  ///< access-log
   std::string line;      ///< access-log-template; empty: JSON with every field
-  bool probes = false;   ///< access-log-probes: probes too
+  bool probes = false;   ///< access-log-probes: lines for probes too
 
   bool operator==(const AccessLogSettings&) const = default;
 };
 
-/// For every program that takes requests to include.
+/// Included by every program that serves requests.
 const Schema<AccessLogSettings>& access_log_schema();
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// The template of an access log line: text with ${name}s in it. Pure.
+// The template of an access log line: text with ${name} placeholders.
 #pragma once
 
 #include <cstdint>
@@ -9,33 +9,33 @@
 
 namespace bellows::config {
 
-/// What an access log can tell about a request; the words are those of access_field_names().
+/// A field of a request in the access log. access_field_names() has the names.
 enum class AccessField : std::uint8_t {
-  kTime,     ///< of its end, RFC 3339 in UTC with milliseconds
-  kService,  ///< its revision; empty if no service takes it
+  kTime,     ///< end of the request, RFC 3339 in UTC with milliseconds
+  kService,  ///< its revision; empty if no service matches
   kMethod,
   kHost,
   kUrl,            ///< the request target, query included
   kProtocol,       ///< HTTP/1.1
-  kStatus,         ///< sent to the caller; 0: it left without one
+  kStatus,         ///< sent to the client; 0: the client left before
   kRequestBytes,   ///< of the body
   kResponseBytes,  ///< of the body
   kUserAgent,
   kReferer,
   kRemoteIp,
-  kServerIp,   ///< whom it was passed to, address and port; empty: nobody
-  kReplica,    ///< whom it was passed to, by name
-  kRetries,    ///< tries beyond the first, on whichever replica
-  kQueueMs,    ///< how long it waited for a replica or a slot
-  kLatencyMs,  ///< from its arrival to the end of its answer
+  kServerIp,   ///< upstream address and port; empty: not proxied
+  kReplica,    ///< upstream name
+  kRetries,    ///< attempts after the first, on any replica
+  kQueueMs,    ///< time in the queue
+  kLatencyMs,  ///< from its arrival to the end of its response
   kTraceId,    ///< of its W3C traceparent
-  kError,      ///< kind of the error that ended it (docs/errors.md); empty: none
+  kError,      ///< kind of the error that ended it (docs/errors.md), or empty
 };
 
-/// "time", "service", ...: by AccessField.
+/// "time", "service", ...: indexed by AccessField.
 const std::vector<std::string_view>& access_field_names();
 
-/// Text, and then perhaps a field.
+/// Text, followed by a field if there is one.
 struct AccessPiece {
   std::string text;
   std::optional<AccessField> field;
@@ -43,11 +43,11 @@ struct AccessPiece {
   bool operator==(const AccessPiece&) const = default;
 };
 
-/// The pieces of a template, or nothing if it names a field that there is not or does not close a
-/// "${". A '$' without '{' is text.
+/// The pieces of a template; nothing if it names an unknown field or leaves a "${" open. A '$'
+/// without '{' is text.
 std::optional<std::vector<AccessPiece>> parse_access_template(std::string_view text);
 
-/// One JSON object with every field.
+/// The default template: a JSON object with every field.
 std::string json_access_template();
 
 }  // namespace bellows::config

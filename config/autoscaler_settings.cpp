@@ -10,25 +10,24 @@ const Schema<AutoscalerSettings>& autoscaler_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> autoscaler;
     autoscaler.group("Addresses");
-    autoscaler.add(
-        &Settings::listen,
-        {.name = "listen",
-         .help = "Where stats come in (/v1/stats) and /metrics, /healthz, /readyz are."});
+    autoscaler.add(&Settings::listen,
+                   {.name = "listen",
+                    .help = "Address for stats (/v1/stats), /metrics, /healthz and /readyz."});
     autoscaler.add(&Settings::cluster,
                    {.name = "cluster",
                     .format = unix_socket_format(),
                     .required = true,
-                    .help = "The Unix socket that `bellows up --autoscaler` offers."});
-    autoscaler.group("Memory");
+                    .help = "Unix socket offered by `bellows up --autoscaler`."});
+    autoscaler.group("State");
     autoscaler.add(&Settings::state_file,
                    {.name = "state-file",
-                    .help = "Where panic and delay state is kept across restarts.",
-                    .unset = "it is not kept"});
+                    .help = "File that keeps panic and delay state across restarts.",
+                    .unset = "state is lost at a restart"});
     autoscaler.add(&Settings::dead_source_after,
                    {.name = "dead-source-after",
                     .bounds = between(2s, 1h),
-                    .help = "A replica or activator whose stats stay away this long counts as "
-                            "gone; until then its seconds are unknown."});
+                    .help = "A replica or activator without stats for this long counts as gone. "
+                            "Until then its seconds are unknown."});
     autoscaler.include(&Settings::log, log_schema());
     return autoscaler;
   }();

@@ -1,5 +1,4 @@
-// Settings of the autoscaler program. How often it decides (2 s) is a constant of the rules, not a
-// setting.
+// Settings of the autoscaler program. The decision interval (2 s) is a constant, not a setting.
 #pragma once
 
 #include <string>
@@ -15,8 +14,8 @@ namespace bellows::config {
 struct AutoscalerSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
   Endpoint cluster;        ///< the Unix socket of `bellows up --autoscaler`; required
-  std::string state_file;  ///< panic and delay state across restarts; empty: not kept
-  /// A source of stats that is silent this long counts as gone.
+  std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
+  /// A source of stats that does not report for this long counts as gone.
   Duration dead_source_after = std::chrono::seconds(3);
   LogSettings log;
 

@@ -14,19 +14,19 @@ namespace {
 
 constexpr std::string_view kListFormat = "[python3, -m, http.server, \"$PORT\"]";
 
-/// A service as far as the file tells; its settings are still text.
+/// A service of the file; its settings are still text.
 struct Draft {
   Service service;
   Layer settings;
   int line = 0;
-  bool is_route_known = true;  // false: host or path-prefix is wrong, and reported
+  bool is_route_known = true;  // false: host or path-prefix is invalid and reported
 };
 
 class FileReader {
  public:
   explicit FileReader(const Document& document) : document_(document) {}
 
-  /// Fills the members below as far as the file makes sense.
+  /// Fills the members below from the valid parts of the file.
   void read();
 
   Layer run;
@@ -49,7 +49,7 @@ class FileReader {
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
   void take_setting(const DocumentMember& member, Layer& layer);
-  /// False, and a problem, if the value is not of that form.
+  /// Reports a problem and returns false if the value does not have this format.
   bool take_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
   void check_route(const Draft& draft, const Draft& earlier);
@@ -266,7 +266,7 @@ void FileReader::check_services() {
   }
 }
 
-/// "service web", or "service" if its name is missing or wrong.
+/// "service web", or "service" if its name is missing or invalid.
 std::string title(const Draft& draft) {
   return draft.service.name.empty() ? "service" : "service " + draft.service.name.text();
 }
@@ -291,12 +291,18 @@ void add_each_once(std::vector<Error> from, std::vector<Error>& to) {
   }
 }
 
+void add_each_once(std::vector<std::string> from, std::vector<std::string>& to) {
+  for (std::string& text : from) {
+    if (std::ranges::find(to, text) == to.end()) to.push_back(std::move(text));
+  }
+}
+
 }  // namespace
 
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above) {
   FileReader file(document);
   file.read();
-  // Without a service there is an error already; the rest is still looked through.
+  // Without a service there is an error already; the rest is still checked.
   if (file.drafts.empty()) file.drafts.emplace_back();
   UpSettings settings;
   for (Draft& draft : file.drafts) {
@@ -307,6 +313,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       add_each_once(std::move(applied).error(), file.problems);
       continue;
     }
+    add_each_once(deprecation_warnings(up_schema().declarations(), layers), settings.warnings);
     draft.service.settings = applied->revision;
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));

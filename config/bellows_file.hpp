@@ -1,8 +1,9 @@
-// What a bellows.yaml means: the settings of `bellows up` and its services. The format is described
-// in docs/bellows-yaml.md.
+// Interprets a bellows.yaml: the settings of `bellows up` and its services. docs/bellows-yaml.md
+// describes the format.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "config/document.hpp"
@@ -15,17 +16,19 @@ namespace bellows::config {
 
 struct UpSettings {
   RunSettings run;
-  std::vector<Service> services;  ///< in the file's order; at least one
+  std::vector<Service> services;           ///< in the file's order; at least one
+  std::vector<std::string> warnings = {};  ///< of deprecated names and values, each once
 
   bool operator==(const UpSettings&) const = default;
 };
 
-/// The file below `above` (environment, then flags). Per-revision settings in `above` hold for
-/// every service. All problems of the file and of `above` together, each once.
+/// Reads the file; the layers `above` (environment, then flags) override it. Per-revision settings
+/// in `above` hold for every service. Returns the problems of the file and of `above` together,
+/// each once.
 Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above);
 
-/// The one service of `bellows run`, from its settings and what stands behind "--". An empty
-/// command is a problem.
+/// The service of `bellows run`, from its settings and the command after "--". An empty command is
+/// a problem.
 Checked<Service> single_service(const RunSettings& settings, std::vector<std::string> command);
 
 }  // namespace bellows::config

@@ -11,15 +11,16 @@ namespace {
 
 constexpr std::string_view kDashes = "--";
 
-/// "--name=value" or "--name" at `words[at]`; moves `at` to the last word taken.
-Entry read_flag(const std::vector<Declaration>& declarations, const std::vector<std::string>& words,
-                std::size_t& at) {
-  const std::string text = words[at].substr(kDashes.size());
+/// Reads "--name=value" or "--name" at `arguments[at]`; moves `at` to the last argument used.
+Entry read_flag(const std::vector<Declaration>& declarations,
+                const std::vector<std::string>& arguments, std::size_t& at) {
+  const std::string text = arguments[at].substr(kDashes.size());
   const std::size_t equals = text.find('=');
   if (equals != std::string::npos) return flag(text.substr(0, equals), text.substr(equals + 1));
   const Declaration* declaration = find(declarations, text);
   if (declaration != nullptr && declaration->kind == Kind::kFlag) return flag(text, "true");
-  if (at + 1 < words.size() && !words[at + 1].starts_with(kDashes)) return flag(text, words[++at]);
+  if (at + 1 < arguments.size() && !arguments[at + 1].starts_with(kDashes))
+    return flag(text, arguments[++at]);
   Entry entry = flag(text, "");
   entry.problem = "its value is missing";
   return entry;
@@ -37,16 +38,16 @@ std::string help_text(const std::string& program, const std::string& about,
 
 CommandLine read_command_line(const std::string& program, const std::string& about,
                               const std::vector<Declaration>& declarations,
-                              const std::vector<std::string>& words) {
+                              const std::vector<std::string>& arguments) {
   CommandLine line;
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    if (words[at] == "--help" || words[at] == "-h") {
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    if (arguments[at] == "--help" || arguments[at] == "-h") {
       line.help = help_text(program, about, declarations);
-    } else if (words[at].starts_with(kDashes)) {
-      line.flags.push_back(read_flag(declarations, words, at));
+    } else if (arguments[at].starts_with(kDashes)) {
+      line.flags.push_back(read_flag(declarations, arguments, at));
     } else {
       line.flags.push_back({.source = Source::kArgument,
-                            .key = words[at],
+                            .key = arguments[at],
                             .value = {},
                             .place = {},
                             .problem = "want --NAME VALUE"});

@@ -1,5 +1,5 @@
-// The command line of a program whose flags are exactly its settings. Why no library splits the
-// words: docs/decisions/0007-flags-are-settings.md.
+// The command line of a program whose flags are exactly its settings. Why no library parses it:
+// docs/decisions/0007-flags-are-settings.md.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 namespace bellows::config {
 
 struct CommandLine {
-  Layer flags;       ///< wrong ones too: the schema reports them together with the rest
-  std::string help;  ///< what --help or -h asked for: print it and end with code 0
+  Layer flags;       ///< invalid ones too: the schema reports them with all others
+  std::string help;  ///< the help text after --help or -h: print it and exit with 0
 };
 
 /// Reads "--name value", "--name=value", and "--name" alone (true) for settings of kind kFlag.
-/// `about` is the help's sentence on the program. `words` is argv without the program.
+/// `about` describes the program in the help text. `arguments` is argv without the program.
 CommandLine read_command_line(const std::string& program, const std::string& about,
                               const std::vector<Declaration>& declarations,
-                              const std::vector<std::string>& words);
+                              const std::vector<std::string>& arguments);
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// A settings file as a tree of texts with line numbers. config/sources/file.hpp makes it from YAML.
+// A settings file as a tree of texts with line numbers. config/sources/file.hpp reads it from YAML.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace bellows::config {
 
 struct DocumentMember;
 
-/// One value. Scalars stay the text that stands in the file: 010 is "010", yes is "yes".
+/// One value. A scalar is its text in the file, unconverted: 010 is "010", yes is "yes".
 struct DocumentNode {
   enum class Kind : std::uint8_t { kNothing, kText, kList, kMap };
   Kind kind = Kind::kNothing;

@@ -1,5 +1,5 @@
-// One declared setting: name, kind, bounds, spellings and help. It knows nothing of the struct that
-// it fills; config/schema.hpp binds the two.
+// The declaration of a setting: name, kind, bounds, aliases and help. config/schema.hpp binds it to
+// a member of a struct.
 #pragma once
 
 #include <chrono>
@@ -17,14 +17,14 @@
 
 namespace bellows::config {
 
-/// What a value is, and so how its text is read.
+/// The type of a value; it decides how its text is read.
 enum class Kind : std::uint8_t {
-  kDuration,      ///< "90s", "1m30s"; a bare number exactly where the spelling names the unit
-  kInteger,       ///< "8"; no sign but '-', no leading zero (010 is 8 to some and 10 to others)
+  kDuration,      ///< "90s", "1m30s"; a bare number if and only if the name ends in the unit
+  kInteger,       ///< "8", "-1"; no leading zero, since 010 is 8 in some formats
   kNumber,        ///< "0.5"
   kPercent,       ///< "70" or "70%"
   kFlag,          ///< "true" or "false"
-  kText,          ///< anything that Declaration::form lets through
+  kText,          ///< any text that Declaration::format accepts
   kChoice,        ///< one of Declaration::choices
   kBytes,         ///< "64Mi", "1048576"
   kCpu,           ///< "250m", "0.5", "2"
@@ -32,19 +32,19 @@ enum class Kind : std::uint8_t {
   kWebSocketUrl,  ///< "ws://127.0.0.1:8080/v1/stats"
 };
 
-/// A value as read: kDuration gives Duration, kInteger int64, kNumber and kPercent double, kFlag
-/// bool, kText and kChoice string. std::monostate: not set, for settings that may be left open.
+/// A parsed value: Duration for kDuration, int64 for kInteger, double for kNumber and kPercent,
+/// bool for kFlag, string for kText and kChoice. std::monostate: an optional setting that is not
+/// set.
 using Value = std::variant<std::monostate, Duration, std::int64_t, double, bool, std::string, Bytes,
                            Millicores, Endpoint, WebSocketUrl>;
 
-/// What is valid for kinds that are amounts. Durations in nanoseconds, memory in bytes, CPU in
-/// millicores.
+/// The valid range of an amount. Durations are in nanoseconds, memory in bytes, CPU in millicores.
 struct Bounds {
   std::optional<double> min = {};
   std::optional<double> max = {};
-  bool min_excluded = false;        ///< `least` itself is too little
-  bool max_excluded = false;        ///< `most` itself is too much
-  std::optional<double> also = {};  ///< valid although outside: -1 for "always"
+  bool min_excluded = false;        ///< `min` itself is invalid
+  bool max_excluded = false;        ///< `max` itself is invalid
+  std::optional<double> also = {};  ///< one more valid value, outside the range: -1 for "always"
   bool whole_seconds = false;
 };
 
@@ -60,46 +60,51 @@ Bounds between(Millicores min, Millicores max);
 Bounds in_whole_seconds(Bounds bounds);
 Bounds or_also(double value, Bounds bounds);
 
-/// What a text or an address must look like. `read` gives the text as it is kept (often the same),
-/// or nothing.
+/// The format of a text or an address. `read` returns the text to store (mostly the same), or
+/// nothing if it is invalid.
 struct TextFormat {
   std::string want = {};  ///< completes "want ...": "a path that starts with /, or nothing"
   std::optional<std::string> (*read)(std::string_view) = nullptr;
 };
 
-/// One setting as it is declared. Kind, default and variable are filled in by Schema::add.
+/// The declaration of a setting. Kind, default and variable are filled in by Schema::add.
 struct Declaration {
-  std::string name = {};  ///< kebab-case; the key in a file and, behind "--", the flag
-  std::vector<std::string> aliases = {};  ///< other keys and flags that mean the same
-  std::string variable = {};  ///< of the environment; empty: BELLOWS_ and the name in capitals
-  Kind kind = Kind::kText;    ///< set it for kPercent only, the rest follows from the member
-  /// A percentage of which 0 < value <= 1 is a fraction: 0.7 is 70 %. It is kept as it was written,
-  /// so that 0.101 stays the nearest double to it. A cluster-wide key of Knative.
+  std::string name = {};  ///< kebab-case; the key in a file and, after "--", the flag
+  std::vector<std::string> aliases = {};  ///< other keys and flags with the same meaning
+  /// Earlier names. They are still accepted, as key, flag and variable (BELLOWS_ and the name in
+  /// capitals), with a warning.
+  std::vector<std::string> deprecated = {};
+  /// Earlier values of a choice, each with its present value. Accepted with a warning.
+  std::vector<std::pair<std::string, std::string>> deprecated_values = {};
+  std::string variable = {};  ///< environment variable; empty: BELLOWS_ and the name in capitals
+  Kind kind = Kind::kText;    ///< set it for kPercent only; others follow from the member
+  /// For percentages: 0 < value <= 1 is a fraction, 0.7 is 70 %, as in a cluster-wide key of
+  /// Knative. The value is stored as it was written, so that 0.101 stays the nearest double to it.
   bool takes_fraction = false;
   Bounds bounds = {};
   TextFormat format = {};
   std::vector<std::string> choices = {};
   bool required = false;
-  std::string help = {};          ///< one or two sentences, without default and bounds
-  std::string group = {};         ///< heading in help and docs
-  std::string unset = {};         ///< what holds while it is not set, instead of a default
+  std::string help = {};   ///< what it does, then when to change it; without default and bounds
+  std::string group = {};  ///< heading in help and docs
+  std::string unset = {};  ///< what applies while it is not set, if there is no default
   std::string default_text = {};  ///< as the user would write it
 };
 
-/// The text that read_value reads back to the same value; empty for std::monostate.
+/// The text that read_value() reads back to the same value; empty for std::monostate.
 std::string value_text(const Declaration& declaration, const Value& value);
 
-/// What would be right, in words: "a whole number from 0 to 1000".
+/// The valid values: "a whole number from 0 to 1000".
 std::string valid_values_text(const Declaration& declaration);
 
-/// What stands for the value in help: "SPAN", "NUMBER", ... ; empty for a flag.
+/// The placeholder of the value in help: "DURATION", "NUMBER", ...; empty for a flag.
 std::string_view placeholder(Kind kind);
 
-/// The spellings that Knative has for a per-revision annotation `name`: camelCase, and both behind
+/// Knative's spellings of a per-revision annotation `name`: camelCase, and both with the prefix
 /// "autoscaling.knative.dev/".
 std::vector<std::string> annotation_aliases(std::string_view name);
 
-/// "min-scale" as "minScale", and as "BELLOWS_MIN_SCALE".
+/// "minScale" and "BELLOWS_MIN_SCALE" for "min-scale".
 std::string camel_case(std::string_view name);
 std::string variable_name(std::string_view name);
 

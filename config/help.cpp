@@ -15,7 +15,7 @@ std::string default_words(const Declaration& declaration) {
   return "default: " + (declaration.unset.empty() ? "nothing" : declaration.unset);
 }
 
-/// `text` broken at blanks into lines of `width`, each behind `indent` blanks.
+/// `text` wrapped at blanks into lines of `width`, each indented by `indent` blanks.
 std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
   const std::size_t room = width - indent;
   std::string lines;
@@ -41,16 +41,17 @@ std::string default_cell(const Declaration& declaration) {
   return declaration.unset.empty() ? "nothing" : declaration.unset;
 }
 
-std::string spellings_cell(const Declaration& declaration) {
+std::string aliases_cell(const Declaration& declaration) {
   std::string cell;
   const auto add = [&](const std::string& alias) {
     cell += (cell.empty() ? "" : "<br>") + code(alias);
   };
   for (const std::string& alias : declaration.aliases) add(alias);
+  for (const std::string& name : declaration.deprecated) add(name);
   return cell;
 }
 
-/// `heading` opens a group that differs from the one before.
+/// Calls `heading` at the start of each group.
 template <class Print>
 void each_group(const std::vector<Declaration>& declarations, std::string& text,
                 std::string (*heading)(const std::string&), Print print) {
@@ -95,13 +96,13 @@ std::string markdown_tables(const std::vector<Declaration>& declarations) {
       declarations, tables,
       [](const std::string& group) {
         return "### " + group +
-               "\n\n| name | what it does | default | valid | variable | other spellings |\n"
+               "\n\n| name | what it does | default | valid values | variable | aliases |\n"
                "|---|---|---|---|---|---|\n";
       },
       [](const Declaration& declaration) {
         return "| " + code(declaration.name) + " | " + declaration.help + " | " +
                default_cell(declaration) + " | " + valid_values_text(declaration) + " | " +
-               code(declaration.variable) + " | " + spellings_cell(declaration) + " |\n";
+               code(declaration.variable) + " | " + aliases_cell(declaration) + " |\n";
       });
   // A heading that follows a table needs an empty line before it.
   for (std::size_t at = 0; (at = tables.find("|\n###", at)) != std::string::npos; at += 3) {

@@ -1,4 +1,4 @@
-// The declarations as text for people.
+// The declarations as help text and as Markdown.
 #pragma once
 
 #include <string>
@@ -8,14 +8,13 @@
 
 namespace bellows::config {
 
-/// What a flag's help says behind its name: help, valid range, default and variable (if it has
-/// one), one paragraph.
+/// The help of a flag in one paragraph: help, valid values, default and variable (if it has one).
 std::string flag_text(const Declaration& declaration);
 
-/// All settings as lines of a terminal, `width` columns wide, under their headings.
+/// All settings under their headings, wrapped to `width` columns.
 std::string flag_help(const std::vector<Declaration>& declarations, std::size_t width = 100);
 
-/// One Markdown table per heading (### and the heading).
+/// One Markdown table per group, each under a heading (###).
 std::string markdown_tables(const std::vector<Declaration>& declarations);
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// Settings as somebody wrote them, before they are understood.
+// Settings as text with its origin, before they are parsed.
 #pragma once
 
 #include <map>
@@ -10,19 +10,20 @@
 
 namespace bellows::config {
 
-/// Where an entry stands.
+/// The origin of an entry.
 enum class Source : std::uint8_t { kFile, kEnvironment, kFlag, kArgument, kProfile, kJson };
 
-/// One value under the name that its author used for it.
+/// The text of one value, under the name that was used for it.
 struct Entry {
   Source source = Source::kFlag;
   std::string key;           ///< name or alias (without "--"), or the environment variable
-  std::string value;         ///< its text, not yet read
+  std::string value;         ///< its text, not yet parsed
   std::string place;         ///< "bellows.yaml:12"; "profile knative"; of JSON "line 3: spec."
-  std::string problem = {};  ///< why there is no value to read, or empty
+  std::string problem = {};  ///< why there is no value, or empty
 };
 
-/// All entries of one origin. Later layers win: profile < file < environment < flag.
+/// All entries of one origin. Later layers override earlier ones: profile < file < environment <
+/// flag.
 using Layer = std::vector<Entry>;
 
 /// The culprit of an error about `entry`: "bellows.yaml:12: target", "environment USER_PORT",
@@ -34,9 +35,9 @@ Entry flag(std::string key, std::string value);
 
 using Environment = std::map<std::string, std::string>;
 
-/// The variables that belong to the declared settings. An empty variable counts as not set. A
-/// variable that nobody declared, starts with BELLOWS_ and is nearly one of these is taken along,
-/// so that the schema reports it as misspelt; all others belong to somebody else.
+/// The variables of the declared settings. An empty variable counts as not set. The layer also has
+/// undeclared variables that start with BELLOWS_ and are similar to a declared one, so that the
+/// schema reports them as misspelt. All others are ignored.
 Layer environment_layer(const std::vector<Declaration>& declarations,
                         const Environment& environment);
 

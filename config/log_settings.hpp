@@ -1,4 +1,4 @@
-// How a program writes its log lines; config/sources/logging.hpp puts it into effect.
+// Log settings; config/sources/logging.hpp applies them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct LogSettings {
   bool operator==(const LogSettings&) const = default;
 };
 
-/// log-format and log-level, for every program to include.
+/// log-format and log-level; included by every program.
 const Schema<LogSettings>& log_schema();
 
 }  // namespace bellows::config

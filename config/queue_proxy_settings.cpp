@@ -12,53 +12,54 @@ using Settings = QueueProxySettings;
 using Proxies = Schema<QueueProxySettings>;
 
 void declare_identity(Proxies& schema) {
-  schema.group("Who it stands for");
+  schema.group("Identity");
   schema.add(&Settings::revision, {.name = "revision",
                                    .variable = "SERVING_REVISION",
-                                   .help = "The revision in stats and in the access log."});
-  schema.add(&Settings::pod, {.name = "pod",
-                              .variable = "SERVING_POD",
-                              .help = "The replica's name in stats, the access log and errors, "
-                                      "unique within the revision."});
+                                   .help = "Name of the revision in stats and in the access log."});
+  schema.add(
+      &Settings::pod,
+      {.name = "pod",
+       .variable = "SERVING_POD",
+       .help = "Name of the replica in stats, access log and errors; unique within the revision."});
   schema.add(&Settings::name_space, {.name = "namespace",
                                      .variable = "SERVING_NAMESPACE",
-                                     .help = "Knative tells it. Nothing here depends on it."});
+                                     .help = "Accepted for compatibility with Knative; not used."});
 }
 
 void declare_addresses(Proxies& schema) {
   schema.group("Addresses");
-  schema.add(&Settings::listen_host, {.name = "listen-host",
-                                      .format = host_format(),
-                                      .help = "Where to take requests and admin calls."});
+  schema.add(&Settings::listen_host,
+             {.name = "listen-host",
+              .format = host_format(),
+              .help = "Address to listen on, for requests and admin requests."});
   schema.add(&Settings::serving_port, {.name = "queue-serving-port",
                                        .variable = "QUEUE_SERVING_PORT",
                                        .bounds = at_least(0),
-                                       .help = "For requests. 0: the system picks one."});
+                                       .help = "Port for requests. 0: chosen by the system."});
   schema.add(&Settings::admin_port,
              {.name = "admin-port",
               .bounds = at_least(0),
-              .help = "For /metrics, /healthz and /readyz. 0: the system picks one."});
-  schema.add(&Settings::user_host,
-             {.name = "user-host",
-              .format = host_format(),
-              .help = "The host of the app; of a name all addresses are tried."});
+              .help = "Port for /metrics, /healthz and /readyz. 0: chosen by the system."});
+  schema.add(&Settings::user_host, {.name = "user-host",
+                                    .format = host_format(),
+                                    .help = "Host of the app. All addresses of a name are tried."});
   schema.add(&Settings::user_port, {.name = "user-port",
                                     .variable = "USER_PORT",
                                     .bounds = at_least(1),
                                     .required = true,
-                                    .help = "The port on which the app listens."});
-  schema.add(&Settings::autoscaler, {.name = "autoscaler",
-                                     .help = "Where stats go, each second, over WebSocket.",
-                                     .unset = "stats go nowhere"});
-  schema.add(
-      &Settings::behind_activator,
-      {.name = "behind-activator",
-       .help = "Every caller is an activator: believe its internal headers, and leave Forwarded "
-               "to it. Only where nobody else reaches the port."});
+                                    .help = "Port of the app."});
+  schema.add(&Settings::autoscaler,
+             {.name = "autoscaler",
+              .help = "WebSocket that receives the stats of this replica every second.",
+              .unset = "no stats are sent"});
+  schema.add(&Settings::behind_activator,
+             {.name = "behind-activator",
+              .help = "Every caller is an activator: trust its internal headers and leave the "
+                      "Forwarded header to it. Set it only if nobody else can reach the port."});
   schema.add(&Settings::notify_fd, {.name = "notify-fd",
                                     .bounds = at_least(-1),
-                                    .help = "An inherited descriptor to tell about open ports and "
-                                            "readiness (docs/notify.md). -1: none."});
+                                    .help = "Inherited file descriptor that receives listening and "
+                                            "readiness events (docs/notify.md). -1: none."});
 }
 
 void declare_limits(Proxies& schema) {
@@ -67,76 +68,78 @@ void declare_limits(Proxies& schema) {
              {.name = "container-concurrency",
               .variable = "CONTAINER_CONCURRENCY",
               .bounds = between(0, 1000),
-              .help = "Requests that the app gets at once. 0 is no limit."});
+              .help = "Maximum number of requests that the app handles at once. 0: no limit."});
   schema.add(&Settings::queue_depth,
              {.name = "queue-depth",
               .bounds = between(0, 1'000'000),
-              .help = "Requests that may wait for the app; one more is answered with 503.",
+              .help = "Maximum number of requests queued for the app; further requests get 503.",
               .unset = "10 times container-concurrency"});
-  declare_line(schema);
+  declare_queue(schema);
   schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
-                     .help = "Which answers to callers other than activators tell how long their "
-                             "request waited (X-Bellows-Queue-Ms): those to requests that have "
-                             "this header, also those that waited, or all."});
+                     .help = "Which responses to callers other than activators carry "
+                             "X-Bellows-Queue-Ms, the time in the queue. asked: if the request has "
+                             "this header; waited: also if the request was queued; always: all."});
   schema.add(
       &Settings::request_timeout,
       {.name = "revision-timeout",
        .variable = "REVISION_TIMEOUT_SECONDS",
        .bounds = between(0s, 24h),
        .help =
-           "The longest from the arrival of a request to the end of its answer. 0s is no limit."});
+           "Time limit from the arrival of a request to the end of its response. 0s: no limit."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .variable = "REVISION_RESPONSE_START_TIMEOUT_SECONDS",
               .bounds = between(0s, 24h),
-              .help = "The longest from when the app gets a request until its response begins. 0s: "
-                      "as revision-timeout."});
+              .help = "Time limit from passing the request to the app until its response begins. "
+                      "0s: same as revision-timeout."});
   schema.add(&Settings::idle_timeout,
              {.name = "revision-idle-timeout",
               .variable = "REVISION_IDLE_TIMEOUT_SECONDS",
               .bounds = between(0s, 24h),
-              .help = "The longest silence within a request, in both directions. 0s is no limit. A "
-                      "tunnel whose app has ended waits no longer than 10s for its caller."});
+              .help = "Time limit without data in either direction. 0s: no limit. A tunnel whose "
+                      "app has ended waits at most 10s for its caller."});
 }
 
 void declare_life(Proxies& schema) {
-  schema.group("Life of the app");
+  schema.group("App");
   schema.add(&Settings::readiness,
              {.name = "readiness-probe",
               .variable = "SERVING_READINESS_PROBE",
               .format = readiness_probe_format(),
-              .help = "How to see that the app is ready: by a path that answers 200 to 399, or by "
-                      "the JSON of a Kubernetes probe, of which host, port, timeoutSeconds, "
-                      "periodSeconds and failureThreshold count too. Its httpHeaders are not sent; "
-                      "its initialDelaySeconds and successThreshold change nothing.",
+              .help = "How readiness is checked: a path that responds with 200 to 399, or the JSON "
+                      "of a Kubernetes probe with host, port, timeoutSeconds, periodSeconds and "
+                      "failureThreshold. Its httpHeaders are not sent; its initialDelaySeconds and "
+                      "successThreshold have no effect.",
               .unset = "a TCP connect"});
   schema.add(&Settings::probe_interval, {.name = "probe-interval",
                                          .bounds = between(1ms, 1min),
-                                         .help = "Between two probes while the app starts.",
+                                         .help = "Interval between probes while the app starts.",
                                          .unset = "5ms for an app on this machine, else 25ms"});
   schema.add(&Settings::probe_user_agents,
              {.name = "probe-user-agents",
               .format = agent_list_format(),
-              .help = "Requests whose User-Agent begins like that are answered for the app, 200 "
-                      "or 503, and are no load. kube-probe/ and Knative's always are.",
-              .unset = "no further ones"});
+              .help = "Requests whose User-Agent begins with one of these are probes: they get 200 "
+                      "or 503 without reaching the app and do not count as load. kube-probe/ and "
+                      "Knative's probes always are.",
+              .unset = "no others"});
   schema.add(&Settings::probe_paths,
              {.name = "probe-paths",
               .format = path_list_format(),
-              .help = "Requests for these paths are answered for the app, 200 or 503, and are no "
-                      "load.",
+              .help = "Requests for these paths are probes, as with probe-user-agents.",
               .unset = "none"});
-  schema.add(&Settings::drain_timeout, {.name = "drain-timeout",
-                                        .bounds = between(0s, 24h),
-                                        .help = "The longest that requests may go on after "
-                                                "SIGTERM; then they are cut off. 0s: at once.",
-                                        .unset = "revision-timeout, or 5m if that is 0s"});
+  schema.add(
+      &Settings::drain_timeout,
+      {.name = "drain-timeout",
+       .bounds = between(0s, 24h),
+       .help =
+           "Time in which requests may finish after SIGTERM; then they are aborted. 0s: at once.",
+       .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),
-              .help = "How much history the autoscaler gets again after a lost connection: the "
-                      "revision's window."});
+              .help = "Length of the stats history that the autoscaler gets again after a lost "
+                      "connection. Set it to the window of the revision."});
 }
 
 void add_rules(Proxies& schema) {

@@ -20,57 +20,59 @@ namespace bellows::config {
 
 /// Declared field by field, with variable, bounds and help, in queue_proxy_settings.cpp.
 struct QueueProxySettings {
-  // Who it stands for.
+  // Identity.
   RevisionId revision;
   PodName pod;
-  std::string name_space;  ///< told by Knative; used nowhere
+  std::string name_space;  ///< set by Knative; not used
 
   // Addresses.
   std::string listen_host = "0.0.0.0";
-  std::uint16_t serving_port = 8012;  ///< 0: the system picks one
-  std::uint16_t admin_port = 8022;    ///< 0: the system picks one
+  std::uint16_t serving_port = 8012;  ///< 0: chosen by the system
+  std::uint16_t admin_port = 8022;    ///< 0: chosen by the system
   std::string user_host = "127.0.0.1";
   std::uint16_t user_port = 0;  ///< of the app; required
-  WebSocketUrl autoscaler;      ///< where stats go; empty: nowhere
-  /// Every caller is an activator, so its internal headers are believed and it has written
-  /// Forwarded already. Only where nobody else can reach the port.
+  WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
+  /// Every caller is an activator: its internal headers are trusted, and it has added Forwarded.
+  /// Only if nobody else can reach the port.
   bool behind_activator = false;
-  /// An inherited descriptor that is told when the ports are open and when readiness changes; -1:
+  /// An inherited descriptor that receives listening and readiness events (docs/notify.md); -1:
   /// none.
   std::int32_t notify_fd = -1;
 
-  // Limits of one request; zero: none.
+  // Time limits of a request; zero: none.
   Duration request_timeout = std::chrono::seconds(300);
-  Duration response_start_timeout = Duration::zero();  ///< zero: as request_timeout
+  Duration response_start_timeout = Duration::zero();  ///< zero: same as request_timeout
   Duration idle_timeout = Duration::zero();
 
-  // Concurrency and waiting.
+  // Concurrency and queue.
   std::int32_t container_concurrency = 0;   ///< 0: no limit, and so no queue
   std::optional<std::int64_t> queue_depth;  ///< unset: see waiting_limit()
   Bytes queue_bytes = mebibytes(64);
   Duration queue_age = std::chrono::seconds(60);
-  QueueTimeHeader queue_time_header = QueueTimeHeader::kWaited;  ///< for callers from outside
+  QueueTimeHeader queue_time_header =
+      QueueTimeHeader::kWaited;  ///< for callers other than activators
 
-  // Requests that only ask whether somebody is there.
-  std::string probe_user_agents;  ///< beginnings of a User-Agent, with commas between them
-  std::string probe_paths;        ///< whole paths, with commas between them
+  // Probe requests.
+  std::string probe_user_agents;  ///< prefixes of User-Agent, comma-separated
+  std::string probe_paths;        ///< whole paths, comma-separated
 
-  // The app's life.
+  // App.
   ReadinessProbe readiness;
   std::optional<Duration>
-      probe_interval;  ///< while the app starts; unset: see starting_probe_interval()
+      probe_interval;  ///< while the app starts; unset: starting_probe_interval()
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()
 
-  Duration stable_window = std::chrono::seconds(60);  ///< how many stats are kept for a replay
+  Duration stable_window = std::chrono::seconds(60);  ///< history of stats that is kept
   LogSettings log;
   AccessLogSettings access_log;
 
-  /// Requests that may wait for a slot: queue_depth, or Knative's 10 * container_concurrency.
+  /// Maximum number of queued requests: queue_depth, else 10 * container_concurrency, as in
+  /// Knative.
   std::int64_t waiting_limit() const;
-  /// probe_interval, or 5 ms for an app on this machine and 25 ms for one elsewhere.
+  /// probe_interval, else 5 ms for an app on this machine and 25 ms for others.
   Duration starting_probe_interval() const;
 
-  /// The longest that requests may go on after SIGTERM: drain_timeout, else request_timeout, else 5
+  /// Time that requests have to finish after SIGTERM: drain_timeout, else request_timeout, else 5
   /// minutes.
   Duration drain_time() const { return config::drain_time(drain_timeout, request_timeout); }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Read = std::optional<Value>;  // nothing: not of this kind
 
-/// A spelling that ends in one of these takes a bare number: Knative's REVISION_TIMEOUT_SECONDS.
+/// A name with one of these endings has a bare number as value: Knative's REVISION_TIMEOUT_SECONDS.
 struct UnitEnding {
   std::string_view ending;
   std::string_view unit;
@@ -32,7 +32,7 @@ const UnitEnding* unit_in(std::string_view spelling) {
   return nullptr;
 }
 
-/// 010 is 8 to YAML 1.1 and C, 10 to people: refused rather than guessed.
+/// 010 is 8 in YAML 1.1 and C, and 10 to people: rejected instead of guessed.
 bool has_leading_zero(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   return text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
@@ -58,7 +58,7 @@ Read read_percent(const Declaration& declaration, std::string_view text) {
   if (has_sign) text.remove_suffix(1);
   Read number = read_double(text);
   if (!number || !has_sign || !declaration.takes_fraction) return number;
-  // 1% is no fraction, and 1 would be one.
+  // 1% is not a fraction, but 1 without % would be.
   if (std::get<double>(*number) <= 1) return std::nullopt;
   return number;
 }
@@ -84,6 +84,9 @@ Read read_choice(const Declaration& declaration, std::string_view text) {
   for (const std::string& choice : declaration.choices) {
     if (choice == text) return choice;
   }
+  for (const auto& [old_value, value] : declaration.deprecated_values) {
+    if (old_value == text) return value;
+  }
   return std::nullopt;
 }
 
@@ -94,7 +97,7 @@ Read read_with(Result<T> (*parse)(std::string_view), std::string_view text) {
   return *value;
 }
 
-/// An address may be given as nothing, to take back one from an earlier layer.
+/// An address may be empty, to unset one from an earlier layer.
 template <class T>
 Read read_address(Result<T> (*parse)(std::string_view), const Declaration& declaration,
                   std::string_view text) {
@@ -133,7 +136,7 @@ Read read_kind(const Declaration& declaration, std::string_view spelling, std::s
   return std::nullopt;
 }
 
-/// The value on the scale of Bounds; nothing for kinds that have none.
+/// The value in the unit of Bounds; nothing for kinds without one.
 std::optional<double> amount_of(const Value& value) {
   if (const auto* duration = std::get_if<Duration>(&value))
     return static_cast<double>(duration->count());

@@ -9,14 +9,14 @@ const Schema<RecommenderProgramSettings>& recommender_program_schema() {
     program.group("Addresses");
     program.add(&Settings::listen,
                 {.name = "listen",
-                 .help = "Where /v1/recommendations, /metrics, /healthz and /readyz are."});
+                 .help = "Address of /v1/recommendations, /metrics, /healthz and /readyz."});
     program.include(&Settings::prometheus, prometheus_schema());
     program.group("Files");
     program.add(&Settings::usage_file,
                 {.name = "usage-file",
-                 .help = "Usage, requests and events in replay format (docs/sizing.md); what "
-                         "is appended is read too.",
-                 .unset = "none is read"});
+                 .help = "File with usage, requests and events in replay format (docs/sizing.md); "
+                         "appended lines are read too.",
+                 .unset = "none"});
     program.include(&Settings::loop, recommender_loop_schema());
     program.include(&Settings::log, log_schema());
     program.include(&Settings::policies, recommender_schema());

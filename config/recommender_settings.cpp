@@ -13,7 +13,7 @@ using Hybrid = HybridSettings;
 
 constexpr Duration kLongest = 24h * 365;
 constexpr double kMaxCrashes = 1'000'000;
-constexpr double kMaxIntervals = 100;  // of a year: what fits into a Duration
+constexpr double kMaxIntervals = 100;  // of a year each, so that the product fits into a Duration
 
 void declare_percentile(Schema<History>& schema, double History::*member, std::string name,
                         std::string help) {
@@ -43,27 +43,29 @@ void declare_intervals(Schema<History>& schema) {
   schema.add(&History::confidence_interval_cpu,
              {.name = "confidence-interval-cpu",
               .bounds = between(1min, kLongest),
-              .help = "History of CPU usage that counts as confidence 1."});
+              .help = "Length of CPU history that counts as confidence 1."});
   schema.add(&History::confidence_interval_memory,
              {.name = "confidence-interval-memory",
               .bounds = between(1min, kLongest),
-              .help = "History that counts as confidence 1 for memory."});
+              .help = "Length of memory history that counts as confidence 1."});
   schema.add(&History::memory_aggregation_interval,
              {.name = "memory-aggregation-interval",
               .bounds = between(1s, kLongest),
-              .help = "Time of which only the memory peak counts."});
+              .help = "Interval of which only the memory peak is a sample."});
   schema.add(&History::memory_aggregation_interval_count,
              {.name = "memory-aggregation-interval-count",
               .bounds = between(1, kMaxIntervals),
-              .help = "Under vpa a container without CPU samples for this many "
-                      "memory-aggregation-intervals is forgotten, by recommenders that run; "
-                      "replay, score and explain of a file forget nothing."});
-  schema.add(&History::memory_half_life, {.name = "memory-histogram-decay-half-life",
-                                          .bounds = between(1s, kLongest),
-                                          .help = "After this time a memory peak weighs half."});
-  schema.add(&History::cpu_half_life, {.name = "cpu-histogram-decay-half-life",
-                                       .bounds = between(1s, kLongest),
-                                       .help = "After this time a CPU sample weighs half."});
+              .help = "With policy vpa a running recommender forgets a container without CPU "
+                      "samples for this many memory-aggregation-intervals; replay, score and "
+                      "explain of a file forget nothing."});
+  schema.add(&History::memory_half_life,
+             {.name = "memory-histogram-decay-half-life",
+              .bounds = between(1s, kLongest),
+              .help = "Time after which a memory peak has half its weight."});
+  schema.add(&History::cpu_half_life,
+             {.name = "cpu-histogram-decay-half-life",
+              .bounds = between(1s, kLongest),
+              .help = "Time after which a CPU sample has half its weight."});
 }
 
 const Schema<History>& history_schema() {
@@ -71,25 +73,26 @@ const Schema<History>& history_schema() {
     Schema<History> history;
     history.group("History (vpa, hybrid)");
     declare_percentiles(history);
-    history.add(&History::margin_fraction, {.name = "recommendation-margin-fraction",
-                                            .bounds = between(0, 10),
-                                            .help = "Part that is added to each percentile."});
+    history.add(&History::margin_fraction,
+                {.name = "recommendation-margin-fraction",
+                 .bounds = between(0, 10),
+                 .help = "Fraction added to each percentile as a safety margin."});
     declare_intervals(history);
     history.add(&History::oom_bump_up_ratio,
                 {.name = "oom-bump-up-ratio",
                  .bounds = between(1, 100),
-                 .help = "Memory after an OOM kill, as a multiple of that before."});
+                 .help = "After an OOM kill: the factor by which memory grows."});
     history.add(&History::oom_min_bump_up_bytes,
                 {.name = "oom-min-bump-up-bytes",
                  .bounds = between(0, 1e14),
-                 .help = "Memory that an OOM kill adds at least."});
+                 .help = "After an OOM kill: the minimum number of bytes by which memory grows."});
     history.add_choice(&History::cpu_sample_weight,
                        {{"constant", CpuSampleWeight::kConstant},
                         {"request", CpuSampleWeight::kRequest},
                         {"usage", CpuSampleWeight::kUsage}},
                        {.name = "cpu-sample-weight",
-                        .help = "How much a CPU sample weighs: always the same, as much as the "
-                                "request, or as much as the usage."});
+                        .help = "Weight of a CPU sample: constant, in proportion to the request, "
+                                "or in proportion to the usage."});
     return history;
   }();
   return schema;
@@ -99,31 +102,32 @@ void declare_six_parameters(Schema<Spike>& schema) {
   schema.add(&Spike::scale_up_factor, {.name = "scale-up-factor",
                                        .aliases = {camel_case("scale-up-factor")},
                                        .bounds = {.min = 1, .max = 100, .min_excluded = true},
-                                       .help = "A scale-up asks for the usage times this."});
+                                       .help = "A scale-up requests the usage times this."});
   schema.add(&Spike::scale_down_safety_factor,
              {.name = "scale-down-safety-factor",
               .aliases = {camel_case("scale-down-safety-factor")},
               .bounds = within(1, 2),
-              .help = "A scale-down asks for the local maximum times this; best below 1.5."});
+              .help = "A scale-down requests the local maximum times this. Best below 1.5."});
   schema.add(&Spike::monitor_window, {.name = "threshold-monitor-time-window",
                                       .aliases = {camel_case("threshold-monitor-time-window")},
                                       .bounds = between(1s, kLongest),
-                                      .help = "Time over which the local maximum is taken."});
+                                      .help = "Window of the local maximum."});
   schema.add(&Spike::num_crashes,
              {.name = "threshold-num-crashes",
               .aliases = {camel_case("threshold-num-crashes")},
               .bounds = between(1, kMaxCrashes),
-              .help = "This many crashes double CPU and memory whatever the usage."});
+              .help = "Number of crashes that doubles CPU and memory regardless of the usage."});
   schema.add(&Spike::threshold_scale_up,
              {.name = "threshold-scale-up",
               .aliases = {camel_case("threshold-scale-up")},
               .bounds = {.min = 0, .max = 1, .min_excluded = true},
-              .help = "A usage beyond this part of the request scales up."});
-  schema.add(&Spike::threshold_scale_down,
-             {.name = "threshold-scale-down",
-              .aliases = {camel_case("threshold-scale-down")},
-              .bounds = {.min = 0, .max = 1, .max_excluded = true},
-              .help = "A usage and local maximum below this part of the request scale down."});
+              .help = "Scale up when the usage exceeds this fraction of the request."});
+  schema.add(
+      &Spike::threshold_scale_down,
+      {.name = "threshold-scale-down",
+       .aliases = {camel_case("threshold-scale-down")},
+       .bounds = {.min = 0, .max = 1, .max_excluded = true},
+       .help = "Scale down when usage and local maximum are below this fraction of the request."});
   schema.add_rule(
       {{"threshold-scale-down", "threshold-scale-up"},
        [](const Spike& spike) { return spike.threshold_scale_down < spike.threshold_scale_up; },
@@ -135,47 +139,48 @@ void declare_windows(Schema<Spike>& schema) {
       &Spike::window,
       {{"tumbling", MaximumWindow::kTumbling}, {"sliding", MaximumWindow::kSliding}},
       {.name = "window",
-       .variable = "BELLOWS_SPIKE_WINDOW",  // BELLOWS_WINDOW is a service's stable window
-       .help = "Whether the local maximum begins anew when its time window is over, or is always "
-               "that of the time just past."});
-  schema.add(&Spike::align_windows, {.name = "align-windows",
-                                     .help = "CPU and memory begin their windows together, so that "
-                                             "one restart serves both."});
-  schema.add_choice(
-      &Spike::scale_down_base,
-      {{"max", ScaleDownBase::kMaximum}, {"current", ScaleDownBase::kCurrent}},
-      {.name = "scale-down-base",
-       .help = "What a scale-down multiplies: the greater of usage and local maximum, or the "
-               "current usage."});
+       .variable = "BELLOWS_SPIKE_WINDOW",  // BELLOWS_WINDOW is the stable window of a service
+       .help = "tumbling: the local maximum starts anew when its window ends; sliding: it always "
+               "covers the latest window."});
+  schema.add(
+      &Spike::align_windows,
+      {.name = "align-windows",
+       .help = "Start the windows of CPU and memory together, so that one restart applies both."});
+  schema.add_choice(&Spike::scale_down_base,
+                    {{"max", ScaleDownBase::kMaximum}, {"current", ScaleDownBase::kCurrent}},
+                    {.name = "scale-down-base",
+                     .help = "What a scale-down multiplies: the greater of usage and local "
+                             "maximum, or the current usage."});
   schema.add(&Spike::auto_stable,
              {.name = "auto-stable",
-              .help = "A scale-down never goes so low that the same usage would scale up again."});
+              .help = "Never scale down so far that the same usage would scale up again."});
 }
 
 void declare_limits(Schema<Spike>& schema) {
-  schema.add(&Spike::margin_fraction, {.name = "margin-fraction",
-                                       .bounds = between(0, 10),
-                                       .help = "Part that is added to what the spike rule says."});
-  schema.add(&Spike::lower_bound_fraction,
-             {.name = "lower-bound-fraction",
-              .bounds = {.min = 0, .max = 1},
-              .help = "The lower bound as a part of the target; the upper one is twice the "
-                      "target."});
+  schema.add(&Spike::margin_fraction,
+             {.name = "margin-fraction",
+              .bounds = between(0, 10),
+              .help = "Fraction added to the result of the spike rule as a safety margin."});
+  schema.add(
+      &Spike::lower_bound_fraction,
+      {.name = "lower-bound-fraction",
+       .bounds = {.min = 0, .max = 1},
+       .help = "Lower bound as a fraction of the target. The upper bound is twice the target."});
 }
 
 void declare_lives(Schema<Spike>& schema) {
   schema.add(&Spike::crash_loop_quorum,
              {.name = "crash-loop-quorum",
               .bounds = between(1, kMaxCrashes),
-              .help = "Replicas that must be in a crash loop for the crash rule."});
+              .help = "Number of replicas in a crash loop that triggers the crash rule."});
   schema.add(&Spike::crash_back_off,
              {.name = "crash-back-off",
               .bounds = between(1s, kLongest),
-              .help = "The crash rule waits this long for its last answer to be applied."});
+              .help = "Time that the crash rule waits for its last recommendation to be applied."});
   schema.add(&Spike::startup_boost_factor,
              {.name = "startup-boost-factor",
               .bounds = between(1, 100),
-              .help = "CPU while a replica starts, as a multiple of what it is otherwise."});
+              .help = "CPU of a starting replica, as a multiple of its normal CPU."});
   schema.add(&Spike::startup_boost_duration,
              {.name = "startup-boost-duration",
               .bounds = between(Duration::zero(), kLongest),
@@ -183,24 +188,26 @@ void declare_lives(Schema<Spike>& schema) {
 }
 
 void declare_hybrid_sizes(Schema<Hybrid>& schema) {
-  schema.add(&Hybrid::cpu_percentile, {.name = "hybrid-cpu-percentile",
-                                       .bounds = between(0, 1),
-                                       .help = "Percentile of CPU usage below which no target "
-                                               "falls."});
-  schema.add(&Hybrid::memory_percentile, {.name = "hybrid-memory-percentile",
-                                          .bounds = between(0, 1),
-                                          .help = "Percentile of memory peaks below which no "
-                                                  "target falls."});
-  schema.add(&Hybrid::margin_fraction,
-             {.name = "hybrid-margin-fraction",
-              .bounds = between(0, 10),
-              .help = "Part that is added to percentile, sliding maximum and start-up peak."});
+  schema.add(&Hybrid::cpu_percentile,
+             {.name = "hybrid-cpu-percentile",
+              .bounds = between(0, 1),
+              .help = "Percentile of CPU usage that is the minimum of the target."});
+  schema.add(&Hybrid::memory_percentile,
+             {.name = "hybrid-memory-percentile",
+              .bounds = between(0, 1),
+              .help = "Percentile of memory peaks that is the minimum of the target."});
+  schema.add(
+      &Hybrid::margin_fraction,
+      {.name = "hybrid-margin-fraction",
+       .bounds = between(0, 10),
+       .help =
+           "Fraction added to percentile, sliding maximum and start-up peak as a safety margin."});
   schema.add(&Hybrid::cpu_window, {.name = "hybrid-cpu-window",
                                    .bounds = between(1s, kLongest),
-                                   .help = "Time of the sliding maximum of CPU usage."});
+                                   .help = "Window of the sliding maximum of CPU usage."});
   schema.add(&Hybrid::memory_window, {.name = "hybrid-memory-window",
                                       .bounds = between(1s, kLongest),
-                                      .help = "Time of the sliding maximum of memory."});
+                                      .help = "Window of the sliding maximum of memory."});
 }
 
 void declare_hybrid_rise(Schema<Hybrid>& schema) {
@@ -208,48 +215,49 @@ void declare_hybrid_rise(Schema<Hybrid>& schema) {
   schema.add(&Hybrid::cpu_threshold,
              {.name = "hybrid-cpu-threshold",
               .bounds = part,
-              .help = "CPU usage beyond this part of the target scales up."});
+              .help = "Scale up when CPU usage exceeds this fraction of the target."});
   schema.add(&Hybrid::memory_threshold,
              {.name = "hybrid-memory-threshold",
               .bounds = part,
-              .help = "Memory beyond this part of the target scales up."});
+              .help = "Scale up when memory exceeds this fraction of the target."});
   schema.add(&Hybrid::cpu_up_factor, {.name = "hybrid-cpu-up-factor",
                                       .bounds = between(1, 100),
-                                      .help = "A scale-up asks for the CPU usage times this."});
-  schema.add(&Hybrid::memory_up_factor, {.name = "hybrid-memory-up-factor",
-                                         .bounds = between(1, 100),
-                                         .help = "A scale-up asks for the memory times this."});
-  schema.add(&Hybrid::oom_hold, {.name = "hybrid-oom-hold",
-                                 .bounds = between(Duration::zero(), kLongest),
-                                 .help = "After an OOM kill memory does not fall below what it "
-                                         "was raised to for this long."});
+                                      .help = "A scale-up requests the CPU usage times this."});
+  schema.add(&Hybrid::memory_up_factor,
+             {.name = "hybrid-memory-up-factor",
+              .bounds = between(1, 100),
+              .help = "A scale-up requests the memory usage times this."});
+  schema.add(
+      &Hybrid::oom_hold,
+      {.name = "hybrid-oom-hold",
+       .bounds = between(Duration::zero(), kLongest),
+       .help = "How long after an OOM kill memory stays at least at the size it was raised to."});
   schema.add(&Hybrid::crash_doublings,
              {.name = "hybrid-crash-doublings",
               .bounds = between(0, 30),
-              .help = "Doublings that are tried against one series of crashes; then size is not "
-                      "the cure."});
+              .help = "Maximum number of doublings for one series of crashes. More crashes have "
+                      "another cause than size."});
   schema.add(&Hybrid::startup, {.name = "hybrid-startup",
                                 .bounds = between(Duration::zero(), kLongest),
-                                .help = "How long a replica counts as starting: what it uses then "
-                                        "is remembered apart."});
+                                .help = "How long a replica counts as starting; its usage in that "
+                                        "time is recorded separately."});
 }
 
 void declare_hybrid_calm(Schema<Hybrid>& schema) {
-  schema.add(&Hybrid::hysteresis, {.name = "hybrid-hysteresis",
-                                   .bounds = {.min = 0, .max = 1, .max_excluded = true},
-                                   .help = "A target falls only by more than this part of it."});
-  schema.add(
-      &Hybrid::changes_per_day,
-      {.name = "hybrid-changes-per-day",
-       .bounds = between(1, kMaxCrashes),
-       .help = "A target that fell this often in 24 hours does not fall again. It always may "
-               "rise."});
+  schema.add(&Hybrid::hysteresis,
+             {.name = "hybrid-hysteresis",
+              .bounds = {.min = 0, .max = 1, .max_excluded = true},
+              .help = "Scale down only by more than this fraction of the target."});
+  schema.add(&Hybrid::changes_per_day,
+             {.name = "hybrid-changes-per-day",
+              .bounds = between(1, kMaxCrashes),
+              .help = "Maximum number of scale-downs in 24 hours. Scale-ups are not limited."});
   schema.add(&Hybrid::lower_bound_fraction, {.name = "hybrid-lower-bound-fraction",
                                              .bounds = {.min = 0, .max = 1},
-                                             .help = "The lower bound as a part of the target."});
+                                             .help = "Lower bound as a fraction of the target."});
   schema.add(&Hybrid::upper_bound_factor, {.name = "hybrid-upper-bound-factor",
                                            .bounds = between(1, 100),
-                                           .help = "The upper bound as a multiple of the target."});
+                                           .help = "Upper bound as a multiple of the target."});
 }
 
 const Schema<Hybrid>& hybrid_schema() {
@@ -266,38 +274,38 @@ const Schema<Hybrid>& hybrid_schema() {
 
 void declare_common(Schema<RecommenderSettings>& schema) {
   using Settings = RecommenderSettings;
-  schema.group("Every policy");
-  schema.add_choice(
-      &Settings::policy,
-      {{"vpa", RecommenderPolicy::kVpa},
-       {"spike", RecommenderPolicy::kSpike},
-       {"hybrid", RecommenderPolicy::kHybrid}},
-      {.name = "policy", .help = "VPA's histograms, the spike rule, or the best of both."});
+  schema.group("All policies");
+  schema.add_choice(&Settings::policy,
+                    {{"vpa", RecommenderPolicy::kVpa},
+                     {"spike", RecommenderPolicy::kSpike},
+                     {"hybrid", RecommenderPolicy::kHybrid}},
+                    {.name = "policy",
+                     .help = "vpa: histograms as in the Vertical Pod Autoscaler; spike: the spike "
+                             "rule; hybrid: both combined."});
   schema.add(&Settings::min_cpu_millicores,
              {.name = "pod-recommendation-min-cpu-millicores",
               .bounds = between(0, 1e9),
-              .help = "The least CPU of a replica, split evenly over its containers."});
+              .help = "Minimum CPU of a replica, split evenly over its containers."});
   schema.add(&Settings::min_memory_mebibytes,
              {.name = "pod-recommendation-min-memory-mb",
               .bounds = between(0, 1e7),
-              .help = "The least memory of a replica in MiB, split evenly over its containers."});
+              .help = "Minimum memory of a replica in MiB, split evenly over its containers."});
   schema.add(&Settings::round_cpu_millicores, {.name = "round-cpu-millicores",
                                                .bounds = between(1, 1e9),
-                                               .help = "CPU is rounded up to a multiple of this."});
-  schema.add(&Settings::round_memory_bytes,
-             {.name = "round-memory-bytes",
-              .bounds = between(1, 1e14),
-              .help = "Memory is rounded up to a multiple of this."});
+                                               .help = "Round CPU up to a multiple of this."});
+  schema.add(&Settings::round_memory_bytes, {.name = "round-memory-bytes",
+                                             .bounds = between(1, 1e14),
+                                             .help = "Round memory up to a multiple of this."});
   schema.add(&Settings::integer_cpu,
              {.name = "cpu-integer-post-processor-enabled",
-              .help = "Annotations may ask for whole cores, per container."});
+              .help = "Allow annotations that request whole cores, per container."});
   schema.add(&Settings::max_allowed_cpu,
              {.name = "container-recommendation-max-allowed-cpu",
-              .help = "The most CPU of a container whose policy says nothing.",
+              .help = "Maximum CPU of a container whose own policy sets none.",
               .unset = "no limit"});
   schema.add(&Settings::max_allowed_memory,
              {.name = "container-recommendation-max-allowed-memory",
-              .help = "The most memory of a container whose policy says nothing.",
+              .help = "Maximum memory of a container whose own policy sets none.",
               .unset = "no limit"});
 }
 
@@ -337,14 +345,15 @@ std::vector<std::string> warnings_about(const SpikeSettings& settings) {
   if (!settings.auto_stable &&
       settings.scale_down_safety_factor * settings.threshold_scale_up <= 1) {
     warnings.emplace_back(
-        "scale-down-safety-factor times threshold-scale-up is not above 1: after a scale-down a "
-        "usage that returns to the local maximum scales up again; a greater factor (at 0.7: above "
-        "1.43) or auto-stable prevents it");
+        "scale-down-safety-factor times threshold-scale-up is at most 1: after a scale-down, usage "
+        "that returns to the local maximum scales up again; raise the factor (at 0.7: above 1.43) "
+        "or "
+        "set auto-stable");
   }
   if (settings.scale_up_factor * settings.threshold_scale_down >= 1) {
     warnings.emplace_back(
-        "scale-up-factor times threshold-scale-down is not below 1: a steady usage scales up and "
-        "then down for ever; a smaller factor or threshold prevents it");
+        "scale-up-factor times threshold-scale-down is at least 1: steady usage scales up and down "
+        "forever; lower the factor or the threshold");
   }
   return warnings;
 }

@@ -1,5 +1,5 @@
-// Settings of the recommender's policies: VPA's flags under their names and defaults, the spike
-// rule's six parameters, and what hybrid adds.
+// Settings of the recommender's policies: VPA's flags with their names and defaults, the six
+// parameters of the spike rule, and those of hybrid.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace bellows::config {
 
 enum class RecommenderPolicy : std::uint8_t { kVpa, kSpike, kHybrid };
 
-/// How much one CPU sample weighs in the histogram.
+/// The weight of a CPU sample in the histogram.
 enum class CpuSampleWeight : std::uint8_t {
   kConstant,  ///< 0.1, as VPA since 1.4.0
   kRequest,   ///< the request in cores, at least 0.1: load-adjusted
@@ -41,24 +41,24 @@ struct HistorySettings {
   double oom_min_bump_up_bytes = 104857600;
   CpuSampleWeight cpu_sample_weight = CpuSampleWeight::kConstant;
 
-  /// After this time without CPU samples VPA forgets a container.
+  /// The time without CPU samples after which VPA forgets a container.
   Duration forgotten_after() const;
 
   bool operator==(const HistorySettings&) const = default;
 };
 
 enum class MaximumWindow : std::uint8_t {
-  kTumbling,  ///< begins anew with the sample that arrives after its end
-  kSliding,   ///< always the last so many minutes
+  kTumbling,  ///< restarts with the first sample after its end
+  kSliding,   ///< always the latest minutes
 };
 
 /// What a scale-down multiplies.
 enum class ScaleDownBase : std::uint8_t {
   kMaximum,  ///< the greater of usage and local maximum
-  kCurrent,  ///< the usage of the moment
+  kCurrent,  ///< the current usage
 };
 
-/// The spike rule: six parameters, and how its open questions are settled (docs/recommender.md).
+/// The spike rule: its six parameters, and the choices that they leave open (docs/recommender.md).
 struct SpikeSettings {
   double scale_up_factor = 2.0;
   double scale_down_safety_factor = 1.2;
@@ -80,8 +80,8 @@ struct SpikeSettings {
   bool operator==(const SpikeSettings&) const = default;
 };
 
-/// What hybrid has of its own. It takes histograms from HistorySettings and crash rule and
-/// scale-up factor from SpikeSettings.
+/// Hybrid's own settings. Its histograms use HistorySettings; its crash rule and scale-up factor
+/// use SpikeSettings.
 struct HybridSettings {
   double cpu_percentile = 0.5;
   double memory_percentile = 0.6;
@@ -106,11 +106,11 @@ struct HybridSettings {
 /// Declared field by field in recommender_settings.cpp.
 struct RecommenderSettings {
   RecommenderPolicy policy = RecommenderPolicy::kHybrid;
-  double min_cpu_millicores = 25;  ///< of a pod: split evenly over its containers
+  double min_cpu_millicores = 25;  ///< per pod, split evenly over its containers
   double min_memory_mebibytes = 250;
   std::int64_t round_cpu_millicores = 1;
   std::int64_t round_memory_bytes = 1;
-  bool integer_cpu = false;  ///< whether annotations may ask for whole cores
+  bool integer_cpu = false;  ///< annotations may request whole cores
   std::optional<Millicores> max_allowed_cpu;
   std::optional<Bytes> max_allowed_memory;
   HistorySettings history;
@@ -121,11 +121,10 @@ struct RecommenderSettings {
 };
 
 const Schema<RecommenderSettings>& recommender_schema();
-/// The spike rule's part alone: what annotations may override per container.
+/// The spike rule alone: the settings that annotations may override per container.
 const Schema<SpikeSettings>& spike_schema();
 
-/// What is valid but cannot work well: settings under which the spike rule must flap. Sentences for
-/// the log at start.
+/// Warnings about valid settings under which the spike rule oscillates, for the log at start.
 std::vector<std::string> warnings_about(const SpikeSettings& settings);
 
 }  // namespace bellows::config

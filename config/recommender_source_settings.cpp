@@ -12,9 +12,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Prometheus' names of labels.
+/// A Prometheus label name.
 TextFormat label_format() {
-  return {.want = "a label's name: letters, digits and _, not beginning with a digit",
+  return {.want = "a label name: letters, digits and _, not beginning with a digit",
           .read = [](std::string_view text) -> std::optional<std::string> {
             const bool is_name = std::ranges::all_of(text, [](char c) {
               return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -26,7 +26,7 @@ TextFormat label_format() {
 }
 
 TextFormat job_format() {
-  return {.want = "a job's name without quotes and backslashes, or nothing",
+  return {.want = "a job name without quotes and backslashes, or nothing",
           .read = [](std::string_view text) -> std::optional<std::string> {
             if (text.find_first_of("\"\\\n") != text.npos) return {};
             return std::string(text);
@@ -34,7 +34,7 @@ TextFormat job_format() {
 }
 
 TextFormat policies_format() {
-  return {.want = "policies with commas between them, of vpa, spike and hybrid: vpa,spike",
+  return {.want = "a comma-separated list of vpa, spike and hybrid, such as vpa,spike",
           .read = [](std::string_view text) -> std::optional<std::string> {
             constexpr std::array<std::string_view, 3> kNames = {"vpa", "spike", "hybrid"};
             const std::string kept(text);
@@ -52,21 +52,22 @@ void declare_labels(Schema<PrometheusSettings>& schema) {
   using Settings = PrometheusSettings;
   schema.add(&Settings::job, {.name = "prometheus-cadvisor-job-name",
                               .format = job_format(),
-                              .help = "The job whose series are of containers. Nothing: any."});
+                              .help = "Job of the container series. Empty: any."});
   schema.add(&Settings::namespace_label, {.name = "container-namespace-label",
                                           .format = label_format(),
-                                          .help = "The label with a pod's namespace."});
+                                          .help = "Label with the namespace of a pod."});
   schema.add(&Settings::pod_label, {.name = "container-pod-name-label",
                                     .format = label_format(),
-                                    .help = "The label with a pod's name."});
+                                    .help = "Label with the name of a pod."});
   schema.add(&Settings::container_label, {.name = "container-name-label",
                                           .format = label_format(),
-                                          .help = "The label with a container's name."});
-  schema.add(&Settings::workload_label,
-             {.name = "workload-label",
-              .format = label_format(),
-              .help = "The label with the name of what is sized alike.",
-              .unset = "the pod's name without what Deployments and StatefulSets append"});
+                                          .help = "Label with the name of a container."});
+  schema.add(
+      &Settings::workload_label,
+      {.name = "workload-label",
+       .format = label_format(),
+       .help = "Label with the name of the workload; its containers share one recommendation.",
+       .unset = "the name of the pod without the suffixes of Deployments and StatefulSets"});
 }
 
 }  // namespace
@@ -77,25 +78,27 @@ const Schema<PrometheusSettings>& prometheus_schema() {
     Schema<Settings> prometheus;
     prometheus.group("Prometheus");
     prometheus.add(&Settings::endpoint, {.name = "prometheus-address",
-                                         .help = "A Prometheus to learn usage from.",
-                                         .unset = "none is asked"});
+                                         .help = "Prometheus server to read usage from.",
+                                         .unset = "Prometheus is not used"});
     declare_labels(prometheus);
     prometheus.add(&Settings::history_length,
                    {.name = "history-length",
                     .bounds = between(1min, 8760h),
-                    .help = "How much of its history is read at the start."});
-    prometheus.add(&Settings::history_resolution, {.name = "history-resolution",
-                                                   .bounds = in_whole_seconds(between(1s, 24h)),
-                                                   .help = "The time between two samples of it."});
-    prometheus.add(&Settings::history_timeout, {.name = "history-timeout",
-                                                .bounds = between(100ms, 1h),
-                                                .help = "How long it may take to answer that."});
+                    .help = "Length of the history that is read at start."});
+    prometheus.add(&Settings::history_resolution,
+                   {.name = "history-resolution",
+                    .bounds = in_whole_seconds(between(1s, 24h)),
+                    .help = "Interval between samples of the history."});
+    prometheus.add(&Settings::history_timeout,
+                   {.name = "history-timeout",
+                    .bounds = between(100ms, 1h),
+                    .help = "Time limit of the query for the history."});
     prometheus.add(&Settings::timeout, {.name = "prometheus-timeout",
                                         .bounds = between(100ms, 10min),
-                                        .help = "How long it may take to answer later."});
+                                        .help = "Time limit of every later query."});
     prometheus.add(&Settings::interval, {.name = "prometheus-interval",
                                          .bounds = in_whole_seconds(between(1s, 1h)),
-                                         .help = "The time between two later samples."});
+                                         .help = "Interval between later samples."});
     return prometheus;
   }();
   return schema;
@@ -115,23 +118,25 @@ const Schema<RecommenderLoopSettings>& recommender_loop_schema() {
     loop.group("Recommending sizes");
     loop.add(&Settings::interval, {.name = "recommender-interval",
                                    .bounds = between(100ms, 1h),
-                                   .help = "Time between two recommendations; a crash or an OOM "
-                                           "kill on this machine does not wait for it."});
-    loop.add(&Settings::usage_interval,
-             {.name = "usage-interval",
-              .bounds = between(100ms, 1h),
-              .help = "Time that one CPU mean and one memory peak of a replica is made of."});
-    loop.add(&Settings::shadow_policies,
-             {.name = "shadow-policies",
-              .format = policies_format(),
-              .help = "Policies that run beside the chosen one; their targets are in /metrics.",
-              .unset = "the chosen one runs alone"});
-    loop.add(&Settings::checkpoint_file, {.name = "checkpoint-file",
-                                          .help = "Where what was learned is kept across restarts.",
-                                          .unset = "it is not kept"});
-    loop.add(&Settings::checkpoint_interval, {.name = "checkpoint-interval",
-                                              .bounds = between(1s, 24h),
-                                              .help = "Time between two savings of it."});
+                                   .help = "Interval between recommendations. A crash or an OOM "
+                                           "kill on this machine triggers one at once."});
+    loop.add(&Settings::usage_interval, {.name = "usage-interval",
+                                         .bounds = between(100ms, 1h),
+                                         .help = "Interval covered by one sample of a replica: its "
+                                                 "mean CPU usage and its memory peak."});
+    loop.add(&Settings::shadow_policies, {.name = "shadow-policies",
+                                          .format = policies_format(),
+                                          .help = "Policies that run next to the chosen one, for "
+                                                  "comparison; their targets are in /metrics.",
+                                          .unset = "none"});
+    loop.add(&Settings::checkpoint_file,
+             {.name = "checkpoint-file",
+              .help = "File that keeps what was learned across restarts.",
+              .unset = "what was learned is lost at a restart"});
+    loop.add(&Settings::checkpoint_interval,
+             {.name = "checkpoint-interval",
+              .bounds = between(1s, 24h),
+              .help = "Interval between writes of the checkpoint file."});
     return loop;
   }();
   return schema;

@@ -1,4 +1,4 @@
-// Where a recommender learns what containers use, how often it looks, and what it keeps.
+// Where a recommender reads usage from, how often, and where it keeps its state.
 #pragma once
 
 #include <string>
@@ -18,28 +18,28 @@ struct PrometheusSettings {
   std::string namespace_label = "namespace";
   std::string pod_label = "pod_name";
   std::string container_label = "name";
-  std::string workload_label;  ///< empty: pods are told apart by what their controller calls them
+  std::string workload_label;  ///< empty: derived from the name of the pod
   Duration history_length = std::chrono::hours(192);
   Duration history_resolution = std::chrono::hours(1);
   Duration history_timeout = std::chrono::minutes(5);
-  Duration timeout = std::chrono::seconds(10);  ///< of each later question
-  Duration interval = std::chrono::minutes(1);  ///< between two samples of a container
+  Duration timeout = std::chrono::seconds(10);  ///< of each later query
+  Duration interval = std::chrono::minutes(1);  ///< between samples of a container
 
   bool operator==(const PrometheusSettings&) const = default;
 };
 const Schema<PrometheusSettings>& prometheus_schema();
 
-/// The recommender's loop, in `bellows run` and in the program of its own.
+/// The loop of the recommender, in `bellows run` and in the program `recommender`.
 struct RecommenderLoopSettings {
-  Duration interval = std::chrono::minutes(1);        ///< between two recommendations
-  Duration usage_interval = std::chrono::minutes(1);  ///< between two samples of one container
-  std::string shadow_policies;  ///< that run beside the chosen one, "vpa,spike"; empty: none
-  std::string checkpoint_file;  ///< empty: nothing is kept
+  Duration interval = std::chrono::minutes(1);        ///< between recommendations
+  Duration usage_interval = std::chrono::minutes(1);  ///< between samples of a container
+  std::string shadow_policies;  ///< run next to the chosen one, "vpa,spike"; empty: none
+  std::string checkpoint_file;  ///< empty: no state is kept
   Duration checkpoint_interval = std::chrono::minutes(1);
 
   bool operator==(const RecommenderLoopSettings&) const = default;
 };
-/// On one machine there is little to look at, so it looks every ten seconds.
+/// On one machine there are few replicas, so the intervals are ten seconds.
 RecommenderLoopSettings one_machine_loop();
 const Schema<RecommenderLoopSettings>& recommender_loop_schema();
 

@@ -1,5 +1,5 @@
-// What services and queue-proxies declare alike: requests in line and their time limits. Both have
-// the members of the same names.
+// Declarations that services and queue-proxies share: the request queue and time limits. Both
+// structs have members of the same names.
 #pragma once
 
 #include "config/schema.hpp"
@@ -7,20 +7,20 @@
 namespace bellows::config {
 
 template <class Settings>
-void declare_line(Schema<Settings>& schema) {
+void declare_queue(Schema<Settings>& schema) {
   using namespace std::chrono_literals;
-  schema.add(&Settings::queue_bytes,
-             {.name = "queue-bytes",
-              .bounds = between(kibibytes(64), mebibytes(65536)),
-              .help = "Memory of waiting requests, 4Ki or more for each; beyond it the answer "
-                      "is 503."});
+  schema.add(
+      &Settings::queue_bytes,
+      {.name = "queue-bytes",
+       .bounds = between(kibibytes(64), mebibytes(65536)),
+       .help = "Maximum memory of queued requests, at least 4Ki each; further requests get 503."});
   schema.add(&Settings::queue_age,
              {.name = "queue-age",
               .bounds = between(1ms, 24h),
-              .help = "The longest a request waits; then the answer is 503."});
+              .help = "Maximum time of a request in the queue; after it the request gets 503."});
 }
 
-/// No part of a request may last longer than the whole.
+/// The time limit of a part of a request is at most that of the whole request.
 template <class Settings>
 void add_time_limit_rules(Schema<Settings>& schema) {
   schema.add_rule({{"revision-response-start-timeout", "revision-timeout"},

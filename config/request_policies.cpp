@@ -2,8 +2,8 @@
 
 namespace bellows::config {
 
-Duration drain_time(std::optional<Duration> said, Duration request_timeout) {
-  if (said) return *said;
+Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout) {
+  if (explicit_time) return *explicit_time;
   return request_timeout > Duration::zero() ? request_timeout : std::chrono::minutes(5);
 }
 

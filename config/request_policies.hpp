@@ -1,4 +1,4 @@
-// Choices about requests that several programs offer as settings.
+// Policies for requests that are settings of several programs.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,28 @@
 
 namespace bellows::config {
 
-/// How the activator chooses among the replicas that can take a request.
+/// How the activator chooses among the replicas with a free slot.
 enum class LoadBalancing : std::uint8_t {
-  kLeastLoaded,     ///< fewest in flight, as the replicas tell it themselves
+  kLeastLoaded,     ///< fewest requests in flight, as the replicas report
   kKnative,         ///< by container-concurrency: 0 random-choice-2, 1..3 first-available, else
                     ///< round-robin (knative.md 4.2)
-  kRandomChoice2,   ///< the less loaded of two picked by chance
+  kRandomChoice2,   ///< the less loaded of two random ones
   kFirstAvailable,  ///< the first one, by name, with a free slot
-  kRoundRobin,      ///< one after the other
+  kRoundRobin,      ///< in turn
 };
 
-/// When an answer tells how long its request waited (X-Bellows-Queue-Ms).
+/// Which responses have X-Bellows-Queue-Ms, the time of the request in the queue.
 enum class QueueTimeHeader : std::uint8_t {
-  kAsked,   ///< to requests that have the header X-Bellows-Queue-Ms
-  kWaited,  ///< and to those that had to wait
+  kAsked,   ///< those to requests that have this header
+  kWaited,  ///< and those to requests that were queued
   kAlways,
 };
 
-/// How long a leaving replica lets its requests go on: as long as is said, else as long as one may
-/// take (Knative's grace is timeoutSeconds), else, where that is zero and so has no end, 5 minutes.
-Duration drain_time(std::optional<Duration> said, Duration request_timeout);
+/// Time that a terminating replica has to finish its requests: `explicit_time`, else
+/// `request_timeout` (Knative's grace period is timeoutSeconds), else 5 minutes.
+Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout);
 
-/// Their names in settings.
+/// The names of the values in settings.
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();
 std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names();
 

@@ -31,18 +31,17 @@ const Schema<ResourcesSettings>& resources_schema() {
          {"auto", ResourcesMode::kAuto}},
         {.name = "resources-mode",
          .aliases = {"resources.mode"},
-         .help = "off: nothing is measured; advise: sizes are recommended and shown; initial: a "
-                 "replica that starts gets its size; auto: running ones are resized too. See "
-                 "docs/sizing.md."});
+         .help = "off: no measurement; advise: recommend and show sizes; initial: start replicas "
+                 "with the recommended size; auto: resize running replicas too (docs/sizing.md)."});
     resources.add(&Settings::cpu,
                   {.name = "cpu",
                    .bounds = between(Millicores{1}, Millicores{1'000'000}),
-                   .help = "CPU that a replica asks for until something is recommended.",
+                   .help = "CPU request of a replica until there is a recommendation.",
                    .unset = "CPU is advice only"});
     resources.add(&Settings::memory,
                   {.name = "memory",
                    .bounds = between(mebibytes(1), mebibytes(16 * 1024 * 1024)),
-                   .help = "Memory that a replica asks for until something is recommended.",
+                   .help = "Memory request of a replica until there is a recommendation.",
                    .unset = "memory is advice only"});
     return resources;
   }();

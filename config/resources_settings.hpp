@@ -1,4 +1,4 @@
-// CPU and memory that each replica of a service should have, and who decides about them.
+// CPU and memory of the replicas of a service, and what decides them.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// How far a recommendation goes into effect; each mode does what the one before it does, and more.
+/// What is done with a recommendation. Each mode includes the one before it.
 enum class ResourcesMode : std::uint8_t {
   kOff,      ///< nothing is measured
-  kAdvise,   ///< shown in status and metrics; needs no rights
-  kInitial,  ///< a replica that starts gets the size recommended by then
+  kAdvise,   ///< shown in status and metrics; needs no permissions
+  kInitial,  ///< a new replica gets the recommended size
   kAuto,     ///< running replicas are resized in place too
 };
 std::string_view to_string(ResourcesMode mode);
@@ -24,8 +24,8 @@ std::string_view to_string(ResourcesMode mode);
 /// Declared in resources_settings.cpp. Part of RevisionSettings.
 struct ResourcesSettings {
   ResourcesMode mode = ResourcesMode::kOff;
-  std::optional<Millicores> cpu;  ///< the first request; unset: CPU is advice only
-  std::optional<Bytes> memory;    ///< the first request; unset: memory is advice only
+  std::optional<Millicores> cpu;  ///< initial request; unset: CPU is advice only
+  std::optional<Bytes> memory;    ///< initial request; unset: memory is advice only
 
   bool operator==(const ResourcesSettings&) const = default;
 };

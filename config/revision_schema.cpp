@@ -22,16 +22,16 @@ void declare_profile(Revisions& schema) {
       &Settings::profile,
       {{"bellows", Profile::kBellows}, {"knative", Profile::kKnative}, {"seed", Profile::kSeed}},
       {.name = "profile",
-       .help = "Brings values for what nobody sets: bellows are the defaults shown here, knative "
-               "decides as Knative does to the last digit, seed as its first autoscaler did "
-               "(docs/settings.md)."});
+       .help = "Sets the default of every setting that is not set explicitly. bellows: the "
+               "defaults shown here; knative: decides exactly as Knative does; seed: as its first "
+               "autoscaler did (docs/settings.md)."});
   std::vector<std::string> aliases = annotation_aliases("class");
-  schema.add_choice(&Settings::autoscaler_class,
-                    {{"kpa.autoscaling.knative.dev", AutoscalerClass::kKpa}},
-                    {.name = "pod-autoscaler-class",
-                     .aliases = std::move(aliases),
-                     .help = "So that a migrated service may keep saying it. What the class for "
-                             "the HPA was for is cpu-utilization and memory-utilization here."});
+  schema.add_choice(
+      &Settings::autoscaler_class, {{"kpa.autoscaling.knative.dev", AutoscalerClass::kKpa}},
+      {.name = "pod-autoscaler-class",
+       .aliases = std::move(aliases),
+       .help = "Accepted for compatibility with Knative; there is only this class. For what the "
+               "HPA class does, set cpu-utilization or memory-utilization."});
   schema.set_profiles({.setting = "profile", .layer = profile_layer});
 }
 
@@ -41,8 +41,8 @@ void declare_metric(Revisions& schema) {
                     {{"concurrency", Metric::kConcurrency}, {"rps", Metric::kRps}},
                     {.name = "metric",
                      .aliases = annotation_aliases("metric"),
-                     .help = "What replicas are counted by: requests in flight, or requests a "
-                             "second."});
+                     .help = "The load that decides the number of replicas: requests in flight, or "
+                             "requests per second."});
   schema.add_choice(&Settings::aggregation,
                     {{"linear", Aggregation::kLinear},
                      {"weighted-exponential", Aggregation::kWeightedExponential},
@@ -50,9 +50,9 @@ void declare_metric(Revisions& schema) {
                      {"peak", Aggregation::kPeak}},
                     {.name = "metric-aggregation-algorithm",
                      .aliases = annotation_aliases("metric-aggregation-algorithm"),
-                     .help = "How the seconds of a window become one number: their mean, a mean "
-                             "in which newer ones weigh more, or the mean of each second's peak "
-                             "for loads that come in bursts."});
+                     .help = "How the seconds of a window become one number: linear is their mean; "
+                             "weighted-exponential gives newer seconds a higher weight; peak is "
+                             "the mean of each second's peak, for bursty load."});
 }
 
 void declare_target(Revisions& schema) {
@@ -60,13 +60,14 @@ void declare_target(Revisions& schema) {
              {.name = "container-concurrency",
               .aliases = {"containerConcurrency"},
               .bounds = between(0, 1000),
-              .help = "Hard limit of requests in flight in one replica. 0 is no limit."});
+              .help = "Hard limit of requests in flight per replica; further requests are queued. "
+                      "0: no limit."});
   schema.add(&Settings::target,
              {.name = "target",
               .aliases = annotation_aliases("target"),
               .bounds = at_least(0.01),
-              .help = "Requests in flight, or a second, that one replica should carry; in flight "
-                      "never more than container-concurrency.",
+              .help = "Target load per replica: requests in flight, or requests per second with "
+                      "metric rps. Requests in flight are capped by container-concurrency.",
               .unset = "container-concurrency, or container-concurrency-target-default if that is "
                        "0; for rps requests-per-second-target-default"});
   schema.add(&Settings::target_utilization_percentage,
@@ -74,23 +75,24 @@ void declare_target(Revisions& schema) {
               .aliases = annotation_aliases("target-utilization-percentage"),
               .kind = Kind::kPercent,
               .bounds = between(1, 100),
-              .help = "How much of the target to plan with; the rest is room for what comes next.",
+              .help = "Share of the target that is planned for. The rest is headroom for load that "
+                      "arrives before a new replica is ready.",
               .unset = "container-concurrency-target-percentage; for rps 70"});
   schema.add(&Settings::container_concurrency_target_percentage,
              {.name = "container-concurrency-target-percentage",
               .kind = Kind::kPercent,
               .takes_fraction = true,
               .bounds = up_to(100, above(0)),
-              .help = "The same where target-utilization-percentage is not set. Up to 1 it is a "
-                      "fraction: 0.7 means 70 %."});
+              .help = "Default of target-utilization-percentage. A value up to 1 is a fraction: "
+                      "0.7 means 70 %."});
   schema.add(&Settings::target_default,
              {.name = "container-concurrency-target-default",
               .bounds = at_least(0.01),
-              .help = "The target where neither target nor container-concurrency is set."});
+              .help = "Target load if neither target nor container-concurrency is set."});
   schema.add(&Settings::rps_target_default,
              {.name = "requests-per-second-target-default",
               .bounds = at_least(0.01),
-              .help = "The target of metric rps where target is not set."});
+              .help = "Target load with metric rps if target is not set."});
 }
 
 void declare_balancing(Revisions& schema) {
@@ -98,9 +100,9 @@ void declare_balancing(Revisions& schema) {
       &Settings::load_balancing, load_balancing_names(),
       {.name = "load-balancing-policy",
        .aliases = {"serving.knative.dev/load-balancing-policy"},
-       .help = "How the activator chooses among replicas with a free slot. least-loaded goes by "
-               "what the replicas themselves say is in flight; knative is random-choice-2 without "
-               "container-concurrency, first-available up to 3 and round-robin from 4 on."});
+       .help = "How the activator chooses among replicas with a free slot. least-loaded: the "
+               "fewest requests in flight, as reported by the replicas. knative: random-choice-2 "
+               "without container-concurrency, first-available up to 3, round-robin from 4 on."});
 }
 
 void declare_usage(Revisions& schema) {
@@ -108,14 +110,16 @@ void declare_usage(Revisions& schema) {
              {.name = "cpu-utilization",
               .kind = Kind::kPercent,
               .bounds = between(1, 1000),
-              .help = "CPU that replicas should use, in percent of what they ask for. Counts "
-                      "replicas too; the metric that asks for most decides.",
-              .unset = "CPU is not looked at"});
-  schema.add(&Settings::memory_utilization, {.name = "memory-utilization",
-                                             .kind = Kind::kPercent,
-                                             .bounds = between(1, 1000),
-                                             .help = "The same for memory.",
-                                             .unset = "memory is not looked at"});
+              .help = "Target CPU usage in percent of the CPU request. It is a second metric: the "
+                      "metric with the highest demand decides.",
+              .unset = "CPU usage is ignored"});
+  schema.add(&Settings::memory_utilization,
+             {.name = "memory-utilization",
+              .kind = Kind::kPercent,
+              .bounds = between(1, 1000),
+              .help = "Target memory usage in percent of the memory request. It is a second "
+                      "metric, as cpu-utilization is.",
+              .unset = "memory usage is ignored"});
 }
 
 void declare_modes(Revisions& schema) {
@@ -126,44 +130,45 @@ void declare_modes(Revisions& schema) {
              {.name = "window",
               .aliases = std::move(window),
               .bounds = in_whole_seconds(between(2s, 1h)),
-              .help = "The stable window: the time over which load is averaged. Knative's least is "
-                      "6s; shorter ones are for demonstrations."});
+              .help = "The stable window: the time over which the load is averaged. A shorter one "
+                      "follows the load faster and changes the number of replicas more often; "
+                      "below 6s, Knative's minimum, only for demonstrations."});
   schema.add(&Settings::panic_window_percentage,
              {.name = "panic-window-percentage",
               .aliases = annotation_aliases("panic-window-percentage"),
               .kind = Kind::kPercent,
               .bounds = between(1, 100),
-              .help = "The panic window as a part of the window, rounded to whole seconds, at "
-                      "least 1s."});
+              .help = "Length of the panic window in percent of window, rounded to whole seconds, "
+                      "at least 1s."});
   schema.add(&Settings::panic_threshold_percentage,
              {.name = "panic-threshold-percentage",
               .aliases = annotation_aliases("panic-threshold-percentage"),
               .kind = Kind::kPercent,
               .bounds = between(110, 1000),
-              .help = "Load over the panic window, as a part of what the ready replicas should "
-                      "carry, from which on panic mode begins."});
-  schema.add(
-      &Settings::max_scale_up_rate,
-      {.name = "max-scale-up-rate",
-       .bounds = above(1),
-       .help = "One decision asks for at most this many times the replicas that are there."});
-  schema.add(&Settings::max_scale_down_rate,
-             {.name = "max-scale-down-rate",
+              .help = "Panic mode begins when the load of the panic window exceeds this percentage "
+                      "of the target load of the ready replicas."});
+  schema.add(&Settings::max_scale_up_rate,
+             {.name = "max-scale-up-rate",
               .bounds = above(1),
-              .help = "One decision asks for at least the replicas that are there divided by "
-                      "this, rounded down."});
+              .help = "One decision multiplies the current number of replicas by at most this."});
+  schema.add(
+      &Settings::max_scale_down_rate,
+      {.name = "max-scale-down-rate",
+       .bounds = above(1),
+       .help =
+           "One decision divides the current number of replicas by at most this, rounded down."});
   schema.add(&Settings::scale_down_delay,
              {.name = "scale-down-delay",
               .aliases = annotation_aliases("scale-down-delay"),
               .bounds = in_whole_seconds(between(0s, 1h)),
-              .help = "A lower number of replicas is asked for only after it was enough for this "
-                      "long."});
+              .help = "Scale down only after the lower number was sufficient for this long. Raise "
+                      "it if replicas start slowly."});
   schema.add(&Settings::target_burst_capacity,
              {.name = "target-burst-capacity",
               .aliases = annotation_aliases("target-burst-capacity"),
               .bounds = or_also(-1, at_least(0)),
-              .help = "Spare room, in requests, that is wanted before the activator leaves the "
-                      "path. 0: it is in the path only at zero; -1: always."});
+              .help = "Spare capacity, in requests, below which the activator stays in the path to "
+                      "queue bursts. 0: it is in the path only at zero replicas; -1: always."});
 }
 
 void declare_bounds(Revisions& schema) {
@@ -171,50 +176,51 @@ void declare_bounds(Revisions& schema) {
   schema.add(&Settings::min_scale, {.name = "min-scale",
                                     .aliases = annotation_aliases("min-scale"),
                                     .bounds = at_least(0),
-                                    .help = "Never fewer replicas than this."});
+                                    .help = "Minimum number of replicas."});
   schema.add(&Settings::max_scale, {.name = "max-scale",
                                     .aliases = annotation_aliases("max-scale"),
                                     .bounds = at_least(0),
-                                    .help = "Never more replicas than this. 0 is no limit."});
-  schema.add(&Settings::max_scale_limit,
-             {.name = "max-scale-limit",
-              .bounds = at_least(0),
-              .help = "The greatest max-scale that may be asked for; with it, max-scale 0 is "
-                      "refused too. 0 is no limit."});
+                                    .help = "Maximum number of replicas. 0: no limit."});
+  schema.add(
+      &Settings::max_scale_limit,
+      {.name = "max-scale-limit",
+       .bounds = at_least(0),
+       .help = "Upper limit of max-scale. While it is set, max-scale 0 is rejected. 0: no limit."});
   schema.add(&Settings::initial_scale,
              {.name = "initial-scale",
               .aliases = annotation_aliases("initial-scale"),
               .bounds = at_least(0),
-              .help = "Replicas when it is first deployed, until so many were ready once. 0 needs "
-                      "allow-zero-initial-scale."});
+              .help = "Number of replicas after the first deployment, until that many were ready "
+                      "once. 0 needs allow-zero-initial-scale."});
   schema.add(&Settings::allow_zero_initial_scale,
-             {.name = "allow-zero-initial-scale", .help = "Whether initial-scale may be 0."});
+             {.name = "allow-zero-initial-scale", .help = "Allow initial-scale 0."});
   schema.add(&Settings::activation_scale,
              {.name = "activation-scale",
               .aliases = annotation_aliases("activation-scale"),
               .bounds = at_least(2),
-              .help = "While there is any load, at least so many replicas.",
+              .help = "Minimum number of replicas while there is any load.",
               .unset = "1"});
-  schema.add(&Settings::enable_scale_to_zero,
-             {.name = "enable-scale-to-zero",
-              .help = "Whether the last replica may go when nobody calls."});
+  schema.add(
+      &Settings::enable_scale_to_zero,
+      {.name = "enable-scale-to-zero", .help = "Remove the last replica when there is no load."});
   schema.add(&Settings::scale_to_zero_grace_period,
              {.name = "scale-to-zero-grace-period",
               .bounds = between(1ms, 1h),
-              .help = "How long the last replica stays after the decision for zero, so that the "
-                      "activator is in the path by then. With keep-alive learned the activator is "
-                      "asked for that instead, and no time is waited."});
+              .help = "Time between the decision for zero and the end of the last replica, so that "
+                      "the activator is in the path by then. With keep-alive learned the activator "
+                      "is asked instead, and this time is not used."});
   schema.add(&Settings::scale_to_zero_pod_retention_period,
              {.name = "scale-to-zero-pod-retention-period",
               .aliases = annotation_aliases("scale-to-zero-pod-retention-period"),
               .bounds = between(0s, 1h),
-              .help = "The least time the last replica stays after the decision for zero; with "
-                      "keep-alive learned after the stable window holds no load."});
-  schema.add(&Settings::activator_capacity,
-             {.name = "activator-capacity",
-              .bounds = at_least(1),
-              .help = "Concurrent requests that one activator takes; says how many activators "
-                      "share a revision."});
+              .help = "Minimum time that the last replica stays after the decision for zero; with "
+                      "keep-alive learned, after the stable window holds no load."});
+  schema.add(
+      &Settings::activator_capacity,
+      {.name = "activator-capacity",
+       .bounds = at_least(1),
+       .help =
+           "Concurrent requests per activator; determines how many activators share a revision."});
 }
 
 std::vector<std::string> timeout_aliases(std::string name, std::string camel) {
@@ -226,32 +232,33 @@ void declare_timeouts(Revisions& schema) {
   schema.add(&Settings::request_timeout, {.name = "revision-timeout",
                                           .aliases = timeout_aliases("revision-timeout", "timeout"),
                                           .bounds = between(0s, 24h),
-                                          .help = "For the whole request. 0s is no limit."});
+                                          .help = "Time limit of a whole request. 0s: no limit."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .aliases = timeout_aliases("revision-response-start-timeout", "responseStartTimeout"),
               .bounds = between(0s, 24h),
-              .help = "Until the response begins. 0s: as revision-timeout."});
+              .help = "Time limit until the response begins. 0s: same as revision-timeout."});
   schema.add(&Settings::idle_timeout,
              {.name = "revision-idle-timeout",
               .aliases = timeout_aliases("revision-idle-timeout", "idleTimeout"),
               .bounds = between(0s, 24h),
-              .help = "The longest silence within a request, in both directions. 0s is no limit. A "
-                      "tunnel whose app has ended waits no longer than 10s for its caller."});
+              .help = "Time limit without data in either direction. 0s: no limit. A tunnel whose "
+                      "app has ended waits at most 10s for its caller."});
 }
 
 void declare_waiting(Revisions& schema) {
   schema.group("Waiting for a replica");
-  schema.add(&Settings::queue_depth,
-             {.name = "queue-depth",
-              .bounds = between(1, 1'000'000),
-              .help = "Requests that may wait in the activator; one more is answered with 503."});
-  declare_line(schema);
-  schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
-                    {.name = "queue-time-header",
-                     .help = "Which answers tell how long their request waited "
-                             "(X-Bellows-Queue-Ms): those to requests that have this header, also "
-                             "those that waited, or all."});
+  schema.add(
+      &Settings::queue_depth,
+      {.name = "queue-depth",
+       .bounds = between(1, 1'000'000),
+       .help = "Maximum number of requests queued in the activator; further requests get 503."});
+  declare_queue(schema);
+  schema.add_choice(
+      &Settings::queue_time_header, queue_time_header_names(),
+      {.name = "queue-time-header",
+       .help = "Which responses carry X-Bellows-Queue-Ms, the time in the queue. asked: if the "
+               "request has this header; waited: also if the request was queued; always: all."});
 }
 
 void declare_probes(Revisions& schema) {
@@ -259,14 +266,14 @@ void declare_probes(Revisions& schema) {
   schema.add(&Settings::probe_user_agents,
              {.name = "probe-user-agents",
               .format = agent_list_format(),
-              .help = "Requests whose User-Agent begins like that are answered by Bellows, 200 or "
-                      "503; they wake nobody and are no load. kube-probe/ always is.",
-              .unset = "no further ones"});
+              .help = "Requests whose User-Agent begins with one of these are probes: Bellows "
+                      "answers them with 200 or 503, and they neither count as load nor start a "
+                      "replica. kube-probe/ always is one.",
+              .unset = "no others"});
   schema.add(&Settings::probe_paths,
              {.name = "probe-paths",
               .format = path_list_format(),
-              .help = "Requests for these paths are answered by Bellows, 200 or 503; they wake "
-                      "nobody and are no load.",
+              .help = "Requests for these paths are probes, as with probe-user-agents.",
               .unset = "none"});
 }
 
@@ -276,17 +283,16 @@ void declare_life(Revisions& schema) {
              {.name = "progress-deadline",
               .aliases = {"serving.knative.dev/progress-deadline"},
               .bounds = between(1s, 24h),
-              .help = "A replica that is not ready by then is reported as in trouble."});
-  schema.add(&Settings::drain_timeout,
-             {.name = "drain-timeout",
-              .bounds = between(0s, 24h),
-              .help = "The longest that a leaving replica may finish its requests. 0s: they are "
-                      "cut at once.",
-              .unset = "revision-timeout, or 5m if that is 0s"});
+              .help = "A replica that is not ready after this time is reported as failing."});
+  schema.add(&Settings::drain_timeout, {.name = "drain-timeout",
+                                        .bounds = between(0s, 24h),
+                                        .help = "Time in which a terminating replica may finish "
+                                                "its requests. 0s: they are aborted at once.",
+                                        .unset = "revision-timeout, or 5m if that is 0s"});
   schema.add(&Settings::readiness_path,
              {.name = "readiness-path",
               .format = path_format(),
-              .help = "HTTP path that answers 200 to 399 once the app is ready.",
+              .help = "HTTP path that responds with 200 to 399 once the app is ready.",
               .unset = "a TCP connect to the app's port"});
 }
 

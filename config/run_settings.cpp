@@ -10,14 +10,14 @@ namespace {
 
 using Settings = RunSettings;
 
-/// `admin`: that setting, of which the two commands take different values.
+/// `admin` differs between the two commands.
 void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("Addresses");
-  schema.add(&Settings::listen, {.name = "listen", .help = "Where callers come in."});
+  schema.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
   schema.add(&Settings::admin, std::move(admin));
   schema.group("One machine");
   schema.add(&Settings::quiet,
-             {.name = "quiet", .help = "Write only warnings and errors, and no live view."});
+             {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
   schema.include(&Settings::revision, revision_schema());
@@ -30,18 +30,18 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
 const Schema<RunSettings>& run_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> run;
-    run.group("The service");
+    run.group("Service");
     run.add(&Settings::name,
-            {.name = "name", .format = name_format(), .help = "What the service is called."});
+            {.name = "name", .format = name_format(), .help = "Name of the service."});
     run.add(&Settings::recommend,
             {.name = "recommend",
-             .help = "Size each replica by what it uses: short for resources-mode auto, unless "
-                     "that is set. It begins with cpu and memory; what is left out is advice "
-                     "only."});
+             .help = "Size replicas by their usage: short for resources-mode auto unless "
+                     "resources-mode is set. cpu and memory are the initial sizes; a resource "
+                     "without one gets advice only."});
     declare_shared(run, {.name = "admin",
                          .format = tcp_endpoint_format(),
-                         .help = "Where /metrics, /healthz and /readyz are, what `bellows status` "
-                                 "asks, and where the replicas send their stats."});
+                         .help = "Address of /metrics, /healthz and /readyz, of the API of "
+                                 "`bellows status`, and for the stats of the replicas."});
     return run;
   }();
   return schema;
@@ -50,20 +50,20 @@ const Schema<RunSettings>& run_schema() {
 const Schema<RunSettings>& up_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> up;
-    declare_shared(up, {.name = "admin",
-                        .help = "Where /metrics, /healthz and /readyz are, what `bellows status` "
-                                "asks, and, without `autoscaler`, where the replicas send their "
-                                "stats."});
+    declare_shared(up,
+                   {.name = "admin",
+                    .help = "Address of /metrics, /healthz and /readyz, of the API of `bellows "
+                            "status`, and, without `autoscaler`, for the stats of the replicas."});
     up.group("Separate programs");
-    up.add(&Settings::autoscaler,
-           {.name = "autoscaler",
-            .help = "An autoscaler that runs as its own program; replicas send their stats there.",
-            .unset = "autoscaler and activator run in this process"});
+    up.add(&Settings::autoscaler, {.name = "autoscaler",
+                                   .help = "WebSocket of an autoscaler that runs as its own "
+                                           "program; the replicas send their stats there.",
+                                   .unset = "autoscaler and activator run in this process"});
     up.add(&Settings::socket,
            {.name = "socket",
             .format = socket_path_format(),
-            .help = "The Unix socket where a separate autoscaler and activator find the replicas; "
-                    "opened only with `autoscaler`."});
+            .help = "Unix socket through which a separate autoscaler and activator reach the "
+                    "replicas. Opened only with `autoscaler`."});
     up.add_rule({{"admin", "autoscaler"},
                  [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
                  "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});

@@ -15,26 +15,26 @@
 
 namespace bellows::config {
 
-/// Before the names of the recommender's settings, of which some are short: recommender-policy.
+/// Prefix of the recommender's settings, since some of their names are short: recommender-policy.
 inline constexpr const char* kRecommenderPrefix = "recommender-";
 
 /// Declared field by field in run_settings.cpp.
 struct RunSettings {
-  Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< callers
+  Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
-  RevisionId name{"web"};  ///< of the one service of `run`; `up` has names in the file
+  RevisionId name{"web"};  ///< of the service of `run`; `up` reads names from the file
   bool recommend = false;  ///< `run` only: short for resources.mode kAuto
   bool quiet = false;      ///< only warnings and errors, no live view
   LogSettings log;
   AccessLogSettings access_log;
   RecommenderLoopSettings loop = one_machine_loop();
   RecommenderSettings recommender;  ///< its policies
-  /// Of the one service of `run`; `up` hands each service its own (config/bellows_file.hpp).
+  /// Of the service of `run`; `up` has settings per service (config/bellows_file.hpp).
   RevisionSettings revision = one_machine_settings();
 
-  // Only `up`, when autoscaler and activator run as their own programs.
-  WebSocketUrl autoscaler;              ///< empty: they run in this process
-  std::string socket = "bellows.sock";  ///< where the cluster interface is offered to them
+  // Only `up`, with autoscaler and activator as separate programs.
+  WebSocketUrl autoscaler;              ///< empty: both run in this process
+  std::string socket = "bellows.sock";  ///< offers the cluster interface to them
 
   bool operator==(const RunSettings&) const = default;
 };

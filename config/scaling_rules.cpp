@@ -12,36 +12,38 @@ using Switches = Schema<ScalingRules>;
 
 void declare_panic(Switches& schema) {
   schema.group("Rules: panic");
-  schema.add_choice(&Rules::panic_ratio,
-                    {{"exact", PanicRatio::kExact},
-                     {"rounded", PanicRatio::kRounded},
-                     {"per-pod", PanicRatio::kPerPod}},
-                    {.name = "panic-ratio",
-                     .help = "What is held against panic-threshold-percentage: the load of the "
-                             "panic window in targets per replica, the same rounded up to whole "
-                             "replicas first, or the mean load of one replica in targets."});
+  schema.add_choice(
+      &Rules::panic_ratio,
+      {{"exact", PanicRatio::kExact},
+       {"rounded", PanicRatio::kRounded},
+       {"per-pod", PanicRatio::kPerPod}},
+      {.name = "panic-ratio",
+       .help =
+           "The value compared with panic-threshold-percentage. exact: load of the panic window "
+           "divided by the target load of the replicas; rounded: the same with the load rounded up "
+           "to whole replicas; per-pod: mean load of one replica divided by the target."});
   schema.add(&Rules::panic_exit_percentage,
              {.name = "panic-exit-percentage",
               .kind = Kind::kPercent,
               .bounds = between(1, 100),
-              .help = "Of panic-threshold-percentage: in panic mode the load counts as over the "
-                      "threshold down to here."});
+              .help = "In panic mode the load counts as over the threshold until it falls below "
+                      "this percentage of panic-threshold-percentage."});
   schema.add_choice(
       &Rules::panic_extends,
       {{"while-over", PanicExtends::kWhileOver}, {"on-increase", PanicExtends::kOnIncrease}},
       {.name = "panic-extends",
-       .help = "Panic mode ends a window after the load was last over the threshold, or after "
-               "panic last asked for more replicas."});
+       .help = "Panic mode ends one stable window after the load was last over the threshold "
+               "(while-over), or after panic mode last scaled up (on-increase)."});
   schema.add_choice(&Rules::panic_decides,
                     {{"larger-window", PanicDecides::kLargerWindow},
                      {"panic-window", PanicDecides::kPanicWindow}},
                     {.name = "panic-decides",
-                     .help = "Which window decides in panic mode: the one that asks for more, or "
-                             "the panic window alone."});
+                     .help = "Which window decides in panic mode: the one with the higher demand, "
+                             "or the panic window alone."});
   schema.add(&Rules::count_starting,
              {.name = "count-starting",
-              .help = "Whether replicas that still start share the load that panic mode is judged "
-                      "by, so that nothing is ordered twice."});
+              .help = "Count starting replicas as capacity when the load is compared with the "
+                      "panic threshold, so that none is ordered twice."});
 }
 
 void declare_load(Switches& schema) {
@@ -50,31 +52,31 @@ void declare_load(Switches& schema) {
       &Rules::observed_load,
       {{"total", ObservedLoad::kTotal}, {"mean-per-pod", ObservedLoad::kMeanPerPod}},
       {.name = "observed-load",
-       .help = "Load of the whole revision, or the mean of all reports of all replicas times the "
-               "replicas."});
-  schema.add_choice(&Rules::pod_count,
-                    {{"ready", CountedPods::kReady},
-                     {"observed", CountedPods::kObserved},
-                     {"window", CountedPods::kWindow}},
-                    {.name = "pod-count",
-                     .help = "The replicas that rates and ratios count with: those the cluster "
-                             "calls ready, those that report, or those that reported within the "
-                             "window."});
+       .help = "The load of a window. total: the sum over all replicas; mean-per-pod: the mean of "
+               "all reports of all replicas, times the number of replicas."});
+  schema.add_choice(
+      &Rules::pod_count,
+      {{"ready", CountedPods::kReady},
+       {"observed", CountedPods::kObserved},
+       {"window", CountedPods::kWindow}},
+      {.name = "pod-count",
+       .help = "The replicas that rates and ratios refer to. ready: ready in the cluster; "
+               "observed: those that report; window: those that reported within the window."});
   schema.add_choice(
       &Rules::down_rate_order,
       {{"after-delay", DownRateOrder::kAfterDelay}, {"before-delay", DownRateOrder::kBeforeDelay}},
       {.name = "down-rate-order",
-       .help = "Whether max-scale-down-rate is applied after scale-down-delay or "
-               "before it, where each of its steps is held for the whole delay."});
-  schema.add(&Rules::buffer, {.name = "buffer",
-                              .bounds = at_least(0),
-                              .help = "Spare replicas on top of what the load asks for, while "
-                                      "there is any load."});
+       .help = "Apply max-scale-down-rate after scale-down-delay, or before it, where each of its "
+               "steps is delayed in turn."});
+  schema.add(&Rules::buffer,
+             {.name = "buffer",
+              .bounds = at_least(0),
+              .help = "Spare replicas added to the demand while there is any load."});
   schema.add(&Rules::rounding_tolerance,
              {.name = "rounding-tolerance",
               .bounds = between(0, 0.1),
-              .help = "Part of a number of replicas by which the load may be over it without "
-                      "another replica: what measuring is off by buys none."});
+              .help = "Ignore an excess below this fraction of a replica, so that measurement "
+                      "error does not add one."});
 }
 
 void declare_headroom(Switches& schema) {
@@ -83,56 +85,64 @@ void declare_headroom(Switches& schema) {
       &Rules::headroom,
       {{"square-root", Headroom::kSquareRoot}, {"utilization", Headroom::kUtilization}},
       {.name = "headroom",
-       .help =
-           "Room beyond the load: headroom-factor times its spread, which grows with the square "
-           "root of the load and is never more than target-utilization-percentage leaves; or "
-           "always what that leaves. Where target-utilization-percentage is set for the "
-           "service, and for requests a second, it is utilization."});
-  schema.add(&Rules::headroom_factor,
-             {.name = "headroom-factor",
-              .bounds = between(0, 20),
-              .help = "For headroom square-root: standard deviations of the requests in flight."});
+       .help = "Capacity planned beyond the load. square-root: headroom-factor times the standard "
+               "deviation of the load, but never more than target-utilization-percentage leaves. "
+               "utilization: always what target-utilization-percentage leaves. If the service sets "
+               "target-utilization-percentage, and with metric rps, utilization is used."});
+  schema.add(
+      &Rules::headroom_factor,
+      {.name = "headroom-factor",
+       .bounds = between(0, 20),
+       .help = "With headroom square-root: the headroom in standard deviations of the requests in "
+               "flight. Raise it if requests are queued too often at a steady load."});
   schema.add(&Rules::learn_burstiness,
              {.name = "learn-burstiness",
-              .help = "Whether callers who come in bursts widen the spread that headroom and rise "
-                      "reckon with."});
-  schema.add_choice(&Rules::rise, {{"evidence", Rise::kEvidence}, {"window", Rise::kWindow}},
-                    {.name = "rise",
-                     .help = "What raises the answer outside panic mode: also the panic window and "
-                             "the newest second, by as much as chance cannot explain, or only the "
-                             "window."});
-  schema.add(&Rules::rise_evidence,
-             {.name = "rise-evidence",
-              .bounds = between(0, 20),
-              .help = "For rise evidence: standard deviations that are put down to chance."});
+              .help = "Estimate how bursty arrivals are, and scale the standard deviation of "
+                      "headroom and early-scale-up accordingly."});
+  schema.add_choice(
+      &Rules::early_scale_up,
+      {{"evidence", EarlyScaleUp::kEvidence}, {"window", EarlyScaleUp::kWindow}},
+      {.name = "early-scale-up",
+       .deprecated = {"rise"},
+       .help = "Outside panic mode: evidence also scales up on a statistically significant rise in "
+               "the panic window or the newest second; window uses the stable window only."});
+  schema.add(
+      &Rules::early_scale_up_z_score,
+      {.name = "early-scale-up-z-score",
+       .deprecated = {"rise-evidence"},
+       .bounds = between(0, 20),
+       .help = "With early-scale-up evidence: the number of standard deviations above which a rise "
+               "is significant. Lower it to scale up earlier, raise it to ignore more noise."});
   schema.add(&Rules::look_ahead,
              {.name = "look-ahead",
-              .help = "Whether a load that has been growing is planned for as it will be when a "
-                      "replica ordered now is ready."});
-  schema.add_choice(&Rules::fall, {{"glide", Fall::kGlide}, {"at-once", Fall::kAtOnce}},
-                    {.name = "fall",
-                     .help = "How fewer replicas are asked for: little by little, also after panic "
-                             "mode, or at once."});
-  schema.add(
-      &Rules::glide_time,
-      {.name = "glide-time",
-       .bounds = between(100ms, 1h),
-       .help = "For fall glide: the time in which the surplus shrinks to 37 %; longer for few "
-               "replicas, up to thirty times for two."});
+              .help = "Plan a growing load as it will be when a replica started now is ready."});
+  schema.add_choice(
+      &Rules::scale_down_smoothing,
+      {{"exponential", Smoothing::kExponential}, {"none", Smoothing::kNone}},
+      {.name = "scale-down-smoothing",
+       .deprecated = {"fall"},
+       .deprecated_values = {{"glide", "exponential"}, {"at-once", "none"}},
+       .help =
+           "exponential: scale down gradually, also after panic mode; none: scale down at once."});
+  schema.add(&Rules::scale_down_smoothing_time,
+             {.name = "scale-down-smoothing-time",
+              .deprecated = {"glide-time"},
+              .bounds = between(100ms, 1h),
+              .help = "With scale-down-smoothing exponential: the time in which the excess shrinks "
+                      "to 37 %. It is longer for few replicas, up to 30 times for two."});
 }
 
 void declare_averages(Switches& schema) {
   schema.group("Rules: averages");
-  schema.add_choice(
-      &Rules::missing_seconds,
-      {{"unknown", MissingSeconds::kUnknown}, {"zero", MissingSeconds::kZero}},
-      {.name = "missing-seconds", .help = "What a second without any report is within a window."});
-  schema.add_choice(
-      &Rules::weighted_mean,
-      {{"normalized", WeightedMean::kNormalized}, {"raw", WeightedMean::kRaw}},
-      {.name = "weighted-mean",
-       .help = "Whether the weights of weighted-exponential are made to sum up to one. Raw ones "
-               "tell too little while a window fills."});
+  schema.add_choice(&Rules::missing_seconds,
+                    {{"unknown", MissingSeconds::kUnknown}, {"zero", MissingSeconds::kZero}},
+                    {.name = "missing-seconds",
+                     .help = "How a second without any report counts within a window."});
+  schema.add_choice(&Rules::weighted_mean,
+                    {{"normalized", WeightedMean::kNormalized}, {"raw", WeightedMean::kRaw}},
+                    {.name = "weighted-mean",
+                     .help = "Whether the weights of weighted-exponential are normalized to a sum "
+                             "of one. Raw weights underestimate the load while a window fills."});
   schema.add_choice(
       &Rules::average_rounding,
       {{"none", AverageRounding::kNone}, {"six-decimals", AverageRounding::kSixDecimals}},
@@ -140,12 +150,13 @@ void declare_averages(Switches& schema) {
   schema.add_choice(&Rules::no_data,
                     {{"hold", NoData::kHold}, {"no-decision", NoData::kNoDecision}},
                     {.name = "no-data",
-                     .help = "While nothing is known about the load: keep the replicas whose load "
-                             "is unknown for at most unknown-load-hold, or decide nothing."});
-  schema.add(&Rules::unknown_load_hold,
-             {.name = "unknown-load-hold",
-              .bounds = between(0s, 24h),
-              .help = "How long replicas that report nothing are kept; then they count as idle."});
+                     .help = "While the load is unknown: keep the replicas whose load is unknown "
+                             "for at most unknown-load-hold, or make no decision."});
+  schema.add(
+      &Rules::unknown_load_hold,
+      {.name = "unknown-load-hold",
+       .bounds = between(0s, 24h),
+       .help = "How long replicas without reports are kept; after that they count as idle."});
 }
 
 void declare_ends(Switches& schema) {
@@ -154,40 +165,42 @@ void declare_ends(Switches& schema) {
       &Rules::first_replicas,
       {{"for-waiting", FirstReplicas::kForWaiting}, {"one", FirstReplicas::kOne}},
       {.name = "first-replicas",
-       .help =
-           "Requests that wait while nobody serves get enough replicas for all of them at once, "
-           "or one, and the average decides about the rest."});
+       .help = "Replicas for requests that are queued while no replica is ready: enough for all of "
+               "them at once, or one, and the average decides later."});
   schema.add_choice(
       &Rules::keep_alive,
       {{"learned", KeepAlive::kLearned},
        {"window", KeepAlive::kWindow},
        {"idle-clock", KeepAlive::kIdleClock}},
       {.name = "keep-alive",
-       .help = "The last replica goes once the gaps between calls say that keeping it is not worth "
-               "it, and comes back before a call that is due; or once the window holds no load and "
-               "the grace time is over; or once no request was seen for idle-clock."});
+       .help = "When the last replica ends. learned: when the idle times seen so far make a cold "
+               "start cheaper than keeping it; it is started again before an expected request. "
+               "window: when the window holds no load and the grace period is over. idle-clock: "
+               "after idle-clock without requests."});
+  schema.add(&Rules::cold_start_worth, {.name = "cold-start-worth",
+                                        .bounds = between(0s, 24h),
+                                        .help = "With keep-alive learned: how long an idle replica "
+                                                "may be kept to save one request a cold start."});
   schema.add(
-      &Rules::cold_start_worth,
-      {.name = "cold-start-worth",
-       .bounds = between(0s, 24h),
-       .help = "For keep-alive learned: how long a replica may be kept for nobody to spare one "
-               "caller a cold start."});
-  schema.add(&Rules::idle_clock, {.name = "idle-clock",
-                                  .bounds = between(1s, 24h),
-                                  .help = "For keep-alive idle-clock: how long without requests."});
+      &Rules::idle_clock,
+      {.name = "idle-clock",
+       .bounds = between(1s, 24h),
+       .help =
+           "With keep-alive idle-clock: time without requests after which the last replica ends."});
   schema.add_choice(&Rules::grace_from,
                     {{"idle", GraceFrom::kIdle}, {"activator", GraceFrom::kActivator}},
                     {.name = "grace-from",
-                     .help = "Whether scale-to-zero-grace-period counts from the decision for "
-                             "zero, or since the activator is in the path."});
-  schema.add_choice(&Rules::after_restart,
-                    {{"hold", AfterRestart::kHold},
-                     {"panic", AfterRestart::kPanic},
-                     {"nothing", AfterRestart::kNothing}},
-                    {.name = "after-restart",
-                     .help = "How a new autoscaler begins beside running replicas: in panic mode "
-                             "and going down only once enough is known, in panic mode, or as if "
-                             "nothing had happened."});
+                     .help = "Whether scale-to-zero-grace-period starts at the decision for zero, "
+                             "or when the activator entered the path."});
+  schema.add_choice(
+      &Rules::after_restart,
+      {{"hold", AfterRestart::kHold},
+       {"panic", AfterRestart::kPanic},
+       {"nothing", AfterRestart::kNothing}},
+      {.name = "after-restart",
+       .help =
+           "How an autoscaler starts while replicas run. hold: in panic mode, without scale-down "
+           "until enough is known; panic: in panic mode; nothing: as for a new revision."});
 }
 
 }  // namespace

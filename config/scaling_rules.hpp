@@ -1,5 +1,5 @@
-// The switches of the decision's rules. A profile (config/profiles.hpp) is a set of values for
-// them; each is a setting of its own, so that one of them can be changed under any profile.
+// The options of the decision rules. Each is a setting of its own, so that it can be changed under
+// any profile (config/profiles.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,79 +13,79 @@ namespace bellows::config {
 template <class T>
 class Schema;
 
-/// What is held against panic-threshold-percentage.
+/// The value compared with panic-threshold-percentage.
 enum class PanicRatio : std::uint8_t {
   kExact,    ///< load of the panic window / (replicas * target)
   kRounded,  ///< the same with load / target rounded up to whole replicas first (Knative)
   kPerPod,   ///< mean load of one replica / target (seed)
 };
-/// When the end of panic is put off.
+/// When the end of panic mode is postponed.
 enum class PanicExtends : std::uint8_t {
   kWhileOver,   ///< at every decision that finds the load over the threshold
-  kOnIncrease,  ///< only when panic asks for more replicas than so far (seed)
+  kOnIncrease,  ///< at every decision in which panic mode scales up (seed)
 };
-/// Which window decides in panic.
+/// The window that decides in panic mode.
 enum class PanicDecides : std::uint8_t {
-  kLargerWindow,  ///< the one that asks for more
+  kLargerWindow,  ///< the one with the higher demand
   kPanicWindow,   ///< the panic window alone (seed)
 };
-/// Which load of a window is divided by the target.
+/// The load of a window that is divided by the target.
 enum class ObservedLoad : std::uint8_t {
   kTotal,       ///< of the whole revision
   kMeanPerPod,  ///< the mean of all reports of all replicas, times the replicas (seed)
 };
-/// Which replicas rates and ratios are counted with.
+/// The replicas that rates and ratios refer to.
 enum class CountedPods : std::uint8_t {
-  kReady,     ///< those the cluster calls ready (Knative)
+  kReady,     ///< ready in the cluster (Knative)
   kObserved,  ///< those that report
   kWindow,    ///< those that reported within the stable window (seed)
 };
 enum class MissingSeconds : std::uint8_t { kUnknown, kZero };
-/// The room that is planned beyond the load.
+/// Capacity planned beyond the load.
 enum class Headroom : std::uint8_t {
-  kSquareRoot,  ///< headroom-factor times the spread of the load, at most what utilisation asks for
-  kUtilization,  ///< the same part of any load (Knative, seed)
+  kSquareRoot,   ///< headroom-factor standard deviations of the load, at most kUtilization
+  kUtilization,  ///< a fixed share of any load (Knative, seed)
 };
-/// What raises the answer outside panic.
-enum class Rise : std::uint8_t {
-  kEvidence,  ///< a shorter window too, by as much as chance cannot explain
+/// What scales up outside panic mode.
+enum class EarlyScaleUp : std::uint8_t {
+  kEvidence,  ///< also a statistically significant rise in a shorter window
   kWindow,    ///< the stable window alone (Knative, seed)
 };
-/// How the answer falls.
-enum class Fall : std::uint8_t {
-  kGlide,   ///< towards what the load asks for, within a few times glide-time
-  kAtOnce,  ///< down to it (Knative, seed)
+/// How the number of replicas decreases to the demand.
+enum class Smoothing : std::uint8_t {
+  kExponential,  ///< within a few times scale-down-smoothing-time
+  kNone,         ///< at once (Knative, seed)
 };
-/// How long the last replica stays when nobody calls.
+/// How long the last replica stays without requests.
 enum class KeepAlive : std::uint8_t {
-  kLearned,    ///< as long as the gaps between calls seen so far make worth it, and back before a
-               ///< call that is due; kWindow while too few are known
-  kWindow,     ///< until the stable window holds no load and the grace time is over (Knative)
-  kIdleClock,  ///< until no request was seen for idle-clock (seed)
+  kLearned,  ///< as long as the idle times seen so far make it worthwhile, and started again before
+             ///< an expected request; kWindow while too few are known
+  kWindow,   ///< until the stable window holds no load and the grace period is over (Knative)
+  kIdleClock,  ///< until there was no request for idle-clock (seed)
 };
-/// What requests that wait for the first replica get.
+/// Replicas for requests that are queued while no replica is ready.
 enum class FirstReplicas : std::uint8_t {
   kForWaiting,  ///< enough for all of them
-  kOne,         ///< one, and the average decides about the rest (Knative, seed)
+  kOne,         ///< one; the average decides later (Knative, seed)
 };
-/// From when scale-to-zero-grace-period counts.
+/// The start of scale-to-zero-grace-period.
 enum class GraceFrom : std::uint8_t {
   kIdle,       ///< the decision for zero
-  kActivator,  ///< since the activator is in the path, which may be long before (Knative)
+  kActivator,  ///< when the activator entered the path, possibly long before (Knative)
 };
-/// What is done while nothing is known about the load.
+/// The decision while the load is unknown.
 enum class NoData : std::uint8_t {
-  kHold,        ///< replicas whose load is unknown stay, for unknown-load-hold at most
-  kNoDecision,  ///< nothing is decided, for as long as it lasts (Knative, seed)
+  kHold,        ///< replicas whose load is unknown stay, at most for unknown-load-hold
+  kNoDecision,  ///< none (Knative, seed)
 };
-/// Whether max-scale-down-rate comes before scale-down-delay, which then holds each of its steps
-/// for the whole delay (Knative), or after it.
+/// Whether max-scale-down-rate applies after scale-down-delay, or before it, where each of its
+/// steps is delayed in turn (Knative).
 enum class DownRateOrder : std::uint8_t { kAfterDelay, kBeforeDelay };
-/// How a decider begins beside replicas that run.
+/// How a decider starts while replicas run.
 enum class AfterRestart : std::uint8_t {
-  kHold,     ///< in panic at that many, and nothing goes down until enough is known
-  kPanic,    ///< in panic at that many (Knative)
-  kNothing,  ///< as if it had run them itself (seed)
+  kHold,     ///< in panic mode at their number, without scale-down until enough is known
+  kPanic,    ///< in panic mode at their number (Knative)
+  kNothing,  ///< as if it had started them itself (seed)
 };
 
 /// Declared field by field, with bounds and help, in scaling_rules.cpp. Defaults: profile bellows.
@@ -104,19 +104,19 @@ struct ScalingRules {
   NoData no_data = NoData::kHold;
   DownRateOrder down_rate_order = DownRateOrder::kAfterDelay;
   AfterRestart after_restart = AfterRestart::kHold;
-  bool count_starting = true;  ///< starting replicas share the load that panic is judged by
+  bool count_starting = true;  ///< starting replicas are capacity when panic mode is judged
   Headroom headroom = Headroom::kSquareRoot;
   double headroom_factor = 2.8;  ///< standard deviations of the load
-  bool learn_burstiness = true;  ///< arrivals may spread more than chance alone makes them
-  Rise rise = Rise::kEvidence;
-  double rise_evidence = 2.2;  ///< standard deviations that a shorter window has to be over
-  bool look_ahead = true;      ///< plan for the load at the end of a start
-  Fall fall = Fall::kGlide;
-  Duration glide_time = std::chrono::seconds(2);
-  Duration cold_start_worth = std::chrono::seconds(60);  ///< of a replica kept for nobody
-  PodCount buffer = 0;                ///< replicas on top of what the load asks for
-  double panic_exit_percentage = 75;  ///< of the threshold: in panic, over down to here
-  double rounding_tolerance = 1e-6;   ///< of a number of replicas, not worth one more
+  bool learn_burstiness = true;  ///< the variance of arrivals is estimated
+  EarlyScaleUp early_scale_up = EarlyScaleUp::kEvidence;
+  double early_scale_up_z_score = 2.2;  ///< standard deviations of a significant rise
+  bool look_ahead = true;               ///< plan for the load when a replica has started
+  Smoothing scale_down_smoothing = Smoothing::kExponential;
+  Duration scale_down_smoothing_time = std::chrono::seconds(2);
+  Duration cold_start_worth = std::chrono::seconds(60);  ///< idle time worth one cold start
+  PodCount buffer = 0;                                   ///< spare replicas
+  double panic_exit_percentage = 75;                     ///< of the threshold, in panic mode
+  double rounding_tolerance = 1e-6;                      ///< fraction of a replica that is ignored
   Duration idle_clock = std::chrono::minutes(5);
   Duration unknown_load_hold = std::chrono::minutes(10);
 

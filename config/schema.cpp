@@ -10,18 +10,26 @@ namespace bellows::config {
 
 namespace {
 
-bool spells(const Declaration& declaration, const Entry& entry) {
+/// True if the entry uses an earlier name of the setting.
+bool has_deprecated_name(const Declaration& declaration, const Entry& entry) {
+  return std::ranges::any_of(declaration.deprecated, [&](const std::string& name) {
+    return entry.key == (entry.source == Source::kEnvironment ? variable_name(name) : name);
+  });
+}
+
+/// True if the entry names the setting, by its present name, an alias or an earlier name.
+bool names_setting(const Declaration& declaration, const Entry& entry) {
   if (entry.source == Source::kArgument) return false;
+  if (has_deprecated_name(declaration, entry)) return true;
   if (entry.source == Source::kEnvironment) return entry.key == declaration.variable;
   return entry.key == declaration.name ||
-         std::find(declaration.aliases.begin(), declaration.aliases.end(), entry.key) !=
-             declaration.aliases.end();
+         std::ranges::find(declaration.aliases, entry.key) != declaration.aliases.end();
 }
 
 std::optional<std::size_t> index_of(const std::vector<Declaration>& declarations,
                                     const Entry& entry) {
   for (std::size_t i = 0; i < declarations.size(); ++i) {
-    if (spells(declarations[i], entry)) return i;
+    if (names_setting(declarations[i], entry)) return i;
   }
   return std::nullopt;
 }
@@ -44,9 +52,9 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
   for (const Declaration& declaration : declarations) {
     known.push_back(is_variable ? declaration.variable : declaration.name);
   }
-  // Behind a Knative prefix it is the last part that can be misspelt.
-  const std::string word = entry.key.substr(entry.key.rfind('/') + 1);
-  const std::string meant = suggestion(word, known);
+  // After a Knative prefix only the last part can be misspelt.
+  const std::string name = entry.key.substr(entry.key.rfind('/') + 1);
+  const std::string meant = suggestion(name, known);
   std::string message = "unknown setting";
   if (!meant.empty()) {
     message +=
@@ -55,13 +63,13 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
   return problem(origin(entry), std::move(message));
 }
 
-/// The entry's value, or what is wrong with it. `earlier` says the same in the same layer.
+/// The value of the entry, or its problem. `earlier`: the entry of the same setting in this layer.
 Result<Value> read_entry(const Declaration& declaration, const Entry& entry, const Entry* earlier) {
   const auto wrong = [&](std::string message) {
     return fail(problem(origin(entry), std::move(message)));
   };
   if (earlier != nullptr) {
-    return wrong("\"" + entry.value + "\": the same setting stands in " + origin(*earlier) +
+    return wrong("\"" + entry.value + "\": the same setting is set in " + origin(*earlier) +
                  " already; want it once");
   }
   if (!entry.problem.empty())
@@ -71,7 +79,7 @@ Result<Value> read_entry(const Declaration& declaration, const Entry& entry, con
   return value;
 }
 
-/// Books one layer: its values win over those of the layers before.
+/// Adds one layer; its values override those of earlier layers.
 void add_layer(const std::vector<Declaration>& declarations, const Layer& layer,
                Resolution& resolution) {
   std::vector<const Entry*> seen(declarations.size(), nullptr);
@@ -103,6 +111,28 @@ std::string name_value(const std::string& name, const std::string& quoted,
 /// "--user-port (environment USER_PORT)".
 std::string spellings(const Declaration& declaration) {
   return "--" + declaration.name + " (environment " + declaration.variable + ")";
+}
+
+/// The setting's present name as it is written at the place of `entry`.
+std::string present_name(const Declaration& declaration, const Entry& entry) {
+  if (entry.source == Source::kEnvironment) return declaration.variable;
+  return (entry.source == Source::kFlag ? "--" : "") + declaration.name;
+}
+
+/// `--fall: deprecated; use --scale-down-smoothing exponential`, or nothing.
+std::string deprecation_warning(const Declaration& declaration, const Entry& entry) {
+  const auto& values = declaration.deprecated_values;
+  const auto value =
+      std::ranges::find(values, entry.value, &std::pair<std::string, std::string>::first);
+  const bool has_old_name = has_deprecated_name(declaration, entry);
+  const bool has_old_value = value != values.end();
+  if (!has_old_name && !has_old_value) return {};
+  std::string warning = origin(entry) + ": ";
+  if (!has_old_name) warning += "\"" + entry.value + "\" is ";
+  warning += "deprecated; use ";
+  if (has_old_name) warning += present_name(declaration, entry);
+  if (has_old_name && has_old_value) warning += " ";
+  return warning + (has_old_value ? value->second : "");
 }
 
 }  // namespace
@@ -144,6 +174,7 @@ Declaration prefixed(Declaration declaration, const std::string& prefix) {
   declaration.name.insert(0, prefix);
   declaration.variable = variable_name(declaration.name);
   declaration.aliases.clear();
+  declaration.deprecated.clear();
   return declaration;
 }
 
@@ -178,6 +209,19 @@ bool any_broken(const std::vector<Declaration>& declarations, const Resolution& 
   });
 }
 
+std::vector<std::string> deprecation_warnings(const std::vector<Declaration>& declarations,
+                                              std::span<const Layer> layers) {
+  std::vector<std::string> warnings;
+  for (const Layer& layer : layers) {
+    for (const Entry& entry : layer) {
+      const auto index = index_of(declarations, entry);
+      std::string warning = index ? deprecation_warning(declarations[*index], entry) : "";
+      if (!warning.empty()) warnings.push_back(std::move(warning));
+    }
+  }
+  return warnings;
+}
+
 std::string changes_text(const std::vector<Change>& changes) {
   const auto shown = [](const std::string& value) { return value.empty() ? "(unset)" : value; };
   std::string text;
@@ -188,8 +232,8 @@ std::string changes_text(const std::vector<Change>& changes) {
   return text;
 }
 
-std::string problems_text(const std::vector<Error>& problems, std::string_view asked) {
-  const std::string prefix = asked.empty() ? "" : std::string(asked) + ": ";
+std::string problems_text(const std::vector<Error>& problems, std::string_view command) {
+  const std::string prefix = command.empty() ? "" : std::string(command) + ": ";
   std::string text;
   for (const Error& each : problems) text += prefix + to_string(each) + "\n";
   return text;

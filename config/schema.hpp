@@ -1,5 +1,5 @@
-// A table of declared settings bound to the members of a struct: layers of text in, the struct or
-// every problem out.
+// Declared settings bound to the members of a struct: reads layers of text, returns the struct or
+// every problem.
 #pragma once
 
 #include <concepts>
@@ -20,42 +20,47 @@
 namespace bellows::config {
 
 /// A value, or every problem that was found. Each Error is kInvalidSetting with the origin of the
-/// text as culprit: "bellows.yaml:12: target". A program prints all of them and ends with code 2.
+/// text as culprit: "bellows.yaml:12: target". A program prints all of them and exits with 2.
 template <class T>
 using Checked = tl::expected<T, std::vector<Error>>;
 
-/// One line per problem, for standard error; each behind the name of who was asked, if there is
-/// one: "recommender replay: --policy: ...".
-std::string problems_text(const std::vector<Error>& problems, std::string_view asked = {});
+/// One line per problem, for standard error. Each begins with `command` if there is one:
+/// "recommender replay: --policy: ...".
+std::string problems_text(const std::vector<Error>& problems, std::string_view command = {});
 
-/// What the layers say about each declared setting, by its index.
+/// The values of the declared settings in the layers, by the index of the declaration.
 struct Resolution {
   struct Setting {
     Value value;
     std::string text;
     std::string origin;
   };
-  std::vector<std::optional<Setting>> winners;  ///< of the last layer that names it
-  std::vector<bool> broken;                     ///< some layer has it wrong
+  std::vector<std::optional<Setting>> winners;  ///< from the last layer that has it
+  std::vector<bool> broken;                     ///< invalid in some layer
   std::vector<Error> problems;
 };
 
-/// Reads every entry of every layer, also those that a later layer overrides. Problems: unknown
-/// keys (with a suggestion), a setting twice in one layer, values that are not valid, required
-/// settings that are missing.
+/// Reads every entry of every layer, including overridden ones. Problems: unknown keys (with a
+/// suggestion), a setting twice in one layer, invalid values, missing required settings.
 Resolution resolve(const std::vector<Declaration>& declarations, std::span<const Layer> layers);
 
-/// Adds what `below` says about settings that no layer names. It is ours: no problem in it.
+/// A warning for each entry with an earlier name or value; it names the place and the replacement.
+/// Such entries are valid.
+std::vector<std::string> deprecation_warnings(const std::vector<Declaration>& declarations,
+                                              std::span<const Layer> layers);
+
+/// Adds the settings of `below` that no layer has. `below` is a profile of our own and must be
+/// valid.
 void resolve_below(const std::vector<Declaration>& declarations, const Layer& below,
                    Resolution& resolution);
 
-/// Profiles: each value of one choice stands for a layer below all others.
+/// Profiles: each value of one choice selects a layer below all others.
 struct Profiles {
   std::string setting;  ///< the name of the choice
   Layer (*layer)(std::string_view profile) = nullptr;
 };
 
-/// A setting that was changed, as it is printed; empty: not set.
+/// A changed setting, as text; empty: not set.
 struct Change {
   std::string name;
   std::string before;
@@ -66,13 +71,13 @@ struct Change {
 /// "target 10 -> 20, max-scale 8 -> 4".
 std::string changes_text(const std::vector<Change>& changes);
 
-/// The declaration that a file or flag calls `key` (its name or an alias), or nullptr.
+/// The declaration with the name, alias or earlier name `key`, or nullptr.
 const Declaration* find(const std::vector<Declaration>& declarations, std::string_view key);
 
-/// `declaration` with `prefix` before its name, and no other spellings; as it is without a prefix.
+/// `declaration` with `prefix` before its name and without aliases; unchanged if `prefix` is empty.
 Declaration prefixed(Declaration declaration, const std::string& prefix);
 
-/// What must hold between settings of a whole struct.
+/// A condition on several settings of a struct.
 template <class T>
 struct Rule {
   std::vector<std::string> settings;  ///< names, the most likely culprit first
@@ -80,25 +85,25 @@ struct Rule {
   std::string want;  ///< completes "want ..."
 };
 
-/// The error of a broken rule: its culprit is the first of `settings` that somebody set; it names
-/// the values of the others with their origins.
+/// The error of a broken rule. Its culprit is the first of `settings` that was set explicitly; the
+/// message names the other values with their origins.
 Error broken_rule(const std::vector<Declaration>& declarations, const Resolution& resolution,
                   const std::vector<std::string>& settings, const std::string& want);
 
-/// True if a layer has one of `settings` wrong, so that a rule about them says nothing new.
+/// True if one of `settings` is invalid in some layer, so that a rule about it adds no information.
 bool any_broken(const std::vector<Declaration>& declarations, const Resolution& resolution,
                 const std::vector<std::string>& settings);
 
-/// How a member's type is read and printed. Specialised below for each type that settings have.
+/// How a type of member is read and printed. Specialized below for each type of setting.
 template <class M>
 struct Member;
 
 /// Declares the settings of a `T`. Owner: a function-local static of the `..._schema()` functions.
-/// Thread: declare on one thread, then any number may apply.
+/// Thread: declare on one thread; apply() on any.
 template <class T>
 class Schema {
  public:
-  /// The defaults are the members of `defaults`; they are told nowhere else.
+  /// The defaults are the members of `defaults`.
   explicit Schema(T defaults = T()) : defaults_(std::move(defaults)) {}
 
   template <class M>
@@ -113,7 +118,7 @@ class Schema {
          [member](const T& settings) { return Member<M>::value(settings.*member); }});
   }
 
-  /// An enum, by the names of its values.
+  /// An enum with the names of its values.
   template <class E>
   void add_choice(E T::*member, std::vector<std::pair<std::string, E>> names,
                   Declaration declaration) {
@@ -133,8 +138,8 @@ class Schema {
                                     }});
   }
 
-  /// Takes all settings and rules of `part` for the member that is one; this schema's defaults
-  /// hold. With a prefix ("recommender-") they have it before their names, and no other spellings.
+  /// Adds all settings and rules of `part` for `member`. The defaults are those of this schema.
+  /// With a prefix ("recommender-") the names begin with it and have no aliases.
   template <class Part>
   void include(Part T::*member, const Schema<Part>& part, const std::string& prefix = {}) {
     for (std::size_t i = 0; i < part.declarations_.size(); ++i) {
@@ -158,15 +163,15 @@ class Schema {
 
   void add_rule(Rule<T> rule) { rules_.push_back(std::move(rule)); }
 
-  /// Lets a declared choice bring a layer of its own, below all that apply() is given.
+  /// Lets a declared choice select a layer below all layers of apply().
   void set_profiles(Profiles profiles) { profiles_ = std::move(profiles); }
 
-  /// Heading of the settings added from here on.
+  /// The heading of the settings added after this call.
   void group(std::string heading) { group_ = std::move(heading); }
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
 
-  /// The defaults overridden by the layers, the last one winning; or every problem in all of them.
+  /// The defaults overridden by the layers in order, or every problem in all of them.
   Checked<T> apply(std::span<const Layer> layers) const {
     Resolution resolution = resolve(declarations_, layers);
     if (profiles_)
@@ -188,7 +193,7 @@ class Schema {
     return apply(std::span<const Layer>(layers.begin(), layers.size()));
   }
 
-  /// Every setting that is another one, in the order of the declarations.
+  /// Every setting that differs, in the order of the declarations.
   std::vector<Change> changes(const T& before, const T& after) const {
     std::vector<Change> changes;
     for (std::size_t i = 0; i < bindings_.size(); ++i) {
@@ -199,8 +204,8 @@ class Schema {
     return changes;
   }
 
-  /// Name and text of every setting that differs from the defaults and the profile's; apply() of
-  /// them as one layer gives the same settings back. For handing settings to another program.
+  /// Name and text of every setting that differs from the defaults and the profile. apply() of them
+  /// as one layer returns the same settings. For passing settings to another program.
   std::vector<std::pair<std::string, std::string>> texts(const T& settings) const {
     std::vector<std::pair<std::string, std::string>> texts;
     const std::vector<std::string> below = texts_below(settings);
@@ -232,7 +237,7 @@ class Schema {
     return static_cast<std::size_t>(find(declarations_, profiles_->setting) - declarations_.data());
   }
 
-  /// What every setting is if nobody says anything but which profile.
+  /// The text of every setting if only the profile is set.
   std::vector<std::string> texts_below(const T& settings) const {
     std::vector<std::string> texts;
     texts.reserve(declarations_.size());
@@ -290,7 +295,7 @@ struct Member<Endpoint> : PlainMember<Endpoint, Kind::kEndpoint> {};
 template <>
 struct Member<WebSocketUrl> : PlainMember<WebSocketUrl, Kind::kWebSocketUrl> {};
 
-/// Integers: the type's own greatest value bounds them if nothing else does.
+/// Integers: without another bound, the maximum is that of the type.
 template <std::integral M>
 struct Member<M> {
   static constexpr Kind kKind = Kind::kInteger;
@@ -310,7 +315,7 @@ struct Member<StrongName<Tag>> {
   }
 };
 
-/// What Member<M> says about the greatest value, if it says anything.
+/// The maximum of Member<M>, if it has one.
 template <class M>
 struct MaxOf {};
 template <class M>
@@ -321,7 +326,7 @@ struct MaxOf<M> {
   static constexpr double kMax = Member<M>::kMax;
 };
 
-/// A setting that may be left open.
+/// An optional setting.
 template <class M>
 struct Member<std::optional<M>> : MaxOf<M> {
   static constexpr Kind kKind = Member<M>::kKind;

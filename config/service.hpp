@@ -1,4 +1,4 @@
-// One service of `bellows run` or of a bellows.yaml: what to start, who reaches it, how it scales.
+// A service of `bellows run` or of a bellows.yaml: its command, route and settings.
 #pragma once
 
 #include <map>
@@ -10,18 +10,17 @@
 
 namespace bellows::config {
 
-/// Which requests belong to a service. Empty host and prefix: all of them.
+/// The requests that belong to a service. Empty host and prefix: all.
 struct Route {
   std::string host;         ///< lower case, without port; empty: any
-  std::string path_prefix;  ///< "/api" also takes "/api/x" but not "/apix"; empty: any
+  std::string path_prefix;  ///< "/api" matches "/api/x" but not "/apix"; empty: any
 
   bool operator==(const Route&) const = default;
 };
 
 struct Service {
   RevisionId name;
-  std::vector<std::string>
-      command;  ///< program and arguments; $PORT and ${PORT} are replaced per replica
+  std::vector<std::string> command;  ///< program and arguments; $PORT and ${PORT} are replaced
   std::map<std::string, std::string> environment;
   std::string working_directory;  ///< empty: that of Bellows
   Route route;

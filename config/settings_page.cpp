@@ -20,7 +20,7 @@ std::string program_section(const std::string& title, const std::string& about,
   return "## " + title + "\n\n" + about + "\n\n" + markdown_tables(declarations);
 }
 
-/// Those of `declarations` that `others` do not have.
+/// The `declarations` whose names `others` do not have.
 std::vector<Declaration> without(const std::vector<Declaration>& declarations,
                                  const std::vector<Declaration>& others) {
   std::vector<Declaration> rest;
@@ -30,7 +30,7 @@ std::vector<Declaration> without(const std::vector<Declaration>& declarations,
   return rest;
 }
 
-/// Those of `bellows run`, then those that only `bellows up` has.
+/// The settings of `bellows run`, then those that only `bellows up` has.
 std::vector<Declaration> one_machine_declarations() {
   std::vector<Declaration> recommender;
   for (const Declaration& declaration : recommender_schema().declarations()) {
@@ -52,48 +52,48 @@ Every setting has a name. In a file the name is the key, on the command line it 
 (`--min-scale 1`), in the environment it is a variable. A flag wins over the environment, the
 environment over the file, the file over the default. An empty variable counts as not set.
 
-* A span carries its unit: `90s`, `1m30s`, `250ms`. Only where the name itself ends in the unit
-  (`REVISION_TIMEOUT_SECONDS`, `revision-timeout-seconds`) it is a bare number.
+* A duration has a unit: `90s`, `1m30s`, `250ms`. It is a bare number only if the name ends in the
+  unit (`REVISION_TIMEOUT_SECONDS`, `revision-timeout-seconds`).
 * Whole numbers have no leading zero. A percentage is `70` or `70%`. Memory is `64Mi`, `1Gi` or plain
-  bytes. An address is `HOST:PORT` (`:8080` is all addresses) or `unix:/PATH`:
-  a file of mode 0660 where callers come in, else 0600.
-* An unknown key, a value of the wrong kind or out of bounds, and two settings that contradict each
-  other are mistakes. All of them are reported together, with where they stand, before any port is
-  opened, and the program ends with code 2. Nothing is ever cut to fit.
-* The other spellings of a name, Knative's, are good as keys and as flags.
+  bytes. An address is `HOST:PORT` (`:8080` is all addresses) or `unix:/PATH`, a file of mode 0660 for
+  request traffic and 0600 otherwise.
+* An unknown key, a value of the wrong kind or out of range, and two settings that contradict each
+  other are errors. All errors are reported together, with their places, before any port is opened,
+  and the program exits with code 2. No value is ever adjusted.
+* Aliases are accepted as keys and as flags. They are Knative's names, and earlier names of Bellows;
+  the latter, and their environment variables, cause a warning.
 
 )";
 
 constexpr std::string_view kRunAbout =
-    "`bellows run` and `bellows up` take these, every setting of the next section, and those of "
-    "the recommender behind `recommender-` (`recommender-policy`), as flags; only `run` has "
-    "`name`, only `up` has `autoscaler` and `socket`. In a "
-    "[bellows.yaml](bellows-yaml.md) they stand at the top.";
+    "`bellows run` and `bellows up` accept as flags: these settings, every setting of the next "
+    "section, and those of the recommender with the prefix `recommender-` (`recommender-policy`). "
+    "Only `run` has `name`, only `up` has `autoscaler` and `socket`. In a "
+    "[bellows.yaml](bellows-yaml.md) they are top-level keys.";
 constexpr std::string_view kRevisionAbout =
-    "What one service (a revision, in Knative's words) asks for. Names and defaults are Knative's, "
-    "except max-scale-up-rate (there 1000), progress-deadline (there 10m) and what Knative does "
-    "not "
-    "have. On one machine, under `bellows run` and `bellows up`, these defaults differ: ";
+    "Settings of one service (a revision in Knative). Names and defaults are Knative's, except for "
+    "max-scale-up-rate (1000 in Knative), progress-deadline (10m in Knative) and settings that "
+    "Knative does not have. `bellows run` and `bellows up` have these other defaults: ";
 constexpr std::string_view kQueueProxyAbout =
-    "The `queue-proxy` in front of each replica. Under `bellows run` and `bellows up` Bellows sets "
-    "all of it.";
+    "The `queue-proxy`, one per replica. `bellows run` and `bellows up` set all of this "
+    "themselves.";
 constexpr std::string_view kActivatorAbout =
-    "The `activator` as a program of its own, beside `bellows up --autoscaler`.";
+    "The `activator` as a separate program, together with `bellows up --autoscaler`.";
 constexpr std::string_view kAutoscalerAbout =
-    "The `autoscaler` as a program of its own, beside `bellows up --autoscaler`. It decides every "
-    "2 seconds; that is no setting.";
+    "The `autoscaler` as a separate program, together with `bellows up --autoscaler`. It decides "
+    "every 2 seconds; this is not configurable.";
 
 constexpr std::string_view kRecommenderAbout =
-    "What decides the CPU and memory of containers: [the recommender](recommender.md). Names and "
-    "defaults of its history are those of the Vertical Pod Autoscaler's flags. `replay`, `explain` "
-    "and "
-    "`score` take them as flags (and as keys of `config` lines), never from the environment, so "
-    "that "
-    "they say the same everywhere; the variables are those of `recommender serve`.";
+    "Settings of [the recommender](recommender.md), which decides the CPU and memory of "
+    "containers. "
+    "Names and defaults of its history are those of the Vertical Pod Autoscaler's flags. `replay`, "
+    "`explain` and `score` accept them as flags and as keys of `config` lines, but not from the "
+    "environment, so that their output does not depend on it; `recommender serve` reads the "
+    "variables.";
 
 constexpr std::string_view kServeAbout =
-    "The `recommender` as a service of its own, fed by a Prometheus or by files. It takes every "
-    "setting of the section before, too.";
+    "The `recommender` as a service that reads usage from Prometheus or from files. It has every "
+    "setting of the previous section too.";
 
 /// "`max-scale` `8`, `target` `10`".
 std::string one_machine_words() {
@@ -109,15 +109,15 @@ std::string one_machine_words() {
 constexpr std::string_view kProfilesAbout =
     R"(## Profiles
 
-`profile` brings values for what nobody sets; whatever file, environment or flag say wins over them, so that any one of them
-can be changed. `bellows` are the defaults above, `knative` is Knative HEAD to the last digit, `seed` its first autoscaler of
-June 2018. Where nothing stands a profile keeps the default. [Why bellows differs](decisions/0012-profile-bellows.md).
+`profile` sets the defaults of other settings; file, environment and flags override them one by one. `bellows`: the defaults
+above; `knative`: decides exactly as Knative HEAD does; `seed`: as its first autoscaler of June 2018 did. An empty cell means the
+default. [Why bellows differs](decisions/0012-profile-bellows.md).
 
 | setting | bellows | knative | seed |
 |---|---|---|---|
 )";
 
-/// `value` as code, or nothing.
+/// The value of `key` as Markdown code, or empty.
 std::string value_in(const Layer& layer, const std::string& key) {
   for (const Entry& entry : layer) {
     if (entry.key == key) return "`" + entry.value + "`";

@@ -1,4 +1,4 @@
-// Writes docs/settings.md: settings_page FILE. Without a file: to standard output.
+// Writes docs/settings.md: settings_page FILE, or to standard output.
 #include <fstream>
 #include <iostream>
 

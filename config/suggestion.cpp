@@ -9,7 +9,7 @@ namespace bellows::config {
 
 namespace {
 
-/// One way of writing for all: minScale, MIN_SCALE and "min scale" become min-scale.
+/// The canonical spelling: minScale, MIN_SCALE and "min scale" become min-scale.
 std::string plain(std::string_view word) {
   std::string text;
   bool after_small = false;
@@ -26,7 +26,7 @@ std::string plain(std::string_view word) {
   return text;
 }
 
-/// Slips between two words: a letter wrong, missing or too many, or two neighbours swapped
+/// The number of letters to replace, insert or delete, or of neighbours to swap, between two words
 /// ("optimal string alignment").
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);

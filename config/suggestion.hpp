@@ -8,11 +8,11 @@
 namespace bellows::config {
 
 /// The candidate that `word` most probably misspells, or an empty text. minScale, MIN_SCALE and
-/// min_scale all lead to min-scale; otherwise up to two slips are forgiven, one in short words
-/// (a letter wrong, missing, too many, or two swapped).
+/// min_scale are all read as min-scale; otherwise the edit distance is at most two, in short words
+/// one.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The first candidate that begins with `word` as a whole: "resources" leads to resources-mode.
+/// The first candidate that begins with the whole of `word`: resources-mode for "resources".
 std::string continuation(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace bellows::config

@@ -31,8 +31,8 @@ bool is_host_name(std::string_view text) {
   }
 }
 
-/// The parts between commas, without blanks around them, joined again by ", "; nothing if one of
-/// them is not valid.
+/// The comma-separated parts without surrounding blanks, joined by ", "; nothing if one of them is
+/// invalid.
 template <class IsValid>
 std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   std::string list;
@@ -49,8 +49,8 @@ std::optional<std::string> read_list(std::string_view text, IsValid is_valid) {
   return list;
 }
 
-/// '/' first; nothing that ends a path in a request line (blanks, '?', '#', controls, bytes over
-/// 127).
+/// True if it starts with '/' and has nothing that ends a path in a request line (blanks, '?', '#',
+/// controls, bytes over 127).
 bool is_path(std::string_view text) {
   return text.starts_with('/') && std::all_of(text.begin(), text.end(), [](char letter) {
            return letter > ' ' && letter < 0x7f && letter != '?' && letter != '#';

@@ -1,4 +1,4 @@
-// "ws://host:port/path": where stats are sent to.
+// "ws://host:port/path": the receiver of stats.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace bellows::config {
 
-/// What http::connect_websocket() takes.
+/// The argument of http::connect_websocket().
 struct WebSocketUrl {
   Endpoint endpoint;
   std::string path;  ///< starts with '/'
@@ -19,10 +19,10 @@ struct WebSocketUrl {
 };
 
 /// Reads ws://HOST:PORT or ws://HOST:PORT/PATH (the path is /v1/stats if it is missing).
-/// kInvalidSetting with what would be right otherwise.
+/// kInvalidSetting with what is valid otherwise.
 Result<WebSocketUrl> parse_websocket_url(std::string_view text);
 
-/// The form that parse_websocket_url reads back; empty for an empty one.
+/// The text that parse_websocket_url() reads back; empty for an empty URL.
 std::string to_string(const WebSocketUrl& url);
 
 }  // namespace bellows::config

@@ -21,7 +21,8 @@ double seconds_to_fall(const ScalingSpec& spec, double level) {
 }  // namespace
 
 Glide next_glide(const Glide& before, const ScalingSpec& spec, double amount, TimePoint now) {
-  if (spec.rules.scale_down_smoothing == config::Smoothing::kNone || amount <= 0) return {.level = amount, .at = now};
+  if (spec.rules.scale_down_smoothing == config::Smoothing::kNone || amount <= 0)
+    return {.level = amount, .at = now};
   if (before.level <= amount) return {.level = amount, .at = now};  // there is no surplus
   const double passed = to_seconds(std::max(Duration::zero(), now - before.at));
   const double kept = std::exp(-passed / seconds_to_fall(spec, before.level));

@@ -21,7 +21,8 @@ double sure_load(const ScalingSpec& spec, const Observation& seen, double servic
                  double spread) {
   if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return seen.stable.total;
   const auto sure = [&](double load, Duration window) {
-    return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, spread);
+    return load -
+           spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, spread);
   };
   return std::max({seen.stable.total, sure(seen.panic.total, spec.panic_window),
                    sure(seen.newest, std::chrono::seconds(1))});

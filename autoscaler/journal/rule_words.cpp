@@ -81,8 +81,9 @@ std::string why_panic_hold(const Subject& subject) {
 std::string why_glide(const Subject& subject) {
   const Decision& decision = subject.decision;
   return allowed_words(subject) + "more was asked for a moment ago, and that sinks little by " +
-         "little (scale-down-smoothing-time " + duration_text(decision.spec.rules.scale_down_smoothing_time) +
-         "): it has come to " + number(decision.after.glide.level);
+         "little (scale-down-smoothing-time " +
+         duration_text(decision.spec.rules.scale_down_smoothing_time) + "): it has come to " +
+         number(decision.after.glide.level);
 }
 
 std::string why_delay(const Subject& subject) {

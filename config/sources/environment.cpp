@@ -12,7 +12,7 @@ Environment read_environment() {
     const std::string_view text = *entry;
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    // Of a variable that stands there twice the first one counts, as with getenv().
+    // If a variable occurs twice the first one counts, as with getenv().
     variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return variables;

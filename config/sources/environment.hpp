@@ -5,7 +5,7 @@
 
 namespace bellows::config {
 
-/// A copy of all variables. Call before any thread that might change them.
+/// A copy of all variables. Call it before any thread that may change them starts.
 Environment read_environment();
 
 }  // namespace bellows::config

@@ -16,8 +16,8 @@ namespace bellows::config {
 
 namespace {
 
-/// True if `text` begins with a quote that has no end. yaml-cpp 0.7 takes such a scalar for one
-/// that goes to the end of the file, and says nothing.
+/// True if `text` begins with a quote that is never closed. yaml-cpp 0.7 extends such a scalar to
+/// the end of the file without an error.
 bool is_open_quote(std::string_view text) {
   if (text.empty() || (text[0] != '"' && text[0] != '\'')) return false;
   const char quote = text[0];
@@ -32,8 +32,8 @@ bool is_open_quote(std::string_view text) {
   return true;
 }
 
-/// Builds the tree from the parser's events. Not from yaml-cpp's own nodes: those lose the second
-/// of two equal keys, expand aliases without end, and read 010 as 8.
+/// Builds the tree from the events of the parser. yaml-cpp's own nodes lose the second of two equal
+/// keys, expand aliases without limit, and read 010 as 8.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string file, std::string_view source)
@@ -42,7 +42,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (!first_document_) {
       first_document_ = mark.pos;
-    } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 goes no further, for ever
+    } else if (*first_document_ == mark.pos) {  // yaml-cpp 0.7 stays here forever
       problem(mark, "YAML", "nothing can begin like this; want \"key: value\"");
     } else {
       problem(mark, "document", "a second one begins here; want one in a file");
@@ -122,7 +122,7 @@ class TreeBuilder final : public YAML::EventHandler {
     leaf(std::move(done));
   }
 
-  /// A finished value: goes into what encloses it.
+  /// Adds a finished value to the node that encloses it.
   void leaf(DocumentNode done) {
     if (open_.empty()) {
       root = std::move(done);
@@ -149,7 +149,7 @@ class TreeBuilder final : public YAML::EventHandler {
       if (earlier.key != member.key) continue;
       problems.emplace_back(
           ErrorKind::kInvalidSetting, file_ + ":" + std::to_string(member.line) + ": " + member.key,
-          "the key stands in line " + std::to_string(earlier.line) + " already; want it once");
+          "the key is set in line " + std::to_string(earlier.line) + " already; want it once");
       return;
     }
     map.members.push_back(std::move(member));
@@ -157,7 +157,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::string file_;
   std::string_view source_;            // the whole text
-  std::optional<int> first_document_;  // where it began
+  std::optional<int> first_document_;  // its position
   std::vector<Open> open_;
 };
 

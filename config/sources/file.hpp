@@ -1,4 +1,4 @@
-// A YAML file as a tree of texts.
+// Reads a YAML file as a tree of texts.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace bellows::config {
 
-/// Reads the file at `path`. One error if it cannot be read; otherwise as parse_document().
+/// Reads the file at `path`. A single error if it cannot be read; otherwise as parse_document().
 Checked<Document> read_document(const std::string& path);
 
-/// Syntax errors, keys that stand twice in a map, anchors, aliases, tags, and a second document are
-/// problems, with their lines. `file` names it in errors.
+/// Parses `text`. Syntax errors, a key twice in a map, anchors, aliases, tags and a second document
+/// are problems, with their lines. `file` is the name in errors.
 Checked<Document> parse_document(std::string file, std::string_view text);
 
 }  // namespace bellows::config

@@ -1,4 +1,4 @@
-// Log settings into effect.
+// Applies log settings.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace bellows::config {
 
-/// Calls sys::log::configure(); once, before the first log line.
+/// Calls sys::log::configure(). Call it once, before the first log line.
 void start_logging(const LogSettings& settings, std::string program);
 
 }  // namespace bellows::config

@@ -1,5 +1,5 @@
-// What every main does first: its settings from environment and command line, or a word to the
-// user.
+// The first step of every main(): reads the settings from environment and command line, and answers
+// --help and --version.
 #pragma once
 
 #include <iostream>
@@ -13,24 +13,30 @@
 
 namespace bellows::config {
 
-/// The settings; or the exit code: 0 after --help or --version was answered, 2 after every problem
-/// was printed to standard error.
+/// Returns the settings, or the exit code: 0 after --help or --version, 2 after every problem was
+/// printed to standard error. Prints a warning for each deprecated name or value.
 template <class T>
 tl::expected<T, int> read_program_settings(const Schema<T>& schema, const std::string& program,
                                            const std::string& about, int argc, char** argv) {
   const auto& declared = schema.declarations();
-  const std::vector<std::string> words(argv + 1, argv + argc);
-  if (words == std::vector<std::string>{"--version"}) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments == std::vector<std::string>{"--version"}) {
     std::cout << program << " " << kVersion << "\n";
     return tl::unexpected(0);
   }
-  const CommandLine line = read_command_line(program, about, declared, words);
+  const CommandLine line = read_command_line(program, about, declared, arguments);
   if (!line.help.empty()) {
     std::cout << line.help;
     return tl::unexpected(0);
   }
-  auto settings = schema.apply({environment_layer(declared, read_environment()), line.flags});
-  if (settings) return std::move(*settings);
+  const Layer layers[] = {environment_layer(declared, read_environment()), line.flags};
+  auto settings = schema.apply(layers);
+  if (settings) {
+    for (const std::string& warning : deprecation_warnings(declared, layers)) {
+      std::cerr << program << ": warning: " << warning << "\n";
+    }
+    return std::move(*settings);
+  }
   std::cerr << problems_text(settings.error(), program);
   return tl::unexpected(2);
 }

@@ -41,14 +41,14 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-TEST_F(SettingsFile, IsNamedInItsProblemsAsTheUserNamedIt) {
+TEST_F(SettingsFile, HasItsNameInProblemsAsTheUserWroteIt) {
   const std::string path = write("a: 1\na: 2\n");
   const auto document = read_document(path);
   ASSERT_FALSE(document.has_value());
   EXPECT_EQ(document.error()[0].culprit(), path + ":2: a");
 }
 
-TEST_F(SettingsFile, ThatIsNotThereIsOneClearError) {
+TEST_F(SettingsFile, ThatIsMissingIsOneError) {
   const auto document = read_document(folder_ / "none.yaml");
   ASSERT_FALSE(document.has_value());
   ASSERT_EQ(document.error().size(), 1U);
@@ -57,7 +57,7 @@ TEST_F(SettingsFile, ThatIsNotThereIsOneClearError) {
                 ": cannot open the settings file: No such file or directory (ENOENT)");
 }
 
-TEST_F(SettingsFile, ThatIsAFolderIsOneClearError) {
+TEST_F(SettingsFile, ThatIsAFolderIsOneError) {
   const auto document = read_document(folder_);
   ASSERT_FALSE(document.has_value());
   ASSERT_EQ(document.error().size(), 1U);
@@ -65,7 +65,7 @@ TEST_F(SettingsFile, ThatIsAFolderIsOneClearError) {
             folder_.string() + ": cannot read the settings file: Is a directory (EISDIR)");
 }
 
-TEST_F(SettingsFile, MayHaveOneMebibyteAndNotMore) {
+TEST_F(SettingsFile, HasAtMostOneMebibyte) {
   const std::string max = "# " + std::string(1024 * 1024 - 2, 'x');
   EXPECT_TRUE(read_document(write(max)).has_value());
   const auto document = read_document(write(max + "x"));
@@ -73,7 +73,7 @@ TEST_F(SettingsFile, MayHaveOneMebibyteAndNotMore) {
   EXPECT_EQ(document.error()[0].kind(), ErrorKind::kTooLarge);
 }
 
-TEST(Examples, MeanWhatTheySay) {
+TEST(Examples, HaveTheirValues) {
   const auto document = read_document(kSource / "config/examples/bellows.yaml");
   ASSERT_TRUE(document.has_value()) << problems_text(document.error());
   const auto settings = read_bellows_file(*document, {});

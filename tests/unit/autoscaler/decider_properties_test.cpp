@@ -142,7 +142,7 @@ RC_GTEST_PROP(DeciderAlways, IsTheSameForEightTimesTheLoadAndTarget, ()) {
   // Square-root headroom is a smaller part of a larger load: the fixed one is scale-free.
   ScalingSpec spec = any_spec(kAll);
   spec.rules.headroom = config::Headroom::kUtilization;
-  spec.rules.rise = config::Rise::kWindow;
+  spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
   spec.rules.look_ahead = false;
   Observation seen = any_observation();
   seen.waiting = 0;

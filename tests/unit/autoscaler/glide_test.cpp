@@ -9,8 +9,8 @@ namespace {
 
 ScalingSpec gliding(Duration time) {
   ScalingSpec spec;
-  spec.rules.fall = config::Fall::kGlide;
-  spec.rules.glide_time = time;
+  spec.rules.scale_down_smoothing = config::Smoothing::kExponential;
+  spec.rules.scale_down_smoothing_time = time;
   return spec;
 }
 
@@ -56,8 +56,8 @@ TEST(GlideTest, NothingIsLeftOfItWithoutLoad) {
 
 TEST(GlideTest, PanicEndsWithoutACliff) {
   ScalingSpec spec = spec_with_target(10);
-  spec.rules.fall = config::Fall::kGlide;
-  spec.rules.glide_time = seconds(5);
+  spec.rules.scale_down_smoothing = config::Smoothing::kExponential;
+  spec.rules.scale_down_smoothing_time = seconds(5);
   Story story(active_since(at(-100)));
   story.decide(spec, load(50, 300, 5), at(0));  // panic, 30 wanted
   Decision decision = story.decide(spec, load(50, 50, 30), at(2));

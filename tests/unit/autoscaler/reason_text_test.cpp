@@ -39,7 +39,7 @@ TEST(ReasonText, TellsTheShortWindowWhereItDecidesAloneWithLess) {
 
 TEST(ReasonText, TellsTheStableWindowBeneathARiseInPanicToo) {
   ScalingSpec spec = spec_with_target(10);
-  spec.rules.rise = config::Rise::kEvidence;
+  spec.rules.early_scale_up = config::EarlyScaleUp::kEvidence;
   Observation seen = load(21, 35, 1);
   seen.newest = 500;
   const Decision decision = decide(spec, seen, {}, at(0));

@@ -83,7 +83,7 @@ class Running : public testing::Test, private DecisionListener {
     revision_.settings = config::one_machine_settings();
     revision_.settings.target = 10;
     revision_.settings.target_utilization_percentage = 100;
-    revision_.settings.rules.fall = config::Fall::kAtOnce;
+    revision_.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
     revision_.requested = 1;
     revision_.replicas.push_back(
         {.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady});

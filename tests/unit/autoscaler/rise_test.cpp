@@ -13,7 +13,7 @@ ScalingSpec with_evidence(double deviations) {
   ScalingSpec spec;
   spec.target = 7;
   spec.total = 10;
-  spec.rules.rise_evidence = deviations;
+  spec.rules.early_scale_up_z_score = deviations;
   return spec;
 }
 
@@ -61,7 +61,7 @@ TEST(Rise, AJumpIsFollowedBeforeTheStableWindowKnowsOfIt) {
 
 TEST(Rise, TheStableWindowAloneDecidesWhereThatIsAskedFor) {
   ScalingSpec spec = with_evidence(2);
-  spec.rules.rise = config::Rise::kWindow;
+  spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
   Observation seen = steady_96();
   seen.newest = seen.panic.total = 400;
   EXPECT_EQ(sure_load(spec, seen, 0.5, 1), 96);

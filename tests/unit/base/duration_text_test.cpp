@@ -26,7 +26,7 @@ TEST(DurationText, ReadsWhatPeopleWrite) {
   }
 }
 
-TEST(DurationText, RefusesTextThatCouldMeanSomethingElse) {
+TEST(DurationText, RejectsAmbiguousText) {
   for (const char* text :
        {"", "5", "s", "-5s", "5 s", "5sec", "1s1s", "1s1m", "1.2.3s", "300000000h"}) {
     const auto parsed = parse_duration(text);

@@ -18,7 +18,7 @@ TEST(EndpointText, WithoutHostMeansAllAddresses) {
   EXPECT_EQ(parse_endpoint(":8080")->host, "0.0.0.0");
 }
 
-TEST(EndpointText, SaysWhatWouldHaveBeenRight) {
+TEST(EndpointText, NamesWhatIsValid) {
   for (const char* text : {"", "8080", "host:", "host:65536", "host:8o", "::1:80", "unix:"}) {
     const auto endpoint = parse_endpoint(text);
     ASSERT_FALSE(endpoint.has_value()) << text;

@@ -17,7 +17,7 @@ TEST(ErrorText, NamesTheCulpritFirstAndTheCauseLast) {
             "replica web-1: does not start (because program ./nosuch: no such file)");
 }
 
-TEST(ErrorFromErrno, KeepsTheNameOfTheNumberAndSortsIt) {
+TEST(ErrorFromErrno, HasTheNameOfTheNumberAndTheMatchingKind) {
   EXPECT_EQ(system_error("10.0.0.1:80", "connect", EHOSTUNREACH).kind(), ErrorKind::kRefused);
   EXPECT_EQ(system_error("10.0.0.1:80", "connect", ENETUNREACH).kind(), ErrorKind::kRefused);
   const Error error = system_error("127.0.0.1:80", "connect", ECONNREFUSED);
@@ -36,7 +36,7 @@ Result<int> quarter(int number) {
   return half(once);
 }
 
-TEST(ResultTry, HandsOnTheFirstError) {
+TEST(ResultTry, ReturnsTheFirstError) {
   EXPECT_EQ(quarter(12).value(), 3);
   EXPECT_EQ(quarter(6).error().culprit(), "number");
   EXPECT_FALSE(quarter(7).has_value());

@@ -51,13 +51,13 @@ TEST_F(Log, AJsonLineIsOneObject) {
             R"("took_ms":1.500,"again":true})");
 }
 
-TEST_F(Log, JsonHasNoWordForWhatIsNoNumber) {
+TEST_F(Log, InfinityIsNullInJson) {
   configure(Format::kJson, Level::kInfo, "p");
   info("odd", {{"x", std::numeric_limits<double>::infinity()}});
   EXPECT_EQ(behind(kTimestamp), R"("level":"info","program":"p","event":"odd","x":null})");
 }
 
-TEST_F(Log, OutputOfAChildIsNotTakenForAPattern) {
+TEST_F(Log, OutputOfAChildIsNotAFormatString) {
   configure(Format::kPlain, Level::kInfo, "p");
   output_of("web-1", "100 {} %v");
   EXPECT_EQ(behind(kTimeOfDay), "web-1 | 100 {} %v");

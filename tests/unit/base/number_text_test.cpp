@@ -37,7 +37,7 @@ TEST(PlainText, HasNoExponentAndReadsBack) {
   EXPECT_EQ(plain_text(0), "0");
 }
 
-TEST(ReadableText, IsRoundedToSixDigitsBehindThoseBeforeThePoint) {
+TEST(ReadableText, IsRoundedToSixDigitsButKeepsThoseBeforeThePoint) {
   EXPECT_EQ(readable_text(15.100000000000001), "15.1");
   EXPECT_EQ(readable_text(103809024.00000001), "103809024");
   EXPECT_EQ(readable_text(382199617.8), "382199618");
@@ -50,13 +50,13 @@ TEST(ReadableText, IsRoundedToSixDigitsBehindThoseBeforeThePoint) {
   EXPECT_EQ(readable_text(-0.0), "0");
 }
 
-TEST(ReadableText, SaysWhatIsNoNumber) {
+TEST(ReadableText, NamesInfinityAndNan) {
   EXPECT_EQ(readable_text(std::numeric_limits<double>::infinity()), "infinity");
   EXPECT_EQ(readable_text(-std::numeric_limits<double>::infinity()), "-infinity");
   EXPECT_EQ(readable_text(std::numeric_limits<double>::quiet_NaN()), "no number");
 }
 
-TEST(ReadableText, TakesAnExponentWhereDigitsWouldTellNothing) {
+TEST(ReadableText, HasAnExponentIfTheNumberIsVeryLargeOrSmall) {
   EXPECT_EQ(readable_text(1e300), "1e+300");
   EXPECT_EQ(readable_text(1.23456789e-12), "1.23457e-12");
 }

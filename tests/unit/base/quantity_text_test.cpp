@@ -24,7 +24,7 @@ TEST(MemoryText, ReadsBinaryAndDecimalSuffixes) {
   }
 }
 
-TEST(MemoryText, PrintsWhatReadsBackAndWhatPeopleRead) {
+TEST(MemoryText, PrintsExactTextAndTextForPeople) {
   EXPECT_EQ(to_string(mebibytes(64)), "64Mi");
   EXPECT_EQ(to_string(Bytes{1000001}), "1000001");
   EXPECT_EQ(rounded_text(Bytes{12'345'678}), "12.3 MB");

@@ -7,7 +7,7 @@ namespace {
 
 using Pieces = std::vector<AccessPiece>;
 
-TEST(AccessTemplate, IsTextAndFieldsInTurn) {
+TEST(AccessTemplate, AlternatesTextAndFields) {
   EXPECT_EQ(parse_access_template("${method} ${url} -> ${status}."),
             (Pieces{{"", AccessField::kMethod},
                     {" ", AccessField::kUrl},
@@ -15,25 +15,25 @@ TEST(AccessTemplate, IsTextAndFieldsInTurn) {
                     {".", std::nullopt}}));
 }
 
-TEST(AccessTemplate, OfNothingIsNothing) {
+TEST(AccessTemplate, OfAnEmptyTextIsEmpty) {
   EXPECT_EQ(parse_access_template(""), Pieces{});
 }
 
-TEST(AccessTemplate, KeepsADollarThatOpensNothing) {
+TEST(AccessTemplate, KeepsADollarWithoutABrace) {
   EXPECT_EQ(parse_access_template("5$ {a}"), (Pieces{{"5$ {a}", std::nullopt}}));
 }
 
-TEST(AccessTemplate, WithAFieldThatThereIsNotIsRefused) {
+TEST(AccessTemplate, WithAnUnknownFieldIsRejected) {
   EXPECT_EQ(parse_access_template("${verb}"), std::nullopt);
   EXPECT_EQ(parse_access_template("${Method}"), std::nullopt);
   EXPECT_EQ(parse_access_template("${}"), std::nullopt);
 }
 
-TEST(AccessTemplate, ThatIsNotClosedIsRefused) {
+TEST(AccessTemplate, ThatIsNotClosedIsRejected) {
   EXPECT_EQ(parse_access_template("a ${method"), std::nullopt);
 }
 
-TEST(AccessTemplate, ThatIsTheDefaultNamesEveryFieldOnce) {
+TEST(AccessTemplate, OfTheDefaultHasEveryFieldOnce) {
   const auto pieces = parse_access_template(json_access_template());
   ASSERT_TRUE(pieces);
   ASSERT_EQ(pieces->size(), access_field_names().size() + 1);

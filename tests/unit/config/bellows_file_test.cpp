@@ -42,7 +42,7 @@ TEST(BellowsFile, KeepsTheTextOfArgumentsAndVariables) {
       (std::map<std::string, std::string>{{"A", "010"}, {"B", "yes"}, {"C", ""}, {"D", "x y"}}));
 }
 
-TEST(BellowsFile, PutsDefaultsBelowTheServiceAndFlagsAboveBoth) {
+TEST(BellowsFile, OverridesDefaultsByTheServiceAndBothByFlags) {
   const std::string_view yaml =
       "defaults: {window: 30s, target: 20, max-scale: 3}\n"
       "services:\n"
@@ -62,7 +62,27 @@ TEST(BellowsFile, PutsDefaultsBelowTheServiceAndFlagsAboveBoth) {
   EXPECT_EQ(b.max_scale, 4);
 }
 
-TEST(BellowsFile, TakesTheSettingsOfUpAtTheTopBelowFlags) {
+TEST(BellowsFile, WarnsOfDeprecatedNamesAndValuesOnce) {
+  const auto settings =
+      up("defaults: {fall: glide, glide-time: 5s}\n"
+         "services:\n"
+         "- {name: a, command: [app], host: a.localhost}\n"
+         "- {name: b, command: [app], host: b.localhost, scale-down-smoothing: at-once}\n",
+         {flags({{"rise-evidence", "3"}})});
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
+  EXPECT_EQ(settings->warnings,
+            (Strings{"b.yaml:1: fall: deprecated; use scale-down-smoothing exponential",
+                     "b.yaml:1: glide-time: deprecated; use scale-down-smoothing-time",
+                     "--rise-evidence: deprecated; use --early-scale-up-z-score",
+                     "b.yaml:4: scale-down-smoothing: \"at-once\" is deprecated; use none"}));
+  const ScalingRules& a = settings->services[0].settings.rules;
+  EXPECT_EQ(a.scale_down_smoothing, Smoothing::kExponential);
+  EXPECT_EQ(a.scale_down_smoothing_time, 5s);
+  EXPECT_EQ(a.early_scale_up_z_score, 3);
+  EXPECT_EQ(settings->services[1].settings.rules.scale_down_smoothing, Smoothing::kNone);
+}
+
+TEST(BellowsFile, ReadsTheSettingsOfUpAtTheTopAndFlagsOverrideThem) {
   const std::string_view yaml =
       "listen: 127.0.0.1:9000\nlog-format: json\nservices: [{name: a, command: [b]}]\n";
   const auto settings = up(yaml, {flags({{"listen", "127.0.0.1:9001"}})});
@@ -71,7 +91,7 @@ TEST(BellowsFile, TakesTheSettingsOfUpAtTheTopBelowFlags) {
   EXPECT_EQ(settings->run.log.format, LogFormat::kJson);
 }
 
-TEST(BellowsFile, TakesAUnixSocketForTheAdminPortIfStatsGoElsewhere) {
+TEST(BellowsFile, AllowsAUnixSocketForTheAdminPortWithASeparateAutoscaler) {
   const std::string_view yaml = "admin: unix:/a.sock\nservices: [{name: a, command: [b]}]\n";
   const auto alone = up(yaml, {});
   ASSERT_FALSE(alone.has_value());
@@ -130,7 +150,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "--admin: \"x\": want HOST:PORT or unix:/PATH"}));
 }
 
-TEST(BellowsFile, NamesAFaultInWhatServicesShareOnce) {
+TEST(BellowsFile, ReportsAProblemOfSharedSettingsOnce) {
   const auto settings =
       up("defaults: {target: none}\n"
          "services:\n"
@@ -143,7 +163,7 @@ TEST(BellowsFile, NamesAFaultInWhatServicesShareOnce) {
                "--window: \"1s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds"}));
 }
 
-TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
+TEST(BellowsFile, AppliesRulesToEachServiceAsAWhole) {
   const auto settings =
       up("defaults: {min-scale: 5}\n"
          "services:\n"
@@ -154,14 +174,14 @@ TEST(BellowsFile, HoldsRulesAgainstEachServiceAsAWhole) {
                      "max-scale): want min-scale at most max-scale, or max-scale 0 (no limit)"}));
 }
 
-TEST(BellowsFile, RefusesASettingInBothPlacesOfAService) {
+TEST(BellowsFile, RejectsASettingInBothPlacesOfAService) {
   const auto settings =
       up("services:\n- name: a\n  command: [x]\n  target: 1\n  settings: {target: 2}\n");
-  EXPECT_EQ(problems(settings), (Strings{"b.yaml:5: target: \"2\": the same setting stands in "
+  EXPECT_EQ(problems(settings), (Strings{"b.yaml:5: target: \"2\": the same setting is set in "
                                          "b.yaml:4: target already; want it once"}));
 }
 
-TEST(BellowsFile, RefusesTwoServicesOfOneNameOrOneRoute) {
+TEST(BellowsFile, RejectsTwoServicesWithTheSameNameOrRoute) {
   const auto settings =
       up("services:\n"
          "- {name: a, command: [x], host: shop.localhost, path-prefix: /api}\n"
@@ -174,7 +194,7 @@ TEST(BellowsFile, RefusesTwoServicesOfOneNameOrOneRoute) {
                "b.yaml:4: name: \"a\": want another name than that of the service in line 2"}));
 }
 
-TEST(BellowsFile, LetsServicesShareAHostOrAPrefixButNotBoth) {
+TEST(BellowsFile, AllowsServicesToShareAHostOrAPrefixButNotBoth) {
   EXPECT_TRUE(up("services:\n"
                  "- {name: a, command: [x], host: h}\n"
                  "- {name: b, command: [x], host: h, path-prefix: /p}\n"
@@ -183,7 +203,7 @@ TEST(BellowsFile, LetsServicesShareAHostOrAPrefixButNotBoth) {
                   .has_value());
 }
 
-TEST(BellowsFile, SaysWhatIsMissing) {
+TEST(BellowsFile, ReportsWhatIsMissing) {
   EXPECT_EQ(problems(up("")),
             (Strings{"b.yaml:1: services: want a map with the key services at the top"}));
   EXPECT_EQ(problems(up("[a]")),
@@ -198,7 +218,7 @@ TEST(BellowsFile, SaysWhatIsMissing) {
             (Strings{"b.yaml:2: services: want a map with name and command for each service"}));
 }
 
-TEST(BellowsFile, WantsAProgramAndTextsInACommand) {
+TEST(BellowsFile, NeedsAProgramAndTextsInACommand) {
   const auto refused = [](const std::string& command) {
     return problems(up("services:\n- {name: a, command: " + command + "}\n"));
   };
@@ -210,7 +230,7 @@ TEST(BellowsFile, WantsAProgramAndTextsInACommand) {
   EXPECT_EQ(refused("").size(), 1U);
 }
 
-TEST(SingleService, IsWhatStandsBehindTheDashes) {
+TEST(SingleService, IsTheCommandAfterTheDashes) {
   RunSettings settings;
   settings.name = RevisionId("shop");
   settings.revision.target = 3;

@@ -30,7 +30,7 @@ Checked<Lamp> lamp(const Strings& words) {
   return schema.apply({read_command_line("lamp", "A lamp.", schema.declarations(), words).flags});
 }
 
-TEST(CommandLine, TakesValuesBehindABlankOrAnEqualsSign) {
+TEST(CommandLine, ReadsValuesAfterABlankOrAnEqualsSign) {
   const auto settings = lamp({"--heat", "-3.5", "--colour=a=b", "--lit"});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
   EXPECT_EQ(settings->heat, -3.5);
@@ -38,22 +38,22 @@ TEST(CommandLine, TakesValuesBehindABlankOrAnEqualsSign) {
   EXPECT_TRUE(settings->lit);
 }
 
-TEST(CommandLine, SwitchesAFlagOffWithAnEqualsSign) {
+TEST(CommandLine, SetsAFlagToFalseWithAnEqualsSign) {
   EXPECT_FALSE(lamp({"--lit=false"})->lit);
   EXPECT_EQ(problems(lamp({"--lit", "false"})), (Strings{"argument false: want --NAME VALUE"}));
 }
 
-TEST(CommandLine, LeavesEveryProblemToTheSchemaSoThatAllAreReportedTogether) {
+TEST(CommandLine, LeavesProblemsToTheSchemaSoThatAllAreReportedTogether) {
   EXPECT_EQ(
       problems(
           lamp({"on", "--haet", "3", "--heat", "--colour", "red", "--colour", "blue", "--heat"})),
       (Strings{"argument on: want --NAME VALUE", "--haet: unknown setting; did you mean --heat?",
                "--heat: its value is missing; want a number",
-               "--colour: \"blue\": the same setting stands in --colour already; want it once",
-               "--heat: \"\": the same setting stands in --heat already; want it once"}));
+               "--colour: \"blue\": the same setting is set in --colour already; want it once",
+               "--heat: \"\": the same setting is set in --heat already; want it once"}));
 }
 
-TEST(CommandLine, DoesNotTakeTheNextFlagForAMissingText) {
+TEST(CommandLine, DoesNotReadTheNextFlagAsAMissingValue) {
   EXPECT_EQ(problems(lamp({"--colour", "--lit"})),
             (Strings{"--colour: its value is missing; want text"}));
 }

@@ -17,8 +17,8 @@ Value read(const Declaration& declaration, std::string_view text,
   return value.value_or(Value());
 }
 
-std::string refusal(const Declaration& declaration, std::string_view text,
-                    std::string_view spelling = "key") {
+std::string problem_of(const Declaration& declaration, std::string_view text,
+                       std::string_view spelling = "key") {
   const auto value = read_value(declaration, spelling, text);
   return value ? "accepted " + value_text(declaration, *value) : value.error().message();
 }
@@ -41,37 +41,38 @@ TEST(ReadValue, ReadsEachKindAsPeopleWriteIt) {
             Value(WebSocketUrl{{.host = "a", .port = 1, .unix_path = {}}, "/b"}));
 }
 
-TEST(ReadValue, RefusesTextOfAnotherKindAndSaysWhatWouldBeRight) {
-  EXPECT_EQ(refusal({.kind = Kind::kDuration}, "90"), "\"90\": want a duration (90s, 1m30s)");
-  EXPECT_EQ(refusal({.kind = Kind::kFlag}, "yes"), "\"yes\": want true or false");
-  EXPECT_EQ(refusal({.kind = Kind::kChoice, .choices = {"a", "b", "c"}}, "A"),
+TEST(ReadValue, RejectsTextOfAnotherKindAndNamesWhatIsValid) {
+  EXPECT_EQ(problem_of({.kind = Kind::kDuration}, "90"), "\"90\": want a duration (90s, 1m30s)");
+  EXPECT_EQ(problem_of({.kind = Kind::kFlag}, "yes"), "\"yes\": want true or false");
+  EXPECT_EQ(problem_of({.kind = Kind::kChoice, .choices = {"a", "b", "c"}}, "A"),
             "\"A\": want a, b or c");
-  EXPECT_EQ(refusal({.kind = Kind::kBytes}, "64 MB"),
+  EXPECT_EQ(problem_of({.kind = Kind::kBytes}, "64 MB"),
             "\"64 MB\": want an amount of memory (64Mi, 1Gi)");
-  EXPECT_EQ(refusal({.kind = Kind::kCpu}, "half"),
+  EXPECT_EQ(problem_of({.kind = Kind::kCpu}, "half"),
             "\"half\": want an amount of CPU (250m, 0.5, 2)");
-  EXPECT_EQ(refusal({.kind = Kind::kEndpoint}, "8080"), "\"8080\": want HOST:PORT or unix:/PATH");
-  EXPECT_EQ(refusal({.kind = Kind::kWebSocketUrl}, "http://a:1"),
+  EXPECT_EQ(problem_of({.kind = Kind::kEndpoint}, "8080"),
+            "\"8080\": want HOST:PORT or unix:/PATH");
+  EXPECT_EQ(problem_of({.kind = Kind::kWebSocketUrl}, "http://a:1"),
             "\"http://a:1\": want ws://HOST:PORT/PATH");
 }
 
-TEST(ReadValue, RefusesNumbersThatCouldMeanSomethingElse) {
+TEST(ReadValue, RejectsAmbiguousNumbers) {
   for (const char* text : {"", " 1", "1 ", "+1", "010", "-01", "0x10", "1_000", "1e3", "1.0", "one",
                            "9223372036854775808"}) {
-    EXPECT_EQ(refusal({.kind = Kind::kInteger}, text),
+    EXPECT_EQ(problem_of({.kind = Kind::kInteger}, text),
               "\"" + std::string(text) + "\": want a whole number");
   }
   for (const char* text : {"", "nan", "inf", "-inf", "1e999", "00.5", "1,5", "+1", "70%"}) {
-    EXPECT_EQ(refusal({.kind = Kind::kNumber}, text),
+    EXPECT_EQ(problem_of({.kind = Kind::kNumber}, text),
               "\"" + std::string(text) + "\": want a number");
   }
   for (const char* text : {"", "%", "70%%", "% 70", "070"}) {
-    EXPECT_EQ(refusal({.kind = Kind::kPercent}, text),
+    EXPECT_EQ(problem_of({.kind = Kind::kPercent}, text),
               "\"" + std::string(text) + "\": want a percentage");
   }
 }
 
-TEST(ReadValue, TakesABareNumberWhereTheSpellingNamesTheUnit) {
+TEST(ReadValue, ReadsABareNumberIfTheNameEndsInTheUnit) {
   const Declaration timeout = {.kind = Kind::kDuration, .bounds = between(0s, 24h)};
   EXPECT_EQ(read(timeout, "300", "REVISION_TIMEOUT_SECONDS"), Value(Duration(300s)));
   EXPECT_EQ(read(timeout, "300", "revision-timeout-seconds"), Value(Duration(300s)));
@@ -79,44 +80,44 @@ TEST(ReadValue, TakesABareNumberWhereTheSpellingNamesTheUnit) {
   EXPECT_EQ(read(timeout, "0.5", "timeoutSeconds"), Value(Duration(500ms)));
   EXPECT_EQ(read(timeout, "250", "PROBE_MS"), Value(Duration(250ms)));
   EXPECT_EQ(
-      refusal(timeout, "5m", "REVISION_TIMEOUT_SECONDS"),
+      problem_of(timeout, "5m", "REVISION_TIMEOUT_SECONDS"),
       "\"5m\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
   EXPECT_EQ(
-      refusal(timeout, "300s", "timeoutSeconds"),
+      problem_of(timeout, "300s", "timeoutSeconds"),
       "\"300s\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
-  EXPECT_EQ(refusal(timeout, "", "timeoutSeconds"),
+  EXPECT_EQ(problem_of(timeout, "", "timeoutSeconds"),
             "\"\": want a duration (90s, 1m30s) from 0s to 24h, here as a bare number of seconds");
 }
 
-TEST(ReadValue, KeepsBounds) {
+TEST(ReadValue, RejectsValuesOutOfBounds) {
   const Declaration scale = {.kind = Kind::kInteger, .bounds = between(1, 10)};
-  EXPECT_EQ(refusal(scale, "0"), "\"0\": want a whole number from 1 to 10");
-  EXPECT_EQ(refusal(scale, "1"), "accepted 1");
-  EXPECT_EQ(refusal(scale, "10"), "accepted 10");
-  EXPECT_EQ(refusal(scale, "11"), "\"11\": want a whole number from 1 to 10");
+  EXPECT_EQ(problem_of(scale, "0"), "\"0\": want a whole number from 1 to 10");
+  EXPECT_EQ(problem_of(scale, "1"), "accepted 1");
+  EXPECT_EQ(problem_of(scale, "10"), "accepted 10");
+  EXPECT_EQ(problem_of(scale, "11"), "\"11\": want a whole number from 1 to 10");
 
   const Declaration rate = {.kind = Kind::kNumber, .bounds = above(1)};
-  EXPECT_EQ(refusal(rate, "1"), "\"1\": want a number > 1");
-  EXPECT_EQ(refusal(rate, "1.001"), "accepted 1.001");
+  EXPECT_EQ(problem_of(rate, "1"), "\"1\": want a number > 1");
+  EXPECT_EQ(problem_of(rate, "1.001"), "accepted 1.001");
 
   const Declaration burst = {.kind = Kind::kNumber, .bounds = or_also(-1, at_least(0))};
-  EXPECT_EQ(refusal(burst, "-1"), "accepted -1");
-  EXPECT_EQ(refusal(burst, "-0.5"), "\"-0.5\": want a number >= 0, or -1");
-  EXPECT_EQ(refusal(burst, "-2"), "\"-2\": want a number >= 0, or -1");
-  EXPECT_EQ(refusal(burst, "0"), "accepted 0");
+  EXPECT_EQ(problem_of(burst, "-1"), "accepted -1");
+  EXPECT_EQ(problem_of(burst, "-0.5"), "\"-0.5\": want a number >= 0, or -1");
+  EXPECT_EQ(problem_of(burst, "-2"), "\"-2\": want a number >= 0, or -1");
+  EXPECT_EQ(problem_of(burst, "0"), "accepted 0");
 
   const Declaration window = {.kind = Kind::kDuration, .bounds = in_whole_seconds(between(2s, 1h))};
-  EXPECT_EQ(refusal(window, "1999ms"),
+  EXPECT_EQ(problem_of(window, "1999ms"),
             "\"1999ms\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
-  EXPECT_EQ(refusal(window, "2s"), "accepted 2s");
-  EXPECT_EQ(refusal(window, "2500ms"),
+  EXPECT_EQ(problem_of(window, "2s"), "accepted 2s");
+  EXPECT_EQ(problem_of(window, "2500ms"),
             "\"2500ms\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
-  EXPECT_EQ(refusal(window, "1h"), "accepted 1h");
-  EXPECT_EQ(refusal(window, "3601s"),
+  EXPECT_EQ(problem_of(window, "1h"), "accepted 1h");
+  EXPECT_EQ(problem_of(window, "3601s"),
             "\"3601s\": want a duration (90s, 1m30s) from 2s to 1h, in whole seconds");
 }
 
-TEST(ReadValue, ReadsAFractionOnlyWhereOneIsTaken) {
+TEST(ReadValue, ReadsAFractionOnlyWhereItIsAllowed) {
   const Declaration either = {
       .kind = Kind::kPercent, .takes_fraction = true, .bounds = up_to(100, above(0))};
   const std::string want =
@@ -125,23 +126,23 @@ TEST(ReadValue, ReadsAFractionOnlyWhereOneIsTaken) {
   EXPECT_EQ(read(either, "1"), Value(1.0));
   EXPECT_EQ(read(either, "1.5%"), Value(1.5));
   EXPECT_EQ(read(either, "70"), Value(70.0));
-  EXPECT_EQ(refusal(either, "0"), "\"0\": " + want);
-  EXPECT_EQ(refusal(either, "1%"), "\"1%\": " + want) << "1 would be all of it";
+  EXPECT_EQ(problem_of(either, "0"), "\"0\": " + want);
+  EXPECT_EQ(problem_of(either, "1%"), "\"1%\": " + want) << "1 would be all of it";
   const Declaration percent = {.kind = Kind::kPercent, .bounds = between(1, 100)};
   EXPECT_EQ(read(percent, "1"), Value(1.0));
-  EXPECT_EQ(refusal(percent, "0.7"), "\"0.7\": want a percentage from 1 to 100");
+  EXPECT_EQ(problem_of(percent, "0.7"), "\"0.7\": want a percentage from 1 to 100");
 }
 
-TEST(ReadValue, TakesNothingForAnAddressOnlyIfItIsNotRequired) {
+TEST(ReadValue, AllowsAnEmptyAddressOnlyIfItIsNotRequired) {
   EXPECT_EQ(read({.kind = Kind::kEndpoint}, ""), Value(Endpoint{}));
   EXPECT_EQ(read({.kind = Kind::kWebSocketUrl}, ""), Value(WebSocketUrl{}));
-  EXPECT_EQ(refusal({.kind = Kind::kEndpoint, .required = true}, ""),
+  EXPECT_EQ(problem_of({.kind = Kind::kEndpoint, .required = true}, ""),
             "\"\": want HOST:PORT or unix:/PATH");
-  EXPECT_EQ(refusal({.kind = Kind::kWebSocketUrl, .required = true}, ""),
+  EXPECT_EQ(problem_of({.kind = Kind::kWebSocketUrl, .required = true}, ""),
             "\"\": want ws://HOST:PORT/PATH");
 }
 
-TEST(Names, AreSpelledAsKnativeAndTheEnvironmentDo) {
+TEST(Names, AreSpelledAsInKnativeAndInTheEnvironment) {
   EXPECT_EQ(camel_case("target-burst-capacity"), "targetBurstCapacity");
   EXPECT_EQ(camel_case("window"), "window");
   EXPECT_EQ(variable_name("min-scale"), "BELLOWS_MIN_SCALE");

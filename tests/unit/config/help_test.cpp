@@ -29,7 +29,7 @@ const Declaration kProbe = {.name = "probe",
                             .group = "Life",
                             .unset = "a TCP connect"};
 
-TEST(FlagText, SaysThatAVariableWithItsUnitTakesABareNumber) {
+TEST(FlagText, SaysThatAVariableWithAUnitIsABareNumber) {
   const Declaration duration = {.name = "duration",
                                 .variable = "SPAN_SECONDS",
                                 .kind = Kind::kDuration,
@@ -39,14 +39,14 @@ TEST(FlagText, SaysThatAVariableWithItsUnitTakesABareNumber) {
                                      ". (default 5m; SPAN_SECONDS, a bare number of seconds)");
 }
 
-TEST(FlagText, GivesHelpRangeDefaultAndVariable) {
+TEST(FlagText, HasHelpRangeDefaultAndVariable) {
   EXPECT_EQ(flag_text(kPort),
             "Where it listens. Want a whole number from 1 to 9. (default 8; PORT)");
   EXPECT_EQ(flag_text(kPath), "Where it goes. Want a path. (required; BELLOWS_PATH)");
   EXPECT_EQ(flag_text(kProbe), "How to ask. Want text. (default: a TCP connect; BELLOWS_PROBE)");
 }
 
-TEST(FlagHelp, StandsUnderHeadingsAndKeepsToTheWidth) {
+TEST(FlagHelp, HasHeadingsAndIsWrappedAtTheWidth) {
   EXPECT_EQ(flag_help({kPort, kProbe}, 40),
             "\nAddresses:\n"
             "  --port NUMBER\n"
@@ -59,7 +59,7 @@ TEST(FlagHelp, StandsUnderHeadingsAndKeepsToTheWidth) {
             "      TCP connect; BELLOWS_PROBE)\n");
 }
 
-TEST(FlagHelp, BreaksNoWord) {
+TEST(FlagHelp, WrapsOnlyAtBlanks) {
   std::istringstream lines(flag_help(revision_schema().declarations(), 60));
   for (std::string line; std::getline(lines, line);) {
     EXPECT_TRUE(line.size() <= 60 || line.find(' ', 6) == std::string::npos) << line;
@@ -69,12 +69,12 @@ TEST(FlagHelp, BreaksNoWord) {
 TEST(MarkdownTables, HaveOneTablePerHeading) {
   EXPECT_EQ(markdown_tables({kPort, kPath, kProbe}),
             "### Addresses\n\n"
-            "| name | what it does | default | valid | variable | other spellings |\n"
+            "| name | what it does | default | valid values | variable | aliases |\n"
             "|---|---|---|---|---|---|\n"
             "| `port` | Where it listens. | `8` | a whole number from 1 to 9 | `PORT` | `gate` |\n"
             "| `path` | Where it goes. | *required* | a path | `BELLOWS_PATH` |  |\n"
             "\n### Life\n\n"
-            "| name | what it does | default | valid | variable | other spellings |\n"
+            "| name | what it does | default | valid values | variable | aliases |\n"
             "|---|---|---|---|---|---|\n"
             "| `probe` | How to ask. | a TCP connect | text | `BELLOWS_PROBE` |  |\n"
             "\n");

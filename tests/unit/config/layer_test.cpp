@@ -17,7 +17,7 @@ std::vector<std::string> origins(const Environment& environment) {
 
 using Strings = std::vector<std::string>;
 
-TEST(EnvironmentLayer, TakesTheVariablesOfItsSettingsAndNoOthers) {
+TEST(EnvironmentLayer, IncludesOnlyTheVariablesOfItsSettings) {
   EXPECT_EQ(origins({{"CONTAINER_CONCURRENCY", "10"},
                      {"BELLOWS_QUEUE_DEPTH", "5"},
                      {"PATH", "/bin"},
@@ -29,12 +29,12 @@ TEST(EnvironmentLayer, CountsAnEmptyVariableAsNotSet) {
   EXPECT_EQ(origins({{"CONTAINER_CONCURRENCY", ""}}), Strings{});
 }
 
-TEST(EnvironmentLayer, TakesAMisspeltVariableAlongSoThatItIsReported) {
+TEST(EnvironmentLayer, IncludesAMisspeltVariableSoThatItIsReported) {
   EXPECT_EQ(origins({{"BELLOWS_QUEUE_DEPHT", "5"}}),
             (Strings{"environment BELLOWS_QUEUE_DEPHT=5"}));
 }
 
-TEST(EnvironmentLayer, LeavesOthersAloneThatOnlyLookLikeOurs) {
+TEST(EnvironmentLayer, IgnoresVariablesWithOnlyASimilarPrefix) {
   // Kubernetes gives every pod such variables for a Service called bellows-activator.
   EXPECT_EQ(origins({{"BELLOWS_ACTIVATOR_SERVICE_HOST", "10.0.0.1"},
                      {"BELLOWS_ACTIVATOR_PORT", "tcp://10.0.0.1:80"},
@@ -42,7 +42,7 @@ TEST(EnvironmentLayer, LeavesOthersAloneThatOnlyLookLikeOurs) {
             Strings{});
 }
 
-TEST(Origin, SaysWhereAnEntryStands) {
+TEST(Origin, NamesThePlaceOfAnEntry) {
   EXPECT_EQ(origin(flag("target", "1")), "--target");
   EXPECT_EQ(origin({.source = Source::kFile, .key = "target", .value = "1", .place = "b.yaml:12"}),
             "b.yaml:12: target");

@@ -13,11 +13,11 @@ RevisionSettings with(Pairs pairs) {
   return settings.has_value() ? *settings : RevisionSettings();
 }
 
-TEST(Profile, BellowsIsWhatTheDefaultsSay) {
+TEST(Profile, BellowsIsEqualToTheDefaults) {
   EXPECT_EQ(with({{"profile", "bellows"}}), RevisionSettings());
 }
 
-TEST(Profile, KnativeBringsItsNumbersAndSwitches) {
+TEST(Profile, KnativeSetsItsNumbersAndOptions) {
   const RevisionSettings settings = with({{"profile", "knative"}});
   EXPECT_EQ(settings.max_scale_up_rate, 1000);
   EXPECT_EQ(settings.max_scale_down_rate, 2);
@@ -29,7 +29,7 @@ TEST(Profile, KnativeBringsItsNumbersAndSwitches) {
   EXPECT_EQ(settings.rules.rounding_tolerance, 0);
 }
 
-TEST(Profile, SeedBringsTheDocumentOf2018) {
+TEST(Profile, SeedSetsTheValuesOfTheDocumentOf2018) {
   const RevisionSettings settings = with({{"profile", "seed"}});
   EXPECT_EQ(settings.effective_target(), settings.total_target());
   EXPECT_EQ(settings.max_scale_up_rate, 10);
@@ -39,7 +39,7 @@ TEST(Profile, SeedBringsTheDocumentOf2018) {
   EXPECT_EQ(settings.rules.idle_clock, std::chrono::minutes(5));
 }
 
-TEST(Profile, LiesBelowWhateverSomebodySays) {
+TEST(Profile, IsOverriddenByEveryLayer) {
   const auto settings =
       revision_schema().apply({file({{"max-scale-up-rate", "5"}}),
                                flags({{"panic-ratio", "exact"}, {"profile", "knative"}})});
@@ -58,7 +58,7 @@ TEST(Profile, OfTheLastLayerCounts) {
   EXPECT_EQ(settings->max_scale_up_rate, 10);
 }
 
-TEST(Profile, GoesIntoTheDefaultsOfOneMachine) {
+TEST(Profile, AppliesToTheDefaultsOfOneMachine) {
   const auto settings = run_schema().apply({flags({{"profile", "knative"}})});
   ASSERT_TRUE(settings.has_value());
   EXPECT_EQ(settings->revision.max_scale_up_rate, 1000);

@@ -30,7 +30,7 @@ Programs programs() {
           {"up", up_schema().declarations()}};
 }
 
-TEST(EveryProgram, TellsWhatEachSettingIsFor) {
+TEST(EveryProgram, HasHelpForEachSetting) {
   for (const auto& [program, declarations] : programs()) {
     for (const Declaration& declaration : declarations) {
       const std::string which = program + " " + declaration.name;
@@ -41,7 +41,7 @@ TEST(EveryProgram, TellsWhatEachSettingIsFor) {
   }
 }
 
-TEST(EveryProgram, UsesASpellingForOneSettingOnly) {
+TEST(EveryProgram, UsesANameForOneSettingOnly) {
   for (const auto& [program, declarations] : programs()) {
     std::set<std::string> seen;
     for (const Declaration& declaration : declarations) {
@@ -63,7 +63,7 @@ TEST(EveryProgram, HasValidDefaults) {
 
 // A variable of one program that stays in the environment of another must not count as misspelt
 // there.
-TEST(EveryProgram, LeavesTheVariablesOfTheOthersAlone) {
+TEST(EveryProgram, IgnoresTheVariablesOfTheOthers) {
   for (const auto& [program, declarations] : programs()) {
     for (const auto& [other, theirs] : programs()) {
       for (const Declaration& declaration : theirs) {
@@ -86,7 +86,7 @@ TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
                      "ws://HOST:PORT/PATH"}));
 }
 
-TEST(ActivatorSettings, KeepTheirBounds) {
+TEST(ActivatorSettings, RejectValuesOutOfBounds) {
   const auto accepts = [](const std::string& key, const std::string& value) {
     const Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
     return activator_schema().apply({min, flags({{key, value}})}).has_value();
@@ -109,7 +109,7 @@ TEST(ActivatorSettings, KeepTheirBounds) {
   EXPECT_FALSE(accepts("drain-timeout", "25h"));
 }
 
-TEST(ActivatorSettings, WithoutANameTakeOneThatNoOtherActivatorHas) {
+TEST(ActivatorSettings, WithoutANameUseAUniqueOne) {
   ActivatorSettings settings;
   EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "node-7.example-4711");
   EXPECT_EQ(source_name(settings, "", 4711).text(), "activator-4711");
@@ -119,7 +119,7 @@ TEST(ActivatorSettings, WithoutANameTakeOneThatNoOtherActivatorHas) {
   EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "front");
 }
 
-TEST(ActivatorSettings, OfOneAmongSeveralSayWhichOneItIs) {
+TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
   const auto asked = [](Pairs more) {
     Layer min = file({{"cluster", "unix:/a"}, {"autoscaler", "ws://a:1"}});
     return problems(activator_schema().apply({min, flags(more)}));
@@ -133,7 +133,7 @@ TEST(ActivatorSettings, OfOneAmongSeveralSayWhichOneItIs) {
 }
 
 // Somebody who sets BELLOWS_WINDOW for `bellows run` may start `recommender serve` beside it.
-TEST(EveryProgram, TakesTheSameFromAVariableThatAnotherTakes) {
+TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   std::map<std::string, Declaration> first;
   for (const auto& [program, declarations] : programs()) {
     for (const Declaration& declaration : declarations) {
@@ -144,7 +144,7 @@ TEST(EveryProgram, TakesTheSameFromAVariableThatAnotherTakes) {
   }
 }
 
-TEST(AutoscalerSettings, TakeASocketAStateFileAndAPatience) {
+TEST(AutoscalerSettings, HaveASocketAStateFileAndATimeout) {
   const auto settings = autoscaler_schema().apply({flags({{"cluster", "unix:/run/b.sock"},
                                                           {"state-file", "/var/lib/b.json"},
                                                           {"dead-source-after", "2s"}})});
@@ -167,7 +167,7 @@ TEST(RunSettings, StartOnLoopbackWithTheDefaultsForOneMachine) {
   EXPECT_EQ(settings->revision, one_machine_settings());
 }
 
-TEST(RunSettings, TakePerServiceSettingsFromFlagsAndEnvironment) {
+TEST(RunSettings, ReadPerServiceSettingsFromFlagsAndEnvironment) {
   const auto& schema = run_schema();
   const auto settings =
       schema.apply({environment_layer(schema.declarations(),
@@ -180,7 +180,7 @@ TEST(RunSettings, TakePerServiceSettingsFromFlagsAndEnvironment) {
   EXPECT_TRUE(settings->quiet);
 }
 
-TEST(RunSettings, OfferTheSplitOnlyUnderUp) {
+TEST(RunSettings, AllowSeparateProgramsOnlyWithUp) {
   EXPECT_EQ(problems(run_schema().apply({flags({{"socket", "a"}})})),
             (Strings{"--socket: unknown setting"}));
   const auto up = up_schema().apply({flags({{"autoscaler", "ws://127.0.0.1:9/v1/stats"}})});

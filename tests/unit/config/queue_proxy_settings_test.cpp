@@ -29,7 +29,7 @@ TEST(QueueProxySettings, NeedOnlyTheAppsPort) {
                                          "a whole number from 1 to 65535"}));
 }
 
-TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
+TEST(QueueProxySettings, ReadTheEnvironmentOfKnative) {
   const auto settings =
       read({{"CONTAINER_CONCURRENCY", "10"},
             {"QUEUE_SERVING_PORT", "8012"},
@@ -64,7 +64,7 @@ TEST(QueueProxySettings, TakeTheEnvironmentThatKnativeGives) {
   EXPECT_EQ(*settings, expected);
 }
 
-TEST(QueueProxySettings, TakeOursToo) {
+TEST(QueueProxySettings, HaveOurOwnVariablesToo) {
   const auto settings = read({{"USER_PORT", "1"},
                               {"SERVING_REVISION", "web"},
                               {"SERVING_POD", "web-1"},
@@ -98,7 +98,7 @@ TEST(QueueProxySettings, TakeOursToo) {
   EXPECT_EQ(settings->log, (LogSettings{LogFormat::kJson, LogLevel::kError}));
 }
 
-TEST(QueueProxySettings, LetFlagsWin) {
+TEST(QueueProxySettings, LetFlagsOverrideTheEnvironment) {
   const auto settings = read({{"USER_PORT", "1"}, {"REVISION_TIMEOUT_SECONDS", "600"}},
                              {{"user-port", "2"}, {"revision-timeout", "1m"}});
   ASSERT_TRUE(settings.has_value());
@@ -106,7 +106,7 @@ TEST(QueueProxySettings, LetFlagsWin) {
   EXPECT_EQ(settings->request_timeout, 1min);
 }
 
-TEST(QueueProxySettings, LetTenTimesTheLimitWaitUnlessToldOtherwise) {
+TEST(QueueProxySettings, QueueTenTimesTheConcurrencyUnlessQueueDepthIsSet) {
   EXPECT_EQ(read({{"USER_PORT", "1"}})->waiting_limit(), 0);
   EXPECT_EQ(read({{"USER_PORT", "1"}, {"CONTAINER_CONCURRENCY", "5"}})->waiting_limit(), 50);
   EXPECT_EQ(read({{"USER_PORT", "1"}, {"CONTAINER_CONCURRENCY", "5"}, {"BELLOWS_QUEUE_DEPTH", "0"}})
@@ -114,7 +114,7 @@ TEST(QueueProxySettings, LetTenTimesTheLimitWaitUnlessToldOtherwise) {
             0);
 }
 
-TEST(QueueProxySettings, LetALeavingReplicaFinishWhatMayStillRunUnlessToldOtherwise) {
+TEST(QueueProxySettings, DrainForTheRequestTimeoutUnlessDrainTimeoutIsSet) {
   const auto drain_time = [](const Pairs& flag_pairs) {
     return read({{"USER_PORT", "1"}}, flag_pairs)->drain_time();
   };
@@ -126,7 +126,7 @@ TEST(QueueProxySettings, LetALeavingReplicaFinishWhatMayStillRunUnlessToldOtherw
   EXPECT_EQ(drain_time({{"revision-timeout", "30m"}, {"drain-timeout", "2h"}}), 2h);
 }
 
-TEST(QueueProxySettings, ProbeAnAppOnThisMachineEach5msAndOneElsewhereEach25ms) {
+TEST(QueueProxySettings, ProbeALocalAppEvery5msAndARemoteOneEvery25ms) {
   const auto interval = [](const std::string& host) {
     return read({{"USER_PORT", "1"}, {"BELLOWS_USER_HOST", host}})->starting_probe_interval();
   };
@@ -139,7 +139,7 @@ TEST(QueueProxySettings, ProbeAnAppOnThisMachineEach5msAndOneElsewhereEach25ms) 
             1ms);
 }
 
-TEST(QueueProxySettings, KeepTheBoundsOfEverySetting) {
+TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
   struct Case {
     std::string key;
     Strings valid;
@@ -213,14 +213,14 @@ TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
           "65535"}));
 }
 
-TEST(QueueProxySettings, WantTwoPorts) {
+TEST(QueueProxySettings, NeedTwoDifferentPorts) {
   EXPECT_EQ(problems(read({{"USER_PORT", "1"}, {"BELLOWS_ADMIN_PORT", "8012"}})),
             (Strings{"environment BELLOWS_ADMIN_PORT: \"8012\" together with queue-serving-port "
                      "\"8012\" (the default): want two ports, or 0"}));
   EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"queue-serving-port", "0"}, {"admin-port", "0"}}));
 }
 
-TEST(QueueProxySettings, WantARevisionAndAPodWhereStatsAreSent) {
+TEST(QueueProxySettings, NeedARevisionAndAPodIfStatsAreSent) {
   EXPECT_EQ(
       problems(read({{"USER_PORT", "1"}, {"BELLOWS_AUTOSCALER", "ws://a:1"}})),
       (Strings{

@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(ReadinessProbe, TakesWhatKnativeWrites) {
+TEST(ReadinessProbe, ReadsTheJsonOfKnative) {
   EXPECT_EQ(read_readiness_probe(R"({"tcpSocket":{"port":8080,"host":"127.0.0.1"},)"
                                  R"("successThreshold":1})"),
             (ReadinessProbe{.path = "", .host = "127.0.0.1", .port = 8080}));
@@ -17,7 +17,7 @@ TEST(ReadinessProbe, TakesWhatKnativeWrites) {
   EXPECT_EQ(read_readiness_probe(R"({"tcpSocket":{}})"), ReadinessProbe());
 }
 
-TEST(ReadinessProbe, TakesTimesAndPatienceAndReadsZeroAsTheDefault) {
+TEST(ReadinessProbe, ReadsTimesAndThresholdAndZeroAsTheDefault) {
   EXPECT_EQ(
       read_readiness_probe(R"({"httpGet":{"path":"/","httpHeaders":[{"name":"A","value":"b"}]},)"
                            R"("timeoutSeconds":10,"failureThreshold":30,"periodSeconds":60,)"
@@ -33,16 +33,16 @@ TEST(ReadinessProbe, TakesTimesAndPatienceAndReadsZeroAsTheDefault) {
             ReadinessProbe());
 }
 
-TEST(ReadinessProbe, AsksForTheRootIfNoPathIsGivenAsKubernetesDoes) {
+TEST(ReadinessProbe, ProbesTheRootWithoutAPathAsKubernetesDoes) {
   EXPECT_EQ(read_readiness_probe(R"({"httpGet":{}})"), ReadinessProbe{.path = "/"});
 }
 
-TEST(ReadinessProbe, TakesABarePathAndNothing) {
+TEST(ReadinessProbe, ReadsAPathAndAnEmptyText) {
   EXPECT_EQ(read_readiness_probe("/ready"), ReadinessProbe{.path = "/ready"});
   EXPECT_EQ(read_readiness_probe(""), ReadinessProbe());
 }
 
-TEST(ReadinessProbe, RefusesWhatItCannotDo) {
+TEST(ReadinessProbe, RejectsUnsupportedProbes) {
   for (const char* text : {"ready",
                            "{",
                            "{}",
@@ -84,7 +84,7 @@ TEST(ReadinessProbe, IsReadBackFromItsText) {
   EXPECT_EQ(to_string(ReadinessProbe{.path = "/healthz"}), "/healthz");
 }
 
-TEST(ReadinessProbe, SurvivesDeepNesting) {
+TEST(ReadinessProbe, RejectsDeepNesting) {
   EXPECT_EQ(read_readiness_probe("{\"a\":" + std::string(100'000, '[')), std::nullopt);
 }
 

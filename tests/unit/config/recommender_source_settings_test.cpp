@@ -15,7 +15,7 @@ bool accepts(const std::string& key, const std::string& value) {
   return recommender_program_schema().apply({flags({{key, value}})}).has_value();
 }
 
-TEST(RecommenderProgram, KeepsTheBoundsOfItsOwnSettings) {
+TEST(RecommenderProgram, RejectsValuesOutOfTheBoundsOfItsOwnSettings) {
   struct Case {
     std::string key;
     std::vector<std::string> valid;
@@ -54,7 +54,7 @@ TEST(RecommenderProgram, StartsWithVpasDefaults) {
   EXPECT_TRUE(settings->prometheus.endpoint.empty());
 }
 
-TEST(OneMachine, LooksMoreOftenAndTakesTheRecommendersSettingsBehindAPrefix) {
+TEST(OneMachine, HasShorterIntervalsAndTheRecommendersSettingsWithAPrefix) {
   const auto settings =
       run_schema().apply({environment_layer(run_schema().declarations(),
                                             {{"BELLOWS_RECOMMENDER_SCALE_UP_FACTOR", "3"}}),
@@ -66,7 +66,7 @@ TEST(OneMachine, LooksMoreOftenAndTakesTheRecommendersSettingsBehindAPrefix) {
   EXPECT_EQ(settings->revision.window, Duration(30s)) << "not the recommender's window";
 }
 
-TEST(OneMachine, RulesOfTheRecommenderHoldBehindThePrefixToo) {
+TEST(OneMachine, RulesOfTheRecommenderHoldWithThePrefixToo) {
   const auto settings = run_schema().apply({flags({{"recommender-threshold-scale-down", "0.9"}})});
   ASSERT_FALSE(settings.has_value());
   EXPECT_NE(problems_text(settings.error()).find("recommender-threshold-scale-up"),

@@ -15,27 +15,27 @@ ResourcesSettings of_run(Pairs words) {
   return single_service(*settings, {"app"})->settings.resources;
 }
 
-TEST(ResourcesSettings, NothingIsMeasuredUnlessItIsAskedFor) {
+TEST(ResourcesSettings, NothingIsMeasuredByDefault) {
   const ResourcesSettings resources = of_run({});
   EXPECT_EQ(resources.mode, ResourcesMode::kOff);
   EXPECT_EQ(resources.cpu, std::nullopt);
   EXPECT_EQ(resources.memory, std::nullopt);
 }
 
-TEST(ResourcesSettings, RecommendIsShortForAutoAndYieldsToAModeThatIsNamed) {
+TEST(ResourcesSettings, RecommendIsShortForAutoUnlessAModeIsSet) {
   EXPECT_EQ(of_run({{"recommend", "true"}}).mode, ResourcesMode::kAuto);
   EXPECT_EQ(of_run({{"recommend", "true"}, {"resources-mode", "advise"}}).mode,
             ResourcesMode::kAdvise);
 }
 
-TEST(ResourcesSettings, FirstRequestsComeInTheUnitsOfKubernetes) {
+TEST(ResourcesSettings, InitialRequestsHaveTheUnitsOfKubernetes) {
   const ResourcesSettings resources =
       of_run({{"recommend", "true"}, {"cpu", "0.25"}, {"memory", "64Mi"}});
   EXPECT_EQ(resources.cpu, Millicores{250});
   EXPECT_EQ(resources.memory, mebibytes(64));
 }
 
-TEST(ResourcesSettings, AFileMayWriteTheModeWithADot) {
+TEST(ResourcesSettings, TheModeMayHaveADotInAFile) {
   const auto settings = run_schema().apply({flags({{"resources.mode", "initial"}})});
   ASSERT_TRUE(settings.has_value());
   EXPECT_EQ(settings->revision.resources.mode, ResourcesMode::kInitial);

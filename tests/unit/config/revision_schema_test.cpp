@@ -20,8 +20,8 @@ bool accepts(const std::string& key, const std::string& value) {
 
 struct Bounded {
   std::string key;
-  Strings valid;    // at the bounds and within
-  Strings refused;  // just below, just above
+  Strings valid;     // at the bounds and within
+  Strings rejected;  // just below, just above
 };
 
 const std::vector<Bounded> kNumbers = {
@@ -93,11 +93,11 @@ const std::vector<Bounded> kSwitches = {
     {"headroom", {"square-root", "utilization"}, {"sqrt"}},
     {"headroom-factor", {"0", "2.8", "20"}, {"-1", "21"}},
     {"learn-burstiness", {"true", "false"}, {"1"}},
-    {"rise", {"evidence", "window"}, {"panic"}},
-    {"rise-evidence", {"0", "2.2", "20"}, {"-1", "21"}},
+    {"early-scale-up", {"evidence", "window"}, {"panic"}},
+    {"early-scale-up-z-score", {"0", "2.2", "20"}, {"-1", "21"}},
     {"look-ahead", {"true", "false"}, {"yes"}},
-    {"fall", {"glide", "at-once"}, {"slow"}},
-    {"glide-time", {"100ms", "3s", "1h"}, {"99ms", "2h"}},
+    {"scale-down-smoothing", {"exponential", "none"}, {"slow"}},
+    {"scale-down-smoothing-time", {"100ms", "3s", "1h"}, {"99ms", "2h"}},
     {"cold-start-worth", {"0s", "60s", "24h"}, {"-1s", "25h"}},
     {"keep-alive", {"learned", "window", "idle-clock"}, {"forever"}},
     {"idle-clock", {"1s", "5m", "24h"}, {"0s", "25h"}},
@@ -108,14 +108,14 @@ const std::vector<Bounded> kSwitches = {
     {"after-restart", {"hold", "panic", "nothing"}, {"forget"}},
 };
 
-TEST(RevisionSchema, KeepsTheBoundsOfEverySetting) {
+TEST(RevisionSchema, RejectsValuesOutOfTheBoundsOfEverySetting) {
   std::vector<Bounded> cases = kNumbers;
   cases.insert(cases.end(), kSwitches.begin(), kSwitches.end());
   std::set<std::string> covered;
   for (const Bounded& each : cases) {
     covered.insert(each.key);
     for (const auto& value : each.valid) EXPECT_TRUE(accepts(each.key, value)) << each.key << value;
-    for (const auto& value : each.refused) {
+    for (const auto& value : each.rejected) {
       EXPECT_FALSE(accepts(each.key, value)) << each.key << " " << value;
     }
   }
@@ -169,7 +169,7 @@ TEST(RevisionSchema, KnowsKnativesSpellings) {
 }
 
 // knative.md 7.2, case 36: a limit of 12, 80 % for the cluster, 75 % for the revision.
-TEST(RevisionSchema, LetsTheRevisionsUtilizationWinOverTheClusters) {
+TEST(RevisionSchema, PrefersTheUtilizationOfTheRevisionToThatOfTheCluster) {
   const auto settings = revision_schema().apply(
       {file({{"container-concurrency-target-percentage", "80"}}),
        flags({{"container-concurrency", "12"}, {"target-utilization-percentage", "75"}})});
@@ -178,7 +178,7 @@ TEST(RevisionSchema, LetsTheRevisionsUtilizationWinOverTheClusters) {
   EXPECT_DOUBLE_EQ(settings->total_target(), 12);
 }
 
-TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
+TEST(RevisionRules, RejectSettingsThatContradictEachOther) {
   const auto refused = [](Pairs pairs) {
     return problems(revision_schema().apply({flags(pairs)}));
   };
@@ -205,7 +205,7 @@ TEST(RevisionRules, RefuseSettingsThatContradictEachOther) {
   EXPECT_EQ(refused({{"revision-idle-timeout", "301s"}}).size(), 1U);
 }
 
-TEST(RevisionRules, LetTheLimitsOfARuleThrough) {
+TEST(RevisionRules, AcceptTheLimitsOfARule) {
   const auto fine = [](Pairs pairs) { return revision_schema().apply({flags(pairs)}).has_value(); };
   EXPECT_TRUE(fine({{"min-scale", "2"}, {"max-scale", "2"}}));
   EXPECT_TRUE(fine({{"min-scale", "3"}, {"max-scale", "0"}}));
@@ -228,7 +228,7 @@ TEST(OneMachine, StartsAtZeroWithTargetTenAndUpToEightReplicas) {
   EXPECT_TRUE(settings.allow_zero_initial_scale);
 }
 
-TEST(RevisionDefaults, HaveMemoryForAsManyRequestsAsMayWait) {
+TEST(RevisionDefaults, HaveMemoryForAllQueuedRequests) {
   const RevisionSettings settings;
   EXPECT_LE(settings.queue_depth * kibibytes(4).value, settings.queue_bytes.value);
 }

@@ -54,7 +54,7 @@ TEST(Target, OfTheClusterIsAFractionOrAPercentage) {
 }
 
 // knative.md 7.2, case 40: without anything, with a target of 1, with 75 %, with a target of 300.
-TEST(Target, OfRequestsASecondIgnoresTheClustersUtilization) {
+TEST(Target, OfRequestsPerSecondIgnoresTheUtilizationOfTheCluster) {
   RevisionSettings settings;
   settings.metric = Metric::kRps;
   settings.container_concurrency_target_percentage = 33;
@@ -73,7 +73,7 @@ TEST(Target, OfRequestsASecondIgnoresTheClustersUtilization) {
 }
 
 // knative.md 7.2, case 42; the last two show what rounding does with half a second.
-TEST(PanicWindow, IsAPartOfTheWindowInWholeSeconds) {
+TEST(PanicWindow, IsAShareOfTheWindowInWholeSeconds) {
   struct Case {
     Duration window;
     double percentage;
@@ -94,7 +94,7 @@ TEST(PanicWindow, IsAPartOfTheWindowInWholeSeconds) {
   }
 }
 
-TEST(DrainTime, IsWhatARequestMayTakeUnlessToldOtherwise) {
+TEST(DrainTime, IsTheRequestTimeoutUnlessItIsSet) {
   RevisionSettings settings;
   EXPECT_EQ(settings.drain_time(), settings.request_timeout);
   settings.request_timeout = 30min;

@@ -28,9 +28,12 @@ Schema<Oven> oven_schema() {
   schema.add(&Oven::trays, {.name = "trays", .aliases = {"sheets"}, .bounds = between(1, 10)});
   schema.add(&Oven::max_trays, {.name = "most-trays", .bounds = at_least(1)});
   schema.add(&Oven::heat, {.name = "heat", .variable = "OVEN_HEAT", .bounds = above(20)});
-  schema.add(&Oven::preheat, {.name = "preheat", .aliases = {"preheat-seconds"}});
+  schema.add(&Oven::preheat,
+             {.name = "preheat", .aliases = {"preheat-seconds"}, .deprecated = {"warm-up"}});
   schema.add_choice(&Oven::door, {{"red", Colour::kRed}, {"blue", Colour::kBlue}},
-                    {.name = "door"});
+                    {.name = "door",
+                     .deprecated = {"hatch"},
+                     .deprecated_values = {{"crimson", "red"}, {"azure", "blue"}}});
   schema.add(&Oven::model, {.name = "model"});
   schema.add(&Oven::lit, {.name = "lit"});
   schema.add_rule({{"trays", "most-trays"},
@@ -43,7 +46,7 @@ Layer environment(const Environment& variables) {
   return environment_layer(oven_schema().declarations(), variables);
 }
 
-TEST(Schema, GivesTheDefaultsOfTheStructWhenNobodySaysAnything) {
+TEST(Schema, ReturnsTheDefaultsOfTheStructWithoutLayers) {
   const auto oven = oven_schema().apply({});
   ASSERT_TRUE(oven.has_value());
   EXPECT_EQ(oven->trays, 2);
@@ -52,7 +55,7 @@ TEST(Schema, GivesTheDefaultsOfTheStructWhenNobodySaysAnything) {
   EXPECT_EQ(oven->model.text(), "basic");
 }
 
-TEST(Schema, LetsAFlagWinOverTheEnvironmentAndThatOverTheFile) {
+TEST(Schema, OverridesTheFileByTheEnvironmentAndBothByFlags) {
   const Schema<Oven> schema = oven_schema();
   const Layer low = file({{"trays", "3"}, {"heat", "100"}, {"door", "blue"}});
   const Layer middle = environment({{"OVEN_HEAT", "150"}, {"BELLOWS_TRAYS", "4"}});
@@ -66,7 +69,7 @@ TEST(Schema, LetsAFlagWinOverTheEnvironmentAndThatOverTheFile) {
   EXPECT_EQ(oven->door, Colour::kBlue);
 }
 
-TEST(Schema, TakesEveryKindOfMember) {
+TEST(Schema, ReadsEveryKindOfMember) {
   const auto oven = oven_schema().apply({flags({{"trays", "3"},
                                                 {"heat", "180.5"},
                                                 {"preheat", "90s"},
@@ -94,7 +97,7 @@ TEST(Schema, ReportsEveryProblemOfEveryLayerTogether) {
                                      "--preheat: \"5\": want a duration (90s, 1m30s)"}));
 }
 
-TEST(Schema, ReportsAProblemEvenIfALaterLayerIsRight) {
+TEST(Schema, ReportsAProblemEvenIfALaterLayerIsValid) {
   const auto oven = oven_schema().apply({file({{"trays", "x"}}), flags({{"trays", "2"}})});
   EXPECT_EQ(problems(oven), (Strings{"b.yaml:1: trays: \"x\": want a whole number from 1 to 10"}));
 }
@@ -109,15 +112,54 @@ TEST(Schema, SuggestsTheFlagOrVariableThatWasMeant) {
       (Strings{"b.yaml:1: autoscaling.knative.dev/haet: unknown setting; did you mean heat?"}));
 }
 
-TEST(Schema, RefusesASettingTwiceInOneLayerUnderWhateverSpelling) {
+TEST(Schema, RejectsASettingTwiceInOneLayerUnderAnyName) {
   const auto oven = oven_schema().apply({file({{"trays", "1"}, {"sheets", "2"}})});
-  EXPECT_EQ(problems(oven), (Strings{"b.yaml:2: sheets: \"2\": the same setting stands in "
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:2: sheets: \"2\": the same setting is set in "
                                      "b.yaml:1: trays already; want it once"}));
 }
 
-TEST(Schema, KeepsAVariableNameOutOfFilesAndFlags) {
+TEST(Schema, RejectsAVariableNameInFilesAndFlags) {
   EXPECT_EQ(problems(oven_schema().apply({flags({{"OVEN_HEAT", "50"}})})),
             (Strings{"--OVEN_HEAT: unknown setting"}));
+}
+
+TEST(Deprecated, NamesAndValuesAreStillAcceptedInEveryLayer) {
+  const auto from_file = oven_schema().apply({file({{"warm-up", "90s"}, {"hatch", "azure"}})});
+  ASSERT_TRUE(from_file.has_value());
+  EXPECT_EQ(from_file->preheat, 90s);
+  EXPECT_EQ(from_file->door, Colour::kBlue);
+  const auto from_environment =
+      oven_schema().apply({environment({{"BELLOWS_WARM_UP", "1m"}, {"BELLOWS_HATCH", "azure"}})});
+  ASSERT_TRUE(from_environment.has_value());
+  EXPECT_EQ(from_environment->preheat, 1min);
+  EXPECT_EQ(from_environment->door, Colour::kBlue);
+  const auto from_flags = oven_schema().apply({flags({{"warm-up", "2m"}, {"door", "azure"}})});
+  ASSERT_TRUE(from_flags.has_value());
+  EXPECT_EQ(from_flags->preheat, 2min);
+  EXPECT_EQ(from_flags->door, Colour::kBlue);
+}
+
+TEST(Deprecated, AWarningNamesThePlaceAndTheReplacement) {
+  const Layer layers[] = {file({{"warm-up", "90s"}, {"trays", "1"}, {"hatch", "azure"}}),
+                          environment({{"BELLOWS_WARM_UP", "1m"}, {"BELLOWS_DOOR", "blue"}}),
+                          flags({{"warm-up", "2m"}, {"door", "crimson"}, {"colour", "red"}})};
+  EXPECT_EQ(deprecation_warnings(oven_schema().declarations(), layers),
+            (Strings{"b.yaml:1: warm-up: deprecated; use preheat",
+                     "b.yaml:3: hatch: deprecated; use door blue",
+                     "environment BELLOWS_WARM_UP: deprecated; use BELLOWS_PREHEAT",
+                     "--warm-up: deprecated; use --preheat",
+                     "--door: \"crimson\" is deprecated; use red"}));
+}
+
+TEST(Deprecated, TheEarlierAndThePresentNameTogetherAreOneSettingTwice) {
+  const auto oven = oven_schema().apply({file({{"preheat", "1m"}, {"warm-up", "2m"}})});
+  EXPECT_EQ(problems(oven), (Strings{"b.yaml:2: warm-up: \"2m\": the same setting is set in "
+                                     "b.yaml:1: preheat already; want it once"}));
+}
+
+TEST(Deprecated, ValuesAreNotOfferedAsValid) {
+  EXPECT_EQ(problems(oven_schema().apply({flags({{"door", "green"}})})),
+            (Strings{"--door: \"green\": want red or blue"}));
 }
 
 TEST(SchemaRule, NamesBothValuesAndWhereTheyComeFrom) {
@@ -126,13 +168,13 @@ TEST(SchemaRule, NamesBothValuesAndWhereTheyComeFrom) {
                                      "(--most-trays): want trays at most most-trays"}));
 }
 
-TEST(SchemaRule, BlamesTheOneThatSomebodySet) {
+TEST(SchemaRule, BlamesTheSettingThatWasSetExplicitly) {
   const auto oven = oven_schema().apply({flags({{"most-trays", "1"}})});
   EXPECT_EQ(problems(oven), (Strings{"--most-trays: \"1\" together with trays \"2\" (the default): "
                                      "want trays at most most-trays"}));
 }
 
-TEST(SchemaRule, KeepsQuietAboutValuesThatAreWrongAnyway) {
+TEST(SchemaRule, IsNotCheckedForInvalidValues) {
   const auto oven = oven_schema().apply({flags({{"trays", "7"}, {"most-trays", "few"}})});
   EXPECT_EQ(problems(oven),
             (Strings{"--most-trays: \"few\": want a whole number from 1 to 2147483647"}));
@@ -143,7 +185,7 @@ struct Kitchen {
   std::string address;
 };
 
-TEST(SchemaInclude, TakesSettingsAndRulesOverWithDefaultsOfItsOwn) {
+TEST(SchemaInclude, IncludesSettingsAndRulesWithItsOwnDefaults) {
   Schema<Kitchen> schema;
   schema.include(&Kitchen::oven, oven_schema());
   schema.add(&Kitchen::address, {.name = "address", .required = true});
@@ -159,7 +201,7 @@ TEST(SchemaInclude, TakesSettingsAndRulesOverWithDefaultsOfItsOwn) {
                      "most most-trays"}));
 }
 
-TEST(SchemaRequired, SaysHowToGiveWhatIsMissing) {
+TEST(SchemaRequired, NamesTheFlagAndVariableOfAMissingSetting) {
   Schema<Kitchen> schema;
   schema.add(&Kitchen::address, {.name = "address", .required = true});
   EXPECT_EQ(problems(schema.apply({})),
@@ -169,7 +211,7 @@ TEST(SchemaRequired, SaysHowToGiveWhatIsMissing) {
       (Strings{"--address (environment BELLOWS_ADDRESS): it is missing; want text"}));
 }
 
-TEST(SchemaTexts, AreWhatDiffersFromTheDefaults) {
+TEST(SchemaTexts, AreTheDifferencesFromTheDefaults) {
   Oven oven;
   oven.preheat = 90s;
   oven.door = Colour::kBlue;
@@ -178,7 +220,7 @@ TEST(SchemaTexts, AreWhatDiffersFromTheDefaults) {
   EXPECT_EQ(oven_schema().texts(Oven()), Texts());
 }
 
-TEST(SchemaChanges, AreEachSettingThatIsAnotherOneAsItIsPrinted) {
+TEST(SchemaChanges, AreTheSettingsThatDifferAsText) {
   Oven oven;
   oven.preheat = 90s;
   oven.door = Colour::kBlue;
@@ -191,12 +233,12 @@ TEST(SchemaChanges, AreEachSettingThatIsAnotherOneAsItIsPrinted) {
   EXPECT_TRUE(oven_schema().changes(oven, oven).empty());
 }
 
-TEST(SchemaChanges, AreToldWithOldAndNewValue) {
+TEST(SchemaChanges, HaveTheOldAndTheNewValue) {
   EXPECT_EQ(changes_text({{"target", "10", "20"}, {"activation-scale", "", "3"}}),
             "target 10 -> 20, activation-scale (unset) -> 3");
 }
 
-TEST(Problems, ArePrintedOneALine) {
+TEST(Problems, ArePrintedOnePerLine) {
   EXPECT_EQ(problems_text(oven_schema().apply({flags({{"a", "1"}, {"b", "1"}})}).error()),
             "--a: unknown setting\n--b: unknown setting\n");
 }

@@ -8,31 +8,31 @@ namespace {
 const std::vector<std::string> kNames = {"target", "window", "min-scale", "max-scale",
                                          "target-burst-capacity"};
 
-TEST(Suggestion, ForgivesASlip) {
+TEST(Suggestion, AllowsAnEditDistanceOfOneOrTwo) {
   EXPECT_EQ(suggestion("targte", kNames), "target");
   EXPECT_EQ(suggestion("windw", kNames), "window");
   EXPECT_EQ(suggestion("min-scal", kNames), "min-scale");
   EXPECT_EQ(suggestion("target-brust-capacitty", kNames), "target-burst-capacity");
 }
 
-TEST(Suggestion, KnowsOtherWaysOfWriting) {
+TEST(Suggestion, KnowsOtherCases) {
   EXPECT_EQ(suggestion("maxScale", kNames), "max-scale");
   EXPECT_EQ(suggestion("MAX_SCALE", kNames), "max-scale");
   EXPECT_EQ(suggestion("max scale", kNames), "max-scale");
 }
 
-TEST(Suggestion, TakesTheNearestOne) {
+TEST(Suggestion, IsTheMostSimilarName) {
   EXPECT_EQ(suggestion("mox-scale", kNames), "max-scale");
   EXPECT_EQ(suggestion("mn-scale", kNames), "min-scale");
 }
 
-TEST(Suggestion, GoesOnFromAFirstWord) {
+TEST(Suggestion, CompletesAFirstWord) {
   EXPECT_EQ(continuation("target-burst", kNames), "target-burst-capacity");
   EXPECT_EQ(continuation("resources", {"window", "resources-mode"}), "resources-mode");
   EXPECT_EQ(continuation("tar", kNames), "");
 }
 
-TEST(Suggestion, SaysNothingWhenNothingIsNear) {
+TEST(Suggestion, IsEmptyIfNothingIsSimilar) {
   EXPECT_EQ(suggestion("replicas", kNames), "");
   EXPECT_EQ(suggestion("", kNames), "");
   EXPECT_EQ(suggestion("a", {"port"}), "");

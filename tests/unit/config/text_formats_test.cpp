@@ -13,21 +13,21 @@ void expect(const TextFormat& format, const std::vector<std::string>& valid,
   }
 }
 
-TEST(TextFormats, TellNamesThatAreDnsLabels) {
+TEST(TextFormats, RecognizeNamesThatAreDnsLabels) {
   expect(name_format(), {"web", "api-2", "0", std::string(63, 'a')},
          {"", "-web", "web-", "Web", "a.b", "a_b", "ä", std::string(64, 'a')});
 }
 
-TEST(TextFormats, TellPaths) {
+TEST(TextFormats, RecognizePaths) {
   expect(path_format(), {"", "/", "/healthz", "/a/b%20c"},
          {"healthz", "/a b", "/a?b", "/a#b", "/a\tb", "/ä", std::string("/\0", 2)});
 }
 
-TEST(TextFormats, TellPathPrefixes) {
+TEST(TextFormats, RecognizePathPrefixes) {
   expect(path_prefix_format(), {"", "/api", "/api/v1"}, {"api", "/", "/api/", "/a?b"});
 }
 
-TEST(TextFormats, TellHosts) {
+TEST(TextFormats, RecognizeHosts) {
   expect(host_format(), {"localhost", "127.0.0.1", "::1", "a.example", "A.Example"},
          {"", "a:80", "[::1]", "a..b", "/x"});
   expect(host_name_format(), {"", "web.localhost", "127.0.0.1"},
@@ -38,7 +38,7 @@ TEST(TextFormats, KeepHostNamesInLowerCase) {
   EXPECT_EQ(host_name_format().read("Web.LocalHost"), "web.localhost");
 }
 
-TEST(TextFormats, TellUnixSockets) {
+TEST(TextFormats, RecognizeUnixSockets) {
   expect(socket_path_format(), {"bellows.sock", "/run/b.sock", std::string(107, 'a')},
          {"", std::string(108, 'a')});
   expect(unix_socket_format(), {"unix:/run/b.sock", "unix:" + std::string(107, 'a')},

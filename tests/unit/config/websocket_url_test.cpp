@@ -5,7 +5,7 @@
 namespace bellows::config {
 namespace {
 
-TEST(WebSocketUrl, TakesHostPortAndPath) {
+TEST(WebSocketUrl, ReadsHostPortAndPath) {
   const auto url = parse_websocket_url("ws://autoscaler.bellows:8080/v1/stats");
   ASSERT_TRUE(url.has_value());
   EXPECT_EQ(url->endpoint.host, "autoscaler.bellows");
@@ -19,7 +19,7 @@ TEST(WebSocketUrl, MeansTheStatStreamWithoutAPath) {
   EXPECT_EQ(to_string(*parse_websocket_url("ws://[::1]:8080")), "ws://[::1]:8080/v1/stats");
 }
 
-TEST(WebSocketUrl, RefusesWhatNobodyCanConnectTo) {
+TEST(WebSocketUrl, RejectsUnusableAddresses) {
   for (const char* text :
        {"", "127.0.0.1:8080", "http://a:1", "wss://a:1/x", "ws://", "ws://a", "ws://:8080/x",
         "ws://a:0/x", "ws://a:65536/x", "ws://unix:/x", "ws://a:1/b c", "ws://a:1/b#c"}) {

@@ -19,7 +19,7 @@ TEST(ErrorPage, AKindThatIsNotKnownHereIsUnavailable) {
   EXPECT_EQ(error->kind(), ErrorKind::kUnavailable);
 }
 
-TEST(ErrorPage, AnythingElseIsNone) {
+TEST(ErrorPage, AnythingElseIsNoError) {
   for (const char* page :
        {"", "no such page", "{}", R"({"error":"x"})", R"({"error":{"kind":"x"}})",
         R"({"error":{"kind":"x","culprit":1,"message":"b"}})"}) {

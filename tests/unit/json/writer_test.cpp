@@ -43,7 +43,7 @@ TEST(Writer, ListsHoldNumbersTextsObjectsAndLists) {
   EXPECT_EQ(writer.end(), R"({"values":[0.5,"a",{"x":1},[],[2]]})");
 }
 
-TEST(Writer, JsonOfAnotherWriterIsTakenAsItIs) {
+TEST(Writer, RawJsonIsCopied) {
   const std::string inner = Writer().text("a", "b").end();
   EXPECT_EQ(Writer().raw("inner", inner).end(), R"({"inner":{"a":"b"}})");
 }

@@ -38,7 +38,7 @@ Outcome run(const std::string& text) {
   return {out.str(), fed ? "" : to_string(fed.error())};
 }
 
-TEST(Feed, EveryLineIsAnsweredInOrder) {
+TEST(Feed, TheOutputOfEveryLineIsInOrder) {
   const Outcome good = run("{\"at\":0.25}\n{\"at\":3.6}\n");
   EXPECT_EQ(good.out, "{\"at\":0.25}\n{\"at\":3.6}\n");
   EXPECT_EQ(good.problem, "");
@@ -56,7 +56,7 @@ TEST(Feed, StopsAtTheFirstProblemAndPrintsNothingForIt) {
   EXPECT_EQ(stopped.problem, "line 2: bad: 5: want nothing of the kind");
 }
 
-TEST(VirtualClock, TimeNeverGoesBackButMayStandStill) {
+TEST(VirtualClock, TimeNeverDecreasesButMayBeEqual) {
   EXPECT_EQ(
       run("{\"at\":2}\n{\"at\":2}\n{\"at\":1.999}\n").problem,
       "line 3: at: 1.999: want at least 2, the time of the line before: time never goes back");

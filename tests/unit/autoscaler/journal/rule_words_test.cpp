@@ -187,7 +187,7 @@ std::vector<Row> limiting() {
       {Rule::kDownRate,
        [](Scene& scene) {
          scene.seen = load(10, 10, 9);
-         scene.spec.rules.fall = config::Fall::kAtOnce;
+         scene.spec.rules.scale_down_smoothing = config::Smoothing::kNone;
        },
        "Over the last 1m it had 10 requests in flight on average, and one replica should carry 7, "
        "which would take 2 replicas, but max-scale-down-rate 2 allows no fewer than 4 at a time",

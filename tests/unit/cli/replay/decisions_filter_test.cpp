@@ -313,7 +313,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadLine{"AList", R"({"at":2,"spec":{"window":[60]}})",
                 "line 2: spec.window: [60]: want a number, a text, true or false"},
         BadLine{"ASettingTwiceByItsAlias", R"({"at":2,"spec":{"min-scale":1,"minScale":2}})",
-                "line 2: spec.minScale: \"2\": the same setting stands in line 2: spec.min-scale "
+                "line 2: spec.minScale: \"2\": the same setting is set in line 2: spec.min-scale "
                 "already; want it once"},
         BadLine{"SettingsThatDoNotGoTogether", R"({"at":2,"spec":{"min-scale":10}})",
                 "line 2: spec.min-scale: \"10\" together with max-scale \"9\" (line 1: "

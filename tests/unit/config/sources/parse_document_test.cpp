@@ -27,7 +27,7 @@ TEST(ParseDocument, KeepsTextsAndLines) {
   EXPECT_EQ(root.members[3].value.members[0].key, "e");
 }
 
-TEST(ParseDocument, TellsNullFromTheWordInQuotes) {
+TEST(ParseDocument, DistinguishesNullFromTheQuotedWord) {
   const auto document = parse_document("b.yaml", "a: null\nb: \"null\"\nc: ~\n");
   ASSERT_TRUE(document.has_value());
   EXPECT_EQ(document->root.members[0].value.kind, DocumentNode::Kind::kNothing);
@@ -35,15 +35,15 @@ TEST(ParseDocument, TellsNullFromTheWordInQuotes) {
   EXPECT_EQ(document->root.members[2].value.kind, DocumentNode::Kind::kNothing);
 }
 
-TEST(ParseDocument, RefusesAKeyTwice) {
+TEST(ParseDocument, RejectsAKeyTwice) {
   EXPECT_EQ(refused("a: 1\nb: 2\na: 3\n"),
-            (Strings{"b.yaml:3: a: the key stands in line 1 already; want it once"}));
+            (Strings{"b.yaml:3: a: the key is set in line 1 already; want it once"}));
   EXPECT_EQ(refused("x: {a: 1, a: 1}\n"),
-            (Strings{"b.yaml:1: a: the key stands in line 1 already; want it once"}));
+            (Strings{"b.yaml:1: a: the key is set in line 1 already; want it once"}));
   EXPECT_EQ(refused("x: {a: 1}\ny: {a: 1}\n"), Strings{});
 }
 
-TEST(ParseDocument, RefusesWhatYamlCanDoAndSettingsDoNotNeed) {
+TEST(ParseDocument, RejectsFeaturesOfYamlThatSettingsDoNotNeed) {
   EXPECT_EQ(refused("a: &x 1\nb: *x\n"),
             (Strings{"b.yaml:1: anchor: want the value without &NAME",
                      "b.yaml:2: alias: want the value written out; for what services share there "
@@ -56,7 +56,7 @@ TEST(ParseDocument, RefusesWhatYamlCanDoAndSettingsDoNotNeed) {
 }
 
 // yaml-cpp 0.7 hands out empty documents for ever here. Found by bellows_yaml_fuzz.
-TEST(ParseDocument, RefusesATextThatBeginsLikeNothingInYaml) {
+TEST(ParseDocument, RejectsATextThatStartsNoYamlValue) {
   EXPECT_EQ(refused(",listen: 127.0.0.1:8080\n"),
             (Strings{"b.yaml:1: YAML: nothing can begin like this; want \"key: value\""}));
 }
@@ -74,7 +74,7 @@ TEST(ParseDocument, NamesTheLineOfASyntaxError) {
 }
 
 // yaml-cpp 0.7 by itself takes the rest of the file for the text if it ends with a newline.
-TEST(ParseDocument, RefusesAQuoteThatIsNeverClosed) {
+TEST(ParseDocument, RejectsAQuoteThatIsNeverClosed) {
   for (const char* yaml :
        {"a: 1\nb: \"open\nc: 2\n", "a: 1\nb: 'it''s open\n", "ä: ö\nb: \"x\\\"", "a: 1\nb: [\"x"}) {
     const Strings errors = refused(yaml);
@@ -85,7 +85,7 @@ TEST(ParseDocument, RefusesAQuoteThatIsNeverClosed) {
             Strings{});
 }
 
-TEST(ParseDocument, SurvivesNestingAndBytesThatMakeNoSense) {
+TEST(ParseDocument, RejectsDeepNestingAndInvalidBytes) {
   EXPECT_EQ(refused(std::string(100'000, '[')).size(), 1U);
   EXPECT_FALSE(refused(std::string(50'000, '{')).empty());
   parse_document("b.yaml", std::string("\xff\xfe\x00\x01", 4));
