@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Lines, RefusedLine, testing::Values(
     Refusal{"NotAnObject", "[1]", "line 2: "},
     Refusal{"CutOff", R"({"at":61,"container":"c")", "line 2: "},
     Refusal{"SomethingBehindIt", R"({"at":61,"recommend":true} {})", "line 2: "},
-    Refusal{"AKeyTwice", R"({"at":61,"at":62,"recommend":true})", "line 2: the key \"at\" stands twice"},
+    Refusal{"AKeyTwice", R"({"at":61,"at":62,"recommend":true})", "line 2: the key \"at\" occurs twice"},
     Refusal{"NothingToDo", R"({"at":61})", "line 2: container: missing: want config, container, recommend or checkpoint"},
     Refusal{"NewIsNoFlag", R"({"new":1,"at":61,"recommend":true})", "line 2: new: 1: want true or false"}),
     scenario_of<Refusal>);

@@ -238,7 +238,7 @@ std::vector<Row> holding() {
       {Rule::kGlide, [](Scene& scene) { scene.state.glide = {.level = 12, .at = at(-2)}; },
        "Over the last 1m it had 31.2 requests in flight on average, and one replica should carry "
        "7, which would take 5 replicas, but more was asked for a moment ago, and that sinks little "
-       "by little (glide-time 2s): it has come to 7.59",
+       "by little (scale-down-smoothing-time 2s): it has come to 7.59",
        "It goes down further with each decision, 2s apart, unless the load rises"},
       {Rule::kDelay,
        [](Scene& scene) {

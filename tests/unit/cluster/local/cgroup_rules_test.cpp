@@ -4,6 +4,8 @@
 // rapidcheck needs gtest before it
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 namespace bellows::cluster {
 namespace {
 
@@ -152,14 +154,42 @@ TEST(StartTicks, AreFoundBehindANameWithParentheses) {
   EXPECT_EQ(parse_start_ticks(""), std::nullopt);
 }
 
-RC_GTEST_PROP(GroupUsage, NoTextMakesItFail, (std::string a, std::string b)) {
-  for (const CgroupVersion version : {kV1, kV2}) {
-    const GroupUsage usage = parse_group_usage(version, {a, b, a, b});
-    RC_ASSERT(!usage.memory || usage.memory->value >= 0);
-  }
-  (void)find_cgroups(a, b);
-  (void)parse_run_folder(a);
-  (void)parse_start_ticks(b);
+/// `text` with one byte replaced.
+std::string with_changed_byte(std::string text) {
+  const auto place = *rc::gen::inRange<std::size_t>(0, text.size());
+  text[place] = *rc::gen::elementOf(std::string("0123456789 -+.\nxkm("));
+  return text;
+}
+
+RC_GTEST_PROP(GroupUsage, EveryCountReadsBack,
+              (std::uint32_t micros, std::uint32_t memory, std::uint16_t inactive,
+               std::uint16_t kills)) {
+  const std::string total = std::to_string(memory) + "\n";
+  const std::string events = "low 0\noom_kill " + std::to_string(kills) + "\n";
+  const std::string pages = "inactive_file " + std::to_string(inactive) + "\n";
+  const GroupUsage expected{std::chrono::microseconds(micros),
+                            Bytes{std::max<std::int64_t>(0, std::int64_t{memory} - inactive)},
+                            kills};
+  RC_ASSERT(parse_group_usage(kV2, {"usage_usec " + std::to_string(micros) + "\n", total, pages,
+                                    events}) == expected);
+  RC_ASSERT(parse_group_usage(kV1, {std::to_string(std::int64_t{micros} * 1000) + "\n", total,
+                                    "total_" + pages, events}) == expected);
+}
+
+RC_GTEST_PROP(GroupUsage, OfAChangedFileChangesNoOtherValue, ()) {
+  const std::string cpu = "usage_usec 1500000\nuser_usec 1\n";
+  const GroupUsage usage = parse_group_usage(
+      kV2,
+      {with_changed_byte(cpu), "104857600\n", "inactive_file 4857600\n", "oom 1\noom_kill 2\n"});
+  RC_ASSERT(usage.memory == Bytes{100'000'000});
+  RC_ASSERT(usage.oom_kills == 2);
+  RC_ASSERT(!usage.cpu || *usage.cpu >= Duration::zero());
+}
+
+RC_GTEST_PROP(RunFolder, WithAChangedByteIsNobodysOrReadsBackToItself, ()) {
+  const std::string name = with_changed_byte(run_folder(42, 777));
+  const auto owner = parse_run_folder(name);
+  RC_ASSERT(!owner || run_folder(owner->pid, owner->start_ticks) == name);
 }
 
 }  // namespace
