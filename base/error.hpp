@@ -9,7 +9,7 @@
 
 namespace bellows {
 
-/// The kind decides how an error is handled. Only proxy/core/error_response.hpp maps it to an
+/// The kind decides how an error is handled. Only http/core/status.hpp maps it to an
 /// HTTP status. docs/errors.md lists each kind with its status and an example.
 enum class ErrorKind : std::uint8_t {
   kInvalidSetting,  ///< a setting, flag or file that cannot be used

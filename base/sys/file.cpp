@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/sys/descriptor.hpp"
+
 namespace bellows::sys {
 
 namespace {
@@ -29,19 +31,14 @@ class OpenFile {
  public:
   OpenFile(const std::string& path, int flags, mode_t mode = 0)
       : descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {}
-  ~OpenFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
 
-  bool is_open() const { return descriptor_ >= 0; }
+  bool is_open() const { return descriptor_.is_open(); }
 
   /// The number of bytes read, 0 at the end, negative with errno set.
   ssize_t read(char* buffer, std::size_t size) const {
     ssize_t done = 0;
     do {
-      done = ::read(descriptor_, buffer, size);
+      done = ::read(descriptor_.get(), buffer, size);
     } while (done < 0 && errno == EINTR);
     return done;
   }
@@ -49,17 +46,17 @@ class OpenFile {
   /// False with errno set if not all of `text` was written.
   bool write(std::string_view text) const {
     while (!text.empty()) {
-      const ssize_t done = ::write(descriptor_, text.data(), text.size());
+      const ssize_t done = ::write(descriptor_.get(), text.data(), text.size());
       if (done < 0 && errno != EINTR) return false;
       if (done > 0) text.remove_prefix(static_cast<std::size_t>(done));
     }
     return true;
   }
 
-  bool sync() const { return ::fsync(descriptor_) == 0; }
+  bool sync() const { return ::fsync(descriptor_.get()) == 0; }
 
  private:
-  const int descriptor_;
+  const Descriptor descriptor_;
 };
 
 /// The folder that holds `path`.

@@ -20,7 +20,7 @@ int hex_value(char c) {
 }
 
 /// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1).
-bool may_come_late(std::string_view name_start) {
+bool may_be_trailer(std::string_view name_start) {
   const FieldId id = field_id(name_start);
   if (equals_lower(name_start, "proxy-status")) return true;  // RFC 9209 2
   return id == FieldId::kOther || id == FieldId::kUserAgent || id == FieldId::kDate;
@@ -31,7 +31,7 @@ bool may_come_late(std::string_view name_start) {
 std::string_view fault_text(ChunkFault fault) {
   switch (fault) {
     case ChunkFault::kNone:
-      return "nothing wrong";
+      return "no fault";
     case ChunkFault::kBadSize:
       return "a chunk size is not hexadecimal";
     case ChunkFault::kSizeOverflow:
@@ -41,11 +41,11 @@ std::string_view fault_text(ChunkFault fault) {
     case ChunkFault::kExtensionTooLong:
       return "a chunk extension is over 256 bytes";
     case ChunkFault::kBadExtension:
-      return "a chunk extension holds a control byte";
+      return "a chunk extension contains a control byte";
     case ChunkFault::kTrailersTooLong:
       return "the trailers are over 8 KB together";
     case ChunkFault::kBadTrailer:
-      return "a trailer is no header line, or one that must not come late";
+      return "a trailer is not a header line, or a field that must not be a trailer";
   }
   return "unknown fault";
 }
@@ -78,15 +78,15 @@ void ChunkScanner::step(char c) {
     case State::kSize:
       return size_byte(c);
     case State::kSizeBlanks:
-      if (++extension_bytes_ > kMaxExtensionBytes) return break_off(ChunkFault::kExtensionTooLong);
-      return behind_size(c);
+      if (++extension_bytes_ > kMaxExtensionBytes) return fail_with(ChunkFault::kExtensionTooLong);
+      return after_size(c);
     case State::kExtension:
       if (c == '\r') return go(State::kSizeLf);
-      if (!is_value_byte(c)) return break_off(ChunkFault::kBadExtension);
-      if (++extension_bytes_ > kMaxExtensionBytes) break_off(ChunkFault::kExtensionTooLong);
+      if (!is_value_byte(c)) return fail_with(ChunkFault::kBadExtension);
+      if (++extension_bytes_ > kMaxExtensionBytes) fail_with(ChunkFault::kExtensionTooLong);
       return;
     case State::kSizeLf:
-      return c == '\n' ? size_line_ended() : break_off(ChunkFault::kBadLineEnd);
+      return c == '\n' ? size_line_ended() : fail_with(ChunkFault::kBadLineEnd);
     case State::kDataCr:
       return expect(c, '\r', State::kDataLf);
     case State::kDataLf:
@@ -110,28 +110,28 @@ void ChunkScanner::step(char c) {
 }
 
 void ChunkScanner::expect(char c, char wanted, State next) {
-  if (c != wanted) return break_off(ChunkFault::kBadLineEnd);
+  if (c != wanted) return fail_with(ChunkFault::kBadLineEnd);
   state_ = next;
 }
 
 void ChunkScanner::size_byte(char c) {
   const int digit = hex_value(c);
   if (digit >= 0) {
-    if (++digits_ > kMaxSizeDigits) return break_off(ChunkFault::kSizeOverflow);
+    if (++digits_ > kMaxSizeDigits) return fail_with(ChunkFault::kSizeOverflow);
     left_ = left_ * 16 + static_cast<std::uint64_t>(digit);
     return;
   }
-  if (digits_ == 0) return break_off(ChunkFault::kBadSize);
+  if (digits_ == 0) return fail_with(ChunkFault::kBadSize);
   extension_bytes_ = 0;
-  behind_size(c);
+  after_size(c);
 }
 
-void ChunkScanner::behind_size(char c) {
+void ChunkScanner::after_size(char c) {
   if (c == '\r') return go(State::kSizeLf);
   if (c == ';') return go(State::kExtension);
-  if (c == '\n') return break_off(ChunkFault::kBadLineEnd);
+  if (c == '\n') return fail_with(ChunkFault::kBadLineEnd);
   const bool is_blank = c == ' ' || c == '\t';
-  if (!is_blank || blanks_ == SizeBlanks::kRefused) return break_off(ChunkFault::kBadSize);
+  if (!is_blank || blanks_ == SizeBlanks::kRejected) return fail_with(ChunkFault::kBadSize);
   state_ = State::kSizeBlanks;
 }
 
@@ -141,18 +141,18 @@ void ChunkScanner::size_line_ended() {
 }
 
 void ChunkScanner::trailer_byte(char c) {
-  if (++trailer_bytes_ > kMaxTrailerBytes) return break_off(ChunkFault::kTrailersTooLong);
+  if (++trailer_bytes_ > kMaxTrailerBytes) return fail_with(ChunkFault::kTrailersTooLong);
   if (state_ == State::kTrailerValue) {
     if (c == '\r') return go(State::kTrailerLf);
-    if (!is_value_byte(c)) break_off(c == '\n' ? ChunkFault::kBadLineEnd : ChunkFault::kBadTrailer);
+    if (!is_value_byte(c)) fail_with(c == '\n' ? ChunkFault::kBadLineEnd : ChunkFault::kBadTrailer);
     return;
   }
   if (c == ':' && name_bytes_ > 0) {
     const std::size_t known = std::min<std::size_t>(name_bytes_, name_.size());
-    if (!may_come_late({name_.data(), known})) return break_off(ChunkFault::kBadTrailer);
+    if (!may_be_trailer({name_.data(), known})) return fail_with(ChunkFault::kBadTrailer);
     return go(State::kTrailerValue);
   }
-  if (!is_token_byte(c)) return break_off(ChunkFault::kBadTrailer);
+  if (!is_token_byte(c)) return fail_with(ChunkFault::kBadTrailer);
   if (name_bytes_ < name_.size()) name_[name_bytes_] = c;
   ++name_bytes_;
 }

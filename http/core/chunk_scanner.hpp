@@ -1,4 +1,4 @@
-// Follows a chunked body (RFC 9112 7.1) as it passes by, strictly, without touching it. Pure.
+// Follows the framing of a chunked body (RFC 9112 7.1) strictly, without changing it. Pure.
 #pragma once
 
 #include <array>
@@ -10,34 +10,33 @@ namespace bellows::http {
 
 enum class ChunkFault : std::uint8_t {
   kNone,
-  kBadSize,           ///< not hexadecimal, or none
+  kBadSize,           ///< missing or not hexadecimal
   kSizeOverflow,      ///< more than 15 hexadecimal digits
-  kBadLineEnd,        ///< anything but CRLF behind a size line, a chunk or a trailer
+  kBadLineEnd,        ///< no CRLF after a size line, a chunk or a trailer
   kExtensionTooLong,  ///< over 256 bytes for one chunk
   kBadExtension,      ///< a control byte
   kTrailersTooLong,   ///< over 8 KB together
-  kBadTrailer,        ///< not a field line, or one that must not come late
+  kBadTrailer,        ///< not a field line, or a field that must not be a trailer
 };
 
 std::string_view fault_text(ChunkFault fault);
 
-/// What may stand between a chunk's size and what follows it.
+/// Whether white space may follow a chunk's size.
 enum class SizeBlanks : std::uint8_t {
-  kRefused,  ///< nothing: the strict reading, for requests
-  kTaken,    ///< blanks, as old servers pad their sizes and as RFC 9112 7.1.1 has it before a ";"
+  kRejected,  ///< no: the strict reading, for requests
+  kAccepted,  ///< old servers pad their sizes, and RFC 9112 7.1.1 has it before a ";"
 };
 
-/// One body. Feed it spans in order: any cut gives the same answer.
+/// One body. Feed it its bytes in order; how they are split does not change the result.
 class ChunkScanner {
  public:
-  explicit ChunkScanner(SizeBlanks blanks = SizeBlanks::kRefused) : blanks_(blanks) {}
+  explicit ChunkScanner(SizeBlanks blanks = SizeBlanks::kRejected) : blanks_(blanks) {}
 
   /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
   std::size_t feed(std::string_view bytes);
 
-  /// The next run of data, without what frames it, for those who want nothing else: drops it and
-  /// all in front of it from `bytes`. Empty: there is none in them, or the body has ended or is
-  /// broken.
+  /// The next run of data without its framing. Removes it, and all before it, from `bytes`. Empty
+  /// if they contain no data, or the body has ended or is broken.
   std::string_view next_data(std::string_view& bytes);
 
   bool is_complete() const { return state_ == State::kDone; }
@@ -68,12 +67,12 @@ class ChunkScanner {
 
   void step(char c);
   void size_byte(char c);
-  void behind_size(char c);
+  void after_size(char c);
   void size_line_ended();
   void trailer_byte(char c);
   void expect(char c, char wanted, State next);
   void go(State next) { state_ = next; }
-  void break_off(ChunkFault fault) { fault_ = fault; }
+  void fail_with(ChunkFault fault) { fault_ = fault; }
 
   SizeBlanks blanks_;
   State state_ = State::kSize;

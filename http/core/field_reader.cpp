@@ -137,7 +137,7 @@ bool equals_lower(std::string_view text, std::string_view lower_text) {
   return true;
 }
 
-bool equals_any_case(std::string_view a, std::string_view b) {
+bool equals_ignore_case(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower(x) == lower(y); });
 }
@@ -218,7 +218,7 @@ std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing&
     is_last = equals_lower(token, "chunked");
     chunked += is_last ? 1 : 0;
   });
-  // "gzip, chunked" is well formed and beyond us; anything else leaves the length in doubt.
+  // "gzip, chunked" is well formed but not supported; with anything else the length is unknown.
   return chunked == 1 && is_last && value.find(',') != 0 && !value.ends_with(',') &&
                  value.find(",,") == std::string_view::npos && !starts_lower(value, "chunked")
              ? HeadFault::kTransferEncodingUnsupported

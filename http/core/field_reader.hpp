@@ -19,9 +19,9 @@ class FieldReader {
                                        std::uint32_t max_fields, Fields& fields);
 };
 
-/// What a field with that id means for the message; called once per such line.
+/// What a field means for the message; called once for each such line.
 std::optional<HeadFault> note_content_length(std::string_view value, Framing& framing);
-/// Any number of them, as long as they are equal: of responses.
+/// For responses: any number of them, as long as they are equal.
 std::optional<HeadFault> note_equal_lengths(std::string_view value, Framing& framing);
 std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing);
 void note_connection(std::string_view value, ConnectionOptions& options);

@@ -23,7 +23,7 @@ struct BodyFraming {
 /// A request without length and chunked coding has no body.
 BodyFraming request_body(const RequestHead& head);
 
-/// No body: any answer to HEAD, 1xx, 204, 304. Else chunked, length, or until close.
+/// No body for HEAD, 1xx, 204 and 304. Otherwise chunked, a length, or until close.
 BodyFraming response_body(const ResponseHead& head, std::string_view request_method);
 
 }  // namespace bellows::http

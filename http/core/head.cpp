@@ -22,7 +22,7 @@ std::optional<HeadFault> read_version(std::string_view text, int& minor_version)
   return std::nullopt;
 }
 
-/// "http://host:port/path": the host from there counts, not that of the Host field.
+/// "http://host:port/path": its host overrides the Host field.
 std::optional<HeadFault> read_absolute_target(RequestHead& head) {
   const std::size_t scheme_end = head.target.find("://");
   const std::string_view scheme = head.target.substr(0, scheme_end);
@@ -87,7 +87,7 @@ std::optional<HeadFault> read_start_line(std::string_view line, ResponseHead& he
     if (c < '0' || c > '9') return HeadFault::kBadStatusLine;
     head.status = head.status * 10 + (c - '0');
   }
-  // Beyond 599 no meaning is defined, but apps speak so to clients of their own (RFC 9110 15).
+  // Codes above 599 are undefined, but apps send them to their own clients (RFC 9110 15).
   if (head.status < 100) return HeadFault::kBadStatusLine;
   // A status line without the space before an empty reason is common and harmless.
   head.reason = {};
@@ -136,7 +136,7 @@ std::optional<HeadFault> note_field(Head& head, bool had_host) {
   return std::nullopt;
 }
 
-/// What only the whole head can show.
+/// Checks that need the whole head.
 std::optional<HeadFault> check_whole(const RequestHead& head) {
   if (head.framing.chunked && head.framing.content_length) return HeadFault::kLengthAndChunked;
   if (head.framing.chunked && head.minor_version == 0) return HeadFault::kTransferEncodingInHttp10;
@@ -162,7 +162,7 @@ std::string_view Fields::value(std::size_t i) const {
   std::string_view value = line(i);
   value.remove_prefix(entries_[i].name_size + std::size_t{1});
   value.remove_suffix(2);
-  return without_blanks(value);
+  return trim_ows(value);
 }
 
 std::string_view Fields::line(std::size_t i) const {
@@ -189,7 +189,7 @@ bool RequestHead::keeps_alive() const {
   return minor_version > 0 || connection.keep_alive;
 }
 
-bool RequestHead::asks_upgrade() const {
+bool RequestHead::requests_upgrade() const {
   if (!connection.upgrade || minor_version == 0) return false;
   bool is_asked = false;
   bool is_h2c = false;
@@ -211,7 +211,7 @@ bool ResponseHead::keeps_alive() const {
 }
 
 HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
-  CHECK(limits.fields <= kLargestHead.fields && limits.total <= kLargestHead.total,
+  CHECK(limits.fields <= kMaxHeadLimits.fields && limits.total <= kMaxHeadLimits.total,
         "positions are kept in 16 bits");
 }
 
@@ -245,7 +245,7 @@ bool HeadParser::has_only_empty_line(std::string_view bytes) {
 }
 
 std::optional<HeadFault> HeadParser::too_long(std::string_view bytes) const {
-  // Which bound lies nearer depends on where the line begins, not on how much of it has come.
+  // Which limit is nearer depends on where the line begins, not on how much of it has arrived.
   const std::uint64_t line_end = std::uint64_t{next_} + limits_.line;
   if (bytes.size() <= std::min<std::uint64_t>(line_end, limits_.total)) return std::nullopt;
   if (line_end > limits_.total) return HeadFault::kHeadTooLarge;

@@ -31,11 +31,10 @@ enum class FieldId : std::uint8_t {
   kXForwardedHost,
   kUserAgent,
   kDate,
-  kInternal,  ///< K-*, X-Bellows-*, Knative-Serving-*: words between Bellows' own hops
+  kInternal,  ///< K-*, X-Bellows-*, Knative-Serving-*: between Bellows' own hops
 };
 
-/// Why a head is refused. fault_text() tells it in words, proxy/core/error_response.hpp gives the
-/// status.
+/// Why a head is rejected. fault_text() says it in a sentence, status.hpp gives the status.
 enum class HeadFault : std::uint8_t {
   kBareLineFeed,
   kBareCarriageReturn,
@@ -83,10 +82,10 @@ struct HeadLimits {
 };
 
 inline constexpr std::uint32_t kMaxFields = 128;
-/// The largest: for a head that a hop of Bellows has read already, and added lines to.
-inline constexpr HeadLimits kLargestHead{.fields = kMaxFields, .line = 65535, .total = 65535};
+/// The largest: for a head that another hop of Bellows has checked and has added lines to.
+inline constexpr HeadLimits kMaxHeadLimits{.fields = kMaxFields, .line = 65535, .total = 65535};
 
-/// The lines between the start line and the empty line. Views are good as long as the buffer is.
+/// The lines between the start line and the empty line. Views are valid as long as the buffer is.
 class Fields {
  public:
   std::size_t size() const { return count_; }
@@ -97,7 +96,7 @@ class Fields {
   /// The whole line as it came, CRLF included.
   std::string_view line(std::size_t i) const;
 
-  /// Value of the first field of that id or name (case does not matter); nullopt: there is none.
+  /// Value of the first field with that id or name (in any case); nullopt if there is none.
   std::optional<std::string_view> find(FieldId id) const;
   std::optional<std::string_view> find(std::string_view lower_name) const;
   bool has(FieldId id) const { return (present_ & bit(id)) != 0; }
@@ -105,10 +104,10 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
-  // Each byte of it costs every connection kMaxFields bytes, so what the line itself tells is not
-  // kept: it ends where the next one begins, its value lies between colon and end.
+  // Each byte here costs every connection kMaxFields bytes, so nothing is stored that follows from
+  // the line itself: it ends where the next one begins, its value lies between colon and end.
   struct Entry {
-    std::uint16_t begin;  // where the line before ended
+    std::uint16_t begin;  // where the previous line ends
     std::uint16_t name_size;
     FieldId id;
   };
@@ -117,7 +116,7 @@ class Fields {
   const char* base_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t present_ = 0;
-  std::uint32_t end_ = 0;  // of the last line, behind its CRLF
+  std::uint32_t end_ = 0;  // of the last line, after its CRLF
   std::array<Entry, kMaxFields> entries_;
 };
 
@@ -126,14 +125,14 @@ struct ConnectionOptions {
   bool close = false;
   bool keep_alive = false;
   bool upgrade = false;
-  bool names_other_fields = false;  ///< it lists further fields, which end at this hop too
+  bool names_other_fields = false;  ///< it lists further fields that are hop-by-hop
 };
 
-/// What both kinds of message say about their framing.
+/// The fields that decide how the body ends.
 struct Framing {
   std::optional<std::uint64_t> content_length;
   bool chunked = false;
-  bool length_was_repeated = false;  ///< responses only: the same length several times
+  bool length_was_repeated = false;  ///< responses only: the same length more than once
 };
 
 struct RequestHead {
@@ -145,7 +144,7 @@ struct RequestHead {
   std::string_view query;  ///< of the target, with its "?"; empty if there is none
   std::string_view
       host;  ///< of the Host field; from the target if that is absolute (RFC 9112 3.2.2)
-  int minor_version = 1;  ///< 0 or 1: what is later than HTTP/1.1 counts as that (RFC 9110 2.5)
+  int minor_version = 1;  ///< 0 or 1: a later version counts as HTTP/1.1 (RFC 9110 2.5)
   Fields fields;
   Framing framing;
   ConnectionOptions connection;
@@ -154,18 +153,18 @@ struct RequestHead {
 
   bool is_absolute() const { return path.data() != target.data(); }
   bool has_body() const { return framing.chunked || framing.content_length.value_or(0) > 0; }
-  /// HTTP/1.1 unless told to close, HTTP/1.0 if told to keep.
+  /// HTTP/1.1 unless it says close, HTTP/1.0 if it says keep-alive.
   bool keeps_alive() const;
-  /// Asks for another protocol with Connection: upgrade and Upgrade. h2c does not count: it would
-  /// carry requests past the rules for header fields (and RFC 9113 has dropped it).
-  bool asks_upgrade() const;
+  /// True if it asks for another protocol with Connection: upgrade and Upgrade. h2c does not count:
+  /// its requests would bypass the rules for header fields, and RFC 9113 has dropped it.
+  bool requests_upgrade() const;
   /// GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110 9.2.2).
   bool is_idempotent() const;
 };
 
-/// What RFC 9112 has a proxy mend is read as mended: of chunked coding and a length the coding
-/// counts (6.3), also in HTTP/1.0 (6.1), equal lengths are one (6.3); after a doubtful framing the
-/// connection closes. Lines are mended by mend.hpp.
+/// Framing is read as RFC 9112 has a proxy repair it: chunked coding overrides a length (6.3), also
+/// in HTTP/1.0 (6.1), and equal lengths are one (6.3). After ambiguous framing the connection
+/// closes. Lines are normalized by normalize.hpp.
 struct ResponseHead {
   static constexpr bool kIsRequest = false;
   int status = 0;
@@ -186,36 +185,36 @@ enum class HeadProgress : std::uint8_t { kNeedMore, kComplete };
 /// A head or the reason why it cannot be one.
 class HeadResult {
  public:
-  HeadResult(HeadProgress progress) : progress_(progress) {}       // NOLINT: like expected
-  HeadResult(HeadFault fault) : fault_(fault), is_fault_(true) {}  // NOLINT
-  bool is_fault() const { return is_fault_; }
-  bool is_complete() const { return !is_fault_ && progress_ == HeadProgress::kComplete; }
-  HeadFault fault() const { return fault_; }
+  HeadResult(HeadProgress progress)  // NOLINT: like expected
+      : is_complete_(progress == HeadProgress::kComplete) {}
+  HeadResult(HeadFault fault) : fault_(fault) {}  // NOLINT: like expected
+  bool is_fault() const { return fault_.has_value(); }
+  bool is_complete() const { return is_complete_; }
+  std::optional<HeadFault> fault() const { return fault_; }
 
  private:
-  HeadProgress progress_ = HeadProgress::kNeedMore;
-  HeadFault fault_ = HeadFault::kBadRequestLine;
-  bool is_fault_ = false;
+  bool is_complete_ = false;
+  std::optional<HeadFault> fault_;
 };
 
-/// Reads one head out of a buffer that grows. Hand it all bytes from the head's first on, again and
-/// longer after kNeedMore: lines already read are not read twice unless the buffer has moved.
-/// Reused: reset() before the next head.
+/// Reads one head from a buffer that grows. Pass all bytes from the first of the head on, and after
+/// kNeedMore the same with more at the end: lines are read once unless the buffer has moved.
+/// Reusable: call reset() before the next head.
 class HeadParser {
  public:
   explicit HeadParser(HeadLimits limits = {});
 
   void reset();
 
-  /// One empty line in front of a request is skipped (RFC 9112 2.2); `head.size` counts it.
+  /// One empty line before a request is skipped (RFC 9112 2.2); `head.size` counts it.
   HeadResult read(std::string_view bytes, RequestHead& head);
 
-  /// Nothing but the one empty line that is skipped: some callers send it behind a body (RFC 9112
-  /// 2.2), and it is no beginning of a head. True once; the caller drops the bytes and hands what
-  /// follows from its first byte on.
+  /// True if the bytes are only the empty line that is skipped: some clients send it after a body
+  /// (RFC 9112 2.2), and no head begins with it. True once; the caller drops the bytes and passes
+  /// what follows from its first byte on.
   bool has_only_empty_line(std::string_view bytes);
 
-  /// That it answers HEAD, or is a 204 or 304, does not matter here: see http/core/framing.hpp.
+  /// Whether the response has a body (HEAD, 204, 304) is decided by framing.hpp.
   HeadResult read(std::string_view bytes, ResponseHead& head);
 
  private:
@@ -241,12 +240,12 @@ class HeadParser {
 bool is_token_byte(char c);
 /// A byte of a field value: visible, space, tab, or above 127.
 bool is_value_byte(char c);
-/// Equal, whatever the case of `text`; `lower` is in lower case.
+/// True if equal in any case of `text`; `lower` is in lower case.
 bool equals_lower(std::string_view text, std::string_view lower);
-/// Equal, whatever the case of either.
-bool equals_any_case(std::string_view a, std::string_view b);
-/// Without the spaces and tabs at both ends.
-inline std::string_view without_blanks(std::string_view text) {
+/// True if equal in any case of both.
+bool equals_ignore_case(std::string_view a, std::string_view b);
+/// Without the optional white space (OWS: spaces and tabs) at both ends.
+inline std::string_view trim_ows(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
@@ -259,7 +258,7 @@ void for_each_token(std::string_view list, F&& use) {
     const std::size_t comma = list.find(',');
     std::string_view token = list.substr(0, comma);
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
-    token = without_blanks(token);
+    token = trim_ows(token);
     if (!token.empty()) use(token);
   }
 }

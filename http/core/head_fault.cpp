@@ -8,31 +8,31 @@ namespace bellows::http {
 
 namespace {
 
-struct Words {
+struct Description {
   HeadFault fault;
   std::string_view text;
 };
 
 // In the order of the enumerators.
-constexpr auto kWords = std::to_array<Words>({
+constexpr auto kDescriptions = std::to_array<Description>({
     {HeadFault::kBareLineFeed, "a line of the head ends with a bare LF; want CRLF"},
-    {HeadFault::kBareCarriageReturn, "a line of the head holds a bare CR"},
+    {HeadFault::kBareCarriageReturn, "a line of the head contains a bare CR"},
     {HeadFault::kEmptyStartLine, "the start line is empty"},
     {HeadFault::kBadRequestLine, "the request line is not METHOD SP TARGET SP VERSION"},
     {HeadFault::kBadMethod, "the method is not a token"},
     {HeadFault::kBadTarget,
      "the target is neither a path, an absolute http URL nor the * of OPTIONS"},
     {HeadFault::kTargetTooLong, "the start line is too long"},
-    {HeadFault::kConnectUnsupported, "CONNECT is not offered here"},
+    {HeadFault::kConnectUnsupported, "CONNECT is not supported"},
     {HeadFault::kBadVersion, "the version is not of the form HTTP/1.1"},
-    {HeadFault::kVersionUnsupported, "only HTTP/1.0 and HTTP/1.1 are spoken here"},
+    {HeadFault::kVersionUnsupported, "only HTTP/1.0 and HTTP/1.1 are supported"},
     {HeadFault::kBadStatusLine, "the status line is not VERSION SP 3DIGIT SP REASON"},
     {HeadFault::kObsoleteFolding, "a header line starts with white space (obsolete folding)"},
     {HeadFault::kMissingColon, "a header line has no colon"},
     {HeadFault::kEmptyName, "a header line has no name"},
-    {HeadFault::kBadNameByte, "a header name holds a byte that no name may hold"},
-    {HeadFault::kSpaceBeforeColon, "white space stands between a header name and its colon"},
-    {HeadFault::kBadValueByte, "a header value holds a control byte"},
+    {HeadFault::kBadNameByte, "a header name contains a byte that is not allowed there"},
+    {HeadFault::kSpaceBeforeColon, "white space between a header name and its colon"},
+    {HeadFault::kBadValueByte, "a header value contains a control byte"},
     {HeadFault::kLineTooLong, "a header line is too long"},
     {HeadFault::kTooManyFields, "there are too many header lines"},
     {HeadFault::kHeadTooLarge, "the header lines are too large together"},
@@ -49,18 +49,18 @@ constexpr auto kWords = std::to_array<Words>({
 });
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kWords.size(); ++i) {
-    if (static_cast<std::size_t>(kWords[i].fault) != i) return false;
+  for (std::size_t i = 0; i < kDescriptions.size(); ++i) {
+    if (static_cast<std::size_t>(kDescriptions[i].fault) != i) return false;
   }
   return true;
 }
-static_assert(is_in_order() && kWords.back().fault == HeadFault::kBadExpect,
-              "each fault has its words, in the order of the enumerators");
+static_assert(is_in_order() && kDescriptions.back().fault == HeadFault::kBadExpect,
+              "each fault has its description, in the order of the enumerators");
 
 }  // namespace
 
 std::string_view fault_text(HeadFault fault) {
-  return kWords[static_cast<std::size_t>(fault)].text;
+  return kDescriptions[static_cast<std::size_t>(fault)].text;
 }
 
 Error to_error(HeadFault fault, std::string_view culprit, ErrorSide side) {

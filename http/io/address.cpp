@@ -13,8 +13,7 @@ namespace bellows::http {
 
 namespace {
 
-/// The storage as the structure of one family; filled and read through copies, so that no rule of
-/// aliasing is bent.
+/// The storage as the structure of one family, through a copy because of the aliasing rules.
 template <class T>
 T as(const SocketAddress& address) {
   T value{};
@@ -51,10 +50,10 @@ void set_option(int fd, int name, int value) {
   ::setsockopt(fd, IPPROTO_TCP, name, &value, sizeof value);
 }
 
-/// The end of a peer on another machine is not told if its machine or the way to it is gone: after
-/// a minute of silence it is asked every 10 s, and after six questions without an answer an error
-/// comes. A time-out of unanswered bytes (TCP_USER_TIMEOUT) would end callers who read slowly too;
-/// the kernel's own takes a quarter of an hour.
+/// Detects a peer on another machine that is lost without a FIN: after an idle minute the kernel
+/// probes it every 10 s and reports an error after six probes without a response. A timeout of
+/// unacknowledged bytes (TCP_USER_TIMEOUT) would also end clients that read slowly; the kernel's
+/// default takes a quarter of an hour.
 void keep_alive(int fd) {
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
@@ -103,7 +102,7 @@ std::string host_text(const SocketAddress& address) {
     ::inet_ntop(AF_INET, &v4.sin_addr, text.data(), text.size());
   } else if (address.storage.ss_family == AF_INET6) {
     const auto v6 = as<sockaddr_in6>(address);
-    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {  // who came by IPv4 to a port of both
+    if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {  // an IPv4 client of a dual-stack port
       ::inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], text.data(), text.size());
     } else {
       ::inet_ntop(AF_INET6, &v6.sin6_addr, text.data(), text.size());
@@ -121,15 +120,15 @@ std::uint16_t port_of(const SocketAddress& address) {
 }
 
 std::string address_text(const SocketAddress& address) {
-  if (address.storage.ss_family == AF_UNIX) return "unix";
+  if (address.is_unix()) return "unix";
   return to_string(Endpoint{.host = host_text(address), .port = port_of(address), .unix_path = {}});
 }
 
-Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culprit) {
-  UniqueFd socket(
+Result<sys::Descriptor> open_socket(const SocketAddress& address, std::string_view culprit) {
+  sys::Descriptor socket(
       ::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!socket.is_open()) return fail(system_error(std::string(culprit), "socket", errno));
-  if (address.storage.ss_family == AF_UNIX) return socket;
+  if (address.is_unix()) return socket;
   set_no_delay(socket.get());
   if (!is_loopback(address)) keep_alive(socket.get());
   return socket;

@@ -9,7 +9,7 @@
 
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
-#include "http/io/unique_fd.hpp"
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::http {
 
@@ -17,15 +17,16 @@ struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t size = 0;
 
+  bool is_unix() const { return storage.ss_family == AF_UNIX; }
   const sockaddr* get() const;
   sockaddr* get();
 };
 
-/// Where to listen. nullopt: the host is a name that has to be resolved ("localhost" need not be:
-/// it is 127.0.0.1), or the Unix path is longer than the system allows.
+/// The address to listen on. nullopt if the host is a name that has to be resolved ("localhost" is
+/// 127.0.0.1 without that), or the Unix path is longer than the system allows.
 std::optional<SocketAddress> literal_address(const Endpoint& endpoint);
 
-/// Where to connect to, as far as that needs no question: the literal, or both addresses of
+/// The addresses to connect to, if no look-up is needed: the literal, or both addresses of
 /// "localhost", 127.0.0.1 first (some servers listen on ::1 only). Empty where literal_address() is
 /// nullopt.
 std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint);
@@ -36,10 +37,10 @@ std::string address_text(const SocketAddress& address);
 std::string host_text(const SocketAddress& address);
 std::uint16_t port_of(const SocketAddress& address);
 
-/// A non-blocking stream socket of the address's family. Where there is TCP with TCP_NODELAY, and
-/// unless the address is a loopback one, so that the loss of a peer without a word shows as an
-/// error after two minutes of silence (SO_KEEPALIVE). Sockets that it accepts are like it.
-Result<UniqueFd> open_socket(const SocketAddress& address, std::string_view culprit);
+/// A non-blocking stream socket of the address's family, which no child inherits. TCP sockets have
+/// TCP_NODELAY and, unless the address is a loopback one, SO_KEEPALIVE: a peer that is lost without
+/// a FIN is an error after two idle minutes. Sockets that it accepts inherit both.
+Result<sys::Descriptor> open_socket(const SocketAddress& address, std::string_view culprit);
 /// Sends small writes at once; without effect on Unix sockets.
 void set_no_delay(int fd);
 

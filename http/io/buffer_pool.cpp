@@ -11,7 +11,6 @@ namespace bellows::http {
 
 namespace {
 
-// What is never written is never there.
 constexpr std::align_val_t kPage{BufferPool::kPage};
 constexpr std::size_t kSlab = 16 * BufferPool::kHead;
 
@@ -19,7 +18,7 @@ char* allocate(std::size_t size) {
   return static_cast<char*>(::operator new(size, kPage));
 }
 
-void release(char* data) {
+void deallocate(char* data) {
   ::operator delete(data, kPage);
 }
 
@@ -27,7 +26,7 @@ void release(char* data) {
 
 Block& Block::operator=(Block&& other) noexcept {
   if (this != &other) {
-    give_back();
+    release();
     pool_ = std::exchange(other.pool_, nullptr);
     data_ = std::exchange(other.data_, nullptr);
     size_ = std::exchange(other.size_, 0);
@@ -35,8 +34,8 @@ Block& Block::operator=(Block&& other) noexcept {
   return *this;
 }
 
-void Block::give_back() {
-  if (data_ != nullptr) pool_->give_back(data_, size_);
+void Block::release() {
+  if (data_ != nullptr) pool_->release(data_, size_);
   pool_ = nullptr;
   data_ = nullptr;
   size_ = 0;
@@ -44,11 +43,11 @@ void Block::give_back() {
 
 BufferPool::~BufferPool() {
   CHECK(borrowed_ == 0, "a buffer pool outlives its blocks");
-  for (char* slab : slabs_) release(slab);
-  for (char* data : bodies_) release(data);
+  for (char* slab : slabs_) deallocate(slab);
+  for (char* data : bodies_) deallocate(data);
 }
 
-char* BufferPool::take_head() {
+char* BufferPool::acquire_head() {
   ++borrowed_heads_;
   if (warm_heads_.empty() && cold_heads_.empty()) {
     char* const slab = slabs_.emplace_back(allocate(kSlab));
@@ -65,37 +64,37 @@ char* BufferPool::take_head() {
   return data;
 }
 
-char* BufferPool::take_body() {
+char* BufferPool::acquire_body() {
   if (bodies_.empty()) return allocate(kBody);
   char* const data = bodies_.back();
   bodies_.pop_back();
   return data;
 }
 
-Block BufferPool::take(std::size_t size) {
+Block BufferPool::acquire(std::size_t size) {
   ++borrowed_;
-  if (size <= kHead) return Block(this, take_head(), kHead);
-  if (size <= kBody) return Block(this, take_body(), kBody);
+  if (size <= kHead) return Block(this, acquire_head(), kHead);
+  if (size <= kBody) return Block(this, acquire_body(), kBody);
   return Block(this, allocate(size), size);
 }
 
-void BufferPool::give_back(char* data, std::size_t size) {
+void BufferPool::release(char* data, std::size_t size) {
   --borrowed_;
   if (size == kHead) {
     --borrowed_heads_;
     warm_heads_.push_back(data);
-    cool_down();
-  } else if (size == kBody && bodies_.size() < kKeptBodies) {
+    release_memory();
+  } else if (size == kBody && bodies_.size() < kMaxFreeBodies) {
     bodies_.push_back(data);
   } else {
-    release(data);
+    deallocate(data);
   }
 }
 
-/// Up to four at a time: when thousands are given back one after the other, `kept` sinks by two
+/// At most four at a time: when thousands are released one after the other, `kept` falls by two
 /// each time and one more is warm.
-void BufferPool::cool_down() {
-  const std::size_t kept = std::max(kKeptHeads, 2 * borrowed_heads_);
+void BufferPool::release_memory() {
+  const std::size_t kept = std::max(kMaxWarmHeads, 2 * borrowed_heads_);
   for (int i = 0; i < 4 && warm_heads_.size() > kept; ++i) {
     char* const oldest = warm_heads_.front();
     warm_heads_.pop_front();

@@ -1,5 +1,5 @@
-// One small HTTP/1.1 request with a whole answer: probes, scrapes, control calls. A connection per
-// call.
+// One small HTTP/1.1 request with a whole response: probes, scrapes, control calls. One connection
+// a call.
 #pragma once
 
 #include <string>
@@ -15,23 +15,24 @@ namespace bellows::http {
 struct FetchOptions {
   Duration timeout = std::chrono::seconds(5);  ///< for everything together
   std::size_t max_body_bytes = std::size_t{16} * 1024 * 1024;
-  std::size_t max_head_bytes = std::size_t{32} * 1024;  ///< what the data path takes
-  /// The answer is there with its head. Its body is not given and may be of any size; it is read to
-  /// its end only if that is near (20 ms), so that a server is not cut off as it sends a small one.
+  std::size_t max_head_bytes = std::size_t{32} * 1024;  ///< as on the data path
+  /// Returns with the head. The body is not returned and may be of any size; it is read to its end
+  /// only if that arrives within 20 ms, so that a server is not disconnected while it sends a small
+  /// one.
   bool head_only = false;
 };
 
 /// Sends `method target` with `body` (JSON if not empty, unless a Content-Type is among `headers`)
 /// to the endpoint. Any status is a Response; redirects are not followed. Errors name the endpoint:
-/// kRefused (nobody listens), kNotFound (no such host), kTimeout, kReset (closed before the answer
-/// was whole), kMalformed, kTooLarge, kInvalidSetting (a target or header that would break the
-/// request apart). One that came before anything was sent may be retried.
+/// kRefused (no process listens), kNotFound (no such host), kTimeout, kReset (closed before the
+/// response was complete), kMalformed, kTooLarge, kInvalidSetting (a target or header that would
+/// split the request). Errors before anything was sent are retryable.
 Awaitable<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
                                   std::string body = {},
                                   std::vector<std::pair<std::string, std::string>> headers = {},
                                   FetchOptions options = {});
 
-/// Opens and closes a TCP (or Unix socket) connection: "does anybody listen".
+/// Opens and closes a TCP (or Unix socket) connection: success if a process listens there.
 Awaitable<Result<void>> probe_tcp(Endpoint endpoint, Duration timeout);
 
 }  // namespace bellows::http

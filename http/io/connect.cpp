@@ -2,6 +2,7 @@
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <cerrno>
 #include <utility>
 #include <vector>
 
@@ -25,33 +26,34 @@ Error connect_error(const Endpoint& endpoint, const boost::system::error_code& e
   return std::move(made).on(ErrorSide::kUpstream).retryable();
 }
 
+/// Into an unopened `socket`; net::error::timed_out at `deadline`.
 Awaitable<boost::system::error_code> connect_one(StreamSocket& socket, SocketAddress address,
-                                                 TimePoint deadline) {
-  boost::system::error_code error;
+                                                 TimePoint until) {
+  auto opened = open_socket(address, "socket");
+  boost::system::error_code error(errno, boost::system::system_category());
+  if (!opened) co_return error;
   const net::generic::stream_protocol::endpoint target(address.get(), address.size);
-  socket.open(target.protocol(), error);
+  socket.assign(target.protocol(), opened->get(), error);
   if (error) co_return error;
-  const SocketDeadline patience(socket, deadline);
+  opened->release();
+  const SocketDeadline deadline(socket, until);
   co_await socket.async_connect(target, awaiting(error));
-  if (patience.has_expired()) error = net::error::timed_out;
+  if (deadline.has_expired()) error = net::error::timed_out;
   co_return error;
 }
 
 }  // namespace
 
 Awaitable<Result<StreamSocket>> connect_to(Endpoint endpoint, TimePoint deadline) {
-  const Duration patience = deadline - sys::system_clock().now();
-  BELLOWS_CO_TRY(const std::vector<SocketAddress> addresses, co_await resolve(endpoint, patience));
+  const Duration timeout = deadline - sys::system_clock().now();
+  BELLOWS_CO_TRY(const std::vector<SocketAddress> addresses, co_await resolve(endpoint, timeout));
   boost::system::error_code first_error;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
     const TimePoint until =
         attempt_deadline(sys::system_clock().now(), deadline, addresses.size() - i);
     StreamSocket socket(co_await net::this_coro::executor);
     const boost::system::error_code error = co_await connect_one(socket, addresses[i], until);
-    if (!error) {
-      prepare_socket(socket);
-      co_return std::move(socket);
-    }
+    if (!error) co_return std::move(socket);
     if (!first_error) first_error = error;
     if (error == net::error::operation_aborted) break;
   }

@@ -8,8 +8,8 @@ namespace bellows::http {
 
 namespace {
 
-IoStep failed(int error) {
-  return {IoStep::Kind::kFailed, 0, error};
+IoResult failed(int error) {
+  return {IoResult::Kind::kFailed, 0, error};
 }
 
 bool would_block(int error) {
@@ -18,9 +18,9 @@ bool would_block(int error) {
 
 }  // namespace
 
-Connection::Connection(Reactor& reactor, UniqueFd socket)
+Connection::Connection(Reactor& reactor, sys::Descriptor socket)
     : reactor_(reactor), socket_(std::move(socket)) {
-  // Without room in the epoll set (ENOSPC) the connection is of no use: it looks closed.
+  // Without room in the epoll set (ENOSPC) the connection cannot be used: it looks closed.
   if (socket_.is_open() && !reactor_.add(socket_.get(), *this)) socket_.close();
 }
 
@@ -31,22 +31,22 @@ Connection::~Connection() {
 void Connection::on_events(std::uint32_t epoll_events) {
   if ((epoll_events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) readable_ = true;
   if ((epoll_events & (EPOLLOUT | EPOLLHUP | EPOLLERR)) != 0) writable_ = true;
-  if ((epoll_events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_left_ = true;
+  if ((epoll_events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) peer_has_closed_ = true;
   if ((epoll_events & EPOLLERR) != 0) was_reset_ = true;
   if (waiter_ != nullptr) waiter_->wake();
 }
 
-IoStep Connection::try_read(char* data, std::size_t size) {
+IoResult Connection::try_read(char* data, std::size_t size) {
   if (!readable_) return {};
   for (;;) {
     const ssize_t got = reactor_.sockets().receive(socket_.get(), data, size, 0);
     if (got > 0) {
-      // A short read has emptied the socket: the next bytes come with an event of their own. Not so
-      // when the peer has left, whose event is already behind us.
-      readable_ = static_cast<std::size_t>(got) == size || peer_left_;
-      return {IoStep::Kind::kBytes, static_cast<std::size_t>(got), 0};
+      // A short read has emptied the socket: the next bytes come with another event. No further
+      // event comes once the peer has closed.
+      readable_ = static_cast<std::size_t>(got) == size || peer_has_closed_;
+      return {IoResult::Kind::kBytes, static_cast<std::size_t>(got), 0};
     }
-    if (got == 0) return {IoStep::Kind::kEnd, 0, 0};
+    if (got == 0) return {IoResult::Kind::kEnd, 0, 0};
     if (errno == EINTR) continue;
     if (!would_block(errno)) return failed(errno);
     readable_ = false;
@@ -54,7 +54,7 @@ IoStep Connection::try_read(char* data, std::size_t size) {
   }
 }
 
-IoStep Connection::try_write(const iovec* parts, std::size_t count) {
+IoResult Connection::try_write(const iovec* parts, std::size_t count) {
   if (!writable_) return {};
   std::size_t wanted = 0;
   for (std::size_t i = 0; i < count; ++i) wanted += parts[i].iov_len;
@@ -62,11 +62,11 @@ IoStep Connection::try_write(const iovec* parts, std::size_t count) {
     const ssize_t sent = reactor_.sockets().send(socket_.get(), parts, count);
     if (sent >= 0) {
       writable_ = static_cast<std::size_t>(sent) == wanted;
-      return {IoStep::Kind::kBytes, static_cast<std::size_t>(sent), 0};
+      return {IoResult::Kind::kBytes, static_cast<std::size_t>(sent), 0};
     }
     if (errno == EINTR) continue;
     if (!would_block(errno)) {
-      readable_ = true;  // what the peer said before is still there, then the end
+      readable_ = true;  // what the peer sent before is still there, then the end
       return failed(errno);
     }
     writable_ = false;
@@ -74,13 +74,13 @@ IoStep Connection::try_write(const iovec* parts, std::size_t count) {
   }
 }
 
-IoStep Connection::try_write(std::string_view bytes) {
+IoResult Connection::try_write(std::string_view bytes) {
   const iovec part{const_cast<char*>(bytes.data()), bytes.size()};  // NOLINT: send only reads
   return try_write(&part, 1);
 }
 
-bool Connection::is_silent() {
-  if (!socket_.is_open() || peer_left_) return false;
+bool Connection::is_idle() {
+  if (!socket_.is_open() || peer_has_closed_) return false;
   char byte = 0;
   const ssize_t got = reactor_.sockets().receive(socket_.get(), &byte, 1, MSG_PEEK);
   return got < 0 && would_block(errno);
@@ -98,9 +98,15 @@ void Connection::shutdown_write() {
 }
 
 void Connection::close() {
-  // Closing the only descriptor of a socket takes it out of the epoll set too.
+  // Closing the only descriptor of a socket also removes it from the epoll set.
   socket_.close();
   waiter_ = nullptr;
+}
+
+sys::Descriptor Connection::detach() {
+  reactor_.remove(socket_.get());
+  waiter_ = nullptr;
+  return std::move(socket_);
 }
 
 void Connection::abort() {

@@ -1,21 +1,21 @@
-// One TCP (or Unix) stream socket whose calls never block: try, and if it would block, wait in the
-// owner's Waiter.
+// One TCP (or Unix) stream socket whose calls never block: try, and if that would block, wait in
+// the owner's Waiter.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "base/sys/descriptor.hpp"
 #include "http/io/reactor.hpp"
-#include "http/io/unique_fd.hpp"
 
 namespace bellows::http {
 
-/// What a try came to.
-struct IoStep {
+/// The result of one try.
+struct IoResult {
   enum class Kind : std::uint8_t {
-    kBytes,       ///< `bytes` moved, at least one
-    kWouldBlock,  ///< the waiter is woken when it is worth another try
-    kEnd,         ///< the peer has sent everything (FIN)
+    kBytes,       ///< `bytes` were moved, at least one
+    kWouldBlock,  ///< the waiter is woken when another try is useful
+    kEnd,         ///< the peer has sent its FIN
     kFailed,      ///< `error` is the errno
   };
   Kind kind = Kind::kWouldBlock;
@@ -24,53 +24,55 @@ struct IoStep {
 };
 
 /// Owner: a session, an exchange or an upstream pool. Thread: the io thread.
-class Connection final : private Watched {
+class Connection final : private EventHandler {
  public:
-  /// Takes a connected or connecting non-blocking socket into the reactor.
-  Connection(Reactor& reactor, UniqueFd socket);
+  /// Registers a connected or connecting non-blocking socket with the reactor.
+  Connection(Reactor& reactor, sys::Descriptor socket);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Whom to wake when something happens; nullptr: nobody. What happened before is not told again.
+  /// The waiter to wake at events; nullptr for none. Earlier events do not wake it.
   void set_waiter(Waiter* waiter) { waiter_ = waiter; }
 
   bool is_open() const { return socket_.is_open(); }
-  /// The peer closed, or cut, its sending side; bytes may still be there to read.
-  bool peer_left() const { return peer_left_; }
-  /// It was reset, or the system has given the peer up: whoever waits to send waits for nobody.
+  /// The peer has closed or reset its sending side; there may still be bytes to read.
+  bool peer_has_closed() const { return peer_has_closed_; }
+  /// It was reset, or the system has given up the peer: waiting to send is futile.
   bool was_reset() const { return was_reset_; }
-  /// A read is worth a try: bytes, the end or an error are, or may be, there.
+  /// A read is worth a try: there may be bytes, the end or an error.
   bool is_readable() const { return readable_; }
 
-  IoStep try_read(char* data, std::size_t size);
-  /// As much of the parts as goes out now.
-  IoStep try_write(const iovec* parts, std::size_t count);
-  IoStep try_write(std::string_view bytes);
+  IoResult try_read(char* data, std::size_t size);
+  /// Sends as much of the parts as possible without blocking.
+  IoResult try_write(const iovec* parts, std::size_t count);
+  IoResult try_write(std::string_view bytes);
 
-  /// Looks whether bytes, an end or an error wait, with a system call (MSG_PEEK).
-  bool is_silent();
-  /// errno of a connect that was under way, 0 when it has succeeded.
+  /// True if open and without bytes, end or error to read; asks the system (MSG_PEEK).
+  bool is_idle();
+  /// The errno of a finished connect, 0 if it has succeeded.
   int connect_error();
-  /// True once a connect under way has ended, either way.
+  /// True once a pending connect has succeeded or failed.
   bool connect_ended() const { return writable_; }
   void expect_connect() { writable_ = false; }
 
-  /// Says "nothing more from here" (FIN), still reads.
+  /// Sends FIN; reading continues.
   void shutdown_write();
   void close();
-  /// Closes with a reset, so that what was sent can never look complete.
+  /// Gives the socket to the caller, out of the reactor; this connection is closed then.
+  sys::Descriptor detach();
+  /// Closes with a reset, so that what was sent cannot look complete.
   void abort();
 
  private:
   void on_events(std::uint32_t epoll_events) override;
 
   Reactor& reactor_;
-  UniqueFd socket_;
+  sys::Descriptor socket_;
   Waiter* waiter_ = nullptr;
-  bool readable_ = false;  // until the reactor says so: whoever was ready before is read before
+  bool readable_ = false;  // until the first event, so that reads come in the order of arrival
   bool writable_ = true;
-  bool peer_left_ = false;
+  bool peer_has_closed_ = false;
   bool was_reset_ = false;
 };
 

@@ -5,7 +5,7 @@
 
 namespace bellows::http {
 
-Event::Event(net::io_context& io) : timer_(io, Timer::time_point::max()) {}
+Event::Event(net::io_context& io) : timer_(io, AsioTimer::time_point::max()) {}
 
 void Event::set() {
   is_set_ = true;
@@ -14,8 +14,8 @@ void Event::set() {
 
 Awaitable<void> Event::wait() {
   while (!is_set_) {
-    boost::system::error_code cut_short;  // by set(); a stopped task throws at its next wait
-    co_await timer_.async_wait(net::redirect_error(net::use_awaitable_t<Executor>(), cut_short));
+    boost::system::error_code cancelled;  // by set(); a stopped task throws at its next wait
+    co_await timer_.async_wait(net::redirect_error(net::use_awaitable_t<Executor>(), cancelled));
   }
 }
 

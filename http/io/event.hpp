@@ -1,11 +1,12 @@
-// Something that happens once, and those who wait for it.
+// A one-shot event for Awaitables: set once, waited for by any number.
 #pragma once
 
 #include "http/io/net.hpp"
 
 namespace bellows::http {
 
-/// set() lets every wait() end, those that come later too. Thread: the io thread.
+/// set() ends every wait(), later ones too. A Task waits in a Waiter instead. Thread: the io
+/// thread.
 class Event {
  public:
   explicit Event(net::io_context& io);
@@ -17,7 +18,7 @@ class Event {
   Awaitable<void> wait();
 
  private:
-  Timer timer_;  // expires with set()
+  AsioTimer timer_;  // expires with set()
   bool is_set_ = false;
 };
 

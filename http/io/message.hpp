@@ -1,4 +1,4 @@
-// A small HTTP message held whole, for a program's own pages and calls. Traffic never becomes one.
+// A small HTTP message, whole in memory, for a program's own pages and calls. Not for traffic.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ struct Request {
   std::string parameter(std::string_view name) const;
 };
 
-/// A whole answer.
+/// A whole response.
 struct Response {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";

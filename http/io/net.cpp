@@ -1,6 +1,5 @@
 #include "http/io/net.hpp"
 
-#include <fcntl.h>
 #include <sys/un.h>
 
 #include <algorithm>
@@ -63,12 +62,6 @@ std::string peer_name(const StreamSocket& socket) {
   std::memcpy(tcp.data(), remote.data(), std::min(remote.size(), tcp.capacity()));
   const std::string host = tcp.address().to_string();
   return (tcp.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(tcp.port());
-}
-
-void prepare_socket(StreamSocket& socket) {
-  boost::system::error_code ignored;  // a Unix socket has no such option
-  socket.set_option(net::ip::tcp::no_delay(true), ignored);
-  ::fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
 }
 
 }  // namespace bellows::http

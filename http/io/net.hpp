@@ -1,5 +1,5 @@
-// Asio under our names, one include for all. Every program runs its sockets on one io_context with
-// one thread, so nothing here needs a strand or a lock.
+// The parts of Asio that Bellows uses, with its executor. Every program runs its sockets on one
+// io_context with one thread, so nothing here needs a strand or a lock.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -24,7 +24,7 @@ namespace net = boost::asio;
 
 using Executor = net::io_context::executor_type;
 
-/// A coroutine on the io thread. It takes values, or references to what outlives it by
+/// A coroutine on the io thread. Its parameters are values, or references to what outlives it by
 /// construction. Trap: g++ 12 gives a coroutine a frame of the wrong layout (a wild `this` on
 /// resume) where a co_await of an Awaitable stands in a condition, `if (!co_await f())` or `while
 /// (co_await f())`: give the value a name first.
@@ -32,10 +32,10 @@ template <class T>
 using Awaitable = net::awaitable<T, Executor>;
 
 using TcpSocket = net::basic_stream_socket<net::ip::tcp, Executor>;
-/// A connected socket that is TCP or Unix: one type for both, so templates over it are made once.
+/// A connected TCP or Unix socket: one type for both, so templates are instantiated once.
 using StreamSocket = net::basic_stream_socket<net::generic::stream_protocol, Executor>;
-using Timer = net::basic_waitable_timer<std::chrono::steady_clock,
-                                        net::wait_traits<std::chrono::steady_clock>, Executor>;
+using AsioTimer = net::basic_waitable_timer<std::chrono::steady_clock,
+                                            net::wait_traits<std::chrono::steady_clock>, Executor>;
 
 /// Completion token: the coroutine waits for the operation, its error goes into `error`.
 /// `co_await socket.async_read_some(buffer, awaiting(error))`.
@@ -43,20 +43,16 @@ inline auto awaiting(boost::system::error_code& error) {
   return net::redirect_error(net::use_awaitable_t<Executor>{}, error);
 }
 
-/// Our monotonic instant as Asio's timers want it (the same clock).
+/// A TimePoint for Asio's timers (the same clock).
 inline std::chrono::steady_clock::time_point to_steady(TimePoint at) {
   return std::chrono::steady_clock::time_point(at.time_since_epoch());
 }
 
-/// An Error from what an operation on a socket ended with: kReset if the other side is gone,
-/// kCancelled, kTimeout, kMalformed, kTooLarge, or by errno. "CULPRIT: WHAT: reason".
+/// The Error of a failed operation on a socket: kReset if the other side is gone, kCancelled,
+/// kTimeout, kMalformed, kTooLarge, or by errno. "CULPRIT: WHAT: reason".
 Error net_error(std::string culprit, std::string_view what, const boost::system::error_code& error);
 
-/// "127.0.0.1:51234", or "unix:/path", or "unix" for a nameless peer; for logs.
+/// "127.0.0.1:51234", "unix:/path", or "unix" for a peer without a name; for logs.
 std::string peer_name(const StreamSocket& socket);
-
-/// For a socket just accepted or connected: small writes are not held back, and child processes do
-/// not inherit it.
-void prepare_socket(StreamSocket& socket);
 
 }  // namespace bellows::http

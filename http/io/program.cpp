@@ -13,14 +13,14 @@ namespace bellows::http {
 
 namespace {
 
-std::optional<std::uint64_t> before;  // see descriptors_before()
+std::optional<std::uint64_t> initial_limit;  // see initial_descriptor_limit()
 
 void prepare_process() {
   std::signal(SIGPIPE, SIG_IGN);
   rlimit descriptors{};
   if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return;
   const rlim_t soft = std::exchange(descriptors.rlim_cur, descriptors.rlim_max);
-  if (::setrlimit(RLIMIT_NOFILE, &descriptors) == 0) before = soft;  // else the present one holds
+  if (::setrlimit(RLIMIT_NOFILE, &descriptors) == 0) initial_limit = soft;
 }
 
 Awaitable<void> run_body(const std::function<Awaitable<int>(net::io_context&)>& body,
@@ -36,13 +36,13 @@ Awaitable<void> run_body(const std::function<Awaitable<int>(net::io_context&)>& 
 
 }  // namespace
 
-std::optional<std::uint64_t> descriptors_before() {
-  return before;
+std::optional<std::uint64_t> initial_descriptor_limit() {
+  return initial_limit;
 }
 
 int run_program(const std::function<Awaitable<int>(net::io_context&)>& body) {
   prepare_process();
-  // Sockets are used by this one thread only; looking up names still posts from another.
+  // Only this thread uses sockets; look-ups of names post their results from another.
   net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   int exit_code = 1;
   net::co_spawn(io, run_body(body, io, exit_code), [&io](const std::exception_ptr&) { io.stop(); });

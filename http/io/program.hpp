@@ -1,4 +1,4 @@
-// What the main of every program does around its own work.
+// What the main function of every program does around its own work.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@ namespace bellows::http {
 
 /// Prepares the process (a write to a closed connection is an error instead of SIGPIPE; as many
 /// descriptors as the hard limit allows), runs `body` on one io_context in this thread, and returns
-/// the exit code: what the body returns, or 1 after logging an exception that left it. What is
-/// still running on the io_context when the body has ended is freed, not finished.
+/// the exit code: what the body returns, or 1 after logging an exception that left it. What still
+/// runs on the io_context when the body has ended is freed, not finished.
 int run_program(const std::function<Awaitable<int>(net::io_context&)>& body);
 
-/// How many descriptors the process might have open (soft RLIMIT_NOFILE) before run_program()
-/// raised that: what its child processes expect. nullopt: it was not raised.
-std::optional<std::uint64_t> descriptors_before();
+/// The soft RLIMIT_NOFILE before run_program() raised it, for child processes. nullopt if it was
+/// not raised.
+std::optional<std::uint64_t> initial_descriptor_limit();
 
 }  // namespace bellows::http

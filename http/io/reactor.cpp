@@ -15,13 +15,13 @@ namespace {
 
 int make_epoll() {
   const int fd = ::epoll_create1(EPOLL_CLOEXEC);
-  CHECK(fd >= 0, "a program can make an epoll set when it starts");
+  CHECK(fd >= 0, "a program can create an epoll set when it starts");
   return fd;
 }
 
 }  // namespace
 
-Waiter::Waiter(Reactor& reactor) : Deadline(reactor.watchdog()), reactor_(reactor) {}
+Waiter::Waiter(Reactor& reactor) : Timer(reactor.timers()), reactor_(reactor) {}
 
 Waiter::~Waiter() {
   unqueue();
@@ -50,19 +50,16 @@ Reactor::Reactor(net::io_context& io, const sys::Clock& clock, SocketApi& socket
     : io_(io),
       clock_(clock),
       sockets_(sockets),
-      watchdog_([this] { set_timer(); }),
+      timers_([this] { set_timer(); }),
       epoll_(io, make_epoll()),
-      timer_(io),
-      alive_(std::make_shared<bool>(true)) {
-  watchdog_.advance(now());
+      wake_timer_(io) {
+  timers_.advance(now());
   wait_for_events();
 }
 
-Reactor::~Reactor() {
-  *alive_ = false;
-}
+Reactor::~Reactor() = default;
 
-Result<void> Reactor::add(int fd, Watched& watched) {
+Result<void> Reactor::add(int fd, EventHandler& watched) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET;
   event.data.ptr = &watched;
@@ -78,53 +75,52 @@ void Reactor::stop() {
   is_stopped_ = true;
   boost::system::error_code ignored;
   epoll_.cancel(ignored);
-  timer_.cancel();
+  wake_timer_.cancel();
 }
 
 void Reactor::tick() {
-  is_taking_events_ = true;
-  watchdog_.advance(now());
+  is_dispatching_ = true;
+  timers_.advance(now());
   set_timer();
   run_queue();
 }
 
 void Reactor::wait_for_events() {
   epoll_.async_wait(net::posix::descriptor_base::wait_read,
-                    [this, alive = alive_](boost::system::error_code error) {
-                      if (error || !*alive) return;
-                      take_events();
-                      if (*alive && !is_stopped_) wait_for_events();
+                    [this, alive = lifetime_.observe()](boost::system::error_code error) {
+                      if (error || !alive) return;
+                      handle_events();
+                      if (alive && !is_stopped_) wait_for_events();
                     });
 }
 
-void Reactor::take_events() {
-  is_to_look_again_ = false;
-  tell_events();
-  // Once: sockets that are busy for ever must not keep timers and the service side waiting.
-  if (is_to_look_again_ && !is_stopped_) tell_events();
+void Reactor::handle_events() {
+  is_to_poll_again_ = false;
+  dispatch_events();
+  // Once: sockets that are always busy must not starve timers and Asio's handlers.
+  if (is_to_poll_again_ && !is_stopped_) dispatch_events();
 }
 
-void Reactor::tell_events() {
+void Reactor::dispatch_events() {
   constexpr int kBatch = 256;
   std::array<epoll_event, kBatch> events;  // NOLINT: filled by the kernel
   const int count = ::epoll_wait(epoll_.native_handle(), events.data(), kBatch, 0);
-  // First all take note, then those who wait go on: nobody meets a connection that is gone.
-  is_taking_events_ = true;
+  // All events are noted before any task runs, so no task meets a connection that is gone.
+  is_dispatching_ = true;
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
-    static_cast<Watched*>(event.data.ptr)->on_events(event.events);
+    static_cast<EventHandler*>(event.data.ptr)->on_events(event.events);
   }
   run_queue();
 }
 
 void Reactor::set_timer() {
-  const TimePoint at = watchdog_.next_look();
+  const TimePoint at = timers_.next_expiry();
   if (at == TimePoint::max() || is_stopped_) return;
-  timer_.expires_after(std::max<Duration>(at - now(), std::chrono::milliseconds(1)));
-  timer_.async_wait([this, alive = alive_](boost::system::error_code error) {
-    if (error || !*alive || is_stopped_) return;
-    tick();
-  });
+  wake_timer_.expires_after(std::max<Duration>(at - now(), std::chrono::milliseconds(1)));
+  wake_timer_.async_wait(lifetime_.bind([this](boost::system::error_code error) {
+    if (!error && !is_stopped_) tick();
+  }));
 }
 
 void Reactor::queue(Waiter& waiter) {
@@ -134,26 +130,24 @@ void Reactor::queue(Waiter& waiter) {
   (last_ == nullptr ? first_ : last_->next_) = &waiter;
   last_ = &waiter;
   ++queued_;
-  if (!is_taking_events_ && queued_ == 1) run_queue_soon();
+  if (!is_dispatching_ && queued_ == 1) run_queue_soon();
 }
 
 void Reactor::run_queue_soon() {
-  net::post(io_, [this, alive = alive_] {
-    if (*alive) run_queue();
-  });
+  net::post(io_, lifetime_.bind([this] { run_queue(); }));
 }
 
 void Reactor::run_queue() {
-  is_taking_events_ = true;
-  // Those who are woken from now on have to wait for the sockets' next turn: a task that always
-  // has more to do cannot keep the thread.
+  is_dispatching_ = true;
+  // Tasks woken from now on wait for the sockets' next turn: a task that always has more to do
+  // cannot starve the others.
   for (std::size_t turns = queued_; turns > 0 && first_ != nullptr; --turns) {
     Waiter& waiter = *first_;
     waiter.unqueue();
     waiter.is_woken_ = false;
     std::exchange(waiter.task_, nullptr).resume();
   }
-  is_taking_events_ = false;
+  is_dispatching_ = false;
   if (first_ != nullptr) run_queue_soon();
 }
 

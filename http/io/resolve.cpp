@@ -21,33 +21,33 @@ SocketAddress address_of(const net::ip::tcp::endpoint& found) {
   return address;
 }
 
-/// A lookup that outlives whoever lost patience: getaddrinfo cannot be cancelled.
+/// A look-up that outlives a caller whose time is over: getaddrinfo cannot be cancelled.
 struct Lookup {
   explicit Lookup(const Executor& executor) : resolver(executor), done(executor) {}
   Resolver resolver;
-  Timer done;  // runs until patience ends, cancelled by the answer
-  bool is_answered = false;
+  AsioTimer done;  // expires at the timeout, cancelled by the result
+  bool has_result = false;
   boost::system::error_code error;
   std::vector<SocketAddress> addresses;
 };
 
 Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
-  const bool was_in_time = lookup.is_answered;
-  Error error(was_in_time ? ErrorKind::kNotFound : ErrorKind::kTimeout, to_string(endpoint),
-              was_in_time ? "the host cannot be resolved: " + lookup.error.message()
-                          : "the host was not resolved in time",
+  const bool is_in_time = lookup.has_result;
+  Error error(is_in_time ? ErrorKind::kNotFound : ErrorKind::kTimeout, to_string(endpoint),
+              is_in_time ? "the host cannot be resolved: " + lookup.error.message()
+                         : "the host was not resolved in time",
               ErrorSide::kUpstream);
   return std::move(error).retryable();
 }
 
-Awaitable<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration patience) {
+Awaitable<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duration timeout) {
   // Owners: this coroutine and the resolver's handler.
   const auto lookup = std::make_shared<Lookup>(co_await net::this_coro::executor);
-  lookup->done.expires_after(patience);
+  lookup->done.expires_after(timeout);
   lookup->resolver.async_resolve(
       endpoint.host, std::to_string(endpoint.port), Resolver::numeric_service,
       [lookup](const boost::system::error_code& error, const Resolver::results_type& found) {
-        lookup->is_answered = true;
+        lookup->has_result = true;
         lookup->error = error;
         for (const auto& entry : found) lookup->addresses.push_back(address_of(entry.endpoint()));
         lookup->done.cancel();
@@ -60,9 +60,9 @@ Awaitable<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duratio
 }
 
 Error long_path_error(const Endpoint& endpoint) {
-  constexpr std::size_t kLongestPath = sizeof(sockaddr_un::sun_path) - 1;
+  constexpr std::size_t kMaxPathBytes = sizeof(sockaddr_un::sun_path) - 1;
   return {ErrorKind::kInvalidSetting, to_string(endpoint),
-          "the path of a Unix socket has at most " + std::to_string(kLongestPath) + " bytes"};
+          "the path of a Unix socket has at most " + std::to_string(kMaxPathBytes) + " bytes"};
 }
 
 }  // namespace
@@ -82,11 +82,11 @@ Result<SocketAddress> listening_address(const Endpoint& endpoint) {
   return address_of(found.begin()->endpoint());
 }
 
-Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience) {
+Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration timeout) {
   std::vector<SocketAddress> known = literal_addresses(endpoint);
   if (!known.empty()) co_return known;
   if (endpoint.is_unix()) co_return fail(long_path_error(endpoint));
-  co_return co_await look_up(std::move(endpoint), patience);
+  co_return co_await look_up(std::move(endpoint), timeout);
 }
 
 TimePoint attempt_deadline(TimePoint now, TimePoint deadline, std::size_t left) {

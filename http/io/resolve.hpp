@@ -1,4 +1,4 @@
-// Host names to addresses, and how long each of several may take.
+// Host names to addresses, and how much time each of several addresses gets.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,17 @@ namespace bellows::http {
 
 /// All addresses of the endpoint's host, in the order in which they should be tried; at once if it
 /// is a literal, "localhost" or a Unix path. Errors name the endpoint, are upstream's and
-/// retryable: kNotFound (no such host), kTimeout after `patience`. kInvalidSetting: a Unix path
-/// that is too long. The system cannot be told to stop: behind a time-out its lookup ends by
-/// itself.
-Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration patience);
+/// retryable: kNotFound (no such host), kTimeout after `timeout`. kInvalidSetting: a Unix path that
+/// is too long. The system's look-up cannot be cancelled: after a timeout it ends by itself.
+Awaitable<Result<std::vector<SocketAddress>>> resolve(Endpoint endpoint, Duration timeout);
 
-/// Where to listen: the literal, or the first address of the host's name. Waits for the system's
-/// answer, so it belongs where a program starts. Errors name the endpoint: kNotFound (no such
+/// The address to listen on: the literal, or the first address of the host's name. Blocks for the
+/// look-up, so it is for the start of a program. Errors name the endpoint: kNotFound (no such
 /// host), kInvalidSetting (a Unix path that is too long).
 Result<SocketAddress> listening_address(const Endpoint& endpoint);
 
-/// Until when the next of `left` addresses may take, `left` at least 1: its share of the time, so
-/// that one that says nothing leaves some for the others.
+/// The deadline of the next of `left` addresses, `left` at least 1: its share of the time, so that
+/// one that does not respond leaves some for the others.
 TimePoint attempt_deadline(TimePoint now, TimePoint deadline, std::size_t left);
 
 }  // namespace bellows::http

@@ -17,8 +17,8 @@ namespace bellows::http {
 using Handler = std::function<Awaitable<Response>(Request)>;
 using WebSocketHandler = std::function<Awaitable<void>(std::unique_ptr<WebSocket>)>;
 
-/// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it takes itself and
-/// what lies below. An exact path wins over a prefix, a longer prefix over a shorter one. Pure.
+/// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it matches itself and
+/// all paths below. An exact path wins over a prefix, a longer prefix over a shorter one. Pure.
 class Routes {
  public:
   void add(std::string method, std::string path, Handler handler);
@@ -28,12 +28,12 @@ class Routes {
   struct MethodNotAllowed {
     std::string allowed;  ///< "GET, HEAD, PUT"
   };
-  struct WebSocketOnly {};  ///< a WebSocket's path, asked for without an upgrade
+  struct WebSocketOnly {};  ///< a WebSocket's path, requested without an upgrade
   using Match = std::variant<const Handler*, const WebSocketHandler*, NotFound, MethodNotAllowed,
                              WebSocketOnly>;
 
-  /// HEAD goes to GET's handler. A request to upgrade that hits no WebSocket path is an ordinary
-  /// one. The pointers live as long as the routes.
+  /// HEAD uses GET's handler. A request to upgrade that matches no WebSocket path is an ordinary
+  /// one. The pointers are valid as long as the routes.
   Match find(std::string_view method, std::string_view path, bool wants_websocket) const;
 
  private:

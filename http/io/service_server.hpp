@@ -1,5 +1,6 @@
 // A small HTTP/1.1 server for a program's own pages: health, metrics, status, control calls, and
-// the stat stream. Traffic never goes through here (see proxy/io): messages are whole and small.
+// the stat stream. Messages are whole and small; traffic goes through proxy/io. Connections,
+// listeners and the head reader are those of the data path.
 #pragma once
 
 #include <limits>
@@ -17,25 +18,26 @@ namespace bellows::http {
 struct ServiceServerOptions {
   std::size_t max_body_bytes = std::size_t{1024} * 1024;
   std::size_t max_header_bytes = std::size_t{16} * 1024;
-  Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or an
-                                                     ///< answer to be taken
+  Duration idle_timeout = std::chrono::seconds(60);  ///< for a whole request to arrive, or a
+                                                     ///< response to be read
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
   WebSocketOptions websocket = {};
 };
 
-/// Routes first, then listen(); after that the routes do not change. Owner: the program. Thread:
+/// Add the routes, then listen(); the routes do not change after that. Owner: the program. Thread:
 /// the io thread. Unknown path: 404 naming it; known path with another method: 405 with Allow; a
-/// body that belongs to neither is not read, the connection ends. Too large: 413 or 431; malformed:
-/// 400; a request that trickles in is cut off. A handler that throws is a defect: logged, answered
-/// with 500, and the server goes on. What handlers refer to must live until stop() has ended; a
-/// server destroyed before cuts everything and leaves it to the io_context's next run.
+/// body that no handler reads ends the connection. Too large: 413, 414 or 431; malformed: 400, see
+/// http/core/status.hpp; a request that is not whole within the idle timeout is disconnected. A
+/// handler that throws is a defect: it is logged, the response is 500, and the server continues.
+/// What handlers refer to must live until stop() has ended; a server destroyed before aborts its
+/// connections, and its handlers end in the io_context's next run.
 ///
-/// At `max_connections` a new one costs another: the one whose caller has kept the server waiting
-/// the longest (for a request, a body, or an answer to be taken) is closed. So however many say
-/// nothing, or little, a scrape gets through, and memory and descriptors stay bounded; a shorter
-/// idle time-out would only have asked for more of them per second. Where all have a handler at
-/// work, or are WebSockets, new ones wait: one here, the others in the backlog.
+/// At `max_connections` a new connection replaces another: the one whose client has kept the server
+/// waiting the longest (for a request, a body, or for reading the response) is closed. So a scrape
+/// succeeds however many connections are idle or slow, and memory and descriptors stay bounded; a
+/// shorter idle timeout would only need more such connections a second. If all are running a
+/// handler or are WebSockets, new ones wait: one here, the others in the backlog.
 class ServiceServer {
  public:
   explicit ServiceServer(net::io_context& io, ServiceServerOptions options = {});
@@ -43,8 +45,8 @@ class ServiceServer {
   ServiceServer(const ServiceServer&) = delete;
   ServiceServer& operator=(const ServiceServer&) = delete;
 
-  /// `path` is exact, or a prefix if it ends with '/' (then it also takes what lies below); see
-  /// routes.hpp. HEAD is answered by GET's handler, without the body.
+  /// `path` is exact, or a prefix if it ends with '/' (then it also matches paths below); see
+  /// routes.hpp. HEAD uses GET's handler, without the body.
   void route(std::string method, std::string path, Handler handler);
 
   /// Upgrades to a WebSocket; the connection ends when the handler does. 426 without an upgrade.
@@ -56,13 +58,13 @@ class ServiceServer {
   Result<Endpoint> listen(const Endpoint& endpoint);
 
   /// In stages: stops accepting, ends idle connections, closes WebSockets ("the server is
-  /// stopping"; their handlers read kCancelled), gives running handlers until `deadline`, then
-  /// cancels what they wait for. Not to be called by a handler.
+  /// stopping"; their handlers read kCancelled), waits for running handlers until `deadline`, then
+  /// aborts connections and cancels what handlers wait for. Must not be called by a handler.
   Awaitable<void> stop(TimePoint deadline);
 
  private:
   class Impl;
-  std::shared_ptr<Impl> impl_;  // shared with the tasks of its connections
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace bellows::http

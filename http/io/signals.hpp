@@ -1,10 +1,11 @@
 // Signals of the operating system as calls on the io thread.
 #pragma once
 
+#include <boost/asio/basic_signal_set.hpp>
 #include <functional>
 #include <initializer_list>
-#include <memory>
 
+#include "base/lifetime.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::http {
@@ -13,18 +14,19 @@ namespace bellows::http {
 /// process.
 class Signals {
  public:
-  /// `number` came; it is the `count`-th of this object's signals, so that the first can begin a
+  /// `number` arrived; it is the `count`-th of this object's signals, so that the first can begin a
   /// drain and the second end at once.
   using OnSignal = std::function<void(int number, int count)>;
 
   Signals(net::io_context& io, std::initializer_list<int> numbers, OnSignal on_signal);
-  ~Signals();
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
 
  private:
-  struct State;
-  std::shared_ptr<State> state_;  // shared with the pending wait's handler
+  void wait();
+
+  net::basic_signal_set<Executor> set_;
+  OnSignal on_signal_;
+  int count_ = 0;
+  Lifetime lifetime_;
 };
 
 }  // namespace bellows::http

@@ -1,4 +1,4 @@
-// The system calls of the data path behind one small seam, so that tests can make the n-th fail.
+// The system calls of the data path, replaceable so that tests can make the n-th one fail.
 #pragma once
 
 #include <sys/socket.h>

@@ -5,7 +5,7 @@ namespace bellows::http {
 struct SocketDeadline::State {
   StreamSocket* socket;  // null once the deadline is gone
   bool has_expired = false;
-  int armed_count = 0;  // tells a handler that was queued before the deadline moved
+  int armed_count = 0;  // identifies a handler that was queued before the deadline moved
 };
 
 SocketDeadline::SocketDeadline(StreamSocket& socket, TimePoint at)
@@ -19,11 +19,6 @@ SocketDeadline::~SocketDeadline() {
 
 void SocketDeadline::move_to(TimePoint at) {
   arm(at);
-}
-
-void SocketDeadline::disarm() {
-  ++state_->armed_count;
-  timer_.cancel();
 }
 
 bool SocketDeadline::has_expired() const {

@@ -1,4 +1,4 @@
-// An end to the patience with one socket.
+// A deadline for the operations on one socket of Asio.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace bellows::http {
 
-/// Closes the socket at an instant unless moved or destroyed before; whatever waits for the socket
-/// then ends with an error, and so does whatever is tried after. Owner: the coroutine that uses the
-/// socket; the socket outlives it. Thread: the io thread.
+/// Closes the socket at an instant unless moved or destroyed before: operations under way and later
+/// ones end with an error. Owner: the coroutine that uses the socket; the socket outlives it.
+/// Thread: the io thread.
 class SocketDeadline {
  public:
   SocketDeadline(StreamSocket& socket, TimePoint at);
@@ -19,9 +19,6 @@ class SocketDeadline {
 
   void move_to(TimePoint at);
 
-  /// No end until move_to() is called again.
-  void disarm();
-
   bool has_expired() const;
 
  private:
@@ -29,7 +26,7 @@ class SocketDeadline {
   void arm(TimePoint at);
 
   std::shared_ptr<State> state_;  // shared with the timer's pending handler
-  Timer timer_;
+  AsioTimer timer_;
 };
 
 }  // namespace bellows::http

@@ -13,7 +13,7 @@ namespace bellows::http {
 
 namespace {
 
-/// Whether somebody accepts connections there.
+/// True if a process accepts connections there.
 bool is_live(const std::string& path) {
   sockaddr_un address{};
   if (path.size() >= sizeof address.sun_path) return true;
@@ -22,7 +22,7 @@ bool is_live(const std::string& path) {
   const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (probe < 0) return true;
   const auto* const generic =
-      reinterpret_cast<const sockaddr*>(&address);  // NOLINT: as it wants it
+      reinterpret_cast<const sockaddr*>(&address);  // NOLINT: as connect wants it
   const bool is_refused = ::connect(probe, generic, sizeof address) != 0 && errno == ECONNREFUSED;
   ::close(probe);
   return !is_refused;

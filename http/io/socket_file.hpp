@@ -10,17 +10,17 @@
 
 namespace bellows::http {
 
-/// Before bind(): removes what a process that ended without a chance left at `endpoint`. kConflict
-/// if somebody listens there or it is another kind of file.
+/// Before bind(): removes the file that a killed process left at `endpoint`. kConflict if a process
+/// listens there or it is another kind of file.
 Result<void> remove_stale_socket(const Endpoint& endpoint);
 
-/// Removes the file when it is destroyed, unless another one stands in its place by then. Owner:
-/// the socket's.
+/// Removes the file when destroyed, unless it has been replaced by another. Owner: the socket's
+/// owner.
 class SocketFile {
  public:
   SocketFile() = default;  ///< none
-  /// Between bind() and listen(): before listen() every connect is refused, so nobody gets in under
-  /// the umask's mode. The error names the endpoint.
+  /// Between bind() and listen(): before listen() every connect is refused, so no client connects
+  /// while the umask's mode applies. The error names the endpoint.
   static Result<SocketFile> take(const Endpoint& endpoint, mode_t mode);
   SocketFile(SocketFile&& other) noexcept;
   SocketFile& operator=(SocketFile&& other) noexcept;

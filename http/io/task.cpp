@@ -36,7 +36,7 @@ std::size_t chain_of(std::size_t bytes) {
 
 }  // namespace
 
-void* FramePool::take(std::size_t bytes) {
+void* FramePool::allocate(std::size_t bytes) {
   const std::size_t chain = chain_of(bytes);
   if (chain >= kSizes) return ::operator new(bytes);
   void*& first = free_frames.chains[chain];
@@ -46,7 +46,7 @@ void* FramePool::take(std::size_t bytes) {
   return frame;
 }
 
-void FramePool::give_back(void* frame, std::size_t bytes) noexcept {
+void FramePool::deallocate(void* frame, std::size_t bytes) noexcept {
   const std::size_t chain = chain_of(bytes);
   if (chain >= kSizes) return ::operator delete(frame);
   *static_cast<void**>(frame) = free_frames.chains[chain];

@@ -1,6 +1,7 @@
 // The coroutine of the data path. It is started by its owner, waits only through a Waiter
-// (reactor.hpp) or another Task, and ends when its owner destroys it: no cancellation to propagate,
-// nothing to allocate once warm. Why not Asio's awaitable here: docs/decisions/0011-reactor.md.
+// (reactor.hpp) or for another Task, and ends when its owner destroys it: there is no cancellation
+// to propagate, and no allocation once frames are pooled. Why not Asio's awaitable here:
+// docs/decisions/0011-reactor.md.
 #pragma once
 
 #include <coroutine>
@@ -11,11 +12,11 @@
 
 namespace bellows::http {
 
-/// Frames of coroutines, kept by size and handed out again, latest first. Thread: its own.
+/// Frames of coroutines, pooled by size, the latest freed is used first. One pool a thread.
 class FramePool {
  public:
-  static void* take(std::size_t bytes);
-  static void give_back(void* frame, std::size_t bytes) noexcept;
+  static void* allocate(std::size_t bytes);
+  static void deallocate(void* frame, std::size_t bytes) noexcept;
 };
 
 namespace detail {
@@ -23,13 +24,13 @@ namespace detail {
 struct TaskPromiseBase {
   std::coroutine_handle<> continuation = std::noop_coroutine();
 
-  static void* operator new(std::size_t bytes) { return FramePool::take(bytes); }
+  static void* operator new(std::size_t bytes) { return FramePool::allocate(bytes); }
   static void operator delete(void* frame, std::size_t bytes) noexcept {
-    FramePool::give_back(frame, bytes);
+    FramePool::deallocate(frame, bytes);
   }
 
   std::suspend_always initial_suspend() noexcept { return {}; }
-  /// An exception here is a defect of ours: outside failures travel as Result.
+  /// An exception here is a defect of the program: outside failures are a Result.
   [[noreturn]] void unhandled_exception() { std::terminate(); }
 };
 
@@ -47,8 +48,8 @@ struct TaskPromise;
 
 }  // namespace detail
 
-/// A coroutine that gives a T. Lazy: it runs once it is awaited (within its awaiter), or started.
-/// Destroying it, at any point where it waits, destroys whatever it awaits and its locals.
+/// A coroutine that returns a T. Lazy: it runs once it is awaited (within its awaiter) or started.
+/// Destroying it while it waits destroys what it awaits and its locals.
 template <class T>
 class [[nodiscard]] Task {
  public:

@@ -30,12 +30,12 @@ struct TaskGroup::State {
   void ended(std::list<Running>::iterator task) {
     tasks.erase(task);
     if (!tasks.empty()) return;
-    for (Timer* joiner : joiners) joiner->cancel();
+    for (AsioTimer* joiner : joiners) joiner->cancel();
   }
 
   Executor executor;
   std::list<Running> tasks;  // a list: signals must not move
-  std::vector<Timer*> joiners;
+  std::vector<AsioTimer*> joiners;
   bool is_stopped = false;
 };
 
@@ -46,8 +46,8 @@ namespace {
   std::abort();
 }
 
-/// Ends the program unless the exception is a stopped task's way to leave.
-void judge_exception(const std::exception_ptr& exception, const std::string& task,
+/// Aborts unless the exception is how a stopped task ends.
+void check_exception(const std::exception_ptr& exception, const std::string& task,
                      bool is_stopped) {
   try {
     std::rethrow_exception(exception);
@@ -61,10 +61,10 @@ void judge_exception(const std::exception_ptr& exception, const std::string& tas
   }
 }
 
-/// One timer of one join(), known to the group while it lasts.
+/// The timer of one join(), known to the group while that waits.
 class Joiner {
  public:
-  Joiner(std::vector<Timer*>& joiners, Timer& timer) : joiners_(joiners), timer_(timer) {
+  Joiner(std::vector<AsioTimer*>& joiners, AsioTimer& timer) : joiners_(joiners), timer_(timer) {
     joiners_.push_back(&timer_);
   }
   ~Joiner() { std::erase(joiners_, &timer_); }
@@ -72,8 +72,8 @@ class Joiner {
   Joiner& operator=(const Joiner&) = delete;
 
  private:
-  std::vector<Timer*>& joiners_;
-  Timer& timer_;
+  std::vector<AsioTimer*>& joiners_;
+  AsioTimer& timer_;
 };
 
 std::string names_of(const auto& tasks) {
@@ -113,7 +113,7 @@ void TaskGroup::spawn(std::string name, std::function<Awaitable<void>()> make_ta
     }
     // co_spawn's own last co_await would throw in a stopped task, out of io_context::run().
     co_await net::this_coro::throw_if_cancelled(false);
-    if (exception) judge_exception(exception, task->name, state->is_stopped);
+    if (exception) check_exception(exception, task->name, state->is_stopped);
   };
   net::co_spawn(
       state->executor, std::move(run),
@@ -124,7 +124,7 @@ void TaskGroup::spawn(std::string name, std::function<Awaitable<void>()> make_ta
 void TaskGroup::stop() {
   if (std::exchange(state_->is_stopped, true)) return;
   for (auto task = state_->tasks.begin(); task != state_->tasks.end();) {
-    const auto next = std::next(task);  // what is cancelled may end at once
+    const auto next = std::next(task);  // a cancelled task may end at once
     // Cancelled before it began it would throw out of co_spawn's own co_await (Boost 1.83).
     if (task->has_begun) task->signal.emit(net::cancellation_type::terminal);
     task = next;
@@ -133,7 +133,7 @@ void TaskGroup::stop() {
 
 Awaitable<Result<void>> TaskGroup::join(TimePoint deadline) {
   const std::shared_ptr<State> state = state_;  // the group may be destroyed meanwhile
-  Timer timer(state->executor, to_steady(deadline));
+  AsioTimer timer(state->executor, to_steady(deadline));
   const Joiner joiner(state->joiners, timer);
   while (!state->tasks.empty()) {
     boost::system::error_code error;
@@ -151,7 +151,7 @@ std::size_t TaskGroup::running() const {
 }
 
 Awaitable<bool> sleep_until(TimePoint deadline) {
-  Timer timer(co_await net::this_coro::executor, to_steady(deadline));
+  AsioTimer timer(co_await net::this_coro::executor, to_steady(deadline));
   boost::system::error_code error;
   co_await timer.async_wait(awaiting(error));
   // A timer that had just run out is not cancelled any more, its task is.

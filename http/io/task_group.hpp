@@ -1,4 +1,4 @@
-// The owner of coroutines: whoever starts one can stop it and wait for it.
+// The owner of coroutines: starts them, stops them, waits for them.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace bellows::http {
 
-/// Runs coroutines on one io_context. stop() cancels whatever they wait for; join() waits until all
+/// Runs coroutines on one io_context. stop() cancels what they wait for; join() waits until all
 /// have ended. Owner: the service whose work they are. Thread: the io thread. Destroying a group
-/// with running tasks stops them; they leave during the io_context's next run, or are freed with
-/// it, so what they refer to must live until then (join() is how to know). Stopping and destroying
-/// belong on the io thread while the io_context runs: outside of a run, a task whose end is already
-/// on its way would be told through memory that is gone.
+/// with running tasks stops them; they end during the io_context's next run, or are freed with it,
+/// so what they refer to must live until then (join() waits for that). Stop and destroy a group on
+/// the io thread while the io_context runs: outside of a run, the completion of a task that is
+/// ending would use memory that is gone.
 class TaskGroup {
  public:
   explicit TaskGroup(net::io_context& io);
@@ -24,15 +24,15 @@ class TaskGroup {
 
   /// Starts `make_task()`, its first part perhaps before this returns. `make_task` is kept until
   /// the task has ended, so a coroutine lambda may use its captures. An exception that leaves the
-  /// task is a defect of ours: logged with `name`, then aborts; except operation_aborted after
-  /// stop(), the way a stopped task leaves. After stop() nothing is started any more.
+  /// task is a defect of the program: logged with `name`, then aborts; except operation_aborted
+  /// after stop(), the way a stopped task leaves. After stop() nothing is started any more.
   void spawn(std::string name, std::function<Awaitable<void>()> make_task);
 
   /// Cancels every task's current wait, which ends with operation_aborted; every later co_await in
-  /// such a task throws it, so a task cannot stay by overlooking the first.
+  /// such a task throws it, so a task ends even if it ignores the first error.
   void stop();
 
-  /// Ends when no task is left, or with kTimeout (naming those left) at `deadline`. Not to be
+  /// Ends when no task is left, or with kTimeout (naming the tasks left) at `deadline`. Must not be
   /// called by one of its own tasks.
   Awaitable<Result<void>> join(TimePoint deadline);
 
@@ -43,7 +43,7 @@ class TaskGroup {
   std::shared_ptr<State> state_;  // shared with the completion handlers of its tasks
 };
 
-/// Sleeps until `deadline`; false if cancelled before the sleeper goes on, even if time was up.
+/// Sleeps until `deadline`; false if cancelled before the sleeper resumes, even if time was up.
 Awaitable<bool> sleep_until(TimePoint deadline);
 Awaitable<bool> sleep_for(Duration span);
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
 #include "http/io/connect.hpp"
 #include "http/io/socket_deadline.hpp"
@@ -25,21 +26,21 @@ constexpr bool kWithDeflate = false;
 using Stream = beast::websocket::stream<StreamSocket, kWithDeflate>;
 using ErrorCode = boost::system::error_code;
 
-constexpr std::size_t kLongestReason = 123;  // RFC 6455, 5.5
+constexpr std::size_t kMaxReasonBytes = 123;  // RFC 6455, 5.5
 
 TimePoint now() {
   return sys::system_clock().now();
 }
 
-/// Cuts at a character's beginning: a close frame with half a character is malformed.
+/// Truncates between characters: a close frame with half a character is malformed.
 std::string_view fitting_reason(std::string_view reason) {
-  if (reason.size() <= kLongestReason) return reason;
-  std::size_t size = kLongestReason;
+  if (reason.size() <= kMaxReasonBytes) return reason;
+  std::size_t size = kMaxReasonBytes;
   while (size > 0 && (static_cast<unsigned char>(reason[size]) & 0xc0U) == 0x80U) --size;
   return reason.substr(0, size);
 }
 
-/// Marks a read or a write as being under way since some instant.
+/// Marks a read or a write as being under way, and since when.
 class Turn {
  public:
   explicit Turn(std::optional<TimePoint>& since) : since_(since) { since_ = now(); }
@@ -79,23 +80,22 @@ class BeastWebSocket final : public WebSocket {
   void watch_at(TimePoint at);
   void watch();
   void ping();
-  void lose_closed();
+  void lose_after_close();
   void lose(ErrorKind kind, std::string why);
 
   Stream stream_;
-  Timer watch_timer_;
+  AsioTimer watch_timer_;
   std::string peer_;
   WebSocketOptions options_;
-  TimePoint heard_at_;
+  TimePoint received_at_;
   std::optional<TimePoint> reading_since_;
   std::optional<TimePoint> writing_since_;
   std::optional<TimePoint> closing_since_;  // as seen by watch(): the stream is ending
   TimePoint watch_due_;
   bool is_pinging_ = false;
-  bool is_closed_by_us_ = false;
+  bool is_closed_locally_ = false;
   std::optional<Error> lost_;
-  // Tells handlers that are still queued whether this object is there.
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);
+  Lifetime lifetime_;
 };
 
 Awaitable<Result<std::string>> BeastWebSocket::read() {
@@ -110,13 +110,14 @@ Awaitable<Result<std::string>> BeastWebSocket::read() {
         net::buffer(message.data() + size, message.size() - size), awaiting(error));
     if (error) co_return fail(read_error(error));
     message.resize(size + count);
-    heard_at_ = now();
+    received_at_ = now();
   } while (!stream_.is_message_done());
   co_return message;
 }
 
 Error BeastWebSocket::read_error(const ErrorCode& error) const {
-  if (is_closed_by_us_) return Error(ErrorKind::kCancelled, peer_, "the WebSocket was closed here");
+  if (is_closed_locally_)
+    return Error(ErrorKind::kCancelled, peer_, "the WebSocket was closed here");
   if (lost_) return *lost_;
   if (error == beast::websocket::error::closed) {
     const auto& why = stream_.reason();
@@ -137,67 +138,67 @@ Awaitable<Result<void>> BeastWebSocket::write(std::string_view message) {
   ErrorCode error;
   co_await stream_.async_write(net::buffer(message), awaiting(error));
   if (!error) co_return Result<void>();
-  if (lost_ || is_closed_by_us_) co_return fail(read_error(error));
+  if (lost_ || is_closed_locally_) co_return fail(read_error(error));
   if (!stream_.is_open() && error == net::error::operation_aborted) error = net::error::eof;
   co_return fail(net_error(peer_, "write to the WebSocket", error));
 }
 
 Awaitable<void> BeastWebSocket::close(std::string_view reason) {
-  if (is_closed_by_us_ || lost_ || !stream_.is_open()) co_return;
-  is_closed_by_us_ = true;
+  if (is_closed_locally_ || lost_ || !stream_.is_open()) co_return;
+  is_closed_locally_ = true;
   const std::string_view fitting = fitting_reason(reason);
   const beast::websocket::close_reason why(beast::websocket::close_code::normal,
                                            beast::string_view(fitting.data(), fitting.size()));
-  const SocketDeadline patience(socket(), now() + options_.close_wait);
+  const SocketDeadline deadline(socket(), now() + options_.close_wait);
   ErrorCode ignored;
   co_await stream_.async_close(why, awaiting(ignored));
   socket().close(ignored);
 }
 
 void BeastWebSocket::start_watch() {
-  heard_at_ = now();
+  received_at_ = now();
   stream_.control_callback([this](beast::websocket::frame_type, beast::string_view) {
-    heard_at_ = now();  // only called by a read, which this object outlives
+    received_at_ = now();  // called within a read, which this object outlives
   });
-  watch_at(heard_at_ + options_.ping_after);
+  watch_at(received_at_ + options_.ping_after);
 }
 
 void BeastWebSocket::watch_at(TimePoint at) {
   watch_due_ = at;
   watch_timer_.expires_at(to_steady(at));
-  watch_timer_.async_wait([this, alive = std::weak_ptr<int>(alive_)](const ErrorCode& error) {
-    if (!error && !alive.expired()) watch();
-  });
+  watch_timer_.async_wait(lifetime_.bind([this](const ErrorCode& error) {
+    if (!error) watch();
+  }));
 }
 
 void BeastWebSocket::watch() {
   const TimePoint at = now();
   TimePoint next = at + options_.ping_after;
-  // After this process itself stood still (stopped, starved), its peers' time begins anew.
+  // After this process itself was suspended or starved, its peers' time begins anew.
   if (at - watch_due_ > options_.ping_after / 2) {
-    heard_at_ = at;
+    received_at_ = at;
     if (writing_since_) writing_since_ = at;
   }
   if (writing_since_) {
     if (at - *writing_since_ >= options_.dead_after) {
-      return lose(ErrorKind::kReset, "took no message for " + duration_text(options_.dead_after));
+      return lose(ErrorKind::kReset, "read no message for " + duration_text(options_.dead_after));
     }
     next = std::min(next, *writing_since_ + options_.dead_after);
   }
   if (!stream_.is_open()) {
-    // A close frame or a broken frame ended it; now the other side has to end the connection.
+    // After a close frame or an invalid frame the other side has to close the connection.
     if (!closing_since_) closing_since_ = at;
-    if (at - *closing_since_ >= options_.close_wait) return lose_closed();
+    if (at - *closing_since_ >= options_.close_wait) return lose_after_close();
     next = std::min(next, *closing_since_ + options_.close_wait);
   } else if (reading_since_) {
-    const TimePoint quiet_since = std::max(heard_at_, *reading_since_);
-    const Duration silence = at - quiet_since;
-    if (silence >= options_.dead_after)
-      return lose(ErrorKind::kReset, "silent for " + duration_text(options_.dead_after));
-    if (silence < options_.ping_after) {
-      next = std::min(next, quiet_since + options_.ping_after);
+    const TimePoint idle_since = std::max(received_at_, *reading_since_);
+    const Duration idle_time = at - idle_since;
+    if (idle_time >= options_.dead_after)
+      return lose(ErrorKind::kReset, "nothing received for " + duration_text(options_.dead_after));
+    if (idle_time < options_.ping_after) {
+      next = std::min(next, idle_since + options_.ping_after);
     } else {
-      next = std::min(next, quiet_since + options_.dead_after);
+      next = std::min(next, idle_since + options_.dead_after);
       ping();
     }
   }
@@ -205,19 +206,17 @@ void BeastWebSocket::watch() {
 }
 
 void BeastWebSocket::ping() {
-  if (is_pinging_) return;  // the one before is not even sent
+  if (is_pinging_) return;  // the previous ping has not been sent yet
   is_pinging_ = true;
-  stream_.async_ping({}, [this, alive = std::weak_ptr<int>(alive_)](const ErrorCode&) {
-    if (!alive.expired()) is_pinging_ = false;
-  });
+  stream_.async_ping({}, lifetime_.bind([this](const ErrorCode&) { is_pinging_ = false; }));
 }
 
-void BeastWebSocket::lose_closed() {
-  const bool has_said_close = stream_.reason().code != beast::websocket::close_code::none;
-  if (has_said_close) return lose(ErrorKind::kReset, "closed the WebSocket, not the connection");
-  lose(ErrorKind::kMalformed, "broke the WebSocket protocol (or the limit of " +
+void BeastWebSocket::lose_after_close() {
+  const bool has_sent_close = stream_.reason().code != beast::websocket::close_code::none;
+  if (has_sent_close) return lose(ErrorKind::kReset, "closed the WebSocket, not the connection");
+  lose(ErrorKind::kMalformed, "violated the WebSocket protocol (or the limit of " +
                                   std::to_string(options_.max_message_bytes) +
-                                  " bytes) and does not end the connection");
+                                  " bytes) and does not close the connection");
 }
 
 void BeastWebSocket::lose(ErrorKind kind, std::string why) {
@@ -246,19 +245,20 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoin
   BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
   auto connection =
       std::make_unique<BeastWebSocket>(std::move(socket), to_string(endpoint), options);
-  const SocketDeadline patience(connection->socket(), deadline);
+  const SocketDeadline timeout(connection->socket(), deadline);
   const std::string host = endpoint.is_unix() ? "localhost" : to_string(endpoint);
-  beast::websocket::response_type answer;
+  beast::websocket::response_type response;
   ErrorCode error;
-  co_await connection->stream().async_handshake(answer, host, path, awaiting(error));
+  co_await connection->stream().async_handshake(response, host, path, awaiting(error));
   if (error) {
     Error made = net_error(to_string(endpoint), "WebSocket handshake with " + path, error);
-    if (patience.has_expired()) {
+    if (timeout.has_expired()) {
       made = Error(ErrorKind::kTimeout, to_string(endpoint),
                    "no WebSocket handshake within " + duration_text(options.handshake_timeout));
     } else if (error == beast::websocket::error::upgrade_declined) {
-      made = Error(ErrorKind::kMalformed, to_string(endpoint),
-                   "no WebSocket at " + path + ": answered " + std::to_string(answer.result_int()));
+      made = Error(
+          ErrorKind::kMalformed, to_string(endpoint),
+          "no WebSocket at " + path + ": the response is " + std::to_string(response.result_int()));
     }
     co_return fail(std::move(made).on(ErrorSide::kUpstream).retryable());
   }
@@ -270,7 +270,7 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket sock
                                                                WebSocketOptions options) {
   const std::string peer = peer_name(socket);
   auto connection = std::make_unique<BeastWebSocket>(std::move(socket), peer, options);
-  const SocketDeadline patience(connection->socket(), now() + options.handshake_timeout);
+  const SocketDeadline timeout(connection->socket(), now() + options.handshake_timeout);
   const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;
   co_await connection->stream().async_accept(upgrade, awaiting(error));

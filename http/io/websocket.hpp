@@ -16,36 +16,36 @@ struct WebSocketOptions {
   std::size_t max_message_bytes = std::size_t{64} * 1024;
   Duration handshake_timeout = std::chrono::seconds(3);
   Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
-  Duration dead_after = std::chrono::seconds(10);  ///< silence before the connection counts as lost
+  Duration dead_after = std::chrono::seconds(10);  ///< without a byte, before it counts as lost
   Duration close_wait = std::chrono::seconds(1);   ///< for the other side to end a closed one
 };
 
 /// One open connection. At most one read and one write at a time. Pings, pongs and the other side's
-/// close are only seen while a read() waits, and only then does silence count; so keep one waiting.
-/// Destroying it ends the connection without a word. Thread: the io thread.
+/// close are only seen while a read() waits, and only then does idle time count, so keep one
+/// waiting. Destroying it ends the connection without a close frame. Thread: the io thread.
 class WebSocket {
  public:
   virtual ~WebSocket() = default;
 
-  /// The next whole binary or text message. kReset when the other side closed (with its reason) or
-  /// vanished, kTooLarge over the limit, kMalformed for a broken frame, kCancelled when close() or
-  /// a task group ended it. No read after an error.
+  /// The next whole binary or text message. kReset if the other side closed (with its reason) or is
+  /// gone, kTooLarge over the limit, kMalformed for an invalid frame, kCancelled if close() or a
+  /// task group ended it. No read after an error.
   virtual Awaitable<Result<std::string>> read() = 0;
 
-  /// One binary message, sent whole; `message` must live until then. Errors as of read(); kReset
-  /// too if the other side took nothing for `dead_after`.
+  /// Sends one binary message; `message` must live until then. Errors as of read(); kReset too if
+  /// the other side read nothing for `dead_after`.
   virtual Awaitable<Result<void>> write(std::string_view message) = 0;
 
-  /// Polite end with the given reason (cut to 123 bytes), also while a read() waits; a peer that
-  /// does not answer is cut off after a second. Nothing happens on one that has ended.
+  /// The closing handshake with the given reason (at most 123 bytes of it), also while a read()
+  /// waits; a peer that does not complete it is disconnected after a second. No effect once ended.
   virtual Awaitable<void> close(std::string_view reason) = 0;
 
   /// "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
 };
 
-/// Connects to ws://ENDPOINT/PATH (by TCP or Unix socket) and shakes hands. Errors name the
-/// endpoint and may be retried: kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed
+/// Connects to ws://ENDPOINT/PATH (by TCP or Unix socket) and performs the handshake. Errors name
+/// the endpoint and are retryable: kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed
 /// (not a WebSocket server, or no WebSocket at that path).
 Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
                                                                 WebSocketOptions options = {});

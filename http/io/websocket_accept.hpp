@@ -10,8 +10,8 @@
 
 namespace bellows::http {
 
-/// Answers the HTTP/1.1 request to upgrade that came over `socket`. kMalformed after the refusal
-/// was sent, kReset, kTimeout.
+/// Responds to the HTTP/1.1 request to upgrade that was read from `socket`. kMalformed after the
+/// error_response was sent, kReset, kTimeout.
 Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
                                                                WebSocketOptions options);
 

@@ -1,7 +1,8 @@
-// The peer of a connection on the level of bytes: it can send malformed data and sees exactly what
-// it receives.
+// The other side of a connection, byte by byte: sends anything, also what is invalid, and returns
+// exactly what it received.
 #pragma once
 
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
@@ -13,14 +14,15 @@
 #include <utility>
 
 #include "base/sys/clock.hpp"
+#include "http/io/address.hpp"
+#include "http/io/bound_socket.hpp"
 #include "http/io/connect.hpp"
-#include "http/io/listening_socket.hpp"
 #include "http/io/net.hpp"
 #include "http/io/task_group.hpp"
 
 namespace bellows::test {
 
-/// One connection. Everything ends at the latest with the timeout of the test.
+/// One connection. Every wait ends at the latest with the test's timeout.
 class RawPeer {
  public:
   explicit RawPeer(http::StreamSocket socket) : socket_(std::move(socket)) {}
@@ -32,14 +34,14 @@ class RawPeer {
     co_return RawPeer(std::move(*socket));
   }
 
-  /// False if the peer is gone.
+  /// False if the other side is gone.
   http::Awaitable<bool> send(std::string_view bytes) {
     boost::system::error_code error;
     co_await http::net::async_write(socket_, http::net::buffer(bytes), http::awaiting(error));
     co_return !error;
   }
 
-  /// Everything until the peer closes the connection (or resets it).
+  /// Everything until the other side ends the connection (or resets it).
   http::Awaitable<std::string> read_to_end() {
     bool is_open = true;  // g++ 12 miscompiles "while (co_await read_more()) {}"
     while (is_open) is_open = co_await read_more();
@@ -85,31 +87,39 @@ class RawPeer {
   std::string received_;
 };
 
-/// Listens and runs `script` on each connection, for tests of clients.
+/// Listens and runs `script` for each connection, for tests of clients.
 class ScriptedServer {
  public:
   using Script = std::function<http::Awaitable<void>(RawPeer&)>;
 
   ScriptedServer(http::net::io_context& io, Script script,
                  const Endpoint& endpoint = {.host = "127.0.0.1", .port = 0, .unix_path = {}})
-      : listening_(http::ListeningSocket::open(io, endpoint, 0600).value()),
+      : bound_(http::bind_and_listen(endpoint, 0600).value()),
+        acceptor_(io, protocol_of(endpoint), bound_.socket.release()),
         script_(std::move(script)),
         tasks_(io) {
     tasks_.spawn("scripted server", [this]() -> http::Awaitable<void> {
       for (;;) {
-        http::StreamSocket socket(listening_.acceptor().get_executor());
-        co_await listening_.acceptor().async_accept(socket,
-                                                    http::net::use_awaitable_t<http::Executor>{});
+        http::StreamSocket socket(acceptor_.get_executor());
+        co_await acceptor_.async_accept(socket, http::net::use_awaitable_t<http::Executor>{});
         RawPeer peer(std::move(socket));
         co_await script_(peer);
       }
     });
   }
 
-  const Endpoint& endpoint() const { return listening_.endpoint(); }
+  const Endpoint& endpoint() const { return bound_.endpoint; }
 
  private:
-  http::ListeningSocket listening_;
+  using Acceptor =
+      http::net::basic_socket_acceptor<http::net::generic::stream_protocol, http::Executor>;
+
+  static http::net::generic::stream_protocol protocol_of(const Endpoint& endpoint) {
+    return {http::literal_address(endpoint)->storage.ss_family, 0};
+  }
+
+  http::BoundSocket bound_;
+  Acceptor acceptor_;
   Script script_;
   http::TaskGroup tasks_;
 };

@@ -41,7 +41,7 @@ class TestPeer {
   TestPeer(TestPeer&& other) noexcept { *this = std::move(other); }
   TestPeer& operator=(TestPeer&& other) noexcept {
     std::swap(fd_, other.fd_);
-    std::swap(heard_, other.heard_);
+    std::swap(received_, other.received_);
     std::swap(has_ended_, other.has_ended_);
     std::swap(was_reset_, other.was_reset_);
     return *this;
@@ -83,7 +83,7 @@ class TestPeer {
     while (fd_ >= 0 && !has_ended_) {
       const ssize_t got = ::recv(fd_, bytes, sizeof bytes, 0);
       if (got > 0) {
-        heard_.append(bytes, static_cast<std::size_t>(got));
+        received_.append(bytes, static_cast<std::size_t>(got));
         continue;
       }
       if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -92,8 +92,8 @@ class TestPeer {
     }
   }
 
-  const std::string& heard() const { return heard_; }
-  std::string take_heard() { return std::exchange(heard_, {}); }
+  const std::string& received() const { return received_; }
+  std::string take_received() { return std::exchange(received_, {}); }
   /// True if the peer has closed or reset it.
   bool has_ended() const { return has_ended_; }
   bool was_reset() const { return was_reset_; }
@@ -110,7 +110,7 @@ class TestPeer {
 
  private:
   int fd_ = -1;
-  std::string heard_;
+  std::string received_;
   bool has_ended_ = false;
   bool was_reset_ = false;
 };

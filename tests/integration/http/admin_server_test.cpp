@@ -28,7 +28,7 @@ TEST(AdminPages, AliveWhateverTheReadiness) {
   });
 }
 
-TEST(AdminPages, ReadinessIsAskedAnewEachTimeAndSaysWhyNot) {
+TEST(AdminPages, ReadinessIsEvaluatedEachTimeWithItsReason) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     Readiness readiness{.is_ready = false, .reason = "the app does not listen on port 8080"};
@@ -62,7 +62,7 @@ TEST(AdminPages, MetricsAreServedAsPrometheusText) {
   });
 }
 
-TEST(AdminPages, AreServedHoweverManyConnectionsSayNothing) {
+TEST(AdminPages, AreServedHoweverManyConnectionsAreIdle) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, admin_port_limits());
     AdminPages pages;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 
-/// Pages of a block that have memory behind them.
+/// Resident pages of a block.
 int resident_pages(const Block& block) {
   std::array<unsigned char, BufferPool::kHead / kPage> pages{};
   EXPECT_EQ(::mincore(block.data(), BufferPool::kHead, pages.data()), 0);
@@ -25,18 +25,18 @@ int resident_pages(const Block& block) {
 std::vector<Block> borrow(BufferPool& pool, std::size_t count) {
   std::vector<Block> blocks;
   for (std::size_t i = 0; i < count; ++i) {
-    blocks.push_back(pool.take(BufferPool::kHead));
+    blocks.push_back(pool.acquire(BufferPool::kHead));
     blocks.back().data()[0] = 'x';
   }
   return blocks;
 }
 
-TEST(BufferPool, GivesTheSmallestKindOfBlockThatIsLargeEnough) {
+TEST(BufferPool, ReturnsTheSmallestKindOfBlockThatIsLargeEnough) {
   BufferPool pool;
-  EXPECT_EQ(pool.take(1).size(), BufferPool::kHead);
-  EXPECT_EQ(pool.take(BufferPool::kHead).size(), BufferPool::kHead);
-  EXPECT_EQ(pool.take(BufferPool::kHead + 1).size(), BufferPool::kBody);
-  EXPECT_EQ(pool.take(BufferPool::kBody + 1).size(), BufferPool::kBody + 1);
+  EXPECT_EQ(pool.acquire(1).size(), BufferPool::kHead);
+  EXPECT_EQ(pool.acquire(BufferPool::kHead).size(), BufferPool::kHead);
+  EXPECT_EQ(pool.acquire(BufferPool::kHead + 1).size(), BufferPool::kBody);
+  EXPECT_EQ(pool.acquire(BufferPool::kBody + 1).size(), BufferPool::kBody + 1);
 }
 
 TEST(BufferPool, BlocksDoNotOverlap) {
@@ -50,13 +50,13 @@ TEST(BufferPool, BlocksDoNotOverlap) {
   }
 }
 
-TEST(BufferPool, WhatWasGivenBackLastIsTakenFirst) {
+TEST(BufferPool, TheBlockReleasedLastIsAcquiredFirst) {
   BufferPool pool;
   std::vector<Block> blocks = borrow(pool, 3);
   char* const last = blocks[1].data();
-  blocks[0].give_back();
-  blocks[1].give_back();
-  EXPECT_EQ(pool.take(1).data(), last);
+  blocks[0].release();
+  blocks[1].release();
+  EXPECT_EQ(pool.acquire(1).data(), last);
 }
 
 TEST(BufferPool, APageThatIsNotWrittenCostsNoMemory) {
@@ -65,21 +65,21 @@ TEST(BufferPool, APageThatIsNotWrittenCostsNoMemory) {
   EXPECT_EQ(resident_pages(blocks.back()), 1);
 }
 
-TEST(BufferPool, AfterACrowdOnlyAFewKeepTheirMemory) {
+TEST(BufferPool, AfterAPeakOnlyAFewBlocksKeepTheirMemory) {
   BufferPool pool;
   std::vector<Block> blocks = borrow(pool, 9000);
   EXPECT_EQ(pool.borrowed(), 9000U);
   blocks.clear();
   EXPECT_EQ(pool.borrowed(), 0U);
-  EXPECT_EQ(pool.warm(), BufferPool::kKeptHeads);
-  // The crowd comes again: first to what is warm, then to what has lost its memory.
+  EXPECT_EQ(pool.warm(), BufferPool::kMaxWarmHeads);
+  // The next peak takes the warm blocks first, then those without memory.
   blocks.reserve(9000);
-  for (int i = 0; i < 9000; ++i) blocks.push_back(pool.take(1));
+  for (int i = 0; i < 9000; ++i) blocks.push_back(pool.acquire(1));
   EXPECT_EQ(resident_pages(blocks.front()), 1);
   EXPECT_EQ(resident_pages(blocks.back()), 0);
 }
 
-TEST(BufferPool, ThoseThatComeAndGoKeepTheirMemory) {
+TEST(BufferPool, BlocksInSteadyUseKeepTheirMemory) {
   BufferPool pool;
   const std::vector<Block> held = borrow(pool, 500);
   borrow(pool, 300).clear();

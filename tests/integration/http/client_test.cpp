@@ -19,34 +19,34 @@ using test::run_task;
 using test::ScriptedServer;
 using namespace std::chrono_literals;
 
-/// Reads one request, remembers it, and answers with `answer`.
-ScriptedServer::Script answers(std::string answer, std::string* request = nullptr) {
-  return [answer = std::move(answer), request](RawPeer& peer) -> Awaitable<void> {
+/// Reads one request, stores it, and sends `response`.
+ScriptedServer::Script responds(std::string response, std::string* request = nullptr) {
+  return [response = std::move(response), request](RawPeer& peer) -> Awaitable<void> {
     const std::string head = co_await peer.read_until("\r\n\r\n");
     if (request != nullptr) *request = head;
-    co_await peer.send(answer);
+    co_await peer.send(response);
   };
 }
 
 Awaitable<Error> error_of(Awaitable<Result<Response>> call) {
   Result<Response> result = co_await std::move(call);
-  if (result) throw std::logic_error("an answer instead of an error: " + result->body);
+  if (result) throw std::logic_error("a response instead of an error: " + result->body);
   co_return result.error();
 }
 
-/// An address where nobody listens: one that was just given up.
-Endpoint deserted(net::io_context& io) {
+/// An address where nobody listens: one that was just closed.
+Endpoint deserted() {
   const Endpoint any{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-  return ListeningSocket::open(io, any, 0600).value().endpoint();
+  return bind_and_listen(any, 0600).value().endpoint;
 }
 
-TEST(Fetch, ASmallAnswerComesBackWhole) {
+TEST(Fetch, ASmallResponseIsReturnedWhole) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     std::string request;
     const ScriptedServer server(
-        io, answers("HTTP/1.1 201 Created\r\nContent-Type: text/html\r\nX-Boot: 7\r\n"
-                    "Content-Length: 5\r\n\r\nhello",
-                    &request));
+        io, responds("HTTP/1.1 201 Created\r\nContent-Type: text/html\r\nX-Boot: 7\r\n"
+                     "Content-Length: 5\r\n\r\nhello",
+                     &request));
     const Result<Response> got = co_await fetch(server.endpoint(), "GET", "/status?wide=1");
     const Response& response = got.value();
     EXPECT_EQ(response.status, 201);
@@ -66,7 +66,7 @@ TEST(Fetch, ABodyIsSentAsJsonUnlessTheCallerNamesItsType) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     std::string request;
     const ScriptedServer server(io,
-                                answers("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &request));
+                                responds("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", &request));
     co_await fetch(server.endpoint(), "POST", "/a", "{}");
     EXPECT_NE(request.find("\r\nContent-Type: application/json\r\n"), std::string::npos);
     EXPECT_NE(request.find("\r\nContent-Length: 2\r\n"), std::string::npos);
@@ -77,29 +77,30 @@ TEST(Fetch, ABodyIsSentAsJsonUnlessTheCallerNamesItsType) {
   });
 }
 
-TEST(Fetch, ChunksACloseDelimitedBodyAndAnInterimAnswerAreUnderstood) {
+TEST(Fetch, ChunksACloseDelimitedBodyAndAnInterimResponseAreRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    const ScriptedServer chunked(io, answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                             "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
+    const ScriptedServer chunked(io,
+                                 responds("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                          "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"));
     EXPECT_EQ((co_await fetch(chunked.endpoint(), "GET", "/")).value().body, "abcde");
-    const ScriptedServer closing(io, answers("HTTP/1.0 200 OK\r\n\r\nuntil the end"));
+    const ScriptedServer closing(io, responds("HTTP/1.0 200 OK\r\n\r\nuntil the end"));
     EXPECT_EQ((co_await fetch(closing.endpoint(), "GET", "/")).value().body, "until the end");
-    const ScriptedServer hinting(io, answers("HTTP/1.1 103 Early Hints\r\n\r\n"
-                                             "HTTP/1.1 204 No Content\r\n\r\n"));
+    const ScriptedServer hinting(io, responds("HTTP/1.1 103 Early Hints\r\n\r\n"
+                                              "HTTP/1.1 204 No Content\r\n\r\n"));
     EXPECT_EQ((co_await fetch(hinting.endpoint(), "GET", "/")).value().status, 204);
   });
 }
 
-TEST(Fetch, TheAnswerToHeadHasNoBodyWhateverItsLength) {
+TEST(Fetch, TheResponseToHeadHasNoBodyWhateverItsLength) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    const ScriptedServer server(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"));
+    const ScriptedServer server(io, responds("HTTP/1.1 200 OK\r\nContent-Length: 999\r\n\r\n"));
     EXPECT_EQ((co_await fetch(server.endpoint(), "HEAD", "/")).value().body, "");
   });
 }
 
-TEST(Fetch, NobodyListensIsRefusedNamesTheAddressAndMayBeRetried) {
-  run_task([](net::io_context& io) -> Awaitable<void> {
-    const Endpoint nobody = deserted(io);
+TEST(Fetch, ARefusedConnectionNamesTheAddressAndIsRetryable) {
+  run_task([](net::io_context&) -> Awaitable<void> {
+    const Endpoint nobody = deserted();
     const Error error = co_await error_of(fetch(nobody, "GET", "/"));
     EXPECT_EQ(error.kind(), ErrorKind::kRefused);
     EXPECT_EQ(error.culprit(), to_string(nobody));
@@ -120,7 +121,7 @@ TEST(Fetch, AnUnknownHostIsNotFound) {
   });
 }
 
-TEST(Fetch, ASilentServerIsATimeOutThatNamesTheCall) {
+TEST(Fetch, AServerThatDoesNotRespondIsATimeOutThatNamesTheCall) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(
         io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
@@ -128,11 +129,11 @@ TEST(Fetch, ASilentServerIsATimeOutThatNamesTheCall) {
         co_await error_of(fetch(server.endpoint(), "GET", "/slow", {}, {}, {.timeout = 20ms}));
     EXPECT_EQ(error.kind(), ErrorKind::kTimeout);
     EXPECT_EQ(to_string(error),
-              to_string(server.endpoint()) + ": no answer to GET /slow within 20ms");
+              to_string(server.endpoint()) + ": no response to GET /slow within 20ms");
   });
 }
 
-TEST(Fetch, OneTimeOutCoversEverythingSoADripOfHeaderLinesDoesNotProlongIt) {
+TEST(Fetch, OneTimeOutCoversTheWholeCallEvenIfHeaderLinesKeepArriving) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(io, [](RawPeer& peer) -> Awaitable<void> {
       co_await peer.send("HTTP/1.1 200 OK\r\n");
@@ -150,7 +151,7 @@ TEST(Fetch, AServerThatClosesInTheMiddleIsAReset) {
         "", "HTTP/1.1 200 OK\r\nConte", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"};
     for (const char* const cut : cut_answers) {
-      const ScriptedServer server(io, answers(cut));
+      const ScriptedServer server(io, responds(cut));
       const Error error = co_await error_of(fetch(server.endpoint(), "GET", "/"));
       EXPECT_EQ(error.kind(), ErrorKind::kReset) << cut << to_string(error);
       EXPECT_FALSE(error.may_retry());
@@ -158,9 +159,9 @@ TEST(Fetch, AServerThatClosesInTheMiddleIsAReset) {
   });
 }
 
-TEST(Fetch, AnAnswerThatIsNotHttpIsMalformed) {
+TEST(Fetch, AResponseThatIsNotHttpIsMalformed) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    const ScriptedServer server(io, answers("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
+    const ScriptedServer server(io, responds("SSH-2.0-OpenSSH_9.2\r\n\r\n"));
     EXPECT_EQ((co_await error_of(fetch(server.endpoint(), "GET", "/"))).kind(),
               ErrorKind::kMalformed);
   });
@@ -169,10 +170,10 @@ TEST(Fetch, AnAnswerThatIsNotHttpIsMalformed) {
 TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer announced(io,
-                                   answers("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"));
+                                   responds("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n12345"));
     const ScriptedServer unannounced(
         io,
-        answers("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"));
+        responds("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n"));
     const FetchOptions exact{.timeout = 5s, .max_body_bytes = 5};
     const FetchOptions small{.timeout = 5s, .max_body_bytes = 4};
     for (const ScriptedServer* server : {&announced, &unannounced}) {
@@ -184,20 +185,20 @@ TEST(Fetch, ABodyOverTheLimitIsTooLargeAnnouncedOrNot) {
   });
 }
 
-/// Says `head` and then more and more of a body, until the other side has enough.
+/// Sends `head` and then a body without end, until the other side closes.
 ScriptedServer::Script never_ends(std::string head) {
   return [head = std::move(head)](RawPeer& peer) -> Awaitable<void> {
     co_await peer.read_until("\r\n\r\n");
-    bool goes_on = co_await peer.send(head);
+    bool is_open = co_await peer.send(head);
     const std::string more(4096, 'x');
-    while (goes_on) goes_on = co_await peer.send(more);
+    while (is_open) is_open = co_await peer.send(more);
   };
 }
 
-TEST(Fetch, OfAnAnswerWhoseHeadIsAskedForTheBodyIsNotAwaitedHoweverLarge) {
+TEST(Fetch, ForAHeadOnlyCallTheBodyIsNotAwaitedHoweverLarge) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    const ScriptedServer large(io, answers("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" +
-                                           std::string(100000, 'x')));
+    const ScriptedServer large(io, responds("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n" +
+                                            std::string(100000, 'x')));
     const ScriptedServer endless(
         io, never_ends("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"));
     const ScriptedServer silent(io, [](RawPeer& peer) -> Awaitable<void> {
@@ -214,10 +215,10 @@ TEST(Fetch, OfAnAnswerWhoseHeadIsAskedForTheBodyIsNotAwaitedHoweverLarge) {
   });
 }
 
-TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
+TEST(Fetch, AServerIsNotDisconnectedWhileItSendsASmallUnusedBody) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     boost::system::error_code end;
-    Timer ended(io, Timer::time_point::max());
+    AsioTimer ended(io, AsioTimer::time_point::max());
     const ScriptedServer server(io, [&](RawPeer& peer) -> Awaitable<void> {
       co_await peer.read_until("\r\n\r\n");
       co_await peer.send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n");
@@ -233,24 +234,24 @@ TEST(Fetch, AServerIsNotCutOffAsItSendsASmallBodyNobodyWants) {
   });
 }
 
-TEST(Fetch, AHeadOfUpTo32KbIsReadALargerOneIsTooLarge) {
+TEST(Fetch, AHeadOfUpTo32KbIsReadAndALargerOneIsTooLarge) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const auto head_of = [](std::size_t fields) {
       std::string head = "HTTP/1.1 204 No Content\r\n";
       for (std::size_t i = 0; i < fields; ++i) head += "X-Long: " + std::string(990, 'x') + "\r\n";
       return head + "\r\n";
     };
-    const ScriptedServer large(io, answers(head_of(32)));
+    const ScriptedServer large(io, responds(head_of(32)));
     EXPECT_EQ((co_await fetch(large.endpoint(), "GET", "/")).value().status, 204);
-    const ScriptedServer too_large(io, answers(head_of(34)));
+    const ScriptedServer too_large(io, responds(head_of(34)));
     EXPECT_EQ((co_await error_of(fetch(too_large.endpoint(), "GET", "/"))).kind(),
               ErrorKind::kTooLarge);
   });
 }
 
 TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
-  run_task([](net::io_context& io) -> Awaitable<void> {
-    const Endpoint nobody = deserted(io);
+  run_task([](net::io_context&) -> Awaitable<void> {
+    const Endpoint nobody = deserted();
     for (const char* const target : {"", "status", "/a b", "/a\r\nX: y"}) {
       EXPECT_EQ((co_await error_of(fetch(nobody, "GET", target))).kind(),
                 ErrorKind::kInvalidSetting)
@@ -265,30 +266,30 @@ TEST(Fetch, ATargetOrHeaderThatWouldSplitTheRequestIsNotSent) {
   });
 }
 
-TEST(Fetch, AUnixSocketServesAsWell) {
+TEST(Fetch, AUnixSocketWorksAsWell) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     const Endpoint endpoint{.host = {}, .port = 0, .unix_path = folder.path("api.sock")};
     std::string request;
     const ScriptedServer server(
-        io, answers("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", &request), endpoint);
+        io, responds("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi", &request), endpoint);
     EXPECT_EQ((co_await fetch(endpoint, "GET", "/")).value().body, "hi");
     EXPECT_NE(request.find("\r\nHost: localhost\r\n"), std::string::npos);
   });
 }
 
-TEST(ProbeTcp, TellsWhetherAnybodyListens) {
+TEST(ProbeTcp, SucceedsOnlyIfAProcessListens) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(
         io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
     EXPECT_TRUE((co_await probe_tcp(server.endpoint(), 5s)).has_value());
-    const Result<void> nobody = co_await probe_tcp(deserted(io), 5s);
-    if (nobody) throw std::logic_error("somebody listens where nobody should");
+    const Result<void> nobody = co_await probe_tcp(deserted(), 5s);
+    if (nobody) throw std::logic_error("a process listens on a closed port");
     EXPECT_EQ(nobody.error().kind(), ErrorKind::kRefused);
   });
 }
 
-TEST(ProbeTcp, NamesAreLookedUp) {
+TEST(ProbeTcp, NamesAreResolved) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const ScriptedServer server(
         io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });
@@ -307,7 +308,7 @@ TEST(ProbeTcp, AnAppThatListensOnTheSecondAddressOfItsNameIsReady) {
 
 TEST(ProbeTcp, AFullBacklogIsATimeOut) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    // A listener that never accepts, with a queue of one: later handshakes are left hanging.
+    // A listener that never accepts, with a queue of one: later handshakes stay incomplete.
     net::basic_socket_acceptor<net::ip::tcp, Executor> acceptor(
         io, net::ip::tcp::endpoint(net::ip::address_v4::loopback(), 0));
     acceptor.listen(0);

@@ -25,15 +25,16 @@ int option(int fd, int level, int name) {
   return value;
 }
 
-/// Listens, and keeps who connects.
+/// Listens, and keeps the connections.
 class ListenerTest : public testing::Test {
  protected:
   Result<std::unique_ptr<Listener>> listen(const Endpoint& endpoint) {
-    return Listener::listen(reactor_, endpoint, [this](UniqueFd socket, const SocketAddress&) {
-      accepted_.push_back(std::move(socket));
-    });
+    return Listener::listen(reactor_, endpoint,
+                            [this](sys::Descriptor socket, const SocketAddress&) {
+                              accepted_.push_back(std::move(socket));
+                            });
   }
-  /// Lets the listener work until so many have connected; false after a minute of real time.
+  /// Runs the listener until so many clients have connected; false after a minute.
   bool accepts(std::size_t count) {
     const TimePoint give_up = sys::system_clock().now() + std::chrono::minutes(1);
     while (accepted_.size() < count) {
@@ -46,10 +47,10 @@ class ListenerTest : public testing::Test {
   net::io_context io_;
   test::ManualClock clock_;
   Reactor reactor_{io_, clock_};
-  std::vector<UniqueFd> accepted_;
+  std::vector<sys::Descriptor> accepted_;
 };
 
-/// Notices after two minutes that its peer is gone without a word.
+/// Detects after two minutes that its peer is gone without a FIN.
 void expect_kept_alive(int fd) {
   EXPECT_EQ(option(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
   EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPIDLE), 60);
@@ -57,7 +58,7 @@ void expect_kept_alive(int fd) {
   EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPCNT), 6);
 }
 
-TEST_F(ListenerTest, ACallerFromAnotherMachineIsAskedWhetherItIsStillThere) {
+TEST_F(ListenerTest, AClientOnAnotherMachineHasKeepAliveProbes) {
   const auto listener = listen({.host = "0.0.0.0", .port = 0, .unix_path = {}}).value();
   const test::TestPeer caller = test::TestPeer::connect_to(listener->endpoint().port);
   ASSERT_TRUE(accepts(1));
@@ -65,8 +66,8 @@ TEST_F(ListenerTest, ACallerFromAnotherMachineIsAskedWhetherItIsStillThere) {
   EXPECT_EQ(option(accepted_[0].get(), IPPROTO_TCP, TCP_NODELAY), 1);
 }
 
-TEST_F(ListenerTest, TakesAHostsNameAndNamesOneThatNobodyKnows) {
-  // No address in its own right, but the system's resolver knows it everywhere: 127.0.0.1.
+TEST_F(ListenerTest, ListensOnAHostNameAndReportsAnUnknownOne) {
+  // Not a literal address, but every system's resolver knows it: 127.0.0.1.
   const Endpoint own{.host = "127.1", .port = 0, .unix_path = {}};
   ASSERT_FALSE(literal_address(own));
   const auto listener = listen(own);
@@ -93,14 +94,14 @@ class UnixListenerTest : public ListenerTest {
   /// What a killed process leaves behind: bound, closed, never unlinked.
   static void leave_behind(const Endpoint& endpoint) {
     const auto address = *literal_address(endpoint);
-    const UniqueFd killed = open_socket(address, "killed").value();
+    const sys::Descriptor killed = open_socket(address, "killed").value();
     EXPECT_EQ(::bind(killed.get(), address.get(), address.size), 0);
   }
 
   test::TemporaryFolder folder_;
 };
 
-TEST_F(UnixListenerTest, OpensItsFileToOwnerAndGroupWhateverTheUmask) {
+TEST_F(UnixListenerTest, ItsFileIsOpenToOwnerAndGroupWhateverTheUmask) {
   const Endpoint endpoint = at("calls.sock");
   const mode_t before = ::umask(0);
   const auto listener = listen(endpoint);
@@ -111,7 +112,7 @@ TEST_F(UnixListenerTest, OpensItsFileToOwnerAndGroupWhateverTheUmask) {
   EXPECT_EQ(file.st_mode & 0777U, 0660U);
 }
 
-TEST_F(UnixListenerTest, TakesThePlaceOfWhatAKilledProcessLeftBehind) {
+TEST_F(UnixListenerTest, ReplacesTheFileThatAKilledProcessLeft) {
   const Endpoint endpoint = at("calls.sock");
   leave_behind(endpoint);
   {
@@ -121,7 +122,7 @@ TEST_F(UnixListenerTest, TakesThePlaceOfWhatAKilledProcessLeftBehind) {
   EXPECT_FALSE(exists(endpoint));
 }
 
-TEST_F(UnixListenerTest, LeavesALiveSocketAndOtherFilesAlone) {
+TEST_F(UnixListenerTest, DoesNotReplaceALiveSocketOrAnotherFile) {
   const Endpoint endpoint = at("calls.sock");
   const auto first = listen(endpoint).value();
   const auto second = listen(endpoint);
@@ -147,18 +148,18 @@ TEST_F(UnixListenerTest, DoesNotRemoveTheFileOfASuccessor) {
   EXPECT_TRUE(exists(endpoint));
 }
 
-TEST(SocketTest, AnUpstreamOnAnotherMachineIsAskedWhetherItIsStillThere) {
+TEST(SocketTest, AnUpstreamOnAnotherMachineHasKeepAliveProbes) {
   for (const char* host : {"192.0.2.1", "2001:db8::1"}) {
     const auto address = literal_address({.host = host, .port = 80, .unix_path = {}});
-    const UniqueFd socket = open_socket(*address, host).value();
+    const sys::Descriptor socket = open_socket(*address, host).value();
     expect_kept_alive(socket.get());
   }
 }
 
-TEST(SocketTest, AnUpstreamOnThisMachineCostsNoCallsForThatItsKernelTellsItsEnd) {
+TEST(SocketTest, AnUpstreamOnThisMachineHasNoKeepAliveProbes) {
   for (const char* host : {"127.0.0.1", "127.1.2.3", "::1"}) {
     const auto address = literal_address({.host = host, .port = 80, .unix_path = {}});
-    const UniqueFd socket = open_socket(*address, host).value();
+    const sys::Descriptor socket = open_socket(*address, host).value();
     EXPECT_EQ(option(socket.get(), SOL_SOCKET, SO_KEEPALIVE), 0) << host;
   }
 }

@@ -27,7 +27,7 @@ TEST(RunProgram, TheBodysResultIsTheExitCode) {
             7);
 }
 
-TEST(RunProgram, EndsWithItsBodyAlthoughOtherTasksStillWait) {
+TEST(RunProgram, EndsWithItsBodyWhileOtherTasksStillWait) {
   EXPECT_EQ(run_program([](net::io_context& io) -> Awaitable<int> {
               TaskGroup tasks(io);
               tasks.spawn("endless", []() -> Awaitable<void> { co_await sleep_for(1h); });
@@ -51,7 +51,7 @@ TEST(RunProgram, AnExceptionIsLoggedAndExitCodeOne) {
   EXPECT_NE(log_lines.front().find("no such revision"), std::string::npos);
 }
 
-TEST(RunProgram, TheProcessIsReadyForManyConnectionsAndForPeersThatHangUp) {
+TEST(RunProgram, TheProcessHasItsDescriptorLimitRaisedAndIgnoresSigpipe) {
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit low{.rlim_cur = 256, .rlim_max = before.rlim_max};
@@ -60,17 +60,17 @@ TEST(RunProgram, TheProcessIsReadyForManyConnectionsAndForPeersThatHangUp) {
     rlimit inside{};
     ::getrlimit(RLIMIT_NOFILE, &inside);
     EXPECT_EQ(inside.rlim_cur, before.rlim_max);
-    EXPECT_EQ(descriptors_before(), 256U) << "for child processes";
+    EXPECT_EQ(initial_descriptor_limit(), 256U) << "for child processes";
     EXPECT_EQ(std::raise(SIGPIPE), 0);  // would end the process
     co_return 0;
   });
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
-TEST(Signals, TheFirstAndTheSecondSignalAreToldApart) {
+TEST(Signals, TheFirstAndTheSecondSignalAreDistinguished) {
   test::run_task([](net::io_context& io) -> Awaitable<void> {
     std::vector<std::pair<int, int>> seen;
-    Timer both(io, std::chrono::steady_clock::time_point::max());
+    AsioTimer both(io, std::chrono::steady_clock::time_point::max());
     const Signals signals(io, {SIGTERM, SIGINT}, [&](int number, int count) {
       seen.emplace_back(number, count);
       if (count == 1) std::raise(SIGINT);
@@ -84,9 +84,9 @@ TEST(Signals, TheFirstAndTheSecondSignalAreToldApart) {
   });
 }
 
-TEST(Signals, AfterItsEndNothingIsCalled) {
+TEST(Signals, AfterItsDestructionNothingIsCalled) {
   test::run_task([](net::io_context& io) -> Awaitable<void> {
-    Timer later_came(io, std::chrono::steady_clock::time_point::max());
+    AsioTimer later_came(io, std::chrono::steady_clock::time_point::max());
     const Signals later(io, {SIGHUP}, [&](int, int) { later_came.cancel(); });
     {
       const Signals over(io, {SIGHUP}, [](int, int) { ADD_FAILURE() << "called after its end"; });

@@ -1,4 +1,4 @@
-// Who goes on when: tasks that wait, tasks that always have more to do.
+// The order in which tasks run: tasks that wait, tasks that always have more to do.
 #include "http/io/reactor.hpp"
 
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/sys/descriptor.hpp"
 #include "http/io/task.hpp"
-#include "http/io/unique_fd.hpp"
 #include "tests/support/manual_clock.hpp"
 
 namespace bellows::http {
@@ -17,7 +17,7 @@ namespace {
 
 using Diary = std::vector<std::string>;
 
-/// Does a little, three times, and could go on at once each time.
+/// Yields three times, and could continue at once each time.
 Task<void> work(Waiter& waiter, Diary& diary) {
   for (int i = 0; i < 3; ++i) {
     diary.emplace_back("works");
@@ -31,7 +31,7 @@ Task<void> listen(Waiter& waiter, Diary& diary) {
   diary.emplace_back("hears");
 }
 
-TEST(Waiter, ThatWokeItselfLetsThoseGoFirstWhoWereWokenMeanwhile) {
+TEST(Waiter, ATaskThatWokeItselfRunsAfterThoseWokenMeanwhile) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
@@ -48,7 +48,7 @@ TEST(Waiter, ThatWokeItselfLetsThoseGoFirstWhoWereWokenMeanwhile) {
   EXPECT_TRUE(worker.is_done());
 }
 
-TEST(Waiter, WokenBeforeItWaitsGoesOnAllTheSame) {
+TEST(Waiter, AWakeBeforeTheWaitIsRemembered) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
@@ -61,7 +61,7 @@ TEST(Waiter, WokenBeforeItWaitsGoesOnAllTheSame) {
   EXPECT_EQ(diary, (Diary{"hears"}));
 }
 
-TEST(Waiter, DestroyedWhileItsTurnWasToComeLetsTheOthersHaveTheirs) {
+TEST(Waiter, DestroyedWhileQueuedItDoesNotAffectTheOthers) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
@@ -84,7 +84,7 @@ TEST(Waiter, DestroyedWhileItsTurnWasToComeLetsTheOthersHaveTheirs) {
   EXPECT_TRUE(tasks[3].is_done());
 }
 
-TEST(Waiter, DestroyedByOneWhoseTurnIsBeforeItsOwnHasNone) {
+TEST(Waiter, DestroyedByATaskQueuedBeforeItDoesNotRun) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
@@ -108,36 +108,36 @@ TEST(Waiter, DestroyedByOneWhoseTurnIsBeforeItsOwnHasNone) {
   EXPECT_EQ(diary, Diary{});
 }
 
-/// Counts what it is told.
-struct Counter final : Watched {
-  void on_events(std::uint32_t /*epoll_events*/) override { ++told; }
-  int told = 0;
+/// Counts its events.
+struct Counter final : EventHandler {
+  void on_events(std::uint32_t /*epoll_events*/) override { ++notified; }
+  int notified = 0;
 };
 
-TEST(Reactor, StoppedLetsTheIoContextReturnAndTellsNothingMore) {
+TEST(Reactor, OnceStoppedTheIoContextReturnsAndNoEventIsDispatched) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
   Waiter waiter(reactor);
   waiter.set_deadline(clock.now() + std::chrono::hours(1));
-  const UniqueFd event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const sys::Descriptor event(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   Counter counter;
   ASSERT_TRUE(reactor.add(event.get(), counter).has_value());
   while (io.poll() != 0) {
   }
-  ASSERT_EQ(counter.told, 1);
+  ASSERT_EQ(counter.notified, 1);
   reactor.stop();
   ASSERT_EQ(::eventfd_write(event.get(), 1), 0);
   io.run();  // returns: neither sockets nor the deadline keep it
-  EXPECT_EQ(counter.told, 1);
+  EXPECT_EQ(counter.notified, 1);
 }
 
-TEST(Reactor, MoreEventsThanOneLookTakesAreAllTold) {
+TEST(Reactor, MoreEventsThanOneBatchAreAllDispatched) {
   net::io_context io{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   test::ManualClock clock;
   Reactor reactor(io, clock);
-  constexpr int kMany = 600;  // a look takes 256
-  std::vector<UniqueFd> events;
+  constexpr int kMany = 600;  // a batch has 256
+  std::vector<sys::Descriptor> events;
   std::vector<Counter> counters(kMany);
   for (Counter& counter : counters) {
     events.emplace_back(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -145,7 +145,7 @@ TEST(Reactor, MoreEventsThanOneLookTakesAreAllTold) {
   }
   while (io.poll() != 0) {
   }
-  for (const Counter& counter : counters) EXPECT_EQ(counter.told, 1);
+  for (const Counter& counter : counters) EXPECT_EQ(counter.notified, 1);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-// What callers may cost the service side's server: bodies, headers, connections.
+// The limits of the service side's server: bodies, headers, connections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "http/io/client.hpp"
+#include "http/io/event.hpp"
 #include "tests/integration/http/service_world.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
@@ -22,7 +23,7 @@ using namespace std::chrono_literals;
 
 using ServiceLimitsTest = ServiceServerTest;
 
-TEST_F(ServiceLimitsTest, ABodyForNobodyIsNotRead) {
+TEST_F(ServiceLimitsTest, ABodyWithoutAHandlerIsNotRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io);
     server.route("GET", "/page", says("ok"));
@@ -38,7 +39,7 @@ TEST_F(ServiceLimitsTest, ABodyForNobodyIsNotRead) {
     const std::string asking =
         "POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
     EXPECT_THAT(co_await conversation(endpoint, asking), StartsWith("HTTP/1.1 404 "));
-    // Without a body the connection is good for more.
+    // Without a body the connection takes further requests.
     const std::string seen =
         co_await conversation(endpoint,
                               "GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -47,7 +48,8 @@ TEST_F(ServiceLimitsTest, ABodyForNobodyIsNotRead) {
   });
 }
 
-TEST_F(ServiceLimitsTest, MoreConnectionsThanTheLimitCostWhoeverKeptTheServerWaitingTheLongest) {
+TEST_F(ServiceLimitsTest,
+       AtTheLimitANewConnectionReplacesTheOneThatKeptTheServerWaitingTheLongest) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 2});
     server.route("GET", "/", says("ok"));
@@ -70,15 +72,14 @@ TEST_F(ServiceLimitsTest, MoreConnectionsThanTheLimitCostWhoeverKeptTheServerWai
   });
 }
 
-TEST_F(ServiceLimitsTest, WhereAllConnectionsHaveAHandlerAtWorkANewOneWaitsItsTurn) {
+TEST_F(ServiceLimitsTest, WhileAllConnectionsRunAHandlerANewOneWaits) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 1});
-    Timer release(io, Timer::time_point::max());
-    Timer entered(io, Timer::time_point::max());
+    Event release(io);
+    Event entered(io);
     server.route("GET", "/", [&](Request) -> Awaitable<Response> {
-      entered.cancel();
-      boost::system::error_code released;
-      co_await release.async_wait(awaiting(released));
+      entered.set();
+      co_await release.wait();
       Response response;
       response.body = "finished";
       co_return response;
@@ -90,23 +91,22 @@ TEST_F(ServiceLimitsTest, WhereAllConnectionsHaveAHandlerAtWorkANewOneWaitsItsTu
     const Endpoint elsewhere = other.listen(kLoopback).value();
     RawPeer busy = co_await RawPeer::connect(endpoint);
     co_await busy.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
-    boost::system::error_code in_handler;
-    co_await entered.async_wait(awaiting(in_handler));
+    co_await entered.wait();
     RawPeer next = co_await RawPeer::connect(endpoint);
     co_await next.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_EQ((co_await fetch(elsewhere, "GET", "/")).value().body, "came later");
     EXPECT_EQ(next.socket().available(), 0U);
-    release.cancel();
+    release.set();
     EXPECT_THAT(co_await busy.read_until("finished"), StartsWith("HTTP/1.1 200 "));
     EXPECT_THAT(co_await next.read_until("\r\n\r\nok"), StartsWith("HTTP/1.1 200 "));
   });
 }
 
-TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
+TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatWaitsForRoom) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_connections = 0});
     RawPeer waiting = co_await RawPeer::connect(server.listen(kLoopback).value());
-    // Whoever comes later to the same loop is served: by then that one has been accepted.
+    // A later connection in the same loop is served: by then the first has been accepted.
     ServiceServer later(io);
     const Endpoint elsewhere = later.listen(kLoopback).value();
     EXPECT_EQ((co_await fetch(elsewhere, "GET", "/")).value().status, 404);
@@ -117,7 +117,7 @@ TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatFoundNoRoom) {
   });
 }
 
-TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestWasNotRead) {
+TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestIsNotRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     ServiceServer server(io, {.max_body_bytes = 1000});
     server.route("POST", "/", mirror);

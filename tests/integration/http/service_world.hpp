@@ -1,4 +1,4 @@
-// What the stories about the service side's server have in common.
+// What the tests of the service side's server have in common.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ inline Handler says(std::string text) {
   };
 }
 
-/// Answers with what it got.
+/// Echoes the request.
 inline Awaitable<Response> mirror(Request request) {
   Response response;
   response.body =
@@ -49,7 +49,7 @@ inline Awaitable<Response> mirror(Request request) {
   co_return response;
 }
 
-/// Sends `bytes` on a connection of their own; everything that came back until the server closed.
+/// Sends `bytes` on a new connection; returns all that was received until the server closed.
 inline Awaitable<std::string> conversation(Endpoint endpoint, std::string bytes) {
   test::RawPeer peer = co_await test::RawPeer::connect(std::move(endpoint));
   co_await peer.send(bytes);

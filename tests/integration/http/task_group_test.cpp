@@ -21,7 +21,7 @@ TimePoint in(Duration duration) {
   return sys::system_clock().now() + duration;
 }
 
-/// Lets everything that is ready now run first.
+/// Lets everything that is ready run first.
 Awaitable<void> yield_once() {
   co_await net::post(co_await net::this_coro::executor, net::use_awaitable_t<Executor>{});
 }
@@ -65,7 +65,7 @@ TEST(TaskGroup, StopEndsTheCurrentWaitAndTheNextCoAwaitThrows) {
   });
 }
 
-TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
+TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhichHasNotResumed) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     std::vector<std::string> seen;
@@ -73,7 +73,7 @@ TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
     group.spawn("sleeper", [&]() -> Awaitable<void> {
       seen.emplace_back(co_await sleep_until(soon + 1ms) ? "slept" : "cancelled");
     });
-    net::post(io, [soon] {  // holds up the thread until both times are up
+    net::post(io, [soon] {  // blocks the thread until both times are up
       while (in(0s) < soon + 5ms) {
       }
     });
@@ -84,7 +84,7 @@ TEST(TaskGroup, StopReachesASleeperWhoseTimeIsUpButWhoHasNotGoneOn) {
   });
 }
 
-TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitLeavesToo) {
+TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitEndsToo) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     bool is_past_wait = false;
@@ -98,7 +98,7 @@ TEST(TaskGroup, ATaskStoppedBeforeItsFirstWaitLeavesToo) {
   });
 }
 
-TEST(TaskGroup, StoppedBeforeTheIoContextRunsTheTaskLeavesWithoutWaiting) {
+TEST(TaskGroup, StoppedBeforeTheIoContextRunsTheTaskEndsWithoutWaiting) {
   net::io_context io;
   TaskGroup group(io);
   group.spawn("early", []() -> Awaitable<void> { co_await sleep_for(1h); });
@@ -107,7 +107,7 @@ TEST(TaskGroup, StoppedBeforeTheIoContextRunsTheTaskLeavesWithoutWaiting) {
   EXPECT_TRUE(joined.has_value());
 }
 
-TEST(TaskGroup, JoinNamesTheTasksThatAreLeftAtItsDeadline) {
+TEST(TaskGroup, JoinNamesTheTasksLeftAtItsDeadline) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     TaskGroup group(io);
     group.spawn("quick", []() -> Awaitable<void> { co_return; });
@@ -152,7 +152,7 @@ TEST(TaskGroup, ADestroyedGroupStopsItsTasksAndFreesThem) {
   });
 }
 
-TEST(TaskGroup, TasksThatNeverRanAgainAreFreedWithTheIoContext) {
+TEST(TaskGroup, TasksThatNeverRunAgainAreFreedWithTheIoContext) {
   const auto token = std::make_shared<int>(0);
   {
     net::io_context io;

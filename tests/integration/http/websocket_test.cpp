@@ -50,7 +50,7 @@ Awaitable<void> echo(std::unique_ptr<WebSocket> socket) {
   }
 }
 
-/// What somebody else's read() or write() came to, and a way to wait for it.
+/// The result of a read() or write() of another task, and a way to wait for it.
 class Outcome {
  public:
   explicit Outcome(net::io_context& io)
@@ -78,11 +78,11 @@ class Outcome {
     if (!result_) co_await arrival_.async_wait(awaiting(ignored));
   }
 
-  Timer arrival_;
+  AsioTimer arrival_;
   std::optional<Result<std::string>> result_;
 };
 
-/// Reads one message and tells how that ended.
+/// Reads one message and reports the result.
 WebSocketHandler reads_into(Outcome& outcome) {
   return [&outcome](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
     outcome.set(co_await socket->read());
@@ -104,7 +104,7 @@ std::string masked_frame(unsigned char first, const std::string& payload) {
   return frame + std::string(4, '\0') + payload;
 }
 
-/// A connection whose handshake is done; what follows is bytes.
+/// A connection after its handshake, for raw bytes.
 Awaitable<RawPeer> raw_websocket(Endpoint endpoint) {
   RawPeer peer = co_await RawPeer::connect(std::move(endpoint));
   co_await peer.send(handshake());
@@ -113,7 +113,7 @@ Awaitable<RawPeer> raw_websocket(Endpoint endpoint) {
   co_return peer;
 }
 
-TEST(WebSocket, MessagesOfEverySizeUpToTheLimitComeBackUnchanged) {
+TEST(WebSocket, MessagesOfEverySizeUpToTheLimitAreEchoedUnchanged) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -129,7 +129,7 @@ TEST(WebSocket, MessagesOfEverySizeUpToTheLimitComeBackUnchanged) {
   });
 }
 
-TEST(WebSocket, ManyMessagesInOneGoKeepTheirOrderAndBounds) {
+TEST(WebSocket, ManyMessagesInOneReadKeepTheirOrderAndBounds) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, [](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
       for (int i = 0; i < 1000; ++i) co_await socket->write("stat " + std::to_string(i));
@@ -143,7 +143,7 @@ TEST(WebSocket, ManyMessagesInOneGoKeepTheirOrderAndBounds) {
   });
 }
 
-TEST(WebSocket, AUnixSocketServesAsWell) {
+TEST(WebSocket, AUnixSocketWorksAsWell) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     StatServer stats(io, echo, {}, {.host = {}, .port = 0, .unix_path = folder.path("stats.sock")});
@@ -166,7 +166,7 @@ TEST(WebSocket, TheOtherSideSeesTheReasonOfAClose) {
   });
 }
 
-TEST(WebSocket, CloseEndsOurOwnPendingReadAsCancelled) {
+TEST(WebSocket, CloseCancelsThePendingReadOfThisSide) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
@@ -179,7 +179,7 @@ TEST(WebSocket, CloseEndsOurOwnPendingReadAsCancelled) {
   });
 }
 
-TEST(WebSocket, AReasonThatIsTooLongIsCutBetweenCharacters) {
+TEST(WebSocket, AReasonThatIsTooLongIsTruncatedBetweenCharacters) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
@@ -193,7 +193,7 @@ TEST(WebSocket, AReasonThatIsTooLongIsCutBetweenCharacters) {
   });
 }
 
-TEST(WebSocket, APeerThatNeverAnswersACloseIsCutOff) {
+TEST(WebSocket, APeerThatNeverRespondsToACloseIsDisconnected) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io,
                      [](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
@@ -205,7 +205,7 @@ TEST(WebSocket, APeerThatNeverAnswersACloseIsCutOff) {
   });
 }
 
-TEST(WebSocket, APeerThatAnswersPingsIsKeptForAsLongAsItLikes) {
+TEST(WebSocket, APeerThatRespondsToPingsStaysConnected) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     constexpr Duration kDeadAfter = 100ms;
     StatServer stats(io, echo, {.ping_after = 5ms, .dead_after = kDeadAfter});
@@ -221,7 +221,7 @@ TEST(WebSocket, APeerThatAnswersPingsIsKeptForAsLongAsItLikes) {
   });
 }
 
-TEST(WebSocket, AProcessThatStoodStillDoesNotTakeItsIdlePeersForDead) {
+TEST(WebSocket, ASuspendedProcessDoesNotDisconnectItsIdlePeersAfterwards) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     constexpr Duration kDeadAfter = 50ms;
     StatServer stats(io, echo, {.ping_after = 10ms, .dead_after = kDeadAfter});
@@ -246,11 +246,11 @@ TEST(WebSocket, APeerWithoutPongCountsAsLost) {
     EXPECT_THAT(co_await peer.read_to_end(), StartsWith(ping));
     const Error error = co_await seen.error();
     EXPECT_EQ(error.kind(), ErrorKind::kReset);
-    EXPECT_EQ(error.message(), "silent for 30ms");
+    EXPECT_EQ(error.message(), "nothing received for 30ms");
   });
 }
 
-TEST(WebSocket, APeerThatTakesNothingCountsAsLost) {
+TEST(WebSocket, APeerThatReadsNothingCountsAsLost) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io,
@@ -268,11 +268,11 @@ TEST(WebSocket, APeerThatTakesNothingCountsAsLost) {
     RawPeer peer = co_await raw_websocket(stats.endpoint);
     const Error error = co_await seen.error();
     EXPECT_EQ(error.kind(), ErrorKind::kReset);
-    EXPECT_EQ(error.message(), "took no message for 30ms");
+    EXPECT_EQ(error.message(), "read no message for 30ms");
   });
 }
 
-TEST(WebSocket, APeerThatVanishesIsAReset) {
+TEST(WebSocket, APeerThatClosesTheConnectionIsAReset) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
@@ -284,7 +284,7 @@ TEST(WebSocket, APeerThatVanishesIsAReset) {
   });
 }
 
-TEST(WebSocket, BrokenFramesAreMalformedAndAnsweredWithAClose) {
+TEST(WebSocket, InvalidFramesAreMalformedAndTheResponseIsAClose) {
   static const std::string frames[] = {
       std::string("\x82\x03", 2) + "abc",                   // a client has to mask
       masked_frame(0xc2, "abc"),                            // a reserved bit
@@ -311,7 +311,7 @@ TEST(WebSocket, BrokenFramesAreMalformedAndAnsweredWithAClose) {
   }
 }
 
-TEST(WebSocket, APeerThatBreaksTheProtocolAndStaysIsCutOff) {
+TEST(WebSocket, APeerThatViolatesTheProtocolAndStaysIsDisconnected) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen), {.ping_after = 5ms, .close_wait = 10ms});
@@ -356,7 +356,7 @@ TEST(WebSocket, AStoppedTaskGroupCancelsTheRead) {
   });
 }
 
-TEST(WebSocket, AServerThatStopsSaysSoToBothSides) {
+TEST(WebSocket, AServerThatStopsTellsBothSides) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
@@ -380,7 +380,7 @@ TEST(WebSocket, AnOrdinaryRequestToItsPathIsA426) {
   });
 }
 
-TEST(WebSocket, AnUpgradeWithoutKeyIsRefused) {
+TEST(WebSocket, AnUpgradeWithoutKeyIsRejected) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     RawPeer peer = co_await RawPeer::connect(stats.endpoint);
@@ -391,7 +391,7 @@ TEST(WebSocket, AnUpgradeWithoutKeyIsRefused) {
   });
 }
 
-TEST(WebSocket, FramesBeforeTheHandshakeIsDoneAreRefused) {
+TEST(WebSocket, FramesBeforeTheEndOfTheHandshakeAreRejected) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
     RawPeer peer = co_await RawPeer::connect(stats.endpoint);
@@ -406,9 +406,9 @@ Awaitable<Error> connect_error(Endpoint endpoint, WebSocketOptions options = {})
   co_return connected.error();
 }
 
-TEST(ConnectWebSocket, ErrorsNameTheEndpointAndSayWhatWasThere) {
+TEST(ConnectWebSocket, ErrorsNameTheEndpointAndWhatWasFoundThere) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    const Endpoint nobody = ListeningSocket::open(io, kLoopback, 0600).value().endpoint();
+    const Endpoint nobody = bind_and_listen(kLoopback, 0600).value().endpoint;
     const Error refused = co_await connect_error(nobody);
     EXPECT_EQ(refused.kind(), ErrorKind::kRefused);
     EXPECT_TRUE(refused.may_retry());
@@ -417,7 +417,8 @@ TEST(ConnectWebSocket, ErrorsNameTheEndpointAndSayWhatWasThere) {
     const Endpoint page = other.listen(kLoopback).value();
     const Error declined = co_await connect_error(page);
     EXPECT_EQ(declined.kind(), ErrorKind::kMalformed);
-    EXPECT_EQ(to_string(declined), to_string(page) + ": no WebSocket at /stats: answered 404");
+    EXPECT_EQ(to_string(declined),
+              to_string(page) + ": no WebSocket at /stats: the response is 404");
 
     const ScriptedServer silent(
         io, [](RawPeer& peer) -> Awaitable<void> { co_await peer.read_to_end(); });

@@ -35,14 +35,14 @@ TEST(RequestParameter, NamesAndValuesAreDecoded) {
   EXPECT_EQ(parameter("na%6De=a+b%20c%2Fd%2b%26%3D", "name"), "a b c/d+&=");
 }
 
-TEST(RequestParameter, ABrokenEscapeStaysAsItIs) {
+TEST(RequestParameter, AnInvalidEscapeStaysAsItIs) {
   EXPECT_EQ(parameter("a=100%", "a"), "100%");
   EXPECT_EQ(parameter("a=%4", "a"), "%4");
   EXPECT_EQ(parameter("a=%zz%4g", "a"), "%zz%4g");
   EXPECT_EQ(parameter("a=%-1", "a"), "%-1");
 }
 
-RC_GTEST_PROP(RequestParameter, WhateverWasEscapedComesBack, (const std::string& value)) {
+RC_GTEST_PROP(RequestParameter, AnEscapedValueIsDecodedToTheOriginal, (const std::string& value)) {
   constexpr char kDigits[] = "0123456789ABCDEF";
   std::string query = "a=1&v=";
   for (const char c : value) {

@@ -28,7 +28,7 @@ const Handler* handler_of(const Routes& routes, std::string_view path) {
   return std::get<const Handler*>(routes.find("GET", path, false));
 }
 
-TEST(Routes, AnExactPathTakesItselfOnly) {
+TEST(Routes, AnExactPathMatchesItselfOnly) {
   Routes routes;
   routes.add("GET", "/status", any_handler());
   EXPECT_TRUE(is_handler(routes.find("GET", "/status", false)));
@@ -38,7 +38,7 @@ TEST(Routes, AnExactPathTakesItselfOnly) {
   }
 }
 
-TEST(Routes, APrefixTakesItselfAndWhatLiesBelow) {
+TEST(Routes, APrefixMatchesItselfAndPathsBelow) {
   Routes routes;
   routes.add("GET", "/revisions/", any_handler());
   EXPECT_TRUE(is_handler(routes.find("GET", "/revisions/", false)));
@@ -58,7 +58,7 @@ TEST(Routes, AnExactPathWinsAndThenTheLongestPrefix) {
   EXPECT_EQ(handler_of(routes, "/c"), handler_of(routes, "/"));
 }
 
-TEST(Routes, HeadGoesToGetUnlessItHasItsOwnHandler) {
+TEST(Routes, HeadUsesTheHandlerOfGetUnlessItHasItsOwn) {
   Routes routes;
   routes.add("GET", "/a", any_handler());
   routes.add("POST", "/b", any_handler());
@@ -66,7 +66,7 @@ TEST(Routes, HeadGoesToGetUnlessItHasItsOwnHandler) {
   EXPECT_EQ(allowed(routes.find("HEAD", "/b", false)), "POST");
 }
 
-TEST(Routes, AnotherMethodIsToldWhichOnesWouldDo) {
+TEST(Routes, AnotherMethodIsNotAllowedAndTheAllowedOnesAreListed) {
   Routes routes;
   routes.add("PUT", "/a", any_handler());
   routes.add("GET", "/a", any_handler());
@@ -74,7 +74,7 @@ TEST(Routes, AnotherMethodIsToldWhichOnesWouldDo) {
   EXPECT_EQ(allowed(routes.find("get", "/a", false)), "GET, HEAD, PUT");
 }
 
-TEST(Routes, AWebSocketPathTakesUpgradesAndMayAlsoBeAPage) {
+TEST(Routes, AWebSocketPathMatchesUpgradesAndMayAlsoBeAPage) {
   Routes routes;
   routes.add_websocket("/stats", any_websocket_handler());
   routes.add_websocket("/both", any_websocket_handler());

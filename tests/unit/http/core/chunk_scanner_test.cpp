@@ -83,7 +83,7 @@ TEST(ChunkScanner, FindsTheEndOrTheFault) {
   }
 }
 
-TEST(ChunkScanner, EveryCutGivesTheSame) {
+TEST(ChunkScanner, EverySplitGivesTheSameResult) {
   for (const Row& row : table()) {
     const std::string_view bytes = row.bytes;
     const Seen whole = scan({bytes});
@@ -107,7 +107,7 @@ std::string data_of(const std::vector<std::string_view>& spans) {
   return data;
 }
 
-TEST(ChunkScanner, GivesTheDataAloneWhereverItIsCut) {
+TEST(ChunkScanner, ReturnsTheDataOnlyHoweverItIsSplit) {
   const std::string_view body = "3;x=1\r\nabc\r\n1\r\nd\r\n0\r\nX: y\r\n\r\nGET /";
   for (std::size_t cut = 0; cut <= body.size(); ++cut) {
     EXPECT_EQ(data_of({body.substr(0, cut), body.substr(cut)}), "abcd") << "cut at " << cut;
@@ -119,7 +119,7 @@ TEST(ChunkScanner, GivesTheDataAloneWhereverItIsCut) {
   EXPECT_EQ(data_of({"2\r\nabX"}), "ab") << "and what came before a fault";
 }
 
-TEST(ChunkScanner, BlanksBehindASizeAreTakenWhereTheyMayBe) {
+TEST(ChunkScanner, BlanksAfterASizeAreAcceptedWhereAllowed) {
   struct Padded {
     std::string bytes;
     ChunkFault fault;
@@ -133,7 +133,7 @@ TEST(ChunkScanner, BlanksBehindASizeAreTakenWhereTheyMayBe) {
       {"2" + std::string(257, ' ') + "\r\n", ChunkFault::kExtensionTooLong},
   };
   for (const Padded& row : table) {
-    ChunkScanner scanner(SizeBlanks::kTaken);
+    ChunkScanner scanner(SizeBlanks::kAccepted);
     for (const char c : row.bytes) scanner.feed({&c, 1});
     EXPECT_EQ(scanner.fault(), row.fault) << row.bytes;
     EXPECT_EQ(scanner.is_complete(), row.fault == ChunkFault::kNone) << row.bytes;

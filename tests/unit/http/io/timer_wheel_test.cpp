@@ -1,4 +1,4 @@
-#include "http/io/watchdog.hpp"
+#include "http/io/timer_wheel.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,36 +10,36 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class Noted final : public Deadline {
+class CountingTimer final : public Timer {
  public:
-  using Deadline::Deadline;
+  using Timer::Timer;
   std::function<void()> then = [] {};
   int times = 0;
 
  private:
-  void on_deadline() override {
+  void on_expiry() override {
     ++times;
     then();
   }
 };
 
 /// Time moves in steps of a tick, as in the reactor.
-class WatchdogStory : public testing::Test {
+class TimerWheelTest : public testing::Test {
  protected:
   void run_for(Duration span) {
     for (const TimePoint end = now_ + span; now_ < end;) {
-      now_ += Watchdog::kTick;
-      watchdog_.advance(now_);
+      now_ += TimerWheel::kTick;
+      timers_.advance(now_);
     }
   }
 
   TimePoint now_{std::chrono::hours(24)};
-  Watchdog watchdog_;
+  TimerWheel timers_;
 };
 
-TEST_F(WatchdogStory, TellsOnceWithinATickOfTheInstant) {
-  watchdog_.advance(now_);
-  Noted entry(watchdog_);
+TEST_F(TimerWheelTest, ExpiresOnceWithinATickOfTheDeadline) {
+  timers_.advance(now_);
+  CountingTimer entry(timers_);
   entry.set_deadline(now_ + seconds(1));
   run_for(milliseconds(950));
   EXPECT_EQ(entry.times, 0);
@@ -49,9 +49,9 @@ TEST_F(WatchdogStory, TellsOnceWithinATickOfTheInstant) {
   EXPECT_EQ(entry.times, 1);
 }
 
-TEST_F(WatchdogStory, FartherThanATurnOfTheWheelIsNotTooEarly) {
-  watchdog_.advance(now_);
-  Noted entry(watchdog_);
+TEST_F(TimerWheelTest, ADeadlineMoreThanATurnAheadDoesNotExpireEarly) {
+  timers_.advance(now_);
+  CountingTimer entry(timers_);
   entry.set_deadline(now_ + seconds(300));
   run_for(milliseconds(299'900));
   EXPECT_EQ(entry.times, 0);
@@ -59,12 +59,12 @@ TEST_F(WatchdogStory, FartherThanATurnOfTheWheelIsNotTooEarly) {
   EXPECT_EQ(entry.times, 1);
 }
 
-TEST_F(WatchdogStory, PutOffPulledInAndCleared) {
-  watchdog_.advance(now_);
-  Noted later(watchdog_);
-  Noted sooner(watchdog_);
-  Noted never(watchdog_);
-  for (Noted* entry : {&later, &sooner, &never}) entry->set_deadline(now_ + seconds(5));
+TEST_F(TimerWheelTest, ADeadlineIsPostponedAdvancedAndCleared) {
+  timers_.advance(now_);
+  CountingTimer later(timers_);
+  CountingTimer sooner(timers_);
+  CountingTimer never(timers_);
+  for (CountingTimer* entry : {&later, &sooner, &never}) entry->set_deadline(now_ + seconds(5));
   later.set_deadline(now_ + seconds(10));
   sooner.set_deadline(now_ + seconds(1));
   never.clear_deadline();
@@ -75,40 +75,41 @@ TEST_F(WatchdogStory, PutOffPulledInAndCleared) {
   run_for(seconds(5));
   EXPECT_EQ(later.times, 1);
   EXPECT_EQ(never.times, 0);
-  EXPECT_EQ(watchdog_.size(), 0U);
+  EXPECT_EQ(timers_.size(), 0U);
 }
 
-TEST_F(WatchdogStory, AnEntryMayEndItsNeighboursAndStartAnew) {
-  watchdog_.advance(now_);
-  Noted first(watchdog_);
-  auto second = std::make_unique<Noted>(watchdog_);
-  auto third = std::make_unique<Noted>(watchdog_);
-  for (Noted* entry : {&first, second.get(), third.get()}) entry->set_deadline(now_ + seconds(1));
+TEST_F(TimerWheelTest, AnExpiringEntryMayDestroyItsNeighboursAndSetANewDeadline) {
+  timers_.advance(now_);
+  CountingTimer first(timers_);
+  auto second = std::make_unique<CountingTimer>(timers_);
+  auto third = std::make_unique<CountingTimer>(timers_);
+  for (CountingTimer* entry : {&first, second.get(), third.get()})
+    entry->set_deadline(now_ + seconds(1));
   const auto end_others = [&] {
     second.reset();
     first.set_deadline(now_ + seconds(1));
   };
-  third->then = end_others;  // the latest is told first
+  third->then = end_others;  // the one linked last expires first
   run_for(milliseconds(1100));
   EXPECT_EQ(first.times, 0) << "it was put off meanwhile";
   run_for(seconds(1));
   EXPECT_EQ(first.times, 1);
 }
 
-TEST_F(WatchdogStory, AfterALongSleepAllThatIsDueIsTold) {
-  watchdog_.advance(now_);
-  Noted near(watchdog_);
-  Noted far(watchdog_);
+TEST_F(TimerWheelTest, AfterALongSleepAllDueEntriesExpire) {
+  timers_.advance(now_);
+  CountingTimer near(timers_);
+  CountingTimer far(timers_);
   near.set_deadline(now_ + seconds(2));
   far.set_deadline(now_ + seconds(100));
   now_ += std::chrono::hours(1);
-  watchdog_.advance(now_);
+  timers_.advance(now_);
   EXPECT_EQ(near.times + far.times, 2);
 }
 
-TEST_F(WatchdogStory, WhatIsOverAlreadyIsToldAtTheNextTick) {
-  watchdog_.advance(now_);
-  Noted entry(watchdog_);
+TEST_F(TimerWheelTest, ADeadlineInThePastExpiresAtTheNextTick) {
+  timers_.advance(now_);
+  CountingTimer entry(timers_);
   entry.set_deadline(now_ - seconds(5));
   run_for(milliseconds(50));
   EXPECT_EQ(entry.times, 1);

@@ -1,4 +1,4 @@
-#include "http/core/mend.hpp"
+#include "http/core/normalize.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -15,10 +15,10 @@ namespace {
 struct Row {
   const char* what;
   std::string in;
-  std::string out;  // empty: there is nothing to mend
+  std::string out;  // empty: nothing is changed
 };
 
-TEST(MendResponseHead, InPlaceAndOfTheSameLength) {
+TEST(NormalizeResponseHead, ChangesInPlaceAndKeepsTheLength) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::vector<Row> table = {
       {"a space before a colon", ok + "X : a\r\n\r\n", ok + "X:  a\r\n\r\n"},
@@ -41,13 +41,13 @@ TEST(MendResponseHead, InPlaceAndOfTheSameLength) {
   };
   for (const Row& row : table) {
     std::string bytes = row.in;
-    EXPECT_EQ(mend_response_head(bytes), !row.out.empty()) << row.what;
+    EXPECT_EQ(normalize_response_head(bytes), !row.out.empty()) << row.what;
     EXPECT_EQ(bytes, row.out.empty() ? row.in : row.out) << row.what;
-    EXPECT_FALSE(mend_response_head(bytes)) << row.what << ": once is enough";
+    EXPECT_FALSE(normalize_response_head(bytes)) << row.what << ": once is enough";
   }
 }
 
-RC_GTEST_PROP(MendResponseHeadProperty, NeverTouchesWhatCanBeRead, ()) {
+RC_GTEST_PROP(NormalizeResponseHeadProperty, NeverChangesAHeadThatCanBeRead, ()) {
   const auto pieces =
       *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(std::vector<std::string>{
           "X: a", "\r\n", "\r\n ", " :", "b", "\t", "\n", "Content-Length: 1"}));
@@ -57,9 +57,9 @@ RC_GTEST_PROP(MendResponseHeadProperty, NeverTouchesWhatCanBeRead, ()) {
   const auto head = std::make_unique<ResponseHead>();
   const bool is_good = parser.read(bytes, *head).is_complete();
   const std::string before = bytes;
-  const bool is_mended = mend_response_head(bytes);
-  RC_ASSERT(!is_good || !is_mended);
-  RC_ASSERT(is_mended == (bytes != before));
+  const bool has_changed = normalize_response_head(bytes);
+  RC_ASSERT(!is_good || !has_changed);
+  RC_ASSERT(has_changed == (bytes != before));
   RC_ASSERT(bytes.size() == before.size());
 }
 

@@ -1,46 +1,46 @@
-#include "http/io/watchdog.hpp"
+#include "http/io/timer_wheel.hpp"
 
 #include <algorithm>
 
 namespace bellows::http {
 
-Deadline::~Deadline() {
-  if (is_linked_) watchdog_.unlink(*this);
+Timer::~Timer() {
+  if (is_linked_) timers_.unlink(*this);
 }
 
-void Deadline::set_deadline(TimePoint at) {
+void Timer::set_deadline(TimePoint at) {
   at_ = at;
   if (at == TimePoint::max()) return;
-  // A later deadline waits in its earlier bucket: the sweep moves it on.
-  if (is_linked_ && Watchdog::tick_of(at) >= tick_) return;
-  if (is_linked_) watchdog_.unlink(*this);
-  watchdog_.link(*this);
+  // An entry with a later deadline stays in its earlier bucket: the sweep moves it.
+  if (is_linked_ && TimerWheel::tick_of(at) >= tick_) return;
+  if (is_linked_) timers_.unlink(*this);
+  timers_.link(*this);
 }
 
-void Deadline::clear_deadline() {
+void Timer::clear_deadline() {
   at_ = TimePoint::max();
 }
 
-std::uint64_t Watchdog::tick_of(TimePoint at) {
+std::uint64_t TimerWheel::tick_of(TimePoint at) {
   return static_cast<std::uint64_t>(at.time_since_epoch() / kTick);
 }
 
-void Watchdog::link(Deadline& entry) {
-  // At least the next tick, at most one turn ahead.
+void TimerWheel::link(Timer& entry) {
+  // From the next tick to one turn ahead.
   entry.tick_ = std::clamp(tick_of(entry.at_), current_ + 1, current_ + kBuckets - 1);
-  Deadline*& first = buckets_[entry.tick_ % kBuckets];
+  Timer*& first = buckets_[entry.tick_ % kBuckets];
   entry.previous_ = nullptr;
   entry.next_ = first;
   if (first != nullptr) first->previous_ = &entry;
   first = &entry;
   entry.is_linked_ = true;
   ++size_;
-  if (entry.tick_ >= next_look_) return;
-  next_look_ = entry.tick_;
+  if (entry.tick_ >= next_expiry_) return;
+  next_expiry_ = entry.tick_;
   sooner_();
 }
 
-void Watchdog::unlink(Deadline& entry) {
+void TimerWheel::unlink(Timer& entry) {
   if (cursor_ == &entry) cursor_ = entry.next_;
   if (entry.next_ != nullptr) entry.next_->previous_ = entry.previous_;
   if (entry.previous_ != nullptr) {
@@ -53,7 +53,7 @@ void Watchdog::unlink(Deadline& entry) {
   --size_;
 }
 
-void Watchdog::advance(TimePoint now) {
+void TimerWheel::advance(TimePoint now) {
   const std::uint64_t target = tick_of(now);
   // After a long pause every bucket is swept once.
   const std::uint64_t first = std::max(current_ + 1, target < kBuckets ? 0 : target - kBuckets + 1);
@@ -61,32 +61,32 @@ void Watchdog::advance(TimePoint now) {
     current_ = tick;
     sweep(tick, now);
   }
-  find_next_look();
+  find_next_expiry();
 }
 
-TimePoint Watchdog::next_look() const {
-  if (next_look_ == kNever) return TimePoint::max();
-  return TimePoint(kTick * static_cast<std::int64_t>(next_look_));
+TimePoint TimerWheel::next_expiry() const {
+  if (next_expiry_ == kNever) return TimePoint::max();
+  return TimePoint(kTick * static_cast<std::int64_t>(next_expiry_));
 }
 
-void Watchdog::find_next_look() {
-  next_look_ = kNever;
+void TimerWheel::find_next_expiry() {
+  next_expiry_ = kNever;
   for (std::uint64_t tick = current_ + 1; tick < current_ + kBuckets; ++tick) {
     if (buckets_[tick % kBuckets] == nullptr) continue;
-    next_look_ = tick;
+    next_expiry_ = tick;
     return;
   }
 }
 
-void Watchdog::sweep(std::uint64_t tick, TimePoint now) {
+void TimerWheel::sweep(std::uint64_t tick, TimePoint now) {
   cursor_ = buckets_[tick % kBuckets];
   while (cursor_ != nullptr) {
-    Deadline& entry = *cursor_;
+    Timer& entry = *cursor_;
     cursor_ = entry.next_;
     unlink(entry);
     if (entry.at_ <= now) {
       entry.at_ = TimePoint::max();
-      entry.on_deadline();
+      entry.on_expiry();
     } else if (entry.at_ != TimePoint::max()) {
       link(entry);
     }

@@ -1,4 +1,4 @@
-#include "http/core/mend.hpp"
+#include "http/core/normalize.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -11,11 +11,11 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-/// What a line of fields is and what is in front of it.
+/// A header line and what precedes it.
 struct Line {
   std::span<char> before;  ///< ends with a line end
   std::span<char> bytes;   ///< its own line end included
-  bool is_first;           ///< behind the status line
+  bool is_first;           ///< after the status line
 };
 
 bool unfold(const Line& line) {
@@ -40,25 +40,25 @@ bool move_colon(const Line& line) {
   return true;
 }
 
-bool mend_lines(std::span<char> head, bool (*mend)(const Line&)) {
+bool normalize_lines(std::span<char> head, bool (*normalize)(const Line&)) {
   const std::string_view text(head.data(), head.size());
-  bool is_mended = false;
+  bool has_changed = false;
   bool is_first = true;
   for (std::size_t begin = text.find('\n') + 1; begin != 0 && begin < text.size();) {
     const std::size_t end = text.find('\n', begin) + 1;
     if (end == 0 || text[begin] == '\r' || text[begin] == '\n') break;
-    is_mended |= mend({head.first(begin), head.subspan(begin, end - begin), is_first});
+    has_changed |= normalize({head.first(begin), head.subspan(begin, end - begin), is_first});
     is_first = false;
     begin = end;
   }
-  return is_mended;
+  return has_changed;
 }
 
 }  // namespace
 
-bool mend_response_head(std::span<char> bytes) {
-  const bool was_folded = mend_lines(bytes, unfold);
-  const bool had_space = mend_lines(bytes, move_colon);
+bool normalize_response_head(std::span<char> bytes) {
+  const bool was_folded = normalize_lines(bytes, unfold);
+  const bool had_space = normalize_lines(bytes, move_colon);
   return was_folded || had_space;
 }
 

@@ -1,0 +1,29 @@
+// Status codes of HTTP: the one mapping of errors to them (docs/errors.md lists it), and their
+// reason phrases. Pure.
+#pragma once
+
+#include <string_view>
+
+#include "base/error.hpp"
+#include "http/core/head.hpp"
+
+namespace bellows::http {
+
+/// malformed 400, too-large 413, unsupported 501, not-found 404, gone 410, conflict 409,
+/// overloaded, unavailable 503, refused, reset 502, timeout 504, cancelled 503, system and
+/// invalid-setting 500. On the downstream side reset and timeout are 408; on the upstream side
+/// what is not refused, reset or a timeout is 502 where it would be another's fault otherwise. A
+/// timeout of our own (too long in a queue) is 503.
+int status_of(const Error& error);
+
+/// 400, 414 (target too long), 417 (unknown Expect), 431 (fields too large), 501 or 505 (version).
+int status_of(HeadFault fault);
+
+/// A rejected order of the cluster socket (docs/cluster-socket.md): 400 if it could not be read,
+/// else 422. Its client acts on the kind in the body, so 5xx stays for what is broken itself.
+int status_of_order(const Error& error);
+
+/// "Bad Gateway" for 502, and so on for the codes of RFC 9110; "Status" for any other.
+std::string_view reason_phrase(int status);
+
+}  // namespace bellows::http

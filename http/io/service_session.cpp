@@ -1,0 +1,350 @@
+#include "http/io/service_session.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/sys/log.hpp"
+#include "http/core/chunk_scanner.hpp"
+#include "http/io/service_message.hpp"
+#include "http/io/wait_for.hpp"
+#include "http/io/websocket_accept.hpp"
+
+namespace bellows::http {
+
+namespace {
+
+HeadLimits head_limits(std::size_t max_header_bytes) {
+  const auto bytes =
+      static_cast<std::uint32_t>(std::min<std::size_t>(max_header_bytes, kMaxHeadLimits.total));
+  return {.fields = kMaxFields, .line = bytes, .total = bytes};
+}
+
+/// What a WebSocket handler is handed: stop() needs the same WebSocket.
+class SharedWebSocket final : public WebSocket {
+ public:
+  explicit SharedWebSocket(std::shared_ptr<WebSocket> real) : real_(std::move(real)) {}
+  Awaitable<Result<std::string>> read() override { return real_->read(); }
+  Awaitable<Result<void>> write(std::string_view message) override { return real_->write(message); }
+  Awaitable<void> close(std::string_view reason) override { return real_->close(reason); }
+  std::string peer() const override { return real_->peer(); }
+
+ private:
+  std::shared_ptr<WebSocket> real_;  // owners: this, run_websocket(), stop() while it closes it
+};
+
+/// The message of the exception being handled. Rethrows it where a stopped group is its reason.
+std::string describe_exception(const ServiceHandlers& handlers) {
+  if (handlers.is_aborted) throw;
+  try {
+    throw;
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an exception that is not a std::exception";
+  }
+}
+
+Awaitable<Response> run_handler(std::shared_ptr<ServiceHandlers> handlers, const Handler& handler,
+                                Request request, std::string peer) {
+  const std::string page = request.method + " " + request.path;
+  std::string defect;
+  try {
+    Response response = co_await handler(std::move(request));
+    defect = defect_of(response);
+    if (defect.empty()) co_return response;
+  } catch (...) {
+    defect = describe_exception(*handlers);
+  }
+  sys::log::error("a handler failed", {{"page", page}, {"peer", peer}, {"because", defect}});
+  co_return text_response(500, "Internal error in the handler of " + page + "; see the log.");
+}
+
+/// Always true: a Task waits for a value.
+Awaitable<bool> run_websocket(std::shared_ptr<ServiceHandlers> handlers,
+                              const WebSocketHandler& handler, StreamSocket socket, Request request,
+                              WebSocketOptions options) {
+  auto accepted = co_await accept_websocket(std::move(socket), std::move(request), options);
+  if (!accepted) {
+    sys::log::debug("no WebSocket", {{"error", to_string(accepted.error())}});
+    co_return true;
+  }
+  const std::shared_ptr<WebSocket> websocket = std::move(*accepted);
+  if (handlers->is_stopping) {
+    co_await websocket->close(kServerIsStopping);
+    co_return true;
+  }
+  std::erase_if(handlers->websockets, [](const auto& each) { return each.expired(); });
+  handlers->websockets.push_back(websocket);
+  std::string defect;
+  try {
+    co_await handler(std::make_unique<SharedWebSocket>(websocket));
+    co_return true;
+  } catch (...) {
+    defect = describe_exception(*handlers);
+  }
+  sys::log::error("a WebSocket handler failed", {{"peer", websocket->peer()}, {"because", defect}});
+  co_await websocket->close("internal error");
+  co_return true;
+}
+
+/// The response to a request that no handler takes.
+Response unhandled_response(const Routes::Match& match, const Request& request) {
+  if (const auto* wrong = std::get_if<Routes::MethodNotAllowed>(&match)) {
+    Response response = text_response(
+        405, request.path + " takes " + wrong->allowed + ", not " + request.method + ".");
+    response.headers.emplace_back("Allow", wrong->allowed);
+    return response;
+  }
+  if (std::holds_alternative<Routes::WebSocketOnly>(match)) {
+    Response response = text_response(426, request.path + " takes WebSockets only.");
+    response.headers.emplace_back("Upgrade", "websocket");
+    return response;
+  }
+  return text_response(404, "There is no page " + request.path + " here.");
+}
+
+}  // namespace
+
+ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& changed,
+                               sys::Descriptor socket, const SocketAddress& peer)
+    : state_(state),
+      reactor_(reactor),
+      changed_(changed),
+      peer_(address_text(peer)),
+      family_(peer.storage.ss_family),
+      waiter_(reactor),
+      connection_(reactor, std::move(socket)),
+      since_(reactor.now()),
+      limits_(head_limits(state.options.max_header_bytes)),
+      parser_(limits_) {
+  connection_.set_waiter(&waiter_);
+}
+
+void ServiceSession::start() {
+  task_ = run();
+  task_.start();
+}
+
+Task<void> ServiceSession::run() {
+  bool keeps_alive = connection_.is_open();
+  while (keeps_alive && !state_.handlers->is_stopping) {
+    keeps_alive = co_await serve_request();
+    enter(Phase::kIdle);
+  }
+  connection_.close();
+  changed_.wake();
+}
+
+/// True if the connection may take another request.
+Task<bool> ServiceSession::serve_request() {
+  expect_client(state_.options.idle_timeout);
+  const bool has_head = co_await read_head();
+  if (!has_head) co_return false;
+  enter(Phase::kReceiving);
+  Incoming incoming = take_head();
+  Request& request = incoming.request;
+  const bool is_head = request.method == "HEAD";
+  const Routes::Match match =
+      state_.handlers->routes.find(request.method, request.path, incoming.is_websocket);
+  if (const auto* handler = std::get_if<const WebSocketHandler*>(&match)) {
+    co_await serve_websocket(**handler, std::move(request));
+    co_return false;
+  }
+  const auto* handler = std::get_if<const Handler*>(&match);
+  if (handler == nullptr && incoming.framing.end != BodyEnd::kNone) {
+    Response response = unhandled_response(match, request);
+    if (is_head) response.body.clear();
+    co_await reject(std::move(response));
+    co_return false;
+  }
+  const bool is_whole = co_await read_body(incoming);
+  if (!is_whole) co_return false;
+  Response response;
+  if (handler == nullptr) {
+    response = unhandled_response(match, request);
+  } else {
+    response = co_await call(**handler, std::move(request));
+  }
+  expect_client(state_.options.idle_timeout);
+  enter(Phase::kResponding);
+  const bool keeps_alive = incoming.keeps_alive && !state_.handlers->is_stopping;
+  const std::string bytes = serialize(
+      response,
+      {.minor_version = incoming.minor_version, .keep_alive = keeps_alive, .omit_body = is_head});
+  const bool is_sent = co_await write_all(bytes);
+  co_return is_sent&& keeps_alive;
+}
+
+/// False if there will be no request: the client has left, is too slow or was rejected.
+Task<bool> ServiceSession::read_head() {
+  parser_.reset();
+  for (;;) {
+    const HeadResult result = parser_.read(input_, head_);
+    if (result.is_complete()) co_return true;
+    if (const auto fault = result.fault()) {
+      co_await reject(head_error_response(*fault, limits_));
+      co_return false;
+    }
+    const Input input = co_await read_more();
+    if (input == Input::kEnd) co_return false;
+  }
+}
+
+/// What was read, in memory of its own: the body may move the buffer.
+ServiceSession::Incoming ServiceSession::take_head() {
+  Incoming incoming{.request = to_request(head_),
+                    .framing = request_body(head_),
+                    .minor_version = head_.minor_version,
+                    .keeps_alive = head_.keeps_alive(),
+                    .expects_continue = head_.expects_continue,
+                    .is_websocket = is_websocket_upgrade(head_)};
+  input_.erase(0, head_.size);
+  return incoming;
+}
+
+/// False if it will never be whole.
+Task<bool> ServiceSession::read_body(Incoming& incoming) {
+  const BodyFraming framing = incoming.framing;
+  if (framing.end == BodyEnd::kNone) co_return true;
+  if (framing.length > state_.options.max_body_bytes) {
+    co_await reject(body_limit_response(state_.options.max_body_bytes));
+    co_return false;
+  }
+  if (incoming.expects_continue && input_.empty()) {
+    const bool is_sent = co_await write_all("HTTP/1.1 100 Continue\r\n\r\n");
+    if (!is_sent) co_return false;
+  }
+  if (framing.end == BodyEnd::kChunked) {
+    const bool is_whole = co_await read_chunks(incoming.request.body);
+    co_return is_whole;
+  }
+  while (input_.size() < framing.length) {
+    const Input input = co_await read_more();
+    if (input == Input::kEnd) co_return false;
+  }
+  const auto length = static_cast<std::size_t>(framing.length);
+  incoming.request.body = input_.substr(0, length);
+  input_.erase(0, length);
+  co_return true;
+}
+
+Task<bool> ServiceSession::read_chunks(std::string& body) {
+  ChunkScanner scanner;
+  for (;;) {
+    std::string_view bytes = input_;
+    for (std::string_view run = scanner.next_data(bytes); !run.empty();
+         run = scanner.next_data(bytes)) {
+      body += run;
+    }
+    input_.erase(0, input_.size() - bytes.size());
+    if (scanner.is_broken()) {
+      co_await reject(text_response(
+          400, "Malformed request: " + std::string(fault_text(scanner.fault())) + "."));
+      co_return false;
+    }
+    if (body.size() > state_.options.max_body_bytes) {
+      co_await reject(body_limit_response(state_.options.max_body_bytes));
+      co_return false;
+    }
+    if (scanner.is_complete()) co_return true;
+    const Input input = co_await read_more();
+    if (input == Input::kEnd) co_return false;
+  }
+}
+
+Task<Response> ServiceSession::call(const Handler& handler, Request request) {
+  waiter_.clear_deadline();
+  enter(Phase::kRunning);
+  std::string name = request.method + " " + request.path + " of " + peer_;
+  // The handlers own the routes, so `handler` lives as long as its caller.
+  std::function<Awaitable<Response>()> run =
+      [handlers = state_.handlers, &handler, request = std::move(request), peer = peer_]() mutable {
+        return run_handler(handlers, handler, std::move(request), std::move(peer));
+      };
+  Response response =
+      co_await wait_for<Response>(waiter_, state_.tasks, std::move(name), std::move(run));
+  co_return response;
+}
+
+Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Request request) {
+  if (!input_.empty()) {
+    co_await reject(text_response(400, "Malformed request: data before the upgrade."));
+    co_return;
+  }
+  waiter_.clear_deadline();
+  enter(Phase::kRunning);
+  const auto socket = std::make_shared<StreamSocket>(state_.io);  // its task copies the callable
+  boost::system::error_code error;
+  sys::Descriptor detached = connection_.detach();
+  socket->assign(net::generic::stream_protocol(family_, 0), detached.get(), error);
+  if (error) co_return;
+  detached.release();
+  std::string name = "WebSocket of " + peer_;
+  std::function<Awaitable<bool>()> run = [handlers = state_.handlers, &handler, socket,
+                                          request = std::move(request),
+                                          options = state_.options.websocket]() mutable {
+    return run_websocket(handlers, handler, std::move(*socket), std::move(request), options);
+  };
+  co_await wait_for<bool>(waiter_, state_.tasks, std::move(name), std::move(run));
+}
+
+/// Responds and ends a connection whose request was not read to its end.
+Task<void> ServiceSession::reject(Response response) {
+  constexpr Duration kLinger = std::chrono::seconds(1);
+  enter(Phase::kResponding);
+  expect_client(kLinger);
+  const std::string bytes = serialize(response, {});
+  const bool is_sent = co_await write_all(bytes);
+  if (!is_sent) co_return;
+  // Closing with unread bytes would reset the connection and lose the response on its way.
+  connection_.shutdown_write();
+  Input input = Input::kBytes;
+  while (input == Input::kBytes) {
+    input_.clear();
+    input = co_await read_more();
+  }
+}
+
+/// kEnd: the client has closed, or its time is over.
+Task<ServiceSession::Input> ServiceSession::read_more() {
+  constexpr std::size_t kStep = 4096;
+  for (;;) {
+    const std::size_t size = input_.size();
+    input_.resize(size + kStep);
+    const IoResult got = connection_.try_read(input_.data() + size, kStep);
+    input_.resize(size + got.bytes);
+    if (got.kind == IoResult::Kind::kBytes) co_return Input::kBytes;
+    if (got.kind != IoResult::Kind::kWouldBlock) co_return Input::kEnd;
+    co_await waiter_.wait();
+    if (waiter_.is_overdue()) co_return Input::kEnd;
+  }
+}
+
+/// False if the client is gone or does not read.
+Task<bool> ServiceSession::write_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const IoResult sent = connection_.try_write(bytes);
+    if (sent.kind == IoResult::Kind::kFailed) co_return false;
+    bytes.remove_prefix(sent.bytes);
+    if (bytes.empty()) break;
+    co_await waiter_.wait();
+    if (waiter_.is_overdue() || connection_.was_reset()) co_return false;
+  }
+  co_return true;
+}
+
+void ServiceSession::enter(Phase phase) {
+  phase_ = phase;
+  since_ = reactor_.now();
+  if (phase != Phase::kRunning) changed_.wake();
+}
+
+void ServiceSession::expect_client(Duration timeout) {
+  waiter_.set_deadline(reactor_.now() + timeout);
+}
+
+}  // namespace bellows::http

@@ -1,0 +1,112 @@
+// One connection of the service side's server. Within http/io; see service_server.hpp.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "http/core/framing.hpp"
+#include "http/core/head.hpp"
+#include "http/io/address.hpp"
+#include "http/io/connection.hpp"
+#include "http/io/message.hpp"
+#include "http/io/reactor.hpp"
+#include "http/io/routes.hpp"
+#include "http/io/service_server.hpp"
+#include "http/io/task.hpp"
+#include "http/io/task_group.hpp"
+#include "http/io/websocket.hpp"
+
+namespace bellows::http {
+
+inline constexpr std::string_view kServerIsStopping = "the server is stopping";
+
+/// What handlers use that may still run when the server is gone. Owners: the server and each
+/// handler under way.
+struct ServiceHandlers {
+  Routes routes;
+  std::list<std::weak_ptr<WebSocket>> websockets;
+  bool is_stopping = false;
+  bool is_aborted = false;  ///< the group was stopped: handlers leave with operation_aborted
+};
+
+/// What the sessions of a server have in common. Owner: the server.
+struct ServiceState {
+  ServiceState(net::io_context& its_io, const ServiceServerOptions& its_options)
+      : io(its_io), options(its_options), tasks(its_io) {}
+
+  net::io_context& io;
+  ServiceServerOptions options;
+  std::shared_ptr<ServiceHandlers> handlers = std::make_shared<ServiceHandlers>();
+  TaskGroup tasks;  ///< handlers
+};
+
+/// Reads requests, calls their handlers, writes the responses. Owner: the server, which may destroy
+/// it while it waits. Thread: the io thread.
+class ServiceSession {
+ public:
+  /// `changed` is woken when the session has ended or begins to wait for its client.
+  ServiceSession(ServiceState& state, Reactor& reactor, Waiter& changed, sys::Descriptor socket,
+                 const SocketAddress& peer);
+
+  void start();
+  bool is_done() const { return task_.is_done(); }
+  /// Waits for a request, so that a server that stops may end it at once.
+  bool is_idle() const { return phase_ == Phase::kIdle; }
+  /// Waits for its client, not for a handler or the end of a WebSocket.
+  bool waits_for_client() const { return phase_ != Phase::kRunning; }
+  /// When the present phase began.
+  TimePoint since() const { return since_; }
+  const std::string& peer() const { return peer_; }
+
+ private:
+  /// What it waits for.
+  enum class Phase : std::uint8_t {
+    kIdle,        ///< its client, for a whole request head -> kReceiving, kResponding
+    kReceiving,   ///< its client, for the body             -> kRunning, kResponding
+    kRunning,     ///< a handler, or the end of a WebSocket -> kResponding
+    kResponding,  ///< its client, to read the response     -> kIdle
+  };
+  enum class Input : std::uint8_t { kBytes, kEnd };
+  /// A request whose head was read, and what the response needs of that head.
+  struct Incoming {
+    Request request;
+    BodyFraming framing;
+    int minor_version = 1;
+    bool keeps_alive = false;
+    bool expects_continue = false;
+    bool is_websocket = false;
+  };
+
+  Task<void> run();
+  Task<bool> serve_request();
+  Task<bool> read_head();
+  Incoming take_head();
+  Task<bool> read_body(Incoming& incoming);
+  Task<bool> read_chunks(std::string& body);
+  Task<Response> call(const Handler& handler, Request request);
+  Task<void> serve_websocket(const WebSocketHandler& handler, Request request);
+  Task<void> reject(Response response);
+  Task<Input> read_more();
+  Task<bool> write_all(std::string_view bytes);
+  void enter(Phase phase);
+  void expect_client(Duration timeout);
+
+  ServiceState& state_;
+  Reactor& reactor_;
+  Waiter& changed_;
+  std::string peer_;
+  int family_;  // of its address
+  Waiter waiter_;
+  Connection connection_;
+  Phase phase_ = Phase::kIdle;
+  TimePoint since_;
+  std::string input_;  // received and not yet consumed
+  HeadLimits limits_;
+  HeadParser parser_;
+  RequestHead head_;  // views into input_
+  Task<void> task_;
+};
+
+}  // namespace bellows::http
