@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/sys/entropy.hpp"
+#include "command/service_settings.hpp"
 #include "config/sources/logging.hpp"
-#include "config/sources/program_settings.hpp"
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
@@ -17,14 +17,14 @@ namespace {
 
 using namespace bellows;
 
-/// Until SIGTERM or SIGINT; a second one ends at once.
+/// Runs until SIGTERM or SIGINT; a second signal exits at once.
 http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings settings) {
   SeededRandom random(sys::random_seed());
   queue_proxy::Service service(io, sys::system_clock(), random, std::move(settings));
-  http::Event leave(io);
-  const http::Signals end_signals(io, {SIGTERM, SIGINT}, [&leave](int, int count) {
+  http::Event stop(io);
+  const http::Signals end_signals(io, {SIGTERM, SIGINT}, [&stop](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);
-    leave.set();
+    stop.set();
   });
   const http::Signals restart_signals(io, {SIGHUP},
                                       [&service](int, int) { service.app_restarted(); });
@@ -32,7 +32,7 @@ http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings s
     std::cerr << "queue-proxy: " << to_string(started.error()) << "\n";
     co_return EXIT_FAILURE;
   }
-  co_await leave.wait();
+  co_await stop.wait();
   co_await service.drain_and_stop();
   co_return EXIT_SUCCESS;
 }
@@ -40,12 +40,12 @@ http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings s
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto settings = config::read_program_settings(
+  auto settings = command::read_service_settings(
       config::queue_proxy_schema(), "queue-proxy",
-      "The sidecar in front of one replica: limits, queues and measures its requests, and drains",
-      argc, argv);
+      "The sidecar of one replica: limits, queues and measures its requests, and drains", argc,
+      argv);
   if (!settings) return settings.error();
-  // Before this process opens descriptors of its own, which may have that number.
+  // Before this process opens descriptors, which could get that number.
   if (const auto inherited = queue_proxy::Notifier::check(settings->notify_fd); !inherited) {
     std::cerr << "queue-proxy: " << to_string(inherited.error()) << "\n";
     return 2;

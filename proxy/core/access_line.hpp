@@ -1,4 +1,4 @@
-// One line of the access log: a template filled in with what is known about a request. Pure.
+// One line of the access log: a template filled in with the data of a request. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace bellows::proxy {
 
-/// A request that is over. Its views need to be good within the call only.
+/// A request that has ended. Its views are used during the call only.
 struct AccessRecord {
   WallTime ended{};
   std::string_view service;
@@ -40,8 +40,8 @@ class AccessLine {
   /// `text` has passed config::parse_access_template(); empty: the JSON with every field.
   explicit AccessLine(std::string_view text);
 
-  /// Appends the line with its end. Values are escaped as within JSON text, so that no caller can
-  /// write lines of its own.
+  /// Appends the line with its line end. Escapes values as in JSON text, so that a caller cannot
+  /// inject lines.
   void append(const AccessRecord& record, std::string& out) const;
 
  private:

@@ -15,7 +15,7 @@ Slot& Slot::operator=(Slot&& other) noexcept {
 }
 
 void Slot::release() {
-  if (Breaker* const breaker = std::exchange(breaker_, nullptr)) breaker->give_back();
+  if (Breaker* const breaker = std::exchange(breaker_, nullptr)) breaker->return_slot();
 }
 
 Result<void> Breaker::check(const BreakerLimits& limits) {
@@ -23,57 +23,51 @@ Result<void> Breaker::check(const BreakerLimits& limits) {
     return fail(ErrorKind::kInvalidSetting, "slots",
                 std::to_string(*limits.slots) + "; want 0 or more");
   }
-  if (limits.line.count < 1) {
+  if (limits.queue.count < 1) {
     return fail(ErrorKind::kInvalidSetting, "queue depth",
-                std::to_string(limits.line.count) + "; want 1 or more");
+                std::to_string(limits.queue.count) + "; want 1 or more");
   }
   return {};
 }
 
-Breaker::Breaker(BreakerLimits limits) : slots_(limits.slots), line_(limits.line) {}
+Breaker::Breaker(BreakerLimits limits) : slots_(limits.slots), queue_(limits.queue) {}
 
-Slot Breaker::try_enter(TimePoint now) {
-  drain_rate_.pass(!line_.empty(), now);
-  if (!line_.empty() || !has_room()) return Slot();
+Slot Breaker::try_acquire(TimePoint now) {
+  drain_rate_.advance(!queue_.empty(), now);
+  if (!queue_.empty() || !has_room()) return Slot();
   ++running_;
   return Slot(this);
 }
 
-std::optional<LineFull> Breaker::wait(BreakerTicket& ticket, std::size_t bytes, TimePoint now) {
-  drain_rate_.pass(!line_.empty(), now);
-  const auto full = line_.join(ticket, bytes, now);
-  if (!full) fill();
+std::optional<QueueFull> Breaker::enqueue(BreakerEntry& entry, std::size_t bytes, TimePoint now) {
+  drain_rate_.advance(!queue_.empty(), now);
+  const auto full = queue_.enqueue(entry, bytes, now);
+  if (!full) grant_free_slots();
   return full;
 }
 
 std::size_t Breaker::expire(TimePoint now) {
-  drain_rate_.pass(!line_.empty(), now);
-  return line_.expire(now);
-}
-
-void Breaker::set_slots(SlotCount slots, TimePoint now) {
-  drain_rate_.pass(!line_.empty(), now);
-  slots_ = slots;
-  fill();
+  drain_rate_.advance(!queue_.empty(), now);
+  return queue_.expire(now);
 }
 
 int Breaker::retry_after_seconds(TimePoint now) const {
-  return drain_rate_.retry_after_seconds(line_.count(), now);
+  return drain_rate_.retry_after_seconds(queue_.count(), now);
 }
 
-void Breaker::give_back() {
-  CHECK(running_ > 0, "a slot is given back once");
+void Breaker::return_slot() {
+  CHECK(running_ > 0, "a slot is released once");
   --running_;
-  if (!line_.empty()) drain_rate_.freed();
-  fill();
+  if (!queue_.empty()) drain_rate_.note_freed();
+  grant_free_slots();
 }
 
-void Breaker::fill() {
-  while (!line_.empty() && has_room()) {
+void Breaker::grant_free_slots() {
+  while (!queue_.empty() && has_room()) {
     ++running_;
-    auto* const first = static_cast<BreakerTicket*>(line_.first());
+    auto* const first = static_cast<BreakerEntry*>(queue_.first());
     first->slot_ = Slot(this);
-    line_.grant_first();
+    queue_.grant_first();
   }
 }
 

@@ -1,5 +1,5 @@
-// A concurrency limit with a bounded line in front of it. Strict FIFO: whoever comes later never
-// overtakes, unlike Knative's (knative.md 4.2). Pure.
+// A concurrency limit with a bounded request queue. Strict FIFO: a later request never overtakes an
+// earlier one, unlike in Knative's breaker (knative.md 4.2). Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 #include "base/result.hpp"
 #include "proxy/core/drain_rate.hpp"
-#include "proxy/core/waiting_line.hpp"
+#include "proxy/core/request_queue.hpp"
 
 namespace bellows::proxy {
 
 class Breaker;
 
-/// The right to run one request; given back by its end. Empty after a move.
+/// The right to run one request. Its destructor releases it. Empty after a move.
 class Slot {
  public:
   Slot() = default;
@@ -32,79 +32,77 @@ class Slot {
   Breaker* breaker_ = nullptr;
 };
 
-/// A request in a breaker's line. Once it is its turn it owns a slot, given back by its end unless
-/// somebody took it.
-class BreakerTicket : public Ticket {
+/// A request in a breaker's queue. Once granted it owns a slot, which its destructor releases
+/// unless take_slot() was called.
+class BreakerEntry : public QueueEntry {
  public:
   bool was_granted() const { return static_cast<bool>(slot_); }
   bool has_expired() const { return has_expired_; }
-  /// Empty unless granted.
+  /// Returns an empty slot unless the entry was granted.
   Slot take_slot() { return std::move(slot_); }
 
  protected:
-  /// Granted or expired: take note, wake somebody; do not call the breaker.
-  virtual void on_turn() = 0;
+  /// The entry was granted or has expired. May set state and wake a waiter; must not call the
+  /// breaker.
+  virtual void on_dequeued() = 0;
 
  private:
   friend class Breaker;
-  void on_granted() final { on_turn(); }
+  void on_granted() final { on_dequeued(); }
   void on_expired() final {
     has_expired_ = true;
-    on_turn();
+    on_dequeued();
   }
 
   Slot slot_;
   bool has_expired_ = false;
 };
 
-/// How many run at once; nullopt: no limit; 0: nobody, all wait.
+/// How many requests run at once. nullopt: no limit. 0: every request waits.
 using SlotCount = std::optional<std::int64_t>;
 
 struct BreakerLimits {
   SlotCount slots;
-  LineLimits line;
+  QueueLimits queue;
 };
 
-/// Owner: a gate. Outlives its slots and tickets.
+/// Owner: a concurrency limiter. Outlives its slots and entries.
 class Breaker {
  public:
-  /// kInvalidSetting naming the value: negative slots, a line of less than one (case 94).
+  /// kInvalidSetting naming the value: a negative number of slots, or a queue of less than one
+  /// (case 94).
   static Result<void> check(const BreakerLimits& limits);
 
   explicit Breaker(BreakerLimits limits);
 
-  /// A slot at once if one is free and nobody waits; else an empty one.
-  Slot try_enter(TimePoint now);
+  /// Returns a slot if one is free and no request waits, else an empty one.
+  Slot try_acquire(TimePoint now);
 
-  /// To the end of the line with `bytes` of memory held. nullopt: joined. Else: which bound.
-  std::optional<LineFull> wait(BreakerTicket& ticket, std::size_t bytes, TimePoint now);
-  /// Somebody has waited until now, and has its slot: for the rate at which they become free, since
-  /// a slot that is given back knows no time.
-  void note_turn(TimePoint now) { drain_rate_.pass(true, now); }
-  /// Tells those who have waited too long.
+  /// Adds the entry at the end of the queue. `bytes`: the memory that the request holds. Returns
+  /// the bound that is exceeded, or nullopt on success.
+  std::optional<QueueFull> enqueue(BreakerEntry& entry, std::size_t bytes, TimePoint now);
+  /// A request that waited until `now` has its slot. The caller reports the time because the
+  /// release of a slot has none; the drain rate needs it.
+  void note_granted(TimePoint now) { drain_rate_.advance(true, now); }
+  /// Removes the entries that are too old. Returns how many.
   std::size_t expire(TimePoint now);
-  TimePoint expiry(TimePoint joined) const { return line_.expiry(joined); }
+  TimePoint expiry(TimePoint enqueued_at) const { return queue_.expiry(enqueued_at); }
 
-  /// More slots let the first in line in at once; fewer take effect as requests end.
-  void set_slots(SlotCount slots, TimePoint now);
-  void set_line(LineLimits limits) { line_.set_limits(limits); }
-
-  SlotCount slots() const { return slots_; }
   std::int64_t running() const { return running_; }
-  std::int64_t waiting() const { return line_.count(); }
-  const WaitingLine& line() const { return line_; }
-  /// For the Retry-After of a refused request: 1 to 60.
+  std::int64_t waiting() const { return queue_.count(); }
+  const RequestQueue& queue() const { return queue_; }
+  /// The Retry-After of a rejected request: 1 to 60.
   int retry_after_seconds(TimePoint now) const;
 
  private:
   friend class Slot;
   bool has_room() const { return !slots_ || running_ < *slots_; }
-  void give_back();
-  void fill();
+  void return_slot();
+  void grant_free_slots();
 
-  SlotCount slots_;
+  const SlotCount slots_;
   std::int64_t running_ = 0;
-  WaitingLine line_;
+  RequestQueue queue_;
   DrainRate drain_rate_;
 };
 

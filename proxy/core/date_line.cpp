@@ -23,7 +23,7 @@ void DateLine::set(TimePoint now, WallTime wall) {
   const auto day = floor<std::chrono::days>(second);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss time(second - day);
-  good_until_ = now + (second + std::chrono::seconds(1) - wall);
+  valid_until_ = now + (second + std::chrono::seconds(1) - wall);
   text_ = "Date: ";
   text_ += kDays[std::chrono::weekday(day).c_encoding()];
   text_ += ", ";

@@ -8,22 +8,21 @@ namespace bellows::proxy {
 
 namespace {
 
-/// The second that ends with `waited` or holds it: what became free is booked at the end of the
-/// time it took.
+/// The second that contains `waited` or ends with it: a slot counts at the end of the time it took.
 std::int64_t second_of(Duration waited) {
   return std::chrono::ceil<std::chrono::seconds>(std::max(waited, Duration(1))).count() - 1;
 }
 
 }  // namespace
 
-void DrainRate::pass(bool somebody_waits, TimePoint now) {
+void DrainRate::advance(bool has_waiting, TimePoint now) {
   const Duration passed = std::max(now - latest_, Duration::zero());
   const std::int64_t freed = std::exchange(freed_, 0);
   latest_ += passed;
-  if (somebody_waits) waited_ += passed;
-  if (!somebody_waits && freed == 0) return;
+  if (has_waiting) waited_ += passed;
+  if (!has_waiting && freed == 0) return;
   const std::int64_t second = second_of(waited_);
-  // Seconds without an entry are emptied on the way; at most one turn of the ring.
+  // Clears the seconds without an entry; at most one turn of the ring.
   for (std::int64_t s = std::max(newest_ + 1, second - kSeconds + 1); s <= second; ++s) {
     counts_[static_cast<std::size_t>(s % kSeconds)] = 0;
   }
@@ -42,12 +41,12 @@ double DrainRate::per_second(TimePoint now) const {
 }
 
 int DrainRate::retry_after_seconds(std::int64_t waiting, TimePoint now) const {
-  constexpr double kLongest = 60;
+  constexpr double kMaxSeconds = 60;
   if (waiting <= 0) return 1;
   const double rate = per_second(now);
-  if (rate <= 0) return static_cast<int>(kLongest);
+  if (rate <= 0) return static_cast<int>(kMaxSeconds);
   return static_cast<int>(
-      std::clamp(std::ceil(static_cast<double>(waiting) / rate), 1.0, kLongest));
+      std::clamp(std::ceil(static_cast<double>(waiting) / rate), 1.0, kMaxSeconds));
 }
 
 }  // namespace bellows::proxy

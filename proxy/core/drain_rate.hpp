@@ -1,4 +1,4 @@
-// How fast slots became free lately, and with it how long a refused caller had better wait. Pure.
+// How fast slots became free recently, and so how long a rejected caller should wait. Pure.
 #pragma once
 
 #include <array>
@@ -8,32 +8,32 @@
 
 namespace bellows::proxy {
 
-/// Counts over the last ten seconds in which somebody waited: without a line slots become free as
-/// fast as requests come, which says nothing about how fast they could.
+/// Counts over the last ten seconds in which at least one request waited. While the queue is empty,
+/// slots become free as fast as requests arrive, which does not show how fast they could.
 class DrainRate {
  public:
-  /// To be called before somebody joins the line and before a slot that became free is given on. If
-  /// `somebody_waits`, somebody did so ever since the call before.
-  void pass(bool somebody_waits, TimePoint now);
+  /// Call it before a request is enqueued and before a free slot is granted. `has_waiting`: the
+  /// queue was not empty since the previous call.
+  void advance(bool has_waiting, TimePoint now);
 
-  /// A slot became free while somebody waited. Counts with the next pass(), as of no time if nobody
-  /// waits any more: how long the line lasted is not known.
-  void freed() { ++freed_; }
+  /// A slot became free while a request waited. Counts with the next advance(). If the queue is
+  /// empty by then, it counts without time, because it is unknown when the queue became empty.
+  void note_freed() { ++freed_; }
 
-  /// Slots per second, or within the first second that many. Somebody waits.
+  /// Slots per second; within the first second their number. Call it while a request waits.
   double per_second(TimePoint now) const;
 
-  /// Whole seconds until `waiting` requests will have gone at that rate: 1 to 60. No slot ever
-  /// became free: 1 without a line, else 60.
+  /// Whole seconds until `waiting` requests will have been granted at that rate: 1 to 60. If no
+  /// slot ever became free: 1 for an empty queue, else 60.
   int retry_after_seconds(std::int64_t waiting, TimePoint now) const;
 
  private:
   static constexpr std::int64_t kSeconds = 10;
 
-  TimePoint latest_{};      // of the calls of pass()
-  Duration waited_{};       // time with a line until then, in sum: the clock of what follows
+  TimePoint latest_{};      // call of advance()
+  Duration waited_{};       // total time with a queue until then: the clock of the counts
   std::int64_t freed_ = 0;  // since then
-  std::array<std::int64_t, kSeconds> counts_{};  // by second of that clock, as a ring
+  std::array<std::int64_t, kSeconds> counts_{};  // by second of that clock; a ring
   std::int64_t newest_ = 0;                      // second of the latest count
 };
 

@@ -9,27 +9,27 @@ namespace {
 
 using http::FieldId;
 
-/// What we add to a head is bounded, or the next hop would refuse one that we have taken: of a
-/// chain that is told anew each hop grows, and what is longer than a host name (RFC 1035 2.3.4) is
-/// no address and no host.
+/// Bounds what is added to a head, because the next hop would reject a head that grows too large:
+/// each hop of a rewritten chain takes more bytes. A value longer than a host name (RFC 1035 2.3.4)
+/// is neither an address nor a host.
 constexpr int kMaxHops = 32;
-constexpr std::size_t kLongestValue = 255;
+constexpr std::size_t kMaxValueBytes = 255;
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), http::is_token_byte);
 }
 
 bool is_plain_ipv6(std::string_view text) {
-  constexpr std::size_t kLongest = 45;  // INET6_ADDRSTRLEN without its end
-  return text.size() <= kLongest && std::count(text.begin(), text.end(), ':') > 1 &&
+  constexpr std::size_t kMaxBytes = 45;  // INET6_ADDRSTRLEN without its end
+  return text.size() <= kMaxBytes && std::count(text.begin(), text.end(), ':') > 1 &&
          text.find_first_not_of("0123456789abcdefABCDEF:.") == std::string_view::npos;
 }
 
-/// A value of a Forwarded pair: as it is, or quoted. Quotes and backslashes are never passed on.
+/// A value of a Forwarded pair: as it is, or quoted. Quotes and backslashes are never forwarded.
 void append_value(std::string_view value, std::string& out) {
-  if (is_token(value) && value.size() <= kLongestValue) {
+  if (is_token(value) && value.size() <= kMaxValueBytes) {
     out += value;
-  } else if (value.empty() || value.size() > kLongestValue ||
+  } else if (value.empty() || value.size() > kMaxValueBytes ||
              value.find_first_of("\"\\") != std::string_view::npos) {
     out += "unknown";
   } else {
@@ -39,8 +39,8 @@ void append_value(std::string_view value, std::string& out) {
   }
 }
 
-/// Whether every quote that one of the values opens is closed in it: what is added behind it would
-/// be read as part of the quoted string.
+/// True if each value closes the quotes that it opens. Otherwise a receiver would read what is
+/// appended as part of the quoted string.
 bool are_quotes_closed(const http::Fields& fields, FieldId id) {
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != id) continue;
@@ -55,7 +55,7 @@ bool are_quotes_closed(const http::Fields& fields, FieldId id) {
   return true;
 }
 
-/// All values of one field, as one list.
+/// Appends all values of one field as one list.
 void append_list(const http::Fields& fields, FieldId id, std::string& out) {
   bool is_first = true;
   for (std::size_t i = 0; i < fields.size(); ++i) {
@@ -85,8 +85,8 @@ void for_each_hop(const http::Fields& fields, F&& f) {
   }
 }
 
-/// "for=first;host=...;proto=..., for=second": the chain that X-Forwarded-For tells and the client.
-/// Of a long one the hops nearest to us.
+/// "for=first;host=...;proto=..., for=second": the chain of X-Forwarded-For and the client. Of a
+/// long chain the nearest hops.
 void append_chain(const http::RequestHead& head, std::string_view client, std::string& out) {
   const auto host = first_value(head.fields, FieldId::kXForwardedHost, head.host);
   const auto proto = first_value(head.fields, FieldId::kXForwardedProto, "http");
@@ -120,10 +120,10 @@ bool has_value(const http::Fields& fields, FieldId id) {
   return false;
 }
 
-void append_kept_or(const http::RequestHead& head, FieldId id, std::string_view name,
-                    std::string_view otherwise, std::string& out) {
-  const std::string_view told = head.fields.find(id).value_or("");
-  const std::string_view value = told.empty() ? otherwise : told;
+void append_received_or(const http::RequestHead& head, FieldId id, std::string_view name,
+                        std::string_view otherwise, std::string& out) {
+  const std::string_view received = head.fields.find(id).value_or("");
+  const std::string_view value = received.empty() ? otherwise : received;
   if (value.empty()) return;
   out += name;
   out += value;
@@ -160,9 +160,9 @@ void append_forwarding_lines(const http::RequestHead& head, std::string_view cli
   }
   out += client_address;
   out += "\r\n";
-  append_kept_or(head, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
-  const std::string_view host = head.host.size() <= kLongestValue ? head.host : "";
-  append_kept_or(head, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
+  append_received_or(head, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
+  const std::string_view host = head.host.size() <= kMaxValueBytes ? head.host : "";
+  append_received_or(head, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
 }
 
 }  // namespace bellows::proxy

@@ -1,6 +1,7 @@
 #include "proxy/core/header_rules.hpp"
 
 #include "proxy/core/forwarded.hpp"
+#include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
 
 namespace bellows::proxy {
@@ -10,7 +11,7 @@ namespace {
 using http::FieldId;
 using http::Fields;
 
-/// Copies lines in runs: neighbours that both stay are one copy.
+/// Copies lines in runs: adjacent lines that are both kept are one copy.
 class LineCopier {
  public:
   explicit LineCopier(std::string& out) : out_(out) {}
@@ -37,13 +38,13 @@ class LineCopier {
   std::string_view run_;
 };
 
-/// Whether a Connection field of the message names this one.
+/// True if a Connection field of the message names this field.
 bool is_named_by_connection(const Fields& fields, std::string_view name) {
   bool is_named = false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != FieldId::kConnection) continue;
     http::for_each_token(fields.value(i), [&](std::string_view token) {
-      is_named |= http::equals_any_case(token, name);
+      is_named |= http::equals_ignore_case(token, name);
     });
   }
   return is_named;
@@ -60,7 +61,7 @@ bool asks_for_trailers(const Fields& fields) {
   return asks;
 }
 
-/// A request line's place: true if it goes on as it is.
+/// True if field line `i` of a request is copied as it is.
 bool keeps_request_field(const http::RequestHead& head, std::size_t i, const HeaderRules& rules,
                          bool passes_upgrade) {
   const bool is_first_hop = rules.downstream == Peer::kOutside;
@@ -86,12 +87,13 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
       return !is_first_hop;
     case FieldId::kInternal:
       return !is_first_hop && rules.upstream == Peer::kInside;
-    // What frames the body stays whatever a Connection field says: dropping it would desynchronise.
+    // Fields that frame the body are kept even if Connection names them: without them the two sides
+    // would disagree where the next message begins.
     case FieldId::kContentLength:
     case FieldId::kTransferEncoding:
     case FieldId::kTrailer:
       return true;
-    // HTTP/1.0 knows no 100, so its Expect is not to be heeded (RFC 9110 10.1.1).
+    // HTTP/1.0 has no 100, so its Expect is ignored (RFC 9110 10.1.1).
     case FieldId::kExpect:
       return head.minor_version > 0;
   }
@@ -100,11 +102,11 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
 
 bool keeps_response_internal(std::string_view name, const ResponseRules& rules) {
   if (rules.upstream == Peer::kOutside) return false;
-  return rules.downstream == Peer::kInside || http::equals_lower(name, "x-bellows-reason");
+  return rules.downstream == Peer::kInside || http::equals_lower(name, kReasonHeader.lower);
 }
 
-/// Neither length nor coding belongs into the others (RFC 9110 8.6, RFC 9112 6.1), and some client
-/// would believe it.
+/// Other responses must not have a length or a coding (RFC 9110 8.6, RFC 9112 6.1), and some
+/// clients would rely on it.
 bool may_frame(const http::ResponseHead& head) {
   return head.status >= 200 && head.status != 204;
 }
@@ -115,7 +117,7 @@ bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
     case FieldId::kConnection:
     case FieldId::kKeepAlive:
       return false;
-    case FieldId::kProxy:  // what proxies said about the answer goes with it (RFC 9209)
+    case FieldId::kProxy:  // what proxies say about the response is kept (RFC 9209)
       return http::equals_lower(head.fields.name(i), "proxy-status");
     case FieldId::kUpgrade:
       return rules.is_upgrade || head.status == 426;
@@ -159,7 +161,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     out += head.host;
     out += "\r\n";
   }
-  const auto hops = counts_hops(head) ? hops_behind(head) : std::nullopt;
+  const auto hops = counts_hops(head) ? remaining_hops(head) : std::nullopt;
   {
     LineCopier copier(out);
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
@@ -207,7 +209,7 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
     out += "Connection: upgrade\r\n";
   } else if (!head.is_interim() && !rules.keep_alive) {
     out += names_upgrade ? "Connection: upgrade, close\r\n" : "Connection: close\r\n";
-  } else if (names_upgrade) {  // RFC 9110 7.8: never the one without the other
+  } else if (names_upgrade) {  // RFC 9110 7.8: Upgrade needs it in Connection
     out += "Connection: upgrade\r\n";
   } else if (!head.is_interim() && rules.downstream_minor_version == 0) {
     out += "Connection: keep-alive\r\n";

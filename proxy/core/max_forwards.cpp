@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::string_view kName = "max-forwards";
 constexpr std::uint32_t kMaxHops = std::numeric_limits<std::int32_t>::max();
-/// What this hop takes when it is the last: all but CONNECT, which is refused everywhere.
+/// The methods of this hop when it is the last: all except CONNECT, which is always rejected.
 constexpr std::string_view kAllow = "Allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
-/// nullopt: not a number. One that is too large for us is the largest (RFC 9110 7.6.2).
+/// nullopt: not a number. A number that is too large becomes the maximum (RFC 9110 7.6.2).
 std::optional<std::uint32_t> count_of(std::string_view text) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
@@ -28,9 +28,9 @@ bool is_given_twice(const http::Fields& fields) {
   return times > 1;
 }
 
-Answer malformed() {
-  return answer_for(Error(ErrorKind::kMalformed, "Max-Forwards", "want one whole number, once",
-                          ErrorSide::kDownstream));
+LocalReply malformed() {
+  return local_reply_for(Error(ErrorKind::kMalformed, "Max-Forwards", "want one whole number, once",
+                               ErrorSide::kDownstream));
 }
 
 }  // namespace
@@ -39,24 +39,24 @@ bool is_max_forwards(std::string_view name) {
   return http::equals_lower(name, kName);
 }
 
-std::optional<std::uint32_t> hops_behind(const http::RequestHead& head) {
+std::optional<std::uint32_t> remaining_hops(const http::RequestHead& head) {
   const auto value = head.fields.find(kName);
   const auto count = value ? count_of(*value) : std::nullopt;
   return count && *count > 0 ? std::optional(*count - 1) : std::nullopt;
 }
 
-std::optional<Answer> answer_as_last_hop(const http::RequestHead& head) {
+std::optional<LocalReply> local_reply_at_last_hop(const http::RequestHead& head) {
   const auto value = head.fields.find(kName);
   if (!value) return std::nullopt;
   const std::optional<std::uint32_t> count = count_of(*value);
   if (!count || is_given_twice(head.fields)) return malformed();
   if (*count > 0) return std::nullopt;
-  Answer answer;
-  answer.status = head.method == "TRACE" ? 405 : 204;
-  if (answer.status == 405) answer.body = "Max-Forwards is 0, and nothing is traced here.\n";
-  answer.extra_lines = kAllow;
-  answer.reason = "max-forwards";
-  return answer;
+  LocalReply reply;
+  reply.status = head.method == "TRACE" ? 405 : 204;
+  if (reply.status == 405) reply.body = "Max-Forwards is 0, and nothing is traced here.\n";
+  reply.extra_lines = kAllow;
+  reply.reason = "max-forwards";
+  return reply;
 }
 
 }  // namespace bellows::proxy

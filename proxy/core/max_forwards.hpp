@@ -1,4 +1,4 @@
-// How many hops a TRACE or OPTIONS may still take (RFC 9110 7.6.2). Pure.
+// How many more hops a TRACE or OPTIONS may be forwarded (RFC 9110 7.6.2). Pure.
 #pragma once
 
 #include <cstdint>
@@ -6,26 +6,26 @@
 #include <string_view>
 
 #include "http/core/head.hpp"
-#include "proxy/core/error_response.hpp"
+#include "proxy/core/local_reply.hpp"
 
 namespace bellows::proxy {
 
-/// The methods whose hops are counted. For all others Max-Forwards is a field like any other, and
-/// their cost is one comparison.
+/// True for the methods whose hops are counted. For other methods Max-Forwards is an ordinary
+/// field, and this costs one comparison.
 inline bool counts_hops(const http::RequestHead& head) {
   const char first = head.method.front();
   return (first == 'O' || first == 'T') && (head.method == "OPTIONS" || head.method == "TRACE");
 }
 
-/// Whether a field of such a request is the count; it goes on with one less.
+/// True if the field is the count, which is forwarded decremented.
 bool is_max_forwards(std::string_view name);
 
-/// What it may still take behind this hop; nullopt: no bound. Of a request that goes on.
-std::optional<std::uint32_t> hops_behind(const http::RequestHead& head);
+/// The count to forward; nullopt: no limit. For a request that is forwarded.
+std::optional<std::uint32_t> remaining_hops(const http::RequestHead& head);
 
-/// The answer to a request that ends here: none may be taken any more (OPTIONS: 204; TRACE: 405,
-/// since to send a request back would show what proxies before us put into it), or the count is
-/// none (400). nullopt: it goes on.
-std::optional<Answer> answer_as_last_hop(const http::RequestHead& head);
+/// The reply to a request that must not be forwarded: its count is 0 (OPTIONS: 204; TRACE: 405,
+/// because an echo would show what earlier proxies added), or is not a number (400). nullopt: it is
+/// forwarded.
+std::optional<LocalReply> local_reply_at_last_hop(const http::RequestHead& head);
 
 }  // namespace bellows::proxy

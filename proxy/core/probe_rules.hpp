@@ -1,4 +1,4 @@
-// Which requests only ask whether somebody is there: by who asks and for what. Pure.
+// Which requests are probes: by their User-Agent or path. Pure.
 #pragma once
 
 #include <string>
@@ -13,11 +13,12 @@ namespace bellows::proxy {
 /// autoscaler.
 bool is_known_probe_agent(std::string_view user_agent);
 
-/// Further ones, as settings name them. Owner: whoever answers probes. Immutable.
+/// Further probes, as settings name them. Owner: the request handler. Immutable.
 class ProbeRules {
  public:
   ProbeRules() = default;
-  /// Lists with commas, as config::agent_list_format() and config::path_list_format() give them.
+  /// Lists separated by commas, in the formats config::agent_list_format() and
+  /// config::path_list_format().
   ProbeRules(std::string_view user_agents, std::string_view paths);
 
   /// The User-Agent begins with one of the agents, or the path (without query) is one of the paths.

@@ -13,19 +13,19 @@
 namespace bellows::proxy {
 namespace {
 
-constexpr std::size_t kGathered = std::size_t{32} * 1024;
-constexpr std::size_t kKept = std::size_t{256} * 1024;
-constexpr Duration kLongestWait = std::chrono::milliseconds(100);
+constexpr std::size_t kFlushBytes = std::size_t{32} * 1024;
+constexpr std::size_t kMaxBytes = std::size_t{256} * 1024;
+constexpr Duration kFlushInterval = std::chrono::milliseconds(100);
 
 AccessSink standard_output() {
-  // A std::function wants to be copied; its copies, and the two, share the descriptor.
+  // A std::function is copyable; its copies, and both functions, share the descriptor.
   const auto output = std::make_shared<sys::NonBlockingOutput>(STDOUT_FILENO);
   return {.write = [output](std::string_view lines) { return output->write(lines); },
           .wait_for_room = [output](Duration longest) { output->wait_for_room(longest); }};
 }
 
 std::string text_of(int error) {
-  return error == 0 ? "standard output took nothing" : std::system_category().message(error);
+  return error == 0 ? "standard output is full" : std::system_category().message(error);
 }
 
 /// "127.0.0.1:51234" and "[::1]:51234" without the port.
@@ -51,7 +51,7 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.queued = outcome.queued;
   record.latency = outcome.total;
   record.traceparent = head.fields.find("traceparent").value_or("");
-  if (outcome.has_error) record.error = to_string(outcome.error);
+  if (outcome.error) record.error = to_string(*outcome.error);
   return record;
 }
 
@@ -59,29 +59,29 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
 
 AccessLog::AccessLog(http::Reactor& reactor, const config::AccessLogSettings& settings,
                      AccessSink sink)
-    : http::Deadline(reactor.watchdog()),
+    : http::Timer(reactor.timers()),
       reactor_(reactor),
       line_(settings.line),
-      tells_probes_(settings.probes),
+      logs_probes_(settings.probes),
       sink_(sink.write ? std::move(sink) : standard_output()),
-      next_try_(kGathered) {}
+      flush_at_(kFlushBytes) {}
 
 AccessLog::~AccessLog() {
   clear_deadline();
-  write_the_rest();
+  write_remaining();
   if (lines_.empty()) return;
   const std::uint64_t before = dropped_;
-  lose_all();
-  sys::log::warning("access log ends early",
-                    {{"lost_lines", dropped_ - before}, {"because", text_of(error_)}});
+  drop_all();
+  sys::log::warning("access log dropped its last lines",
+                    {{"lines", dropped_ - before}, {"because", text_of(error_)}});
 }
 
-/// It is the end: nobody else is made to wait any more.
-void AccessLog::write_the_rest() {
-  const sys::Clock& clock = sys::system_clock();  // a wait of the system's
-  const TimePoint give_up = clock.now() + kLastWait;
+/// At the end nothing else has to wait.
+void AccessLog::write_remaining() {
+  const sys::Clock& clock = sys::system_clock();  // waits in real time
+  const TimePoint deadline = clock.now() + kLastWait;
   while (!write_out() && error_ == 0 && sink_.wait_for_room) {
-    const Duration left = give_up - clock.now();
+    const Duration left = deadline - clock.now();
     if (left <= Duration::zero()) return;
     sink_.wait_for_room(left);
   }
@@ -89,12 +89,12 @@ void AccessLog::write_the_rest() {
 
 void AccessLog::write(Exchange& exchange, const Outcome& outcome) {
   const AccessNotes* notes = exchange.notes();
-  if (notes == nullptr || !notes->is_probe || tells_probes_) append(exchange, outcome, notes);
+  if (notes == nullptr || !notes->is_probe || logs_probes_) append(exchange, outcome, notes);
   exchange.drop_notes();
 }
 
 void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes) {
-  if (lines_.size() >= kKept) {
+  if (lines_.size() >= kMaxBytes) {
     ++dropped_;
     return warn_once(text_of(error_));
   }
@@ -106,18 +106,18 @@ void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const A
     record.server_ip = notes->upstream;
   }
   line_.append(record, lines_);
-  if (lines_.size() >= next_try_) {
+  if (lines_.size() >= flush_at_) {
     flush();
   } else if (deadline() == TimePoint::max()) {
-    set_deadline(reactor_.now() + kLongestWait);
+    set_deadline(reactor_.now() + kFlushInterval);
   }
 }
 
 void AccessLog::flush() {
   clear_deadline();
   const bool is_done = write_out();
-  next_try_ = lines_.size() + kGathered;
-  if (!is_done) set_deadline(reactor_.now() + kLongestWait);
+  flush_at_ = lines_.size() + kFlushBytes;
+  if (!is_done) set_deadline(reactor_.now() + kFlushInterval);
 }
 
 bool AccessLog::write_out() {
@@ -126,18 +126,18 @@ bool AccessLog::write_out() {
   lines_.erase(0, written.bytes);
   error_ = written.error;
   if (error_ != 0) warn_once(text_of(error_));
-  if (sys::is_permanent(error_)) lose_all();
+  if (sys::is_permanent(error_)) drop_all();
   return lines_.empty();
 }
 
-void AccessLog::lose_all() {
+void AccessLog::drop_all() {
   dropped_ += static_cast<std::uint64_t>(std::count(lines_.begin(), lines_.end(), '\n'));
   lines_.clear();
 }
 
-void AccessLog::warn_once(const std::string& because) {
+void AccessLog::warn_once(const std::string& reason) {
   if (std::exchange(has_warned_, true)) return;
-  sys::log::warning("access log cannot be written", {{"because", because}});
+  sys::log::warning("access log cannot be written", {{"because", reason}});
 }
 
 }  // namespace bellows::proxy

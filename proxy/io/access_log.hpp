@@ -1,4 +1,4 @@
-// Writes a line for each request that has ended.
+// The access log: one line for each request that has ended.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace bellows::proxy {
 
-/// Where the lines go.
+/// Where the lines are written to.
 struct AccessSink {
-  /// Takes the front of `lines`; never waits.
+  /// Writes the first part of `lines`, as much as is possible without waiting.
   std::function<sys::Written(std::string_view lines)> write;
-  /// Returns when there may be room, or after so long. Empty: at the end nothing is waited for.
+  /// Returns when the sink may take more, or after `longest`. Empty: the destructor does not wait.
   std::function<void(Duration longest)> wait_for_room;
 };
 
-/// Lines are gathered for up to 100 ms or 32 KiB and then written at once. A reader that is slow
-/// makes nobody wait, nor does a disk that is full: up to 256 KiB are kept for them, further lines
-/// are dropped, whole, and counted. So are all once the reader has left. The first loss, and the
-/// first failure, is a warning in the log. Programs make one only if the access log is on: without
-/// it a request costs a comparison. Owner: the program; outlives the server that it observes.
-/// Thread: the io thread. Its end gives a slow reader kLastWait.
-class AccessLog final : private http::Deadline {
+/// Buffers lines for up to 100 ms or 32 KiB and then writes them together. A slow reader or a full
+/// disk does not block requests: up to 256 KiB are buffered; further lines are dropped as a whole
+/// and counted, as are all lines once the reader has closed. The first loss and the first failure
+/// are logged as a warning. Programs create one only if the access log is enabled; without it a
+/// request costs a comparison. Owner: the program; outlives the server that it observes. Thread:
+/// the io thread. The destructor waits for a slow reader for kLastWait.
+class AccessLog final : private http::Timer {
  public:
   static constexpr Duration kLastWait = std::chrono::seconds(1);
 
@@ -38,29 +38,29 @@ class AccessLog final : private http::Deadline {
             AccessSink sink = {});
   ~AccessLog() override;
 
-  /// An exchange is over: an ExchangeObserver. Uses up its notes.
+  /// The ExchangeObserver: an exchange has ended. Drops its notes.
   void write(Exchange& exchange, const Outcome& outcome);
-  /// Hands over what the sink takes.
+  /// Writes what the sink takes.
   void flush();
 
-  /// Lines lost: their reader was too slow or has left.
+  /// Lines that were dropped because their reader was too slow or has closed.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
-  void on_deadline() override { flush(); }
+  void on_expiry() override { flush(); }
   void append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes);
-  /// False if something is left that does not go out at once.
+  /// Returns false if some lines could not be written.
   bool write_out();
-  void write_the_rest();
-  void lose_all();
-  void warn_once(const std::string& because);
+  void write_remaining();
+  void drop_all();
+  void warn_once(const std::string& reason);
 
   http::Reactor& reactor_;
   const AccessLine line_;
-  const bool tells_probes_;
+  const bool logs_probes_;
   const AccessSink sink_;
   std::string lines_;
-  std::size_t next_try_;  // size of lines_ at which it is worth a write
+  std::size_t flush_at_;  // size of lines_
   std::uint64_t dropped_ = 0;
   int error_ = 0;  // of the last write
   bool has_warned_ = false;

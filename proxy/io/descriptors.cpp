@@ -6,7 +6,7 @@
 
 namespace bellows::proxy {
 
-std::size_t max_connections(std::size_t wanted) {
+std::size_t limit_by_descriptors(std::size_t wanted) {
   constexpr rlim_t kOwn = 24;
   constexpr rlim_t kOwnShare = 16;
   rlimit limit{};

@@ -1,13 +1,13 @@
-// How many connections the process's descriptors are enough for.
+// How many connections the process's descriptors allow.
 #pragma once
 
 #include <cstddef>
 
 namespace bellows::proxy {
 
-/// At most `wanted`, and at most half of what RLIMIT_NOFILE leaves beside the program's own: a
-/// request that is passed on holds two descriptors, its caller's and its upstream's. With fewer
-/// than that free, connections had better wait in the backlog than be answered with 502.
-std::size_t max_connections(std::size_t wanted);
+/// Returns `wanted`, or half of what RLIMIT_NOFILE leaves for connections if that is less: a
+/// forwarded request takes two descriptors, one for its caller and one for its upstream.
+/// Connections beyond that wait in the backlog, which is better than a 502.
+std::size_t limit_by_descriptors(std::size_t wanted);
 
 }  // namespace bellows::proxy

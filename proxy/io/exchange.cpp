@@ -1,10 +1,43 @@
 #include "proxy/io/exchange.hpp"
 
+#include <utility>
+
+#include "proxy/io/session.hpp"
+
 namespace bellows::proxy {
 
-http::Task<void> Exchange::answer(const Error& error) {
+std::size_t Exchange::held_bytes() const {
+  return session_.held_bytes();
+}
+
+http::Task<Result<void>> Exchange::forward(UpstreamPool& pool, const Endpoint& upstream,
+                                           const ForwardOptions& options) {
+  return session_.forwarder().forward(pool, upstream, options);
+}
+
+http::Task<void> Exchange::send_local_reply(LocalReply reply) {
+  return session_.send_local_reply(std::move(reply));
+}
+
+http::Task<void> Exchange::send_local_reply(const Error& error) {
   note_failure(error.kind());
-  return answer(answer_for(error));
+  return send_local_reply(local_reply_for(error));
+}
+
+bool Exchange::has_hung_up() const {
+  return session_.downstream().peer_has_closed();
+}
+
+bool Exchange::is_stopping() const {
+  return session_.server().is_cutting;
+}
+
+http::Waiter& Exchange::waiter() {
+  return session_.waiter();
+}
+
+http::Reactor& Exchange::reactor() {
+  return session_.server().reactor;
 }
 
 }  // namespace bellows::proxy

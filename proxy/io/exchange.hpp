@@ -1,8 +1,10 @@
-// One request and its answer, as a traffic handler sees it.
+// One request and its response, as a request handler sees it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,30 +12,21 @@
 #include "base/result.hpp"
 #include "http/core/head.hpp"
 #include "http/io/task.hpp"
-#include "proxy/core/error_response.hpp"
 #include "proxy/core/header_rules.hpp"
+#include "proxy/core/local_reply.hpp"
+#include "proxy/core/relay_deadlines.hpp"
 #include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::proxy {
 
 class Session;
 
-/// Time limits of one request; zero: none. Before the answer began they end it with 504, or with
-/// 408 where the request itself is what did not arrive; after that the downstream is reset: a body
-/// that was cut must not look complete (also if it is delimited by close). A tunnel (upgraded
-/// connection) is bounded by idle alone.
-struct TimeLimits {
-  Duration total = Duration::zero();  ///< from the request's arrival on, time in line included
-  Duration response_start = Duration::zero();  ///< from forward() until the answer's head
-  Duration idle = Duration::zero();            ///< without a byte moved either way
-};
-
-/// Looks at the upstream's answer before it goes on.
+/// Looks at the upstream's response before it is relayed.
 class ResponseHook {
  public:
   virtual ~ResponseHook() = default;
-  /// For the final head (not 1xx). `extra_lines` is sent with it: append lines with CRLF. The head
-  /// is good within the call only.
+  /// Called for the final head (not 1xx). `extra_lines` is sent with it: append lines with CRLF.
+  /// The head is valid during the call only.
   virtual void on_response_head(const http::ResponseHead& head, std::string& extra_lines) = 0;
 };
 
@@ -46,30 +39,28 @@ struct ForwardOptions {
   ResponseHook* hook = nullptr;
 };
 
-/// Who made an answer incomplete.
-enum class CutBy : std::uint8_t {
-  kCaller,    ///< left, or did not read
-  kUpstream,  ///< ended or stood still in the middle
-  kUs,        ///< we were told to stop
+/// Who left a response incomplete.
+enum class AbortedBy : std::uint8_t {
+  kDownstream,  ///< left, or did not read
+  kUpstream,    ///< ended or sent nothing more in the middle of it
+  kLocal,       ///< this program was stopped
 };
-inline constexpr std::array<std::string_view, 3> kCutByNames{"caller", "upstream", "us"};
+inline constexpr std::array<std::string_view, 3> kAbortedByNames{"downstream", "upstream", "local"};
 
-/// What is known about a request once it is over (and, field by field, before).
+/// What is known about a request once it has ended (and, field by field, before).
 struct Outcome {
   int status = 0;               ///< sent downstream; 0: none
-  bool answered_by_us = false;  ///< answer(), not an upstream's
-  bool was_cut = false;         ///< ended with a reset, or the caller left
-  CutBy cut_by = CutBy::kUs;    ///< if was_cut
+  bool is_local_reply = false;  ///< by send_local_reply(), not an upstream's response
   bool was_upgraded = false;
-  /// The inner hop answered, with the word that its app failed and another may be tried.
-  bool was_turned_away = false;
-  int upstream_tries = 0;                ///< sent over a connection, or refused one
-  ErrorKind error = ErrorKind::kSystem;  ///< if has_error
-  bool has_error = false;
+  /// The inner hop reported that its app failed and that another upstream may be tried.
+  bool is_retryable_rejection = false;
+  std::optional<AbortedBy> aborted_by = {};  ///< ended with a reset, or downstream left
+  std::optional<ErrorKind> error = {};
+  int upstream_tries = 0;            ///< sent over a connection, or failed to connect
   std::uint64_t request_bytes = 0;   ///< of the body, read from downstream
   std::uint64_t response_bytes = 0;  ///< of the body, sent downstream
-  Duration queued{};                 ///< as told by note_queued()
-  Duration time_to_first_byte{};     ///< from arrival to the answer's head
+  Duration queued{};                 ///< set by note_queued()
+  Duration time_to_first_byte{};     ///< from arrival to the response's head
   Duration total{};
 };
 
@@ -81,70 +72,78 @@ struct AccessNotes {
   bool is_probe = false;
 };
 
-/// Good during RequestHandler::handle() only. Thread: the io thread.
-class Exchange {
- public:
-  virtual ~Exchange() = default;
-
-  const http::RequestHead& head() const { return head_; }
-  TimePoint arrived() const { return arrived_; }
-  /// "127.0.0.1:51234".
-  std::string_view peer() const { return peer_; }
-  /// Memory that the request takes while it is held.
-  virtual std::size_t held_bytes() const = 0;
-  const Outcome& outcome() const { return outcome_; }
-  /// For the access log and X-Bellows-Queue-Ms.
-  void note_queued(Duration waited) { outcome_.queued = waited; }
-  /// It is refused or answered with an error of this kind.
-  void note_failure(ErrorKind kind) {
-    outcome_.has_error = true;
-    outcome_.error = kind;
-  }
-  /// To be filled in where there is an access log, and by nobody else: it allocates.
-  AccessNotes& make_notes() {
-    if (!notes_) notes_ = std::make_unique<AccessNotes>();
-    return *notes_;
-  }
-  /// nullptr: none were made.
-  const AccessNotes* notes() const { return notes_.get(); }
-  /// The connection's next request begins without any.
-  void drop_notes() { notes_.reset(); }
-
-  /// Passes the request to the upstream and its answer back, to the end of both.
-  /// Success: answered with the upstream's answer, whatever its status, or tunnelled to the end.
-  /// Error with may_retry(): nothing has been answered and the request is whole: forward to another
-  /// upstream, or answer. Error without: the matter is settled (an error answered, downstream
-  /// reset, or caller gone); the error is for log and count.
-  virtual http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
-                                           const ForwardOptions& options) = 0;
-
-  /// Answers for Bellows itself. Once, and not after a forward() that settled the matter.
-  virtual http::Task<void> answer(Answer answer) = 0;
-  /// answer_for(error).
-  http::Task<void> answer(const Error& error);
-
-  /// The caller has closed its connection (or its sending side, which counts as leaving).
-  virtual bool hung_up() const = 0;
-  /// The server cuts its last connections: leave.
-  virtual bool is_stopping() const = 0;
-  /// Where this request's task waits, also for things outside of the exchange (see Gate). Whoever
-  /// waits here checks hung_up() and is_stopping() each time it is woken.
-  virtual http::Waiter& waiter() = 0;
-  virtual http::Reactor& reactor() = 0;
-
- protected:
-  http::RequestHead head_;
-  TimePoint arrived_{};
-  std::string peer_;
-  Outcome outcome_;
-  std::unique_ptr<AccessNotes> notes_;
+/// One request. Owner: its session, which fills it in again for each request of the connection.
+struct RequestRecord {
+  http::RequestHead head;
+  TimePoint arrived{};
+  Outcome outcome;
+  std::unique_ptr<AccessNotes> notes;
 };
 
-/// Traffic logic: queue-proxy and activator implement it. Handles many exchanges at a time, on one
-/// thread. It waits in the exchange only: forward(), answer(), Gate, wait_for_task(). A task may be
-/// destroyed wherever it waits, so what it holds is given back by destructors. When it returns
-/// without an answer, the last error of forward() is answered, or 500; nobody if the caller hung
-/// up.
+/// The functions that a handler has for one request. They are valid during RequestHandler::handle()
+/// only. Owner: the session. Thread: the io thread.
+class Exchange {
+ public:
+  Exchange(Session& session, RequestRecord& record, const std::string& peer)
+      : session_(session), record_(record), peer_(peer) {}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  const http::RequestHead& head() const { return record_.head; }
+  TimePoint arrived() const { return record_.arrived; }
+  /// "127.0.0.1:51234", or "unix".
+  std::string_view peer() const { return peer_; }
+  /// Memory that the request takes while it is queued.
+  std::size_t held_bytes() const;
+  const Outcome& outcome() const { return record_.outcome; }
+  /// For the access log and X-Bellows-Queue-Ms.
+  void note_queued(Duration waited) { record_.outcome.queued = waited; }
+  /// The request is rejected or fails with an error of this kind.
+  void note_failure(ErrorKind kind) { record_.outcome.error = kind; }
+  /// The notes for the access log. Call it only if there is one: it allocates.
+  AccessNotes& make_notes() {
+    if (!record_.notes) record_.notes = std::make_unique<AccessNotes>();
+    return *record_.notes;
+  }
+  /// nullptr if there are none.
+  const AccessNotes* notes() const { return record_.notes.get(); }
+  /// The connection's next request starts without notes.
+  void drop_notes() { record_.notes.reset(); }
+
+  /// Relays the request to the upstream and its response back, to the end of both.
+  /// Success: the upstream's response was relayed, whatever its status, or the tunnel has ended.
+  /// Error with may_retry(): nothing was sent downstream and the request is still complete: forward
+  /// to another upstream, or send a local reply. Error without: the exchange is settled (a local
+  /// reply was sent, downstream was reset, or it left); the error is for the log and metrics.
+  http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
+                                   const ForwardOptions& options);
+
+  /// Sends a response of Bellows itself. Once, and not after a forward() that settled the exchange.
+  http::Task<void> send_local_reply(LocalReply reply);
+  /// Sends local_reply_for(error).
+  http::Task<void> send_local_reply(const Error& error);
+
+  /// Downstream has closed its connection (or its sending side, which counts as leaving).
+  bool has_hung_up() const;
+  /// The server aborts its last connections: return.
+  bool is_stopping() const;
+  /// Where this request's task waits, also for events outside of the exchange (see
+  /// ConcurrencyLimiter). A task that waits here checks has_hung_up() and is_stopping() each time
+  /// it is woken.
+  http::Waiter& waiter();
+  http::Reactor& reactor();
+
+ private:
+  Session& session_;
+  RequestRecord& record_;
+  const std::string& peer_;
+};
+
+/// Traffic logic; the queue-proxy and the activator implement it. Handles many exchanges at a time
+/// on one thread. It waits by functions of the exchange only: forward(), send_local_reply(),
+/// ConcurrencyLimiter, wait_for_task(). A task may be destroyed wherever it waits, so destructors
+/// release what it holds. If it returns without a response, the session replies with the last error
+/// of forward(), or 500, unless downstream has hung up.
 class RequestHandler {
  public:
   virtual ~RequestHandler() = default;

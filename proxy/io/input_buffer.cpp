@@ -5,22 +5,22 @@
 
 namespace bellows::proxy {
 
-http::IoStep InputBuffer::fill(http::Connection& from) {
+http::IoResult InputBuffer::fill(http::Connection& from) {
   if (!from.is_readable()) return {};
   make_room();
-  const http::IoStep step = from.try_read(block_.data() + end_, block_.size() - end_);
-  if (step.kind == http::IoStep::Kind::kBytes) end_ += step.bytes;
+  const http::IoResult step = from.try_read(block_.data() + end_, block_.size() - end_);
+  if (step.kind == http::IoResult::Kind::kBytes) end_ += step.bytes;
   if (empty()) clear();
   return step;
 }
 
 void InputBuffer::make_room() {
-  if (!block_) block_ = pool_.take(http::BufferPool::kHead);
+  if (!block_) block_ = pool_.acquire(http::BufferPool::kHead);
   if (end_ < block_.size()) return;
   if (begin_ > 0) {
     std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
   } else {
-    http::Block larger = pool_.take(block_.size() * 4);
+    http::Block larger = pool_.acquire(block_.size() * 4);
     std::memcpy(larger.data(), block_.data(), end_);
     block_ = std::move(larger);
   }
@@ -35,7 +35,7 @@ void InputBuffer::consume(std::size_t bytes) {
 
 void InputBuffer::assign(std::string_view bytes) {
   if (bytes.empty()) return clear();
-  http::Block block = pool_.take(std::max(bytes.size(), http::BufferPool::kHead));
+  http::Block block = pool_.acquire(std::max(bytes.size(), http::BufferPool::kHead));
   std::memcpy(block.data(), bytes.data(), bytes.size());
   block_ = std::move(block);
   begin_ = 0;
@@ -43,7 +43,7 @@ void InputBuffer::assign(std::string_view bytes) {
 }
 
 void InputBuffer::clear() {
-  block_.give_back();
+  block_.release();
   begin_ = end_ = 0;
 }
 

@@ -1,5 +1,5 @@
-// What has been read from a downstream connection and not used up yet. Owns a block of memory only
-// while there is something in it.
+// What has been read from a downstream connection and not been consumed yet. Owns a block of memory
+// only while it is not empty.
 #pragma once
 
 #include <string_view>
@@ -15,17 +15,18 @@ class InputBuffer {
 
   std::string_view view() const { return {block_.data() + begin_, end_ - begin_}; }
   bool empty() const { return begin_ == end_; }
-  /// Memory it takes: whole pages, since those of a block that are never written are not there.
+  /// Memory that it takes, in whole pages: pages of a block that were never written are not
+  /// resident.
   std::size_t held_bytes() const {
     return (end_ + http::BufferPool::kPage - 1) / http::BufferPool::kPage * http::BufferPool::kPage;
   }
 
-  /// Reads what is there, behind what it has. The bytes may move: views are void after it.
-  http::IoStep fill(http::Connection& from);
+  /// Reads once and appends. Invalidates views, because the bytes may move.
+  http::IoResult fill(http::Connection& from);
 
   /// Drops the first bytes.
   void consume(std::size_t bytes);
-  /// Replaces everything by a copy of `bytes`, which may lie in it.
+  /// Replaces the content by a copy of `bytes`, which may be a part of it.
   void assign(std::string_view bytes);
   void clear();
 

@@ -4,7 +4,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <vector>
 
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/session.hpp"
@@ -13,27 +12,29 @@ namespace bellows::proxy {
 
 namespace {
 
-/// For a head that has begun to come, an answer that is being read, when nothing is in flight.
-constexpr Duration kFarewell = std::chrono::milliseconds(500);
+/// For a head that is arriving, or a response that is being read, once nothing is in flight.
+constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
+/// For tasks that wait for a task outside of their session.
+constexpr Duration kAbortTime = std::chrono::seconds(1);
 
 /// Ends a wait at an instant of the reactor's clock.
-class Patience final : public http::Deadline {
+class WaitDeadline final : public http::Timer {
  public:
-  Patience(http::Reactor& reactor, http::Timer& wait)
-      : http::Deadline(reactor.watchdog()), wait_(wait) {}
+  WaitDeadline(http::Reactor& reactor, http::AsioTimer& wait)
+      : http::Timer(reactor.timers()), wait_(wait) {}
 
  private:
-  void on_deadline() override { wait_.cancel(); }
+  void on_expiry() override { wait_.cancel(); }
 
-  http::Timer& wait_;
+  http::AsioTimer& wait_;
 };
 
 }  // namespace
 
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
-                         ProxyServerOptions the_options)
-    : reactor(the_reactor), handler(the_handler), options(the_options) {
-  options.max_connections = max_connections(options.max_connections);
+                         ProxyServerOptions the_options, SessionListener& the_listener)
+    : reactor(the_reactor), handler(the_handler), listener(the_listener), options(the_options) {
+  options.max_connections = limit_by_descriptors(options.max_connections);
 }
 
 ServerState::~ServerState() = default;
@@ -42,146 +43,93 @@ std::string_view ServerState::date_line() {
   return date.at(reactor.now(), reactor.clock());
 }
 
-class ProxyServer::Impl final : public ServerState {
- public:
-  Impl(http::Reactor& the_reactor, RequestHandler& the_handler, ProxyServerOptions the_options)
-      : ServerState(the_reactor, the_handler, the_options),
-        changed_(the_reactor.io(), http::Timer::time_point::max()) {}
-  ~Impl() { *alive_ = false; }
-  Impl(const Impl&) = delete;
-  Impl& operator=(const Impl&) = delete;
-
-  Result<Endpoint> listen(const Endpoint& endpoint) {
-    BELLOWS_TRY(auto listener, http::Listener::listen(
-                                   reactor, endpoint,
-                                   [this](http::UniqueFd socket, const http::SocketAddress& peer) {
-                                     accept(std::move(socket), peer);
-                                   }));
-    listeners_.push_back(std::move(listener));
-    return listeners_.back()->endpoint();
-  }
-
-  void start_draining() {
-    is_draining = true;
-    wake_all();
-  }
-
-  http::Awaitable<void> stop(TimePoint deadline) {
-    for (const auto& listener : listeners_) listener->take_waiting();
-    accept_failures_ = accept_failures();
-    listeners_.clear();
-    is_closing = true;
-    idle_since_ = reactor.now();
-    start_draining();
-    co_await wait_until_empty(deadline);
-    is_cutting = true;
-    wake_all();
-    // Everybody leaves at the next turn; tasks that wait for a task outside have a second for it.
-    co_await wait_until_empty(reactor.now() + std::chrono::seconds(1));
-    open.clear();
-    ended.clear();
-  }
-
-  void session_ended(Session& session) override {
-    ended.splice(ended.end(), open, session.place);
-    pause_or_resume();
-    changed_.cancel();
-    if (ended.size() > 1) return;  // a reaper is on its way
-    http::net::post(reactor.io(), [this, alive = alive_] {
-      if (*alive) ended.clear();
-    });
-  }
-
-  std::uint64_t accept_failures() const {
-    std::uint64_t failures = accept_failures_;
-    for (const auto& listener : listeners_) failures += listener->failures();
-    return failures;
-  }
-
-  void exchange_ended() override {
-    if (!is_draining) return;
-    idle_since_ = reactor.now();
-    changed_.cancel();
-  }
-
- private:
-  void accept(http::UniqueFd socket, const http::SocketAddress& peer) {
-    open.push_back(std::make_unique<Session>(*this, std::move(socket), peer));
-    Session& session = *open.back();
-    session.place = std::prev(open.end());
-    pause_or_resume();
-    session.start();
-  }
-
-  void pause_or_resume() {
-    const bool is_full = open.size() >= options.max_connections;
-    if (is_full == is_paused_) return;
-    is_paused_ = is_full;
-    for (const auto& listener : listeners_) listener->set_paused(is_full);
-  }
-
-  void wake_all() {
-    for (const auto& session : open) session->wake();
-  }
-
-  http::Awaitable<void> wait_until_empty(TimePoint deadline) {
-    Patience patience(reactor, changed_);
-    boost::system::error_code ignored;
-    while (!open.empty()) {
-      const TimePoint now = reactor.now();
-      const TimePoint until =
-          counters.in_flight > 0 ? deadline : std::min(deadline, idle_since_ + kFarewell);
-      if (now >= until) co_return;
-      patience.set_deadline(until);
-      co_await changed_.async_wait(
-          http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), ignored));
-    }
-  }
-
-  http::Timer changed_;     // cancelled when a session ends, and never runs out
-  TimePoint idle_since_{};  // while it stops, if nothing is in flight
-  std::vector<std::unique_ptr<http::Listener>> listeners_;
-  std::uint64_t accept_failures_ = 0;  // of listeners that are closed
-  bool is_paused_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // shared with posted handlers
-};
-
 ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
                          ProxyServerOptions options)
-    : impl_(std::make_unique<Impl>(reactor, handler, options)) {}
+    : state_(reactor, handler, options, *this),
+      changed_(reactor.io(), http::AsioTimer::time_point::max()) {}
 
 ProxyServer::~ProxyServer() = default;
 
-void ProxyServer::set_observer(ExchangeObserver observer) {
-  impl_->observer = std::move(observer);
-}
-
 Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint) {
-  return impl_->listen(endpoint);
+  const auto on_accept = [this](sys::Descriptor socket, const http::SocketAddress& peer) {
+    accept(std::move(socket), peer);
+  };
+  BELLOWS_TRY(auto listener, http::Listener::listen(state_.reactor, endpoint, on_accept));
+  listeners_.push_back(std::move(listener));
+  return listeners_.back()->endpoint();
 }
 
 void ProxyServer::start_draining() {
-  impl_->start_draining();
-}
-
-bool ProxyServer::is_draining() const {
-  return impl_->is_draining;
-}
-
-bool ProxyServer::is_idle() const {
-  return impl_->counters.in_flight == 0;
+  state_.is_draining = true;
+  wake_all();
 }
 
 http::Awaitable<void> ProxyServer::stop(TimePoint deadline) {
-  return impl_->stop(deadline);
+  for (const auto& listener : listeners_) listener->accept_pending();
+  accept_failures_ = accept_failures();
+  listeners_.clear();
+  state_.is_closing = true;
+  idle_since_ = state_.reactor.now();
+  start_draining();
+  co_await wait_until_empty(deadline);
+  state_.is_cutting = true;
+  wake_all();
+  co_await wait_until_empty(state_.reactor.now() + kAbortTime);
+  state_.open.clear();
+  state_.ended.clear();
 }
 
-const ProxyCounters& ProxyServer::counters() const {
-  return impl_->counters;
+void ProxyServer::session_ended(Session& session) {
+  state_.ended.splice(state_.ended.end(), state_.open, session.place);
+  pause_or_resume();
+  changed_.cancel();
+  if (state_.ended.size() > 1) return;  // the handler is posted already
+  http::net::post(state_.reactor.io(), lifetime_.bind([this] { state_.ended.clear(); }));
+}
+
+void ProxyServer::exchange_ended() {
+  if (!state_.is_draining) return;
+  idle_since_ = state_.reactor.now();
+  changed_.cancel();
 }
 
 std::uint64_t ProxyServer::accept_failures() const {
-  return impl_->accept_failures();
+  std::uint64_t failures = accept_failures_;
+  for (const auto& listener : listeners_) failures += listener->failures();
+  return failures;
+}
+
+void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer) {
+  ServerState::Sessions& open = state_.open;
+  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer));
+  Session& session = *open.back();
+  session.place = std::prev(open.end());
+  pause_or_resume();
+  session.start();
+}
+
+void ProxyServer::pause_or_resume() {
+  const bool is_full = state_.open.size() >= state_.options.max_connections;
+  if (is_full == is_paused_) return;
+  is_paused_ = is_full;
+  for (const auto& listener : listeners_) listener->set_paused(is_full);
+}
+
+void ProxyServer::wake_all() {
+  for (const auto& session : state_.open) session->wake();
+}
+
+http::Awaitable<void> ProxyServer::wait_until_empty(TimePoint deadline) {
+  WaitDeadline wait_deadline(state_.reactor, changed_);
+  boost::system::error_code ignored;
+  while (!state_.open.empty()) {
+    const TimePoint now = state_.reactor.now();
+    const TimePoint until = is_idle() ? std::min(deadline, idle_since_ + kGracePeriod) : deadline;
+    if (now >= until) co_return;
+    wait_deadline.set_deadline(until);
+    co_await changed_.async_wait(
+        http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), ignored));
+  }
 }
 
 }  // namespace bellows::proxy

@@ -1,5 +1,5 @@
-// One try at passing a request to one upstream connection and the answer back: both directions at
-// once, driven by whatever becomes possible.
+// One try to relay a request to one upstream connection and the response back: both directions at
+// once, as far as the connections allow.
 #pragma once
 
 #include <cstdint>
@@ -8,146 +8,143 @@
 #include <string_view>
 
 #include "http/core/head.hpp"
-#include "proxy/core/date_line.hpp"
-#include "proxy/io/body_pump.hpp"
+#include "proxy/core/relay_deadlines.hpp"
+#include "proxy/core/response_plan.hpp"
+#include "proxy/io/downstream_kind.hpp"
 #include "proxy/io/exchange.hpp"
+#include "proxy/io/message_sender.hpp"
+#include "proxy/io/relay_errors.hpp"
+#include "proxy/io/response_reader.hpp"
+#include "proxy/io/server_state.hpp"
+#include "proxy/io/tunnel.hpp"
 
 namespace bellows::proxy {
 
-/// What a relay works with; all of it outlives the relay.
-struct RelayContext {
-  http::Reactor& reactor;
-  http::Connection& downstream;
-  http::Connection& upstream;
-  const http::RequestHead& request;
-  std::string_view body_in_memory;  ///< what has been read behind the request's head
-  const ForwardOptions& options;
+/// The side that the request comes from.
+struct RelayDownstream {
+  http::Connection& connection;
+  RequestRecord& request;
+  std::string_view body_in_memory;  ///< what has been read after the request's head
   std::string_view client_address;
-  bool can_reset_caller;  ///< not on a Unix socket: its end looks the same however it comes
-  const Endpoint& upstream_endpoint;
-  TimePoint arrived;
-  const bool& is_draining;  ///< of the server; may turn true at any time
-  Outcome& outcome;
-  std::string& scratch;        ///< for heads; anybody's between two calls
-  std::string& scratch_lines;  ///< for the hook's lines, likewise
-  DateLine& date;
+  DownstreamKind kind;
 };
 
-/// Owner: the forwarding task. Thread: the io thread.
+/// The side that the request goes to.
+struct RelayUpstream {
+  http::Connection& connection;
+  const Endpoint& endpoint;
+  TimePoint forwarded;  ///< when forward() was called
+};
+
+/// What a relay works with. All of it outlives the relay.
+struct RelayContext {
+  ServerState& server;
+  RelayDownstream downstream;
+  RelayUpstream upstream;
+  const ForwardOptions& options;
+};
+
+/// Owner: the forwarder. Thread: the io thread.
 class Relay {
  public:
   // kMoving -> kMoving | kBusy | any of the ends.
   enum class State : std::uint8_t {
-    kMoving,      ///< waits for a connection
-    kBusy,        ///< could go on at once, after the others
-    kComplete,    ///< answered, to the answer's end (of a tunnel: of both directions)
-    kNoAnswer,    ///< failed before a byte of the final answer was sent downstream: error()
-    kBroken,      ///< failed within a head or the answer: downstream must be reset: error()
-    kCallerLeft,  ///< downstream closed or broke: nobody to answer: error()
-    kBadRequest,  ///< the request's body is malformed; nothing was answered yet: error()
+    kMoving,          ///< waits for a connection
+    kBusy,            ///< could go on at once, after other sessions had their turn
+    kComplete,        ///< the whole response was relayed; of a tunnel: both directions
+    kNoResponse,      ///< failed before a byte of the final response was sent: take_error()
+    kBroken,          ///< failed within a head or the response: reset downstream: take_error()
+    kDownstreamLeft,  ///< downstream closed or broke, so nobody reads a response: take_error()
+    kBadRequest,      ///< the request's body is malformed, and nothing was sent yet: take_error()
   };
 
   explicit Relay(const RelayContext& context);
+  Relay(const Relay&) = delete;
+  Relay& operator=(const Relay&) = delete;
 
-  /// Does all that can be done now.
+  /// Does all that can be done without waiting.
   State advance();
-  /// When to call time_out(), as things stand. `started`: when forwarding began.
-  TimePoint deadline(TimePoint started);
-  /// A deadline passed: kNoAnswer or kBroken; kMoving if it was put off meanwhile; kComplete for a
-  /// tunnel that only its silent caller held open.
-  State time_out(TimePoint started);
+  /// When to call time_out() if nothing happens until then.
+  TimePoint deadline();
+  /// The deadline has passed: kNoResponse or kBroken; kMoving if a byte has moved meanwhile;
+  /// kComplete for a tunnel that only an idle peer kept half open.
+  State time_out();
 
-  /// Behind kNoAnswer, kBroken, kCallerLeft and kBadRequest.
+  /// Valid after kNoResponse, kBroken, kDownstreamLeft and kBadRequest.
   Error take_error() { return std::move(*error_); }
-  /// Nothing of the request has reached an application, as far as one can tell, or doing it twice
-  /// does no harm, and all of it is still in memory. Not behind a time-out: an app that is slow
-  /// would do it twice, and a stale connection closes.
+  /// True if the request may be retried: it never reached the app or is idempotent, and its body is
+  /// still buffered. Never after a timeout.
   bool can_repeat() const;
-  /// Some of the request has been taken by the upstream's socket.
-  bool has_sent() const { return has_sent_; }
-  /// An inner hop said that its app could not do it, and that it may be tried again
-  /// (X-Bellows-Retry): only by another upstream.
-  bool was_turned_away() const { return was_turned_away_; }
-  /// Some of the answer, or of an interim one that is still on its way, may have gone out.
-  bool has_begun_answer() const {
-    return answer_phase_ != Phase::kAwaited || !rest_downstream_.empty();
+  /// The upstream's socket has taken some of the request.
+  bool has_sent() const { return to_upstream_.has_sent(); }
+  /// An inner hop reported that its app could not serve the request and that another upstream may
+  /// be tried (X-Bellows-Retry).
+  bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
+  /// Some of the response, or of a pending interim one, may have been sent downstream.
+  bool has_begun_response() const {
+    return phase_ >= Phase::kRelaying || to_downstream_.has_pending_head();
   }
   /// The upstream connection may carry another request.
   bool can_reuse_upstream() const;
-  /// The downstream connection may; valid once complete.
-  bool can_reuse_downstream() const { return keeps_downstream_; }
-  /// The request's body has been read to its end: the next request follows it.
-  bool has_read_request() const { return request_body_.is_read(); }
-  /// Bytes that the request's body took from downstream and that follow it (pipelining).
-  std::string_view request_surplus() const { return request_body_.surplus(); }
-  bool has_pulled_request() const { return request_body_.has_pulled(); }
-  std::uint64_t request_bytes() const { return request_body_.bytes(); }
-  /// Of the answer's body, taken by downstream's socket.
-  std::uint64_t answer_bytes() const { return answer_body_.sent_bytes(); }
+  /// The downstream connection may. Valid once complete.
+  bool can_reuse_downstream() const { return plan_.keeps_downstream; }
+  /// Bytes that were read with the request's body and follow it (pipelining).
+  std::string_view request_read_ahead() const { return to_upstream_.body().read_ahead(); }
+  /// Some of the request's body was read from the connection and is not buffered any more.
+  bool has_pulled_request() const { return to_upstream_.body().has_pulled(); }
+  std::uint64_t request_bytes() const { return to_upstream_.body().bytes(); }
+  /// Bytes of the response's body that downstream's socket has taken.
+  std::uint64_t response_bytes() const { return to_downstream_.body().sent_bytes(); }
 
  private:
-  enum class Phase : std::uint8_t { kAwaited, kPassing, kPassed };  // of the answer; each -> next
-  struct Written {
-    std::size_t head_bytes = 0;
-    bool failed = false;
+  /// Of the response.
+  enum class Phase : std::uint8_t {
+    kAwaited,   ///< no byte has arrived -> kInHead
+    kInHead,    ///< -> kRelaying
+    kRelaying,  ///< its head was sent or is pending -> kComplete
+    kComplete,
   };
+  enum class RequestPhase : std::uint8_t { kUnwritten, kWritten };  // each -> next
+  enum class Failure : std::uint8_t { kOther, kTimeout, kRetryableRejection };
 
-  State fail_with(State state, ErrorKind kind, std::string message, ErrorSide side);
-  static Written write_together(std::string_view head, http::Connection& to, BodyPump& body);
-  static bool flush(std::string& rest, http::Connection& to, BodyPump& body, bool& is_broken);
+  State fail_with(State state, Error error);
+  State fail_malformed(State state, const BodyPump& body, ErrorSide side);
+  State downstream_left();
+  State request_aborted();
 
   State write_request();
   State push_request();
-  State request_cut();
 
-  State pull_answer();
-  void grow_block();
-  State read_answer_heads();
-  State broken_head(http::HeadFault fault);
-  void note_interim();
-  State begin_answer();
-  State turned_away();
-  State begin_answer_body();
-  void write_answer_head();
-  void begin_tunnel();
-  State push_answer();
+  State pull_response();
+  State relay_heads();
+  void append_interim();
+  State begin_response();
+  State begin_response_body();
+  void send_response_head();
+  State push_response();
   State complete();
-  State tunnel_half_done();
-  void pass_callers_end();
-  bool is_half_open() const { return has_passed_end_ || has_passed_callers_end_; }
+  State end_upstream_side();
   State end_half_open();
-  bool waits_for_caller() const;
-  State caller_left();
-  State no_answer(int error);
+
+  const http::RequestHead& request() const { return context_.downstream.request.head; }
+  RelayStage stage() const;
+  RelayTimes times() const;
+  void note_activity();
+  bool is_request_late() const;
 
   RelayContext context_;
-  BodyPump request_body_;
-  BodyPump answer_body_;
-  http::HeadParser parser_;
-  http::ResponseHead answer_;
-  http::Block block_;  // holds the answer's head, then the start of its body
-  std::size_t block_used_ = 0;
-  std::string rest_upstream_;  // of heads that did not go out at once; mostly empty
-  std::string rest_downstream_;
+  RelayErrors errors_;
+  MessageSender to_upstream_;
+  MessageSender to_downstream_;
+  ResponseReader reader_;
+  Tunnel tunnel_;
+  ResponsePlan plan_;
   std::optional<Error> error_;
-  TimePoint last_activity_;  // kept where the idle limit or a half-ended tunnel asks for it
+  TimePoint last_activity_;  // valid where the idle limit or a half-open tunnel needs it
   std::uint64_t activity_mark_ = 0;
-  std::uint64_t head_bytes_heard_ = 0;  // of interim answers and the answer's head
-  Phase answer_phase_ = Phase::kAwaited;
-  bool has_written_request_ = false;
-  bool has_sent_ = false;   // some of the request has been taken by the upstream's socket
-  bool has_heard_ = false;  // at least a byte has come back
-  bool has_timed_out_ = false;
-  bool upstream_broken_ = false;  // cannot be written any more; may still have an answer
-  bool downstream_broken_ = false;
-  bool keeps_downstream_ = false;
-  bool keeps_upstream_ = false;
-  bool makes_chunks_ = false;
-  bool is_tunnel_ = false;
-  // Of a tunnel, as soon as one side has ended and the other has been told.
-  bool has_passed_end_ = false;  // the upstream's
-  bool has_passed_callers_end_ = false;
-  bool was_turned_away_ = false;
+  RequestPhase request_phase_ = RequestPhase::kUnwritten;
+  Phase phase_ = Phase::kAwaited;
+  Failure failure_ = Failure::kOther;
 };
 
 }  // namespace bellows::proxy

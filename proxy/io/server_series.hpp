@@ -1,4 +1,4 @@
-// What every proxy of Bellows tells Prometheus about its connections.
+// The metrics that each proxy of Bellows has about its connections.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace bellows::proxy {
 
-/// PREFIX_refused_heads_total{code}, PREFIX_cut_total{by} and PREFIX_accept_failures_total,
-/// read from `server` when somebody asks. `server` outlives what is returned.
+/// PREFIX_rejected_heads_total{code}, PREFIX_aborted_total{by} and PREFIX_accept_failures_total,
+/// read from `server` when the metrics are scraped. `server` outlives the returned listings.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server);
 

@@ -1,48 +1,93 @@
-// What the sessions of one server share. Within proxy/io; others see ProxyServer.
+// What the sessions of one server share. Programs use the options and counters; the rest is for
+// proxy/io.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "proxy/core/date_line.hpp"
-#include "proxy/io/proxy_server.hpp"
+#include "proxy/io/exchange.hpp"
 
 namespace bellows::proxy {
 
+struct ProxyServerOptions {
+  http::HeadLimits head;
+  HeadSettings head_settings;                          ///< named to a caller that exceeds them
+  Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
+  Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
+  /// Further connections wait in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
+  /// too low for two each: 9,365 of 20,000, 468 of 1,024.
+  std::size_t max_connections = 15000;
+};
+
+/// Everything since start; never reset.
+struct ProxyCounters {
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t by_class[6] = {};  ///< [2]: 2xx sent, ...; [0]: no response (the caller left)
+  std::uint64_t local_replies = 0;
+  /// Heads that never became a request, by the status of their rejection; not in `requests`.
+  std::map<int, std::uint64_t> rejected_heads;
+  /// Requests that ended with a reset, or whose caller left; by AbortedBy.
+  std::array<std::uint64_t, kAbortedByNames.size()> aborted{};
+  /// Requests that the end of the server stopped, with or without a response.
+  std::uint64_t stopped = 0;
+  std::uint64_t retries = 0;
+  std::uint64_t upgrades = 0;
+  std::int64_t open_connections = 0;
+  std::int64_t in_flight = 0;  ///< with a handler, tunnels included
+};
+
+/// Called when an exchange has ended, also for one that is destroyed with its server. The views are
+/// valid during the call only.
+using ExchangeObserver = std::function<void(Exchange&, const Outcome&)>;
+
 class Session;
+
+/// What a session tells its server.
+class SessionListener {
+ public:
+  /// The session's task calls it as its last action.
+  virtual void session_ended(Session& session) = 0;
+  /// An exchange has ended, so a drain may be complete.
+  virtual void exchange_ended() = 0;
+
+ protected:
+  ~SessionListener() = default;
+};
 
 /// Owner: the ProxyServer. Thread: the io thread.
 struct ServerState {
   using Sessions = std::list<std::unique_ptr<Session>>;
 
   ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
-              ProxyServerOptions the_options);
+              ProxyServerOptions the_options, SessionListener& the_listener);
+  ~ServerState();
+  ServerState(const ServerState&) = delete;
+  ServerState& operator=(const ServerState&) = delete;
 
   http::Reactor& reactor;
   RequestHandler& handler;
+  SessionListener& listener;
   ProxyServerOptions options;
   ExchangeObserver observer;
   ProxyCounters counters;
-  bool is_draining = false;  ///< every answer is its connection's last
-  bool is_closing = false;   ///< the port is closed: nor is a first request awaited for long
-  bool is_cutting = false;   ///< leave at once
-  std::string scratch;       ///< for heads on their way out; used up before anybody waits
+  bool is_draining = false;  ///< every response is the last of its connection
+  bool is_closing = false;   ///< the port is closed; new connections wait for a request briefly
+  bool is_cutting = false;   ///< sessions end at once
+  std::string scratch;       ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
   DateLine date;
   Sessions open;
-  Sessions ended;  ///< their tasks are done; freed outside of them
+  Sessions ended;  ///< their tasks are done; destroyed outside of them
 
   /// The Date line as of now.
   std::string_view date_line();
-
-  /// Called by a session's task as its last act.
-  virtual void session_ended(Session& session) = 0;
-  /// An exchange is over: a drain may be complete.
-  virtual void exchange_ended() = 0;
-
- protected:
-  ~ServerState();
 };
 
 }  // namespace bellows::proxy

@@ -1,90 +1,110 @@
-// One downstream connection: its requests, one after the other. Within proxy/io; handlers see it as
-// an Exchange.
+// One downstream connection: its requests, one after the other. Within proxy/io; handlers see an
+// Exchange.
+//
+//   Session -> RequestHandler::handle(Exchange) -> Exchange -> Forwarder -> Relay
+//                                                           -> Session::send_local_reply()
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "http/io/address.hpp"
+#include "proxy/io/downstream_kind.hpp"
+#include "proxy/io/exchange.hpp"
+#include "proxy/io/forwarder.hpp"
 #include "proxy/io/input_buffer.hpp"
-#include "proxy/io/relay.hpp"
 #include "proxy/io/server_state.hpp"
 
 namespace bellows::proxy {
 
+class Relay;
+
 /// Owner: ServerState::open. Thread: the io thread.
-class Session final : public Exchange {
+class Session {
  public:
-  Session(ServerState& server, http::UniqueFd socket, const http::SocketAddress& peer);
-  ~Session() override;
+  Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   void start();
-  /// Something about the server has changed (draining, cutting): look again.
+  /// The server's state has changed (draining, stopping): check it.
   void wake() { waiter_.wake(); }
-
-  std::size_t held_bytes() const override { return input_.held_bytes(); }
-  http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
-                                   const ForwardOptions& options) override;
-  using Exchange::answer;
-  http::Task<void> answer(Answer answer) override;
-  bool hung_up() const override { return downstream_.peer_left(); }
-  bool is_stopping() const override { return server_.is_cutting; }
-  http::Waiter& waiter() override { return waiter_; }
-  http::Reactor& reactor() override { return server_.reactor; }
 
   ServerState::Sessions::iterator place;  ///< in the server's list
 
+  // For the exchange and the forwarder, while a request is handled.
+  ServerState& server() { return server_; }
+  http::Connection& downstream() { return downstream_; }
+  http::Waiter& waiter() { return waiter_; }
+  RequestRecord& record() { return record_; }
+  Exchange& exchange() { return exchange_; }
+  Forwarder& forwarder() { return forwarder_; }
+  std::size_t held_bytes() const { return input_.held_bytes(); }
+  /// What has been read after the request's head.
+  std::string_view body_in_memory() const { return input_.view().substr(record_.head.size); }
+  /// For Forwarded: the address without its port.
+  std::string_view client_address() const;
+  DownstreamKind kind() const { return kind_; }
+
+  /// A response was sent or cannot be sent any more.
+  bool is_settled() const { return phase_ == Phase::kSettled; }
+  http::Task<void> send_local_reply(LocalReply reply);
+  /// The relay is complete: notes where the next request begins and whether the connection is kept.
+  void settle(const Relay& relay);
+  /// The response stays incomplete: the connection will be reset.
+  void abort_exchange(AbortedBy by);
+
  private:
-  // The end of a session's connection.
+  /// Of the current request.
+  enum class Phase : std::uint8_t {
+    kNone,     ///< between two requests -> kHandled
+    kHandled,  ///< a handler has it, and no response was settled -> kSettled
+    kSettled,  ///< -> kNone
+  };
+  /// How the connection ends.
   enum class Ending : std::uint8_t {
     kClose,   ///< nothing is on its way
-    kLinger,  ///< the last answer must arrive although the caller may still be sending
-    kReset,   ///< the last answer must not look complete
+    kLinger,  ///< the last response must arrive although the caller may still be sending
+    kReset,   ///< the last response must not look complete
   };
-  /// What became of waiting for a head.
+  /// The result of waiting for a head.
   enum class HeadStep : std::uint8_t { kComplete, kEnd };
 
   http::Task<void> run();
   http::Task<HeadStep> read_head();
+  void set_head_deadline(bool has_begun, TimePoint idle_since);
   bool is_to_close(TimePoint idle_since) const;
-  http::Task<void> refuse(Answer refusal);
+  http::Task<void> reject_head(LocalReply reply);
   http::Task<void> serve();
-  void leave_unanswered();
   http::Task<void> write_out();
   http::Task<void> linger();
+  void close();
 
   void begin_exchange();
   void end_exchange();
   void count_exchange();
+  void plan_after_reply(const LocalReply& reply);
   bool may_keep_alive() const;
-  bool is_on_unix_socket() const { return peer_ == "unix"; }
-  std::string_view client_address() const;
-
-  RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,
-                             const ForwardOptions& options);
-  UpstreamPool::ConnectionPtr take_kept(UpstreamPool& pool, const Endpoint& upstream) const;
-  /// Notes where the next request begins and what becomes of both connections.
-  void settle(const Relay& relay);
-  http::Task<Result<void>> fail_forward(Relay& relay, Relay::State state, bool was_sent_before);
-  http::Task<Result<void>> give_up(Error error);
-  http::Task<Result<void>> refuse_forward(Error error);
-  TimePoint total_deadline(const ForwardOptions& options) const;
-  void note_error(const Error& error);
-  void cut(CutBy by);
 
   ServerState& server_;
+  const std::string peer_;  // "127.0.0.1:51234", or "unix"
+  const DownstreamKind kind_;
   http::Connection downstream_;
   http::Waiter waiter_;
   InputBuffer input_;
   http::HeadParser parser_;
-  std::optional<Error> last_error_;     // of a forward() that may be tried elsewhere
-  std::size_t consumed_ = 0;            // of input_, by the current request
-  std::optional<std::string> surplus_;  // read behind a body that came past input_
-  int in_a_row_ = 0;                    // requests since the task last waited for one
+  RequestRecord record_;
+  Forwarder forwarder_{*this};
+  Exchange exchange_{*this, record_, peer_};
+  std::size_t consumed_ = 0;               // bytes of input_ that the current request takes
+  std::optional<std::string> read_ahead_;  // read after a body that did not come from input_
+  int in_a_row_ = 0;                       // requests since the task last waited for one
+  Phase phase_ = Phase::kNone;
   Ending ending_ = Ending::kClose;
-  bool is_settled_ = false;  // answered, cut, or the caller is gone
   bool keeps_alive_ = true;
-  bool is_in_exchange_ = false;
   bool has_served_ = false;  // at least one request
   http::Task<void> task_;    // last: its frames use all of the above
 };

@@ -17,14 +17,13 @@ Error connect_error(const Endpoint& endpoint, int error) {
   return system_error(to_string(endpoint), "connect", error).on(ErrorSide::kUpstream).retryable();
 }
 
-/// Not retryable: there is no time left for it, and little was left for this try.
+/// Not retryable: no time is left for another try.
 Error overdue_error(const Endpoint& endpoint) {
   return Error(ErrorKind::kTimeout, to_string(endpoint),
-               "the request's time limit ended before it was sent, for want of a connection",
-               ErrorSide::kUpstream);
+               "the request's time limit ended before a connection was made", ErrorSide::kUpstream);
 }
 
-Error gone_error(const Exchange& exchange) {
+Error cancelled_error(const Exchange& exchange) {
   if (exchange.is_stopping()) {
     return Error(ErrorKind::kCancelled, "server", "stopped while an upstream was connected");
   }
@@ -32,12 +31,12 @@ Error gone_error(const Exchange& exchange) {
                ErrorSide::kDownstream);
 }
 
-// Beyond that many, endpoints without kept connections are dropped from the table.
+// With more, endpoints without idle connections are dropped from the table.
 constexpr std::size_t kManyEndpoints = 64;
 
 bool is_usable(http::Connection& connection) {
-  // Readable may be left over from a read that filled its buffer: only then is a look needed.
-  return !connection.peer_left() && (!connection.is_readable() || connection.is_silent());
+  // is_readable() may be left over from a read that filled its buffer: only then a look is needed.
+  return !connection.peer_has_closed() && (!connection.is_readable() || connection.is_idle());
 }
 
 }  // namespace
@@ -49,19 +48,19 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
     : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
-  options_.max_connections = max_connections(options_.max_connections);
+  options_.max_connections = limit_by_descriptors(options_.max_connections);
   sweeper_.start();
 }
 
 UpstreamPool::~UpstreamPool() = default;
 
-UpstreamPool::ConnectionPtr UpstreamPool::take(const Endpoint& endpoint) {
-  const auto found = bundles_.find(endpoint);
-  if (found == bundles_.end()) return nullptr;
-  Bundle& bundle = found->second;
-  while (!bundle.empty()) {
-    ConnectionPtr connection = std::move(bundle.back().connection);
-    bundle.pop_back();
+UpstreamPool::ConnectionPtr UpstreamPool::acquire(const Endpoint& endpoint) {
+  const auto found = idle_.find(endpoint);
+  if (found == idle_.end()) return nullptr;
+  IdleList& list = found->second;
+  while (!list.empty()) {
+    ConnectionPtr connection = std::move(list.back().connection);
+    list.pop_back();
     if (is_usable(*connection)) return connection;
   }
   return nullptr;
@@ -79,8 +78,9 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
   }
   std::optional<Error> first_error;
   for (std::size_t i = 0; i < addresses.size(); ++i) {
-    const TimePoint patience = http::attempt_deadline(reactor_.now(), until, addresses.size() - i);
-    auto connection = co_await connect_one(endpoint, addresses[i], exchange, patience);
+    const TimePoint attempt_end =
+        http::attempt_deadline(reactor_.now(), until, addresses.size() - i);
+    auto connection = co_await connect_one(endpoint, addresses[i], exchange, attempt_end);
     if (connection || connection.error().kind() == ErrorKind::kCancelled) co_return connection;
     if (!first_error) first_error = std::move(connection).error();
   }
@@ -88,7 +88,7 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect(Endpoint e
   co_return fail(*std::move(first_error));
 }
 
-/// Starts to connect; the result still has to be waited for.
+/// Starts to connect; the caller waits for the result.
 Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
     const Endpoint& endpoint, const http::SocketAddress& address) {
   make_room();
@@ -103,14 +103,14 @@ Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
   return connection;
 }
 
-/// A kept connection may be of use; one that somebody waits for is.
+/// A connection that a request waits for is worth more than an idle one.
 void UpstreamPool::make_room() {
   while (open_ >= options_.max_connections) {
-    Bundle* with_oldest = nullptr;
-    for (auto& [endpoint, bundle] : bundles_) {
+    IdleList* with_oldest = nullptr;
+    for (auto& [endpoint, list] : idle_) {
       const bool is_older =
-          !bundle.empty() && (!with_oldest || bundle.front().since < with_oldest->front().since);
-      if (is_older) with_oldest = &bundle;
+          !list.empty() && (!with_oldest || list.front().since < with_oldest->front().since);
+      if (is_older) with_oldest = &list;
     }
     if (with_oldest == nullptr) return;
     with_oldest->erase(with_oldest->begin());
@@ -126,7 +126,7 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
   waiter.set_deadline(until);
   while (!connection->connect_ended()) {
     co_await waiter.wait();
-    if (exchange.hung_up() || exchange.is_stopping()) co_return fail(gone_error(exchange));
+    if (exchange.has_hung_up() || exchange.is_stopping()) co_return fail(cancelled_error(exchange));
     if (waiter.is_overdue()) co_return fail(connect_error(endpoint, ETIMEDOUT));
   }
   waiter.clear_deadline();
@@ -136,24 +136,24 @@ http::Task<Result<UpstreamPool::ConnectionPtr>> UpstreamPool::connect_one(
   co_return connection;
 }
 
-void UpstreamPool::keep(const Endpoint& endpoint, ConnectionPtr connection) {
-  Bundle& bundle = bundles_[endpoint];
-  if (bundle.size() >= options_.max_idle_per_endpoint) return;
+void UpstreamPool::release(const Endpoint& endpoint, ConnectionPtr connection) {
+  IdleList& list = idle_[endpoint];
+  if (list.size() >= options_.max_idle_per_endpoint) return;
   connection->set_waiter(&waiter_);
   const TimePoint now = reactor_.now();
   if (!waiter_.has_deadline()) {
     waiter_.set_deadline(now + options_.idle_timeout);
   }
-  bundle.push_back({std::move(connection), now});
+  list.push_back({std::move(connection), now});
 }
 
 void UpstreamPool::clear() {
-  bundles_.clear();
+  idle_.clear();
 }
 
 std::size_t UpstreamPool::idle() const {
   std::size_t sum = 0;
-  for (const auto& [endpoint, bundle] : bundles_) sum += bundle.size();
+  for (const auto& [endpoint, list] : idle_) sum += list.size();
   return sum;
 }
 
@@ -166,15 +166,15 @@ http::Task<void> UpstreamPool::sweep_loop() {
 
 TimePoint UpstreamPool::sweep(TimePoint now) {
   TimePoint next = TimePoint::max();
-  for (auto& [endpoint, bundle] : bundles_) {
-    std::erase_if(bundle, [&](const Kept& kept) {
-      return kept.connection->peer_left() || kept.since + options_.idle_timeout <= now;
+  for (auto& [endpoint, list] : idle_) {
+    std::erase_if(list, [&](const IdleConnection& idle) {
+      return idle.connection->peer_has_closed() || idle.since + options_.idle_timeout <= now;
     });
-    if (!bundle.empty()) next = std::min(next, bundle.front().since + options_.idle_timeout);
+    if (!list.empty()) next = std::min(next, list.front().since + options_.idle_timeout);
   }
-  // The buckets of endpoints that are in use stay: they will be filled again in a moment.
-  if (bundles_.size() > kManyEndpoints) {
-    std::erase_if(bundles_, [](const auto& entry) { return entry.second.empty(); });
+  // A few empty lists stay, because most are filled again soon.
+  if (idle_.size() > kManyEndpoints) {
+    std::erase_if(idle_, [](const auto& entry) { return entry.second.empty(); });
   }
   return next;
 }

@@ -1,4 +1,4 @@
-// Kept-alive connections to upstreams, latest used first.
+// A pool of connections to upstreams, the latest used first.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ class Exchange;
 
 struct UpstreamOptions {
   Duration connect_timeout = std::chrono::seconds(2);
-  Duration idle_timeout = std::chrono::seconds(60);  ///< a kept connection is closed after that
+  Duration idle_timeout = std::chrono::seconds(60);  ///< after which an idle connection is closed
   std::size_t max_idle_per_endpoint = 1000;
-  /// Beyond so many connections, kept or in use, the oldest kept one is closed for a new one. At
-  /// most half of the descriptors that the process may have: the callers need the other half.
+  /// With this many connections, idle or in use, a new one replaces the oldest idle one. At most
+  /// half of the descriptors that the process may have: the callers need the other half.
   std::size_t max_connections = 100'000;
 };
 
@@ -43,33 +43,35 @@ class UpstreamPool {
   UpstreamPool(const UpstreamPool&) = delete;
   UpstreamPool& operator=(const UpstreamPool&) = delete;
 
-  /// The latest kept connection whose peer has neither left nor spoken; nullptr: there is none.
-  ConnectionPtr take(const Endpoint& endpoint);
+  /// Returns the latest idle connection that the peer has neither closed nor sent bytes to; nullptr
+  /// if there is none.
+  ConnectionPtr acquire(const Endpoint& endpoint);
 
-  /// A new connection to the first address of the host that takes one; the exchange's task waits at
-  /// most until `deadline` or for the connect time-out. kRefused, kTimeout, kNotFound (no such
-  /// host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout, not to be retried:
-  /// `deadline` passed. kCancelled: the caller hung up (downstream), or the server is stopped.
+  /// Connects to the first address of the host that accepts. The exchange's task waits until
+  /// `deadline` or for the connect timeout, whichever is earlier. kRefused, kTimeout, kNotFound
+  /// (no such host), kSystem: side upstream, may_retry, culprit the endpoint; kTimeout without
+  /// may_retry: `deadline` has passed. kCancelled: the caller hung up (downstream), or the server
+  /// is stopped.
   http::Task<Result<ConnectionPtr>> connect(Endpoint endpoint, Exchange& exchange,
                                             TimePoint deadline);
 
-  /// Takes back a connection whose last answer has ended cleanly.
-  void keep(const Endpoint& endpoint, ConnectionPtr connection);
+  /// Adds a connection whose last response was complete to the idle ones.
+  void release(const Endpoint& endpoint, ConnectionPtr connection);
 
-  /// Closes all kept connections.
+  /// Closes all idle connections.
   void clear();
 
-  /// Kept connections.
+  /// Idle connections.
   std::size_t idle() const;
-  /// Those and the ones in use.
+  /// Idle connections and those in use.
   std::size_t open() const { return open_; }
 
  private:
-  struct Kept {
+  struct IdleConnection {
     ConnectionPtr connection;
     TimePoint since;
   };
-  using Bundle = std::vector<Kept>;  // oldest first
+  using IdleList = std::vector<IdleConnection>;  // oldest first
   struct EndpointHash {
     std::size_t operator()(const Endpoint& endpoint) const noexcept;
   };
@@ -80,14 +82,15 @@ class UpstreamPool {
   Result<ConnectionPtr> start_connect(const Endpoint& endpoint, const http::SocketAddress& address);
   void make_room();
   http::Task<void> sweep_loop();
-  /// Closes what is too old or has been left; the instant of the next that will be too old.
+  /// Closes connections that are too old or that the peer has closed. Returns when the next one
+  /// will be too old.
   TimePoint sweep(TimePoint now);
 
   http::Reactor& reactor_;
   UpstreamOptions options_;
   std::size_t open_ = 0;
-  std::unordered_map<Endpoint, Bundle, EndpointHash> bundles_;
-  http::Waiter waiter_;  // woken when a kept connection's peer does anything
+  std::unordered_map<Endpoint, IdleList, EndpointHash> idle_;
+  http::Waiter waiter_;  // woken by events of idle connections
   http::Task<void> sweeper_;
 };
 

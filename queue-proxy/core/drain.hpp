@@ -1,4 +1,4 @@
-// Leaving without hurting anybody: when may this process end?
+// Graceful termination: when may this process exit?
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace bellows::queue_proxy {
 /// Each state lists the states that may follow.
 enum class DrainState : std::uint8_t {
   kServing,   ///< -> kDraining
-  kDraining,  ///< unready; what is in flight or waiting finishes -> kDone
-  kDone,      ///< empty, or out of time
+  kDraining,  ///< not ready; requests in flight and in the queue finish -> kDone
+  kDone,      ///< no request is left, or the time is over
 };
 
-/// Unlike Knative's there is no fixed quiet period: it is done as soon as it is empty.
+/// Unlike Knative's there is no fixed quiet period: it ends as soon as no request is left.
 class Drain {
  public:
-  /// `timeout`: the longest that work in flight may take; zero: it is cut at once.
+  /// `timeout`: how long requests may take to finish; zero: they are aborted at once.
   explicit Drain(Duration timeout) : timeout_(timeout) {}
 
   void start(TimePoint now) {
@@ -26,21 +26,21 @@ class Drain {
   }
   bool is_draining() const { return started_.has_value(); }
 
-  /// `open_requests`: in flight and waiting together.
+  /// `open_requests`: in flight or in the queue.
   DrainState state(std::int64_t open_requests, TimePoint now) const {
     if (!started_) return DrainState::kServing;
-    if (open_requests == 0 || out_of_time(now)) return DrainState::kDone;
+    if (open_requests == 0 || is_overdue(now)) return DrainState::kDone;
     return DrainState::kDraining;
   }
 
-  /// Until when work may go on; nullopt: not draining.
+  /// When the remaining requests are aborted; nullopt: not draining.
   std::optional<TimePoint> deadline() const {
     if (!started_) return std::nullopt;
     return *started_ + timeout_;
   }
 
  private:
-  bool out_of_time(TimePoint now) const {
+  bool is_overdue(TimePoint now) const {
     const auto limit = deadline();
     return limit && now >= *limit;
   }

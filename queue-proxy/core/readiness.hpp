@@ -1,4 +1,4 @@
-// Whether this replica may be sent requests: what the probes of the app say, over time.
+// Whether this replica is ready for requests, according to the probes of its app.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,30 @@ namespace bellows::queue_proxy {
 
 /// Each state lists the states that may follow.
 enum class ReadinessState : std::uint8_t {
-  kStarting,  ///< the app has not answered yet, or not any more -> kReady, kDraining
-  kReady,     ///< the app answers                               -> kStarting, kDraining
-  kDraining,  ///< leaving: never ready again
+  kStarting,  ///< no probe has succeeded yet, or none any more -> kReady, kDraining
+  kReady,     ///< probes succeed                               -> kStarting, kDraining
+  kDraining,  ///< never ready again
 };
 
-/// How often the app is asked.
+/// How often the app is probed.
 struct ProbeSchedule {
-  Duration eager = std::chrono::milliseconds(5);  ///< while starting, for `eager_for`
-  Duration eager_for = std::chrono::seconds(60);  ///< then `patient`: a slow starter costs no CPU
+  Duration eager = std::chrono::milliseconds(5);      ///< while starting, for `eager_for`
+  Duration eager_for = std::chrono::seconds(60);      ///< then `patient`: a slow start costs no CPU
   Duration patient = std::chrono::milliseconds(100);  ///< while starting, later
-  Duration ready = std::chrono::seconds(10);  ///< while ready (Kubernetes' period), failing or not
-  int failures_until_unready = 3;  ///< in a row; a refused connection counts as all of them
+  Duration ready =
+      std::chrono::seconds(10);    ///< while ready (Kubernetes' period), after failures too
+  int failures_until_unready = 3;  ///< in a row; one refused connection is enough
 };
 
-/// What a failed probe says about an app that was ready.
+/// What a failed probe means for an app that was ready.
 enum class ProbeFailure : std::uint8_t {
-  kRefused,  ///< nobody listens there: no second opinion is needed
-  kBusy,     ///< no answer in time while requests ran in the app, whose probes may have to wait for
-             ///< them: nothing
-  kBad,      ///< another status, a reset, or no answer in time from an idle app
+  kRefused,  ///< no process listens: the app is not ready
+  kBusy,     ///< a timeout while requests are pending is ignored: a single-threaded app answers its
+             ///< probe after them
+  kBad,      ///< another status, a reset, or a timeout of an idle app
 };
 
-/// Pure state machine; whoever probes asks next_probe() and tells the outcome.
+/// Pure state machine; the prober asks next_probe() and reports each result.
 /// Owner: the service. Thread: the io thread.
 class Readiness {
  public:
@@ -41,9 +42,9 @@ class Readiness {
 
   void probe_succeeded(TimePoint now);
   void probe_failed(std::string_view why, ProbeFailure how, TimePoint now);
-  /// Ask anew, eagerly.
+  /// Starts to probe eagerly again.
   void app_restarted(TimePoint now);
-  /// A request was refused. Of an app that is known to be away it is no news: the pace stays.
+  /// The app refused the connection of a request. Ignored if the app is not ready anyway.
   void app_refused(TimePoint now);
   void start_draining();
 
@@ -51,7 +52,7 @@ class Readiness {
   bool is_ready() const { return state_ == ReadinessState::kReady; }
   /// Why not ready, for /readyz and the log; empty when ready.
   const std::string& reason() const { return reason_; }
-  /// When the app is to be asked next. Meaningless while draining.
+  /// When to probe next. Meaningless while draining.
   TimePoint next_probe() const { return next_probe_; }
 
  private:

@@ -7,9 +7,9 @@
 
 namespace bellows::queue_proxy {
 
-http::Awaitable<Result<void>> AppProbe::ask() const {
+http::Awaitable<Result<void>> AppProbe::run() const {
   if (path.empty()) co_return co_await http::probe_tcp(app, timeout);
-  // Named, not in the call: g++ 12 cannot compile a list of initialisers within co_await.
+  // A variable, because g++ 12 cannot compile an initializer list within co_await.
   std::vector<std::pair<std::string, std::string>> headers;
   headers.emplace_back("User-Agent", "kube-probe/bellows");
   const http::FetchOptions options{

@@ -1,4 +1,4 @@
-// Asks the app whether it takes requests.
+// Probes whether the app accepts requests.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace bellows::queue_proxy {
 
-/// How to ask: an HTTP path (a status of 200 to 399 is a yes, as for Kubernetes, whatever body
-/// follows: a large page or a stream of events too), or empty: a TCP connection.
+/// How to probe: a GET of an HTTP path, which succeeds with a status of 200 to 399 as in
+/// Kubernetes, whatever its body is; or, with an empty path, a TCP connection.
 struct AppProbe {
   Endpoint app;
   std::string path;
   Duration timeout = std::chrono::seconds(1);
 
-  /// Success, or why not: kRefused (nobody listens), kTimeout, kUnavailable (another status),
-  /// kMalformed (no HTTP).
-  http::Awaitable<Result<void>> ask() const;
+  /// Errors: kRefused (no process listens), kTimeout, kUnavailable (another status), kMalformed (no
+  /// HTTP).
+  http::Awaitable<Result<void>> run() const;
 };
 
 }  // namespace bellows::queue_proxy

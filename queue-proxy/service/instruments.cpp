@@ -11,7 +11,7 @@ metrics::prometheus::Counter requests_of_class(metrics::prometheus::Registry& re
                                                const char* code_class) {
   return registry.counter(
       "bellows_queue_proxy_requests_total",
-      "Requests that ended, by status class; none: the caller left before an answer. No probes.",
+      "Requests that ended, by status class; none: the caller left before a response. No probes.",
       {{"code_class", code_class}});
 }
 
@@ -22,30 +22,31 @@ Instruments::Instruments(metrics::prometheus::Registry& registry)
       queue_depth(
           registry.gauge("bellows_queue_proxy_queue_depth", "Requests waiting for a slot.")),
       ready(registry.gauge("bellows_queue_proxy_ready",
-                           "1 while the app answers its probe, else 0.")),
+                           "1 while the probes of the app succeed, else 0.")),
       connected(registry.gauge("bellows_queue_proxy_autoscaler_connected",
                                "1 while stats reach the autoscaler, else 0.")),
       stats_sent(registry.counter("bellows_queue_proxy_stats_sent_total",
-                                  "Stats sent, replayed ones included.")),
-      stats_dropped(registry.counter("bellows_queue_proxy_stats_dropped_total",
-                                     "Stats that grew too old before they could be sent.")),
+                                  "Stats sent, including those that were sent again.")),
+      stats_dropped(
+          registry.counter("bellows_queue_proxy_stats_dropped_total",
+                           "Stats dropped because they were too old when they could be sent.")),
       upstream_retries(registry.counter("bellows_queue_proxy_upstream_retries_total",
-                                        "Requests sent again over a fresh connection to the app.")),
+                                        "Requests retried over a fresh connection to the app.")),
       access_log_dropped(
           registry.counter("bellows_queue_proxy_access_log_dropped_total",
-                           "Lines lost because their reader was too slow or has left.")),
+                           "Lines dropped because their reader was too slow or has closed.")),
       requests_{requests_of_class(registry, "none"), requests_of_class(registry, "1xx"),
                 requests_of_class(registry, "2xx"),  requests_of_class(registry, "3xx"),
                 requests_of_class(registry, "4xx"),  requests_of_class(registry, "5xx")},
       duration_(registry.histogram("bellows_queue_proxy_request_duration_seconds",
-                                   "From a request's arrival to its end, waiting included.",
+                                   "From a request's arrival to its end, including the queue.",
                                    metrics::prometheus::latency_bounds())),
       queue_time_(registry.histogram("bellows_queue_proxy_queue_seconds",
-                                     "Time that requests which had to wait stood in line.",
+                                     "Time in the queue, of requests that were queued.",
                                      metrics::prometheus::latency_bounds())) {}
 
 void Instruments::request_ended(int status, Duration total) {
-  // What is beyond 599 is read as 5xx (RFC 9110 15).
+  // A status above 599 counts as 5xx (RFC 9110 15).
   requests_[static_cast<std::size_t>(std::clamp(status / 100, 0, 5))].add();
   duration_.observe(to_seconds(total));
 }

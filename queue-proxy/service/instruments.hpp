@@ -1,4 +1,4 @@
-// What the queue-proxy tells Prometheus. Names and meanings: queue-proxy/README.md.
+// The metrics of the queue-proxy. Names and meanings: queue-proxy/README.md.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@ class Instruments {
  public:
   explicit Instruments(metrics::prometheus::Registry& registry);
 
-  /// A request is over: `status` 0 if its caller left without an answer.
+  /// A request has ended. `status`: 0 if its caller left before the response.
   void request_ended(int status, Duration total);
-  /// A request stood in line for that long, whether it then ran or gave up.
+  /// A request was in the queue for that long, whether it was granted or not.
   void request_waited(Duration waited);
 
   metrics::prometheus::Gauge in_flight;    ///< running in the app

@@ -3,15 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <boost/json/serialize.hpp>
-#include <boost/json/string.hpp>
 #include <string>
+
+#include "json/writer.hpp"
 
 namespace bellows::queue_proxy {
 
 Notifier::Notifier(int descriptor) : descriptor_(descriptor) {
-  // The app is not our child, but whatever is must not keep the reader waiting for the end of the
-  // pipe.
+  // A child that inherited the descriptor would keep the pipe open after this process has ended.
   if (descriptor_ < 0) return;
   ::fcntl(descriptor_, F_SETFD, FD_CLOEXEC);
   output_.emplace(descriptor_, [](std::uint64_t) { return std::string(); });
@@ -33,8 +32,11 @@ Result<void> Notifier::check(int descriptor) {
 }
 
 void Notifier::listening(const Endpoint& serving, const Endpoint& admin) {
-  write_line(R"({"event":"listening","serving":")" + to_string(serving) + R"(","admin":")" +
-             to_string(admin) + "\"}");
+  write_line(json::Writer()
+                 .text("event", "listening")
+                 .text("serving", to_string(serving))
+                 .text("admin", to_string(admin))
+                 .end());
 }
 
 void Notifier::ready() {
@@ -42,8 +44,7 @@ void Notifier::ready() {
 }
 
 void Notifier::unready(std::string_view reason) {
-  write_line(R"({"event":"unready","reason":)" +
-             boost::json::serialize(boost::json::string(reason)) + "}");
+  write_line(json::Writer().text("event", "unready").text("reason", reason).end());
 }
 
 void Notifier::draining() {

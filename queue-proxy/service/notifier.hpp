@@ -1,4 +1,4 @@
-// Tells whoever started this process how far it is: JSON lines on an inherited descriptor
+// Notifies the parent process of readiness: JSON lines on an inherited descriptor
 // (BELLOWS_NOTIFY_FD). docs/notify.md lists the lines.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace bellows::queue_proxy {
 
-/// Thread: the io thread. A descriptor of -1, and a reader that went away, make every call a no-op;
-/// one that reads late gets its lines late.
+/// Thread: the io thread. With a descriptor of -1, or after the reader has closed, each call does
+/// nothing. Calls never wait for a slow reader.
 class Notifier {
  public:
   explicit Notifier(int descriptor);
@@ -20,7 +20,7 @@ class Notifier {
   Notifier(const Notifier&) = delete;
   Notifier& operator=(const Notifier&) = delete;
 
-  /// kInvalidSetting naming notify-fd if it is not open for writing; -1 is well.
+  /// kInvalidSetting naming notify-fd if it is not open for writing; -1 is valid.
   static Result<void> check(int descriptor);
 
   /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}

@@ -8,11 +8,11 @@
 namespace bellows::queue_proxy {
 
 Prober::Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe probe,
-               ProbeSchedule schedule, ProberLinks links)
+               ProbeSchedule schedule, ProberCallbacks callbacks)
     : clock_(clock),
       probe_(std::move(probe)),
       readiness_(schedule, clock.now()),
-      links_(std::move(links)),
+      callbacks_(std::move(callbacks)),
       next_(io),
       tasks_(io) {}
 
@@ -22,41 +22,41 @@ void Prober::start() {
 
 http::Awaitable<void> Prober::run() {
   while (readiness_.state() != ReadinessState::kDraining) {
-    const bool had_requests = links_.has_requests();
-    const auto asked = co_await probe_.ask();
+    const bool had_requests = callbacks_.has_requests();
+    const auto result = co_await probe_.run();
     const bool was_ready = readiness_.is_ready();
-    if (asked) {
+    if (result) {
       readiness_.probe_succeeded(clock_.now());
     } else {
-      readiness_.probe_failed(to_string(asked.error()), failure(asked.error().kind(), had_requests),
-                              clock_.now());
+      readiness_.probe_failed(to_string(result.error()),
+                              failure(result.error().kind(), had_requests), clock_.now());
     }
-    tell_change(was_ready);
-    if (!asked && readiness_.state() == ReadinessState::kStarting) links_.on_failure();
+    notify_if_changed(was_ready);
+    if (!result && readiness_.state() == ReadinessState::kStarting) callbacks_.on_failure();
     next_.expires_after(readiness_.next_probe() - clock_.now());
-    boost::system::error_code cut_short;
+    boost::system::error_code cancelled;
     co_await next_.async_wait(
-        http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), cut_short));
+        http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), cancelled));
   }
 }
 
 ProbeFailure Prober::failure(ErrorKind kind, bool had_requests) const {
   if (kind == ErrorKind::kRefused) return ProbeFailure::kRefused;
-  const bool is_busy = kind == ErrorKind::kTimeout && (had_requests || links_.has_requests());
+  const bool is_busy = kind == ErrorKind::kTimeout && (had_requests || callbacks_.has_requests());
   return is_busy ? ProbeFailure::kBusy : ProbeFailure::kBad;
 }
 
 void Prober::app_restarted() {
   const bool was_ready = readiness_.is_ready();
   readiness_.app_restarted(clock_.now());
-  tell_change(was_ready);
+  notify_if_changed(was_ready);
   next_.cancel();
 }
 
 void Prober::app_refused() {
   if (!readiness_.is_ready()) return;
   readiness_.app_refused(clock_.now());
-  tell_change(true);
+  notify_if_changed(true);
   next_.cancel();
 }
 
@@ -70,8 +70,8 @@ http::Awaitable<void> Prober::stop(TimePoint deadline) {
   co_await tasks_.join(deadline);
 }
 
-void Prober::tell_change(bool was_ready) {
-  if (was_ready != readiness_.is_ready()) links_.on_change();
+void Prober::notify_if_changed(bool was_ready) {
+  if (was_ready != readiness_.is_ready()) callbacks_.on_change();
 }
 
 }  // namespace bellows::queue_proxy

@@ -1,4 +1,4 @@
-// Keeps asking the app whether it takes requests, at the pace that Readiness wants.
+// Probes the app again and again, at the intervals of Readiness.
 #pragma once
 
 #include <functional>
@@ -10,9 +10,9 @@
 
 namespace bellows::queue_proxy {
 
-/// What a Prober asks and tells.
-struct ProberLinks {
-  std::function<bool()> has_requests;  ///< do requests wait for the app's answer?
+/// What a Prober needs from its owner.
+struct ProberCallbacks {
+  std::function<bool()> has_requests;  ///< do requests wait for a response of the app?
   std::function<void()> on_change;     ///< readiness was gained or lost
   std::function<void()> on_failure;    ///< a probe failed, and the app is not ready (any more)
 };
@@ -21,14 +21,15 @@ struct ProberLinks {
 class Prober {
  public:
   Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe probe, ProbeSchedule schedule,
-         ProberLinks links);
+         ProberCallbacks callbacks);
 
   void start();
-  /// Ask anew, now.
+  /// Probes again at once.
   void app_restarted();
-  /// A request was refused: ask now, unless the app is known to be away.
+  /// The app refused the connection of a request: probes at once, unless the app is not ready
+  /// anyway.
   void app_refused();
-  /// Never ready again; asks no more.
+  /// Never ready again; stops probing.
   void start_draining();
   http::Awaitable<void> stop(TimePoint deadline);
 
@@ -37,13 +38,13 @@ class Prober {
  private:
   http::Awaitable<void> run();
   ProbeFailure failure(ErrorKind kind, bool had_requests) const;
-  void tell_change(bool was_ready);
+  void notify_if_changed(bool was_ready);
 
   const sys::Clock& clock_;
   const AppProbe probe_;
   Readiness readiness_;
-  const ProberLinks links_;
-  http::Timer next_;  // expires at the next probe; cancelled to ask at once
+  const ProberCallbacks callbacks_;
+  http::AsioTimer next_;  // expires at the next probe; cancelled to probe at once
   http::TaskGroup tasks_;
 };
 

@@ -21,8 +21,8 @@ http::Awaitable<void> Reporter::run() {
   TimePoint end = clock_.now();
   for (;;) {
     end = metrics::next_second_end(end, clock_.now());
-    const bool goes_on = co_await http::sleep_until(end);
-    if (!goes_on) co_return;
+    const bool is_running = co_await http::sleep_until(end);
+    if (!is_running) co_return;
     close_second();
   }
 }

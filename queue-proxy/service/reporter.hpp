@@ -1,4 +1,4 @@
-// Closes a stat every second and hands it to the sender.
+// Closes a stat every second and passes it to the sender.
 #pragma once
 
 #include "base/sys/clock.hpp"
@@ -16,7 +16,7 @@ class Reporter {
            std::uint64_t boot, metrics::ConcurrencyMeter& meter, metrics::StatSink& sink);
 
   void start();
-  /// Closes the second that is open and hands it over: the last word of a replica that leaves.
+  /// Closes the current second and passes its stat on: the last report of a draining replica.
   void close_second();
   http::Awaitable<void> stop(TimePoint deadline);
 

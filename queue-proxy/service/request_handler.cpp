@@ -1,10 +1,10 @@
 #include "queue-proxy/service/request_handler.hpp"
 
-#include <charconv>
 #include <string>
 #include <utility>
 
-#include "proxy/core/error_response.hpp"
+#include "proxy/core/hop_headers.hpp"
+#include "proxy/core/local_reply.hpp"
 
 namespace bellows::queue_proxy {
 
@@ -15,9 +15,9 @@ proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
                                      ? proxy::SlotCount(settings.container_concurrency)
                                      : std::nullopt;
   return {.slots = slots,
-          .line = {.count = settings.waiting_limit(),
-                   .bytes = settings.queue_bytes,
-                   .age = settings.queue_age}};
+          .queue = {.count = settings.waiting_limit(),
+                    .bytes = settings.queue_bytes,
+                    .age = settings.queue_age}};
 }
 
 std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& settings) {
@@ -30,14 +30,15 @@ std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& set
       .is_probe = false};
 }
 
-/// Counts a request as load from its arrival to its end, however it ends.
-class Counted {
+/// Counts a request as load from its arrival to its end.
+class CountedRequest {
  public:
-  Counted(proxy::Exchange& exchange, metrics::ConcurrencyMeter& meter, Instruments& instruments)
+  CountedRequest(proxy::Exchange& exchange, metrics::ConcurrencyMeter& meter,
+                 Instruments& instruments)
       : exchange_(exchange), meter_(meter), instruments_(instruments) {
     meter_.enter(exchange_.arrived());
   }
-  ~Counted() {
+  ~CountedRequest() {
     const TimePoint now = exchange_.reactor().now();
     meter_.leave(now);
     const proxy::Outcome& outcome = exchange_.outcome();
@@ -45,8 +46,8 @@ class Counted {
     if (outcome.queued > Duration::zero()) instruments_.request_waited(outcome.queued);
     if (outcome.upstream_tries > 1) instruments_.upstream_retries.add();
   }
-  Counted(const Counted&) = delete;
-  Counted& operator=(const Counted&) = delete;
+  CountedRequest(const CountedRequest&) = delete;
+  CountedRequest& operator=(const CountedRequest&) = delete;
 
  private:
   proxy::Exchange& exchange_;
@@ -54,60 +55,33 @@ class Counted {
   Instruments& instruments_;
 };
 
-void append_number(std::string_view name, std::int64_t number, std::string& lines) {
-  char digits[20];
-  const auto end = std::to_chars(digits, digits + sizeof digits, number);
-  lines += name;
-  lines.append(digits, end.ptr);
-  lines += "\r\n";
-}
-
-bool asks_for_queue_time(const http::RequestHead& head) {
-  return head.fields.has(http::FieldId::kInternal) && head.fields.find("x-bellows-queue-ms");
-}
-
-/// What an activator is told with every answer; it ends there.
-void tell_activator(std::int64_t in_flight, Duration queued, std::string& lines) {
-  append_number("X-Bellows-In-Flight: ", in_flight, lines);
-  if (queued > Duration::zero()) {
-    append_number("X-Bellows-Queue-Ms: ", to_milliseconds(queued), lines);
-  }
-}
-
-/// Tells the activator that another replica may have the request: the app never saw it, or it is
-/// idempotent and the app closed before it answered. The reason says which.
-constexpr std::string_view kRetryElsewhere = "X-Bellows-Retry: elsewhere\r\n";
-
-/// Tells the activator that the request's time ended in the line here: no word against the app.
-constexpr std::string_view kOverdueInLine = "X-Bellows-Queue: timeout\r\n";
-
 }  // namespace
 
-/// A request in the app: counts until its answer begins, and adds to that what the caller is to
-/// know about its way.
-class RequestHandler::Told final : public proxy::ResponseHook {
+/// A request in the app. Counts as awaiting its response until the response begins, and adds the
+/// hop headers to it.
+class RequestHandler::PendingResponse final : public proxy::ResponseHook {
  public:
-  Told(RequestHandler& handler, const proxy::Exchange& exchange)
+  PendingResponse(RequestHandler& handler, const proxy::Exchange& exchange)
       : handler_(handler), exchange_(exchange) {
-    ++handler_.unanswered_;
+    ++handler_.awaiting_response_;
   }
-  ~Told() override { answered(); }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
+  ~PendingResponse() override { end(); }
+  PendingResponse(const PendingResponse&) = delete;
+  PendingResponse& operator=(const PendingResponse&) = delete;
 
   void on_response_head(const http::ResponseHead&, std::string& extra_lines) override {
-    answered();
-    handler_.tell(exchange_, extra_lines);
+    end();
+    handler_.append_report(exchange_, extra_lines);
   }
 
  private:
-  void answered() {
-    if (std::exchange(is_awaited_, false)) --handler_.unanswered_;
+  void end() {
+    if (std::exchange(is_pending_, false)) --handler_.awaiting_response_;
   }
 
   RequestHandler& handler_;
   const proxy::Exchange& exchange_;
-  bool is_awaited_ = true;
+  bool is_pending_ = true;
 };
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
@@ -124,7 +98,7 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       probes_(settings.probe_user_agents, settings.probe_paths),
       queue_time_header_(settings.queue_time_header),
       notes_(notes_of(settings)),
-      gate_(name_, limits_of(settings), settings.request_timeout) {
+      limiter_(name_, limits_of(settings), settings.request_timeout) {
   options_.limits = {.total = settings.request_timeout,
                      .response_start = settings.response_start_timeout,
                      .idle = settings.idle_timeout};
@@ -138,57 +112,64 @@ http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
   if (notes_) exchange.make_notes() = *notes_;
   if (probe != ProbeRequest::kNone) {
     if (notes_) exchange.make_notes().is_probe = true;
-    return exchange.answer(probe_answer(probe, exchange.head(), readiness_, name_));
+    return exchange.send_local_reply(probe_reply(probe, exchange.head(), readiness_, name_));
   }
   return serve(exchange);
 }
 
 http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
-  const Counted counted(exchange, meter_, instruments_);
-  proxy::Slot slot = gate_.try_enter(exchange.arrived());
+  const CountedRequest counted(exchange, meter_, instruments_);
+  proxy::Slot slot = limiter_.try_acquire(exchange.arrived());
   if (!slot) {
-    auto entered = co_await gate_.enter(exchange);
-    if (!entered) {
-      if (exchange.hung_up()) co_return;
-      proxy::Answer answer = gate_.answer_for_refused(entered.error(), exchange.reactor().now());
-      tell(exchange, answer.extra_lines);
-      const bool is_overdue = entered.error().kind() == ErrorKind::kTimeout;
-      if (is_overdue && options_.downstream == proxy::Peer::kInside) {
-        answer.extra_lines += kOverdueInLine;
-      }
-      exchange.note_failure(entered.error().kind());
-      co_await exchange.answer(std::move(answer));
+    auto acquired = co_await limiter_.acquire(exchange);
+    if (!acquired) {
+      if (!exchange.has_hung_up()) co_await reject(exchange, acquired.error());
       co_return;
     }
-    slot = std::move(*entered);
+    slot = std::move(*acquired);
   }
-  co_await pass_to_app(exchange);
+  co_await forward_to_app(exchange);
 }
 
-void RequestHandler::tell(const proxy::Exchange& exchange, std::string& lines) const {
+http::Task<void> RequestHandler::reject(proxy::Exchange& exchange, const Error& error) {
+  proxy::LocalReply reply = limiter_.rejection_reply(error, exchange.reactor().now());
+  append_report(exchange, reply.extra_lines);
+  if (error.kind() == ErrorKind::kTimeout && options_.downstream == proxy::Peer::kInside) {
+    proxy::append_hop_headers({.timed_out_in_queue = true}, reply.extra_lines);
+  }
+  exchange.note_failure(error.kind());
+  return exchange.send_local_reply(std::move(reply));
+}
+
+void RequestHandler::append_report(const proxy::Exchange& exchange, std::string& lines) const {
   const Duration queued = exchange.outcome().queued;
+  const bool was_queued = queued > Duration::zero();
   if (options_.downstream == proxy::Peer::kInside) {
-    tell_activator(running() + waiting(), queued, lines);
+    proxy::append_hop_headers(
+        {.in_flight = static_cast<std::int32_t>(running() + waiting()),
+         .queue_ms = was_queued ? std::optional(to_milliseconds(queued)) : std::nullopt},
+        lines);
     return;
   }
-  const bool tells =
-      queue_time_header_ == config::QueueTimeHeader::kAlways ||
-      (queue_time_header_ == config::QueueTimeHeader::kWaited && queued > Duration::zero()) ||
-      asks_for_queue_time(exchange.head());
-  if (tells) append_number("X-Bellows-Queue-Ms: ", to_milliseconds(queued), lines);
+  const bool is_due = queue_time_header_ == config::QueueTimeHeader::kAlways ||
+                      (queue_time_header_ == config::QueueTimeHeader::kWaited && was_queued) ||
+                      proxy::asks_for_queue_time(exchange.head().fields);
+  if (is_due) proxy::append_hop_headers({.queue_ms = to_milliseconds(queued)}, lines);
 }
 
-http::Task<void> RequestHandler::pass_to_app(proxy::Exchange& exchange) {
-  Told told(*this, exchange);
+http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
+  PendingResponse pending(*this, exchange);
   proxy::ForwardOptions options = options_;
-  options.hook = &told;
-  const auto passed = co_await exchange.forward(pool_, app_, options);
-  if (passed) co_return;
-  if (passed.error().kind() == ErrorKind::kRefused) on_app_refused_();
-  if (!passed.error().may_retry()) co_return;  // settled by forward()
-  proxy::Answer answer = proxy::answer_for(passed.error());
-  if (options_.downstream == proxy::Peer::kInside) answer.extra_lines += kRetryElsewhere;
-  co_await exchange.answer(std::move(answer));
+  options.hook = &pending;
+  const auto forwarded = co_await exchange.forward(pool_, app_, options);
+  if (forwarded) co_return;
+  if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
+  if (!forwarded.error().may_retry()) co_return;  // settled by forward()
+  proxy::LocalReply reply = proxy::local_reply_for(forwarded.error());
+  if (options_.downstream == proxy::Peer::kInside) {
+    proxy::append_hop_headers({.may_retry_elsewhere = true}, reply.extra_lines);
+  }
+  co_await exchange.send_local_reply(std::move(reply));
 }
 
 }  // namespace bellows::queue_proxy

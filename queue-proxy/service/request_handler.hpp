@@ -1,4 +1,5 @@
-// One request at the queue-proxy: probe? else counted, let in or made to wait, passed to the app.
+// One request at the queue-proxy: a probe gets a reply; any other is counted, gets a slot or waits
+// in the queue, and is forwarded to the app.
 #pragma once
 
 #include <functional>
@@ -7,7 +8,7 @@
 
 #include "config/queue_proxy_settings.hpp"
 #include "metrics/meter.hpp"
-#include "proxy/io/gate.hpp"
+#include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "queue-proxy/core/probe_request.hpp"
 #include "queue-proxy/core/readiness.hpp"
@@ -18,28 +19,29 @@ namespace bellows::queue_proxy {
 /// Owner: the service. Thread: the io thread. What is handed in outlives it.
 class RequestHandler final : public proxy::RequestHandler {
  public:
-  /// `on_app_refused`: nobody listens at the app's port any more.
+  /// `on_app_refused`: no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
                  const Readiness& readiness, metrics::ConcurrencyMeter& meter,
                  Instruments& instruments, std::function<void()> on_app_refused);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
-  std::int64_t waiting() const { return gate_.breaker().waiting(); }
-  std::int64_t running() const { return gate_.breaker().running(); }
-  /// Of those, whose answer has not begun: not tunnels, not streams.
-  std::int64_t unanswered() const { return unanswered_; }
+  std::int64_t waiting() const { return limiter_.breaker().waiting(); }
+  std::int64_t running() const { return limiter_.breaker().running(); }
+  /// Running requests whose response has not begun: not tunnels, not streams.
+  std::int64_t awaiting_response() const { return awaiting_response_; }
 
  private:
-  class Told;
+  class PendingResponse;
 
   http::Task<void> serve(proxy::Exchange& exchange);
-  http::Task<void> pass_to_app(proxy::Exchange& exchange);
-  /// Header lines of an answer, whoever made it: how much runs and waits here, for an activator;
-  /// how long this request waited, for whoever is to know.
-  void tell(const proxy::Exchange& exchange, std::string& lines) const;
+  http::Task<void> forward_to_app(proxy::Exchange& exchange);
+  http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
+  /// Appends the header lines of a response or local reply: the load of this replica for an
+  /// activator, and the queue time of the request if it is due.
+  void append_report(const proxy::Exchange& exchange, std::string& lines) const;
 
-  const std::string name_;  // "replica web-1": the culprit of upstream errors
+  const std::string name_;  // "replica web-1": culprit of upstream errors
   const Endpoint app_;
   proxy::UpstreamPool& pool_;
   const Readiness& readiness_;
@@ -48,10 +50,10 @@ class RequestHandler final : public proxy::RequestHandler {
   const std::function<void()> on_app_refused_;
   const proxy::ProbeRules probes_;
   const config::QueueTimeHeader queue_time_header_;
-  const std::optional<proxy::AccessNotes> notes_;  // of every request, where there is an access log
+  const std::optional<proxy::AccessNotes> notes_;  // of each request, if there is an access log
   proxy::ForwardOptions options_;
-  std::int64_t unanswered_ = 0;
-  proxy::Gate gate_;
+  std::int64_t awaiting_response_ = 0;
+  proxy::ConcurrencyLimiter limiter_;
 };
 
 }  // namespace bellows::queue_proxy

@@ -10,10 +10,10 @@ namespace bellows::queue_proxy {
 
 namespace {
 
-/// Time for the last stat and for answers on the way out, once nothing is in flight any more.
-constexpr Duration kFarewell = std::chrono::milliseconds(500);
-/// How often a draining replica looks whether it is empty.
-constexpr Duration kDrainStep = std::chrono::milliseconds(5);
+/// For the last stat, once no request is in flight any more.
+constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
+/// How often a draining replica checks whether a request is left.
+constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 
 metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
                                       const sys::Clock& clock, Random& random) {
@@ -34,10 +34,10 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
           .timeout = probe.timeout};
 }
 
-/// Behind an activator its limits count, and it adds lines to what it lets in: the largest head.
+/// The activator has applied its limits, and adds header lines to the heads that it accepts.
 proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
   proxy::ProxyServerOptions options;
-  if (settings.behind_activator) options.head = http::kLargestHead;
+  if (settings.behind_activator) options.head = http::kMaxHeadLimits;
   return options;
 }
 
@@ -64,9 +64,9 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
               {.replay_window = settings_.stable_window}),
       reporter_(io, clock, settings_.revision, settings_.pod, random.next(), meter_, sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
-              {.has_requests = [this] { return handler_.unanswered() > 0; },
+              {.has_requests = [this] { return handler_.awaiting_response() > 0; },
                .on_change = [this] { readiness_changed(); },
-               .on_failure = [this] { still_unready(); }}),
+               .on_failure = [this] { probe_failed(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { app_refused(); }),
@@ -74,7 +74,7 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io, http::admin_port_limits()),
       drain_(settings_.drain_time()),
-      unready_news_(clock.now()) {
+      unready_log_(clock.now()) {
   if (!settings_.access_log.enabled) return;
   access_log_.emplace(reactor_, settings_.access_log);
   server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
@@ -84,10 +84,11 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
 
 Result<void> Service::start() {
   const auto serve = [this](const Endpoint& at) { return server_.listen(at); };
-  BELLOWS_TRY(const Endpoint serving, opened("queue-serving-port", settings_.serving_port, serve));
+  BELLOWS_TRY(const Endpoint serving,
+              open_port("queue-serving-port", settings_.serving_port, serve));
   add_admin_pages();
   const auto administer = [this](const Endpoint& at) { return admin_.listen(at); };
-  BELLOWS_TRY(const Endpoint admin, opened("admin-port", settings_.admin_port, administer));
+  BELLOWS_TRY(const Endpoint admin, open_port("admin-port", settings_.admin_port, administer));
   notifier_.listening(serving, admin);
   sys::log::info("listening", {{"serving", to_string(serving)},
                                {"admin", to_string(admin)},
@@ -100,7 +101,7 @@ Result<void> Service::start() {
   return {};
 }
 
-Result<Endpoint> Service::opened(
+Result<Endpoint> Service::open_port(
     std::string_view setting, std::uint16_t port,
     const std::function<Result<Endpoint>(const Endpoint&)>& listen) const {
   auto endpoint = listen({.host = settings_.listen_host, .port = port, .unix_path = {}});
@@ -113,7 +114,7 @@ void Service::app_restarted() {
   prober_.app_restarted();
 }
 
-/// Probes that ask somewhere else would say at once that all is well, and so on with each request.
+/// Ignored if probes go to another address: they would succeed at once, again and again.
 void Service::app_refused() {
   const Endpoint app{.host = settings_.user_host, .port = settings_.user_port, .unix_path = {}};
   if (app_probe(settings_).app == app) prober_.app_refused();
@@ -129,7 +130,7 @@ http::Awaitable<void> Service::drain_and_stop() {
   server_.start_draining();
   const auto open_requests = [this] { return server_.is_idle() ? 0 : 1; };
   while (drain_.state(open_requests(), clock_.now()) == DrainState::kDraining) {
-    co_await http::sleep_for(kDrainStep);
+    co_await http::sleep_for(kDrainPollInterval);
   }
   co_await server_.stop(*drain_.deadline());
   if (const std::uint64_t stopped = server_.counters().stopped; stopped > 0) {
@@ -139,11 +140,11 @@ http::Awaitable<void> Service::drain_and_stop() {
   }
   if (!settings_.autoscaler.empty()) {
     reporter_.close_second();
-    co_await reporter_.stop(clock_.now() + kFarewell);
-    co_await sender_.stop(clock_.now() + kFarewell);
+    co_await reporter_.stop(clock_.now() + kGracePeriod);
+    co_await sender_.stop(clock_.now() + kGracePeriod);
   }
-  co_await prober_.stop(clock_.now() + kFarewell);
-  co_await admin_.stop(clock_.now() + kFarewell);
+  co_await prober_.stop(clock_.now() + kGracePeriod);
+  co_await admin_.stop(clock_.now() + kGracePeriod);
   pool_.clear();
   reactor_.stop();
   sys::log::info("ended", {{"took", clock_.now() - began}});
@@ -180,16 +181,16 @@ void Service::readiness_changed() {
     sys::log::info("ready");
   } else if (readiness.state() != ReadinessState::kDraining) {
     notifier_.unready(readiness.reason());
-    unready_news_.lost(readiness.reason(), clock_.now());
+    unready_log_.readiness_lost(readiness.reason(), clock_.now());
     warn_unready();
   }
 }
 
-void Service::still_unready() {
-  if (unready_news_.is_news(prober_.readiness().reason(), clock_.now())) warn_unready();
+void Service::probe_failed() {
+  if (unready_log_.should_log(prober_.readiness().reason(), clock_.now())) warn_unready();
 }
 
-/// A parent that is told of readiness decides itself what is worth a warning.
+/// A parent that is notified of readiness decides itself what to warn of.
 void Service::warn_unready() const {
   const auto log = settings_.notify_fd < 0 ? sys::log::warning : sys::log::info;
   log("the app is not ready", {{"because", prober_.readiness().reason()}});

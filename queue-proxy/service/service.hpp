@@ -1,4 +1,4 @@
-// The queue-proxy as a whole: what it is made of, and the order in which it starts and ends.
+// The queue-proxy as a whole: its parts, and the order in which they start and stop.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
 #include "queue-proxy/core/drain.hpp"
-#include "queue-proxy/core/unready_news.hpp"
+#include "queue-proxy/core/log_once_per_reason.hpp"
 #include "queue-proxy/service/instruments.hpp"
 #include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/prober.hpp"
@@ -32,25 +32,25 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Opens both ports, then probes and reports. The error names the setting that cannot be had.
+  /// Opens both ports, then probes and reports. An error names the setting that failed.
   Result<void> start();
 
-  /// The app behind us was started anew.
+  /// The app was restarted.
   void app_restarted();
 
-  /// Unready at once; finishes what is in flight and waiting; ends as soon as that is done, or when
-  /// the drain time is over. Takes requests until then: a caller may not know yet that this replica
-  /// leaves.
+  /// Becomes not ready at once, finishes the requests in flight and in the queue, and ends as soon
+  /// as they are done or the drain time is over. Accepts requests until then, because a caller may
+  /// not know yet that this replica is draining.
   http::Awaitable<void> drain_and_stop();
 
  private:
-  Result<Endpoint> opened(std::string_view setting, std::uint16_t port,
-                          const std::function<Result<Endpoint>(const Endpoint&)>& listen) const;
+  Result<Endpoint> open_port(std::string_view setting, std::uint16_t port,
+                             const std::function<Result<Endpoint>(const Endpoint&)>& listen) const;
   void app_refused();
   void add_admin_pages();
   std::string metrics_text();
   void readiness_changed();
-  void still_unready();
+  void probe_failed();
   void warn_unready() const;
 
   const config::QueueProxySettings settings_;
@@ -70,7 +70,7 @@ class Service {
   std::vector<metrics::prometheus::Listing> series_;
   http::ServiceServer admin_;
   Drain drain_;
-  UnreadyNews unready_news_;
+  LogOncePerReason unready_log_;
 };
 
 }  // namespace bellows::queue_proxy

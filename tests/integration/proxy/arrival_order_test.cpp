@@ -1,4 +1,4 @@
-// Requests are read in the order in which they came, whichever connections are new.
+// Requests are served in the order in which they arrived, on new and on idle connections.
 #include <gtest/gtest.h>
 
 #include "tests/integration/proxy/proxy_world.hpp"
@@ -20,28 +20,28 @@ class ArrivalOrder : public testing::Test {
       if (++at == call) callers_do();
     };
   }
-  /// The paths in the order in which they were let in.
+  /// The paths in the order in which they were forwarded.
   std::string order_at_app(std::size_t count) {
     TestPeer app = world_.accept();
     std::string order;
     for (std::size_t i = 0; i < count; ++i) {
       EXPECT_TRUE(world_.until([&] {
         app.listen();
-        return app.heard().find("\r\n\r\n") != std::string::npos;
+        return app.received().find("\r\n\r\n") != std::string::npos;
       }));
-      order += app.heard().substr(4, app.heard().find(" HTTP") - 4);
-      app.take_heard();
+      order += app.received().substr(4, app.received().find(" HTTP") - 4);
+      app.take_received();
       EXPECT_TRUE(app.say("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"));
     }
     return order;
   }
 
-  ProxyWorld world_{{.slots = 1, .line = {.count = 100}}};
+  ProxyWorld world_{{.slots = 1, .queue = {.count = 100}}};
 };
 
-// first: connected -> accepted, silent -> sends
+// first: connected -> accepted, idle -> sends
 // second:                                        connected, sends -> accepted in the same burst
-TEST_F(ArrivalOrder, ASilentConnectionThatSpeaksBeforeTheNextOneComesIsFirst) {
+TEST_F(ArrivalOrder, AnIdleConnectionThatSendsBeforeTheNextOneConnectsIsFirst) {
   TestPeer first = world_.caller();
   TestPeer second;
   before_accept(2, [&] {
@@ -52,9 +52,9 @@ TEST_F(ArrivalOrder, ASilentConnectionThatSpeaksBeforeTheNextOneComesIsFirst) {
   EXPECT_EQ(order_at_app(2), "/first/second");
 }
 
-// first has been silent for a while and speaks when the proxy already knows of a newcomer, but not
-// yet of `second`, whom it accepts along with that newcomer.
-TEST_F(ArrivalOrder, AnOldSilentConnectionThatSpeaksBeforeTheNextOneComesIsFirst) {
+// first has been idle and sends when the proxy already knows of a new connection, but not
+// yet of `second`, which it accepts together with that one.
+TEST_F(ArrivalOrder, ALongIdleConnectionThatSendsBeforeTheNextOneConnectsIsFirst) {
   TestPeer first = world_.caller();
   ASSERT_TRUE(world_.until([&] { return world_.server.counters().open_connections == 1; }));
   TestPeer newcomer = world_.caller();
@@ -67,7 +67,7 @@ TEST_F(ArrivalOrder, AnOldSilentConnectionThatSpeaksBeforeTheNextOneComesIsFirst
   EXPECT_EQ(order_at_app(2), "/first/second");
 }
 
-TEST_F(ArrivalOrder, AKeptConnectionThatSpeaksBeforeTheNextOneComesIsFirst) {
+TEST_F(ArrivalOrder, AReusedConnectionThatSendsBeforeTheNextOneConnectsIsFirst) {
   TestPeer first = world_.caller();
   ASSERT_TRUE(first.say("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n"));
   ASSERT_TRUE(world_.until([&] { return world_.outcomes.size() == 1; }));
@@ -81,7 +81,7 @@ TEST_F(ArrivalOrder, AKeptConnectionThatSpeaksBeforeTheNextOneComesIsFirst) {
   EXPECT_EQ(order_at_app(2), "/first/second");
 }
 
-TEST_F(ArrivalOrder, ThoseThatConnectedAndSpokeBeforeAnybodyLookedComeAsTheyConnected) {
+TEST_F(ArrivalOrder, ThoseThatSentBeforeTheProxyPolledAreServedInTheOrderOfTheirConnects) {
   std::vector<TestPeer> callers;
   std::string expected;
   for (int i = 0; i < 90; ++i) {  // more than are accepted in one burst

@@ -1,4 +1,4 @@
-// Upstreams that are named: which of their addresses is taken, and how long one may be silent.
+// Upstreams with host names: which address is used, and how long one may take.
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -25,17 +25,17 @@ TEST(NamedUpstream, AnAppThatListensOnTheSecondAddressOnlyIsReached) {
   ProxyWorld world;
   TestListener ipv6(test::loopback6(0));
   world.handler.upstream = Endpoint{.host = "localhost", .port = ipv6.port(), .unix_path = {}};
-  world.sockets.fail_connect = 0;  // whoever else may have the port of 127.0.0.1
+  world.sockets.fail_connect = 0;  // another process may have the port of 127.0.0.1
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
   expect_served_by(world, ipv6, caller);
 }
 
-TEST(NamedUpstream, OneThatSaysNothingLeavesHalfOfTheTimeToTheOther) {
+TEST(NamedUpstream, AnUnresponsiveAddressLeavesHalfOfTheTimeToTheOther) {
   ProxyWorld world;
   const TestListener silent(test::loopback(0), 0);
   TestListener ipv6(test::loopback6(silent.port()));
-  // A backlog of none is full with one: later handshakes are left hanging.
+  // A backlog of 0 is full with one connection: later handshakes do not complete.
   const TestPeer fills_it = TestPeer::connect_to(silent.port());
   world.handler.upstream = Endpoint{.host = "localhost", .port = silent.port(), .unix_path = {}};
   TestPeer caller = world.caller();
@@ -43,13 +43,13 @@ TEST(NamedUpstream, OneThatSaysNothingLeavesHalfOfTheTimeToTheOther) {
   ASSERT_TRUE(world.until([&] { return world.sockets.connects == 1; }));
   world.pass(milliseconds(900));
   EXPECT_EQ(world.sockets.connects, 1);
-  world.pass(milliseconds(200));  // half of the connect time-out of 2 s
+  world.pass(milliseconds(200));  // half of the connect timeout of 2 s
   expect_served_by(world, ipv6, caller);
   EXPECT_EQ(world.sockets.connects, 2);
 }
 
-// The replica had no second to take the connection: that is no word against it.
-TEST(Connecting, ThatTheRequestsTimeEndsIsNotTriedElsewhere) {
+// The replica had less than a second to accept the connection, so it is not to blame.
+TEST(Connecting, AfterTheRequestsTimeLimitIsNotRetried) {
   ProxyWorld world;
   const TestListener silent(test::loopback(0), 0);
   const TestPeer fills_it = TestPeer::connect_to(silent.port());
@@ -61,7 +61,7 @@ TEST(Connecting, ThatTheRequestsTimeEndsIsNotTriedElsewhere) {
   world.pass(milliseconds(600));
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return !caller.heard().empty();
+    return !caller.received().empty();
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
@@ -69,7 +69,7 @@ TEST(Connecting, ThatTheRequestsTimeEndsIsNotTriedElsewhere) {
   EXPECT_EQ(world.handler.statuses.at(0), 504) << "as the handler counts it";
 }
 
-TEST(Connecting, ThatTheServersEndStopsIsARefusal) {
+TEST(Connecting, StoppedWithTheServerIsARejection) {
   ProxyWorld world;
   const TestListener silent(test::loopback(0), 0);
   const TestPeer fills_it = TestPeer::connect_to(silent.port());
@@ -85,7 +85,7 @@ TEST(Connecting, ThatTheServersEndStopsIsARefusal) {
   EXPECT_EQ(status_line(caller), "HTTP/1.1 503 Service Unavailable");
 }
 
-TEST(NamedUpstream, WhereNobodyListensTheFirstAddressTellsWhy) {
+TEST(NamedUpstream, WithoutAListenerHasTheErrorOfTheFirstAddress) {
   ProxyWorld world;
   const std::uint16_t port = [] { return TestListener(test::loopback6(0)).port(); }();
   world.handler.upstream = Endpoint{.host = "localhost", .port = port, .unix_path = {}};

@@ -12,7 +12,7 @@ namespace {
 
 std::string bytes_of(std::string_view text);
 
-/// "100(text)": the text a hundred times; `text` loses what was read.
+/// "100(text)": the text a hundred times. Removes what was read from `text`.
 std::string repeated(std::string_view& text) {
   const std::size_t open = text.find('(');
   const std::size_t close = text.find(')', open);
@@ -62,7 +62,7 @@ std::string bytes_of(std::string_view text) {
   return bytes;
 }
 
-/// A line of a message: CRLF behind it, but for a backslash at its end.
+/// A line of a message: CRLF follows, unless the line ends with a backslash.
 std::string message_line(std::string_view text) {
   if (text.ends_with('\\')) return bytes_of(text.substr(0, text.size() - 1));
   return bytes_of(text) + "\r\n";

@@ -1,5 +1,5 @@
-// The corpus of messages that a proxy must not be fooled by, through a real session: what a caller
-// is told, what the app sees, and what it must never see.
+// The corpus of messages that try to deceive a proxy, with a real session: what a caller
+// receives, what the app receives, and what it must never receive.
 #include <gtest/gtest.h>
 
 #include "tests/integration/proxy/corpus_file.hpp"
@@ -28,7 +28,7 @@ bool is_refused_in_its_head(const CorpusCase& given) {
   return given.status != 0 && !given.says("late");
 }
 
-/// Both ends of the proxy while it gets what a caller of the corpus sends.
+/// Caller and app of a proxy that receives a request of the corpus.
 class FromCaller {
  public:
   FromCaller(const CorpusCase& given, bool singly) : case_(given) {
@@ -36,50 +36,51 @@ class FromCaller {
     send(world_, caller_, given.comes, singly);
   }
 
-  /// The requests that go on, each answered.
+  /// The requests that are forwarded, each with a response.
   void expect_passed() {
-    std::string heard;
+    std::string received;
     std::size_t answers = 0;
     for (const std::string& request : case_.goes) {
-      heard += request;
+      received += request;
       if (!app_.is_open()) app_ = world_.accept();
-      ASSERT_TRUE(world_.hears(app_, heard)) << app_.heard();
+      ASSERT_TRUE(world_.hears(app_, received)) << app_.received();
       ASSERT_TRUE(app_.say(kOk));
       ++answers;
       ASSERT_TRUE(world_.until([&] {
         caller_.listen();
-        return count(caller_.heard(), "\r\n\r\nok") == answers;
-      })) << caller_.heard();
+        return count(caller_.received(), "\r\n\r\nok") == answers;
+      })) << caller_.received();
     }
   }
   void expect_refused() {
-    ASSERT_TRUE(world_.hears_end(caller_)) << caller_.heard();
+    ASSERT_TRUE(world_.hears_end(caller_)) << caller_.received();
     EXPECT_FALSE(caller_.was_reset()) << "the answer would be lost";
-    const std::string& heard = caller_.heard();
-    EXPECT_EQ(count(heard, "\r\nDate: "), case_.goes.size() + 1) << "answers in " << heard;
-    const std::size_t last = heard.rfind("HTTP/1.1 " + std::to_string(case_.status) + " ");
-    ASSERT_NE(last, std::string::npos) << heard;
-    const std::string refusal = heard.substr(last);
+    const std::string& received = caller_.received();
+    EXPECT_EQ(count(received, "\r\nDate: "), case_.goes.size() + 1) << "answers in " << received;
+    const std::size_t last = received.rfind("HTTP/1.1 " + std::to_string(case_.status) + " ");
+    ASSERT_NE(last, std::string::npos) << received;
+    const std::string refusal = received.substr(last);
     EXPECT_NE(refusal.find("\r\nX-Bellows-Reason: " + case_.error + "\r\n"), std::string::npos);
     EXPECT_NE(refusal.find("\r\nConnection: close\r\n"), std::string::npos);
   }
-  /// The app has seen what it was meant to, and no more.
+  /// The app has received what it should, and no more.
   void expect_nothing_else() {
-    std::string heard;
-    for (const std::string& request : case_.goes) heard += request;
+    std::string received;
+    for (const std::string& request : case_.goes) received += request;
     settle();
-    EXPECT_EQ(app_.heard(), heard);
+    EXPECT_EQ(app_.received(), received);
     caller_.close();
     EXPECT_TRUE(world_.is_at_rest());
     settle();
-    EXPECT_EQ(app_.heard(), heard);
+    EXPECT_EQ(app_.received(), received);
   }
-  /// What has gone on of a body that broke later is no whole request, and its connection is gone.
+  /// What was forwarded of a body that is malformed later is not a complete request, and its
+  /// connection is closed.
   void expect_no_whole_request() {
     settle();
     if (app_.is_open()) {
       EXPECT_TRUE(world_.hears_end(app_));
-      EXPECT_FALSE(app_.heard().ends_with("\r\n0\r\n\r\n")) << app_.heard();
+      EXPECT_FALSE(app_.received().ends_with("\r\n0\r\n\r\n")) << app_.received();
     }
     EXPECT_TRUE(world_.is_at_rest());
   }
@@ -107,7 +108,7 @@ class FromCaller {
 
 class RequestCorpus : public testing::TestWithParam<const char*> {};
 
-TEST_P(RequestCorpus, EachIsRefusedOrPassedAsItsCaseSays) {
+TEST_P(RequestCorpus, EachIsRejectedOrForwardedAsItsCaseSays) {
   for (const CorpusCase& given : test::read_corpus(GetParam())) {
     SCOPED_TRACE(given.name);
     FromCaller exchange(given, false);
@@ -117,9 +118,9 @@ TEST_P(RequestCorpus, EachIsRefusedOrPassedAsItsCaseSays) {
   }
 }
 
-TEST_P(RequestCorpus, TheSameIfItsBytesComeSingly) {
+TEST_P(RequestCorpus, TheSameIfItsBytesArriveOneByOne) {
   for (const CorpusCase& given : test::read_corpus(GetParam())) {
-    // A long one costs a read per byte and shows nothing more.
+    // A long one costs a read per byte and tests nothing more.
     if (given.goes.size() > 1 || given.comes.size() > 2000) continue;
     SCOPED_TRACE(given.name);
     FromCaller exchange(given, true);
@@ -143,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RequestCorpus,
                                          "hop_requests.txt"),
                          file_kind);
 
-/// Both ends of the proxy while it gets what an app of the corpus answers.
+/// Caller and app of a proxy that receives a response of the corpus.
 class FromApp {
  public:
   FromApp(const CorpusCase& given, bool singly) : case_(given) {
@@ -152,14 +153,14 @@ class FromApp {
     app_ = world_.accept();
     EXPECT_TRUE(world_.until([&] {
       app_.listen();
-      return !app_.heard().empty();
+      return !app_.received().empty();
     }));
     send(world_, app_, given.comes, singly);
     if (given.says("close")) app_.finish();
     if (!given.says("reset")) return;
     world_.until([&] {
       caller_.listen();
-      return caller_.heard().size() >= given.goes.at(0).size();
+      return caller_.received().size() >= given.goes.at(0).size();
     });
     app_.reset();
   }
@@ -167,10 +168,10 @@ class FromApp {
   void expect_answer() {
     if (case_.status != 0) return expect_502();
     const std::string& expected = case_.goes.at(0);
-    EXPECT_TRUE(world_.hears(caller_, expected)) << caller_.heard();
+    EXPECT_TRUE(world_.hears(caller_, expected)) << caller_.received();
     for (int i = 0; i < 5; ++i) world_.io.poll();
     caller_.listen();
-    EXPECT_EQ(ProxyWorld::without_date(caller_.heard()), expected) << "and nothing behind it";
+    EXPECT_EQ(ProxyWorld::without_date(caller_.received()), expected) << "and nothing behind it";
     const bool is_last = expected.find("\r\nConnection: close\r\n") != std::string::npos;
     if (!is_last && !case_.says("cut")) return;
     EXPECT_TRUE(world_.hears_end(caller_));
@@ -186,12 +187,13 @@ class FromApp {
   void expect_502() {
     EXPECT_TRUE(world_.until([&] {
       caller_.listen();
-      return !caller_.heard().empty();
+      return !caller_.received().empty();
     }));
-    EXPECT_TRUE(caller_.heard().starts_with("HTTP/1.1 502 Bad Gateway\r\n")) << caller_.heard();
-    EXPECT_NE(caller_.heard().find("\r\nX-Bellows-Reason: " + case_.error + "\r\n"),
+    EXPECT_TRUE(caller_.received().starts_with("HTTP/1.1 502 Bad Gateway\r\n"))
+        << caller_.received();
+    EXPECT_NE(caller_.received().find("\r\nX-Bellows-Reason: " + case_.error + "\r\n"),
               std::string::npos)
-        << caller_.heard();
+        << caller_.received();
     EXPECT_TRUE(world_.hears_end(app_)) << "its connection is of no more use";
   }
 
@@ -201,7 +203,7 @@ class FromApp {
   TestPeer app_;
 };
 
-TEST(AnswerCorpus, EachIsMendedOrBecomesA502) {
+TEST(ResponseCorpus, EachIsRepairedOrBecomesA502) {
   for (const CorpusCase& given : test::read_corpus("answers.txt")) {
     SCOPED_TRACE(given.name);
     FromApp exchange(given, false);
@@ -210,9 +212,9 @@ TEST(AnswerCorpus, EachIsMendedOrBecomesA502) {
   }
 }
 
-/// Those after which nothing else can be on its way, so that no byte is read too early or too late,
-/// and those whose head is broken.
-TEST(AnswerCorpus, TheSameIfItsBytesComeSingly) {
+/// Those after which no other byte can arrive, so that no byte is read too early or too late,
+/// and those with a malformed head.
+TEST(ResponseCorpus, TheSameIfItsBytesArriveOneByOne) {
   for (const CorpusCase& given : test::read_corpus("answers.txt")) {
     if (given.status == 0 ? !given.says("reused") : given.says("late")) continue;
     SCOPED_TRACE(given.name);
@@ -222,7 +224,7 @@ TEST(AnswerCorpus, TheSameIfItsBytesComeSingly) {
   }
 }
 
-TEST(AnswerCorpus, TheCorpusIsAsLargeAsPromised) {
+TEST(ResponseCorpus, TheCorpusIsAsLargeAsPromised) {
   std::size_t requests = 0;
   for (const char* file : {"framing_requests.txt", "head_requests.txt", "hop_requests.txt"}) {
     requests += test::read_corpus(file).size();

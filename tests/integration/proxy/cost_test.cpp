@@ -1,4 +1,4 @@
-// What a request may not cost. Times are measured in bench/, never here.
+// What a request must not cost. Times are measured in bench/, never here.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -20,7 +20,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
-// Every allocation of this program passes here.
+// Counts every allocation of this program.
 void* operator new(std::size_t size) {
   return counted(size, alignof(std::max_align_t));
 }
@@ -45,19 +45,19 @@ namespace {
 
 using test::TestPeer;
 
-/// Allocations of the proxy alone while `rounds` requests pass. Both sizes as they arrive.
+/// Allocations of the proxy alone during `rounds` requests. Both sizes are those that arrive.
 std::size_t cost_of(ProxyWorld& world, TestPeer& caller, TestPeer& app, const std::string& request,
                     std::size_t passed_on, const std::string& answer, std::size_t passed_back,
                     int rounds) {
   std::size_t spent = 0;
   const auto hears = [&](TestPeer& peer, std::size_t bytes) {
-    for (int turns = 0; peer.heard().size() < bytes && turns < 1'000'000; ++turns) {
+    for (int turns = 0; peer.received().size() < bytes && turns < 1'000'000; ++turns) {
       const std::size_t before = allocations;
       world.io.poll();
       spent += allocations - before;
       peer.listen();
     }
-    EXPECT_EQ(peer.take_heard().size(), bytes);
+    EXPECT_EQ(peer.take_received().size(), bytes);
   };
   for (int i = 0; i < rounds; ++i) {
     EXPECT_TRUE(caller.say(request));
@@ -83,16 +83,17 @@ TEST(Cost, OfAWarmRequestIsNoAllocation) {
   TestPeer app = world.accept();
   ASSERT_TRUE(world.until([&] {
     app.listen();
-    return app.heard().ends_with("\r\n\r\n");
+    return app.received().ends_with("\r\n\r\n");
   }));
   ASSERT_TRUE(app.say(answer));
   ASSERT_TRUE(world.hears(caller, answer));
   app.listen();
-  const std::size_t passed_on = app.take_heard().size();
-  const std::size_t passed_back = caller.take_heard().size();
+  const std::size_t passed_on = app.take_received().size();
+  const std::size_t passed_back = caller.take_received().size();
   EXPECT_GT(passed_back, answer.size()) << "with a Date";
   cost_of(world, caller, app, request, passed_on, answer, passed_back, 20);
-  // The reactor's tick goes by the system's clock and may fall into it, with an allocation or two.
+  // The reactor's tick follows the system's clock and may happen meanwhile, with an allocation or
+  // two.
   EXPECT_LT(cost_of(world, caller, app, request, passed_on, answer, passed_back, 200), 20U);
 }
 

@@ -1,4 +1,4 @@
-// What passes through, whole messages compared byte by byte.
+// What is relayed: whole messages, compared byte by byte.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,9 +10,7 @@ namespace {
 
 using test::TestPeer;
 
-const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-
-TEST(Exchange, RequestAndAnswerPassAsTheyAreAndConnectionsAreKept) {
+TEST(Exchange, RequestAndResponseAreRelayedAsTheyAreAndConnectionsAreReused) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -21,15 +19,15 @@ TEST(Exchange, RequestAndAnswerPassAsTheyAreAndConnectionsAreKept) {
     ASSERT_TRUE(world.hears(app, kGet));
     ASSERT_TRUE(app.say(kOk));
     ASSERT_TRUE(world.hears(caller, kOk));
-    caller.take_heard();
-    app.take_heard();
+    caller.take_received();
+    app.take_received();
     ASSERT_TRUE(caller.say(kGet));
   }
   EXPECT_EQ(world.server.counters().by_class[2], 3U);
   EXPECT_EQ(world.sockets.connects, 1);
 }
 
-TEST(Exchange, PipelinedRequestsAreAnsweredInOrder) {
+TEST(Exchange, PipelinedRequestsGetTheirResponsesInOrder) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kPost + kGet + kPost));
@@ -43,7 +41,7 @@ TEST(Exchange, PipelinedRequestsAreAnsweredInOrder) {
   EXPECT_TRUE(world.hears(caller, kOk + kOk + kOk));
 }
 
-TEST(Exchange, AFloodOfRequestsAnsweredHereLetsOthersInBetween) {
+TEST(Exchange, AFloodOfRequestsWithLocalRepliesYieldsToOthers) {
   const std::string last_hop = "OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n";
   ProxyWorld world;
   std::vector<std::string> order;
@@ -58,7 +56,7 @@ TEST(Exchange, AFloodOfRequestsAnsweredHereLetsOthersInBetween) {
   ASSERT_TRUE(other.say(last_hop));
   ASSERT_TRUE(world.until([&] {
     other.listen();
-    return !other.heard().empty();
+    return !other.received().empty();
   }));
   const auto turn = std::adjacent_find(order.begin(), order.end(), std::not_equal_to<>());
   ASSERT_NE(turn, order.end());
@@ -84,13 +82,13 @@ TEST(Exchange, ChunkedBothWaysWithTrailersByteByByte) {
     ASSERT_TRUE(app.say({&c, 1}));
     world.io.poll();
   }
-  // The request had not ended when its answer's connection was decided: it had, byte by byte.
+  // Whether the connection is kept was decided after the request had ended.
   ASSERT_TRUE(world.hears(caller, answer));
   ASSERT_TRUE(caller.say(kGet));
   EXPECT_TRUE(world.hears(app, request + kGet)) << "both connections are kept";
 }
 
-TEST(Exchange, ContinueIsPassedOnAndTheBodyFollows) {
+TEST(Exchange, ContinueIsRelayedAndTheBodyFollows) {
   ProxyWorld world;
   const std::string head =
       "POST /a HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n";
@@ -107,7 +105,7 @@ TEST(Exchange, ContinueIsPassedOnAndTheBodyFollows) {
   EXPECT_TRUE(world.hears(caller, go_on + kOk));
 }
 
-TEST(Exchange, EarlyHintsPassButContinueNobodyAskedForDoesNot) {
+TEST(Exchange, EarlyHintsAreRelayedButAnUnrequestedContinueIsNot) {
   ProxyWorld world;
   const std::string hints = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
   TestPeer caller = world.caller();
@@ -118,7 +116,7 @@ TEST(Exchange, EarlyHintsPassButContinueNobodyAskedForDoesNot) {
   EXPECT_TRUE(world.hears(caller, hints + kOk));
 }
 
-TEST(Exchange, AnswersWithoutBodyLeaveTheConnectionInStep) {
+TEST(Exchange, ResponsesWithoutBodyKeepTheConnectionInSync) {
   ProxyWorld world;
   const std::string head = "HEAD /a HTTP/1.1\r\nHost: a\r\n\r\n";
   const std::string sized = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n";
@@ -127,11 +125,11 @@ TEST(Exchange, AnswersWithoutBodyLeaveTheConnectionInStep) {
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(head + kGet + kGet + kGet));
   TestPeer app = world.accept();
-  std::string heard;
+  std::string received;
   std::string answered;
   for (const auto& [request, answer] : {std::pair(head, sized), std::pair(kGet, empty),
                                         std::pair(kGet, same), std::pair(kGet, kOk)}) {
-    ASSERT_TRUE(world.hears(app, heard += request));
+    ASSERT_TRUE(world.hears(app, received += request));
     ASSERT_TRUE(app.say(answer));
     ASSERT_TRUE(world.hears(caller, answered += answer));
   }
@@ -164,7 +162,7 @@ TEST(Exchange, AnUpgradeBecomesATunnelAndCountsAsInFlightToItsEnd) {
   EXPECT_TRUE(world.outcomes.at(0).was_upgraded);
 }
 
-TEST(Exchange, ATunnelThatEndedOneWayWaitsForTheOtherInPeace) {
+TEST(Exchange, AHalfOpenTunnelWaitsForItsOtherSide) {
   ProxyWorld world;
   const std::string ask =
       "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
@@ -177,7 +175,7 @@ TEST(Exchange, ATunnelThatEndedOneWayWaitsForTheOtherInPeace) {
   ASSERT_TRUE(app.say(go));
   app.finish();
   ASSERT_TRUE(world.hears_end(caller));
-  EXPECT_EQ(caller.heard(), go);
+  EXPECT_EQ(caller.received(), go);
   std::size_t turns = 0;
   while (turns < 100 && world.io.poll_one() > 0) ++turns;
   EXPECT_LT(turns, 100U) << "it turns in circles";
@@ -188,7 +186,7 @@ TEST(Exchange, ATunnelThatEndedOneWayWaitsForTheOtherInPeace) {
   EXPECT_TRUE(world.is_at_rest());
 }
 
-TEST(Exchange, AnAnswerMayComeBeforeTheRequestHasEnded) {
+TEST(Exchange, AResponseMayArriveBeforeTheRequestHasEnded) {
   ProxyWorld world;
   const std::string head = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n";
   TestPeer caller = world.caller();
@@ -206,7 +204,7 @@ TEST(Exchange, AnAnswerMayComeBeforeTheRequestHasEnded) {
   EXPECT_TRUE(world.hears_end(caller));
 }
 
-TEST(Exchange, ARefusalInTheMiddleOfAnUploadReachesItsCaller) {
+TEST(Exchange, ARejectionInTheMiddleOfAnUploadReachesItsCaller) {
   ProxyWorld world;
   const std::string no =
       "HTTP/1.1 413 Content Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -216,7 +214,7 @@ TEST(Exchange, ARefusalInTheMiddleOfAnUploadReachesItsCaller) {
   TestPeer app = world.accept();
   ASSERT_TRUE(world.until([&] {
     app.listen();
-    return app.heard().size() > 50000;
+    return app.received().size() > 50000;
   }));
   ASSERT_TRUE(app.say(no));
   app.close();
@@ -226,8 +224,8 @@ TEST(Exchange, ARefusalInTheMiddleOfAnUploadReachesItsCaller) {
   EXPECT_FALSE(caller.was_reset());
 }
 
-// Closing with bytes unread would reset the connection, and with it the end of the answer.
-TEST(Exchange, TheLastAnswerArrivesWhateverLiesBehindItsRequest) {
+// A close with unread bytes would reset the connection and lose the end of the response.
+TEST(Exchange, TheLastResponseArrivesWhateverFollowsItsRequest) {
   for (const std::string& behind : {std::string("\r\n"), kGet}) {
     ProxyWorld world;
     TestPeer caller = world.caller();
@@ -238,11 +236,11 @@ TEST(Exchange, TheLastAnswerArrivesWhateverLiesBehindItsRequest) {
     ASSERT_TRUE(caller.say("hello" + behind));
     ASSERT_TRUE(world.until([&] {
       app.listen();
-      return app.heard().ends_with("hello");
+      return app.received().ends_with("hello");
     }));
     ASSERT_TRUE(app.say(kOk));
     ASSERT_TRUE(world.hears_end(caller));
-    EXPECT_TRUE(caller.heard().ends_with("ok"));
+    EXPECT_TRUE(caller.received().ends_with("ok"));
     EXPECT_FALSE(caller.was_reset());
     caller.close();
     EXPECT_TRUE(world.until([&] { return world.server.counters().open_connections == 0; }));
@@ -250,7 +248,7 @@ TEST(Exchange, TheLastAnswerArrivesWhateverLiesBehindItsRequest) {
   }
 }
 
-TEST(Exchange, AnAnswerThatEndsWithItsConnectionEndsOurs) {
+TEST(Exchange, AResponseThatEndsWithItsConnectionEndsTheDownstreamOne) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -263,7 +261,7 @@ TEST(Exchange, AnAnswerThatEndsWithItsConnectionEndsOurs) {
   EXPECT_FALSE(caller.was_reset());
 }
 
-TEST(Exchange, AnOldCallerIsServedInItsVersion) {
+TEST(Exchange, AnHttp10CallerIsServedInItsVersion) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
@@ -274,7 +272,7 @@ TEST(Exchange, AnOldCallerIsServedInItsVersion) {
       caller, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"));
 }
 
-TEST(Exchange, ARequestWithoutHostIsNotTakenForTheHostOfTheOneBefore) {
+TEST(Exchange, ARequestWithoutHostDoesNotGetTheHostOfAnEarlierOne) {
   ProxyWorld world;
   const std::string old = "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
   TestPeer caller = world.caller();
@@ -298,12 +296,12 @@ std::string lines(int count, std::size_t bytes) {
   return all;
 }
 
-/// What a queue-proxy may add to its app's answer.
+/// What a queue-proxy may add to a response of its app.
 const std::string kAddedInside =
     "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n"
     "x-bellows-in-flight: 2147483647\r\nx-bellows-queue-ms: 9223372036854775807\r\n";
 
-TEST(AnswerHead, AsLargeAsAnAppMayMakeItPassesEachHop) {
+TEST(ResponseHead, AsLargeAsAnAppMayMakeItIsRelayedByEachHop) {
   const std::string start = "HTTP/1.1 200 OK\r\n";
   const std::string length = "Content-Length: 0\r\n";
   const std::size_t total = std::size_t{32} * 1024;
@@ -319,14 +317,14 @@ TEST(AnswerHead, AsLargeAsAnAppMayMakeItPassesEachHop) {
       TestPeer app = world.accept();
       const std::string added = upstream == Peer::kInside ? kAddedInside : "";
       ASSERT_TRUE(app.say(start + fields + added + "\r\n"));
-      EXPECT_TRUE(world.hears(caller, start + fields + "\r\n")) << caller.heard().substr(0, 200);
+      EXPECT_TRUE(world.hears(caller, start + fields + "\r\n")) << caller.received().substr(0, 200);
     }
   }
 }
 
-TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
+TEST(ResponseHead, ThatIsLargerIsA502ForItsSizeNotItsReplica) {
   const std::string start = "HTTP/1.1 200 OK\r\n";
-  const std::string told = "app: answered with too large a head: ";
+  const std::string reason = "app: responded with too large a head: ";
   for (const auto& [fields, why] :
        {std::pair(lines(101, 1010), "there are too many header lines, the limit is 100\n"),
         std::pair(lines(1, 8 * 1024 + 1), "a header line is too long, the limit is 8Ki bytes\n"),
@@ -339,16 +337,17 @@ TEST(AnswerHead, ThatIsLargerIsA502WhichBlamesItsSizeNotItsReplica) {
     ASSERT_TRUE(app.say(start + fields + "\r\n"));
     ASSERT_TRUE(world.until([&] {
       caller.listen();
-      return !caller.heard().empty();
+      return !caller.received().empty();
     }));
-    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
-    EXPECT_NE(caller.heard().find("X-Bellows-Reason: too-large\r\n"), std::string::npos);
-    EXPECT_NE(caller.heard().find("\r\n\r\n" + told + why), std::string::npos) << caller.heard();
+    EXPECT_TRUE(caller.received().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
+    EXPECT_NE(caller.received().find("X-Bellows-Reason: too-large\r\n"), std::string::npos);
+    EXPECT_NE(caller.received().find("\r\n\r\n" + reason + why), std::string::npos)
+        << caller.received();
     EXPECT_EQ(world.handler.errors.at(0).kind(), ErrorKind::kTooLarge);
   }
 }
 
-TEST(Upgrade, ToWhatWasNotAskedForIsA502) {
+TEST(Upgrade, ToAProtocolThatWasNotOfferedIsA502) {
   const std::string ask =
       "GET /a HTTP/1.1\r\nHost: a\r\nUpgrade: WebSocket\r\nConnection: upgrade\r\n\r\n";
   for (const char* switched :
@@ -365,14 +364,14 @@ TEST(Upgrade, ToWhatWasNotAskedForIsA502) {
   }
 }
 
-TEST(InnerHop, ThatTurnsARequestAwaySaysWhetherItsAppWasReached) {
-  struct Told {
+TEST(InnerHop, ThatRejectsARequestRetryablySaysWhetherItsAppWasReached) {
+  struct Case {
     std::string reason;
     std::string error;
   };
-  for (const Told& told : std::vector<Told>{{"refused", "app: its app could not be reached"},
-                                            {"timeout", "app: its app could not be reached"},
-                                            {"reset", "app: its app closed before it answered"}}) {
+  for (const Case& row : std::vector<Case>{{"refused", "app: its app could not be reached"},
+                                           {"timeout", "app: its app could not be reached"},
+                                           {"reset", "app: its app closed before it responded"}}) {
     ProxyWorld world;
     world.handler.options.upstream = Peer::kInside;
     TestPeer caller = world.caller();
@@ -380,17 +379,17 @@ TEST(InnerHop, ThatTurnsARequestAwaySaysWhetherItsAppWasReached) {
     TestPeer queue_proxy = world.accept();
     ASSERT_TRUE(world.hears(queue_proxy, kGet));
     ASSERT_TRUE(queue_proxy.say(
-        "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nX-Bellows-Reason: " + told.reason +
+        "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nX-Bellows-Reason: " + row.reason +
         "\r\nx-bellows-retry: elsewhere\r\n\r\n"));
     ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
     const Error& error = world.handler.errors.at(0);
-    EXPECT_EQ(to_string(error), told.error);
-    EXPECT_EQ(error.kind(), told.reason == "reset" ? ErrorKind::kReset : ErrorKind::kRefused);
+    EXPECT_EQ(to_string(error), row.error);
+    EXPECT_EQ(error.kind(), row.reason == "reset" ? ErrorKind::kReset : ErrorKind::kRefused);
     EXPECT_TRUE(error.may_retry()) << "elsewhere";
   }
 }
 
-TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
+TEST(Date, IsAddedToResponsesWithoutOneAndToLocalReplies) {
   ProxyWorld world;
   const std::string date = "Date: Tue, 22 Sep 2026 14:13:20 GMT\r\n";
   TestPeer caller = world.caller();
@@ -404,11 +403,11 @@ TEST(Date, IsGivenToWhatCameWithoutOneAndToOurOwnAnswers) {
   ASSERT_TRUE(app.say(dated));
   ASSERT_TRUE(world.hears_end(caller));
   const std::string expected = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n" + date + "\r\nok" + dated;
-  ASSERT_TRUE(caller.heard().starts_with(expected)) << caller.heard();
-  EXPECT_NE(caller.heard().find("\r\n" + date, expected.size()), std::string::npos);
+  ASSERT_TRUE(caller.received().starts_with(expected)) << caller.received();
+  EXPECT_NE(caller.received().find("\r\n" + date, expected.size()), std::string::npos);
 }
 
-TEST(Exchange, ServerSentEventsGoOutAtOnce) {
+TEST(Exchange, ServerSentEventsAreRelayedAtOnce) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -426,7 +425,7 @@ TEST(Exchange, ServerSentEventsGoOutAtOnce) {
   }
 }
 
-TEST(Exchange, ASlowReaderHoldsUpItsSenderNotOurMemory) {
+TEST(Exchange, ASlowReaderSlowsItsSenderAndTakesNoMemory) {
   ProxyWorld world;
   const std::size_t size = std::size_t{32} * 1024 * 1024;
   TestPeer caller = world.caller();
@@ -438,7 +437,7 @@ TEST(Exchange, ASlowReaderHoldsUpItsSenderNotOurMemory) {
   ASSERT_TRUE(app.say(head));
   const std::string piece(64 * 1024, 'x');
   std::size_t said = 0;
-  // The sender is stopped long before the end, while nobody reads.
+  // The sender has to stop long before the end, because nobody reads.
   for (int blocked = 0; blocked < 50 && said < size;) {
     const bool went = app.say(piece);
     if (went) {
@@ -455,7 +454,7 @@ TEST(Exchange, ASlowReaderHoldsUpItsSenderNotOurMemory) {
   EXPECT_TRUE(world.is_at_rest());
 }
 
-TEST(Exchange, MalformedRequestsAreAnsweredAndNeverPassedOn) {
+TEST(Exchange, MalformedRequestsAreRejectedAndNeverForwarded) {
   const std::vector<std::string> malformed = {
       std::string("GET / HTTP/1.1\nHost: a\n\n"), "GET / HTTP/1.1\r\nHost: a\r\nX : b\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
@@ -465,17 +464,17 @@ TEST(Exchange, MalformedRequestsAreAnsweredAndNeverPassedOn) {
     TestPeer caller = world.caller();
     ASSERT_TRUE(caller.say(bad + kGet));
     EXPECT_TRUE(world.hears_end(caller));
-    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 400 Bad Request\r\n")) << caller.heard();
-    EXPECT_NE(caller.heard().find("X-Bellows-Reason: malformed\r\n"), std::string::npos);
+    EXPECT_TRUE(caller.received().starts_with("HTTP/1.1 400 Bad Request\r\n")) << caller.received();
+    EXPECT_NE(caller.received().find("X-Bellows-Reason: malformed\r\n"), std::string::npos);
     EXPECT_FALSE(caller.was_reset());
     TestPeer app = world.app.accept();
     if (app.is_open()) app.listen();
-    EXPECT_EQ(app.heard(), "");
+    EXPECT_EQ(app.received(), "");
     EXPECT_TRUE(world.is_at_rest());
   }
 }
 
-TEST(Exchange, AChunkThatBreaksLaterCutsTheUpstreamAndIsAnswered) {
+TEST(Exchange, AMalformedLaterChunkAbortsTheUpstreamAndIsRejected) {
   ProxyWorld world;
   const std::string head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   TestPeer caller = world.caller();
@@ -484,9 +483,9 @@ TEST(Exchange, AChunkThatBreaksLaterCutsTheUpstreamAndIsAnswered) {
   ASSERT_TRUE(world.hears(app, head + "1\r\na\r\n"));
   ASSERT_TRUE(caller.say("nonsense\r\n"));
   EXPECT_TRUE(world.hears_end(app));
-  EXPECT_EQ(app.heard(), head + "1\r\na\r\n");
+  EXPECT_EQ(app.received(), head + "1\r\na\r\n");
   EXPECT_TRUE(world.hears_end(caller));
-  EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 400 ")) << caller.heard();
+  EXPECT_TRUE(caller.received().starts_with("HTTP/1.1 400 ")) << caller.received();
 }
 
 }  // namespace

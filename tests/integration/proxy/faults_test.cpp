@@ -1,5 +1,5 @@
-// Every kind of exchange, with each of its calls failing and each of its bytes the last: it ends
-// honestly and leaves no slot, no memory and no descriptor behind.
+// Every kind of exchange, with each call failing and each byte being the last: it ends
+// with a correct result and leaks no slot, no memory and no descriptor.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,7 @@ namespace {
 
 using test::TestPeer;
 
-/// One exchange as it goes when nothing fails.
+/// One exchange if nothing fails.
 struct Story {
   const char* what;
   std::string request;
@@ -67,7 +67,7 @@ class LeavesNothing : public testing::Test {
   std::ptrdiff_t descriptors_ = 0;
 };
 
-/// Both ends do as the story says, as far as they get.
+/// Both ends follow the story as far as they can.
 void play(ProxyWorld& world, const Story& story) {
   TestPeer caller = world.caller();
   caller.say(story.request);
@@ -77,8 +77,8 @@ void play(ProxyWorld& world, const Story& story) {
     if (TestPeer app = world.app.accept(); app.is_open()) apps.push_back(std::move(app));
     for (TestPeer& app : apps) {
       app.listen();
-      if (!app.heard().ends_with("\r\n\r\n")) continue;
-      app.take_heard();
+      if (!app.received().ends_with("\r\n\r\n")) continue;
+      app.take_received();
       app.say(story.answer);
       if (story.app_closes) app.finish();
     }
@@ -87,16 +87,16 @@ void play(ProxyWorld& world, const Story& story) {
   }));
   world.until([&] {
     caller.listen();
-    return caller.has_ended() || world.outcomes.empty() || !world.outcomes[0].was_cut;
+    return caller.has_ended() || world.outcomes.empty() || !world.outcomes[0].aborted_by;
   });
-  const std::string heard = ProxyWorld::without_date(caller.heard());
+  const std::string received = ProxyWorld::without_date(caller.received());
   if (!world.sockets.fails_any()) {
-    EXPECT_EQ(heard, story.hears);
+    EXPECT_EQ(received, story.hears);
     return;
   }
-  const bool has_begun = heard.find(story.hears.substr(0, 12)) != std::string::npos;
-  if (has_begun && !caller.was_reset() && heard.find("HTTP/1.1 5") == std::string::npos) {
-    EXPECT_EQ(heard, story.hears) << "what is not whole must not look whole";
+  const bool has_begun = received.find(story.hears.substr(0, 12)) != std::string::npos;
+  if (has_begun && !caller.was_reset() && received.find("HTTP/1.1 5") == std::string::npos) {
+    EXPECT_EQ(received, story.hears) << "what is not whole must not look whole";
   }
 }
 
@@ -135,15 +135,15 @@ TEST_F(EveryCall, ConnectsOfEveryKindOfExchange) {
   fail_each(&FaultySockets::connects, &FaultySockets::fail_connect);
 }
 
-TEST_F(EveryCall, AcceptsOfConnectionsThatAreGone) {
+TEST_F(EveryCall, AcceptsOfClosedConnections) {
   fail_each(&FaultySockets::accepts, &FaultySockets::fail_accept);
 }
 
-TEST_F(EveryCall, ThatFailedSentNothingOfWhatWasToGoOut) {
+TEST_F(EveryCall, ThatFailedSentNothing) {
   ProxyWorld world;
   world.sockets.fail_send = 1;  // of the answer, behind that of the request
   play(world, stories().front());
-  EXPECT_TRUE(world.outcomes.at(0).was_cut);
+  EXPECT_TRUE(world.outcomes.at(0).aborted_by);
   EXPECT_EQ(world.outcomes.at(0).response_bytes, 0U) << "two were read of the app";
 }
 
@@ -169,7 +169,7 @@ class Accept : public LeavesNothing {
   static inline int warnings_ = 0;
 };
 
-TEST_F(Accept, WithoutDescriptorsIsTriedAgainAfterAPauseHoweverManyConnectMeanwhile) {
+TEST_F(Accept, WithoutDescriptorsIsRetriedAfterAPauseHoweverManyConnectMeanwhile) {
   for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) {
     SCOPED_TRACE(error);
     warnings_ = 0;
@@ -196,7 +196,7 @@ TEST_F(Accept, WithoutDescriptorsIsTriedAgainAfterAPauseHoweverManyConnectMeanwh
   }
 }
 
-TEST_F(Accept, OfAConnectionThatIsGoneCostsNobodyElseAMoment) {
+TEST_F(Accept, OfAClosedConnectionDoesNotDelayOthers) {
   ProxyWorld world;
   world.sockets.failing_accepts = 3;
   TestPeer caller = world.caller();
@@ -204,7 +204,7 @@ TEST_F(Accept, OfAConnectionThatIsGoneCostsNobodyElseAMoment) {
   EXPECT_EQ(world.server.accept_failures(), 0U);
 }
 
-TEST_F(Accept, OfOneThatCannotBeWatchedEndsThatOneOnly) {
+TEST_F(Accept, OfAConnectionThatCannotBePolledClosesOnlyThatOne) {
   ProxyWorld world;
   world.sockets.unwatchable_accepts = 1;  // as with ENOSPC: the user's epoll watches are used up
   TestPeer unlucky = world.caller();
@@ -217,7 +217,7 @@ TEST_F(Accept, OfOneThatCannotBeWatchedEndsThatOneOnly) {
 
 class EveryByte : public LeavesNothing {};
 
-/// The app says the first `cut` bytes of its answer and is gone, with or without a word.
+/// The app sends the first `cut` bytes of its response and closes or resets.
 void cut_answer(const Story& story, std::size_t cut, bool by_reset) {
   ProxyWorld world;
   TestPeer caller = world.caller();
@@ -225,7 +225,7 @@ void cut_answer(const Story& story, std::size_t cut, bool by_reset) {
   TestPeer app = world.accept();
   ASSERT_TRUE(world.until([&] {
     app.listen();
-    return app.heard().ends_with("\r\n\r\n");
+    return app.received().ends_with("\r\n\r\n");
   }));
   ASSERT_TRUE(cut == 0 || app.say(story.answer.substr(0, cut)));
   if (by_reset) {
@@ -233,19 +233,21 @@ void cut_answer(const Story& story, std::size_t cut, bool by_reset) {
   } else {
     app.close();
   }
-  const auto has_answer = [&] { return caller.heard().find("HTTP/1.1 502 ") != std::string::npos; };
+  const auto has_answer = [&] {
+    return caller.received().find("HTTP/1.1 502 ") != std::string::npos;
+  };
   ASSERT_TRUE(world.until([&] {
     caller.listen();
     return caller.has_ended() || has_answer();
   }));
-  EXPECT_TRUE(caller.was_reset() || has_answer()) << caller.heard();
+  EXPECT_TRUE(caller.was_reset() || has_answer()) << caller.received();
   EXPECT_TRUE(world.is_at_rest());
 }
 
-TEST_F(EveryByte, OfAnAnswerIsTheLastAndItDoesNotLookWhole) {
+TEST_F(EveryByte, OfAResponseIsTheLastAndItDoesNotLookComplete) {
   for (const Story& story : stories()) {
     SCOPED_TRACE(story.what);
-    // What ends with its connection may end anywhere behind its head.
+    // A body that ends with its connection may end anywhere after its head.
     const std::size_t whole =
         story.app_closes ? story.answer.find("\r\n\r\n") + 4 : story.answer.size();
     for (std::size_t cut = 0; cut < whole; ++cut) {
@@ -256,7 +258,7 @@ TEST_F(EveryByte, OfAnAnswerIsTheLastAndItDoesNotLookWhole) {
   }
 }
 
-TEST_F(EveryByte, OfARequestIsTheLastAndItsAppIsTold) {
+TEST_F(EveryByte, OfARequestIsTheLastAndItsAppSeesTheEnd) {
   for (const Story& story : stories()) {
     SCOPED_TRACE(story.what);
     for (std::size_t cut = 0; cut <= story.request.size(); ++cut) {
@@ -296,8 +298,8 @@ TEST_F(EveryByte, OfATunnelMayBeTheLastOfEitherSide) {
 
 class Line : public LeavesNothing {};
 
-TEST_F(Line, AllWhoWaitVanishInTheWorstOrder) {
-  ProxyWorld world({.slots = 1, .line = {.count = 50}});
+TEST_F(Line, AllWaitingCallersLeaveInTheWorstOrder) {
+  ProxyWorld world({.slots = 1, .queue = {.count = 50}});
   TestPeer first = world.caller();
   ASSERT_TRUE(first.say(kGet));
   TestPeer app = world.accept();
@@ -307,9 +309,9 @@ TEST_F(Line, AllWhoWaitVanishInTheWorstOrder) {
     waiting.push_back(world.caller());
     ASSERT_TRUE(waiting.back().say(kGet));
   }
-  Breaker& breaker = world.handler.gate.breaker();
+  Breaker& breaker = world.handler.limiter.breaker();
   ASSERT_TRUE(world.until([&] { return breaker.waiting() == 40; }));
-  // The slot becomes free in the same turn in which those who wait for it leave.
+  // The slot becomes free in the same turn in which the waiting callers leave.
   for (std::size_t i = 0; i < waiting.size(); i += 2) waiting[i].reset();
   ASSERT_TRUE(app.say(kOk));
   for (std::size_t i = 1; i < waiting.size(); i += 2) waiting[i].close();

@@ -11,23 +11,24 @@
 #include <string>
 #include <vector>
 
-#include "proxy/io/gate.hpp"
+#include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "tests/support/manual_clock.hpp"
 #include "tests/support/test_peer.hpp"
 
 namespace bellows::proxy {
 
-/// The ordinary exchange, where a test is about something else.
+/// An ordinary exchange, for tests of something else.
 inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
+inline const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
 inline const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/// The first line that it heard.
+/// The first line that the caller received.
 inline std::string status_line(const test::TestPeer& caller) {
-  return caller.heard().substr(0, caller.heard().find("\r\n"));
+  return caller.received().substr(0, caller.received().find("\r\n"));
 }
 
-/// Fails the n-th call of a kind, or the next few accepts; lets something happen just before one.
+/// Fails the n-th call of a kind, or the next few accepts; calls a function before each accept.
 class FaultySockets final : public http::SocketApi {
  public:
   int fail_receive = -1;
@@ -62,7 +63,7 @@ class FaultySockets final : public http::SocketApi {
     if (accepts++ == fail_accept || is_to_fail) return fail(accept_error);
     const int accepted = SocketApi::accept(fd, address, size);
     if (accepted >= 0 && unwatchable_accepts > 0 && unwatchable_accepts-- > 0) {
-      const http::UniqueFd nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
+      const sys::Descriptor nothing(::open("/dev/null", O_RDWR | O_CLOEXEC));
       ::dup3(nothing.get(), accepted, O_CLOEXEC);
     }
     return accepted;
@@ -75,20 +76,21 @@ class FaultySockets final : public http::SocketApi {
   }
 };
 
-/// One gate, one upstream: what a queue-proxy does at the least.
+/// One limiter, one upstream: a minimal queue-proxy.
 class GatedHandler final : public RequestHandler {
  public:
   GatedHandler(http::Reactor& reactor, BreakerLimits limits, Duration total,
                UpstreamOptions upstreams)
-      : pool(reactor, upstreams), gate("app", limits, total) {
+      : pool(reactor, upstreams), limiter("app", limits, total) {
     options.limits.total = total;
   }
 
   http::Task<void> handle(Exchange& exchange) override {
-    auto slot = co_await gate.enter(exchange);
+    auto slot = co_await limiter.acquire(exchange);
     if (!slot) {
-      if (exchange.hung_up()) co_return;
-      co_await exchange.answer(gate.answer_for_refused(slot.error(), exchange.reactor().now()));
+      if (exchange.has_hung_up()) co_return;
+      co_await exchange.send_local_reply(
+          limiter.rejection_reply(slot.error(), exchange.reactor().now()));
       co_return;
     }
     auto passed = co_await exchange.forward(pool, upstream, options);
@@ -100,7 +102,7 @@ class GatedHandler final : public RequestHandler {
   }
 
   UpstreamPool pool;
-  Gate gate;
+  ConcurrencyLimiter limiter;
   Endpoint upstream;
   ForwardOptions options;
   int tries = 1;  ///< of a request that may be tried elsewhere
@@ -110,7 +112,7 @@ class GatedHandler final : public RequestHandler {
 
 class ProxyWorld {
  public:
-  explicit ProxyWorld(BreakerLimits limits = {.slots = 100, .line = {.count = 100}},
+  explicit ProxyWorld(BreakerLimits limits = {.slots = 100, .queue = {.count = 100}},
                       ProxyServerOptions options = {}, Duration total = Duration::zero(),
                       UpstreamOptions upstreams = {})
       : reactor(io, clock, sockets),
@@ -118,7 +120,7 @@ class ProxyWorld {
         server(reactor, handler, options) {
     handler.upstream = Endpoint{.host = "127.0.0.1", .port = app.port(), .unix_path = {}};
     handler.options.upstream_name = "app";
-    // Between inner hops nothing is added to a request: the tests compare whole messages.
+    // Nothing is added to a request between inner hops, so the tests can compare whole messages.
     handler.options.downstream = Peer::kInside;
     server.set_observer(
         [this](const Exchange&, const Outcome& outcome) { outcomes.push_back(outcome); });
@@ -137,16 +139,16 @@ class ProxyWorld {
     return true;
   }
 
-  /// Hears `text` from the peer and nothing else, but for the Date that the proxy gives to answers
+  /// The peer receives `text` and nothing else, except the Date that the proxy adds to responses
   /// without one (Date tests look at it).
   bool hears(test::TestPeer& peer, std::string_view text) {
-    std::string heard;
+    std::string received;
     return until([&] {
              peer.listen();
-             heard = without_date(peer.heard());
-             return heard.size() >= text.size();
+             received = without_date(peer.received());
+             return received.size() >= text.size();
            }) &&
-           heard == text;
+           received == text;
   }
   static std::string without_date(std::string text) {
     for (auto at = text.find("Date: "); at != text.npos; at = text.find("Date: ")) {
@@ -174,11 +176,11 @@ class ProxyWorld {
   /// Nothing in flight, no slot taken, no memory borrowed.
   bool is_at_rest() {
     return until([&] {
-      return server.counters().in_flight == 0 && handler.gate.breaker().running() == 0 &&
-             handler.gate.breaker().waiting() == 0 && reactor.buffers().borrowed() == 0;
+      return server.counters().in_flight == 0 && handler.limiter.breaker().running() == 0 &&
+             handler.limiter.breaker().waiting() == 0 && reactor.buffers().borrowed() == 0;
     });
   }
-  /// Time passes, and who is due is told.
+  /// Advances the time, and runs the timers that are due.
   void pass(Duration duration) {
     clock.advance(duration);
     reactor.tick();

@@ -1,4 +1,4 @@
-// Peers that are slow on purpose: bounded in memory by a block or two each, in time by the limits.
+// Slow peers: bounded in memory by a block or two each, in time by the limits.
 #include <gtest/gtest.h>
 
 #include "tests/integration/proxy/proxy_world.hpp"
@@ -24,11 +24,11 @@ class SlowPeers : public testing::Test {
     app_ = world_.accept();
     ASSERT_TRUE(world_.until([&] {
       app_.listen();
-      return app_.heard().ends_with("\r\n\r\n");
+      return app_.received().ends_with("\r\n\r\n");
     }));
-    app_.take_heard();
+    app_.take_received();
   }
-  /// Sends until nothing more goes, which must come long before the end.
+  /// Sends until the socket takes no more, which must happen long before the end.
   void fill(TestPeer& from) {
     std::size_t said = 0;
     for (int refused = 0; refused < 20; world_.io.poll()) {
@@ -50,9 +50,9 @@ class SlowPeers : public testing::Test {
   void expect_status(const std::string& status) {
     ASSERT_TRUE(world_.until([&] {
       caller_.listen();
-      return !caller_.heard().empty();
+      return !caller_.received().empty();
     }));
-    EXPECT_TRUE(caller_.heard().starts_with("HTTP/1.1 " + status + " ")) << caller_.heard();
+    EXPECT_TRUE(caller_.received().starts_with("HTTP/1.1 " + status + " ")) << caller_.received();
     EXPECT_TRUE(world_.is_at_rest());
   }
   TimeLimits& limits() { return world_.handler.options.limits; }
@@ -62,7 +62,7 @@ class SlowPeers : public testing::Test {
   TestPeer app_;
 };
 
-TEST_F(SlowPeers, HeadsThatTrickleHoldABlockEachAndSixtySeconds) {
+TEST_F(SlowPeers, HeadsThatTrickleTakeABlockEachForSixtySeconds) {
   std::vector<TestPeer> callers;
   for (int i = 0; i < 50; ++i) {
     callers.push_back(world_.caller());
@@ -78,14 +78,14 @@ TEST_F(SlowPeers, HeadsThatTrickleHoldABlockEachAndSixtySeconds) {
   world_.pass(seconds(6));
   for (TestPeer& caller : callers) {
     ASSERT_TRUE(world_.hears_end(caller));
-    EXPECT_TRUE(caller.heard().starts_with("HTTP/1.1 408 "));
+    EXPECT_TRUE(caller.received().starts_with("HTTP/1.1 408 "));
   }
   callers.clear();
   EXPECT_TRUE(world_.is_at_rest());
   EXPECT_EQ(world_.server.counters().requests, 0U);
 }
 
-TEST_F(SlowPeers, AnEmptyLineBehindABodyIsNoBeginningOfAHead) {
+TEST_F(SlowPeers, AnEmptyLineAfterABodyDoesNotBeginAHead) {
   ask("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\n");
   ASSERT_TRUE(caller_.say("x\r\n"));
   ASSERT_TRUE(world_.hears(app_, "x"));
@@ -94,13 +94,13 @@ TEST_F(SlowPeers, AnEmptyLineBehindABodyIsNoBeginningOfAHead) {
   world_.pass(seconds(61));
   world_.io.poll();
   EXPECT_TRUE(world_.is_at_rest()) << "no memory is held for it";
-  caller_.take_heard();
+  caller_.take_received();
   ASSERT_TRUE(caller_.say(kGet));
   TestPeer app = world_.accept();  // the kept connection has grown too old
   ASSERT_TRUE(world_.hears(app, kGet));
   ASSERT_TRUE(app.say(kOk));
   ASSERT_TRUE(world_.hears(caller_, kOk));
-  caller_.take_heard();
+  caller_.take_received();
   ASSERT_TRUE(caller_.say("\r\n"));
   world_.io.poll();
   ASSERT_TRUE(caller_.say("\r\n"));
@@ -126,7 +126,7 @@ TEST_F(SlowPeers, ABodyThatTricklesEndsWithTheTotalLimit) {
   EXPECT_TRUE(app_.was_reset());
 }
 
-TEST_F(SlowPeers, AnUploadThatStandsStillIsItsCallersFaultUnlessItWasToldToWait) {
+TEST_F(SlowPeers, AStalledUploadIsItsCallersFaultUnlessItWasToldToWait) {
   for (const auto& [expect, status] :
        {std::pair("", "408"), std::pair("Expect: 100-continue\r\n", "504")}) {
     limits().idle = seconds(10);
@@ -139,31 +139,31 @@ TEST_F(SlowPeers, AnUploadThatStandsStillIsItsCallersFaultUnlessItWasToldToWait)
   EXPECT_EQ(world_.handler.errors.at(1).side(), ErrorSide::kUpstream);
 }
 
-TEST_F(SlowPeers, AnUploadThatStandsStillBehindAnEarlyAnswerIsItsCallersFaultToo) {
+TEST_F(SlowPeers, AStalledUploadAfterAnEarlyResponseIsItsCallersFaultToo) {
   limits().idle = seconds(10);
   ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n");
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun"));
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return caller_.heard().ends_with("begun");
+    return caller_.received().ends_with("begun");
   }));
   world_.pass(milliseconds(10'100));
   expect_reset(caller_);
-  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
+  EXPECT_EQ(world_.outcomes.at(0).aborted_by, AbortedBy::kDownstream);
 }
 
-TEST_F(SlowPeers, WhoDoesNotReadAnAnswerIsResetWhenNothingMoves) {
+TEST_F(SlowPeers, ACallerThatDoesNotReadIsResetByTheIdleLimit) {
   limits().idle = seconds(10);
   ask(kGet);
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"));
   fill(app_);
   world_.pass(milliseconds(10'100));
   expect_reset(caller_);
-  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
+  EXPECT_EQ(world_.outcomes.at(0).aborted_by, AbortedBy::kDownstream);
   expect_reset(app_);
 }
 
-TEST_F(SlowPeers, WhoReadsALittleNowAndThenIsResetByTheTotalLimit) {
+TEST_F(SlowPeers, ACallerThatReadsALittleNowAndThenIsResetByTheTotalLimit) {
   limits() = {.total = seconds(60), .response_start = Duration::zero(), .idle = seconds(10)};
   ask(kGet);
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n"));
@@ -186,7 +186,7 @@ TEST_F(SlowPeers, AnAppThatDoesNotReadAnUploadIs504) {
   expect_status("504");
 }
 
-TEST_F(SlowPeers, AnUploadThatWaitsForItsAnswerHoldsNoBlock) {
+TEST_F(SlowPeers, AnUploadThatWaitsForItsResponseTakesNoBlock) {
   const std::string length = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n";
   const std::string body(60000, 'x');
   ask(length);
@@ -197,7 +197,7 @@ TEST_F(SlowPeers, AnUploadThatWaitsForItsAnswerHoldsNoBlock) {
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-TEST_F(SlowPeers, ARequestBehindAnUploadIsKeptUntilItsTurn) {
+TEST_F(SlowPeers, ARequestAfterAnUploadIsBufferedUntilItsTurn) {
   const std::string chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
   ask(chunked);
   const std::string body = "3e8\r\n" + std::string(1000, 'x') + "\r\n0\r\n\r\n";
@@ -208,7 +208,7 @@ TEST_F(SlowPeers, ARequestBehindAnUploadIsKeptUntilItsTurn) {
   EXPECT_TRUE(world_.hears(app_, body + kGet));
 }
 
-TEST_F(SlowPeers, ATunnelInWhichNobodySpeaksHoldsTheHeadOfItsRequestAlone) {
+TEST_F(SlowPeers, AnIdleTunnelTakesOnlyTheHeadOfItsRequest) {
   ask(kUpgrade);
   ASSERT_TRUE(app_.say(kSwitched + "first"));
   ASSERT_TRUE(world_.hears(caller_, kSwitched + "first"));
@@ -217,7 +217,7 @@ TEST_F(SlowPeers, ATunnelInWhichNobodySpeaksHoldsTheHeadOfItsRequestAlone) {
   EXPECT_EQ(world_.reactor.buffers().borrowed(), 1U);
 }
 
-TEST_F(SlowPeers, AnUploadThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+TEST_F(SlowPeers, AnUploadThatIsResetEndsAlthoughItsAppDoesNotRead) {
   ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
   fill(caller_);
   caller_.reset();
@@ -226,7 +226,7 @@ TEST_F(SlowPeers, AnUploadThatIsResetIsOverAlthoughItsAppDoesNotRead) {
   expect_reset(app_);
 }
 
-TEST_F(SlowPeers, AnUploadThatIsClosedHasToBeReadBeforeItsEndIsSeen) {
+TEST_F(SlowPeers, TheEndOfAClosedUploadIsSeenAfterItsBytesWereRead) {
   ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n");
   fill(caller_);
   caller_.finish();
@@ -235,7 +235,7 @@ TEST_F(SlowPeers, AnUploadThatIsClosedHasToBeReadBeforeItsEndIsSeen) {
   expect_reset(app_);
 }
 
-TEST_F(SlowPeers, ATunnelThatIsResetIsOverAlthoughItsAppDoesNotRead) {
+TEST_F(SlowPeers, ATunnelThatIsResetEndsAlthoughItsAppDoesNotRead) {
   ask(kUpgrade);
   ASSERT_TRUE(app_.say(kSwitched));
   ASSERT_TRUE(world_.hears(caller_, kSwitched));
@@ -245,7 +245,7 @@ TEST_F(SlowPeers, ATunnelThatIsResetIsOverAlthoughItsAppDoesNotRead) {
   expect_reset(app_);
 }
 
-TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
+TEST_F(SlowPeers, PipelinedRequestsWaitUntilTheirResponsesAreRead) {
   limits().idle = seconds(10);
   const std::string answer =
       "HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + std::string(65536, 'x');
@@ -256,7 +256,7 @@ TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
   for (int quiet = 0; quiet < 20; world_.io.poll()) {
     ++quiet;
     app_.listen();
-    if (app_.take_heard().empty() && world_.server.counters().requests > 1) continue;
+    if (app_.take_received().empty() && world_.server.counters().requests > 1) continue;
     if (app_.say(answer)) quiet = 0;
   }
   EXPECT_LT(world_.server.counters().requests, 1000U) << "those behind are not even begun";
@@ -265,7 +265,7 @@ TEST_F(SlowPeers, PipelinedRequestsWaitForTheirAnswersToBeRead) {
   expect_reset(caller_);
 }
 
-TEST_F(SlowPeers, ATunnelHoldsUpEitherSenderAndEndsWhenNothingMoves) {
+TEST_F(SlowPeers, ATunnelSlowsBothSendersAndEndsByTheIdleLimit) {
   limits() = {.total = seconds(1), .response_start = seconds(1), .idle = seconds(30)};
   ask(kUpgrade);
   ASSERT_TRUE(app_.say(kSwitched));
@@ -279,7 +279,7 @@ TEST_F(SlowPeers, ATunnelHoldsUpEitherSenderAndEndsWhenNothingMoves) {
   expect_reset(app_);
 }
 
-// The app is gone, the caller says nothing and does not leave: its slot is not held for ever.
+// The app has closed, the caller is idle and does not close: its slot is released.
 TEST_F(SlowPeers, ATunnelWhoseAppHasEndedWaitsTenSecondsForItsCaller) {
   limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
   ask(kUpgrade);
@@ -296,13 +296,13 @@ TEST_F(SlowPeers, ATunnelWhoseAppHasEndedWaitsTenSecondsForItsCaller) {
   EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
 }
 
-// Its caller has left for good, or so it seems: the app may finish as long as it says something.
+// The caller has ended its side: the app may finish as long as it sends something.
 TEST_F(SlowPeers, ATunnelWhoseCallerHasEndedWaitsTenSecondsForItsApp) {
   limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
   ask(kUpgrade);
   ASSERT_TRUE(app_.say(kSwitched));
   ASSERT_TRUE(world_.hears(caller_, kSwitched));
-  caller_.take_heard();
+  caller_.take_received();
   caller_.finish();
   ASSERT_TRUE(world_.hears_end(app_));
   world_.pass(seconds(9));
@@ -312,10 +312,10 @@ TEST_F(SlowPeers, ATunnelWhoseCallerHasEndedWaitsTenSecondsForItsApp) {
   EXPECT_EQ(world_.server.counters().in_flight, 1) << "each byte is activity";
   world_.pass(milliseconds(1100));
   EXPECT_TRUE(world_.until([&] { return world_.server.counters().in_flight == 0; }));
-  EXPECT_FALSE(world_.outcomes.at(0).was_cut);
+  EXPECT_FALSE(world_.outcomes.at(0).aborted_by);
 }
 
-// What its caller said before must have reached the app, or the end would look complete.
+// The app must have read what the caller sent before, or the end would look complete.
 TEST_F(SlowPeers, ATunnelWhoseAppHasEndedAndReadsNoMoreIsReset) {
   limits() = {.total = seconds(1), .response_start = seconds(1), .idle = Duration::zero()};
   ask(kUpgrade);
@@ -326,11 +326,11 @@ TEST_F(SlowPeers, ATunnelWhoseAppHasEndedAndReadsNoMoreIsReset) {
   fill(caller_);
   world_.pass(milliseconds(10'100));
   ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
-  EXPECT_TRUE(world_.outcomes.at(0).was_cut);
-  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kUpstream);
+  EXPECT_TRUE(world_.outcomes.at(0).aborted_by);
+  EXPECT_EQ(world_.outcomes.at(0).aborted_by, AbortedBy::kUpstream);
 }
 
-TEST_F(SlowPeers, HintsComeOnTogetherAndGiveOthersTheirTurn) {
+TEST_F(SlowPeers, HintsAreRelayedTogetherAndYieldToOthers) {
   limits().idle = seconds(10);
   ask(kGet);
   std::string hints;
@@ -339,10 +339,10 @@ TEST_F(SlowPeers, HintsComeOnTogetherAndGiveOthersTheirTurn) {
   ASSERT_TRUE(world_.until([&] {
     left.remove_prefix(app_.say_some(left));
     caller_.listen();
-    return left.empty() && caller_.heard().size() >= hints.size();
+    return left.empty() && caller_.received().size() >= hints.size();
   }));
-  EXPECT_EQ(caller_.heard(), hints);
-  caller_.take_heard();
+  EXPECT_EQ(caller_.received(), hints);
+  caller_.take_received();
   ASSERT_TRUE(app_.say("HTTP/1.1 204 No Content\r\n\r\n"));
   EXPECT_TRUE(world_.hears(caller_, "HTTP/1.1 204 No Content\r\n\r\n"));
 }
@@ -354,7 +354,7 @@ TEST_F(SlowPeers, HintsAreActivity) {
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(app_.say(hint));
     ASSERT_TRUE(world_.hears(caller_, hint));
-    caller_.take_heard();
+    caller_.take_received();
     world_.pass(seconds(8));
   }
   EXPECT_EQ(world_.server.counters().in_flight, 1);
@@ -362,7 +362,7 @@ TEST_F(SlowPeers, HintsAreActivity) {
   expect_status("504");
 }
 
-TEST_F(SlowPeers, AnAnswerWithoutItsChunksIsResetLikeAnyOther) {
+TEST_F(SlowPeers, AnUnchunkedResponseIsResetLikeAnyOther) {
   limits().total = seconds(10);
   ask("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"));
@@ -371,7 +371,7 @@ TEST_F(SlowPeers, AnAnswerWithoutItsChunksIsResetLikeAnyOther) {
   expect_reset(caller_);
 }
 
-TEST_F(SlowPeers, HintsAreNoAnswerToTheLimitForItsStart) {
+TEST_F(SlowPeers, HintsDoNotCountAsTheStartOfTheResponse) {
   limits().response_start = seconds(3);
   ask(kGet);
   const std::string hints = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
@@ -380,15 +380,15 @@ TEST_F(SlowPeers, HintsAreNoAnswerToTheLimitForItsStart) {
   world_.pass(milliseconds(3100));
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return caller_.heard().size() > hints.size();
+    return caller_.received().size() > hints.size();
   }));
-  EXPECT_NE(caller_.heard().find("HTTP/1.1 504 "), std::string::npos);
+  EXPECT_NE(caller_.received().find("HTTP/1.1 504 "), std::string::npos);
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-/// An app that hints more than its caller takes in: parts of a hint are on their way, the rest
-/// waits.
-class HintsThatWait : public SlowPeers {
+/// An app that sends more hints than its caller reads: a part of a hint has been sent, the rest
+/// is pending.
+class PendingHints : public SlowPeers {
  protected:
   void begin(const std::string& request) {
     limits().response_start = seconds(3);
@@ -403,7 +403,7 @@ class HintsThatWait : public SlowPeers {
       refused = bytes > 0 ? 0 : refused + 1;
     }
   }
-  /// Lets the caller take in what there is; the app says what it began to say, and then `last`.
+  /// The caller reads what there is; the app completes the hint that it began, and sends `last`.
   void read_on(const std::string& last) {
     const std::string all = std::string(rest_) + last;
     std::string_view left = all;
@@ -413,20 +413,20 @@ class HintsThatWait : public SlowPeers {
       return left.empty();
     }));
   }
-  /// What the caller heard behind the last whole hint.
+  /// What the caller received after the last complete hint.
   std::string behind_hints() const {
-    const std::string& heard = caller_.heard();
+    const std::string& received = caller_.received();
     std::size_t at = 0;
-    while (std::string_view(heard).substr(at).starts_with(kHint)) at += kHint.size();
-    return heard.substr(at);
+    while (std::string_view(received).substr(at).starts_with(kHint)) at += kHint.size();
+    return received.substr(at);
   }
 
   inline static const std::string kHint =
       "HTTP/1.1 103 Early Hints\r\nLink: " + std::string(7000, 'a') + "\r\n\r\n";
-  std::string_view rest_;  // of the hint that the app is saying
+  std::string_view rest_;  // of the hint that the app is sending
 };
 
-TEST_F(HintsThatWait, EndWithAResetWhenTheAnswerIsLate) {
+TEST_F(PendingHints, EndWithAResetWhenTheResponseIsLate) {
   begin(kGet);
   world_.pass(milliseconds(3100));
   expect_reset(caller_);
@@ -435,7 +435,7 @@ TEST_F(HintsThatWait, EndWithAResetWhenTheAnswerIsLate) {
   EXPECT_EQ(world_.outcomes.at(0).error, ErrorKind::kTimeout);
 }
 
-TEST_F(HintsThatWait, EndWithAResetWhenTheRequestBreaks) {
+TEST_F(PendingHints, EndWithAResetWhenTheRequestIsMalformed) {
   begin("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
   ASSERT_TRUE(caller_.say("nonsense\r\n"));
   ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
@@ -443,19 +443,19 @@ TEST_F(HintsThatWait, EndWithAResetWhenTheRequestBreaks) {
   EXPECT_EQ(behind_hints().find("400"), std::string::npos) << "a status within a hint";
 }
 
-TEST_F(HintsThatWait, AreReadToTheirEndBeforeA502) {
+TEST_F(PendingHints, AreSentCompletelyBeforeA502) {
   begin(kGet);
   read_on("");
   app_.close();
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return behind_hints().ends_with("closed before it answered\n");
+    return behind_hints().ends_with("closed before it responded\n");
   }));
   EXPECT_TRUE(behind_hints().starts_with("HTTP/1.1 502 Bad Gateway\r\n"));
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-TEST_F(HintsThatWait, AreReadToTheirEndBeforeTheAnswer) {
+TEST_F(PendingHints, AreSentCompletelyBeforeTheResponse) {
   begin(kGet);
   read_on("HTTP/1.1 204 No Content\r\n\r\n");
   ASSERT_TRUE(world_.until([&] {
@@ -466,7 +466,7 @@ TEST_F(HintsThatWait, AreReadToTheirEndBeforeTheAnswer) {
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-TEST_F(SlowPeers, WhoWasRefusedAndStaysIsLeftAfterTwoSeconds) {
+TEST_F(SlowPeers, ARejectedCallerThatStaysIsClosedAfterTwoSeconds) {
   caller_ = world_.caller();
   ASSERT_TRUE(caller_.say("nonsense\r\n\r\n"));
   ASSERT_TRUE(world_.hears_end(caller_));
@@ -475,7 +475,7 @@ TEST_F(SlowPeers, WhoWasRefusedAndStaysIsLeftAfterTwoSeconds) {
   EXPECT_TRUE(world_.until([&] { return world_.server.counters().open_connections == 0; }));
 }
 
-TEST_F(SlowPeers, WhoWasRefusedAndGoesOnSendingIsLeftAfterAMegabyte) {
+TEST_F(SlowPeers, ARejectedCallerThatStillSendsIsClosedAfterAMegabyte) {
   caller_ = world_.caller();
   ASSERT_TRUE(caller_.say("nonsense\r\n\r\n"));
   ASSERT_TRUE(world_.hears_end(caller_));

@@ -1,4 +1,4 @@
-// The end of a server: who still gets an answer.
+// The end of a server: which requests still get a response.
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -14,7 +14,7 @@ using test::TestPeer;
 
 const std::string kLastOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
-/// A server that was told to stop within 30 s while a head was coming.
+/// A server that is stopped within 30 s while a head arrives.
 class StopTest : public testing::Test {
  protected:
   StopTest() {
@@ -23,9 +23,9 @@ class StopTest : public testing::Test {
     app_ = world_.accept();
     EXPECT_TRUE(app_.say(kOk));
     EXPECT_TRUE(world_.hears(caller_, kOk));
-    caller_.take_heard();
+    caller_.take_received();
     app_.listen();
-    app_.take_heard();
+    app_.take_received();
     EXPECT_TRUE(caller_.say("GET /a HTTP/1.1\r\nHost"));
     http::net::co_spawn(world_.io, world_.server.stop(world_.clock.now() + seconds(30)),
                         [this](const std::exception_ptr&) { is_done_ = true; });
@@ -38,7 +38,7 @@ class StopTest : public testing::Test {
   bool is_done_ = false;
 };
 
-TEST_F(StopTest, AHeadThatComesWithinHalfASecondHasTheWholeTime) {
+TEST_F(StopTest, ARequestWhoseHeadArrivesWithinHalfASecondHasTheWholeTime) {
   world_.pass(milliseconds(400));
   world_.io.poll();
   ASSERT_FALSE(is_done_);
@@ -55,7 +55,7 @@ TEST_F(StopTest, AHeadThatComesWithinHalfASecondHasTheWholeTime) {
   EXPECT_TRUE(world_.until([&] { return is_done_; }));
 }
 
-TEST_F(StopTest, WhoDoesNotCloseItsEndHoldsItUpForHalfASecond) {
+TEST_F(StopTest, ACallerThatDoesNotCloseDelaysItByHalfASecond) {
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
   ASSERT_TRUE(app_.say(kOk));
@@ -64,13 +64,13 @@ TEST_F(StopTest, WhoDoesNotCloseItsEndHoldsItUpForHalfASecond) {
   EXPECT_TRUE(world_.until([&] { return is_done_; }));
 }
 
-TEST_F(StopTest, AHeadThatDoesNotComeHoldsItUpForHalfASecond) {
+TEST_F(StopTest, AHeadThatDoesNotArriveDelaysItByHalfASecond) {
   world_.pass(milliseconds(600));
   EXPECT_TRUE(world_.until([&] { return is_done_; }));
   EXPECT_TRUE(world_.hears_end(caller_));
 }
 
-TEST_F(StopTest, AnswersThatHaveNotBegunByTheDeadlineAreARefusal) {
+TEST_F(StopTest, RequestsWithoutAResponseAtTheDeadlineAreRejected) {
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
   world_.pass(seconds(31));
@@ -78,13 +78,13 @@ TEST_F(StopTest, AnswersThatHaveNotBegunByTheDeadlineAreARefusal) {
   EXPECT_TRUE(world_.hears_end(caller_));
   EXPECT_FALSE(caller_.was_reset());
   EXPECT_EQ(status_line(caller_), "HTTP/1.1 503 Service Unavailable");
-  EXPECT_TRUE(caller_.heard().ends_with("server: stopped before the request was over\n"));
+  EXPECT_TRUE(caller_.received().ends_with("server: stopped before the request was complete\n"));
   EXPECT_EQ(world_.outcomes.at(1).error, ErrorKind::kCancelled);
   EXPECT_EQ(world_.server.counters().stopped, 1U);
 }
 
-// A second try would be one more request for an app while Bellows ends.
-TEST_F(StopTest, WhatTheDeadlineStopsIsNotTriedElsewhere) {
+// A retry would be one more request for an app while Bellows stops.
+TEST_F(StopTest, RequestsStoppedByTheDeadlineAreNotRetriedElsewhere) {
   world_.handler.tries = 2;
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
@@ -96,27 +96,27 @@ TEST_F(StopTest, WhatTheDeadlineStopsIsNotTriedElsewhere) {
   EXPECT_EQ(world_.sockets.connects, connects);
 }
 
-TEST_F(StopTest, AnswersThatHaveNotEndedByTheDeadlineAreCut) {
+TEST_F(StopTest, ResponsesThatHaveNotEndedAtTheDeadlineAreAborted) {
   ASSERT_TRUE(caller_.say(": a\r\n\r\n"));
   ASSERT_TRUE(world_.hears(app_, kGet));
   ASSERT_TRUE(app_.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\npart"));
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return caller_.heard().ends_with("part");
+    return caller_.received().ends_with("part");
   }));
   world_.pass(seconds(31));
   EXPECT_TRUE(world_.until([&] { return is_done_; }));
   EXPECT_TRUE(world_.hears_end(caller_));
   EXPECT_TRUE(caller_.was_reset());
   const Outcome& outcome = world_.outcomes.at(1);
-  EXPECT_TRUE(outcome.was_cut && outcome.has_error);
-  EXPECT_EQ(outcome.cut_by, CutBy::kUs);
+  EXPECT_TRUE(outcome.aborted_by && outcome.error);
+  EXPECT_EQ(outcome.aborted_by, AbortedBy::kLocal);
   EXPECT_EQ(outcome.error, ErrorKind::kCancelled);
   EXPECT_EQ(outcome.response_bytes, 4U);
   EXPECT_EQ(world_.server.counters().stopped, 1U);
 }
 
-TEST(Stop, WhoHasConnectedButWasNotAcceptedYetIsServed) {
+TEST(Stop, AConnectionThatWasNotAcceptedYetIsServed) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -131,8 +131,8 @@ TEST(Stop, WhoHasConnectedButWasNotAcceptedYetIsServed) {
   EXPECT_TRUE(world.until([&] { return is_done; }));
 }
 
-/// Two connections at the instant at which the server is told to stop.
-TEST(Stop, AConnectionThatHasJustComeMaySpeak) {
+/// Two connections when the server is stopped.
+TEST(Stop, ANewConnectionMaySendARequest) {
   ProxyWorld world;
   const TestPeer silent = world.caller();
   ASSERT_TRUE(world.until([&] { return world.server.counters().connections == 1; }));
@@ -154,7 +154,7 @@ TEST(Stop, AConnectionThatHasJustComeMaySpeak) {
   EXPECT_TRUE(world.until([&] { return is_done; }));
 }
 
-TEST(Stop, AConnectionThatHasJustComeIsNotWaitedForAsLongAsOthersAreServed) {
+TEST(Stop, ANewConnectionDoesNotDelayItAsLongAsOthersAreServed) {
   ProxyWorld world;
   TestPeer busy = world.caller();
   ASSERT_TRUE(busy.say(kGet));

@@ -1,4 +1,4 @@
-// Time limits of a request: each ends it with the status, or the reset, that is true.
+// Time limits of a request: each ends it with the correct status or a reset.
 #include <gtest/gtest.h>
 
 #include "tests/integration/proxy/proxy_world.hpp"
@@ -21,7 +21,7 @@ class TimeLimit : public testing::Test {
   void expect_504() {
     ASSERT_TRUE(world_.until([&] {
       caller_.listen();
-      return !caller_.heard().empty();
+      return !caller_.received().empty();
     }));
     EXPECT_EQ(status_line(caller_), "HTTP/1.1 504 Gateway Timeout");
     EXPECT_TRUE(world_.hears_end(app_));
@@ -37,7 +37,7 @@ class TimeLimit : public testing::Test {
     ASSERT_TRUE(app_.say(answer));
     ASSERT_TRUE(world_.until([&] {
       caller_.listen();
-      return !caller_.heard().empty();
+      return !caller_.received().empty();
     }));
   }
 
@@ -46,7 +46,7 @@ class TimeLimit : public testing::Test {
   TestPeer app_;
 };
 
-TEST_F(TimeLimit, TotalBeforeTheAnswerIs504) {
+TEST_F(TimeLimit, TotalBeforeTheResponseIs504) {
   world_.handler.options.limits.total = seconds(10);
   ask();
   world_.pass(milliseconds(9900));
@@ -55,7 +55,7 @@ TEST_F(TimeLimit, TotalBeforeTheAnswerIs504) {
   expect_504();
 }
 
-TEST_F(TimeLimit, TotalInTheAnswerResetsTheCaller) {
+TEST_F(TimeLimit, TotalInTheResponseResetsTheCaller) {
   world_.handler.options.limits.total = seconds(10);
   ask();
   begin_answer("HTTP/1.1 200 OK\r\n\r\npart");
@@ -85,11 +85,11 @@ TEST_F(TimeLimit, IdleCountsBothDirections) {
   ASSERT_TRUE(caller_.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n"));
   app_ = world_.accept();
   for (int i = 0; i < 5; ++i) {
-    const std::size_t heard = app_.heard().size();
+    const std::size_t received = app_.received().size();
     ASSERT_TRUE(caller_.say("x"));
     ASSERT_TRUE(world_.until([&] {
       app_.listen();
-      return app_.heard().size() > heard;
+      return app_.received().size() > received;
     }));
     world_.pass(milliseconds(450));
   }
@@ -97,7 +97,7 @@ TEST_F(TimeLimit, IdleCountsBothDirections) {
   world_.pass(milliseconds(600));
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return !caller_.heard().empty();
+    return !caller_.received().empty();
   }));
   EXPECT_EQ(status_line(caller_), "HTTP/1.1 408 Request Timeout");
 }
@@ -114,7 +114,7 @@ TEST_F(TimeLimit, ATunnelIsBoundedByIdleAlone) {
   ASSERT_TRUE(caller_.say("ping"));
   ASSERT_TRUE(world_.until([&] {
     app_.listen();
-    return app_.heard().ends_with("ping");
+    return app_.received().ends_with("ping");
   }));
   world_.pass(seconds(20));
   EXPECT_EQ(world_.server.counters().in_flight, 1);
@@ -135,12 +135,12 @@ TEST_F(TimeLimit, AHeadThatTricklesIs408) {
   EXPECT_EQ(status_line(caller_), "HTTP/1.1 408 Request Timeout");
 }
 
-TEST_F(TimeLimit, AnIdleConnectionIsClosedWithoutAWord) {
+TEST_F(TimeLimit, AnIdleConnectionIsClosedWithoutAResponse) {
   caller_ = world_.caller();
   ASSERT_TRUE(world_.until([&] { return world_.server.counters().open_connections == 1; }));
   world_.pass(seconds(181));
   ASSERT_TRUE(world_.hears_end(caller_));
-  EXPECT_EQ(caller_.heard(), "");
+  EXPECT_EQ(caller_.received(), "");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Everything that can go wrong between two ends: each ends honestly and leaves nothing behind.
+// Failures of either side: each ends with a correct result and leaks nothing.
 #include <gtest/gtest.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -15,20 +15,18 @@ using std::chrono::seconds;
 using test::TestListener;
 using test::TestPeer;
 
-const std::string kPost = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello";
-
-/// One exchange that leaves both connections kept.
+/// One exchange after which both connections are idle.
 void warm_up(ProxyWorld& world, TestPeer& caller, TestPeer& app) {
   ASSERT_TRUE(caller.say(kGet));
   app = world.accept();
   ASSERT_TRUE(world.hears(app, kGet));
   ASSERT_TRUE(app.say(kOk));
   ASSERT_TRUE(world.hears(caller, kOk));
-  app.take_heard();
-  caller.take_heard();
+  app.take_received();
+  caller.take_received();
 }
 
-TEST(UpstreamCut, AtEveryByteOfAnAnswerNeverLooksComplete) {
+TEST(UpstreamAborts, AtEveryByteOfAResponseNeverLooksComplete) {
   const std::vector<std::string> answers = {
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"};
@@ -45,19 +43,19 @@ TEST(UpstreamCut, AtEveryByteOfAnAnswerNeverLooksComplete) {
       if (cut < head) {
         ASSERT_TRUE(world.until([&] {
           caller.listen();
-          return !caller.heard().empty();
+          return !caller.received().empty();
         }));
         EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway") << "cut at " << cut;
       } else {
         ASSERT_TRUE(world.hears_end(caller));
-        EXPECT_TRUE(caller.was_reset()) << "cut at " << cut << ": heard " << caller.heard();
+        EXPECT_TRUE(caller.was_reset()) << "cut at " << cut << ": received " << caller.received();
       }
       EXPECT_TRUE(world.is_at_rest()) << "cut at " << cut;
     }
   }
 }
 
-TEST(UpstreamReset, OfAnAnswerThatEndsWithItsConnectionResetsOurs) {
+TEST(UpstreamReset, OfAResponseThatEndsWithItsConnectionResetsDownstream) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -66,14 +64,14 @@ TEST(UpstreamReset, OfAnAnswerThatEndsWithItsConnectionResetsOurs) {
   ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\n\r\npart"));
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return caller.heard().ends_with("part");
+    return caller.received().ends_with("part");
   }));
   app.reset();
   ASSERT_TRUE(world.hears_end(caller));
   EXPECT_TRUE(caller.was_reset());
 }
 
-/// A caller on a Unix socket, whose connection cannot be reset, and an app whose answer ends with
+/// A caller on a Unix socket, whose connection cannot be reset, and an app whose response ends with
 /// its connection.
 class UnixCaller : public testing::Test {
  protected:
@@ -95,27 +93,27 @@ class UnixCaller : public testing::Test {
   TestPeer app_;
 };
 
-TEST_F(UnixCaller, GetsAnAnswerWithoutLengthInChunksAndKeepsItsConnection) {
+TEST_F(UnixCaller, GetsAResponseWithoutLengthInChunksAndKeepsItsConnection) {
   const std::string more(100'000, 'x');
   ASSERT_TRUE(app_.say(more));
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return caller_.heard().size() > begun_.size() + more.size();
+    return caller_.received().size() > begun_.size() + more.size();
   }));
   app_.close();
   ASSERT_TRUE(world_.until([&] {
     caller_.listen();
-    return caller_.heard().ends_with("x\r\n0\r\n\r\n");
+    return caller_.received().ends_with("x\r\n0\r\n\r\n");
   }));
   http::ChunkScanner chunks;
-  const std::string& heard = caller_.heard();
-  std::string_view body = heard;
-  body.remove_prefix(heard.find("\r\n\r\n") + 4);
+  const std::string& received = caller_.received();
+  std::string_view body = received;
+  body.remove_prefix(received.find("\r\n\r\n") + 4);
   EXPECT_EQ(chunks.feed(body), body.size());
   EXPECT_TRUE(chunks.is_complete());
   EXPECT_EQ(chunks.data_bytes(), 4 + more.size());
   EXPECT_EQ(world_.outcomes.at(0).response_bytes, 4 + more.size());
-  caller_.take_heard();
+  caller_.take_received();
   ASSERT_TRUE(caller_.say(kGet));
   TestPeer again = world_.accept();
   ASSERT_TRUE(world_.hears(again, kGet));
@@ -123,14 +121,14 @@ TEST_F(UnixCaller, GetsAnAnswerWithoutLengthInChunksAndKeepsItsConnection) {
   EXPECT_TRUE(world_.hears(caller_, kOk));
 }
 
-TEST_F(UnixCaller, SeesThatAnAnswerWasCutByItsMissingLastChunk) {
+TEST_F(UnixCaller, SeesAnAbortedResponseByItsMissingLastChunk) {
   app_.reset();
   ASSERT_TRUE(world_.hears_end(caller_));
-  EXPECT_EQ(ProxyWorld::without_date(caller_.heard()), begun_);
-  EXPECT_TRUE(world_.outcomes.at(0).was_cut);
+  EXPECT_EQ(ProxyWorld::without_date(caller_.received()), begun_);
+  EXPECT_TRUE(world_.outcomes.at(0).aborted_by);
 }
 
-TEST(DownstreamCut, AtEveryByteOfARequestLeavesNothingBehind) {
+TEST(DownstreamAborts, AtEveryByteOfARequestLeavesNothingBehind) {
   const std::vector<std::string> requests = {
       kPost,
       "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"};
@@ -148,7 +146,7 @@ TEST(DownstreamCut, AtEveryByteOfARequestLeavesNothingBehind) {
   }
 }
 
-TEST(CallerLeaves, WhileItWaitsTheUpstreamIsToldAtOnce) {
+TEST(CallerLeaves, WhileItWaitsSoTheUpstreamIsClosedAtOnce) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -157,11 +155,11 @@ TEST(CallerLeaves, WhileItWaitsTheUpstreamIsToldAtOnce) {
   caller.close();
   EXPECT_TRUE(world.hears_end(app));
   EXPECT_TRUE(world.is_at_rest());
-  EXPECT_TRUE(world.outcomes.at(0).was_cut);
+  EXPECT_TRUE(world.outcomes.at(0).aborted_by);
   EXPECT_EQ(world.outcomes.at(0).error, ErrorKind::kCancelled);
 }
 
-TEST(KeptUpstream, ThatWasClosedMeanwhileIsNotUsed) {
+TEST(IdleUpstream, ThatWasClosedIsNotReused) {
   for (const std::string& request : {kGet, kPost}) {
     ProxyWorld world;
     TestPeer caller = world.caller();
@@ -176,7 +174,7 @@ TEST(KeptUpstream, ThatWasClosedMeanwhileIsNotUsed) {
   }
 }
 
-TEST(KeptUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfThatDoesNoHarm) {
+TEST(IdleUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfTheRequestMayBeRetried) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   TestPeer app;
@@ -191,8 +189,8 @@ TEST(KeptUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfThatDoesNoHarm) {
   EXPECT_EQ(world.server.counters().retries, 1U);
 }
 
-// Once over the kept connection, once over a fresh one: whoever tries elsewhere would be third.
-TEST(KeptUpstream, OfAnAppThatDropsARequestTwiceIsNotToBeTriedElsewhere) {
+// Once over the idle connection, once over a fresh one: another upstream would be the third try.
+TEST(IdleUpstream, OfAnAppThatDropsARequestTwiceIsNotRetriedElsewhere) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   TestPeer app;
@@ -207,8 +205,8 @@ TEST(KeptUpstream, OfAnAppThatDropsARequestTwiceIsNotToBeTriedElsewhere) {
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
 }
 
-// Once over the kept connection; the fresh one says that its app was not reached at all.
-TEST(KeptUpstream, OfAnInnerHopWhoseAppIsGoneIsTriedElsewhere) {
+// Once over the idle connection; over the fresh one the hop reports that its app was not reached.
+TEST(IdleUpstream, OfAnInnerHopWhoseAppIsGoneIsRetriedElsewhere) {
   for (const auto& [reason, may_retry] : {std::pair("refused", true), std::pair("reset", false)}) {
     ProxyWorld world;
     world.handler.options.upstream = Peer::kInside;
@@ -227,7 +225,7 @@ TEST(KeptUpstream, OfAnInnerHopWhoseAppIsGoneIsTriedElsewhere) {
   }
 }
 
-TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
+TEST(IdleUpstream, ThatClosesOnAPostDoesNotGetItTwice) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   TestPeer app;
@@ -237,13 +235,13 @@ TEST(KeptUpstream, ThatClosesOnAPostIsNotAskedTwice) {
   app.close();
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return !caller.heard().empty();
+    return !caller.received().empty();
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
   EXPECT_FALSE(world.handler.errors.at(0).may_retry());
 }
 
-TEST(KeptUpstream, ThatRunsOutOfTimeIsNotAskedAgain) {
+TEST(IdleUpstream, ThatTimesOutDoesNotGetTheRequestAgain) {
   for (const TimeLimits& limits : std::vector<TimeLimits>{
            {.total = seconds(1)}, {.response_start = seconds(1)}, {.idle = seconds(1)}}) {
     ProxyWorld world;
@@ -256,7 +254,7 @@ TEST(KeptUpstream, ThatRunsOutOfTimeIsNotAskedAgain) {
     world.pass(milliseconds(1100));
     ASSERT_TRUE(world.until([&] {
       caller.listen();
-      return !caller.heard().empty();
+      return !caller.received().empty();
     }));
     EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
     EXPECT_FALSE(world.app.accept().is_open()) << "an app that is slow would do it twice";
@@ -265,26 +263,27 @@ TEST(KeptUpstream, ThatRunsOutOfTimeIsNotAskedAgain) {
   }
 }
 
-TEST(Upstream, ThatRefusesIsNamedAndMayBeTriedElsewhere) {
+TEST(Upstream, ThatRefusesIsNamedAndTheRequestMayBeRetriedElsewhere) {
   ProxyWorld world;
   world.app.close();
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kPost));
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return !caller.heard().empty();
+    return !caller.received().empty();
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway");
-  EXPECT_NE(caller.heard().find("X-Bellows-Reason: refused"), std::string::npos);
-  EXPECT_NE(caller.heard().find("\r\n\r\napp: 127.0.0.1:"), std::string::npos) << caller.heard();
+  EXPECT_NE(caller.received().find("X-Bellows-Reason: refused"), std::string::npos);
+  EXPECT_NE(caller.received().find("\r\n\r\napp: 127.0.0.1:"), std::string::npos)
+      << caller.received();
   EXPECT_TRUE(world.handler.errors.at(0).may_retry());
   ASSERT_TRUE(caller.say(kGet)) << "the caller's connection is as good as before";
   EXPECT_TRUE(world.until([&] { return world.server.counters().requests == 2; }));
 }
 
-// Each of many upstreams keeps its connections for a minute; the callers need descriptors too.
-TEST(KeptUpstreams, BeyondTheLimitTheOldestIsClosedForANewOne) {
-  ProxyWorld world({.slots = 100, .line = {.count = 100}}, {}, Duration::zero(),
+// Connections to many upstreams are idle for up to a minute; the callers need descriptors too.
+TEST(IdleUpstreams, BeyondTheLimitLoseTheOldestForANewOne) {
+  ProxyWorld world({.slots = 100, .queue = {.count = 100}}, {}, Duration::zero(),
                    {.max_connections = 3});
   TestPeer caller = world.caller();
   std::vector<std::unique_ptr<TestListener>> listeners;
@@ -298,7 +297,7 @@ TEST(KeptUpstreams, BeyondTheLimitTheOldestIsClosedForANewOne) {
     ASSERT_TRUE(world.hears(app, kGet));
     ASSERT_TRUE(app.say(kOk));
     ASSERT_TRUE(world.hears(caller, kOk));
-    caller.take_heard();
+    caller.take_received();
     EXPECT_EQ(world.handler.pool.open(), std::min<std::size_t>(i + 1, 3));
     world.pass(seconds(1));
   }
@@ -308,7 +307,7 @@ TEST(KeptUpstreams, BeyondTheLimitTheOldestIsClosedForANewOne) {
   EXPECT_EQ(world.handler.pool.idle(), 3U);
 }
 
-TEST(UpstreamAnswer, ThatBreaksTheRulesBecomesA502) {
+TEST(UpstreamResponse, ThatIsMalformedBecomesA502) {
   for (const std::string& bad : std::vector<std::string>{
            "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "nonsense\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
@@ -321,14 +320,14 @@ TEST(UpstreamAnswer, ThatBreaksTheRulesBecomesA502) {
     ASSERT_TRUE(app.say(bad));
     ASSERT_TRUE(world.until([&] {
       caller.listen();
-      return !caller.heard().empty();
+      return !caller.received().empty();
     }));
     EXPECT_EQ(status_line(caller), "HTTP/1.1 502 Bad Gateway") << bad;
     EXPECT_TRUE(world.hears_end(app));
   }
 }
 
-/// Whatever call fails, the exchange ends, and the next one is served.
+/// Whichever call fails, the exchange ends and the next one is served.
 TEST(FaultyCalls, TheNthReadWriteOrConnectFails) {
   for (int FaultySockets::*fault :
        {&FaultySockets::fail_receive, &FaultySockets::fail_send, &FaultySockets::fail_connect}) {
@@ -344,9 +343,9 @@ TEST(FaultyCalls, TheNthReadWriteOrConnectFails) {
           if (TestPeer app = world.app.accept(); app.is_open()) apps.push_back(std::move(app));
           for (TestPeer& app : apps) {
             app.listen();
-            const std::string heard = app.take_heard();
+            const std::string received = app.take_received();
             for (const std::string* whole : {&kPost, &kGet}) {
-              if (heard.find(*whole) != std::string::npos) app.say(kOk);
+              if (received.find(*whole) != std::string::npos) app.say(kOk);
             }
           }
           const ProxyCounters& counters = world.server.counters();
@@ -371,7 +370,7 @@ void stop(ProxyWorld& world, Duration within, bool& done) {
                       [](std::exception_ptr) {});
 }
 
-TEST(Drain, KeptConnectionsCloseAndTheLastAnswerSaysSo) {
+TEST(Drain, IdleConnectionsCloseAndTheLastResponseSaysSo) {
   ProxyWorld world;
   TestPeer kept = world.caller();
   TestPeer app;
@@ -394,7 +393,7 @@ TEST(Drain, KeptConnectionsCloseAndTheLastAnswerSaysSo) {
   EXPECT_TRUE(world.hears(late, last));
 }
 
-TEST(Stop, WaitsForWhatIsInFlight) {
+TEST(Stop, WaitsForRequestsInFlight) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -406,12 +405,12 @@ TEST(Stop, WaitsForWhatIsInFlight) {
   EXPECT_FALSE(done);
   ASSERT_TRUE(app.say(kOk));
   EXPECT_TRUE(world.hears_end(caller));
-  EXPECT_TRUE(caller.heard().ends_with("ok"));
+  EXPECT_TRUE(caller.received().ends_with("ok"));
   caller.close();
   EXPECT_TRUE(world.until([&] { return done; }));
 }
 
-TEST(Stop, CutsWhatIsLeftAtTheDeadline) {
+TEST(Stop, AbortsRemainingRequestsAtTheDeadline) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
@@ -420,7 +419,7 @@ TEST(Stop, CutsWhatIsLeftAtTheDeadline) {
   ASSERT_TRUE(app.say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\npart"));
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return caller.heard().ends_with("part");
+    return caller.received().ends_with("part");
   }));
   bool done = false;
   stop(world, Duration::zero(), done);
@@ -445,13 +444,13 @@ TEST(Stop, ARequestDestroyedWithItsServerIsStillReported) {
   server.reset();
   ASSERT_EQ(outcomes.size(), 1U);
   EXPECT_EQ(outcomes[0].status, 0);
-  EXPECT_TRUE(outcomes[0].was_cut);
+  EXPECT_TRUE(outcomes[0].aborted_by);
   EXPECT_EQ(outcomes[0].error, ErrorKind::kCancelled);
   ASSERT_TRUE(world.hears_end(caller));
   EXPECT_TRUE(caller.was_reset());
 }
 
-TEST(MaxForwards, IsAnsweredByTheHopWhereItEndsAndTheConnectionGoesOn) {
+TEST(MaxForwards, OfZeroGetsALocalReplyAndTheConnectionIsKept) {
   ProxyWorld world;
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say("OPTIONS * HTTP/1.1\r\nHost: a\r\nMax-Forwards: 0\r\n\r\n"));

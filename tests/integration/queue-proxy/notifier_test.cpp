@@ -6,13 +6,14 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <optional>
 #include <string>
 
 namespace bellows::queue_proxy {
 namespace {
 
-/// A parent process that reads when it likes to.
+/// A parent process that may read late.
 class NotifierTest : public testing::Test {
  protected:
   NotifierTest() {
@@ -21,14 +22,14 @@ class NotifierTest : public testing::Test {
   }
   ~NotifierTest() override { ::close(ends_[0]); }
 
-  /// How much the pipe took until it was full.
+  /// How many bytes the pipe took until it was full.
   std::size_t fill() {
     std::size_t filled = 0;
     while (::write(ends_[1], "x", 1) == 1) ++filled;
     return filled;
   }
 
-  /// Waits up to 30 s for so many bytes more.
+  /// Waits up to 30 s for that many more bytes.
   std::string read(std::size_t bytes) {
     std::string text;
     while (text.size() < bytes) {
@@ -47,7 +48,7 @@ class NotifierTest : public testing::Test {
   std::optional<Notifier> notifier_;
 };
 
-TEST_F(NotifierTest, AParentThatReadsLateGetsEveryLine) {
+TEST_F(NotifierTest, ALateReaderGetsEveryLine) {
   const std::size_t filled = fill();
   notifier_->unready("the app refused a connection");
   notifier_->ready();
@@ -60,13 +61,13 @@ TEST_F(NotifierTest, AParentThatReadsLateGetsEveryLine) {
   EXPECT_EQ(read(21), "{\"event\":\"draining\"}\n");
 }
 
-TEST_F(NotifierTest, ItsEndIsTheEndOfThePipe) {
+TEST_F(NotifierTest, ItsDestructorClosesThePipe) {
   notifier_->ready();
   notifier_.reset();
   EXPECT_EQ(read(100), "{\"event\":\"ready\"}\n");
 }
 
-TEST(NotifierCheck, RefusesWhatCannotBeWritten) {
+TEST(NotifierCheck, RejectsDescriptorsThatAreNotWritable) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   EXPECT_TRUE(Notifier::check(ends[1]).has_value());
@@ -82,9 +83,18 @@ TEST(NotifierCheck, RefusesWhatCannotBeWritten) {
                 " is not open for writing; want a descriptor that was inherited, or -1");
 }
 
-TEST(NotifierOfNobody, SaysNothing) {
-  Notifier notifier(-1);
-  notifier.ready();
+TEST(NotifierWithoutDescriptor, LeavesOtherDescriptorsOpen) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_NONBLOCK), 0);
+  {
+    Notifier notifier(-1);
+    notifier.ready();
+  }
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), -1) << "nothing was written";
+  EXPECT_EQ(errno, EAGAIN) << "the other end is still open";
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 }  // namespace

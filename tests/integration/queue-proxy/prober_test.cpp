@@ -1,5 +1,5 @@
-// A prober and its app, which the test plays. The pace is Readiness', by a clock moved by hand;
-// that a probe is not answered in time is the system's clock, so time limits are short.
+// A prober and its app, which the test plays. The test moves the clock of Readiness by hand;
+// timeouts of probes follow the system's clock, so they are short.
 #include "queue-proxy/service/prober.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class ProberTest : public testing::Test {
         io_, [this] { return prober_->stop(sys::system_clock().now() + test::kPatience); });
   }
 
-  /// Asks by HTTP, every millisecond, and waits 20 ms for an answer.
+  /// Probes every millisecond with a timeout of 20 ms.
   void start(const std::string& path) {
     prober_ = std::make_unique<Prober>(
         io_, clock_,
@@ -37,9 +37,9 @@ class ProberTest : public testing::Test {
                  .path = path,
                  .timeout = 20ms},
         ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
-        ProberLinks{.has_requests = [this] { return has_requests_; },
-                    .on_change = [this] { ++changes_; },
-                    .on_failure = [] {}});
+        ProberCallbacks{.has_requests = [this] { return has_requests_; },
+                        .on_change = [this] { ++changes_; },
+                        .on_failure = [] {}});
     prober_->start();
   }
 
@@ -55,27 +55,27 @@ class ProberTest : public testing::Test {
     return true;
   }
 
-  /// The head of the next probe, which stays without an answer.
+  /// The head of the next probe, which gets no response.
   std::string unanswered_probe() {
     TestPeer peer;
     const bool has_come = until([&] {
       if (!peer.is_open()) peer = app_.accept();
       peer.listen();
-      return peer.heard().ends_with("\r\n\r\n") || peer.has_ended();
+      return peer.received().ends_with("\r\n\r\n") || peer.has_ended();
     });
     EXPECT_TRUE(has_come);
-    std::string head = peer.take_heard();
+    std::string head = peer.take_received();
     peers_.push_back(std::move(peer));
     return head;
   }
 
-  /// The app answers so to every probe until `condition` holds.
+  /// The app sends this response to every probe until `condition` holds.
   bool answers_until(const std::string& answer, const std::function<bool()>& condition) {
     return until([&] {
       if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
       for (TestPeer& peer : peers_) {
         peer.listen();
-        if (!peer.take_heard().empty()) peer.say(answer);
+        if (!peer.take_received().empty()) peer.say(answer);
       }
       return condition();
     });
@@ -94,7 +94,7 @@ class ProberTest : public testing::Test {
   std::unique_ptr<Prober> prober_;
 };
 
-TEST_F(ProberTest, AsksThePathAsAKubeletDoesAndTakes200To399ForAYes) {
+TEST_F(ProberTest, ProbesThePathAsAKubeletDoesAndSucceedsWith200To399) {
   start("/healthz?full=1");
   const std::string head = unanswered_probe();
   EXPECT_TRUE(head.starts_with("GET /healthz?full=1 HTTP/1.1\r\n")) << head;
@@ -107,12 +107,12 @@ TEST_F(ProberTest, AsksThePathAsAKubeletDoesAndTakes200To399ForAYes) {
   EXPECT_EQ(changes_, 1);
 }
 
-TEST_F(ProberTest, WithoutAPathIsContentWithAConnection) {
+TEST_F(ProberTest, WithoutAPathSucceedsWithAConnection) {
   start("");
   EXPECT_TRUE(until([&] { return readiness().is_ready(); }));
 }
 
-TEST_F(ProberTest, AnAppWhoseProbesWaitBehindItsRequestsStaysReady) {
+TEST_F(ProberTest, AnAppWhoseProbesWaitForItsRequestsStaysReady) {
   start("/");
   ASSERT_TRUE(becomes_ready());
   has_requests_ = true;
@@ -120,7 +120,7 @@ TEST_F(ProberTest, AnAppWhoseProbesWaitBehindItsRequestsStaysReady) {
   EXPECT_TRUE(readiness().is_ready());
 }
 
-TEST_F(ProberTest, AnIdleAppThatAnswersNoProbeIsLostAfterThree) {
+TEST_F(ProberTest, AnIdleAppIsNotReadyAfterThreeProbeTimeOuts) {
   start("/");
   ASSERT_TRUE(becomes_ready());
   for (int probe = 0; probe < 3; ++probe) {
@@ -132,14 +132,14 @@ TEST_F(ProberTest, AnIdleAppThatAnswersNoProbeIsLostAfterThree) {
   EXPECT_EQ(changes_, 2);
 }
 
-TEST_F(ProberTest, AnAppThatAnswersBadlyIsLostWhateverRunsInIt) {
+TEST_F(ProberTest, AnAppThatFailsItsProbesIsNotReadyEvenIfItHasRequests) {
   start("/");
   ASSERT_TRUE(becomes_ready());
   has_requests_ = true;
   EXPECT_TRUE(answers_until(kBad, [this] { return !readiness().is_ready(); }));
 }
 
-TEST_F(ProberTest, AnAppThatListensNoMoreIsLostByTheFirstProbeAndFoundAgain) {
+TEST_F(ProberTest, AnAppThatRefusesConnectionsIsNotReadyAtOnceAndReadyAgainLater) {
   start("");
   ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
   const std::uint16_t port = app_.port();
@@ -149,7 +149,7 @@ TEST_F(ProberTest, AnAppThatListensNoMoreIsLostByTheFirstProbeAndFoundAgain) {
   EXPECT_TRUE(until([&] { return readiness().is_ready(); }));
 }
 
-TEST_F(ProberTest, AnAppThatWasRestartedIsAskedAtOnce) {
+TEST_F(ProberTest, AnAppThatWasRestartedIsProbedAtOnce) {
   start("/");
   ASSERT_TRUE(becomes_ready());
   prober_->app_restarted();
@@ -158,7 +158,7 @@ TEST_F(ProberTest, AnAppThatWasRestartedIsAskedAtOnce) {
   EXPECT_TRUE(becomes_ready());
 }
 
-TEST_F(ProberTest, ADrainingReplicaAsksNoMore) {
+TEST_F(ProberTest, ADrainingReplicaStopsProbing) {
   start("");
   ASSERT_TRUE(until([&] { return readiness().is_ready(); }));
   prober_->start_draining();

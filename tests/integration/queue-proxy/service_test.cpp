@@ -25,7 +25,7 @@ void one_at_a_time(QueueProxySettings& settings) {
   settings.container_concurrency = 1;
 }
 
-/// A caller that was first and one that had to wait 1.5 s for it; both have their answers.
+/// A first caller, and one that waited 1.5 s for it; both have their responses.
 std::pair<std::string, std::string> answers_to_two(ServiceWorld& world,
                                                    const std::string& request = kGet) {
   TestPeer first = world.caller(request);
@@ -39,15 +39,15 @@ std::pair<std::string, std::string> answers_to_two(ServiceWorld& world,
   EXPECT_TRUE(world.hears(first, "ok"));
   EXPECT_TRUE(world.app_answers());
   EXPECT_TRUE(world.hears(second, "ok"));
-  return {first.take_heard(), second.take_heard()};
+  return {first.take_received(), second.take_received()};
 }
 
-TEST(QueueProxyThatDrains, GivesARequestReadInTheTurnInWhichItIsToldToEndTheWholeDrainTime) {
+TEST(QueueProxyThatDrains, GivesARequestThatArrivesWithTheSignalTheWholeDrainTime) {
   ServiceWorld world;
   TestPeer caller = world.known_caller();
   TestPeer other = world.known_caller();
   ASSERT_TRUE(other.say("GET /half"));
-  // Nothing is in flight when it is told to end; this is found by its last look at the connections.
+  // Nothing is in flight at the signal; the last read of the connections finds this request.
   ASSERT_TRUE(caller.say(kGet));
   world.drain();
   ASSERT_TRUE(world.app_holds(1));
@@ -62,14 +62,14 @@ TEST(QueueProxyThatDrains, GivesARequestReadInTheTurnInWhichItIsToldToEndTheWhol
   EXPECT_TRUE(world.until([&] { return world.is_done; }));
 }
 
-TEST(QueueProxyThatDrains, WaitsForATunnelWhichGoesOn) {
+TEST(QueueProxyThatDrains, WaitsForATunnelThatContinues) {
   ServiceWorld world;
   TestPeer caller = world.caller(kTunnelGet);
   ASSERT_TRUE(world.app_answers(kSwitching));
   ASSERT_TRUE(world.hears(caller, "\r\n\r\n"));
   world.drain();
   EXPECT_TRUE(world.until([&] { return !world.is_ready(); }));
-  caller.take_heard();
+  caller.take_received();
   ASSERT_TRUE(caller.say("hello"));
   ASSERT_TRUE(world.app_answers("hello yourself"));
   EXPECT_TRUE(world.hears(caller, "hello yourself"));
@@ -79,7 +79,7 @@ TEST(QueueProxyThatDrains, WaitsForATunnelWhichGoesOn) {
   EXPECT_TRUE(world.until([&] { return world.is_done; }));
 }
 
-TEST(QueueProxyThatDrains, CutsATunnelThatOutlivesItsRevisionsTimeLimit) {
+TEST(QueueProxyThatDrains, AbortsATunnelThatExceedsTheTimeLimitOfItsRevision) {
   ServiceWorld world([](QueueProxySettings& settings) { settings.request_timeout = 30min; });
   TestPeer caller = world.caller(kTunnelGet);
   ASSERT_TRUE(world.app_answers(kSwitching));
@@ -94,50 +94,50 @@ TEST(QueueProxyThatDrains, CutsATunnelThatOutlivesItsRevisionsTimeLimit) {
   EXPECT_TRUE(caller.has_ended());
 }
 
-TEST(QueueProxyWhoseAppIsAtARequest, StaysReadyThoughItsProbesWaitBehindIt) {
+TEST(QueueProxyWhoseAppIsBusy, StaysReadyThoughItsProbesWaitForTheRequest) {
   ServiceWorld world([](QueueProxySettings& settings) {
     settings.readiness = {.path = "/up", .timeout = 20ms, .period = 1ms, .failure_threshold = 1};
   });
   ASSERT_TRUE(world.app_answers());
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
   TestPeer caller = world.caller();
-  // One request and five probes, one after the other: four of these have not been answered in time.
+  // One request and five probes, one after the other: four of these have timed out.
   ASSERT_TRUE(world.until([&] { return world.held_by_app() >= 6; }));
   EXPECT_TRUE(world.is_ready());
   for (TestPeer& peer : world.app_peers) {
-    if (peer.heard().starts_with("GET /a ")) {
+    if (peer.received().starts_with("GET /a ")) {
       EXPECT_TRUE(peer.say(kOk));
     }
   }
   EXPECT_TRUE(world.hears(caller, "ok"));
-  // Now nothing is in its way any more.
+  // Now the probe does not have to wait any more.
   EXPECT_TRUE(
       world.until([&] { return world.told_line().find("within 20ms") != std::string::npos; }));
   EXPECT_FALSE(world.is_ready());
 }
 
-/// Each probe of a queue-proxy that asks by a path is answered that way; true once its parent
-/// process is told that the app is ready.
+/// Each probe of a queue-proxy that probes a path gets that response; true once its parent
+/// process is notified that the app is ready.
 bool is_ready_when_told(const std::string& answer) {
   ServiceWorld world([](QueueProxySettings& settings) { settings.readiness.path = "/healthz"; });
   return world.until([&] {
     world.held_by_app();
     for (TestPeer& peer : world.app_peers) {
-      if (peer.take_heard().starts_with("GET /healthz ")) peer.say_some(answer);
+      if (peer.take_received().starts_with("GET /healthz ")) peer.say_some(answer);
     }
     return world.told_line().find(R"("ready")") != std::string::npos;
   });
 }
 
-// The stream proves nothing of an app that would answer its probe later.
-TEST(QueueProxyWhoseAppHangs, IsUnreadyThoughATunnelIsOpen) {
+// An open stream does not show that the app will respond to its probe later.
+TEST(QueueProxyWhoseAppHangs, IsNotReadyThoughATunnelIsOpen) {
   ServiceWorld world([](QueueProxySettings& settings) {
     settings.readiness = {.path = "/up", .timeout = 20ms, .period = 1ms, .failure_threshold = 3};
   });
   const auto answer = [&](bool probes_too) {
     world.held_by_app();
     for (TestPeer& peer : world.app_peers) {
-      const std::string asked = peer.take_heard();
+      const std::string asked = peer.take_received();
       if (asked.starts_with("GET /chat ")) peer.say(kSwitching);
       if (asked.starts_with("GET /up ") && probes_too) peer.say(kOk);
     }
@@ -150,7 +150,7 @@ TEST(QueueProxyWhoseAppHangs, IsUnreadyThoughATunnelIsOpen) {
   ASSERT_TRUE(world.until([&] {
     answer(true);
     caller.listen();
-    return caller.heard().ends_with("\r\n\r\n");
+    return caller.received().ends_with("\r\n\r\n");
   }));
   EXPECT_TRUE(world.until([&] {
     answer(false);
@@ -160,8 +160,8 @@ TEST(QueueProxyWhoseAppHangs, IsUnreadyThoughATunnelIsOpen) {
   for (TestPeer& peer : world.app_peers) peer.close();
 }
 
-// A probe elsewhere would say at once that all is well, and each refused request the opposite.
-TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAnAnswerToItsProbe) {
+// A probe of another address would succeed at once, and each refused request would contradict it.
+TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAProbeResult) {
   test::TestListener elsewhere;
   ServiceWorld world(
       [&](QueueProxySettings& settings) { settings.readiness.port = elsewhere.port(); });
@@ -170,13 +170,13 @@ TEST(QueueProxyThatProbesElsewhere, DoesNotTakeARefusedRequestForAnAnswerToItsPr
   TestPeer caller = world.caller();
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return caller.heard().starts_with("HTTP/1.1 502 ");
+    return caller.received().starts_with("HTTP/1.1 502 ");
   }));
   EXPECT_TRUE(world.is_ready());
   EXPECT_EQ(world.told_line(), "");
 }
 
-TEST(QueueProxyAnsweringAnActivator, SaysThatTheTimeOfARequestEndedInItsLine) {
+TEST(QueueProxyOfAnActivator, ReportsThatARequestTimedOutInItsQueue) {
   ServiceWorld world([](QueueProxySettings& settings) {
     one_at_a_time(settings);
     settings.behind_activator = true;
@@ -197,30 +197,30 @@ TEST(QueueProxyAnsweringAnActivator, SaysThatTheTimeOfARequestEndedInItsLine) {
   world.clock.advance(31s);
   EXPECT_TRUE(world.until([&] {
     third.listen();
-    return third.heard().starts_with("HTTP/1.1 504 ");
+    return third.received().starts_with("HTTP/1.1 504 ");
   }));
-  EXPECT_THAT(third.heard(), HasSubstr("X-Bellows-Queue: timeout\r\n"));
-  EXPECT_THAT(third.heard(), HasSubstr("X-Bellows-Reason: timeout\r\n"));
+  EXPECT_THAT(third.received(), HasSubstr("X-Bellows-Queue: timeout\r\n"));
+  EXPECT_THAT(third.received(), HasSubstr("X-Bellows-Reason: timeout\r\n"));
   second.close();
   for (TestPeer& peer : world.app_peers) peer.close();
 }
 
-TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithALargePageForReady) {
+TEST(QueueProxyThatProbesAPath, IsReadyIfTheResponseIsALargePage) {
   EXPECT_TRUE(is_ready_when_told("HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" +
                                  std::string(200000, 'x')));
 }
 
-TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithAStreamOfEventsForReady) {
+TEST(QueueProxyThatProbesAPath, IsReadyIfTheResponseIsAStreamOfEvents) {
   EXPECT_TRUE(
       is_ready_when_told("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: 1\n\n"));
 }
 
-TEST(QueueProxyThatAsksByPath, TakesAnAppThatAnswersWithALargeHeadForReady) {
+TEST(QueueProxyThatProbesAPath, IsReadyIfTheResponseHasALargeHead) {
   EXPECT_TRUE(is_ready_when_told("HTTP/1.1 302 Found\r\nSet-Cookie: " + std::string(20000, 'x') +
                                  "\r\nContent-Length: 0\r\n\r\n"));
 }
 
-TEST(QueueProxyWhoseAppWasRestarted, IsUnreadyUntilTheNewOneAnswers) {
+TEST(QueueProxyWhoseAppWasRestarted, IsNotReadyUntilItsProbeSucceeds) {
   ServiceWorld world;
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
   world.restart_app();
@@ -228,7 +228,7 @@ TEST(QueueProxyWhoseAppWasRestarted, IsUnreadyUntilTheNewOneAnswers) {
   EXPECT_TRUE(world.is_told(R"({"event":"ready"})"));
 }
 
-TEST(QueueProxyAnsweringAnActivator, TellsHowManyItHasAndHowLongThisOneWaited) {
+TEST(QueueProxyOfAnActivator, ReportsItsLoadAndTheQueueTime) {
   ServiceWorld world([](QueueProxySettings& settings) {
     one_at_a_time(settings);
     settings.behind_activator = true;
@@ -240,7 +240,7 @@ TEST(QueueProxyAnsweringAnActivator, TellsHowManyItHasAndHowLongThisOneWaited) {
   EXPECT_THAT(second, HasSubstr("X-Bellows-Queue-Ms: 1500\r\n"));
 }
 
-TEST(QueueProxyAnsweringOthers, TellsTheTimeInLineAsItsSettingSays) {
+TEST(QueueProxyOfOtherCallers, ReportsTheQueueTimeAsItsSettingSays) {
   struct Case {
     QueueTimeHeader header;
     std::string line;  // of the request
@@ -266,7 +266,7 @@ TEST(QueueProxyAnsweringOthers, TellsTheTimeInLineAsItsSettingSays) {
   }
 }
 
-TEST(QueueProxyMetrics, TellHowLongRequestsTookAndWaitedAndWhatRunsNow) {
+TEST(QueueProxyMetrics, HaveDurationsQueueTimesAndRunningRequests) {
   ServiceWorld world(one_at_a_time);
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
   EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_ready 1\n"));
@@ -283,7 +283,7 @@ TEST(QueueProxyMetrics, TellHowLongRequestsTookAndWaitedAndWhatRunsNow) {
   EXPECT_THAT(metrics, HasSubstr("bellows_queue_proxy_requests_total{code_class=\"2xx\"} 2\n"));
 }
 
-TEST(QueueProxyMetrics, CountThoseWhoGaveUpInLineByTheTimeTheyStoodThere) {
+TEST(QueueProxyMetrics, CountTheQueueTimeOfRequestsThatLeft) {
   ServiceWorld world([](QueueProxySettings& settings) {
     one_at_a_time(settings);
     settings.queue_age = 2s;
@@ -297,18 +297,18 @@ TEST(QueueProxyMetrics, CountThoseWhoGaveUpInLineByTheTimeTheyStoodThere) {
   world.clock.advance(2s);
   EXPECT_TRUE(world.until([&] {
     second.listen();
-    return second.heard().starts_with("HTTP/1.1 503 ");
+    return second.received().starts_with("HTTP/1.1 503 ");
   }));
   EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_queue_seconds_sum 2\n"));
 }
 
-TEST(QueueProxyMetrics, CountWhatWasSentAgainOverAFreshConnection) {
+TEST(QueueProxyMetrics, CountRetriesOverAFreshConnection) {
   ServiceWorld world;
   TestPeer caller = world.known_caller();
   ASSERT_TRUE(caller.say(kGet));
   ASSERT_TRUE(world.app_holds(1));
   for (TestPeer& peer : world.app_peers) {
-    if (!peer.heard().empty()) peer.reset();  // a kept connection that it closed just then
+    if (!peer.received().empty()) peer.reset();  // a kept connection that it closed just then
   }
   std::erase_if(world.app_peers, [](const TestPeer& peer) { return !peer.is_open(); });
   ASSERT_TRUE(world.app_answers());
@@ -316,7 +316,7 @@ TEST(QueueProxyMetrics, CountWhatWasSentAgainOverAFreshConnection) {
   EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_upstream_retries_total 1\n"));
 }
 
-TEST(QueueProxyWhoseAppIsAway, IsUnreadyByTheFirstRefusedRequestAndNamesTheApp) {
+TEST(QueueProxyWhoseAppIsGone, IsNotReadyAfterTheFirstRefusedRequestAndNamesTheApp) {
   ServiceWorld world([](QueueProxySettings& settings) { settings.pod = PodName(); });
   ASSERT_TRUE(world.is_told(R"({"event":"ready"})"));
   const std::string app = "127.0.0.1:" + std::to_string(world.app.port());
@@ -324,8 +324,8 @@ TEST(QueueProxyWhoseAppIsAway, IsUnreadyByTheFirstRefusedRequestAndNamesTheApp) 
   TestPeer caller = world.caller();
   EXPECT_TRUE(world.until([&] {
     caller.listen();
-    return caller.heard().find("\r\n\r\nreplica: " + app) != std::string::npos;
-  })) << caller.heard();
+    return caller.received().find("\r\n\r\nreplica: " + app) != std::string::npos;
+  })) << caller.received();
   EXPECT_EQ(world.told_line(), R"({"event":"unready","reason":"the app refused a connection"})");
   EXPECT_THAT(world.asked("/metrics"), HasSubstr("bellows_queue_proxy_ready 0\n"));
 }

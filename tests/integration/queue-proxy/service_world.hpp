@@ -1,4 +1,4 @@
-// A whole queue-proxy in this process, with its app, its callers and its parent played by the test.
+// A whole queue-proxy in this process; the test plays its app, its callers and its parent.
 #pragma once
 
 #include <fcntl.h>
@@ -24,8 +24,8 @@ using test::TestPeer;
 inline const std::string kGet = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n";
 inline const std::string kOk = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/// The app answers when the test says so. Time limits and drains are by a clock moved by hand, how
-/// long a probe waits by the system's.
+/// The test decides when the app responds. It moves the clock of time limits and drains by hand;
+/// how long a probe waits follows the system's clock.
 class ServiceWorld {
  public:
   using Change = std::function<void(config::QueueProxySettings&)>;
@@ -56,7 +56,7 @@ class ServiceWorld {
   ServiceWorld(const ServiceWorld&) = delete;
   ServiceWorld& operator=(const ServiceWorld&) = delete;
 
-  /// What the parent process is told next; empty: nothing yet.
+  /// The next line that the parent process receives; empty: none yet.
   std::string told_line() {
     std::string line;
     for (char next = 0; ::read(told_[0], &next, 1) == 1 && next != '\n';) line += next;
@@ -80,33 +80,34 @@ class ServiceWorld {
   bool hears(TestPeer& peer, std::string_view text) {
     return until([&] {
       peer.listen();
-      return peer.heard().ends_with(text);
+      return peer.received().ends_with(text);
     });
   }
 
-  /// Somebody who has asked so.
+  /// A caller that has sent this request.
   TestPeer caller(const std::string& request = kGet) const {
     TestPeer peer = TestPeer::connect_to(port_);
     EXPECT_TRUE(peer.say(request));
     return peer;
   }
 
-  /// Whose connection is open and has been served.
+  /// A caller whose connection is open and has been served.
   TestPeer known_caller() {
     TestPeer peer = caller();
     EXPECT_TRUE(app_answers());
     EXPECT_TRUE(hears(peer, "ok"));
-    peer.take_heard();
+    peer.take_received();
     return peer;
   }
 
-  /// Takes in what came to the app: how many of its connections have a request not answered yet.
+  /// Reads what arrived at the app. Returns how many of its connections have a request without a
+  /// response.
   std::size_t held_by_app() {
     if (TestPeer peer = app.accept(); peer.is_open()) app_peers.push_back(std::move(peer));
     std::size_t held = 0;
     for (TestPeer& peer : app_peers) {
       peer.listen();
-      if (!peer.heard().empty()) ++held;
+      if (!peer.received().empty()) ++held;
     }
     return held;
   }
@@ -115,18 +116,18 @@ class ServiceWorld {
     return until([&] { return held_by_app() == requests; });
   }
 
-  /// The app answers the first request that it has or gets. Probes by TCP only connect.
+  /// The app responds to the first request that it has or receives. Probes by TCP only connect.
   bool app_answers(const std::string& answer = kOk) {
     return until([&] {
       held_by_app();
       for (TestPeer& peer : app_peers) {
-        if (!peer.take_heard().empty()) return peer.say(answer);
+        if (!peer.take_received().empty()) return peer.say(answer);
       }
       return false;
     });
   }
 
-  /// What the admin port says.
+  /// The response of the admin port.
   std::string asked(const std::string& path) {
     TestPeer peer = TestPeer::connect_to(admin_port_);
     EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
@@ -134,7 +135,7 @@ class ServiceWorld {
       peer.listen();
       return peer.has_ended();
     }));
-    return peer.take_heard();
+    return peer.take_received();
   }
 
   bool is_ready() { return asked("/readyz").starts_with("HTTP/1.1 200 "); }

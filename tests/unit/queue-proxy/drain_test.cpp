@@ -23,7 +23,7 @@ TEST(DrainOfAnIdleReplica, TakesNoTimeAtAll) {
   EXPECT_EQ(drain.state(0, kStart), DrainState::kDone);
 }
 
-TEST(DrainWithAStuckRequest, EndsAtTheTimeoutCountedFromTheFirstSignal) {
+TEST(DrainWithAStuckRequest, EndsAtTheTimeoutSinceTheFirstSignal) {
   Drain drain(10s);
   drain.start(kStart);
   drain.start(kStart + 9s);

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 const TimePoint kStart{1h};
 
-TEST(ReadinessWhileTheAppStarts, AsksEveryFewMillisecondsAndIsReadyAtTheFirstAnswer) {
+TEST(ReadinessWhileTheAppStarts, ProbesEveryFewMillisecondsAndIsReadyAfterTheFirstSuccess) {
   Readiness readiness({}, kStart);
   EXPECT_EQ(readiness.next_probe(), kStart);
   readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 1ms);
@@ -22,7 +22,7 @@ TEST(ReadinessWhileTheAppStarts, AsksEveryFewMillisecondsAndIsReadyAtTheFirstAns
   EXPECT_EQ(readiness.next_probe(), kStart + 6ms + 10s);
 }
 
-TEST(ReadinessOfAnAppThatDoesNotCome, IsAskedLessOftenAfterAMinute) {
+TEST(ReadinessOfAnAppThatDoesNotStart, ProbesLessOftenAfterAMinute) {
   Readiness readiness({}, kStart);
   readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 59s);
   EXPECT_EQ(readiness.next_probe(), kStart + 59s + 5ms);
@@ -30,7 +30,7 @@ TEST(ReadinessOfAnAppThatDoesNotCome, IsAskedLessOftenAfterAMinute) {
   EXPECT_EQ(readiness.next_probe(), kStart + 60s + 100ms);
 }
 
-TEST(ReadinessOfARunningApp, SurvivesTwoBadAnswersAPeriodApartButNotThree) {
+TEST(ReadinessOfARunningApp, IsLostAfterThreeFailuresButNotAfterTwo) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 10s);
@@ -43,7 +43,7 @@ TEST(ReadinessOfARunningApp, SurvivesTwoBadAnswersAPeriodApartButNotThree) {
   EXPECT_EQ(readiness.next_probe(), kStart + 30s);
 }
 
-TEST(ReadinessOfARunningApp, IsNotLostWhileProbesWaitBehindItsRequests) {
+TEST(ReadinessOfARunningApp, IsNotLostWhileProbesWaitForItsRequests) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.probe_failed("answered 500", ProbeFailure::kBad, kStart + 10s);
@@ -58,7 +58,7 @@ TEST(ReadinessOfARunningApp, IsNotLostWhileProbesWaitBehindItsRequests) {
   EXPECT_FALSE(readiness.is_ready()) << "what failed before still counts";
 }
 
-TEST(ReadinessWithTheTimesOfAProbe, FollowsThem) {
+TEST(ReadinessWithAProbeSchedule, FollowsThem) {
   Readiness readiness({.ready = 2s, .failures_until_unready = 1}, kStart);
   readiness.probe_succeeded(kStart);
   EXPECT_EQ(readiness.next_probe(), kStart + 2s);
@@ -77,7 +77,7 @@ TEST(ReadinessOfARunningApp, ForgetsFailuresAfterASuccess) {
   EXPECT_TRUE(readiness.is_ready());
 }
 
-TEST(ReadinessWhenNobodyListensAnyMore, IsLostAtOnceAndAskedEagerlyAgain) {
+TEST(ReadinessWhenTheAppRefusesConnections, IsLostAtOnceAndProbedEagerlyAgain) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.probe_failed("connection refused", ProbeFailure::kRefused, kStart + 100s);
@@ -87,7 +87,7 @@ TEST(ReadinessWhenNobodyListensAnyMore, IsLostAtOnceAndAskedEagerlyAgain) {
   EXPECT_EQ(readiness.next_probe(), kStart + 100s + 5ms);
 }
 
-TEST(ReadinessAfterTheAppWasRestarted, StartsAnew) {
+TEST(ReadinessAfterTheAppWasRestarted, StartsAgain) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.app_restarted(kStart + 5s);
@@ -96,7 +96,7 @@ TEST(ReadinessAfterTheAppWasRestarted, StartsAnew) {
   EXPECT_EQ(readiness.next_probe(), kStart + 5s);
 }
 
-TEST(ReadinessWhenRequestsAreRefused, IsLostByTheFirstAndTheOthersDoNotHurryTheProbes) {
+TEST(ReadinessWhenRequestsAreRefused, IsLostWithTheFirstAndTheOthersDoNotSpeedUpTheProbes) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.app_refused(kStart + 5s);
@@ -108,7 +108,7 @@ TEST(ReadinessWhenRequestsAreRefused, IsLostByTheFirstAndTheOthersDoNotHurryTheP
   EXPECT_EQ(readiness.next_probe(), kStart + 65s + 100ms);
 }
 
-TEST(ReadinessWhileDraining, NeverComesBack) {
+TEST(ReadinessWhileDraining, IsNeverRegained) {
   Readiness readiness({}, kStart);
   readiness.probe_succeeded(kStart);
   readiness.start_draining();

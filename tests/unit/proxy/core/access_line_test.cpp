@@ -48,7 +48,7 @@ TEST(AccessLine, IsJsonWithEveryFieldByDefault) {
             "\n");
 }
 
-TEST(AccessLine, IsWhatTheTemplateSays) {
+TEST(AccessLine, FollowsTheTemplate) {
   EXPECT_EQ(line("${remote_ip} \"${method} ${url}\" ${status}", record()),
             "127.0.0.1 \"POST /orders?id=1\" 201\n");
 }
@@ -61,7 +61,7 @@ TEST(AccessLine, CannotBeForgedByACaller) {
             "\n");
 }
 
-TEST(AccessLine, PassesUtf8OnAndWritesOtherBytesOneByOne) {
+TEST(AccessLine, KeepsUtf8AndEscapesOtherBytesOneByOne) {
   AccessRecord named = record();
   for (const auto& [agent, written] : std::vector<std::pair<std::string, std::string>>{
            {"K\xc3\xa4se \xe2\x82\xac \xf0\x9f\x98\x80",
@@ -82,7 +82,7 @@ TEST(AccessLine, OfACallerWhoLeftHasStatus0AndSaysWhy) {
   EXPECT_EQ(line("${status} ${error} ${replica}.", left), "0 cancelled .\n");
 }
 
-TEST(AccessLine, HasNoTraceIdOfWhatIsNoTraceparent) {
+TEST(AccessLine, HasNoTraceIdWithoutAValidTraceparent) {
   for (const char* text :
        {"", "00", "00-abc-def-01", "4bf92f3577b34da6a3ce929d0e0e473600f067aa0b"}) {
     AccessRecord odd;

@@ -12,7 +12,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-/// Says what it is told and counts how often it is asked.
+/// Returns a fixed time and counts the calls.
 struct Calendar {
   WallTime now;
   mutable int asked = 0;
@@ -22,7 +22,7 @@ struct Calendar {
   }
 };
 
-TEST(DateLine, IsWrittenAsHttpWritesIt) {
+TEST(DateLine, HasTheFormatOfHttp) {
   const std::vector<std::pair<std::int64_t, std::string>> table = {
       {784'887'151, "Date: Tue, 15 Nov 1994 08:12:31 GMT\r\n"},
       {0, "Date: Thu, 01 Jan 1970 00:00:00 GMT\r\n"},
@@ -35,7 +35,7 @@ TEST(DateLine, IsWrittenAsHttpWritesIt) {
   }
 }
 
-TEST(DateLine, IsMadeAnewWhenTheSecondOfTheCalendarEnds) {
+TEST(DateLine, ChangesWhenTheWallClockSecondEnds) {
   DateLine line;
   const TimePoint start(seconds(100));
   Calendar calendar{WallTime(milliseconds(10'700))};

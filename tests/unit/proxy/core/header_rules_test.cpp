@@ -28,8 +28,8 @@ std::string response_out(const std::string& text, const ResponseRules& rules) {
   return out;
 }
 
-/// The lines of a request between two inner hops: nothing is added, so that the table shows what
-/// goes and what stays.
+/// The lines of a request between two inner hops: nothing is added, so the table shows what is
+/// removed and what is kept.
 std::string inner(const std::string& lines, Peer upstream = Peer::kOutside) {
   const std::string first = "GET / HTTP/1.1\r\n";
   const std::string out =
@@ -39,7 +39,7 @@ std::string inner(const std::string& lines, Peer upstream = Peer::kOutside) {
              : "not a head: " + out;
 }
 
-TEST(RequestHeaderRules, WhatGoesAndWhatStays) {
+TEST(RequestHeaderRules, RemoveAndKeepFields) {
   struct Row {
     const char* what;
     std::string in;
@@ -95,7 +95,7 @@ TEST(RequestHeaderRules, WhatGoesAndWhatStays) {
   }
 }
 
-TEST(RequestHeaderRules, InternalFieldsPassOnlyBetweenInnerHops) {
+TEST(RequestHeaderRules, KeepInternalFieldsOnlyBetweenInnerHops) {
   const std::string in = "Host: a\r\nX-Bellows-Hop: activator\r\n";
   EXPECT_EQ(inner(in, Peer::kInside), in);
   const std::string from_outside =
@@ -129,7 +129,7 @@ TEST(RequestHeaderRules, StartLineHostAndUpgrade) {
 }
 
 /// Case 105: the caller's address, once, by the first hop.
-TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
+TEST(RequestHeaderRules, TheFirstHopAddsTheCallersAddress) {
   struct Row {
     const char* what;
     std::string lines;
@@ -184,9 +184,9 @@ TEST(RequestHeaderRules, TheFirstHopTellsTheCaller) {
   }
 }
 
-/// Each hop that is told anew costs seven bytes more than in X-Forwarded-For, thousands of them a
-/// head that the next hop would refuse.
-TEST(RequestHeadOut, OfALongChainTheNearestHopsAreToldInForwarded) {
+/// Each rewritten hop takes seven bytes more than in X-Forwarded-For, so thousands of them make a
+/// head that the next hop would reject.
+TEST(RequestHeadOut, OfALongChainHasTheNearestHopsInForwarded) {
   std::string chain;
   for (int hop = 1; hop <= 4000; ++hop) chain += "1,";
   const std::string out =
@@ -206,7 +206,7 @@ struct ResponseRow {
   std::string out;
 };
 
-TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
+TEST(ResponseHeaderRules, RemoveAndKeepFields) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::string length = "Content-Length: 5\r\n";
   const std::vector<ResponseRow> table = {
@@ -258,7 +258,7 @@ TEST(ResponseHeaderRules, WhatGoesAndWhatStays) {
   }
 }
 
-TEST(ResponseHeaderRules, WhatIsMended) {
+TEST(ResponseHeaderRules, RepairFields) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::string length = "Content-Length: 5\r\n";
   const std::vector<ResponseRow> table = {
@@ -296,7 +296,7 @@ TEST(ResponseHeaderRules, WhatIsMended) {
   }
 }
 
-TEST(ResponseHeaderRules, InternalFieldsAreBelievedAndToldInsideOnly) {
+TEST(ResponseHeaderRules, InternalFieldsAreTrustedAndKeptInsideOnly) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::vector<ResponseRow> table = {
       {"an app cannot speak for Bellows",

@@ -10,14 +10,14 @@
 namespace bellows::proxy {
 namespace {
 
-/// What becomes of a request: the status it is answered with, or the count that goes on.
+/// The result of a request: the status of its local reply, or the count that is forwarded.
 std::string fate(const std::string& method, const std::string& lines) {
   const std::string text = method + " / HTTP/1.1\r\nHost: a\r\n" + lines + "\r\n";
   http::HeadParser parser;
   const auto head = std::make_unique<http::RequestHead>();
   if (!parser.read(text, *head).is_complete()) return "no head";
   if (counts_hops(*head)) {
-    if (const auto answer = answer_as_last_hop(*head)) {
+    if (const auto answer = local_reply_at_last_hop(*head)) {
       return std::to_string(answer->status) + " " + std::string(answer->reason);
     }
   }
@@ -27,19 +27,19 @@ std::string fate(const std::string& method, const std::string& lines) {
   return out.substr(start, out.size() - start - 2);
 }
 
-TEST(MaxForwards, GoesOnWithOneLess) {
+TEST(MaxForwards, IsForwardedDecremented) {
   EXPECT_EQ(fate("OPTIONS", "Max-Forwards: 7\r\n"), "Max-Forwards: 6\r\n");
   EXPECT_EQ(fate("TRACE", "max-forwards:  1 \r\nX-A: 1\r\n"), "X-A: 1\r\nMax-Forwards: 0\r\n");
   EXPECT_EQ(fate("OPTIONS", "Max-Forwards: 99999999999999999999\r\n"),
             "Max-Forwards: 2147483646\r\n");
 }
 
-TEST(MaxForwards, OfZeroIsAnsweredHere) {
+TEST(MaxForwards, OfZeroGetsALocalReply) {
   EXPECT_EQ(fate("OPTIONS", "Max-Forwards: 0\r\n"), "204 max-forwards");
   EXPECT_EQ(fate("TRACE", "Max-Forwards: 0\r\n"), "405 max-forwards");
 }
 
-TEST(MaxForwards, ThatIsNoCountIsRefused) {
+TEST(MaxForwards, ThatIsNotANumberIsRejected) {
   for (const char* count : {"", "-1", "+1", "1.5", "0x1", "1 2", "one"}) {
     EXPECT_EQ(fate("OPTIONS", "Max-Forwards: " + std::string(count) + "\r\n"), "400 malformed")
         << count;
@@ -47,7 +47,7 @@ TEST(MaxForwards, ThatIsNoCountIsRefused) {
   EXPECT_EQ(fate("TRACE", "Max-Forwards: 2\r\nMax-Forwards: 3\r\n"), "400 malformed");
 }
 
-TEST(MaxForwards, IsNoBusinessOfOtherMethodsNorOfThoseWithout) {
+TEST(MaxForwards, IsIgnoredForOtherMethods) {
   EXPECT_EQ(fate("GET", "Max-Forwards: 0\r\n"), "Max-Forwards: 0\r\n");
   EXPECT_EQ(fate("TRICK", "Max-Forwards: 0\r\n"), "Max-Forwards: 0\r\n");
   EXPECT_EQ(fate("OPTIONS", "X-A: 1\r\n"), "X-A: 1\r\n");

@@ -14,7 +14,7 @@ bool matches(const ProbeRules& rules, const std::string& target, const std::stri
   return rules.matches(head);
 }
 
-TEST(ProbeRules, KnowAgentsByTheirBeginning) {
+TEST(ProbeRules, MatchAgentsByPrefix) {
   const ProbeRules rules("GoogleHC/, ELB-HealthChecker/2", "");
   EXPECT_TRUE(matches(rules, "/", "GoogleHC/1.0"));
   EXPECT_TRUE(matches(rules, "/", "ELB-HealthChecker/2.0"));
@@ -22,7 +22,7 @@ TEST(ProbeRules, KnowAgentsByTheirBeginning) {
   EXPECT_FALSE(matches(rules, "/", "my GoogleHC/1.0"));
 }
 
-TEST(ProbeRules, KnowPathsAsAWholeWithoutTheirQuery) {
+TEST(ProbeRules, MatchWholePathsWithoutTheirQuery) {
   const ProbeRules rules("", "/healthz, /live");
   EXPECT_TRUE(matches(rules, "/healthz", "x"));
   EXPECT_TRUE(matches(rules, "/live?full=1", "x"));
@@ -30,7 +30,7 @@ TEST(ProbeRules, KnowPathsAsAWholeWithoutTheirQuery) {
   EXPECT_FALSE(matches(rules, "/live/a", "x"));
 }
 
-TEST(ProbeRules, WithoutAnyMatchNothing) {
+TEST(ProbeRules, WithoutEntriesMatchNothing) {
   EXPECT_FALSE(matches(ProbeRules(), "/", "kube-probe/1.30"));
 }
 

@@ -1,4 +1,5 @@
-// The limit in front of an upstream: who waits is served in order, or told why not.
+// The concurrency limit of an upstream: waiting requests are served in order, or rejected with a
+// reason.
 #include <gtest/gtest.h>
 
 #include "tests/integration/proxy/proxy_world.hpp"
@@ -12,7 +13,7 @@ using test::TestPeer;
 
 class Limit : public testing::Test {
  protected:
-  Limit() : world_({.slots = 1, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}}) {
+  Limit() : world_({.slots = 1, .queue = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}}) {
     first_ = world_.caller();
     EXPECT_TRUE(first_.say(kGet));
     app_ = world_.accept();
@@ -21,7 +22,8 @@ class Limit : public testing::Test {
   TestPeer queue_up(std::int64_t waiting) {
     TestPeer caller = world_.caller();
     EXPECT_TRUE(caller.say(kGet));
-    EXPECT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == waiting; }));
+    EXPECT_TRUE(
+        world_.until([&] { return world_.handler.limiter.breaker().waiting() == waiting; }));
     return caller;
   }
 
@@ -30,7 +32,7 @@ class Limit : public testing::Test {
   TestPeer app_;
 };
 
-TEST_F(Limit, ThoseWhoWaitAreServedInOrder) {
+TEST_F(Limit, WaitingRequestsAreServedInOrder) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
   std::string asked = kGet;
@@ -44,48 +46,49 @@ TEST_F(Limit, ThoseWhoWaitAreServedInOrder) {
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-TEST_F(Limit, BeyondTheLineIs503WithAHint) {
+TEST_F(Limit, AFullQueueIs503WithRetryAfter) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
   TestPeer fourth = world_.caller();
   ASSERT_TRUE(fourth.say(kGet));
   ASSERT_TRUE(world_.until([&] {
     fourth.listen();
-    return !fourth.heard().empty();
+    return !fourth.received().empty();
   }));
   EXPECT_EQ(status_line(fourth), "HTTP/1.1 503 Service Unavailable");
-  EXPECT_NE(fourth.heard().find("Retry-After: 60\r\n"), std::string::npos);
-  EXPECT_NE(fourth.heard().find("app: its queue is full: 2 requests wait, queue-depth is 2"),
+  EXPECT_NE(fourth.received().find("Retry-After: 60\r\n"), std::string::npos);
+  EXPECT_NE(fourth.received().find("app: its queue is full: 2 requests wait, queue-depth is 2"),
             std::string::npos);
 }
 
-TEST_F(Limit, ARefusedCallerOfHttp10LearnsWhetherItsConnectionGoesOn) {
+TEST_F(Limit, ARejectedHttp10CallerIsToldWhetherItsConnectionIsKept) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
   TestPeer asks_to_go_on = world_.caller();
-  std::size_t heard = 0;
+  std::size_t received = 0;
   for (int refusal = 0; refusal < 2; ++refusal) {
     ASSERT_TRUE(asks_to_go_on.say("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"));
     ASSERT_TRUE(world_.until([&] {
       asks_to_go_on.listen();
-      return asks_to_go_on.heard().find("queue-depth is 2\n", heard) != std::string::npos;
+      return asks_to_go_on.received().find("queue-depth is 2\n", received) != std::string::npos;
     }));
-    EXPECT_NE(asks_to_go_on.heard().find("Connection: keep-alive\r\n", heard), std::string::npos);
-    heard = asks_to_go_on.heard().size();
+    EXPECT_NE(asks_to_go_on.received().find("Connection: keep-alive\r\n", received),
+              std::string::npos);
+    received = asks_to_go_on.received().size();
   }
   EXPECT_FALSE(asks_to_go_on.has_ended());
   TestPeer does_not = world_.caller();
   ASSERT_TRUE(does_not.say("GET /a HTTP/1.0\r\n\r\n"));
   ASSERT_TRUE(world_.hears_end(does_not));
-  EXPECT_NE(does_not.heard().find("Connection: close\r\n"), std::string::npos);
+  EXPECT_NE(does_not.received().find("Connection: close\r\n"), std::string::npos);
 }
 
-TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
+TEST_F(Limit, ACallerThatHangsUpLeavesTheQueueAtOnceAndTakesNoSlot) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
   world_.pass(seconds(3));
   second.close();
-  ASSERT_TRUE(world_.until([&] { return world_.handler.gate.breaker().waiting() == 1; }));
+  ASSERT_TRUE(world_.until([&] { return world_.handler.limiter.breaker().waiting() == 1; }));
   ASSERT_TRUE(app_.say(kOk));
   ASSERT_TRUE(world_.hears(app_, kGet + kGet));
   ASSERT_TRUE(app_.say(kOk));
@@ -96,22 +99,22 @@ TEST_F(Limit, WhoHangsUpLeavesTheLineAtOnceAndCostsNoSlot) {
   EXPECT_EQ(world_.outcomes.at(0).queued, seconds(3));
 }
 
-// Its end comes with its request: nothing more will ever be heard of it.
-TEST_F(Limit, WhoHasLeftBeforeItsRequestWasReadJoinsNoLine) {
+// Its end arrives with its request: no later event will show it.
+TEST_F(Limit, ACallerThatLeftBeforeItsRequestWasReadIsNotEnqueued) {
   TestPeer caller = world_.caller();
   ASSERT_TRUE(caller.say(kGet));
   caller.close();
   ASSERT_TRUE(world_.until([&] { return !world_.outcomes.empty(); }));
-  EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+  EXPECT_EQ(world_.handler.limiter.breaker().waiting(), 0);
   EXPECT_EQ(world_.outcomes.at(0).status, 0);
-  EXPECT_EQ(world_.outcomes.at(0).cut_by, CutBy::kCaller);
+  EXPECT_EQ(world_.outcomes.at(0).aborted_by, AbortedBy::kDownstream);
   ASSERT_TRUE(app_.say(kOk));
   EXPECT_TRUE(world_.hears(first_, kOk));
   EXPECT_TRUE(world_.is_at_rest());
 }
 
-// A burst that comes at once and is served with nobody coming meanwhile tells how fast that went.
-TEST_F(Limit, ARefusedCallerIsToldTheRateOfTheBurstBefore) {
+// A burst that was served without new requests meanwhile shows how fast slots become free.
+TEST_F(Limit, TheRetryAfterUsesTheRateOfAnEarlierBurst) {
   TestPeer second = queue_up(1);
   TestPeer third = queue_up(2);
   std::string asked = kGet;
@@ -132,32 +135,32 @@ TEST_F(Limit, ARefusedCallerIsToldTheRateOfTheBurstBefore) {
   ASSERT_TRUE(refused.say(kGet));
   ASSERT_TRUE(world_.until([&] {
     refused.listen();
-    return !refused.heard().empty();
+    return !refused.received().empty();
   }));
-  EXPECT_NE(refused.heard().find("Retry-After: 1\r\n"), std::string::npos) << refused.heard();
+  EXPECT_NE(refused.received().find("Retry-After: 1\r\n"), std::string::npos) << refused.received();
 }
 
-TEST_F(Limit, WhoWaitsTooLongIs503) {
+TEST_F(Limit, ARequestThatWaitsTooLongIs503) {
   TestPeer second = queue_up(1);
   world_.pass(milliseconds(10'100));
   ASSERT_TRUE(world_.until([&] {
     second.listen();
-    return !second.heard().empty();
+    return !second.received().empty();
   }));
   EXPECT_EQ(status_line(second), "HTTP/1.1 503 Service Unavailable");
-  EXPECT_NE(second.heard().find("X-Bellows-Reason: timeout"), std::string::npos);
-  EXPECT_TRUE(second.heard().ends_with("app: it had no room within 10s (queue-age)\n"));
-  EXPECT_EQ(world_.handler.gate.breaker().waiting(), 0);
+  EXPECT_NE(second.received().find("X-Bellows-Reason: timeout"), std::string::npos);
+  EXPECT_TRUE(second.received().ends_with("app: it got no slot within 10s (queue-age)\n"));
+  EXPECT_EQ(world_.handler.limiter.breaker().waiting(), 0);
 }
 
-TEST(BytesOfALine, ArePagesInUseSoThatSmallRequestsAreBoundedByTheirNumber) {
-  // Nothing runs; ten pages of 4 KiB may wait, and there is room for a hundred requests.
-  ProxyWorld world({.slots = 0, .line = {.count = 100, .bytes = kibibytes(40)}});
+TEST(BytesOfAQueue, ArePagesInUseSoThatTheCountBoundsSmallRequests) {
+  // Nothing runs; ten pages of 4 KiB may be queued, and a hundred requests.
+  ProxyWorld world({.slots = 0, .queue = {.count = 100, .bytes = kibibytes(40)}});
   std::vector<TestPeer> callers;
   for (std::int64_t waiting = 1; waiting <= 10; ++waiting) {
     ASSERT_TRUE(callers.emplace_back(world.caller()).say(kGet));
     ASSERT_TRUE(world.until([&] {
-      return !world.outcomes.empty() || world.handler.gate.breaker().waiting() == waiting;
+      return !world.outcomes.empty() || world.handler.limiter.breaker().waiting() == waiting;
     }));
   }
   EXPECT_TRUE(world.outcomes.empty());
@@ -165,61 +168,63 @@ TEST(BytesOfALine, ArePagesInUseSoThatSmallRequestsAreBoundedByTheirNumber) {
   ASSERT_TRUE(eleventh.say(kGet));
   ASSERT_TRUE(world.until([&] {
     eleventh.listen();
-    return !eleventh.heard().empty();
+    return !eleventh.received().empty();
   }));
   EXPECT_EQ(status_line(eleventh), "HTTP/1.1 503 Service Unavailable");
-  EXPECT_TRUE(eleventh.heard().ends_with(
+  EXPECT_TRUE(eleventh.received().ends_with(
       "app: its queue is full: 10 requests wait and hold 40Ki, queue-bytes is 40Ki\n"));
 }
 
-TEST(BytesOfALine, CountEveryPageOfALargerRequest) {
-  ProxyWorld world({.slots = 0, .line = {.count = 100, .bytes = kibibytes(40)}});
+TEST(BytesOfAQueue, CountEveryPageOfALargerRequest) {
+  ProxyWorld world({.slots = 0, .queue = {.count = 100, .bytes = kibibytes(40)}});
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000\r\n\r\n" +
                          std::string(5000, 'x')));
-  ASSERT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
-  EXPECT_EQ(world.handler.gate.breaker().line().bytes(), 8U * 1024);
+  ASSERT_TRUE(world.until([&] { return world.handler.limiter.breaker().waiting() == 1; }));
+  EXPECT_EQ(world.handler.limiter.breaker().queue().bytes(), 8U * 1024);
 }
 
-/// A line that takes ten seconds and requests that have less, or more.
+/// A queue with a maximum age of ten seconds, and requests that have less or more time.
 std::string answer_to_who_waits(Duration total) {
-  ProxyWorld world({.slots = 0, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}},
+  ProxyWorld world({.slots = 0, .queue = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}},
                    {}, total);
   TestPeer caller = world.caller();
   EXPECT_TRUE(caller.say(kGet));
-  EXPECT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
+  EXPECT_TRUE(world.until([&] { return world.handler.limiter.breaker().waiting() == 1; }));
   world.pass(std::min<Duration>(total, seconds(10)) - milliseconds(100));
-  EXPECT_EQ(world.handler.gate.breaker().waiting(), 1);
+  EXPECT_EQ(world.handler.limiter.breaker().waiting(), 1);
   world.pass(milliseconds(200));
   EXPECT_TRUE(world.until([&] {
     caller.listen();
-    return !caller.heard().empty();
+    return !caller.received().empty();
   }));
   EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
-  return status_line(caller) + ", " + caller.heard().substr(caller.heard().find("\r\n\r\n") + 4);
+  return status_line(caller) + ", " +
+         caller.received().substr(caller.received().find("\r\n\r\n") + 4);
 }
 
-TEST(RequestTimeOut, ThatEndsInLineIs504AndOneThatDoesNotLeavesItToTheLine) {
+TEST(RequestTimeOut, ThatEndsInTheQueueIs504AndALongerOneLeavesItToTheQueue) {
   EXPECT_EQ(answer_to_who_waits(seconds(2)),
-            "HTTP/1.1 504 Gateway Timeout, app: it had no room within 2s (revision-timeout)\n");
+            "HTTP/1.1 504 Gateway Timeout, app: it got no slot within 2s (revision-timeout)\n");
   EXPECT_EQ(answer_to_who_waits(seconds(20)),
-            "HTTP/1.1 503 Service Unavailable, app: it had no room within 10s (queue-age)\n");
+            "HTTP/1.1 503 Service Unavailable, app: it got no slot within 10s (queue-age)\n");
 }
 
-TEST(RequestTimeOut, ThatIsOverBeforeTheRequestIsSentSendsNothing) {
-  ProxyWorld world({.slots = 0, .line = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}});
+TEST(RequestTimeOut, ThatEndsBeforeTheRequestIsSentSendsNothing) {
+  ProxyWorld world({.slots = 1, .queue = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}});
   world.handler.options.limits.total = seconds(2);
+  Slot running = world.handler.limiter.try_acquire(world.clock.now());
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(kGet));
-  ASSERT_TRUE(world.until([&] { return world.handler.gate.breaker().waiting() == 1; }));
+  ASSERT_TRUE(world.until([&] { return world.handler.limiter.breaker().waiting() == 1; }));
   world.pass(milliseconds(2001));
-  world.handler.gate.breaker().set_slots(1, world.clock.now());
+  running.release();
   ASSERT_TRUE(world.until([&] {
     caller.listen();
-    return !caller.heard().empty();
+    return !caller.received().empty();
   }));
   EXPECT_EQ(status_line(caller), "HTTP/1.1 504 Gateway Timeout");
-  EXPECT_NE(caller.heard().find("app: the request's time limit ended before it was sent"),
+  EXPECT_NE(caller.received().find("app: the request's time limit ended before it was sent"),
             std::string::npos);
   EXPECT_EQ(world.outcomes.at(0).upstream_tries, 0);
 }

@@ -1,0 +1,56 @@
+// The X-Bellows-* header fields, by which the hops of Bellows (activator and queue-proxy) exchange
+// what callers and apps never see: their names, one writer and one reader. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/core/head.hpp"
+
+namespace bellows::proxy {
+
+/// The name of a header field: as it is written, and in lower case for Fields::find().
+struct HopHeaderName {
+  std::string_view written;
+  std::string_view lower;
+};
+
+/// Why Bellows replied itself: the kind of an error, "probe", "max-forwards". Callers get it too.
+inline constexpr HopHeaderName kReasonHeader{"X-Bellows-Reason", "x-bellows-reason"};
+/// How many milliseconds the request waited in queues. Callers get it if they ask for it.
+inline constexpr HopHeaderName kQueueTimeHeader{"X-Bellows-Queue-Ms", "x-bellows-queue-ms"};
+/// How many requests the replica runs and queues, this one included.
+inline constexpr HopHeaderName kInFlightHeader{"X-Bellows-In-Flight", "x-bellows-in-flight"};
+/// "elsewhere": another replica may be tried.
+inline constexpr HopHeaderName kRetryHeader{"X-Bellows-Retry", "x-bellows-retry"};
+/// "timeout": the request timed out in the queue of the replica.
+inline constexpr HopHeaderName kQueueHeader{"X-Bellows-Queue", "x-bellows-queue"};
+
+/// What an inner hop reports with a response. Absent fields are not written.
+struct HopHeaders {
+  std::optional<std::int32_t> in_flight = std::nullopt;
+  std::optional<std::int64_t> queue_ms = std::nullopt;
+  std::optional<std::string_view> reason = std::nullopt;
+  /// The app never received the request, or the request is idempotent and the app closed the
+  /// connection before it responded. `reason` says which.
+  bool may_retry_elsewhere = false;
+  /// The app is not to blame for the timeout.
+  bool timed_out_in_queue = false;
+};
+
+/// Appends the header lines, each with its CRLF.
+void append_hop_headers(const HopHeaders& headers, std::string& lines);
+
+/// Reads the fields of a response. A number that is malformed, negative or above 2^31 - 1 counts as
+/// absent. The views point into `fields`.
+HopHeaders read_hop_headers(const http::Fields& fields);
+
+/// True if the response has a kRetryHeader. Cheaper than read_hop_headers().
+bool is_retryable_rejection(const http::Fields& fields);
+
+/// True if the request asks how long it waits (X-Bellows-Queue-Ms, with any value).
+bool asks_for_queue_time(const http::Fields& fields);
+
+}  // namespace bellows::proxy

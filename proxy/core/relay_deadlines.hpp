@@ -1,0 +1,51 @@
+// The time limits of a request, and which of them end a relay when. Pure.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include "base/time.hpp"
+
+namespace bellows::proxy {
+
+/// Time limits of one request; zero: none. Before the response has begun they end the request with
+/// 504, or with 408 if the request itself did not arrive. After that the downstream is reset,
+/// because an aborted body must not look complete, even if it is delimited by close. Only `idle`
+/// bounds a tunnel (an upgraded connection).
+struct TimeLimits {
+  Duration total = Duration::zero();           ///< since the request's arrival, queueing included
+  Duration response_start = Duration::zero();  ///< from forward() until the response's head
+  Duration idle = Duration::zero();            ///< without a byte in either direction
+};
+
+/// How long a tunnel waits for a byte of one side after the other side has ended.
+inline constexpr Duration kHalfOpenTimeout = std::chrono::seconds(10);
+
+/// The progress of a relay, as far as its time limits depend on it.
+enum class RelayStage : std::uint8_t {
+  kAwaitingResponse,
+  kRelayingResponse,
+  kTunnel,
+  kHalfOpenTunnel,  ///< one side has ended
+};
+
+struct RelayTimes {
+  TimePoint arrived;        ///< the request
+  TimePoint forwarded;      ///< forward() was called
+  TimePoint last_activity;  ///< a byte moved
+};
+
+enum class RelayTimeout : std::uint8_t { kNone, kHalfOpen, kTotal, kIdle, kResponseStart };
+
+/// The earliest instant at which a limit is exceeded if nothing moves; TimePoint::max(): never.
+TimePoint next_deadline(const TimeLimits& limits, RelayStage stage, const RelayTimes& times);
+
+/// The limit that is exceeded at `now`: the first in the order of the enumeration.
+RelayTimeout exceeded_limit(const TimeLimits& limits, RelayStage stage, const RelayTimes& times,
+                            TimePoint now);
+
+/// What the error says. `is_request_late`: the rest of the request has not arrived.
+std::string_view timeout_message(RelayTimeout timeout, RelayStage stage, bool is_request_late);
+
+}  // namespace bellows::proxy

@@ -1,0 +1,41 @@
+// How the body of a response is relayed, and which connections may carry another request after it.
+// Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "http/core/framing.hpp"
+#include "http/core/head.hpp"
+
+namespace bellows::proxy {
+
+/// What happens to the coding of a body.
+enum class BodyCoding : std::uint8_t {
+  kAsIs,       ///< it is relayed as it comes
+  kUnchunked,  ///< its chunked coding is removed: an HTTP/1.0 downstream does not know it
+  kChunked,  ///< chunked coding is added, so that a downstream that cannot be reset sees whether a
+             ///< body that ends with its connection is complete
+};
+
+/// What the plan depends on, besides the two heads.
+struct ResponseConditions {
+  bool can_reset_downstream = true;
+  bool has_sent_request = true;  ///< the upstream's socket has taken the whole request body
+  bool is_draining = false;
+};
+
+struct ResponsePlan {
+  http::BodyFraming framing;
+  BodyCoding coding = BodyCoding::kAsIs;
+  bool keeps_downstream = false;  ///< the connection may carry another request
+  bool keeps_upstream = false;
+};
+
+/// `response`: a final head, or 101 for a tunnel.
+ResponsePlan plan_response(const http::RequestHead& request, const http::ResponseHead& response,
+                           const ResponseConditions& conditions);
+
+/// True if a 101 names at least one protocol and the request offered all that it names.
+bool is_requested_upgrade(const http::RequestHead& request, const http::ResponseHead& response);
+
+}  // namespace bellows::proxy

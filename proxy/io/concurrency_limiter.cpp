@@ -1,0 +1,94 @@
+#include "proxy/io/concurrency_limiter.hpp"
+
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+/// An exchange in the queue.
+class QueuedExchange final : public BreakerEntry {
+ public:
+  explicit QueuedExchange(http::Waiter& waiter) : waiter_(waiter) {}
+
+ private:
+  void on_dequeued() override { waiter_.wake(); }
+
+  http::Waiter& waiter_;
+};
+
+Error cancelled(const std::string& name, bool is_stopping) {
+  return is_stopping ? Error(ErrorKind::kCancelled, name, "stopped while the request waited")
+                     : Error(ErrorKind::kCancelled, name, "the caller hung up while it waited",
+                             ErrorSide::kDownstream);
+}
+
+bool bounds_wait(const QueueLimits& queue, Duration total) {
+  return total > Duration::zero() && (queue.age == Duration::zero() || total <= queue.age);
+}
+
+BreakerLimits with_age(BreakerLimits limits, Duration age) {
+  limits.queue.age = age;
+  return limits;
+}
+
+}  // namespace
+
+ConcurrencyLimiter::ConcurrencyLimiter(std::string name, BreakerLimits limits, Duration total)
+    : name_(std::move(name)),
+      total_bounds_wait_(bounds_wait(limits.queue, total)),
+      breaker_(total_bounds_wait_ ? with_age(limits, total) : limits) {}
+
+http::Task<Result<Slot>> ConcurrencyLimiter::acquire(Exchange& exchange) {
+  const http::Reactor& reactor = exchange.reactor();
+  const TimePoint enqueued_at = reactor.now();
+  if (Slot slot = breaker_.try_acquire(enqueued_at)) co_return std::move(slot);
+  // If the caller left before its request was read, no event will wake this task.
+  if (exchange.has_hung_up() || exchange.is_stopping()) {
+    co_return fail(cancelled(name_, exchange.is_stopping()));
+  }
+  QueuedExchange entry(exchange.waiter());
+  if (const auto full = breaker_.enqueue(entry, exchange.held_bytes(), enqueued_at)) {
+    co_return fail(overloaded(*full));
+  }
+  exchange.waiter().set_deadline(breaker_.expiry(enqueued_at));
+  while (!entry.was_granted()) {
+    co_await exchange.waiter().wait();
+    exchange.note_queued(reactor.now() - enqueued_at);
+    if (exchange.has_hung_up() || exchange.is_stopping()) {
+      co_return fail(cancelled(name_, exchange.is_stopping()));
+    }
+    if (exchange.waiter().is_overdue()) breaker_.expire(reactor.now());
+    if (entry.has_expired()) co_return fail(queued_too_long());
+  }
+  exchange.waiter().clear_deadline();
+  breaker_.note_granted(reactor.now());
+  co_return entry.take_slot();
+}
+
+Error ConcurrencyLimiter::overloaded(QueueFull full) const {
+  const RequestQueue& queue = breaker_.queue();
+  std::string why = "its queue is full: " + std::to_string(queue.count()) + " requests wait";
+  if (full == QueueFull::kCount) {
+    why += ", queue-depth is " + std::to_string(queue.limits().count);
+  } else {
+    why += " and hold " + to_string(Bytes{static_cast<std::int64_t>(queue.bytes())}) +
+           ", queue-bytes is " + to_string(queue.limits().bytes);
+  }
+  return Error(ErrorKind::kOverloaded, name_, std::move(why));
+}
+
+Error ConcurrencyLimiter::queued_too_long() const {
+  // The request's own time limit is a 504 wherever it ends; the queue's maximum age is a 503.
+  return Error(ErrorKind::kTimeout, name_,
+               "it got no slot within " + duration_text(breaker_.queue().limits().age) +
+                   (total_bounds_wait_ ? " (revision-timeout)" : " (queue-age)"),
+               total_bounds_wait_ ? ErrorSide::kUpstream : ErrorSide::kInternal);
+}
+
+LocalReply ConcurrencyLimiter::rejection_reply(const Error& error, TimePoint now) const {
+  return local_reply_for(error, breaker_.retry_after_seconds(now));
+}
+
+}  // namespace bellows::proxy

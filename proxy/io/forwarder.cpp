@@ -1,0 +1,204 @@
+#include "proxy/io/forwarder.hpp"
+
+#include <utility>
+
+#include "base/check.hpp"
+#include "proxy/io/session.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+/// An error of the connection names an address; callers and operators know replicas.
+Error with_culprit(Error error, std::string_view name) {
+  if (name.empty() || error.side() != ErrorSide::kUpstream) return error;
+  const bool may_retry = error.may_retry();
+  Error by_name(error.kind(), std::string(name), to_string(error), ErrorSide::kUpstream);
+  return may_retry ? std::move(by_name).retryable() : by_name;
+}
+
+Error stopped_error() {
+  return Error(ErrorKind::kCancelled, "server", "stopped before the request was complete");
+}
+
+/// The time limit has passed before the request was sent: nobody waits for the upstream's work.
+Error overdue_error(std::string_view upstream_name) {
+  return Error(ErrorKind::kTimeout, std::string(upstream_name),
+               "the request's time limit ended before it was sent", ErrorSide::kUpstream);
+}
+
+AbortedBy aborted_by(ErrorSide side) {
+  switch (side) {
+    case ErrorSide::kUpstream:
+      return AbortedBy::kUpstream;
+    case ErrorSide::kDownstream:
+      return AbortedBy::kDownstream;
+    case ErrorSide::kInternal:
+      break;
+  }
+  return AbortedBy::kLocal;
+}
+
+bool is_unfinished(Relay::State state) {
+  return state == Relay::State::kMoving || state == Relay::State::kBusy;
+}
+
+}  // namespace
+
+/// Requests that cannot be repeated do not use a connection that is just being closed.
+UpstreamPool::ConnectionPtr Forwarder::acquire_idle(UpstreamPool& pool,
+                                                    const Endpoint& upstream) const {
+  UpstreamPool::ConnectionPtr connection = pool.acquire(upstream);
+  const bool is_idempotent = session_.record().head.is_idempotent();
+  while (connection && !is_idempotent && !connection->is_idle()) {
+    connection = pool.acquire(upstream);
+  }
+  return connection;
+}
+
+http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& upstream,
+                                            const ForwardOptions& options) {
+  CHECK(!session_.is_settled(), "a request with a response is not forwarded again");
+  const TimePoint started = session_.server().reactor.now();
+  const TimePoint deadline = total_deadline(options);
+  Outcome& outcome = session_.record().outcome;
+  outcome.is_retryable_rejection = false;
+  if (session_.server().is_cutting) co_return co_await reject(stopped_error());
+  if (deadline <= started) co_return co_await reject(overdue_error(options.upstream_name));
+  bool was_sent_before = false;
+  for (bool may_reuse = true;; may_reuse = false) {
+    UpstreamPool::ConnectionPtr connection = may_reuse ? acquire_idle(pool, upstream) : nullptr;
+    const bool is_reused = connection != nullptr;
+    ++outcome.upstream_tries;
+    if (!is_reused) {
+      auto fresh = co_await pool.connect(upstream, session_.exchange(), deadline);
+      if (!fresh) co_return co_await fail_connect(std::move(fresh).error(), options);
+      connection = std::move(*fresh);
+    }
+    Relay relay(relay_context(*connection, upstream, options, started));
+    Relay::State state = relay.advance();
+    while (prepare_wait(relay, state)) {
+      co_await session_.waiter().wait();
+      state = resume(relay);
+    }
+    session_.waiter().clear_deadline();
+    if (state == Relay::State::kComplete) {
+      complete(relay);
+      if (relay.can_reuse_upstream()) pool.release(upstream, std::move(connection));
+      co_return Result<void>();
+    }
+    if (is_reused && was_stale(relay, state)) {
+      ++session_.server().counters.retries;
+      was_sent_before = relay.has_sent();
+      continue;
+    }
+    connection->abort();
+    co_return co_await fail_relay(relay, state, was_sent_before);
+  }
+}
+
+RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoint& upstream,
+                                      const ForwardOptions& options, TimePoint started) {
+  connection.set_waiter(&session_.waiter());
+  return {.server = session_.server(),
+          .downstream = {.connection = session_.downstream(),
+                         .request = session_.record(),
+                         .body_in_memory = session_.body_in_memory(),
+                         .client_address = session_.client_address(),
+                         .kind = session_.kind()},
+          .upstream = {.connection = connection, .endpoint = upstream, .forwarded = started},
+          .options = options};
+}
+
+/// Returns false if the relay has ended, or the server is being stopped.
+bool Forwarder::prepare_wait(Relay& relay, Relay::State state) {
+  if (!is_unfinished(state) || session_.server().is_cutting) return false;
+  if (state == Relay::State::kBusy) session_.waiter().wake();
+  session_.waiter().set_deadline(relay.deadline());
+  return true;
+}
+
+Relay::State Forwarder::resume(Relay& relay) {
+  if (session_.server().is_cutting) return Relay::State::kMoving;
+  if (session_.waiter().is_overdue()) {
+    if (const Relay::State state = relay.time_out(); state != Relay::State::kMoving) return state;
+  }
+  return relay.advance();
+}
+
+void Forwarder::complete(const Relay& relay) {
+  session_.settle(relay);
+  session_.record().outcome.error.reset();  // of an earlier try
+}
+
+/// The upstream closed an idle connection just when it was reused: a fresh one may work.
+bool Forwarder::was_stale(const Relay& relay, Relay::State state) {
+  return state == Relay::State::kNoResponse && !relay.is_retryable_rejection() &&
+         relay.can_repeat();
+}
+
+TimePoint Forwarder::total_deadline(const ForwardOptions& options) const {
+  const Duration total = options.limits.total;
+  return total > Duration::zero() ? session_.record().arrived + total : TimePoint::max();
+}
+
+/// Replies with an error of Bellows itself: no other upstream would help, and none is to blame.
+http::Task<Result<void>> Forwarder::reject(Error error) {
+  session_.record().outcome.error = error.kind();
+  LocalReply reply = local_reply_for(error);
+  co_await session_.send_local_reply(std::move(reply));
+  co_return fail(std::move(error).on(ErrorSide::kInternal));
+}
+
+/// No connection: another upstream may work, unless time is over or the caller has left.
+http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptions& options) {
+  Error error = with_culprit(std::move(cause), options.upstream_name);
+  session_.record().outcome.error = error.kind();
+  if (error.may_retry()) {
+    last_error_ = error;
+    co_return fail(std::move(error));
+  }
+  if (error.side() != ErrorSide::kDownstream) co_return co_await reject(std::move(error));
+  session_.abort_exchange(AbortedBy::kDownstream);
+  co_return fail(std::move(error));
+}
+
+/// `state`: how the relay ended, or that it was unfinished when the server was stopped.
+/// `was_sent_before`: an earlier try over a reused connection. An app that may have received the
+/// request twice does not get it a third time.
+http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
+                                               bool was_sent_before) {
+  Outcome& outcome = session_.record().outcome;
+  outcome.request_bytes = relay.request_bytes();
+  const bool is_stopped = is_unfinished(state);
+  if (is_stopped) {
+    state = relay.has_begun_response() ? Relay::State::kBroken : Relay::State::kNoResponse;
+  }
+  Error error = is_stopped ? stopped_error() : relay.take_error();
+  outcome.error = error.kind();
+  outcome.is_retryable_rejection = relay.is_retryable_rejection();
+  const bool did_reach_app =
+      relay.has_sent() && (!relay.is_retryable_rejection() || error.kind() == ErrorKind::kReset);
+  switch (state) {
+    case Relay::State::kNoResponse:
+      if (relay.can_repeat() && !(was_sent_before && did_reach_app)) {
+        last_error_ = error;
+        co_return fail(std::move(error).retryable());
+      }
+      [[fallthrough]];
+    case Relay::State::kBadRequest: {
+      LocalReply reply = local_reply_for(error);
+      // If part of the body was relayed already, nobody knows where the next request begins.
+      reply.close = relay.has_pulled_request() || state == Relay::State::kBadRequest;
+      co_await session_.send_local_reply(std::move(reply));
+      break;
+    }
+    default:
+      session_.settle(relay);
+      session_.abort_exchange(aborted_by(error.side()));
+      break;
+  }
+  co_return fail(std::move(error));
+}
+
+}  // namespace bellows::proxy

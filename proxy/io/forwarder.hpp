@@ -1,0 +1,46 @@
+// Forwards a session's requests to upstreams: tries, retries over a fresh connection, and what a
+// failure means for the exchange. Within proxy/io.
+#pragma once
+
+#include <optional>
+
+#include "proxy/io/exchange.hpp"
+#include "proxy/io/relay.hpp"
+
+namespace bellows::proxy {
+
+class Session;
+
+/// Owner: the session. Thread: the io thread.
+class Forwarder {
+ public:
+  explicit Forwarder(Session& session) : session_(session) {}
+
+  /// See Exchange::forward(). The arguments outlive the task.
+  http::Task<Result<void>> forward(UpstreamPool& pool, const Endpoint& upstream,
+                                   const ForwardOptions& options);
+
+  /// The error of the last forward() after which another upstream may be tried.
+  const std::optional<Error>& last_error() const { return last_error_; }
+  /// A new request has arrived.
+  void reset() { last_error_.reset(); }
+
+ private:
+  UpstreamPool::ConnectionPtr acquire_idle(UpstreamPool& pool, const Endpoint& upstream) const;
+  RelayContext relay_context(http::Connection& connection, const Endpoint& upstream,
+                             const ForwardOptions& options, TimePoint started);
+  bool prepare_wait(Relay& relay, Relay::State state);
+  Relay::State resume(Relay& relay);
+  static bool was_stale(const Relay& relay, Relay::State state);
+
+  void complete(const Relay& relay);
+  http::Task<Result<void>> fail_connect(Error cause, const ForwardOptions& options);
+  http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state, bool was_sent_before);
+  http::Task<Result<void>> reject(Error error);
+  TimePoint total_deadline(const ForwardOptions& options) const;
+
+  Session& session_;
+  std::optional<Error> last_error_;
+};
+
+}  // namespace bellows::proxy

@@ -1,0 +1,62 @@
+// Sends one message, a head and then a body, to one connection.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/io/connection.hpp"
+#include "proxy/io/body_pump.hpp"
+
+namespace bellows::proxy {
+
+/// Owner: a relay. Thread: the io thread. The connection outlives it.
+class MessageSender {
+ public:
+  MessageSender(http::Reactor& reactor, http::Connection& to,
+                http::SizeBlanks blanks = http::SizeBlanks::kRejected)
+      : to_(to), body_(reactor, blanks) {}
+
+  BodyPump& body() { return body_; }
+  const BodyPump& body() const { return body_; }
+
+  /// Sends the head together with the part of the body that is in memory, with one system call.
+  /// Keeps a copy of the part of the head that the socket does not take.
+  void send_head(std::string_view head);
+  /// Appends the head to those that are still to be sent.
+  void append_head(std::string_view head) { pending_head_ += head; }
+  /// Tries to send the pending heads. True if none is left and the connection works.
+  bool flush_head();
+  bool has_pending_head() const { return !pending_head_.empty(); }
+
+  /// Moves what can be moved of the body without waiting.
+  BodyPump::Status step(http::Connection& from) { return body_.step(from, to_); }
+
+  /// All of the message has been sent.
+  bool is_complete() const { return pending_head_.empty() && body_.is_complete(); }
+  /// The socket has taken at least one byte of a head.
+  bool has_sent() const { return has_sent_; }
+
+  /// The connection cannot be written to any more. It may still be readable.
+  bool is_broken() const { return sink_ == Sink::kBroken; }
+  void mark_broken() { sink_ = Sink::kBroken; }
+  /// Sends the end of the stream (FIN).
+  void shutdown() { to_.shutdown_write(); }
+
+ private:
+  enum class Sink : std::uint8_t {
+    kOpen,  ///< -> kBroken
+    kBroken,
+  };
+
+  /// Returns how many bytes of the head were sent.
+  std::size_t write_together(std::string_view head);
+
+  http::Connection& to_;
+  BodyPump body_;
+  std::string pending_head_;  // mostly empty
+  Sink sink_ = Sink::kOpen;
+  bool has_sent_ = false;
+};
+
+}  // namespace bellows::proxy

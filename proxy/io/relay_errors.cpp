@@ -1,0 +1,49 @@
+#include "proxy/io/relay_errors.hpp"
+
+#include <cstring>
+
+#include "proxy/core/hop_headers.hpp"
+#include "proxy/core/local_reply.hpp"
+
+namespace bellows::proxy {
+
+Error RelayErrors::error(ErrorKind kind, ErrorSide side, std::string_view message) const {
+  std::string culprit = "downstream";
+  if (side != ErrorSide::kDownstream) {
+    const std::string_view name = options_.upstream_name;
+    culprit = name.empty() ? to_string(upstream_) : std::string(name);
+  }
+  return Error(kind, std::move(culprit), std::string(message), side);
+}
+
+Error RelayErrors::malformed_head(http::HeadFault fault, const http::HeadLimits& limits) const {
+  const std::string limit = limit_text(fault, limits, {});
+  const bool is_too_large = !limit.empty();
+  std::string message =
+      is_too_large ? "responded with too large a head: " : "responded with a malformed head: ";
+  message += http::fault_text(fault);
+  message += limit;
+  return error(is_too_large ? ErrorKind::kTooLarge : ErrorKind::kMalformed, ErrorSide::kUpstream,
+               message);
+}
+
+Error RelayErrors::closed_before_response(bool is_in_head, int error_number) const {
+  std::string message =
+      is_in_head ? "closed in the middle of its response's head" : "closed before it responded";
+  if (error_number != 0) {
+    message += ": ";
+    message += std::strerror(error_number);  // NOLINT: glibc's is safe
+  }
+  return error(ErrorKind::kReset, ErrorSide::kUpstream, message);
+}
+
+Error RelayErrors::retryable_rejection(const http::Fields& response) const {
+  const auto reason = response.find(kReasonHeader.lower);
+  const bool was_reached =
+      reason == to_string(ErrorKind::kReset) || reason == to_string(ErrorKind::kCancelled);
+  return was_reached
+             ? error(ErrorKind::kReset, ErrorSide::kUpstream, "its app closed before it responded")
+             : error(ErrorKind::kRefused, ErrorSide::kUpstream, "its app could not be reached");
+}
+
+}  // namespace bellows::proxy

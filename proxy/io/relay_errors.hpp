@@ -1,0 +1,36 @@
+// The errors that end a relay. Each names the side that failed.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/endpoint.hpp"
+#include "base/error.hpp"
+#include "http/core/head.hpp"
+#include "proxy/io/exchange.hpp"
+
+namespace bellows::proxy {
+
+/// Of a request that is forwarded to `upstream` with `options`, both of which outlive it.
+class RelayErrors {
+ public:
+  RelayErrors(const ForwardOptions& options, const Endpoint& upstream)
+      : options_(options), upstream_(upstream) {}
+
+  /// The culprit is "downstream", or the upstream's name or address.
+  Error error(ErrorKind kind, ErrorSide side, std::string_view message) const;
+
+  /// The upstream's response has a malformed head. A head that is merely too large is kTooLarge,
+  /// because it does not show that the replica is unhealthy.
+  Error malformed_head(http::HeadFault fault, const http::HeadLimits& limits) const;
+  /// The upstream closed before its response was begun. `error`: an errno, or 0.
+  Error closed_before_response(bool is_in_head, int error) const;
+  /// An inner hop rejected the request, and it may be retried (X-Bellows-Retry).
+  Error retryable_rejection(const http::Fields& response) const;
+
+ private:
+  const ForwardOptions& options_;
+  const Endpoint& upstream_;
+};
+
+}  // namespace bellows::proxy

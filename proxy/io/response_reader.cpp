@@ -1,0 +1,53 @@
+#include "proxy/io/response_reader.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "http/core/normalize.hpp"
+
+namespace bellows::proxy {
+
+namespace {
+
+bool is_repairable(http::HeadFault fault) {
+  return fault == http::HeadFault::kObsoleteFolding || fault == http::HeadFault::kSpaceBeforeColon;
+}
+
+}  // namespace
+
+http::IoResult ResponseReader::read() {
+  if (!block_) block_ = reactor_.buffers().acquire(http::BufferPool::kHead);
+  if (used_ == block_.size()) grow_block();
+  const http::IoResult step = from_.try_read(block_.data() + used_, block_.size() - used_);
+  used_ += step.bytes;
+  bytes_ += step.bytes;
+  return step;
+}
+
+/// The largest head is smaller than the larger block, so one step is enough.
+void ResponseReader::grow_block() {
+  http::Block larger = reactor_.buffers().acquire(http::BufferPool::kBody);
+  std::memcpy(larger.data(), block_.data(), used_);
+  block_ = std::move(larger);
+}
+
+ResponseReader::Next ResponseReader::next() {
+  for (;;) {
+    const http::HeadResult result = parser_.read({block_.data(), used_}, head_);
+    if (result.is_complete()) return head_.is_interim() ? Next::kInterim : Next::kFinal;
+    if (!result.is_fault()) return Next::kIncomplete;
+    fault_ = *result.fault();
+    if (!is_repairable(fault_) || !http::normalize_response_head({block_.data(), used_})) {
+      return Next::kFault;
+    }
+    parser_.reset();
+  }
+}
+
+void ResponseReader::drop_head() {
+  used_ -= head_.size;
+  std::memmove(block_.data(), block_.data() + head_.size, used_);
+  parser_.reset();
+}
+
+}  // namespace bellows::proxy

@@ -1,0 +1,43 @@
+// Which reasons for an app not being ready are logged: each once, instead of one line a probe.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+
+namespace bellows::queue_proxy {
+
+/// While an app is not ready each reason is logged once; none during the first second, in which
+/// most apps start. Owner: the service. Thread: the io thread.
+class LogOncePerReason {
+ public:
+  static constexpr Duration kDelay = std::chrono::seconds(1);
+  static constexpr std::size_t kMaxReasons =
+      8;  ///< a reason with a number in it could always be a new one
+
+  explicit LogOncePerReason(TimePoint now) : since_(now) {}
+
+  /// The app was ready and is not any more, which the caller logs at once.
+  void readiness_lost(std::string_view reason, TimePoint now) {
+    since_ = now;
+    logged_ = {std::string(reason)};
+  }
+
+  /// The app is still not ready. Returns true if the reason should be logged, and counts it as
+  /// logged.
+  bool should_log(std::string_view reason, TimePoint now) {
+    if (now - since_ < kDelay || logged_.size() >= kMaxReasons) return false;
+    if (std::find(logged_.begin(), logged_.end(), reason) != logged_.end()) return false;
+    logged_.emplace_back(reason);
+    return true;
+  }
+
+ private:
+  TimePoint since_;
+  std::vector<std::string> logged_;
+};
+
+}  // namespace bellows::queue_proxy
