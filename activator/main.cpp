@@ -6,8 +6,8 @@
 
 #include "activator/program.hpp"
 #include "base/sys/entropy.hpp"
+#include "command/service_settings.hpp"
 #include "config/sources/logging.hpp"
-#include "config/sources/program_settings.hpp"
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
@@ -16,20 +16,20 @@ namespace {
 
 using namespace bellows;
 
-/// Until SIGTERM or SIGINT; a second one ends at once.
+/// Runs until SIGTERM or SIGINT; a second signal exits at once.
 http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings settings) {
   SeededRandom random(sys::random_seed());
   activator::Program program(io, sys::system_clock(), random, std::move(settings));
-  http::Event leave(io);
-  const http::Signals signals(io, {SIGTERM, SIGINT}, [&leave](int, int count) {
+  http::Event shutdown(io);
+  const http::Signals signals(io, {SIGTERM, SIGINT}, [&shutdown](int, int count) {
     if (count > 1) std::_Exit(EXIT_FAILURE);
-    leave.set();
+    shutdown.set();
   });
   if (const auto started = program.start(); !started) {
     std::cerr << "activator: " << to_string(started.error()) << "\n";
     co_return EXIT_FAILURE;
   }
-  co_await leave.wait();
+  co_await shutdown.wait();
   co_await program.drain_and_stop();
   co_return EXIT_SUCCESS;
 }
@@ -37,10 +37,10 @@ http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings se
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto settings = config::read_program_settings(
+  auto settings = command::read_service_settings(
       config::activator_schema(), "activator",
-      "Holds requests for replicas that are not there yet, and spreads them over those that are",
-      argc, argv);
+      "Holds requests until a replica is ready, and balances them over the ready replicas", argc,
+      argv);
   if (!settings) return settings.error();
   config::start_logging(settings->log, "activator");
   return http::run_program(

@@ -13,10 +13,10 @@
 namespace bellows::activator {
 namespace {
 
-/// How often a leaving activator looks whether it is empty.
-constexpr Duration kDrainStep = std::chrono::milliseconds(5);
-/// For the last stats and for goodbyes.
-constexpr Duration kFarewell = std::chrono::milliseconds(500);
+/// How often a draining activator checks whether it is idle.
+constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
+/// For the last stats and the closing handshakes.
+constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 metrics::StatSenderWorld sender_world(const config::WebSocketUrl& autoscaler,
                                       const sys::Clock& clock, Random& random) {
@@ -44,7 +44,7 @@ void log_autoscaler(bool is_connected) {
   if (is_connected) {
     sys::log::info("connected to the autoscaler");
   } else {
-    sys::log::warning("lost the autoscaler; sleeping revisions are woken without it");
+    sys::log::warning("lost the autoscaler; revisions at zero are scaled up without it");
   }
 }
 
@@ -69,7 +69,7 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& ran
                 .server = {.head = head_limits(settings_),
                            .head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"}},
                 .upstream = {},
-                .autoscaler_listens = [this] { return sender_.connected(); },
+                .is_autoscaler_connected = [this] { return sender_.connected(); },
                 .on_cold_start = {}}),
       admin_(io, http::admin_port_limits()) {}
 
@@ -86,9 +86,10 @@ Result<void> Program::start() {
 http::Awaitable<void> Program::drain_and_stop() {
   service_.start_draining();
   const TimePoint deadline = clock_.now() + settings_.drain_timeout.value_or(service_.drain_time());
-  while (!service_.is_idle() && clock_.now() < deadline) co_await http::sleep_for(kDrainStep);
+  while (!service_.is_idle() && clock_.now() < deadline)
+    co_await http::sleep_for(kDrainPollInterval);
   co_await service_.stop(deadline);
-  const TimePoint end = clock_.now() + kFarewell;
+  const TimePoint end = clock_.now() + kGracePeriod;
   co_await sender_.stop(end);
   co_await cluster_.stop(end);
   co_await admin_.stop(end);

@@ -24,13 +24,13 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Opens both ports, then follows the cluster and the autoscaler. The error names the address
-  /// that cannot be had.
+  /// Listens on both ports, then connects to the cluster and the autoscaler. The error names the
+  /// address that cannot be bound.
   Result<void> start();
 
-  /// Unready at once; still takes requests, since a caller may not know yet, until nothing is held
-  /// or in flight any more, or drain-timeout (unset: as long as its services' queue-proxies give
-  /// their requests) is over. Then it ends.
+  /// Becomes unready at once. Takes requests, since callers may not know yet, until none is held or
+  /// in flight, or until drain-timeout (unset: the longest one of the services' queue-proxies) has
+  /// passed. Then stops.
   http::Awaitable<void> drain_and_stop();
 
  private:

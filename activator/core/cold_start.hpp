@@ -1,4 +1,4 @@
-// One wake, from the first held request to its answer: where the time went.
+// One cold start: where the time went from the first held request to its response.
 #pragma once
 
 #include <optional>
@@ -8,17 +8,17 @@
 
 namespace bellows::activator {
 
-/// Taken at the first request that gets through after the revision slept. The replica may have been
-/// ordered before the request came (by somebody else, or a moment too late to go down).
+/// Taken for the first request that is forwarded after the revision was at zero. The replica may
+/// have been ordered before the request arrived.
 struct ColdStart {
   RevisionId revision;
-  PodName replica;                           ///< that served it
-  TimePoint held{};                          ///< the first request began to wait
-  TimePoint ordered{};                       ///< the replica
-  std::optional<TimePoint> process_started;  ///< its app's process
-  std::optional<TimePoint> ready;            ///< as the cluster saw it
-  TimePoint forwarded{};                     ///< the held request was sent to it
-  TimePoint answered{};                      ///< its first bytes came back, for the caller
+  PodName replica;                           ///< the one that serves the request
+  TimePoint held{};                          ///< when the first request began to wait
+  TimePoint ordered{};                       ///< when the replica was ordered
+  std::optional<TimePoint> process_started;  ///< when its app's process started
+  std::optional<TimePoint> ready;            ///< when the cluster saw it ready
+  TimePoint forwarded{};                     ///< when the held request was sent to it
+  TimePoint answered{};                      ///< when the response head arrived
 
   bool operator==(const ColdStart&) const = default;
 };

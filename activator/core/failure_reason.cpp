@@ -35,24 +35,24 @@ FailureReason failure_reason(const Error& error) {
   }
 }
 
-PodOutcome outcome_of(const Error& error, bool was_told) {
+PodOutcome outcome_of(const Error& error, bool is_retryable_rejection) {
   if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
   switch (error.kind()) {
     case ErrorKind::kReset:
-      return was_told ? PodOutcome::kSilent : PodOutcome::kFailed;
+      return is_retryable_rejection ? PodOutcome::kUnresponsive : PodOutcome::kFailed;
     case ErrorKind::kRefused:
     case ErrorKind::kMalformed:
       return PodOutcome::kFailed;
     case ErrorKind::kTimeout:
-      // One that did not even take the connection is not just slow.
-      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kSilent;
+      // A replica that does not accept the connection is not just slow.
+      return error.may_retry() ? PodOutcome::kFailed : PodOutcome::kUnresponsive;
     default:
       return PodOutcome::kUnknown;
   }
 }
 
-PodOutcome outcome_of_told(FailureReason reason) {
-  return reason == FailureReason::kRefused ? PodOutcome::kFailed : PodOutcome::kSilent;
+PodOutcome outcome_of_app_failure(FailureReason reason) {
+  return reason == FailureReason::kRefused ? PodOutcome::kFailed : PodOutcome::kUnresponsive;
 }
 
 }  // namespace bellows::activator

@@ -1,4 +1,4 @@
-// Why a try on a replica failed, in the words of metrics and log.
+// Why an attempt at a replica failed: the labels of metrics and the words of the log.
 #pragma once
 
 #include <array>
@@ -11,12 +11,12 @@
 namespace bellows::activator {
 
 enum class FailureReason : std::uint8_t {
-  kRefused,          ///< nobody listens there, or its app cannot be reached
-  kReset,            ///< closed or reset before it answered
-  kTimeout,          ///< did not take the connection, or gave no byte back, in time
-  kMalformed,        ///< answered with something that is no HTTP
-  kStaleConnection,  ///< a kept connection that closed just then; tried again on the same replica
-  kOther,            ///< no socket, no such host, ...
+  kRefused,          ///< nothing listens there, or the app cannot be reached
+  kReset,            ///< closed or reset before a response
+  kTimeout,          ///< did not accept in time, or sent no byte in time
+  kMalformed,        ///< sent something that is not HTTP
+  kStaleConnection,  ///< an idle connection that closed just then; retried at the same replica
+  kOther,            ///< no socket, unknown host, ...
 };
 inline constexpr std::array<FailureReason, 6> kFailureReasons = {
     FailureReason::kRefused,   FailureReason::kReset,           FailureReason::kTimeout,
@@ -25,12 +25,12 @@ std::string_view to_string(FailureReason reason);
 
 FailureReason failure_reason(const Error& error);
 
-/// What an error of passing a request on says about the replica, if no answer had begun. Nothing,
-/// if the answer was too large: the app may answer the next request. `was_told`: by the replica's
-/// queue-proxy, which lives.
-PodOutcome outcome_of(const Error& error, bool was_told = false);
+/// What an error of forwarding a request says about the replica, if no response had begun. Nothing
+/// if the response was too large: the app may serve the next request.
+/// `is_retryable_rejection`: the replica's queue-proxy reported the error, so it is alive.
+PodOutcome outcome_of(const Error& error, bool is_retryable_rejection = false);
 
-/// The same of an answer that the replica's queue-proxy gave in its app's stead.
-PodOutcome outcome_of_told(FailureReason reason);
+/// What a local reply of the replica's queue-proxy (LoadReport::app_failure) says about it.
+PodOutcome outcome_of_app_failure(FailureReason reason);
 
 }  // namespace bellows::activator

@@ -7,23 +7,21 @@
 namespace bellows::activator {
 
 void HeldRequest::on_granted() {
-  throttler_->again_ages_.leave(again_);
   on_settled();
 }
 
 void HeldRequest::on_expired() {
-  refuse(again_.is_waiting() ? throttler_->too_late_again() : throttler_->too_old());
+  reject(throttler_->expiry_error(*this));
 }
 
-void HeldRequest::AgainTicket::on_expired() {
-  request_.waits_in_->leave(request_);
-  request_.refuse(request_.throttler_->too_old_again());
+void HeldRequest::RequeueEntry::on_expired() {
+  request_.reject(request_.throttler_->requeue_expiry_error());
 }
 
-void HeldRequest::refuse(Error error) {
-  if (throttler_ != nullptr) throttler_->again_ages_.leave(again_);
-  state_ = HoldState::kRefused;
-  refusal_ = std::move(error);
+void HeldRequest::reject(Error error) {
+  if (throttler_ != nullptr) throttler_->queue_.remove(*this);
+  state_ = HoldState::kRejected;
+  rejection_ = std::move(error);
   on_settled();
 }
 

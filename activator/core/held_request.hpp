@@ -1,61 +1,64 @@
-// One request on its way to a replica: waiting, granted or refused.
+// One request on its way to a replica: queued, granted or rejected.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "activator/core/pod_tracker.hpp"
 #include "base/result.hpp"
-#include "proxy/core/waiting_line.hpp"
+#include "proxy/core/request_queue.hpp"
 
 namespace bellows::activator {
 
+class HoldQueue;
 class RevisionThrottler;
 
-/// The right to send one request to one replica. Given back with RevisionThrottler::release().
+/// The right to send one request to one replica. Ends with RevisionThrottler::release().
 struct Grant {
   PodTracker* pod = nullptr;
-  std::uint32_t taken = 0;  ///< of PodTracker::take()
-  /// Set for the first request that gets through after the revision slept: when the first one began
-  /// to wait.
+  std::uint32_t acquired = 0;  ///< of PodTracker::acquire()
+  /// Set for the first request that gets a replica after the revision was at zero: when the first
+  /// request began to wait.
   std::optional<TimePoint> held_since{};
 };
 
-/// Where a request stands after a call of the throttler.
+/// Where a request stands. Each state lists the states that may follow.
 enum class HoldState : std::uint8_t {
-  kOutside,  ///< not entered, or over              -> kWaiting, kGranted, kRefused
-  kWaiting,  ///< in line                           -> kGranted, kRefused, kOutside (left)
-  kGranted,  ///< has a slot, to be given back      -> kOutside
-  kRefused,  ///< refusal() says why                -> (end)
+  kInactive,  ///< not enqueued yet, or over           -> kQueued, kGranted, kRejected
+  kQueued,    ///< waits for a replica                 -> kGranted, kRejected, kInactive (cancelled)
+  kGranted,   ///< has a slot, until it is released    -> kInactive
+  kRejected,  ///< rejection() has the reason          -> (end)
 };
 
-/// Owner: the task that handles the request; it stays where it is while it waits. The throttler
+/// Owner: the task that handles the request. It does not move while it is queued. The throttler
 /// outlives it.
-class HeldRequest : public proxy::Ticket {
+class HeldRequest : public proxy::QueueEntry {
  public:
   HoldState state() const { return state_; }
   /// Of kGranted.
   const Grant& grant() const { return grant_; }
-  /// Of kRefused.
-  const Error& refusal() const { return *refusal_; }
+  /// Of kRejected.
+  const Error& rejection() const { return *rejection_; }
   /// When it first asked for a replica.
-  TimePoint entered() const { return entered_; }
+  TimePoint first_enqueued() const { return first_enqueued_; }
 
  protected:
-  /// It no longer waits: granted or refused. Comes from inside a call of the throttler: take note
-  /// and wake somebody, no more.
+  /// The request is no longer queued: it is granted or rejected. Called from inside a function of
+  /// the throttler, so it may wake a waiter but must not call the throttler.
   virtual void on_settled() = 0;
 
  private:
+  friend class HoldQueue;
   friend class RevisionThrottler;
 
-  /// The second place of a request that came again: the line it waits in is ordered by its first
-  /// coming, its queue-age counts from here.
-  class AgainTicket final : public proxy::Ticket {
+  /// The second queue entry of a request that was requeued. The request itself is queued by its
+  /// first arrival, this one by the time of its return, from which queue-age counts.
+  class RequeueEntry final : public proxy::QueueEntry {
    public:
-    explicit AgainTicket(HeldRequest& request) : request_(request) {}
+    explicit RequeueEntry(HeldRequest& request) : request_(request) {}
 
    private:
-    void on_granted() override {}  // it is the other place that is granted
+    void on_granted() override {}  // the request's own entry is granted
     void on_expired() override;
 
     HeldRequest& request_;
@@ -63,16 +66,15 @@ class HeldRequest : public proxy::Ticket {
 
   void on_granted() final;
   void on_expired() final;
-  void refuse(Error error);
+  void reject(Error error);
 
-  RevisionThrottler* throttler_ = nullptr;  // while it waits
-  proxy::WaitingLine* waits_in_ = nullptr;  // of the throttler, while it waits
-  AgainTicket again_{*this};
-  HoldState state_ = HoldState::kOutside;
-  TimePoint entered_{};
+  RevisionThrottler* throttler_ = nullptr;  // set while it is queued
+  RequeueEntry requeue_entry_{*this};
+  HoldState state_ = HoldState::kInactive;
+  TimePoint first_enqueued_{};
   Grant grant_;
-  PodName silent_at_;  // the replica that gave it no answer, if one did
-  std::optional<Error> refusal_;
+  PodName unresponsive_replica_;  // the replica that sent it no response; empty: none
+  std::optional<Error> rejection_;
 };
 
 }  // namespace bellows::activator

@@ -5,9 +5,9 @@ namespace {
 
 using config::LoadBalancing;
 
-/// The first from `begin` on, once around, that can take a request; the number of replicas if none
-/// can.
-std::size_t next_that_can(Pods pods, std::size_t begin, TimePoint now) {
+/// The index of the first replica from `begin` on, wrapping around, that can take a request; the
+/// number of replicas if none can.
+std::size_t next_available(Pods pods, std::size_t begin, TimePoint now) {
   std::size_t at = begin < pods.size() ? begin : 0;
   for (std::size_t seen = 0; seen < pods.size(); ++seen) {
     if (pods[at]->can_take(now)) return at;
@@ -16,7 +16,7 @@ std::size_t next_that_can(Pods pods, std::size_t begin, TimePoint now) {
   return pods.size();
 }
 
-/// Knative's choice by default (knative.md 4.2).
+/// Knative's default policy (knative.md 4.2).
 LoadBalancing knative_choice(std::int32_t container_concurrency) {
   constexpr std::int32_t kMaxPacked = 3;
   if (container_concurrency == 0) return LoadBalancing::kRandomChoice2;
@@ -66,23 +66,23 @@ PodTracker* RandomChoice2::pick(Pods pods, TimePoint now) {
   }
   if (a != nullptr) return a;
   if (b != nullptr) return b;
-  const std::size_t at = next_that_can(pods, first, now);
+  const std::size_t at = next_available(pods, first, now);
   return at == pods.size() ? nullptr : pods[at].get();
 }
 
 PodTracker* FirstAvailable::pick(Pods pods, TimePoint now) {
-  const std::size_t at = next_that_can(pods, 0, now);
+  const std::size_t at = next_available(pods, 0, now);
   return at == pods.size() ? nullptr : pods[at].get();
 }
 
 PodTracker* RoundRobin::pick(Pods pods, TimePoint now) {
-  const std::size_t at = next_that_can(pods, next_, now);
+  const std::size_t at = next_available(pods, next_, now);
   if (at == pods.size()) return nullptr;
   next_ = at + 1;
   return pods[at].get();
 }
 
-bool goes_by_told_load(LoadBalancing choice) {
+bool uses_reported_load(LoadBalancing choice) {
   return choice == LoadBalancing::kLeastLoaded;
 }
 

@@ -1,4 +1,4 @@
-// Which replica the next request goes to.
+// Load balancing: which replica the next request goes to.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +14,32 @@ namespace bellows::activator {
 
 using Pods = std::span<const std::unique_ptr<PodTracker>>;
 
-/// A choice among the replicas of one revision, which are ordered by name.
+/// Picks among the replicas of one revision, which are ordered by name.
 class PickPolicy {
  public:
   virtual ~PickPolicy() = default;
 
-  /// One that can take a request now, or nullptr if none can.
+  /// A replica that can take a request now, or nullptr if none can.
   virtual PodTracker* pick(Pods pods, TimePoint now) = 0;
 };
 
-/// The one with the fewest requests in flight, those of other callers included; among equals those
-/// of this activator's slice, which take turns. With late binding it keeps every replica as busy as
-/// the others. O(replicas).
+/// Picks the replica with the fewest requests in flight, those of other callers included; among
+/// equals one of this activator's slice, in turns. With late binding all replicas are equally busy.
+/// O(replicas).
 class LeastLoaded final : public PickPolicy {
  public:
-  /// `random`, which outlives it, says where the first search begins: activators that do not know
-  /// which one they are would all begin at the first replica.
+  /// `random` outlives it. It decides where the first search begins: otherwise activators without
+  /// an index would all begin at the first replica.
   explicit LeastLoaded(Random& random) : random_(random) {}
   PodTracker* pick(Pods pods, TimePoint now) override;
 
  private:
   Random& random_;
-  std::optional<std::size_t> next_;  // where the search begins, so that equals take turns
+  std::optional<std::size_t> next_;  // where the search begins, so that equals are used in turns
 };
 
-/// The one of two picked by chance that has fewer of this activator's requests; chance decides
-/// between equals. If neither can take one: the next that can.
+/// Power of two choices: of two random replicas, the one with fewer of this activator's requests;
+/// at random between equals. If neither can take a request: the next one that can.
 class RandomChoice2 final : public PickPolicy {
  public:
   /// `random` outlives it.
@@ -50,13 +50,14 @@ class RandomChoice2 final : public PickPolicy {
   Random& random_;
 };
 
-/// The first with a free slot: packs the first replicas, so that the last are idle and may go.
+/// The first replica with a free slot: packs the first replicas, so that the last ones are idle and
+/// can be removed.
 class FirstAvailable final : public PickPolicy {
  public:
   PodTracker* pick(Pods pods, TimePoint now) override;
 };
 
-/// One after the other, passing over those that can take nothing.
+/// One replica after the other; skips those that can take no request.
 class RoundRobin final : public PickPolicy {
  public:
   PodTracker* pick(Pods pods, TimePoint now) override;
@@ -65,9 +66,9 @@ class RoundRobin final : public PickPolicy {
   std::size_t next_ = 0;
 };
 
-/// True if what replicas tell about their load counts for choosing and for their slots. Knative's
-/// policies go by this activator's requests alone, and share slots by slices instead.
-bool goes_by_told_load(config::LoadBalancing choice);
+/// True if load reports of replicas count for the choice and for their slots. Knative's policies
+/// use only this activator's own requests, and share the slots by slices instead.
+bool uses_reported_load(config::LoadBalancing choice);
 
 /// `random` outlives it.
 std::unique_ptr<PickPolicy> make_pick_policy(config::LoadBalancing choice,

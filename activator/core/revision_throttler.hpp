@@ -1,18 +1,18 @@
-// The requests of one revision and its replicas: who waits, who goes where, who is refused.
+// The requests of one revision and its replicas: which request waits, gets a replica or is
+// rejected.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "activator/core/activation.hpp"
 #include "activator/core/held_request.hpp"
-#include "activator/core/pick_policy.hpp"
-#include "activator/core/pod_tracker.hpp"
-#include "activator/core/replica_word.hpp"
-#include "activator/core/slot_share.hpp"
+#include "activator/core/hold_queue.hpp"
+#include "activator/core/load_report.hpp"
+#include "activator/core/pod_set.hpp"
+#include "activator/core/revision_view.hpp"
+#include "activator/core/scale_from_zero_schedule.hpp"
 #include "base/ids.hpp"
 #include "base/random.hpp"
 #include "config/revision_settings.hpp"
@@ -20,37 +20,17 @@
 
 namespace bellows::activator {
 
-/// What the cluster says about a revision, as far as its requests are concerned.
-struct RevisionView {
-  config::RevisionSettings settings;
-  std::vector<ReplicaView> ready;  ///< by name
-  /// Why its replicas do not come up, final enough to say so to callers (progress deadline passed,
-  /// crash looping); empty: nothing, or no replica is there that could be in trouble.
-  std::string trouble{};
-  /// Set: replicas are reached through this address only, which spreads by itself (a cluster IP).
-  std::optional<Endpoint> shared_address{};
-  /// The policies of Knative keep to their slice; least-loaded sees all replicas and what others do
-  /// there, and takes its slice first among equals.
-  ActivatorShare share{};
-};
-
-/// A replica that is to be asked whether it takes requests again.
-struct ProbeOrder {
-  PodName replica;
-  Endpoint address;
-};
-
-/// Strict FIFO: a request gets a replica when every earlier one has got or given up its own, and
-/// only a replica with a free slot (late binding): the slots of a replica are never exceeded, and a
-/// slot that is known to be free never stays so while somebody waits. Bounded by count, bytes and
-/// age (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A request
-/// costs O(replicas) and no allocation unless it is refused.
+/// Strict FIFO: a request gets a replica after every earlier one got or gave up its own, and only a
+/// replica with a free slot (late binding). The slots of a replica are never exceeded, and no slot
+/// that is known to be free stays free while a request waits. The queue is bounded by count, bytes
+/// and age (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A
+/// request costs O(replicas) and allocates nothing unless it is rejected.
 ///
-/// Revision in trouble and nothing ready: those who wait and those who come are refused with the
-/// trouble's text (kUnavailable) instead of waiting for a replica that will not come.
-/// A replica that failed takes nothing until a probe of it has been answered; requests wait for
-/// that, within the bounds of the queue, if no other is left: it may come back, or others come.
-/// Owner: the router. Outlives its requests. Pure: instants come in.
+/// If the revision has a failure message and no ready replica, all requests are rejected with the
+/// message (kUnavailable) instead of waiting for a replica that will not come. An ejected replica
+/// takes nothing until a probe of it succeeds; if no other replica is left, requests wait for that
+/// within the bounds of the queue.
+/// Owner: a RevisionHandle. Outlives its requests. Pure.
 class RevisionThrottler {
  public:
   /// `random` outlives it.
@@ -58,108 +38,90 @@ class RevisionThrottler {
 
   const RevisionId& revision() const { return revision_; }
 
-  /// Asks for a replica. Afterwards request.state() is kGranted, kWaiting, or kRefused with
-  /// kOverloaded (a bound of the queue), kUnavailable (trouble), or the error of close().
-  /// `bytes`: memory it holds while it waits.
-  HoldState enter(HeldRequest& request, std::size_t bytes, TimePoint now);
+  /// Asks for a replica. Afterwards request.state() is kGranted, kQueued, or kRejected with
+  /// kOverloaded (a bound of the queue), kUnavailable (failure message), or the error of close().
+  /// `bytes`: the memory that the request holds while it waits.
+  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
-  /// Asks for another replica after the granted one failed and was released: ahead of all that have
-  /// not had their turn yet, in the order in which they first came, outside of the bounds of count
-  /// and bytes (it was let in once). Its queue-age counts from here, revision-timeout from its
-  /// first coming. A replica that was silent to it gets it again only if no other one can take it.
-  HoldState enter_again(HeldRequest& request, std::size_t bytes, TimePoint now);
+  /// Asks for another replica after the granted one failed and was released. The request comes
+  /// before all that have not had a replica yet, by first arrival, and is exempt from the bounds of
+  /// count and bytes. Its queue-age counts from now, its revision-timeout from its first arrival. A
+  /// replica that was unresponsive to it gets it again only if no other one can take it.
+  HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
 
-  /// The caller hung up: out of the line, or the slot back. Nothing to do in other states.
-  void leave(HeldRequest& request, TimePoint now);
+  /// The caller hung up: leaves the queue or releases the slot. Does nothing in other states.
+  void cancel(HeldRequest& request, TimePoint now);
 
-  /// The replica of a granted request has begun to answer, and perhaps told how many requests it
-  /// runs or holds, or that its app failed.
-  void answered(const HeldRequest& request, const ReplicaWord& word, TimePoint now);
+  /// The replica of a granted request sent a response head, which may report its load or that its
+  /// app failed.
+  void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
 
-  /// A granted request has ended: its slot goes to the first in line. True: the replica was set
-  /// aside because of it. That one replica was silent twice to one request says no more than once,
-  /// and silence of the last one that is trusted says nothing: nobody else would serve instead.
+  /// A granted request has ended: the first queued request gets its slot. Returns true if the
+  /// replica is ejected because of the outcome. A replica that is unresponsive to the same request
+  /// twice counts once, and the last healthy replica is not ejected for being unresponsive: no
+  /// other one would serve instead.
   bool release(HeldRequest& request, PodOutcome outcome, TimePoint now);
 
-  /// The cluster's newest word. A revision that was closed serves again.
+  /// Takes over the cluster's newest view. A revision that was closed serves again.
   void update(const RevisionView& view, TimePoint now);
 
-  /// The revision is gone: everybody is refused with `error`, until the cluster says otherwise;
-  /// what runs, ends.
+  /// The revision is gone: all requests are rejected with `error` until the next update(). Requests
+  /// in flight end normally.
   void close(Error error);
 
-  /// The probes that are due. Each is answered for with probe_ended(), unless the throttler is
-  /// gone.
-  std::vector<ProbeOrder> due_probes(TimePoint now);
-  /// True if the replica is back because of it.
-  bool probe_ended(const PodName& replica, bool has_answered, TimePoint now);
+  /// The probes that are due. The caller reports each result with end_probe().
+  std::vector<DueProbe> due_probes(TimePoint now);
+  /// Returns true if the replica is healthy again because of it.
+  bool end_probe(const PodName& replica, bool has_succeeded, TimePoint now);
 
-  /// Refuses who has waited too long and serves whom what others do no longer holds up; to be
-  /// called at next_tick(), due_probes() behind it.
+  /// Rejects the requests that have waited too long, and grants those that a decayed load report
+  /// makes room for. Call it at next_tick(), then due_probes().
   void tick(TimePoint now);
   /// nullopt: nothing to do until the next call.
   std::optional<TimePoint> next_tick(TimePoint now) const;
 
-  /// To be asked after every call above. True: wake the revision now.
-  bool wake_now(TimePoint now);
-  /// For how long somebody has waited for a revision that was woken and does not come.
-  Duration woken_for(TimePoint now) const { return activation_.woken_for(now); }
+  /// Call it after each function above. Returns true if a scale-from-zero trigger is due now.
+  bool take_scale_from_zero_trigger(TimePoint now);
+  /// How long requests have waited since the first trigger.
+  Duration triggered_for(TimePoint now) const { return scale_from_zero_.triggered_for(now); }
 
-  std::int64_t waiting() const { return again_.count() + line_.count(); }
+  std::int64_t waiting() const { return queue_.count(); }
   std::int64_t in_flight() const { return in_flight_; }
-  std::size_t ready() const { return ready_; }
-  /// Replicas set aside.
-  std::size_t set_aside() const { return set_aside_; }
-  /// Nobody waits and nobody is set aside: time brings nothing.
-  bool is_quiet() const { return waiting() == 0 && set_aside_ == 0; }
-  /// Nobody waits and nothing runs.
-  bool is_idle() const { return waiting() == 0 && in_flight_ == 0; }
-  /// Why every request is refused right now, if it is: trouble with nothing ready, or close().
-  std::optional<Error> reason_to_refuse() const;
-  /// For a refused request.
+  std::size_t ready() const { return pods_.ready(); }
+  std::size_t ejected() const { return pods_.ejected(); }
+  /// No request waits and no replica is ejected: nothing happens as time passes.
+  bool is_quiet() const { return queue_.empty() && pods_.ejected() == 0; }
+  /// No request waits or is in flight.
+  bool is_idle() const { return queue_.empty() && in_flight_ == 0; }
+  /// Why every request is rejected right now, or nullopt if requests are taken.
+  std::optional<Error> rejection_reason() const;
+  /// For a rejected request.
   int retry_after_seconds(TimePoint now) const;
   const config::RevisionSettings& settings() const { return settings_; }
-  const std::vector<std::unique_ptr<PodTracker>>& pods() const { return pods_; }
+  Pods pods() const { return pods_.pods(); }
 
  private:
   friend class HeldRequest;
-  bool refused_or_granted(HeldRequest& request, TimePoint now);
-  HoldState wait(HeldRequest& request, proxy::WaitingLine& line, std::size_t bytes, TimePoint now);
-  proxy::WaitingLine& next_line() { return again_.empty() ? line_ : again_; }
+  bool reject_or_grant(HeldRequest& request, TimePoint now);
+  void set_queued(HeldRequest& request, TimePoint now);
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
   void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
   void dispatch(TimePoint now);
-  void refuse_all(const Error& error);
-  void forget_waking_if_nobody_waits();
-  void take_settings(const RevisionView& view);
-  void take_replicas(const std::vector<ReplicaView>& listed, std::int32_t slots);
-  void assign_slice(ActivatorShare share);
-  void count_set_aside();
-  bool all_set_aside() const { return set_aside_ > 0 && !any_trusted_; }
-  bool is_last_trusted(const PodTracker& pod) const;
-  void forget_unlisted();
-  Error full(proxy::LineFull bound) const;
-  Error too_old() const;
-  Error too_old_again() const;
-  Error too_late_again() const;
-  std::string culprit() const { return "service " + revision_.text(); }
+  void reject_all(const Error& error);
+  void forget_cold_start_if_queue_is_empty();
+  bool probes_eagerly() const { return pods_.all_ejected() && !queue_.empty(); }
+  Error expiry_error(const HeldRequest& request) const;
+  Error requeue_expiry_error() const;
 
   RevisionId revision_;
-  Random& random_;
   config::RevisionSettings settings_;
-  std::unique_ptr<PickPolicy> policy_;  // of the settings
-  proxy::WaitingLine again_;            // had a replica that failed: served before line_
-  proxy::WaitingLine again_ages_;       // the same requests, by when they came again
-  proxy::WaitingLine line_;
-  std::vector<std::unique_ptr<PodTracker>> pods_;  // by name; unlisted ones while they still serve
-  std::size_t ready_ = 0;                          // listed ones
-  std::size_t set_aside_ = 0;                      // of those this activator would use
-  bool any_trusted_ = false;                       // of them
+  HoldQueue queue_;
+  PodSet pods_;
   std::int64_t in_flight_ = 0;
-  std::string trouble_;
+  std::string failure_message_;
   std::optional<Error> closed_;
-  Activation activation_;
-  std::optional<TimePoint> held_since_;  // first to wait while nothing was ready
+  ScaleFromZeroSchedule scale_from_zero_;
+  std::optional<TimePoint> held_since_;  // the first request that waits while no replica is ready
   proxy::DrainRate drain_rate_;
 };
 

@@ -6,10 +6,10 @@
 namespace bellows::activator {
 namespace {
 
-/// How many routes an error message names: enough to see a spelling mistake, not a page.
-constexpr std::size_t kRoutesNamed = 8;
-/// How much of a caller's host or path an error message repeats.
-constexpr std::size_t kTextRepeated = 128;
+/// How many routes an error message lists: enough to see a spelling error, but not a page.
+constexpr std::size_t kMaxListedRoutes = 8;
+/// How many bytes of a caller's host or path an error message quotes.
+constexpr std::size_t kMaxQuotedBytes = 128;
 
 char lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -33,11 +33,11 @@ std::string_view bare_prefix(std::string_view prefix) {
 }
 
 std::string shortened(std::string_view text) {
-  if (text.size() <= kTextRepeated) return std::string(text);
-  return std::string(text.substr(0, kTextRepeated)) + "...";
+  if (text.size() <= kMaxQuotedBytes) return std::string(text);
+  return std::string(text.substr(0, kMaxQuotedBytes)) + "...";
 }
 
-std::string in_words(const config::Route& route) {
+std::string route_text(const config::Route& route) {
   if (route.host.empty() && route.path_prefix.empty()) return "any host";
   return route.host + route.path_prefix;
 }
@@ -47,12 +47,12 @@ std::string known_routes(const std::vector<RouteEntry>& entries) {
   std::size_t in_service = 0;
   for (const RouteEntry& entry : entries) {
     if (entry.retired) continue;
-    if (++in_service > kRoutesNamed) continue;
+    if (++in_service > kMaxListedRoutes) continue;
     if (!text.empty()) text += ", ";
-    text += in_words(entry.route);
+    text += route_text(entry.route);
   }
-  if (in_service > kRoutesNamed) {
-    text += " and " + std::to_string(in_service - kRoutesNamed) + " more";
+  if (in_service > kMaxListedRoutes) {
+    text += " and " + std::to_string(in_service - kMaxListedRoutes) + " more";
   }
   return text.empty() ? "none" : text;
 }
@@ -104,7 +104,7 @@ std::optional<std::size_t> RouteTable::PrefixRoutes::find(std::string_view path)
     const std::size_t slash = text.rfind('/');
     return text.substr(0, slash == std::string_view::npos ? 0 : slash);
   };
-  // A path of thousands of slashes is first cut to what any prefix could match.
+  // A path of thousands of slashes is first shortened to what a prefix could match.
   if (path.size() > longest_prefix) path = without_last_segment(path.substr(0, longest_prefix + 1));
   for (; !path.empty(); path = without_last_segment(path)) {
     if (const auto found = by_prefix.find(path); found != by_prefix.end()) return found->second;
@@ -113,14 +113,14 @@ std::optional<std::size_t> RouteTable::PrefixRoutes::find(std::string_view path)
 }
 
 Result<std::size_t> RouteTable::find(std::string_view host, std::string_view path) const {
-  const std::string_view asked_host = bare_host(host);
-  const std::string_view asked_path = bare_path(path);
+  const std::string_view name = bare_host(host);
+  const std::string_view target_path = bare_path(path);
   std::optional<std::size_t> found;
-  if (const auto routes = by_host_.find(asked_host); routes != by_host_.end()) {
-    found = routes->second.find(asked_path);
+  if (const auto routes = by_host_.find(name); routes != by_host_.end()) {
+    found = routes->second.find(target_path);
   }
-  if (!found) found = any_host_.find(asked_path);
-  if (!found) return fail(unknown(asked_host, asked_path));
+  if (!found) found = any_host_.find(target_path);
+  if (!found) return fail(unknown(name, target_path));
   const Target& target = targets_[*found];
   if (target.retired) {
     return fail(Error(ErrorKind::kGone, "service " + target.revision.text(),

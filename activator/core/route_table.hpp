@@ -1,4 +1,4 @@
-// Which revision a request is for. Built anew when routes change, read for every request.
+// Routing: which revision a request is for. Rebuilt when routes change, read for every request.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,6 @@
 
 namespace bellows::activator {
 
-/// One revision as the table sees it.
 struct RouteEntry {
   RevisionId revision;
   config::Route route;
@@ -27,10 +26,10 @@ struct RouteEntry {
 
 /// The most specific route wins: one with the request's host before one that takes any host, then
 /// the longest path prefix. Hosts are compared without case, port and trailing dot; prefixes as
-/// they are written, whole segments only ("/api" takes "/api" and "/api/x", never "/apix").
-/// Of two revisions with the same route one in service wins over a retired one, then the first.
+/// written, whole segments only ("/api" matches "/api" and "/api/x", not "/apix").
+/// Of two revisions with the same route, one in service wins over a retired one, then the first.
 ///
-/// A look-up costs one hash of the host, plus one per path segment if that host has prefixes; it
+/// A lookup costs one hash of the host, plus one per path segment if that host has prefixes; it
 /// does not depend on the number of revisions and allocates only to report an error.
 /// Immutable once built.
 class RouteTable {
@@ -38,15 +37,15 @@ class RouteTable {
   RouteTable() = default;
   explicit RouteTable(const std::vector<RouteEntry>& entries);
 
-  /// The position in `entries` of the revision that takes this request. `host` is the Host header
-  /// as it came, `path` the request target in origin form (a query is ignored).
-  /// kNotFound naming what was asked for and some of the routes there are; kGone if the revision is
-  /// retired. Both are the caller's side.
+  /// The position in `entries` of the revision that the request is for. `host` is the Host header
+  /// as received, `path` the request target in origin form (a query is ignored). kNotFound with the
+  /// requested route and some known ones; kGone if the revision is retired. The side of both errors
+  /// is the downstream.
   Result<std::size_t> find(std::string_view host, std::string_view path) const;
 
  private:
-  // The hashes are not noexcept so that libstdc++ keeps each key's hash beside it: otherwise it
-  // computes that of every key it passes in a bucket, which costs more the fuller the table is.
+  // The hashes are not noexcept, so that libstdc++ stores the hash of each key. Otherwise it would
+  // compute the hash of every key in a bucket again, which costs more the fuller the table is.
   struct FoldedHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const;  // NOLINT: see above

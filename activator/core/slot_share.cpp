@@ -4,12 +4,6 @@
 
 namespace bellows::activator {
 
-std::int32_t own_index(const std::vector<std::string_view>& sorted, std::string_view own) {
-  const auto place = std::lower_bound(sorted.begin(), sorted.end(), own);
-  if (own.empty() || place == sorted.end() || *place != own) return -1;
-  return static_cast<std::int32_t>(place - sorted.begin());
-}
-
 std::vector<bool> slice_of(std::size_t pods, ActivatorShare share) {
   std::vector<bool> ours(pods, share.index < 0 || share.activators <= 1);
   if (pods == 0 || share.index < 0 || share.activators <= 1) return ours;
@@ -21,8 +15,8 @@ std::vector<bool> slice_of(std::size_t pods, ActivatorShare share) {
   }
   const std::size_t size = pods / activators;
   for (std::size_t i = index * size; i < (index + 1) * size; ++i) ours[i] = true;
-  const std::size_t left_over = activators * size + index;
-  if (left_over < pods) ours[left_over] = true;
+  const std::size_t remaining = activators * size + index;
+  if (remaining < pods) ours[remaining] = true;
   return ours;
 }
 

@@ -20,55 +20,56 @@ ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::Upstre
       pool_(pool),
       on_cold_start_(std::move(on_cold_start)),
       unrouted_(registry.counter("bellows_activator_unrouted_total",
-                                 "Requests that no service takes, or a retired one took")),
+                                 "Requests without a matching service, or for a retired one")),
       keeps_notes_(keeps_notes) {}
 
 http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
-  if (std::optional<proxy::Answer> answer = answer_to_probe(head, is_serving_)) {
-    return answer_probe(exchange, std::move(*answer));
+  if (std::optional<proxy::LocalReply> reply = reply_to_probe(head, is_serving_)) {
+    return send_probe_reply(exchange, std::move(*reply));
   }
-  const Result<RevisionLine*> line = router_.find(head.host, head.path);
-  if (!line) {
+  const Result<RevisionHandle*> handle = router_.find(head.host, head.path);
+  if (!handle) {
     unrouted_.add();
-    return exchange.answer(line.error());
+    return exchange.send_local_reply(handle.error());
   }
-  if ((*line)->probes().matches(head)) {
-    const RevisionThrottler& throttler = (*line)->throttler();
-    return answer_probe(exchange, answer_for_app(throttler.reason_to_refuse(), throttler.ready()));
+  if ((*handle)->probes().matches(head)) {
+    const RevisionThrottler& throttler = (*handle)->throttler();
+    return send_probe_reply(exchange,
+                            reply_to_app_probe(throttler.rejection_reason(), throttler.ready()));
   }
-  return pass_on(**line, exchange);
+  return forward(**handle, exchange);
 }
 
-http::Task<void> ActivationHandler::answer_probe(proxy::Exchange& exchange,
-                                                 proxy::Answer answer) const {
+http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,
+                                                     proxy::LocalReply reply) const {
   if (keeps_notes_) exchange.make_notes().is_probe = true;
-  return exchange.answer(std::move(answer));
+  return exchange.send_local_reply(std::move(reply));
 }
 
-http::Task<void> ActivationHandler::pass_on(RevisionLine& line, proxy::Exchange& exchange) {
-  Passage passage(line, exchange, on_cold_start_);
-  if (keeps_notes_) passage.keep_notes();
-  passage.enter();
-  for (int tries = 1;; ++tries) {
-    if (passage.state() == HoldState::kWaiting) co_await passage.wait();
-    if (passage.state() == HoldState::kOutside) {
-      if (exchange.hung_up()) co_return;
-      co_await exchange.answer(stopping());
+http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Exchange& exchange) {
+  PendingRequest request(handle, exchange, on_cold_start_);
+  if (keeps_notes_) request.keep_notes();
+  request.enqueue();
+  for (int attempt = 1;; ++attempt) {
+    if (request.state() == HoldState::kQueued) co_await request.wait();
+    if (request.state() == HoldState::kInactive) {
+      if (exchange.has_hung_up()) co_return;
+      co_await exchange.send_local_reply(stopping());
       co_return;
     }
-    if (passage.state() == HoldState::kRefused) {
-      exchange.note_failure(passage.refusal().kind());
-      co_await exchange.answer(passage.refusal_answer());
+    if (request.state() == HoldState::kRejected) {
+      exchange.note_failure(request.rejection().kind());
+      co_await exchange.send_local_reply(request.rejection_reply());
       co_return;
     }
-    const Result<void> passed = co_await passage.forward(pool_);
-    if (passed || !passed.error().may_retry()) co_return;
-    if (tries == kTries || exchange.is_stopping()) {
-      co_await exchange.answer(passed.error());
+    const Result<void> forwarded = co_await request.forward(pool_);
+    if (forwarded || !forwarded.error().may_retry()) co_return;
+    if (attempt == kMaxAttempts || exchange.is_stopping()) {
+      co_await exchange.send_local_reply(forwarded.error());
       co_return;
     }
-    passage.enter_again();
+    request.requeue();
   }
 }
 

@@ -1,7 +1,7 @@
-// The life of a request at the activator: probe? route, hold, pass on, and once more elsewhere.
+// The life of a request at the activator: reply to a probe, or route, queue, forward and retry.
 #pragma once
 
-#include "activator/service/passage.hpp"
+#include "activator/service/pending_request.hpp"
 #include "activator/service/revision_router.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/exchange.hpp"
@@ -9,11 +9,11 @@
 
 namespace bellows::activator {
 
-/// How many replicas a request is tried on.
-inline constexpr int kTries = 2;
+/// How many replicas a request is sent to at most.
+inline constexpr int kMaxAttempts = 2;
 
-/// Owner: the activator service. Thread: the io thread. What is handed in outlives it, and it
-/// outlives its requests.
+/// Owner: the ActivatorService. Thread: the io thread. The arguments outlive it, and it outlives
+/// its requests.
 class ActivationHandler final : public proxy::RequestHandler {
  public:
   ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
@@ -22,12 +22,12 @@ class ActivationHandler final : public proxy::RequestHandler {
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
-  /// From now on probes are told that this activator leaves.
+  /// From now on the reply to probes is 503.
   void start_draining() { is_serving_ = false; }
 
  private:
-  http::Task<void> answer_probe(proxy::Exchange& exchange, proxy::Answer answer) const;
-  http::Task<void> pass_on(RevisionLine& line, proxy::Exchange& exchange);
+  http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
+  http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);
 
   const RevisionRouter& router_;
   proxy::UpstreamPool& pool_;

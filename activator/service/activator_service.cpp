@@ -9,11 +9,11 @@
 namespace bellows::activator {
 namespace {
 
-/// For orders and the ticker, which only have to notice that they are stopped.
-constexpr Duration kFarewell = std::chrono::milliseconds(500);
+/// For tasks that only have to notice that they are stopped.
+constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-std::function<bool()> or_always(std::function<bool()> question) {
-  return question ? std::move(question) : [] { return true; };
+std::function<bool()> or_always(std::function<bool()> predicate) {
+  return predicate ? std::move(predicate) : [] { return true; };
 }
 
 }  // namespace
@@ -24,20 +24,20 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
     : reactor_(reactor),
       cluster_(cluster),
       listen_(std::move(options.listen)),
-      waker_(reactor, cluster, sink, options.identity,
-             or_always(std::move(options.autoscaler_listens))),
+      notifier_(reactor, cluster, sink, options.identity,
+                or_always(std::move(options.is_autoscaler_connected))),
       stats_(sink, options.identity, reactor.now()),
       prober_(reactor.io()),
       random_(options.identity.boot),
-      surroundings_{reactor, stats_, waker_, prober_, random_, registry, options.share},
-      router_(cluster, surroundings_),
+      dependencies_{reactor, stats_, notifier_, prober_, random_, registry, options.share},
+      router_(cluster, dependencies_),
       pool_(reactor, options.upstream),
       handler_(router_, pool_, registry, std::move(options.on_cold_start),
                options.access_log != nullptr),
       access_log_(options.access_log),
-      access_log_dropped_(
-          registry.counter("bellows_activator_access_log_dropped_total",
-                           "Lines lost because their reader was too slow or has left")),
+      access_log_dropped_(registry.counter(
+          "bellows_activator_access_log_dropped_total",
+          "Access log lines dropped because their reader was too slow or has closed")),
       server_(reactor, handler_, options.server),
       series_(proxy::list_server_series(registry, "bellows_activator", server_)),
       tasks_(reactor.io()) {
@@ -67,7 +67,7 @@ void ActivatorService::start_draining() {
 
 Duration ActivatorService::drain_time() const {
   const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  if (snapshot->revisions.empty()) return kDrainTimeOfNone;
+  if (snapshot->revisions.empty()) return kDefaultDrainTime;
   Duration longest = Duration::zero();
   for (const auto& revision : snapshot->revisions) {
     longest = std::max(longest, revision->settings.drain_time());
@@ -77,22 +77,22 @@ Duration ActivatorService::drain_time() const {
 
 http::Awaitable<void> ActivatorService::stop(TimePoint deadline) {
   co_await server_.stop(deadline);
-  const TimePoint end = reactor_.now() + kFarewell;
+  const TimePoint end = reactor_.now() + kGracePeriod;
   tasks_.stop();
   const Result<void> joined = co_await tasks_.join(end);
-  if (!joined) sys::log::warning("left behind", {{"error", to_string(joined.error())}});
-  co_await waker_.stop(end);
+  if (!joined) sys::log::warning("task still running", {{"error", to_string(joined.error())}});
+  co_await notifier_.stop(end);
   co_await prober_.stop(end);
   changes_.reset();
   pool_.clear();
 }
 
 Result<void> ActivatorService::readiness() const {
-  if (stage_ == Stage::kDraining) return fail(ErrorKind::kUnavailable, "activator", "is leaving");
+  if (stage_ == Stage::kDraining) return fail(ErrorKind::kUnavailable, "activator", "is draining");
   if (stage_ == Stage::kNew) return fail(ErrorKind::kUnavailable, "activator", "is starting");
   if (!cluster_.ready()) {
     return fail(ErrorKind::kUnavailable, "activator",
-                "the cluster has not told yet which services there are");
+                "the list of services has not arrived from the cluster yet");
   }
   return {};
 }
@@ -101,26 +101,26 @@ void ActivatorService::refresh_gauges() {
   if (access_log_ != nullptr) {
     access_log_dropped_.add(access_log_->dropped() - access_log_dropped_.value());
   }
-  router_.for_each([](RevisionLine& line) { line.refresh_gauges(); });
+  router_.for_each([](RevisionHandle& handle) { handle.refresh_gauges(); });
 }
 
-std::vector<LineStatus> ActivatorService::status() const {
-  std::vector<LineStatus> lines;
-  router_.for_each([&](const RevisionLine& line) {
-    const RevisionThrottler& throttler = line.throttler();
-    lines.push_back({throttler.revision(), throttler.waiting(), throttler.in_flight()});
+std::vector<RevisionStatus> ActivatorService::status() const {
+  std::vector<RevisionStatus> all;
+  router_.for_each([&](const RevisionHandle& handle) {
+    const RevisionThrottler& throttler = handle.throttler();
+    all.push_back({throttler.revision(), throttler.waiting(), throttler.in_flight()});
   });
-  return lines;
+  return all;
 }
 
 http::Awaitable<void> ActivatorService::close_seconds() {
   TimePoint end = reactor_.now();
   for (;;) {
     end = metrics::next_second_end(end, reactor_.now());
-    const bool goes_on = co_await http::sleep_for(end - reactor_.now());
-    if (!goes_on) co_return;
+    const bool has_slept = co_await http::sleep_for(end - reactor_.now());
+    if (!has_slept) co_return;
     stats_.close_second(reactor_.now());
-    router_.forget_ended();
+    router_.destroy_ended();
   }
 }
 

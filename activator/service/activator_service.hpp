@@ -9,7 +9,7 @@
 #include "activator/service/activation_handler.hpp"
 #include "activator/service/queue_stats.hpp"
 #include "activator/service/revision_router.hpp"
-#include "activator/service/waker.hpp"
+#include "activator/service/scale_from_zero_notifier.hpp"
 #include "base/endpoint.hpp"
 #include "cluster/api.hpp"
 #include "http/io/reactor.hpp"
@@ -23,30 +23,30 @@
 namespace bellows::activator {
 
 struct ActivatorOptions {
-  Endpoint listen;                         ///< where callers come in
-  StatIdentity identity;                   ///< as a source of stats
-  ActivatorShare share;                    ///< which of how many activators
-  proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: none is written
+  Endpoint listen;                         ///< for callers
+  StatIdentity identity;                   ///< in its stats
+  ActivatorShare share;                    ///< among several activators
+  proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: no access log
   proxy::ProxyServerOptions server;
   proxy::UpstreamOptions upstream;
-  /// Whether wakes reach an autoscaler right now; empty: always (it is in this program).
-  std::function<bool()> autoscaler_listens;
-  /// Each wake, once its first request is being answered; may be empty.
+  /// True if triggers reach an autoscaler right now; empty: always (it is in this process).
+  std::function<bool()> is_autoscaler_connected;
+  /// Called for each cold start when its response begins; may be empty.
   ColdStartObserver on_cold_start;
 };
 
-/// What happens at one revision right now.
-struct LineStatus {
+/// The load of one revision right now.
+struct RevisionStatus {
   RevisionId revision;
   std::int64_t waiting = 0;
   std::int64_t in_flight = 0;
 };
 
-/// What runs though no service is known is of one that was removed.
-inline constexpr Duration kDrainTimeOfNone = std::chrono::minutes(10);
+/// The drain time if no service is known: requests in flight are those of removed services.
+inline constexpr Duration kDefaultDrainTime = std::chrono::minutes(10);
 
 /// Stages: start(), start_draining(), stop(); each once, in that order.
-/// Owner: the program. Thread: the io thread. What is handed in outlives it.
+/// Owner: the program. Thread: the io thread. The arguments outlive it.
 class ActivatorService {
  public:
   ActivatorService(http::Reactor& reactor, cluster::Cluster& cluster, metrics::StatSink& sink,
@@ -55,29 +55,31 @@ class ActivatorService {
   ActivatorService(const ActivatorService&) = delete;
   ActivatorService& operator=(const ActivatorService&) = delete;
 
-  /// Opens the port: the address with the real port, or the error that names it.
+  /// Listens: returns the address with the real port, or an error that names the address.
   Result<Endpoint> start();
 
-  /// Unready at once; requests are still taken, kept-alive connections close after their answer.
+  /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
+  /// response.
   void start_draining();
 
-  /// No request or tunnel is held or in flight.
+  /// True if no request or tunnel is held or in flight.
   bool is_idle() const { return server_.is_idle(); }
 
-  /// How long what runs may need to end: the longest drain_time() of the services it knows, or
-  /// kDrainTimeOfNone.
+  /// How long requests in flight may need: the longest drain_time() of the known services, or
+  /// kDefaultDrainTime.
   Duration drain_time() const;
 
-  /// Closes the port, waits for what is in flight or held until `deadline`, resets what is left.
+  /// Stops listening, waits for held requests and those in flight until `deadline`, and resets the
+  /// rest.
   http::Awaitable<void> stop(TimePoint deadline);
 
-  /// Takes requests and knows the services. Whether the autoscaler is there does not matter.
+  /// Ready if it takes requests and knows the services. The autoscaler does not matter.
   Result<void> readiness() const;
 
-  /// For /metrics: sets the gauges to what is true now.
+  /// Updates the gauges, for /metrics.
   void refresh_gauges();
 
-  std::vector<LineStatus> status() const;
+  std::vector<RevisionStatus> status() const;
   const proxy::ProxyCounters& counters() const { return server_.counters(); }
 
  private:
@@ -86,11 +88,11 @@ class ActivatorService {
   http::Reactor& reactor_;
   cluster::Cluster& cluster_;
   const Endpoint listen_;
-  Waker waker_;
+  ScaleFromZeroNotifier notifier_;
   QueueStats stats_;
   ReplicaProber prober_;
   SeededRandom random_;
-  LineSurroundings surroundings_;
+  RevisionDependencies dependencies_;
   RevisionRouter router_;
   proxy::UpstreamPool pool_;
   ActivationHandler handler_;
@@ -100,7 +102,13 @@ class ActivatorService {
   std::vector<metrics::prometheus::Listing> series_;
   std::unique_ptr<cluster::Subscription> changes_;
   http::TaskGroup tasks_;
-  enum class Stage { kNew, kServing, kDraining } stage_ = Stage::kNew;
+  /// Each stage lists the one that follows.
+  enum class Stage : std::uint8_t {
+    kNew,       ///< -> kServing
+    kServing,   ///< -> kDraining
+    kDraining,  ///< -> (end)
+  };
+  Stage stage_ = Stage::kNew;
 };
 
 }  // namespace bellows::activator

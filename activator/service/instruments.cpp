@@ -19,11 +19,11 @@ metrics::prometheus::Counter requests(Registry& registry, Labels labels,
   labels["code_class"] = code_class;
   return registry.counter("bellows_activator_requests_total",
                           "Requests that ended, by class of the status sent to the caller; none: "
-                          "it left without an answer",
+                          "the caller left before a response",
                           labels);
 }
 
-/// A counter for each reason why a try failed.
+/// A counter for each FailureReason.
 template <std::size_t... I>
 std::array<metrics::prometheus::Counter, sizeof...(I)> by_reason(Registry& registry,
                                                                  const RevisionId& revision,
@@ -42,24 +42,25 @@ constexpr auto kReasons = std::make_index_sequence<kFailureReasons.size()>();
 
 metrics::prometheus::Histogram cold_start(Registry& registry, Labels labels, std::string until) {
   labels["until"] = std::move(until);
-  return registry.histogram("bellows_activator_cold_start_seconds",
-                            "From the first request held for a sleeping revision until its process "
-                            "started, its replica was ready, its first bytes came back",
-                            metrics::prometheus::latency_bounds(), labels);
+  return registry.histogram(
+      "bellows_activator_cold_start_seconds",
+      "Time from the first held request of a revision at zero until the app's "
+      "process started, the replica was ready, the response head arrived",
+      metrics::prometheus::latency_bounds(), labels);
 }
 
 }  // namespace
 
 RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& revision)
-    : in_flight(registry.gauge("bellows_activator_in_flight", "Requests with a replica",
+    : in_flight(registry.gauge("bellows_activator_in_flight", "Requests at a replica",
                                labels_of(revision))),
       queue_depth(registry.gauge("bellows_activator_queue_depth",
                                  "Requests that wait for a replica", labels_of(revision))),
-      set_aside(registry.gauge("bellows_activator_set_aside", "Replicas set aside right now",
-                               labels_of(revision))),
-      wakes(registry.counter("bellows_activator_wakes_total",
-                             "Times it was said that somebody waits and nothing is ready",
-                             labels_of(revision))),
+      ejected_replicas(registry.gauge("bellows_activator_ejected_replicas",
+                                      "Replicas that are ejected now", labels_of(revision))),
+      scale_from_zero_triggers(registry.counter(
+          "bellows_activator_scale_from_zero_triggers_total",
+          "Triggers sent because requests wait and no replica is ready", labels_of(revision))),
       requests_{requests(registry, labels_of(revision), "none"),
                 requests(registry, labels_of(revision), "1xx"),
                 requests(registry, labels_of(revision), "2xx"),
@@ -67,14 +68,16 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                 requests(registry, labels_of(revision), "4xx"),
                 requests(registry, labels_of(revision), "5xx")},
       retries_(by_reason(registry, revision, "bellows_activator_retries_total",
-                         "Requests tried again, by why the try before failed", kReasons)),
+                         "Retried requests, by the reason why the attempt before failed",
+                         kReasons)),
       ejections_(by_reason(registry, revision, "bellows_activator_ejections_total",
-                           "Replicas set aside, by why their request failed", kReasons)),
+                           "Ejections of replicas, by the reason why their request failed",
+                           kReasons)),
       duration_(registry.histogram("bellows_activator_request_duration_seconds",
-                                   "From a request's arrival to the end of its answer",
+                                   "Time from the arrival of a request to the end of its response",
                                    metrics::prometheus::latency_bounds(), labels_of(revision))),
       queue_time_(registry.histogram("bellows_activator_queue_seconds",
-                                     "How long requests were held before they got a replica",
+                                     "Time that requests were held before they got a replica",
                                      metrics::prometheus::latency_bounds(), labels_of(revision))),
       held_until_process_(cold_start(registry, labels_of(revision), "process-started")),
       held_until_ready_(cold_start(registry, labels_of(revision), "ready")),
@@ -86,8 +89,8 @@ void RevisionInstruments::request_ended(int status, Duration total) {
   duration_.observe(to_seconds(total));
 }
 
-void RevisionInstruments::cold_started(const ColdStart& start) {
-  // A replica that was there before the request came took none of the caller's time.
+void RevisionInstruments::cold_start_ended(const ColdStart& start) {
+  // A step that happened before the request was held took none of the caller's time.
   const auto since_held = [&](TimePoint at) {
     return to_seconds(std::max(at - start.held, Duration::zero()));
   };

@@ -1,4 +1,4 @@
-// What the activator tells Prometheus. Names and meanings: activator/README.md.
+// The metrics of the activator. Names and meanings: activator/README.md.
 #pragma once
 
 #include <array>
@@ -11,26 +11,26 @@
 
 namespace bellows::activator {
 
-/// The series of one revision. Owner: its line, from its first request on; they leave the text with
-/// it. Thread: the io thread.
+/// The series of one revision. Owner: its RevisionHandle, from its first request on; they disappear
+/// with it. Thread: the io thread.
 class RevisionInstruments {
  public:
   RevisionInstruments(metrics::prometheus::Registry& registry, const RevisionId& revision);
 
-  /// A request is over; `status` 0: its caller left without an answer.
+  /// A request has ended; `status` 0: its caller left before a response.
   void request_ended(int status, Duration total);
-  /// A request was held that long and then got a replica.
+  /// A request was held this long and then got a replica.
   void request_held(Duration waited) { queue_time_.observe(to_seconds(waited)); }
-  void cold_started(const ColdStart& start);
-  /// A request was tried again.
+  void cold_start_ended(const ColdStart& start);
+  /// A request was retried.
   void request_retried(FailureReason why) { retries_[static_cast<std::size_t>(why)].add(); }
-  /// A replica was set aside.
+  /// A replica was ejected.
   void replica_ejected(FailureReason why) { ejections_[static_cast<std::size_t>(why)].add(); }
 
-  metrics::prometheus::Gauge in_flight;    ///< with a replica
-  metrics::prometheus::Gauge queue_depth;  ///< waiting for one
-  metrics::prometheus::Gauge set_aside;    ///< replicas
-  metrics::prometheus::Counter wakes;
+  metrics::prometheus::Gauge in_flight;         ///< requests at a replica
+  metrics::prometheus::Gauge queue_depth;       ///< requests that wait for a replica
+  metrics::prometheus::Gauge ejected_replicas;  ///< replicas
+  metrics::prometheus::Counter scale_from_zero_triggers;
 
  private:
   std::array<metrics::prometheus::Counter, 6> requests_;  // by status class; [0]: none

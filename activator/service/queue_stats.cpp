@@ -11,7 +11,7 @@ void QueueStats::set_waiting(const RevisionId& revision, std::int64_t waiting, T
   auto meter = meters_.find(revision);
   if (meter == meters_.end()) {
     if (waiting == 0) return;
-    // The mean is over the whole second, also for one whose first request comes late in it.
+    // The mean is over the whole second, even if its first request comes late in it.
     meter = meters_.emplace(revision, metrics::ConcurrencyMeter(second_began_)).first;
   }
   while (meter->second.level() < waiting) meter->second.enter(now);
@@ -32,8 +32,8 @@ void QueueStats::close_second(TimePoint now) {
                                .concurrency = reading.mean,
                                .peak = reading.peak,
                                .requests = reading.requests});
-    const bool said_zero = reading.peak == 0 && meter.level() == 0;
-    entry = said_zero ? meters_.erase(entry) : std::next(entry);
+    const bool is_zero_reported = reading.peak == 0 && meter.level() == 0;
+    entry = is_zero_reported ? meters_.erase(entry) : std::next(entry);
   }
   second_began_ = now;
 }

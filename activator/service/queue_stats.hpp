@@ -1,5 +1,5 @@
-// What waits in this activator's queues, told to the autoscaler each second. What runs is counted
-// by the queue-proxies, so nothing is counted twice.
+// The lengths of this activator's queues, reported to the autoscaler each second. Requests in
+// flight are counted by the queue-proxies, so nothing is counted twice.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace bellows::activator {
 
-/// Who reports.
+/// The source of a stat.
 struct StatIdentity {
   PodName pod;             ///< unique among activators
   std::uint64_t boot = 0;  ///< random, one per process
 };
 
-/// A revision is reported in every second in which somebody waited, once more with zero, and then
-/// no longer; revisions that nobody waits for cost nothing. Owner: the activator service. Thread:
+/// A revision is reported for every second in which a request waited, once more with zero, and then
+/// no longer; revisions without waiting requests cost nothing. Owner: the ActivatorService. Thread:
 /// the io thread. The sink outlives it.
 class QueueStats {
  public:
@@ -36,7 +36,7 @@ class QueueStats {
   StatIdentity identity_;
   TimePoint second_began_;
   std::uint64_t sequence_ = 0;
-  std::unordered_map<RevisionId, metrics::ConcurrencyMeter> meters_;  // of those to be reported
+  std::unordered_map<RevisionId, metrics::ConcurrencyMeter> meters_;  // of the reported revisions
 };
 
 }  // namespace bellows::activator

@@ -1,4 +1,4 @@
-// Asks replicas that were set aside whether they take requests again.
+// Probes ejected replicas.
 #pragma once
 
 #include <functional>
@@ -8,20 +8,20 @@
 
 namespace bellows::activator {
 
-/// The longest that a replica may take to answer a probe, connecting included.
+/// The timeout of a probe, connecting included.
 inline constexpr Duration kProbeTimeout = std::chrono::seconds(1);
 
-/// Owner: the activator service. Thread: the io thread.
+/// Owner: the ActivatorService. Thread: the io thread.
 class ReplicaProber {
  public:
   explicit ReplicaProber(http::net::io_context& io) : probes_(io) {}
 
-  /// Asks the queue-proxy there as Knative's activator does (K-Network-Probe: queue); `ended` is
-  /// told whether it said that its app is ready. Never from within this call; not at all after
+  /// Probes the queue-proxy as Knative's activator does (K-Network-Probe: queue). Calls `ended`
+  /// with true if it responds that its app is ready. Never from inside this call, and not after
   /// stop().
-  void probe(Endpoint replica, std::function<void(bool has_answered)> ended);
+  void probe(Endpoint replica, std::function<void(bool has_succeeded)> ended);
 
-  /// Gives up probes under way.
+  /// Cancels the probes in flight.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:

@@ -4,17 +4,17 @@
 
 namespace bellows::activator {
 
-RevisionRouter::RevisionRouter(cluster::Cluster& cluster, LineSurroundings& surroundings)
-    : cluster_(cluster), surroundings_(surroundings) {
+RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies)
+    : cluster_(cluster), dependencies_(dependencies) {
   sync();
 }
 
-Result<RevisionLine*> RevisionRouter::find(std::string_view host, std::string_view path) const {
+Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_view path) const {
   const auto position = routes_.find(host, path);
-  if (position) return known_[*position].line.get();
+  if (position) return known_[*position].handle.get();
   if (!cluster_.ready()) {
     return fail(ErrorKind::kUnavailable, "activator",
-                "the cluster has not told yet which services there are");
+                "the list of services has not arrived from the cluster yet");
   }
   return fail(position.error());
 }
@@ -27,23 +27,23 @@ void RevisionRouter::sync() {
   routes_changed_ = false;
   auto old = before.begin();
   for (const auto& newest : snapshot->revisions) {
-    while (old != before.end() && old->revision->id < newest->id) let_go(std::move(*old++));
+    while (old != before.end() && old->revision->id < newest->id) remove(std::move(*old++));
     const bool is_known = old != before.end() && old->revision->id == newest->id;
-    take_over(is_known ? std::move(*old++) : Known{}, newest, after);
+    keep(is_known ? std::move(*old++) : Known{}, newest, after);
   }
-  while (old != before.end()) let_go(std::move(*old++));
+  while (old != before.end()) remove(std::move(*old++));
   known_ = std::move(after);
   if (routes_changed_) rebuild_routes();
-  forget_ended();
+  destroy_ended();
 }
 
-void RevisionRouter::take_over(Known known, const std::shared_ptr<const cluster::Revision>& newest,
-                               std::vector<Known>& kept) {
-  if (!known.line) {
-    known.line = std::make_unique<RevisionLine>(surroundings_, *newest);
+void RevisionRouter::keep(Known known, const std::shared_ptr<const cluster::Revision>& newest,
+                          std::vector<Known>& kept) {
+  if (!known.handle) {
+    known.handle = std::make_unique<RevisionHandle>(dependencies_, *newest);
     routes_changed_ = true;
   } else if (known.revision != newest && *known.revision != *newest) {
-    known.line->update(*newest);
+    known.handle->update(*newest);
     routes_changed_ |=
         known.revision->route != newest->route || known.revision->retired != newest->retired;
   }
@@ -51,15 +51,15 @@ void RevisionRouter::take_over(Known known, const std::shared_ptr<const cluster:
   kept.push_back(std::move(known));
 }
 
-void RevisionRouter::let_go(Known known) {
-  known.line->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
-                          "was removed while the request waited", ErrorSide::kDownstream));
-  leaving_.push_back(std::move(known.line));
+void RevisionRouter::remove(Known known) {
+  known.handle->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
+                            "was removed while the request waited", ErrorSide::kDownstream));
+  removed_.push_back(std::move(known.handle));
   routes_changed_ = true;
 }
 
-void RevisionRouter::forget_ended() {
-  std::erase_if(leaving_, [](const auto& line) { return !line->has_passages(); });
+void RevisionRouter::destroy_ended() {
+  std::erase_if(removed_, [](const auto& handle) { return !handle->has_pending_requests(); });
 }
 
 void RevisionRouter::rebuild_routes() {

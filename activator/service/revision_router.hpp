@@ -1,4 +1,5 @@
-// From the cluster's list to routes and lines: who takes a request, and is it still there.
+// Keeps the routes and the RevisionHandles in step with the cluster's snapshot, and finds the one
+// that a request is for.
 #pragma once
 
 #include <memory>
@@ -6,50 +7,51 @@
 #include <vector>
 
 #include "activator/core/route_table.hpp"
-#include "activator/service/revision_line.hpp"
+#include "activator/service/revision_handle.hpp"
 #include "cluster/api.hpp"
 
 namespace bellows::activator {
 
-/// Owner: the activator service. Thread: the io thread. Cluster and surroundings outlive it; it
-/// outlives the requests it routed.
+/// Owner: the ActivatorService. Thread: the io thread. Cluster and dependencies outlive it; it
+/// outlives the requests that it routed.
 class RevisionRouter {
  public:
-  RevisionRouter(cluster::Cluster& cluster, LineSurroundings& surroundings);
+  RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies);
 
-  /// The line of the revision that takes the request; good as long as the request is in it, or
-  /// until the io thread goes on. kNotFound, kGone as RouteTable::find(); kUnavailable while the
-  /// cluster's list has not come yet.
-  Result<RevisionLine*> find(std::string_view host, std::string_view path) const;
+  /// The handle of the revision that the request is for. It stays valid while the request uses it
+  /// (RevisionHandle::add_pending_request), or until the io thread runs something else. kNotFound
+  /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
+  Result<RevisionHandle*> find(std::string_view host, std::string_view path) const;
 
-  /// Takes over the cluster's newest list. A revision that is no longer in it refuses those who
-  /// wait (kNotFound) and stays until what runs has ended. Unchanged revisions cost a comparison.
+  /// Takes over the cluster's newest snapshot. A revision that has been removed rejects its waiting
+  /// requests (kNotFound) and stays until those in flight have ended. An unchanged revision costs
+  /// one comparison.
   void sync();
 
-  /// Drops lines of revisions that left, once they are empty.
-  void forget_ended();
+  /// Destroys the handles of removed revisions that have no request any more.
+  void destroy_ended();
 
-  /// All lines in service, by revision.
+  /// Visits all handles in service, by revision.
   template <class F>
   void for_each(F&& visit) const {
-    for (const Known& known : known_) visit(*known.line);
+    for (const Known& known : known_) visit(*known.handle);
   }
 
  private:
   struct Known {
     std::shared_ptr<const cluster::Revision> revision;  // shared with the cluster's snapshots
-    std::unique_ptr<RevisionLine> line;
+    std::unique_ptr<RevisionHandle> handle;
   };
 
-  void take_over(Known known, const std::shared_ptr<const cluster::Revision>& newest,
-                 std::vector<Known>& kept);
-  void let_go(Known known);
+  void keep(Known known, const std::shared_ptr<const cluster::Revision>& newest,
+            std::vector<Known>& kept);
+  void remove(Known known);
   void rebuild_routes();
 
   cluster::Cluster& cluster_;
-  LineSurroundings& surroundings_;
+  RevisionDependencies& dependencies_;
   std::vector<Known> known_;  // by id; positions are those of the route table
-  std::vector<std::unique_ptr<RevisionLine>> leaving_;
+  std::vector<std::unique_ptr<RevisionHandle>> removed_;
   RouteTable routes_;
   bool routes_changed_ = false;
 };

@@ -17,7 +17,7 @@ config::AccessLogSettings access_log(std::string line, bool probes = false) {
   return {.enabled = true, .line = std::move(line), .probes = probes};
 }
 
-TEST(ActivatorAccessLog, HasALineForEachRequestWithWhereItWentAndHowLongItWaited) {
+TEST(ActivatorAccessLog, HasALineForEachRequestWithItsReplicaAndItsTimeInTheQueue) {
   ActivatorWorld world(
       true, access_log("${service} ${method} ${url} ${status} ${response_bytes} ${replica} "
                        "${retries} ${queue_ms} ${remote_ip} ${trace_id} ${error}."));
@@ -34,7 +34,7 @@ TEST(ActivatorAccessLog, HasALineForEachRequestWithWhereItWentAndHowLongItWaited
             ".\n");
 }
 
-TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRefused) {
+TEST(ActivatorAccessLog, HasTheReplicaOfTheRetryAndTheReasonsOfRejections) {
   ActivatorWorld world(true, access_log("${url} ${status} ${replica} ${retries} ${error}"));
   world.add_replica("web-1").lose_app();
   Caller& again = world.post("/again");
@@ -48,7 +48,7 @@ TEST(ActivatorAccessLog, TellsTheReplicaThatServedAfterARetryAndWhyOthersWereRef
   EXPECT_EQ(world.logged, "/again 200 web-2 1 \n/late 410  0 gone\n");
 }
 
-TEST(ActivatorAccessLog, HasNoStatusOfARequestWhoseCallerHungUpInTheQueueButHowLongItWaited) {
+TEST(ActivatorAccessLog, HasNoStatusButTheTimeInTheQueueIfTheCallerHungUpThere) {
   ActivatorWorld world(true, access_log("${url} ${status} ${error} ${queue_ms} ${response_bytes}"));
   Caller& caller = world.get("/a");
   world.until_waiting(1);
@@ -60,7 +60,7 @@ TEST(ActivatorAccessLog, HasNoStatusOfARequestWhoseCallerHungUpInTheQueueButHowL
   EXPECT_EQ(world.logged, "/a 0 cancelled 1500.000 0\n");
 }
 
-TEST(ActivatorAccessLog, TellsHowLongARefusedRequestWaitedAndTheSizeOfOurOwnAnswer) {
+TEST(ActivatorAccessLog, HasTheTimeInTheQueueAndTheSizeOfALocalReply) {
   ActivatorWorld world(true, access_log("${status} ${queue_ms} ${latency_ms} ${response_bytes}"));
   Caller& caller = world.get("/a");
   world.until_waiting(1);
@@ -70,7 +70,7 @@ TEST(ActivatorAccessLog, TellsHowLongARefusedRequestWaitedAndTheSizeOfOurOwnAnsw
   EXPECT_EQ(world.logged, "503 60000.000 60000.000 " + std::to_string(caller.body().size()) + "\n");
 }
 
-TEST(ActivatorAccessLog, CountsATryWhoseConnectionWasRefused) {
+TEST(ActivatorAccessLog, CountsAnAttemptWithARefusedConnection) {
   ActivatorWorld world(true, access_log("${status} ${replica} ${retries} ${queue_ms}"));
   world.add_replica("web-1").kill();
   Caller& caller = world.get("/a");
@@ -82,7 +82,7 @@ TEST(ActivatorAccessLog, CountsATryWhoseConnectionWasRefused) {
   EXPECT_EQ(world.logged, "200 web-2 1 0.000\n");
 }
 
-TEST(ActivatorAccessLog, DoesNotTakeTheTimeWithAReplicaThatFailedForTimeInTheQueue) {
+TEST(ActivatorAccessLog, DoesNotCountTheTimeAtAFailedReplicaAsTimeInTheQueue) {
   ActivatorWorld world(true, access_log("${status} ${replica} ${retries} ${queue_ms}"));
   Replica& first = world.add_replica("web-1");
   first.hold();
@@ -100,7 +100,7 @@ TEST(ActivatorAccessLog, DoesNotTakeTheTimeWithAReplicaThatFailedForTimeInTheQue
   EXPECT_EQ(world.logged, "200 web-2 1 200.000\n");
 }
 
-TEST(ActivatorAccessLog, LeavesProbesOutUnlessAsked) {
+TEST(ActivatorAccessLog, LeavesProbesOutUnlessEnabled) {
   for (const bool probes : {false, true}) {
     ActivatorWorld world(true, access_log("${url} ${status}", probes));
     world.until_done(world.get("/probe", "Host: a\r\nUser-Agent: kube-probe/1.29\r\n"));
@@ -109,7 +109,7 @@ TEST(ActivatorAccessLog, LeavesProbesOutUnlessAsked) {
   }
 }
 
-TEST(ActivatorAccessLog, WaitsForNobodyWhoReadsSlowlyAndCountsWhatItLoses) {
+TEST(ActivatorAccessLog, DoesNotWaitForASlowReaderAndCountsDroppedLines) {
   ActivatorWorld world(true, access_log("${url}"));
   world.add_replica("web-1");
   world.log_room = 10;
@@ -128,7 +128,7 @@ TEST(ActivatorAccessLog, WaitsForNobodyWhoReadsSlowlyAndCountsWhatItLoses) {
               testing::HasSubstr("bellows_activator_access_log_dropped_total 12"));
 }
 
-TEST(ActivatorAccessLog, GoesOnInTheMiddleOfALineOnceAFullDiskHasRoomAgain) {
+TEST(ActivatorAccessLog, ContinuesInTheMiddleOfALineWhenAFullDiskHasRoomAgain) {
   ActivatorWorld world(true, access_log("${url}"));
   world.add_replica("web-1");
   world.log_room = 3;
@@ -145,7 +145,7 @@ TEST(ActivatorAccessLog, GoesOnInTheMiddleOfALineOnceAFullDiskHasRoomAgain) {
   EXPECT_EQ(world.logged, "/first\n/second\n");
 }
 
-TEST(ActivatorAccessLog, CountsEveryLineWhoseReaderHasLeft) {
+TEST(ActivatorAccessLog, CountsEveryLineAfterTheReaderHasClosed) {
   ActivatorWorld world(true, access_log("${url}"));
   world.add_replica("web-1");
   world.log_room = 0;
@@ -156,7 +156,7 @@ TEST(ActivatorAccessLog, CountsEveryLineWhoseReaderHasLeft) {
   EXPECT_EQ(world.access_log->dropped(), 3U);
 }
 
-TEST(ActivatorAccessLog, WritesWithin100msWithoutBeingAsked) {
+TEST(ActivatorAccessLog, IsWrittenWithin100ms) {
   ActivatorWorld world(true, access_log("${url}"));
   world.add_replica("web-1");
   world.until_done(world.get("/a"));

@@ -1,4 +1,4 @@
-// Replicas that fail: set aside, passed over, asked again and back.
+// Replicas that fail: ejection, retries elsewhere, probes and recovery.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using ::testing::Le;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-TEST(ActivatorReplicaThatRefuses, IsPassedOverAndItsRequestsAreServedElsewhere) {
+TEST(ActivatorReplicaThatRefuses, IsEjectedAndItsRequestsAreRetriedElsewhere) {
   ActivatorWorld world;
   world.add_replica("web-1").kill();
   world.add_replica("web-2");
@@ -37,26 +37,26 @@ TEST(ActivatorReplicaThatRefuses, IsPassedOverAndItsRequestsAreServedElsewhere) 
               HasSubstr("bellows_activator_retries_total{reason=\"refused\",revision=\"web\"} 1"));
 }
 
-TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneLeavesItsRequestWaitingForTheNext) {
+TEST(ActivatorReplicaThatRefuses, AndIsTheOnlyOneKeepsItsRequestQueuedForTheNext) {
   ActivatorWorld world;
   world.add_replica("web-1").kill();
   Caller& caller = world.post("/");
   world.until_waiting(1);
   world.pass(seconds(3));
-  EXPECT_EQ(world.waiting(), 1) << "it may come back, or another one come";
+  EXPECT_EQ(world.waiting(), 1) << "it may recover, or another one may become ready";
   world.add_replica("web-2");
   world.until_done(caller);
   EXPECT_EQ(caller.body(), "web-2 /");
 }
 
-TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItIsBackAtAnotherPort) {
+TEST(ActivatorReplicaThatRefuses, ServesAgainWhenItIsReadyAtAnotherPort) {
   ActivatorWorld world;
   Replica& bad = world.add_replica("web-1");
   Replica& good = world.add_replica("web-2");
   bad.kill();
   world.until_done(world.get("/"));
   world.until_done(world.get("/"));
-  // Back at another port, as the cluster shows it.
+  // The cluster lists it at another port.
   world.unlist("web-1");
   Replica& back = world.add_replica("web-1");
   for (int i = 0; i < 4; ++i) world.until_done(world.get("/"));
@@ -64,7 +64,7 @@ TEST(ActivatorReplicaThatRefuses, ServesAgainOnceItIsBackAtAnotherPort) {
   EXPECT_THAT(good.paths, SizeIs(4));
 }
 
-TEST(ActivatorReplicaWhoseAppDied, TurnsRequestsAwayAndTheyAreServedElsewhere) {
+TEST(ActivatorReplicaWhoseAppEnded, RejectsRequestsAndTheyAreRetriedElsewhere) {
   ActivatorWorld world;
   world.add_replica("web-1").lose_app();
   world.add_replica("web-2");
@@ -73,10 +73,10 @@ TEST(ActivatorReplicaWhoseAppDied, TurnsRequestsAwayAndTheyAreServedElsewhere) {
     world.until_done(caller);
     ASSERT_EQ(caller.body(), "web-2 /" + std::to_string(i));
   }
-  EXPECT_THAT(world.replicas[0]->paths, SizeIs(1)) << "then it was set aside";
+  EXPECT_THAT(world.replicas[0]->paths, SizeIs(1)) << "then it was ejected";
 }
 
-TEST(ActivatorReplicaWhoseAppDied, IsProbedAndServesAgainWhenTheProbeIsAnswered) {
+TEST(ActivatorReplicaWhoseAppEnded, IsProbedAndServesAgainWhenAProbeSucceeds) {
   ActivatorWorld world;
   Replica& replica = world.add_replica("web-1");
   replica.lose_app();
@@ -89,7 +89,7 @@ TEST(ActivatorReplicaWhoseAppDied, IsProbedAndServesAgainWhenTheProbeIsAnswered)
       world.registry.expose(),
       HasSubstr("bellows_activator_ejections_total{reason=\"refused\",revision=\"web\"} 1"));
   replica.find_app();
-  // The first probe's answer has to arrive before the next one is sent.
+  // The result of the first probe must arrive before the next probe is sent.
   world.until([&] {
     if (!caller.is_done()) world.pass(milliseconds(50));
     return caller.is_done();
@@ -99,7 +99,7 @@ TEST(ActivatorReplicaWhoseAppDied, IsProbedAndServesAgainWhenTheProbeIsAnswered)
   EXPECT_THAT(replica.paths, SizeIs(2)) << "probes are no requests";
 }
 
-TEST(ActivatorReplicaWhoseAppDied, TwiceForOneRequestIsNamedToTheCaller) {
+TEST(ActivatorReplicaWhoseAppEnded, IsNamedToTheCallerIfBothAttemptsFail) {
   ActivatorWorld world;
   world.add_replica("web-1").lose_app();
   world.add_replica("web-2").lose_app();
@@ -108,10 +108,10 @@ TEST(ActivatorReplicaWhoseAppDied, TwiceForOneRequestIsNamedToTheCaller) {
   EXPECT_EQ(caller.status(), 502);
   EXPECT_THAT(caller.body(), HasSubstr(": its app could not be reached"));
   EXPECT_THAT(caller.answer(), HasSubstr("X-Bellows-Reason: refused\r\n"));
-  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Retry"))) << "a word between hops";
+  EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Retry"))) << "a hop header";
 }
 
-TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {
+TEST(ActivatorReplicaKilled, FailsOnlyRequestsInFlightThereThatAreNotRetryable) {
   ActivatorWorld world;
   Replica& dying = world.add_replica("web-1");
   Replica& living = world.add_replica("web-2");
@@ -135,7 +135,7 @@ TEST(ActivatorReplicaKilled, FailsOnlyWhatWasInFlightThereAndCannotBeRepeated) {
   EXPECT_EQ(world.in_flight(), 0);
 }
 
-TEST(ActivatorReplicaKilled, RepeatsElsewhereWhatIsIdempotent) {
+TEST(ActivatorReplicaKilled, RetriesIdempotentRequestsElsewhere) {
   ActivatorWorld world;
   Replica& dying = world.add_replica("web-1");
   dying.hold();
@@ -147,7 +147,7 @@ TEST(ActivatorReplicaKilled, RepeatsElsewhereWhatIsIdempotent) {
   EXPECT_EQ(caller.body(), "web-2 /");
 }
 
-/// Twenty requests that cannot be repeated, one after the other.
+/// Sends twenty requests that are not retryable, one after the other.
 int answered_of_20_posts(ActivatorWorld& world) {
   int answered = 0;
   for (int i = 0; i < 20; ++i) {
@@ -158,7 +158,7 @@ int answered_of_20_posts(ActivatorWorld& world) {
   return answered;
 }
 
-TEST(ActivatorReplicaWhoseAppFails, CostsTwoRequestsAndIsThenSetAside) {
+TEST(ActivatorReplicaWhoseAppFails, FailsTwoRequestsAndIsThenEjected) {
   struct Failure {
     int status;
     std::string reason;
@@ -178,14 +178,14 @@ TEST(ActivatorReplicaWhoseAppFails, CostsTwoRequestsAndIsThenSetAside) {
   }
 }
 
-TEST(ActivatorReplicaWhoseAppFails, CostsEachAnsweredRequestThatFollowsNoMore) {
+TEST(ActivatorReplicaWhoseAppFails, FailsNoFurtherRequestsWhileItIsEjected) {
   ActivatorWorld world;
   Replica& bad = world.add_replica("web-1");
   bad.fail_app(502, "reset");
   world.add_replica("web-2");
   answered_of_20_posts(world);
   bad.find_app();
-  // The probe's answer has to arrive before requests go there again.
+  // The result of the probe must arrive before requests are sent there again.
   world.until([&] {
     world.pass(milliseconds(50));
     world.until_done(world.post("/again"));
@@ -194,7 +194,7 @@ TEST(ActivatorReplicaWhoseAppFails, CostsEachAnsweredRequestThatFollowsNoMore) {
   EXPECT_EQ(answered_of_20_posts(world), 20);
 }
 
-TEST(ActivatorReplicaWhoseAppFails, IsNotOneWhoseCallerWasTooSlowOrSentNonsense) {
+TEST(ActivatorReplicaWhoseAppFails, IsNotOneWithSlowOrMalformedCallers) {
   for (const int status : {400, 408, 503}) {
     ActivatorWorld world;
     Replica& replica = world.add_replica("web-1");
@@ -210,7 +210,7 @@ TEST(ActivatorReplicaWhoseAppFails, IsNotOneWhoseCallerWasTooSlowOrSentNonsense)
   }
 }
 
-TEST(ActivatorPoisonedRequest, OfOneCallerLeavesTheOthersServed) {
+TEST(ActivatorPoisonRequest, OfOneCallerDoesNotAffectOthers) {
   ActivatorWorld world;
   for (const char* name : {"web-1", "web-2"}) world.add_replica(name).drop_requests_to("/poison");
   for (int i = 0; i < 30; ++i) {
@@ -220,13 +220,13 @@ TEST(ActivatorPoisonedRequest, OfOneCallerLeavesTheOthersServed) {
     if (i % 3 != 0) continue;
     Caller& good = world.post("/good");
     world.until_done(good);
-    ASSERT_EQ(good.status(), 200) << "no time passes here: nobody waits for a replica";
+    ASSERT_EQ(good.status(), 200) << "no time passes: no request waits for a replica";
   }
 }
 
 std::vector<std::string> log_lines;
 
-TEST(ActivatorPoisonedRequest, BetweenAnswersSetsNobodyAside) {
+TEST(ActivatorPoisonRequest, BetweenResponsesEjectsNoReplica) {
   log_lines.clear();
   sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
   {
@@ -237,13 +237,13 @@ TEST(ActivatorPoisonedRequest, BetweenAnswersSetsNobodyAside) {
       world.until_done(i % 2 == 0 ? world.post("/poison") : world.get("/poison"));
       world.until_done(world.post("/good"));
     }
-    EXPECT_THAT(replica.paths, SizeIs(125)) << "what is idempotent is tried twice";
+    EXPECT_THAT(replica.paths, SizeIs(125)) << "idempotent requests are sent twice";
     EXPECT_EQ(replica.probes, 0);
     EXPECT_THAT(
         world.registry.expose(),
         HasSubstr("bellows_activator_ejections_total{reason=\"reset\",revision=\"web\"} 0"));
   }
-  EXPECT_THAT(log_lines, Not(Contains(HasSubstr("replica set aside"))));
+  EXPECT_THAT(log_lines, Not(Contains(HasSubstr("replica ejected"))));
   sys::log::set_sink(nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Wakes without autoscaler and without cluster: what the log says of it.
+// Scale-up from zero without autoscaler and without cluster: the log.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ class ActivatorOutage : public ::testing::Test {
   }
   ~ActivatorOutage() override { sys::log::set_sink(nullptr); }
 
-  static std::ptrdiff_t told(const std::string& service) {
+  static std::ptrdiff_t logged(const std::string& service) {
     const std::string line = "could not order a replica without the autoscaler  service=" + service;
     return std::count_if(log_lines.begin(), log_lines.end(), [&](const std::string& logged) {
       return logged.find(line) != std::string::npos;
     });
   }
 
-  /// So many more orders, one each second.
+  /// Waits for this many more orders, one each second.
   void orders(std::size_t count) {
     const std::size_t before = world.cluster.orders.size();
     for (std::size_t i = 1; i <= count; ++i) {
@@ -46,18 +46,18 @@ class ActivatorOutage : public ::testing::Test {
   ActivatorWorld world{false};
 };
 
-TEST_F(ActivatorOutage, IsToldOnceWhileOneWakingLasts) {
+TEST_F(ActivatorOutage, IsLoggedOncePerColdStart) {
   world.get("/");
   orders(5);
-  EXPECT_EQ(told("web"), 1);
+  EXPECT_EQ(logged("web"), 1);
   world.cluster.takes_orders = true;
   orders(2);
   world.cluster.takes_orders = false;
   orders(2);
-  EXPECT_EQ(told("web"), 2) << "another outage";
+  EXPECT_EQ(logged("web"), 2) << "another outage";
 }
 
-TEST_F(ActivatorOutage, IsToldAgainWithAnotherWaking) {
+TEST_F(ActivatorOutage, IsLoggedAgainInTheNextColdStart) {
   Caller& first = world.get("/");
   orders(2);
   world.add_replica("web-1");
@@ -66,20 +66,20 @@ TEST_F(ActivatorOutage, IsToldAgainWithAnotherWaking) {
   world.pass(minutes(1));
   world.get("/");
   orders(2);
-  EXPECT_EQ(told("web"), 2);
+  EXPECT_EQ(logged("web"), 2);
 }
 
-TEST_F(ActivatorOutage, IsNotToldForEachOfTheCallersThatComeAndLeave) {
+TEST_F(ActivatorOutage, IsNotLoggedForEachCallerThatArrivesAndLeaves) {
   for (int i = 0; i < 20; ++i) {
     Caller& caller = world.get("/");
     world.until_waiting(1);
     caller.hang_up();
     world.until_waiting(0);
   }
-  EXPECT_EQ(told("web"), 1);
+  EXPECT_EQ(logged("web"), 1);
 }
 
-TEST_F(ActivatorOutage, IsToldForEachService) {
+TEST_F(ActivatorOutage, IsLoggedForEachService) {
   world.web().route.host = "web.example";
   cluster::Revision shop = world.web();
   shop.id = RevisionId("shop");
@@ -89,8 +89,8 @@ TEST_F(ActivatorOutage, IsToldForEachService) {
   world.get("/");
   world.get("/", "Host: shop.example\r\n");
   world.until([&] { return world.cluster.orders.size() == 2; });
-  EXPECT_EQ(told("web"), 1);
-  EXPECT_EQ(told("shop"), 1);
+  EXPECT_EQ(logged("web"), 1);
+  EXPECT_EQ(logged("shop"), 1);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-TEST(ActivatorWarm, PassesARequestOnAndItsAnswerBack) {
+TEST(ActivatorWithFreeSlots, ForwardsARequestAndItsResponse) {
   ActivatorWorld world;
   world.add_replica("web-1");
   Caller& caller = world.get("/hello");
@@ -28,11 +28,11 @@ TEST(ActivatorWarm, PassesARequestOnAndItsAnswerBack) {
   EXPECT_EQ(caller.status(), 200);
   EXPECT_EQ(caller.body(), "web-1 /hello");
   EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms"))) << "it was not held";
-  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_THAT(world.sink.triggers, IsEmpty());
   EXPECT_EQ(world.in_flight(), 0);
 }
 
-TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArrival) {
+TEST(ActivatorAtZero, TriggersWithTheFirstRequestAndServes300InOrderOfArrival) {
   ActivatorWorld world;
   world.web().settings.container_concurrency = 1;
   world.cluster.publish();
@@ -42,12 +42,12 @@ TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArriv
     paths.push_back("/" + std::to_string(i));
     callers.push_back(&world.get(paths.back()));
     world.until_waiting(i + 1);
-    ASSERT_THAT(world.sink.wakes, SizeIs(1)) << "at once, and said once";
+    ASSERT_THAT(world.sink.triggers, SizeIs(1)) << "at once and only once";
   }
-  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_THAT(world.sink.triggers, SizeIs(1));
   EXPECT_EQ(
-      world.sink.wakes[0],
-      (metrics::Wake{
+      world.sink.triggers[0],
+      (metrics::ScaleFromZeroTrigger{
           .revision = RevisionId("web"), .pod = PodName("activator-1"), .boot = 7, .waiting = 1}));
   world.clock.advance(milliseconds(1500));
   Replica& replica = world.add_replica("web-1");
@@ -58,22 +58,22 @@ TEST(ActivatorAsleep, WakesWithTheFirstRequestAndServes300InTheOrderOfTheirArriv
     ASSERT_EQ(caller->status(), 200);
     ASSERT_THAT(caller->answer(), HasSubstr("X-Bellows-Queue-Ms: 1500\r\n"));
   }
-  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "the autoscaler is there to order";
+  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "the autoscaler is connected, so it orders";
 }
 
-TEST(ActivatorAsleep, SaysAgainThatSomebodyWaitsEachSecond) {
+TEST(ActivatorAtZero, RepeatsTheTriggerEachSecond) {
   ActivatorWorld world;
   world.get("/");
   world.until_waiting(1);
   world.pass(milliseconds(900));
-  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_THAT(world.sink.triggers, SizeIs(1));
   world.pass(milliseconds(150));
-  EXPECT_THAT(world.sink.wakes, SizeIs(2));
+  EXPECT_THAT(world.sink.triggers, SizeIs(2));
   world.pass(milliseconds(1050));
-  EXPECT_THAT(world.sink.wakes, SizeIs(3));
+  EXPECT_THAT(world.sink.triggers, SizeIs(3));
 }
 
-TEST(ActivatorAsleep, ReportsWhereTheTimeOfAColdStartWent) {
+TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
   ActivatorWorld world;
   const TimePoint came = world.clock.now();
   Caller& first = world.get("/first");
@@ -99,11 +99,11 @@ TEST(ActivatorAsleep, ReportsWhereTheTimeOfAColdStartWent) {
                         "until=\"first-byte\"} 1"));
 }
 
-TEST(ActivatorAsleep, OrdersAReplicaItselfWhileTheAutoscalerIsAway) {
+TEST(ActivatorAtZero, OrdersAReplicaItselfWhileTheAutoscalerIsDisconnected) {
   ActivatorWorld world(false);
   world.get("/");
   world.until([&] { return !world.cluster.orders.empty(); });
-  EXPECT_EQ(world.cluster.orders[0].want, 1);
+  EXPECT_EQ(world.cluster.orders[0].desired, 1);
   world.web().requested = 1;
   world.cluster.publish();
   world.pass(milliseconds(1050));
@@ -111,21 +111,21 @@ TEST(ActivatorAsleep, OrdersAReplicaItselfWhileTheAutoscalerIsAway) {
   EXPECT_THAT(world.cluster.orders, SizeIs(1)) << "one is ordered already";
 }
 
-TEST(ActivatorAsleep, OrdersAReplicaItselfWhenTheAutoscalerHasOrderedNoneFor2s) {
+TEST(ActivatorAtZero, OrdersAReplicaItselfIfTheAutoscalerHasOrderedNoneFor2s) {
   ActivatorWorld world;
   world.get("/");
   world.until_waiting(1);
   world.pass(milliseconds(1050));
   world.until_waiting(1);
-  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "it is connected: give it time";
+  EXPECT_THAT(world.cluster.orders, IsEmpty()) << "it is connected, so it gets time";
   world.pass(milliseconds(1050));
   world.until([&] { return !world.cluster.orders.empty(); });
-  EXPECT_EQ(world.cluster.orders[0].want, 1);
+  EXPECT_EQ(world.cluster.orders[0].desired, 1);
   EXPECT_EQ(world.cluster.orders[0].reason,
             "requests wait and the autoscaler has ordered nothing for 2.10s");
 }
 
-TEST(ActivatorAsleep, OrdersNothingWhileTheReplicaThatTheAutoscalerOrderedStarts) {
+TEST(ActivatorAtZero, OrdersNothingWhileTheReplicaOfTheAutoscalerStarts) {
   ActivatorWorld world;
   world.get("/");
   world.until_waiting(1);
@@ -133,11 +133,11 @@ TEST(ActivatorAsleep, OrdersNothingWhileTheReplicaThatTheAutoscalerOrderedStarts
   world.cluster.publish();
   for (int i = 0; i < 5; ++i) world.pass(milliseconds(1050));
   world.until_waiting(1);
-  EXPECT_THAT(world.sink.wakes, SizeIs(6));
+  EXPECT_THAT(world.sink.triggers, SizeIs(6));
   EXPECT_THAT(world.cluster.orders, IsEmpty());
 }
 
-TEST(ActivatorProbe, IsAnsweredAndNeitherWakesNorCounts) {
+TEST(ActivatorProbe, GetsAReplyWithoutATriggerAndWithoutCounting) {
   ActivatorWorld world;
   Caller& kubelet = world.get("/", "Host: a\r\nUser-Agent: kube-probe/1.29\r\n");
   Caller& network = world.get("/", "Host: a\r\nK-Network-Probe: activator\r\n");
@@ -145,11 +145,11 @@ TEST(ActivatorProbe, IsAnsweredAndNeitherWakesNorCounts) {
   world.until_done(network);
   EXPECT_EQ(kubelet.status(), 200);
   EXPECT_EQ(network.body(), "activator");
-  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_THAT(world.sink.triggers, IsEmpty());
   EXPECT_THAT(world.registry.expose(), Not(HasSubstr("bellows_activator_requests_total")));
 }
 
-TEST(ActivatorQueueFull, Answers503WithRetryAfterAtOnce) {
+TEST(ActivatorQueueFull, Responds503WithRetryAfterAtOnce) {
   ActivatorWorld world;
   world.web().settings.queue_depth = 2;
   world.cluster.publish();
@@ -164,7 +164,7 @@ TEST(ActivatorQueueFull, Answers503WithRetryAfterAtOnce) {
   EXPECT_THAT(c.body(), HasSubstr("service web: its queue is full: 2 requests wait"));
 }
 
-TEST(ActivatorQueueTooOld, Answers503AfterQueueAge) {
+TEST(ActivatorQueueAge, Responds503WhenItHasPassed) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
@@ -177,7 +177,7 @@ TEST(ActivatorQueueTooOld, Answers503AfterQueueAge) {
   EXPECT_THAT(a.body(), HasSubstr("service web: no replica became ready within 1m"));
 }
 
-TEST(ActivatorHangUp, LeavesTheQueueAtOnceAndTheOthersAreServed) {
+TEST(ActivatorHangUp, LeavesTheQueueAtOnceAndOtherRequestsAreServed) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
@@ -191,17 +191,17 @@ TEST(ActivatorHangUp, LeavesTheQueueAtOnceAndTheOthersAreServed) {
   EXPECT_EQ(world.in_flight(), 0);
 }
 
-TEST(ActivatorHangUp, OfEverybodyEndsTheWaking) {
+TEST(ActivatorHangUp, OfAllCallersEndsTheTriggers) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
   a.hang_up();
   world.until_waiting(0);
   world.pass(seconds(5));
-  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_THAT(world.sink.triggers, SizeIs(1));
 }
 
-TEST(ActivatorUnknownHost, Answers404NamingIt) {
+TEST(ActivatorUnknownHost, Responds404WithItsName) {
   ActivatorWorld world;
   world.web().route.host = "web.example";
   world.cluster.publish();
@@ -212,7 +212,7 @@ TEST(ActivatorUnknownHost, Answers404NamingIt) {
               HasSubstr("host shop.example: no service takes it; known: web.example"));
 }
 
-TEST(ActivatorWithoutAListYet, Answers503RatherThan404) {
+TEST(ActivatorWithoutAListYet, Responds503RatherThan404) {
   ActivatorWorld world;
   world.cluster.revisions.clear();
   world.cluster.is_ready = false;
@@ -223,7 +223,7 @@ TEST(ActivatorWithoutAListYet, Answers503RatherThan404) {
   EXPECT_FALSE(world.service->readiness());
 }
 
-TEST(ActivatorRetired, TellsThoseWhoWaitAndThoseWhoComeThatItIsGone) {
+TEST(ActivatorRetired, RejectsQueuedAndNewRequestsWith410) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
@@ -236,7 +236,7 @@ TEST(ActivatorRetired, TellsThoseWhoWaitAndThoseWhoComeThatItIsGone) {
   EXPECT_EQ(b.status(), 410);
 }
 
-TEST(ActivatorRetired, ServesAgainWhenItComesBack) {
+TEST(ActivatorRetired, ServesAgainWhenItIsListedAgain) {
   ActivatorWorld world;
   world.web().retired = true;
   world.cluster.publish();
@@ -247,13 +247,13 @@ TEST(ActivatorRetired, ServesAgainWhenItComesBack) {
   world.cluster.publish();
   Caller& back = world.get("/");
   world.until_waiting(1);
-  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_THAT(world.sink.triggers, SizeIs(1));
   world.add_replica("web-1");
   world.until_done(back);
   EXPECT_EQ(back.status(), 200);
 }
 
-TEST(ActivatorRemoved, TellsThoseWhoWait) {
+TEST(ActivatorRemoved, RejectsQueuedRequests) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
@@ -264,7 +264,7 @@ TEST(ActivatorRemoved, TellsThoseWhoWait) {
   EXPECT_THAT(a.body(), HasSubstr("service web"));
 }
 
-TEST(ActivatorRemoved, LetsWhatRunsThereEndWell) {
+TEST(ActivatorRemoved, LetsRequestsInFlightFinish) {
   ActivatorWorld world;
   Replica& replica = world.add_replica("web-1");
   replica.hold();
@@ -277,39 +277,39 @@ TEST(ActivatorRemoved, LetsWhatRunsThereEndWell) {
   EXPECT_EQ(a.status(), 200);
 }
 
-TEST(ActivatorTrouble, ReachesTheCallersInsteadOfAWaitForEver) {
+TEST(ActivatorFailureMessage, IsTheResponseInsteadOfAnEndlessWait) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
   world.web().requested = 1;
-  world.web().trouble = "replica web-1 does not listen on port 40001 after 60s";
+  world.web().failure_message = "replica web-1 does not listen on port 40001 after 60s";
   world.cluster.publish();
   world.until_done(a);
   EXPECT_EQ(a.status(), 503);
   EXPECT_THAT(a.body(), HasSubstr("replica web-1 does not listen on port 40001 after 60s"));
 }
 
-TEST(ActivatorTrouble, OfReplicasNobodyWantsAnyMoreDoesNotKeepARevisionAsleep) {
+TEST(ActivatorFailureMessage, OfUndesiredReplicasDoesNotBlockAScaleUp) {
   ActivatorWorld world;
-  world.web().trouble = "replica web-1 crashed 5 times";
+  world.web().failure_message = "replica web-1 crashed 5 times";
   world.cluster.publish();
   world.get("/a");
   world.until_waiting(1);
-  EXPECT_THAT(world.sink.wakes, SizeIs(1));
+  EXPECT_THAT(world.sink.triggers, SizeIs(1));
 }
 
-TEST(ActivatorToldLoad, SendsToTheReplicaWithTheFewestOfAnybodys) {
+TEST(ActivatorReportedLoad, PrefersTheReplicaWithTheFewestRequestsOfAllCallers) {
   ActivatorWorld world;
   Replica& busy = world.add_replica("web-1");
   Replica& idle = world.add_replica("web-2");
   busy.say("X-Bellows-In-Flight: 9\r\n");
   idle.say("X-Bellows-In-Flight: 1\r\n");
   for (int i = 0; i < 10; ++i) world.until_done(world.get("/"));
-  EXPECT_THAT(busy.paths, SizeIs(1)) << "until it had said so";
+  EXPECT_THAT(busy.paths, SizeIs(1)) << "until it reported its load";
   EXPECT_THAT(idle.paths, SizeIs(9));
 }
 
-TEST(ActivatorToldLoad, EndsAtTheActivator) {
+TEST(ActivatorReportedLoad, IsNotForwardedToTheCaller) {
   ActivatorWorld world;
   world.add_replica("web-1").say("X-Bellows-In-Flight: 9\r\nX-Bellows-Secret: 1\r\n");
   Caller& caller = world.get("/");
@@ -318,7 +318,7 @@ TEST(ActivatorToldLoad, EndsAtTheActivator) {
   EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Secret")));
 }
 
-TEST(ActivatorInternalHeaders, OfCallersEndHere) {
+TEST(ActivatorHopHeaders, OfCallersAreNotForwarded) {
   ActivatorWorld world;
   Replica& replica = world.add_replica("web-1");
   world.until_done(world.get(
@@ -326,7 +326,7 @@ TEST(ActivatorInternalHeaders, OfCallersEndHere) {
   EXPECT_THAT(replica.heads, IsEmpty());
 }
 
-TEST(ActivatorQueueTime, IsToldToThoseWhoAskEvenIfItWasNothing) {
+TEST(ActivatorQueueTime, IsInTheResponseIfRequestedEvenIfItIsZero) {
   ActivatorWorld world;
   world.add_replica("web-1");
   Caller& caller = world.get("/", "Host: a\r\nX-Bellows-Queue-Ms: ?\r\n");
@@ -345,7 +345,7 @@ TEST(ActivatorQueueTime, IsTheSumOfBothQueues) {
   EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms: 30\r\n")));
 }
 
-TEST(ActivatorQueueTime, IsToldOnlyToThoseWhoAskIfTheSettingSaysSo) {
+TEST(ActivatorQueueTime, IsInTheResponseOnlyIfRequestedWithThatSetting) {
   ActivatorWorld world;
   world.web().settings.queue_time_header = config::QueueTimeHeader::kAsked;
   world.cluster.publish();
@@ -357,7 +357,7 @@ TEST(ActivatorQueueTime, IsToldOnlyToThoseWhoAskIfTheSettingSaysSo) {
   EXPECT_THAT(caller.answer(), Not(HasSubstr("X-Bellows-Queue-Ms")));
 }
 
-TEST(ActivatorProbe, ThatTheSettingsNameIsAnsweredWithoutWaking) {
+TEST(ActivatorProbe, OfTheSettingsGetsAReplyWithoutATrigger) {
   ActivatorWorld world;
   world.web().settings.probe_user_agents = "GoogleHC/";
   world.web().settings.probe_paths = "/healthz";
@@ -370,19 +370,19 @@ TEST(ActivatorProbe, ThatTheSettingsNameIsAnsweredWithoutWaking) {
   Caller& ready = world.get("/", "Host: a\r\nUser-Agent: GoogleHC/1.0\r\n");
   world.until_done(ready);
   EXPECT_EQ(ready.body(), "ready");
-  EXPECT_THAT(replica.paths, IsEmpty()) << "the app has no load of it";
+  EXPECT_THAT(replica.paths, IsEmpty()) << "the app gets no probe";
   world.unlist("web-1");
   world.web().requested = 1;
-  world.web().trouble = "replica web-2 crashed 5 times";
+  world.web().failure_message = "replica web-2 crashed 5 times";
   world.cluster.publish();
   Caller& broken = world.get("/healthz");
   world.until_done(broken);
   EXPECT_EQ(broken.status(), 503);
-  EXPECT_THAT(world.sink.wakes, IsEmpty());
+  EXPECT_THAT(world.sink.triggers, IsEmpty());
   EXPECT_THAT(world.registry.expose(), Not(HasSubstr("bellows_activator_requests_total")));
 }
 
-TEST(ActivatorLeaving, IsUnreadyAtOnceFinishesWhatRunsAndThenClosesItsPort) {
+TEST(ActivatorDrain, IsUnreadyAtOnceFinishesRequestsInFlightAndThenClosesItsPort) {
   ActivatorWorld world;
   Replica& replica = world.add_replica("web-1");
   replica.hold();
@@ -400,10 +400,10 @@ TEST(ActivatorLeaving, IsUnreadyAtOnceFinishesWhatRunsAndThenClosesItsPort) {
   EXPECT_EQ(caller.status(), 200);
   Caller& late = world.get("/");
   world.until_done(late);
-  EXPECT_EQ(late.answer(), "") << "nobody listens any more";
+  EXPECT_EQ(late.answer(), "") << "the port is closed";
 }
 
-TEST(ActivatorLeaving, GivesARequestTheTimeThatItsServiceDoes) {
+TEST(ActivatorDrain, GivesARequestTheDrainTimeOfItsService) {
   ActivatorWorld world;
   world.web().settings.request_timeout = minutes(20);
   Replica& replica = world.add_replica("web-1");
@@ -421,7 +421,7 @@ TEST(ActivatorLeaving, GivesARequestTheTimeThatItsServiceDoes) {
   EXPECT_EQ(caller.status(), 200);
 }
 
-TEST(ActivatorLeaving, TakesTheTimeOfTheServiceThatNeedsLongest) {
+TEST(ActivatorDrain, LastsAsLongAsTheLongestDrainTimeOfAService) {
   ActivatorWorld world;
   world.web().settings.request_timeout = minutes(20);
   cluster::Revision shop = world.web();
@@ -432,10 +432,10 @@ TEST(ActivatorLeaving, TakesTheTimeOfTheServiceThatNeedsLongest) {
   EXPECT_EQ(world.service->drain_time(), minutes(30));
   world.cluster.revisions.clear();
   world.cluster.publish();
-  EXPECT_EQ(world.service->drain_time(), kDrainTimeOfNone);
+  EXPECT_EQ(world.service->drain_time(), kDefaultDrainTime);
 }
 
-TEST(ActivatorLeaving, TellsWhoStillWaitsAtItsEnd) {
+TEST(ActivatorDrain, RejectsRequestsThatStillWaitAtItsEnd) {
   ActivatorWorld world;
   Caller& caller = world.get("/");
   world.until_waiting(1);

@@ -41,7 +41,7 @@ std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(std::function<vo
 
 http::Awaitable<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
   orders.push_back(std::move(order));
-  if (!takes_orders) co_return fail(ErrorKind::kUnavailable, "cluster", "is away");
+  if (!takes_orders) co_return fail(ErrorKind::kUnavailable, "cluster", "is unreachable");
   co_return Result<void>();
 }
 
@@ -69,10 +69,10 @@ Replica::Replica(http::Reactor& reactor, std::string name)
 http::Task<void> Replica::handle(proxy::Exchange& exchange) {
   if (exchange.head().fields.find("k-network-probe")) {
     ++probes;
-    proxy::Answer ready;
+    proxy::LocalReply ready;
     ready.status = has_app_ ? 200 : 503;
     ready.body = "queue";
-    co_await exchange.answer(std::move(ready));
+    co_await exchange.send_local_reply(std::move(ready));
     co_return;
   }
   paths.emplace_back(exchange.head().path);
@@ -92,10 +92,10 @@ http::Task<void> Replica::handle(proxy::Exchange& exchange) {
   };
   held_.push_back(&exchange.waiter());
   const Leave leave{*this, held_.back()};
-  while (is_holding_ && !exchange.hung_up() && !exchange.is_stopping()) {
+  while (is_holding_ && !exchange.has_hung_up() && !exchange.is_stopping()) {
     co_await exchange.waiter().wait();
   }
-  proxy::Answer answer;
+  proxy::LocalReply answer;
   answer.body = name_ + " " + std::string(exchange.head().path);
   answer.body += exchange.head().query;
   answer.extra_lines = said_;
@@ -110,7 +110,7 @@ http::Task<void> Replica::handle(proxy::Exchange& exchange) {
     answer.reason = "reset";
     if (exchange.head().method == "GET") answer.extra_lines += "X-Bellows-Retry: elsewhere\r\n";
   }
-  co_await exchange.answer(std::move(answer));
+  co_await exchange.send_local_reply(std::move(answer));
 }
 
 cluster::Replica Replica::listed() const {
@@ -142,12 +142,12 @@ http::Awaitable<void> Caller::call(Endpoint activator, std::string request) {
     co_await net::async_read(socket_, net::dynamic_buffer(answer_), http::awaiting(error));
   }
   is_done_ = true;
-  hang_up();  // a server that waits for its callers to close first would wait for ever
+  hang_up();  // a server that waits for its callers to close first would wait forever
 }
 
 void Caller::hang_up() {
   boost::system::error_code ignored;
-  socket_.close(ignored);  // NOLINT: nothing to be done about it
+  socket_.close(ignored);  // NOLINT: an error here has no effect
 }
 
 int Caller::status() const {
@@ -159,7 +159,8 @@ std::string Caller::body() const {
   return end == std::string::npos ? "" : answer_.substr(end + 4);
 }
 
-ActivatorWorld::ActivatorWorld(bool autoscaler_listens, config::AccessLogSettings log_settings) {
+ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected,
+                               config::AccessLogSettings log_settings) {
   cluster::Revision revision;
   revision.id = RevisionId("web");
   cluster.revisions.push_back(revision);
@@ -178,7 +179,7 @@ ActivatorWorld::ActivatorWorld(bool autoscaler_listens, config::AccessLogSetting
     options.access_log = access_log.get();
   }
   options.identity = {.pod = PodName("activator-1"), .boot = 7};
-  options.autoscaler_listens = [autoscaler_listens] { return autoscaler_listens; };
+  options.is_autoscaler_connected = [is_autoscaler_connected] { return is_autoscaler_connected; };
   options.on_cold_start = [this](const ColdStart& start) { cold_starts.push_back(start); };
   service =
       std::make_unique<ActivatorService>(reactor, cluster, sink, registry, std::move(options));
@@ -195,10 +196,10 @@ ActivatorWorld::~ActivatorWorld() {
   io.run_for(test::kPatience);
 }
 
-void ActivatorWorld::stop_service(Duration patience) {
+void ActivatorWorld::stop_service(Duration timeout) {
   if (std::exchange(is_stopped_, true)) return;
   test::run_task<void>(
-      io, [&]() -> http::Awaitable<void> { co_await service->stop(clock.now() + patience); });
+      io, [&]() -> http::Awaitable<void> { co_await service->stop(clock.now() + timeout); });
 }
 
 Replica& ActivatorWorld::add_replica(const std::string& name) {
@@ -237,8 +238,8 @@ Caller& ActivatorWorld::post(const std::string& path) {
   return *callers_.back();
 }
 
-void ActivatorWorld::until(const std::function<bool()>& true_at_last) {
-  ASSERT_TRUE(test::run_until(io, true_at_last)) << "it did not become true in time";
+void ActivatorWorld::until(const std::function<bool()>& condition) {
+  ASSERT_TRUE(test::run_until(io, condition)) << "the condition did not become true in time";
 }
 
 void ActivatorWorld::until_done(const Caller& caller) {

@@ -1,5 +1,5 @@
-// An activator with real sockets in this process: callers on one side, replicas on the other, a
-// cluster that says what the test says, time moved by hand.
+// An activator with real sockets in this process, its callers and replicas, a cluster that lists
+// what the test sets, and time that the test moves.
 #pragma once
 
 #include <functional>
@@ -21,17 +21,19 @@
 
 namespace bellows::activator {
 
-/// Remembers what was sent to the autoscaler.
+/// Records the stats and triggers for the autoscaler.
 class RecordingSink final : public metrics::StatSink {
  public:
   void accept(const metrics::Stat& stat) override { stats.push_back(stat); }
-  void accept(const metrics::Wake& wake) override { wakes.push_back(wake); }
+  void accept(const metrics::ScaleFromZeroTrigger& trigger) override {
+    triggers.push_back(trigger);
+  }
 
   std::vector<metrics::Stat> stats;
-  std::vector<metrics::Wake> wakes;
+  std::vector<metrics::ScaleFromZeroTrigger> triggers;
 };
 
-/// Shows the revisions that the test lists; remembers orders.
+/// Lists the revisions that the test sets; records orders.
 class ListedCluster final : public cluster::Cluster {
  public:
   ListedCluster();
@@ -41,7 +43,7 @@ class ListedCluster final : public cluster::Cluster {
   http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
   http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
-  /// Takes `revisions` for the truth and tells it.
+  /// Publishes `revisions`.
   void publish();
 
   std::vector<cluster::Revision> revisions;  ///< by id
@@ -54,7 +56,7 @@ class ListedCluster final : public cluster::Cluster {
   std::function<void()> changed_;
 };
 
-/// A replica's queue-proxy: answers "NAME PATH", at once or when released.
+/// A replica's queue-proxy: responds "NAME PATH", at once or when released.
 class Replica final : public proxy::RequestHandler {
  public:
   Replica(http::Reactor& reactor, std::string name);
@@ -64,16 +66,18 @@ class Replica final : public proxy::RequestHandler {
   cluster::Replica listed() const;  ///< as the cluster shows it: ready
   void hold() { is_holding_ = true; }
   void release();
-  void lose_app() { has_app_ = false; }  ///< turns requests away, as a queue-proxy then does
-  /// Answers in its app's stead, as a queue-proxy does when that resets or speaks no HTTP.
+  void lose_app() {
+    has_app_ = false;
+  }  ///< rejects requests, as a queue-proxy without its app does
+  /// Sends a local reply, as a queue-proxy does when its app resets or sends no HTTP.
   void fail_app(int status, std::string reason) { failing_ = {status, std::move(reason)}; }
-  /// The app closes on these: those that are idempotent may be repeated elsewhere.
+  /// The app closes the connection on these; idempotent ones may be retried elsewhere.
   void drop_requests_to(std::string path) { dropped_path_ = std::move(path); }
   void find_app() {
     has_app_ = true;
     failing_ = {};
   }
-  /// What it says about its load and the request's wait with each answer.
+  /// The load and the time in the queue that it reports with each response.
   void say(std::string lines) { said_ = std::move(lines); }
   void kill() { server_.reset(); }  ///< its connections are reset, its port refuses
 
@@ -91,7 +95,7 @@ class Replica final : public proxy::RequestHandler {
   bool is_holding_ = false;
   bool has_app_ = true;
   struct {
-    int status = 0;  // 0: it does not
+    int status = 0;  // 0: none
     std::string reason;
   } failing_;
   std::string dropped_path_;
@@ -120,11 +124,11 @@ class Caller {
 
 class ActivatorWorld {
  public:
-  explicit ActivatorWorld(bool autoscaler_listens = true,
+  explicit ActivatorWorld(bool is_autoscaler_connected = true,
                           config::AccessLogSettings access_log = {});
   ~ActivatorWorld();
 
-  /// The only revision there is at first: "web", any host, no replicas.
+  /// The only revision at first: "web", any host, no replicas.
   cluster::Revision& web() { return cluster.revisions.front(); }
   Replica& add_replica(const std::string& name);
   void list(Replica& replica);
@@ -132,12 +136,12 @@ class ActivatorWorld {
 
   Caller& get(const std::string& path, const std::string& lines = "Host: web.example\r\n");
   Caller& post(const std::string& path);
-  /// Runs until `true_at_last`; it is a failure of the test if that takes a minute.
-  void until(const std::function<bool()>& true_at_last);
+  /// Runs until `condition` is true; the test fails if that takes a minute.
+  void until(const std::function<bool()>& condition);
   void until_done(const Caller& caller);
   void until_waiting(std::int64_t count);
   void pass(Duration duration);
-  void stop_service(Duration patience);
+  void stop_service(Duration timeout);
 
   std::int64_t waiting() const;
   std::int64_t in_flight() const;

@@ -9,7 +9,7 @@ Error upstream(ErrorKind kind) {
   return Error(kind, "replica web-1", "said so", ErrorSide::kUpstream);
 }
 
-TEST(Outcome, OfOneThatRefusesResetsOrSpeaksNoHttpIsAFailure) {
+TEST(Outcome, OfRefusedResetAndMalformedIsFailed) {
   for (const ErrorKind kind : {ErrorKind::kRefused, ErrorKind::kReset, ErrorKind::kMalformed}) {
     EXPECT_EQ(outcome_of(upstream(kind)), PodOutcome::kFailed) << to_string(kind);
   }
@@ -17,37 +17,38 @@ TEST(Outcome, OfOneThatRefusesResetsOrSpeaksNoHttpIsAFailure) {
 
 // One caller's request on which the app drops its connection must not cost the others a replica for
 // longer than a probe takes; within that time the request goes elsewhere.
-TEST(Outcome, OfAResetThatALivingQueueProxyTellsOfIsOnlySilence) {
-  EXPECT_EQ(outcome_of(upstream(ErrorKind::kReset), true), PodOutcome::kSilent);
+TEST(Outcome, OfAResetThatTheQueueProxyReportsIsUnresponsive) {
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kReset), true), PodOutcome::kUnresponsive);
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kRefused), true), PodOutcome::kFailed)
-      << "its app is not there";
+      << "its app cannot be reached";
 }
 
-TEST(Outcome, OfWhatItsQueueProxyAnswersInsteadIsSilenceUnlessItsAppIsNotThere) {
+TEST(Outcome, OfALocalReplyIsUnresponsiveUnlessTheAppRefusedTheConnection) {
   for (const FailureReason reason :
        {FailureReason::kReset, FailureReason::kMalformed, FailureReason::kTimeout}) {
-    EXPECT_EQ(outcome_of_told(reason), PodOutcome::kSilent) << to_string(reason);
+    EXPECT_EQ(outcome_of_app_failure(reason), PodOutcome::kUnresponsive) << to_string(reason);
   }
-  EXPECT_EQ(outcome_of_told(FailureReason::kRefused), PodOutcome::kFailed);
+  EXPECT_EQ(outcome_of_app_failure(FailureReason::kRefused), PodOutcome::kFailed);
 }
 
-TEST(Outcome, OfAConnectThatTookTooLongIsAFailureAndOfASlowAnswerATimeout) {
+TEST(Outcome, OfAConnectTimeoutIsFailedAndOfAResponseTimeoutUnresponsive) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout).on(ErrorSide::kUpstream).retryable()),
             PodOutcome::kFailed);
-  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout)), PodOutcome::kSilent);
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kTimeout)), PodOutcome::kUnresponsive);
 }
 
-TEST(Outcome, OfACallerThatLeftTeachesNothing) {
+TEST(Outcome, OfACallerThatLeftIsUnknown) {
   EXPECT_EQ(outcome_of(Error(ErrorKind::kReset, "downstream", "left", ErrorSide::kDownstream)),
             PodOutcome::kUnknown);
-  EXPECT_EQ(outcome_of(upstream(ErrorKind::kSystem)), PodOutcome::kUnknown) << "our own trouble";
+  EXPECT_EQ(outcome_of(upstream(ErrorKind::kSystem)), PodOutcome::kUnknown)
+      << "a failure of this process";
 }
 
-TEST(Outcome, OfAnAnswerThatIsTooLargeIsNoReasonToDistrustItsReplica) {
+TEST(Outcome, OfATooLargeResponseIsUnknown) {
   EXPECT_EQ(outcome_of(upstream(ErrorKind::kTooLarge)), PodOutcome::kUnknown);
 }
 
-TEST(FailureReasonName, IsAWordForEach) {
+TEST(FailureReasonText, NamesEachReason) {
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kRefused))), "refused");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kReset))), "reset");
   EXPECT_EQ(to_string(failure_reason(upstream(ErrorKind::kTimeout))), "timeout");

@@ -21,16 +21,16 @@ std::vector<std::unique_ptr<PodTracker>> pods(int count, std::int32_t slots) {
   return made;
 }
 
-TEST(LeastLoadedPick, TakesTheEmptiestReplica) {
+TEST(LeastLoadedPick, PrefersTheReplicaWithTheFewestRequests) {
   const auto replicas = pods(3, 0);
-  for (int i = 0; i < 3; ++i) replicas[0]->take(kNow);
-  for (int i = 0; i < 1; ++i) replicas[1]->take(kNow);
-  for (int i = 0; i < 2; ++i) replicas[2]->take(kNow);
+  for (int i = 0; i < 3; ++i) replicas[0]->acquire(kNow);
+  for (int i = 0; i < 1; ++i) replicas[1]->acquire(kNow);
+  for (int i = 0; i < 2; ++i) replicas[2]->acquire(kNow);
   SeededRandom random(1);
   EXPECT_EQ(LeastLoaded(random).pick(replicas, kNow), replicas[1].get());
 }
 
-TEST(LeastLoadedPick, EqualsTakeTurns) {
+TEST(LeastLoadedPick, UsesEqualReplicasInTurns) {
   const auto replicas = pods(4, 0);
   SeededRandom random(1);
   LeastLoaded policy(random);
@@ -47,24 +47,24 @@ TEST(LeastLoadedPick, FillsReplicasEvenlyAndThenFindsNone) {
     PodTracker* pod = policy.pick(replicas, kNow);
     ASSERT_NE(pod, nullptr);
     EXPECT_EQ(pod->in_flight(), i / 5) << "request " << i;
-    pod->take(kNow);
+    pod->acquire(kNow);
   }
   EXPECT_EQ(policy.pick(replicas, kNow), nullptr);
 }
 
-TEST(LeastLoadedPick, PassesOverTheOneSetAsideThoughItIsTheEmptiest) {
+TEST(LeastLoadedPick, SkipsAnEjectedReplicaEvenIfItHasTheFewestRequests) {
   const auto replicas = pods(2, 0);
-  replicas[0]->give_back(PodOutcome::kFailed, replicas[0]->take(kNow), kNow);
-  replicas[1]->take(kNow);
+  replicas[0]->release(PodOutcome::kFailed, replicas[0]->acquire(kNow), kNow);
+  replicas[1]->acquire(kNow);
   SeededRandom random(1);
   LeastLoaded policy(random);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
-  replicas[0]->probe_begins();
-  replicas[0]->probe_ended(true, kNow);
+  replicas[0]->begin_probe();
+  replicas[0]->end_probe(true, kNow);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[0].get());
 }
 
-TEST(LeastLoadedPick, GoesOnWhenReplicasHaveLeft) {
+TEST(LeastLoadedPick, WorksAfterReplicasWereRemoved) {
   auto replicas = pods(5, 0);
   SeededRandom random(1);
   LeastLoaded policy(random);
@@ -73,17 +73,17 @@ TEST(LeastLoadedPick, GoesOnWhenReplicasHaveLeft) {
   EXPECT_NE(policy.pick(replicas, kNow), nullptr);
 }
 
-TEST(LeastLoadedPick, GoesByWhatReplicasTellOfOthers) {
+TEST(LeastLoadedPick, CountsReportedRequestsOfOtherCallers) {
   const auto replicas = pods(2, 0);
-  replicas[0]->told(5, kNow);
-  replicas[1]->take(kNow);
+  replicas[0]->record_reported_load(5, kNow);
+  replicas[1]->acquire(kNow);
   SeededRandom random(1);
   LeastLoaded policy(random);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[1].get());
-  EXPECT_EQ(policy.pick(replicas, kNow + 5 * kWordHalves), replicas[0].get()) << "long ago";
+  EXPECT_EQ(policy.pick(replicas, kNow + 5 * kReportHalfLife), replicas[0].get()) << "long ago";
 }
 
-TEST(LeastLoadedPick, PrefersItsSliceAmongEqualsOnly) {
+TEST(LeastLoadedPick, PrefersItsSliceOnlyAmongEquals) {
   const auto replicas = pods(4, 0);
   for (int i : {0, 1}) replicas[static_cast<std::size_t>(i)]->prefer(false);
   SeededRandom random(1);
@@ -92,7 +92,7 @@ TEST(LeastLoadedPick, PrefersItsSliceAmongEqualsOnly) {
   for (int i = 0; i < 4; ++i) {
     PodTracker* pod = policy.pick(replicas, kNow);
     ++picked[pod];
-    pod->take(kNow);
+    pod->acquire(kNow);
     if (i == 1) {
       EXPECT_EQ(picked[replicas[2].get()], 1);
       EXPECT_EQ(picked[replicas[3].get()], 1);
@@ -101,7 +101,7 @@ TEST(LeastLoadedPick, PrefersItsSliceAmongEqualsOnly) {
   for (const auto& replica : replicas) EXPECT_EQ(picked[replica.get()], 1) << replica->title();
 }
 
-TEST(LeastLoadedPick, BeginsAnywhere) {
+TEST(LeastLoadedPick, BeginsAtARandomReplica) {
   std::map<std::string, int> first;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SeededRandom random(seed);
@@ -109,13 +109,13 @@ TEST(LeastLoadedPick, BeginsAnywhere) {
     LeastLoaded policy(random);
     ++first[policy.pick(replicas, kNow)->name().text()];
   }
-  EXPECT_EQ(first.size(), 4U) << "two activators that know no index do not both begin at the first";
+  EXPECT_EQ(first.size(), 4U) << "two activators without an index do not both begin at the first";
 }
 
-/// Picks and takes; how many requests each replica then has.
+/// Picks and acquires a replica for each request. Returns how many requests each replica has.
 std::vector<int> spread(PickPolicy& policy, Pods replicas, int requests) {
   for (int i = 0; i < requests; ++i) {
-    if (PodTracker* pod = policy.pick(replicas, kNow)) pod->take(kNow);
+    if (PodTracker* pod = policy.pick(replicas, kNow)) pod->acquire(kNow);
   }
   std::vector<int> in_flight;
   for (const auto& pod : replicas) in_flight.push_back(pod->in_flight());
@@ -136,37 +136,37 @@ TEST(KnativePick, PacksTheFirstReplicasUpToAConcurrencyOf3) {  // cases 88 and 8
   EXPECT_EQ(spread_as_knative(1, 2, 2), (std::vector<int>{1, 1}));
 }
 
-TEST(KnativePick, TakesTurnsFromAConcurrencyOf4On) {  // case 88
+TEST(KnativePick, IsRoundRobinFromAConcurrencyOf4) {  // case 88
   EXPECT_EQ(spread_as_knative(5, 3, 3), (std::vector<int>{1, 1, 1}));
   EXPECT_EQ(spread_as_knative(4, 2, 6), (std::vector<int>{3, 3}));
   EXPECT_EQ(spread_as_knative(4, 2, 9), (std::vector<int>{4, 4})) << "the ninth finds none";
 }
 
-TEST(KnativePick, IsTheBetterOfTwoByChanceWithoutConcurrency) {
+TEST(KnativePick, IsTheBetterOfTwoRandomOnesWithoutConcurrency) {
   const std::vector<int> in_flight = spread_as_knative(0, 4, 400);
   for (const int count : in_flight) EXPECT_NEAR(count, 100, 15);
 }
 
-TEST(RandomChoice2Pick, GoesBackToTheOneThatIsFreeAgain) {  // case 90
+TEST(RandomChoice2Pick, UsesAReplicaThatHasFreeSlotsAgain) {  // case 90
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SeededRandom random(seed);
     const auto replicas = pods(2, 0);
     RandomChoice2 policy(random);
     PodTracker* first = policy.pick(replicas, kNow);
-    first->take(kNow);
+    first->acquire(kNow);
     PodTracker* second = policy.pick(replicas, kNow);
-    second->take(kNow);
+    second->acquire(kNow);
     EXPECT_NE(first, second);
-    second->give_back(PodOutcome::kAnswered, 0, kNow);
+    second->release(PodOutcome::kResponded, 0, kNow);
     PodTracker* third = policy.pick(replicas, kNow);
-    third->take(kNow);
+    third->acquire(kNow);
     EXPECT_EQ(third, second);
     EXPECT_EQ(first->in_flight(), 1);
     EXPECT_EQ(second->in_flight(), 1);
   }
 }
 
-TEST(RandomChoice2Pick, LetsChanceDecideBetweenEquals) {
+TEST(RandomChoice2Pick, IsRandomBetweenEquals) {
   SeededRandom random(7);
   const auto replicas = pods(3, 0);
   RandomChoice2 policy(random);
@@ -175,27 +175,27 @@ TEST(RandomChoice2Pick, LetsChanceDecideBetweenEquals) {
   for (const auto& [name, times] : picked) EXPECT_NEAR(times, 1000, 150) << name;
 }
 
-TEST(RandomChoice2Pick, FindsTheOneThatCanAmongManyThatCannot) {
+TEST(RandomChoice2Pick, FindsTheOnlyReplicaWithAFreeSlot) {
   SeededRandom random(3);
   const auto replicas = pods(50, 1);
   for (int i = 0; i < 50; ++i) {
-    if (i != 33) replicas[static_cast<std::size_t>(i)]->take(kNow);
+    if (i != 33) replicas[static_cast<std::size_t>(i)]->acquire(kNow);
   }
   RandomChoice2 policy(random);
   EXPECT_EQ(policy.pick(replicas, kNow), replicas[33].get());
-  replicas[33]->take(kNow);
+  replicas[33]->acquire(kNow);
   EXPECT_EQ(policy.pick(replicas, kNow), nullptr);
 }
 
-TEST(RoundRobinPick, PassesOverTheFullAndTheSetAside) {
+TEST(RoundRobinPick, SkipsFullAndEjectedReplicas) {
   const auto replicas = pods(4, 4);
-  for (int i = 0; i < 4; ++i) replicas[1]->take(kNow);
-  replicas[2]->give_back(PodOutcome::kFailed, replicas[2]->take(kNow), kNow);
+  for (int i = 0; i < 4; ++i) replicas[1]->acquire(kNow);
+  replicas[2]->release(PodOutcome::kFailed, replicas[2]->acquire(kNow), kNow);
   RoundRobin policy;
   EXPECT_EQ(spread(policy, replicas, 4), (std::vector<int>{2, 4, 0, 2}));
 }
 
-TEST(EveryPick, FindsNobodyAmongNobody) {
+TEST(EveryPick, FindsNoneAmongNoReplicas) {
   SeededRandom random(1);
   using config::LoadBalancing;
   for (const LoadBalancing choice :

@@ -18,7 +18,7 @@ const RevisionId kWeb("web");
 class RecordingSink final : public metrics::StatSink {
  public:
   void accept(const metrics::Stat& stat) override { stats_.push_back(stat); }
-  void accept(const metrics::Wake&) override {}
+  void accept(const metrics::ScaleFromZeroTrigger&) override {}
 
   /// What came since the last look.
   std::vector<metrics::Stat> taken() { return std::exchange(stats_, {}); }
@@ -27,7 +27,7 @@ class RecordingSink final : public metrics::StatSink {
   std::vector<metrics::Stat> stats_;
 };
 
-/// The queues' numbers of one activator, second by second.
+/// The stats of one activator, second by second.
 class QueueStatsDiary : public ::testing::Test {
  protected:
   void waiting(Duration since_start, std::int64_t count, const RevisionId& revision = kWeb) {
@@ -42,13 +42,13 @@ class QueueStatsDiary : public ::testing::Test {
   QueueStats stats_{sink_, {.pod = PodName("activator-1"), .boot = 77}, kStart};
 };
 
-TEST_F(QueueStatsDiary, NobodyWaitsNothingIsSaid) {
+TEST_F(QueueStatsDiary, WithoutWaitingRequestsNothingIsReported) {
   EXPECT_THAT(second_ends(milliseconds(1000)), IsEmpty());
   waiting(milliseconds(1100), 0);
   EXPECT_THAT(second_ends(milliseconds(2000)), IsEmpty());
 }
 
-TEST_F(QueueStatsDiary, WhatWaitsIsReportedAsTheMeanOverTheWholeSecond) {
+TEST_F(QueueStatsDiary, TheQueueLengthIsReportedAsTheMeanOfTheWholeSecond) {
   waiting(milliseconds(750), 4);
   const auto stats = second_ends(milliseconds(1000));
   ASSERT_THAT(stats, SizeIs(1));
@@ -63,7 +63,7 @@ TEST_F(QueueStatsDiary, WhatWaitsIsReportedAsTheMeanOverTheWholeSecond) {
                                      .requests = 4}));
 }
 
-TEST_F(QueueStatsDiary, TheLevelGoesOnIntoTheNextSecond) {
+TEST_F(QueueStatsDiary, TheQueueLengthContinuesInTheNextSecond) {
   waiting(milliseconds(0), 3);
   second_ends(milliseconds(1000));
   waiting(milliseconds(1500), 1);
@@ -71,11 +71,11 @@ TEST_F(QueueStatsDiary, TheLevelGoesOnIntoTheNextSecond) {
   ASSERT_THAT(stats, SizeIs(1));
   EXPECT_DOUBLE_EQ(stats[0].concurrency, 2.0);
   EXPECT_DOUBLE_EQ(stats[0].peak, 3.0);
-  EXPECT_EQ(stats[0].requests, 0U) << "they came in the second before";
+  EXPECT_EQ(stats[0].requests, 0U) << "they arrived in the second before";
   EXPECT_EQ(stats[0].sequence, 2U);
 }
 
-TEST_F(QueueStatsDiary, WhenTheQueueIsEmptyItIsSaidOnceMoreWithZeroAndThenNoLonger) {
+TEST_F(QueueStatsDiary, AnEmptyQueueIsReportedOnceAsZeroAndThenNoLonger) {
   waiting(milliseconds(0), 2);
   waiting(milliseconds(500), 0);
   EXPECT_DOUBLE_EQ(second_ends(milliseconds(1000)).at(0).concurrency, 1.0);
@@ -86,7 +86,7 @@ TEST_F(QueueStatsDiary, WhenTheQueueIsEmptyItIsSaidOnceMoreWithZeroAndThenNoLong
   EXPECT_THAT(second_ends(milliseconds(3000)), IsEmpty());
 }
 
-TEST_F(QueueStatsDiary, AQueueThatFillsAgainIsANewerSecondOfTheSameSource) {
+TEST_F(QueueStatsDiary, AQueueThatFillsAgainContinuesTheSequence) {
   waiting(milliseconds(0), 1);
   waiting(milliseconds(100), 0);
   for (int second = 1; second <= 5; ++second) second_ends(milliseconds(1000 * second));
@@ -98,7 +98,7 @@ TEST_F(QueueStatsDiary, AQueueThatFillsAgainIsANewerSecondOfTheSameSource) {
   EXPECT_DOUBLE_EQ(stats[0].concurrency, 1.0);
 }
 
-TEST_F(QueueStatsDiary, RevisionsAreToldApart) {
+TEST_F(QueueStatsDiary, RevisionsAreReportedSeparately) {
   waiting(milliseconds(0), 1);
   waiting(milliseconds(0), 5, RevisionId("shop"));
   double web = 0;

@@ -1,5 +1,5 @@
-// Whatever callers, replicas, settings and time do, in whatever order: first come first served, no
-// slot too many, no slot idle while somebody waits, none lost, nobody waits for ever.
+// For every sequence of events of callers, replicas, settings and time: strict FIFO, no slot is
+// exceeded, no slot is idle while a request waits, no slot leaks, no request waits forever.
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
@@ -27,15 +27,15 @@ class Caller final : public HeldRequest {
   Caller(int place, std::function<void(const Caller&)> on_granted)
       : number(place), on_granted_(std::move(on_granted)) {}
 
-  /// Whether it is to be served before `other`, if both wait.
+  /// True if it must be granted before `other` if both are queued.
   bool is_before(const Caller& other) const {
-    if (is_again != other.is_again) return is_again;
-    return is_again ? entered() < other.entered() : number < other.number;
+    if (is_requeued != other.is_requeued) return is_requeued;
+    return is_requeued ? first_enqueued() < other.first_enqueued() : number < other.number;
   }
 
   const int number;
-  bool is_again = false;  // its replica failed
-  TimePoint joined{};     // when it came, or came again
+  bool is_requeued = false;  // its replica failed
+  TimePoint joined{};        // when it was enqueued or requeued
 
  protected:
   void on_settled() override {
@@ -46,7 +46,7 @@ class Caller final : public HeldRequest {
   std::function<void(const Caller&)> on_granted_;
 };
 
-/// The throttler among random events, with what must hold after each of them.
+/// The throttler with random events, and the invariants after each of them.
 class World {
  public:
   World() {
@@ -67,11 +67,11 @@ class World {
         break;
       case 5:
       case 6:
-        end(choice, PodOutcome::kAnswered);
+        end(choice, PodOutcome::kResponded);
         break;
       case 7:
         end(choice, std::array{PodOutcome::kFailed, PodOutcome::kUnknown,
-                               PodOutcome::kSilent}[static_cast<std::size_t>(choice) % 3]);
+                               PodOutcome::kUnresponsive}[static_cast<std::size_t>(choice) % 3]);
         break;
       case 8:
       case 9:
@@ -91,7 +91,7 @@ class World {
         throttler_.update(view_, now_);
         break;
       case 14:
-        view_.trouble = choice % 2 == 0 ? "replica web-0 crashed 5 times" : "";
+        view_.failure_message = choice % 2 == 0 ? "replica web-0 crashed 5 times" : "";
         throttler_.update(view_, now_);
         break;
       case 15:
@@ -104,7 +104,7 @@ class World {
   }
 
   void drain() {
-    for (const auto& caller : callers_) throttler_.leave(*caller, now_);
+    for (const auto& caller : callers_) throttler_.cancel(*caller, now_);
     RC_ASSERT(throttler_.is_idle());
     for (const auto& pod : throttler_.pods()) RC_ASSERT(pod->in_flight() == 0);
   }
@@ -113,7 +113,7 @@ class World {
   /// Called for each grant, at once or after a wait, before the next one.
   void note_granted(const Caller& granted) {
     for (const auto& caller : callers_) {
-      const bool waits = caller->state() == HoldState::kWaiting;
+      const bool waits = caller->state() == HoldState::kQueued;
       is_fair_ &= !waits || !caller->is_before(granted);
     }
     const std::int32_t slots = view_.settings.container_concurrency;
@@ -121,17 +121,17 @@ class World {
   }
 
   void arrive() {
-    now_ += milliseconds(1);  // so that it is known who came first
+    now_ += milliseconds(1);  // so that the order of arrival is defined
     throttler_.tick(now_);
     callers_.push_back(std::make_unique<Caller>(
         next_++, [this](const Caller& granted) { note_granted(granted); }));
     Caller& caller = *callers_.back();
     caller.joined = now_;
-    const HoldState state = throttler_.enter(caller, 1, now_);
+    const HoldState state = throttler_.enqueue(caller, 1, now_);
     if (state == HoldState::kGranted) note_granted(caller);
-    if (state != HoldState::kWaiting) return;
+    if (state != HoldState::kQueued) return;
     const auto first_timers = std::count_if(callers_.begin(), callers_.end(), [](const auto& each) {
-      return each->state() == HoldState::kWaiting && !each->is_again;
+      return each->state() == HoldState::kQueued && !each->is_requeued;
     });
     RC_ASSERT(first_timers <= view_.settings.queue_depth);
   }
@@ -140,9 +140,9 @@ class World {
     Caller* caller = pick(HoldState::kGranted, choice);
     if (caller == nullptr) return;
     throttler_.release(*caller, PodOutcome::kFailed, now_);
-    caller->is_again = true;
+    caller->is_requeued = true;
     caller->joined = now_;
-    if (throttler_.enter_again(*caller, 1, now_) == HoldState::kGranted) note_granted(*caller);
+    if (throttler_.requeue(*caller, 1, now_) == HoldState::kGranted) note_granted(*caller);
   }
 
   Caller* pick(HoldState state, int choice) {
@@ -154,8 +154,8 @@ class World {
   }
 
   void hang_up(int choice) {
-    Caller* caller = pick(choice % 2 == 0 ? HoldState::kWaiting : HoldState::kGranted, choice);
-    if (caller != nullptr) throttler_.leave(*caller, now_);
+    Caller* caller = pick(choice % 2 == 0 ? HoldState::kQueued : HoldState::kGranted, choice);
+    if (caller != nullptr) throttler_.cancel(*caller, now_);
   }
 
   void end(int choice, PodOutcome outcome) {
@@ -165,7 +165,7 @@ class World {
 
   void tell(int choice) {
     Caller* caller = pick(HoldState::kGranted, choice);
-    if (caller != nullptr) throttler_.answered(*caller, {.in_flight = choice % 6}, now_);
+    if (caller != nullptr) throttler_.record_response(*caller, {.in_flight = choice % 6}, now_);
   }
 
   void set_replicas(int count) {
@@ -199,13 +199,13 @@ class World {
     now_ += duration;
     throttler_.tick(now_);
     for (const auto& caller : callers_) {
-      if (caller->state() != HoldState::kWaiting) continue;
+      if (caller->state() != HoldState::kQueued) continue;
       const Duration total = view_.settings.request_timeout;
       RC_ASSERT(now_ - caller->joined < view_.settings.queue_age);
-      RC_ASSERT(total == Duration::zero() || now_ - caller->entered() < total);
+      RC_ASSERT(total == Duration::zero() || now_ - caller->first_enqueued() < total);
     }
-    for (const ProbeOrder& order : throttler_.due_probes(now_)) {
-      throttler_.probe_ended(order.replica, do_probes_answer, now_);
+    for (const DueProbe& due : throttler_.due_probes(now_)) {
+      throttler_.end_probe(due.replica, do_probes_answer, now_);
     }
   }
 
@@ -215,12 +215,12 @@ class World {
     std::int64_t waiting = 0;
     std::int64_t running = 0;
     for (const auto& caller : callers_) {
-      waiting += caller->state() == HoldState::kWaiting ? 1 : 0;
+      waiting += caller->state() == HoldState::kQueued ? 1 : 0;
       running += caller->state() == HoldState::kGranted ? 1 : 0;
     }
     RC_ASSERT(throttler_.waiting() == waiting);
     RC_ASSERT(throttler_.in_flight() == running);
-    RC_ASSERT(waiting == 0 || !throttler_.reason_to_refuse());
+    RC_ASSERT(waiting == 0 || !throttler_.rejection_reason());
     RC_ASSERT(waiting == 0 || throttler_.next_tick(now_).has_value());
     std::int64_t in_pods = 0;
     for (const auto& pod : throttler_.pods()) {
@@ -229,7 +229,7 @@ class World {
     }
     RC_ASSERT(in_pods == running);
     std::erase_if(callers_, [](const auto& caller) {
-      return caller->state() == HoldState::kOutside || caller->state() == HoldState::kRefused;
+      return caller->state() == HoldState::kInactive || caller->state() == HoldState::kRejected;
     });
   }
 
@@ -238,13 +238,13 @@ class World {
   std::array<TimePoint, kReplicas> ready_since_{};
   SeededRandom random_{1};
   RevisionThrottler throttler_{RevisionId("web"), random_};
-  bool is_fair_ = true;         // nobody was passed over by a later one
-  bool keeps_to_slots_ = true;  // no replica ever got more than it takes
+  bool is_fair_ = true;         // no request was overtaken
+  bool keeps_to_slots_ = true;  // no slots were exceeded
   std::vector<std::unique_ptr<Caller>> callers_;
   int next_ = 0;
 };
 
-RC_GTEST_PROP(ThrottlerProperty, HoldsUnderEveryInterleaving, ()) {
+RC_GTEST_PROP(ThrottlerProperty, HoldsForEveryInterleaving, ()) {
   World world;
   const auto steps = *rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, kKindsOfSteps), rc::gen::inRange(0, 20)));

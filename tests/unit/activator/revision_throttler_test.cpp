@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-TEST(ThrottlerWarm, ARequestGetsAReplicaAtOnceAndGivesItBack) {
+TEST(ThrottlerWithFreeSlots, GrantsARequestAtOnceAndGetsTheSlotBack) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
@@ -26,24 +26,24 @@ TEST(ThrottlerWarm, ARequestGetsAReplicaAtOnceAndGivesItBack) {
   EXPECT_EQ(a.grant().held_since, std::nullopt);
   EXPECT_EQ(diary.throttler().in_flight(), 1);
   diary.ends(a);
-  EXPECT_EQ(a.state(), HoldState::kOutside);
+  EXPECT_EQ(a.state(), HoldState::kInactive);
   EXPECT_TRUE(diary.throttler().is_idle());
-  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+  EXPECT_FALSE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
 }
 
-TEST(ThrottlerAsleep, HoldsRequestsAndServesThemInOrderWhenAReplicaIsReady) {
+TEST(ThrottlerAtZero, HoldsRequestsAndGrantsThemInOrderWhenAReplicaIsReady) {
   Diary diary;
   for (const char* name : {"a", "b", "c"}) {
-    EXPECT_EQ(diary.arrives(name).state(), HoldState::kWaiting);
+    EXPECT_EQ(diary.arrives(name).state(), HoldState::kQueued);
   }
-  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
-  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+  EXPECT_TRUE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
+  EXPECT_FALSE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
   diary.view().settings.container_concurrency = 0;
   diary.replicas({"web-1"});
   EXPECT_THAT(diary.settled(), ElementsAre("a", "b", "c"));
 }
 
-TEST(ThrottlerAsleep, TellsTheFirstRequestThatGetsThroughSinceWhenItSlept) {
+TEST(ThrottlerAtZero, TellsTheFirstGrantedRequestWhenTheFirstOneBeganToWait) {
   Diary diary;
   const TimePoint first_came = diary.now();
   Caller& a = diary.arrives("a");
@@ -55,7 +55,7 @@ TEST(ThrottlerAsleep, TellsTheFirstRequestThatGetsThroughSinceWhenItSlept) {
   EXPECT_EQ(b.grant().held_since, std::nullopt);
 }
 
-TEST(ThrottlerAsleep, ForgetsThatItWasHeldWhenEverybodyHangsUp) {
+TEST(ThrottlerAtZero, ForgetsTheColdStartWhenAllCallersHangUp) {
   Diary diary;
   diary.hangs_up(diary.arrives("a"));
   diary.at(seconds(5));
@@ -66,7 +66,7 @@ TEST(ThrottlerAsleep, ForgetsThatItWasHeldWhenEverybodyHangsUp) {
   EXPECT_EQ(b.grant().held_since, b_came);
 }
 
-TEST(ThrottlerBusy, LetsOnlyAsManyRunAsTheReplicasHaveSlots) {
+TEST(ThrottlerBusy, GrantsOnlyAsManyRequestsAsTheReplicasHaveSlots) {
   Diary diary;
   diary.view().settings.container_concurrency = 2;
   diary.replicas({"web-1", "web-2"});
@@ -79,7 +79,7 @@ TEST(ThrottlerBusy, LetsOnlyAsManyRunAsTheReplicasHaveSlots) {
   EXPECT_EQ(Diary::pod_of(*callers[4]), Diary::pod_of(*callers[2])) << "the slot just freed";
 }
 
-TEST(ThrottlerBusy, ANewcomerNeverOvertakes) {
+TEST(ThrottlerBusy, NoNewRequestOvertakes) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
@@ -87,18 +87,18 @@ TEST(ThrottlerBusy, ANewcomerNeverOvertakes) {
   diary.ends(a);
   Caller& c = diary.arrives("c");
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
-  EXPECT_EQ(c.state(), HoldState::kWaiting);
+  EXPECT_EQ(c.state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerBusy, DoesNotWakeARevisionThatServes) {
+TEST(ThrottlerBusy, DoesNotTriggerAScaleUpOfAReadyRevision) {
   Diary diary;
   diary.replicas({"web-1"});
   diary.arrives("a");
   diary.arrives("b");
-  EXPECT_FALSE(diary.throttler().wake_now(diary.now()));
+  EXPECT_FALSE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
 }
 
-TEST(ThrottlerHangUp, OfAWaitingCallerMakesRoomInTheLine) {
+TEST(ThrottlerHangUp, OfAQueuedCallerMakesRoomInTheQueue) {
   Diary diary;
   diary.view().settings.queue_depth = 2;
   diary.replicas({});
@@ -106,7 +106,7 @@ TEST(ThrottlerHangUp, OfAWaitingCallerMakesRoomInTheLine) {
   diary.arrives("b");
   diary.hangs_up(a);
   EXPECT_EQ(diary.throttler().waiting(), 1);
-  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kQueued);
   diary.hangs_up(a);  // once more: nothing
   diary.replicas({"web-1"});
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
@@ -122,32 +122,32 @@ TEST(ThrottlerHangUp, OfAGrantedCallerGivesItsSlotToTheNext) {
   EXPECT_EQ(diary.throttler().in_flight(), 1);
 }
 
-TEST(ThrottlerHangUp, OfACallerThatIsDestroyedLeavesTheLineToo) {
+TEST(ThrottlerHangUp, ADestroyedRequestLeavesTheQueue) {
   Diary diary;
   std::vector<std::string> log;
   {
     Caller gone("gone", log);
-    diary.throttler().enter(gone, 10, diary.now());
+    diary.throttler().enqueue(gone, 10, diary.now());
     EXPECT_EQ(diary.throttler().waiting(), 1);
   }
   EXPECT_EQ(diary.throttler().waiting(), 0);
 }
 
-TEST(ThrottlerBounds, ByCountRefuseTheOneTooMany) {
+TEST(ThrottlerBounds, OfCountRejectsTheRequestAboveIt) {
   Diary diary;
   diary.view().settings.queue_depth = 2;
   diary.update();
   diary.arrives("a");
   diary.arrives("b");
   Caller& c = diary.arrives("c");
-  ASSERT_EQ(c.state(), HoldState::kRefused);
-  EXPECT_EQ(c.refusal().kind(), ErrorKind::kOverloaded);
-  EXPECT_EQ(to_string(c.refusal()),
+  ASSERT_EQ(c.state(), HoldState::kRejected);
+  EXPECT_EQ(c.rejection().kind(), ErrorKind::kOverloaded);
+  EXPECT_EQ(to_string(c.rejection()),
             "service web: its queue is full: 2 requests wait, queue-depth is 2");
   EXPECT_GE(diary.throttler().retry_after_seconds(diary.now()), 1);
 }
 
-TEST(ThrottlerRetryAfter, IsNoLongerForASilenceInWhichNobodyWaited) {
+TEST(ThrottlerRetryAfter, IsNotLongerAfterATimeWithoutWaitingRequests) {
   Diary diary;
   diary.replicas({"web-1"});
   std::vector<Caller*> crowd;
@@ -167,19 +167,19 @@ TEST(ThrottlerRetryAfter, IsNoLongerForASilenceInWhichNobodyWaited) {
   EXPECT_LE(diary.throttler().retry_after_seconds(diary.now()), 5);
 }
 
-TEST(ThrottlerBounds, ByBytesRefuseWhatDoesNotFit) {
+TEST(ThrottlerBounds, OfBytesRejectsARequestThatDoesNotFit) {
   Diary diary;
   diary.view().settings.queue_bytes = kibibytes(4);
   diary.update();
   diary.arrives("a", 3 * 1024);
   Caller& b = diary.arrives("b", 2 * 1024);
-  ASSERT_EQ(b.state(), HoldState::kRefused);
-  EXPECT_EQ(b.refusal().kind(), ErrorKind::kOverloaded);
-  EXPECT_THAT(to_string(b.refusal()), HasSubstr("hold 3Ki, queue-bytes is 4Ki"));
-  EXPECT_EQ(diary.arrives("c", 1024).state(), HoldState::kWaiting);
+  ASSERT_EQ(b.state(), HoldState::kRejected);
+  EXPECT_EQ(b.rejection().kind(), ErrorKind::kOverloaded);
+  EXPECT_THAT(to_string(b.rejection()), HasSubstr("hold 3Ki, queue-bytes is 4Ki"));
+  EXPECT_EQ(diary.arrives("c", 1024).state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerBounds, ByAgeRefuseThoseWhoWaitedTooLongOldestFirst) {
+TEST(ThrottlerBounds, OfAgeRejectsRequestsThatWaitedTooLongOldestFirst) {
   Diary diary;
   diary.view().settings.queue_age = seconds(60);
   diary.update();
@@ -190,12 +190,12 @@ TEST(ThrottlerBounds, ByAgeRefuseThoseWhoWaitedTooLongOldestFirst) {
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.at(seconds(60));
   EXPECT_THAT(diary.settled(), ElementsAre("a"));
-  ASSERT_EQ(a.state(), HoldState::kRefused);
-  EXPECT_EQ(a.refusal().kind(), ErrorKind::kTimeout);
-  EXPECT_EQ(to_string(a.refusal()), "service web: no replica became ready within 1m (queue-age)");
+  ASSERT_EQ(a.state(), HoldState::kRejected);
+  EXPECT_EQ(a.rejection().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(to_string(a.rejection()), "service web: no replica became ready within 1m (queue-age)");
 }
 
-TEST(ThrottlerBounds, ByTheRequestsOwnTimeOutIfThatIsShorterThanTheAge) {
+TEST(ThrottlerBounds, OfTheRevisionTimeoutAppliesIfItIsShorterThanQueueAge) {
   Diary diary;
   diary.view().settings.queue_age = seconds(60);
   diary.view().settings.request_timeout = seconds(2);
@@ -204,46 +204,46 @@ TEST(ThrottlerBounds, ByTheRequestsOwnTimeOutIfThatIsShorterThanTheAge) {
   diary.at(milliseconds(1'999));
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.at(seconds(2));
-  ASSERT_EQ(a.state(), HoldState::kRefused);
-  EXPECT_EQ(a.refusal().side(), ErrorSide::kUpstream);  // 504, as wherever a time-out strikes
-  EXPECT_EQ(to_string(a.refusal()),
+  ASSERT_EQ(a.state(), HoldState::kRejected);
+  EXPECT_EQ(a.rejection().side(), ErrorSide::kUpstream);  // 504, as wherever a timeout strikes
+  EXPECT_EQ(to_string(a.rejection()),
             "service web: no replica became ready within 2s (revision-timeout)");
 }
 
-TEST(ThrottlerBounds, ByAgeSayWhenReplicasWereThereButBusy) {
+TEST(ThrottlerBounds, OfAgeSaysThatReplicasWereReadyButBusy) {
   Diary diary;
   diary.replicas({"web-1"});
   diary.arrives("a");
   Caller& b = diary.arrives("b");
   diary.at(seconds(60));
-  EXPECT_THAT(to_string(b.refusal()), HasSubstr("no replica had room within 1m"));
+  EXPECT_THAT(to_string(b.rejection()), HasSubstr("no replica had room within 1m"));
 }
 
-TEST(ThrottlerBounds, LoweredLaterDoNotThrowOutThoseWhoWait) {
+TEST(ThrottlerBounds, LoweredLaterRejectNoQueuedRequest) {
   Diary diary;
   diary.arrives("a");
   diary.arrives("b");
   diary.view().settings.queue_depth = 1;
   diary.update();
   EXPECT_EQ(diary.throttler().waiting(), 2);
-  EXPECT_EQ(diary.arrives("c").state(), HoldState::kRefused);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kRejected);
 }
 
-TEST(ThrottlerCapacity, LostWhileRequestsWaitLeavesThemWaitingAndWakesAgain) {
+TEST(ThrottlerCapacity, LostWhileRequestsWaitKeepsThemQueuedAndTriggersAgain) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   diary.arrives("b");
   diary.replicas({});
-  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
+  EXPECT_TRUE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
   diary.ends(a);
-  EXPECT_EQ(diary.throttler().waiting(), 1) << "an unlisted replica takes nothing more";
+  EXPECT_EQ(diary.throttler().waiting(), 1) << "an unlisted replica takes no new request";
   EXPECT_TRUE(diary.throttler().pods().empty());
   diary.replicas({"web-2"});
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 
-TEST(ThrottlerCapacity, ThatGrowsServesAsManyMoreAsItHolds) {
+TEST(ThrottlerCapacity, ThatGrowsGrantsAsManyMoreRequests) {
   Diary diary;
   diary.replicas({"web-1"});
   for (const char* name : {"a", "b", "c", "d"}) diary.arrives(name);
@@ -251,18 +251,18 @@ TEST(ThrottlerCapacity, ThatGrowsServesAsManyMoreAsItHolds) {
   EXPECT_THAT(diary.settled(), ElementsAre("b", "c"));
 }
 
-TEST(ThrottlerCapacity, OfAReplicaListedAgainCountsWhatStillRunsThere) {
+TEST(ThrottlerCapacity, OfAReplicaListedAgainCountsRequestsStillInFlightThere) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   diary.replicas({});
   diary.replicas({"web-1"});
-  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kQueued);
   diary.ends(a);
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 
-TEST(ThrottlerRetry, GoesAheadOfAllThatHadNoTurnYet) {
+TEST(ThrottlerRequeue, ComesBeforeAllThatHadNoReplicaYet) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   Caller& a = diary.arrives("a");
@@ -272,15 +272,15 @@ TEST(ThrottlerRetry, GoesAheadOfAllThatHadNoTurnYet) {
   diary.view().settings.queue_depth = 1;
   diary.update();
   diary.ends(a, PodOutcome::kFailed);
-  EXPECT_EQ(diary.throttler().enter_again(a, 10, diary.now()), HoldState::kWaiting)
-      << "the bound of the line is not for those who were let in once";
+  EXPECT_EQ(diary.throttler().requeue(a, 10, diary.now()), HoldState::kQueued)
+      << "the bounds of the queue do not apply to requests that were let in before";
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.ends(b);
   EXPECT_THAT(diary.settled(), ElementsAre("a"));
   EXPECT_NE(Diary::pod_of(a), failed);
 }
 
-TEST(ThrottlerRetry, CountsItsAgeFromWhenItCameAgain) {
+TEST(ThrottlerRequeue, CountsItsQueueAgeFromItsReturn) {
   Diary diary;
   diary.view().settings.queue_age = seconds(60);
   diary.view().settings.request_timeout = seconds(300);
@@ -289,20 +289,20 @@ TEST(ThrottlerRetry, CountsItsAgeFromWhenItCameAgain) {
   diary.at(seconds(70));
   diary.ends(a, PodOutcome::kFailed);
   diary.replicas({});
-  ASSERT_EQ(diary.throttler().enter_again(a, 10, diary.now()), HoldState::kWaiting);
+  ASSERT_EQ(diary.throttler().requeue(a, 10, diary.now()), HoldState::kQueued);
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(60));
   diary.at(milliseconds(129'999));
-  EXPECT_EQ(a.state(), HoldState::kWaiting) << "its replica ran it for 70 s, it has not waited";
+  EXPECT_EQ(a.state(), HoldState::kQueued) << "it was in flight for 70 s, it has not waited";
   diary.at(seconds(130));
-  ASSERT_EQ(a.state(), HoldState::kRefused);
-  EXPECT_EQ(a.refusal().side(), ErrorSide::kInternal) << "503";
-  EXPECT_EQ(to_string(a.refusal()),
+  ASSERT_EQ(a.state(), HoldState::kRejected);
+  EXPECT_EQ(a.rejection().side(), ErrorSide::kInternal) << "503";
+  EXPECT_EQ(to_string(a.rejection()),
             "service web: a replica failed and no other one took the request within 1m after that "
             "(queue-age)");
   EXPECT_TRUE(diary.throttler().is_idle());
 }
 
-TEST(ThrottlerRetry, LastsNoLongerThanTheRequestMay) {
+TEST(ThrottlerRequeue, IsBoundedByRevisionTimeout) {
   Diary diary;
   diary.view().settings.queue_age = seconds(60);
   diary.view().settings.request_timeout = seconds(90);
@@ -311,29 +311,29 @@ TEST(ThrottlerRetry, LastsNoLongerThanTheRequestMay) {
   diary.at(seconds(70));
   diary.ends(a, PodOutcome::kFailed);
   diary.replicas({});
-  diary.throttler().enter_again(a, 10, diary.now());
+  diary.throttler().requeue(a, 10, diary.now());
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(20));
   diary.at(seconds(90));
-  ASSERT_EQ(a.state(), HoldState::kRefused);
-  EXPECT_EQ(a.refusal().side(), ErrorSide::kUpstream) << "504";
-  EXPECT_EQ(to_string(a.refusal()),
+  ASSERT_EQ(a.state(), HoldState::kRejected);
+  EXPECT_EQ(a.rejection().side(), ErrorSide::kUpstream) << "504";
+  EXPECT_EQ(to_string(a.rejection()),
             "service web: a replica failed and no other one took the request before its 1m30s "
             "ended (revision-timeout)");
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
 }
 
-TEST(ThrottlerRetry, HangsUpOrIsServedAndLeavesNothingBehind) {
+TEST(ThrottlerRequeue, LeavesBothQueuesWhenItIsGrantedOrTheCallerHangsUp) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   Caller& b = diary.arrives("b");
   diary.ends(a, PodOutcome::kFailed);
-  diary.throttler().enter_again(a, 10, diary.now());
+  diary.throttler().requeue(a, 10, diary.now());
   diary.hangs_up(a);
   diary.replicas({"web-1", "web-2"});
   EXPECT_EQ(b.state(), HoldState::kGranted);
   diary.ends(b, PodOutcome::kFailed);
-  diary.throttler().enter_again(b, 10, diary.now());
+  diary.throttler().requeue(b, 10, diary.now());
   diary.replicas({"web-1", "web-2", "web-3"});
   EXPECT_EQ(Diary::pod_of(b), "web-3");
   diary.at(seconds(300));
@@ -341,7 +341,7 @@ TEST(ThrottlerRetry, HangsUpOrIsServedAndLeavesNothingBehind) {
   EXPECT_EQ(diary.throttler().waiting(), 0);
 }
 
-TEST(ThrottlerRetry, OfTheYoungerFirstKeepsTheTimeLimitOfTheOlder) {
+TEST(ThrottlerRequeue, OfTheNewerRequestFirstKeepsTheTimeoutOfTheOlder) {
   Diary diary;
   diary.view().settings.request_timeout = seconds(10);
   diary.replicas({"web-1", "web-2"});
@@ -349,21 +349,21 @@ TEST(ThrottlerRetry, OfTheYoungerFirstKeepsTheTimeLimitOfTheOlder) {
   diary.at(seconds(8));
   Caller& young = diary.arrives("young");
   diary.ends(young, PodOutcome::kFailed);
-  diary.throttler().enter_again(young, 1000, diary.now());
+  diary.throttler().requeue(young, 1000, diary.now());
   diary.at(seconds(9));
   diary.ends(old, PodOutcome::kFailed);
-  diary.throttler().enter_again(old, 1000, diary.now());
+  diary.throttler().requeue(old, 1000, diary.now());
   EXPECT_LE(diary.throttler().next_tick(diary.now()), diary.now() + seconds(1));
   diary.at(milliseconds(9'999));
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.at(seconds(10));
   EXPECT_THAT(diary.settled(), ElementsAre("old"));
-  EXPECT_EQ(old.refusal().kind(), ErrorKind::kTimeout);
+  EXPECT_EQ(old.rejection().kind(), ErrorKind::kTimeout);
   diary.at(seconds(18));
   EXPECT_THAT(diary.settled(), ElementsAre("young"));
 }
 
-TEST(ThrottlerRetry, ServesTheOlderFirstWhicheverFailedFirst) {
+TEST(ThrottlerRequeue, GrantsTheOlderRequestFirstInAnyOrderOfFailure) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   Caller& old = diary.arrives("old");
@@ -372,7 +372,7 @@ TEST(ThrottlerRetry, ServesTheOlderFirstWhicheverFailedFirst) {
   diary.arrives("new");
   for (Caller* failed : {&young, &old}) {
     diary.ends(*failed, PodOutcome::kFailed);
-    diary.throttler().enter_again(*failed, 1000, diary.now());
+    diary.throttler().requeue(*failed, 1000, diary.now());
   }
   EXPECT_THAT(diary.settled(), IsEmpty());
   diary.replicas({"web-3"});
@@ -383,68 +383,68 @@ TEST(ThrottlerRetry, ServesTheOlderFirstWhicheverFailedFirst) {
   EXPECT_THAT(diary.settled(), ElementsAre("new"));
 }
 
-TEST(ThrottlerTrouble, IsToldToThoseWhoWaitAndThoseWhoCome) {
+TEST(ThrottlerFailureMessage, RejectsQueuedAndNewRequests) {
   Diary diary;
   Caller& a = diary.arrives("a");
-  diary.view().trouble = "replica web-1 crashed 5 times, last: exit code 1";
+  diary.view().failure_message = "replica web-1 crashed 5 times, last: exit code 1";
   diary.update();
   Caller& b = diary.arrives("b");
   for (Caller* caller : {&a, &b}) {
-    ASSERT_EQ(caller->state(), HoldState::kRefused);
-    EXPECT_EQ(caller->refusal().kind(), ErrorKind::kUnavailable);
-    EXPECT_EQ(to_string(caller->refusal()),
+    ASSERT_EQ(caller->state(), HoldState::kRejected);
+    EXPECT_EQ(caller->rejection().kind(), ErrorKind::kUnavailable);
+    EXPECT_EQ(to_string(caller->rejection()),
               "service web: replica web-1 crashed 5 times, last: exit code 1");
   }
-  diary.view().trouble.clear();
+  diary.view().failure_message.clear();
   diary.update();
-  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerTrouble, OfOneReplicaDoesNotConcernCallersWhileAnotherServes) {
+TEST(ThrottlerFailureMessage, IsIgnoredWhileAReplicaIsReady) {
   Diary diary;
   diary.replicas({"web-1"});
-  diary.view().trouble = "replica web-2 crashed 5 times";
+  diary.view().failure_message = "replica web-2 crashed 5 times";
   diary.update();
   EXPECT_EQ(diary.arrives("a").state(), HoldState::kGranted);
-  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerClosed, RefusesEverybodyAndLetsWhatRunsEnd) {
+TEST(ThrottlerClosed, RejectsAllRequestsAndLetsThoseInFlightEnd) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   Caller& b = diary.arrives("b");
   diary.throttler().close(Error(ErrorKind::kGone, "service web", "was retired"));
-  EXPECT_EQ(b.refusal().kind(), ErrorKind::kGone);
-  EXPECT_EQ(diary.arrives("c").refusal().kind(), ErrorKind::kGone);
+  EXPECT_EQ(b.rejection().kind(), ErrorKind::kGone);
+  EXPECT_EQ(diary.arrives("c").rejection().kind(), ErrorKind::kGone);
   EXPECT_FALSE(diary.throttler().is_idle());
   diary.ends(a);
   EXPECT_TRUE(diary.throttler().is_idle());
 }
 
-TEST(ThrottlerClosed, ServesAgainWhenTheClusterListsItAnew) {
+TEST(ThrottlerClosed, ServesAgainWhenTheClusterListsItAgain) {
   Diary diary;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   diary.throttler().close(Error(ErrorKind::kGone, "service web", "was retired"));
   diary.replicas({});
-  EXPECT_EQ(diary.throttler().reason_to_refuse(), std::nullopt);
-  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
-  EXPECT_TRUE(diary.throttler().wake_now(diary.now()));
+  EXPECT_EQ(diary.throttler().rejection_reason(), std::nullopt);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kQueued);
+  EXPECT_TRUE(diary.throttler().take_scale_from_zero_trigger(diary.now()));
   diary.replicas({"web-1"});
   EXPECT_THAT(diary.settled(), IsEmpty()) << "its slot is still taken by a";
   diary.ends(a);
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 
-TEST(ThrottlerNextTick, IsTheNextThingThatTimeBrings) {
+TEST(ThrottlerNextTick, IsTheEarliestOfAllDeadlines) {
   Diary diary;
   EXPECT_EQ(diary.throttler().next_tick(diary.now()), std::nullopt);
   const TimePoint start = diary.now();
   Caller& a = diary.arrives("a");
   EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(60)) << "too old";
-  diary.throttler().wake_now(start);
-  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(1)) << "wake again";
+  diary.throttler().take_scale_from_zero_trigger(start);
+  EXPECT_EQ(diary.throttler().next_tick(start), start + seconds(1)) << "the next trigger";
   diary.hangs_up(a);
   EXPECT_EQ(diary.throttler().next_tick(start), std::nullopt);
 }

@@ -15,7 +15,7 @@ RouteEntry service(const char* name, const char* host, const char* prefix, bool 
   return {RevisionId(name), {.host = host, .path_prefix = prefix}, retired};
 }
 
-/// The name of the revision that takes the request, or the error as text.
+/// The name of the revision that the request is for, or the text of the error.
 class Routes {
  public:
   explicit Routes(std::vector<RouteEntry> entries) : entries_(std::move(entries)) {}
@@ -54,7 +54,7 @@ TEST(RouteTableHosts, AreComparedWithoutCasePortAndTrailingDot) {
   }
 }
 
-TEST(RouteTableHosts, WrittenInCapitalsInTheSettingsAreFoundToo) {
+TEST(RouteTableHosts, WithCapitalsInTheSettingsMatch) {
   EXPECT_EQ(Routes({service("shop", "Shop.Example", "")}).to("shop.example"), "shop");
 }
 
@@ -68,7 +68,7 @@ TEST(RouteTablePrefixes, MatchWholeSegmentsOnly) {
   }
 }
 
-TEST(RouteTablePrefixes, MeanTheSameWithASlashAtTheEnd) {
+TEST(RouteTablePrefixes, MatchTheSameWithATrailingSlash) {
   const Routes routes({service("api", "", "/api/")});
   EXPECT_EQ(routes.to("h", "/api/x"), "api");
   EXPECT_EQ(routes.to("h", "/api"), "api");
@@ -85,7 +85,7 @@ TEST(RouteTablePrefixes, TheLongestWins) {
   EXPECT_EQ(routes.to("h", "/api/v2/a/bb"), "v2");
 }
 
-TEST(RouteTablePrefixes, APathOfThousandsOfSlashesIsLookedUpLikeAnyOther) {
+TEST(RouteTablePrefixes, MatchAPathOfThousandsOfSlashes) {
   const Routes routes({service("api", "", "/api")});
   EXPECT_EQ(routes.to("h", "/api" + std::string(60'000, '/')), "api");
   EXPECT_EQ(routes.error_kind("h", std::string(60'000, '/')), ErrorKind::kNotFound);
@@ -101,7 +101,7 @@ TEST(RouteTableHostAndPrefix, TheHostDecidesBeforeThePrefix) {
   EXPECT_EQ(routes.to("other.example", "/cart"), "rest");
 }
 
-TEST(RouteTableHostAndPrefix, APathThatTheHostDoesNotTakeGoesToTheServiceForAnyHost) {
+TEST(RouteTableHostAndPrefix, APathWithoutAMatchForTheHostGoesToTheServiceForAnyHost) {
   const Routes routes({service("cart", "shop.example", "/cart"), service("rest", "", "")});
   EXPECT_EQ(routes.to("shop.example", "/about"), "rest");
 }
@@ -115,7 +115,7 @@ TEST(RouteTableUnknownHost, NamesTheHostAndSomeRoutesThatExist) {
   EXPECT_EQ(routes.to(""), "no host: no service takes it; known: a.example, b.example/b");
 }
 
-TEST(RouteTableUnknownHost, IsToldWithABoundedMessage) {
+TEST(RouteTableUnknownHost, HasABoundedErrorMessage) {
   std::vector<RouteEntry> entries;
   for (int i = 0; i < 1000; ++i) {
     entries.push_back(service("s", ("h" + std::to_string(i) + ".example").c_str(), ""));
@@ -127,7 +127,7 @@ TEST(RouteTableUnknownHost, IsToldWithABoundedMessage) {
   EXPECT_LT(message.size(), 512U);
 }
 
-TEST(RouteTableEmpty, KnowsNobody) {
+TEST(RouteTableEmpty, MatchesNothing) {
   EXPECT_EQ(Routes({}).to("a"), "host a: no service takes it; known: none");
   EXPECT_EQ(RouteTable().find("a", "/").error().kind(), ErrorKind::kNotFound);
 }

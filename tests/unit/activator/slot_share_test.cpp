@@ -1,4 +1,4 @@
-// Knative's arithmetic, with the numbers of its own tests (knative.md 7.5, cases 81 to 84 and 87).
+// Knative's arithmetic, with the numbers of its own tests (knative.md 7.5, cases 81 to 84).
 #include "activator/core/slot_share.hpp"
 
 #include <gtest/gtest.h>
@@ -19,15 +19,6 @@ TEST(SharedAddress, HasThisActivatorsPartOfAllSlotsAndAtLeastOne) {  // case 81
     EXPECT_EQ(shared_address_slots(10, each.backends, each.activators), each.slots)
         << each.backends << " backends, " << each.activators << " activators";
   }
-}
-
-TEST(OwnIndex, IsThePlaceInTheSortedList) {  // case 87
-  EXPECT_EQ(own_index({}, "10.0.0.1"), -1);
-  EXPECT_EQ(own_index({"10.0.0.2", "10.0.0.3"}, "10.0.0.1"), -1);
-  EXPECT_EQ(own_index({"10.0.0.1", "10.0.0.2"}, "10.0.0.1"), 0);
-  EXPECT_EQ(own_index({"10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"}, "10.0.0.3"), 2);
-  EXPECT_EQ(own_index({"10.0.0.1", "10.0.0.2", "10.0.0.3"}, "10.0.0.3"), 2);
-  EXPECT_EQ(own_index({"10.0.0.1"}, ""), -1);
 }
 
 /// "101": the first and the third are ours.

@@ -1,4 +1,4 @@
-// A revision's throttler, its callers and the time, for stories told line by line.
+// A revision's throttler, its callers and the time, for tests that read as a diary.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace bellows::activator {
 
-/// A request with a name; says in `served` when it gets a replica, in `refused` when it does not.
+/// A request with a name; appends it to the log when it is settled.
 class Caller final : public HeldRequest {
  public:
   Caller(std::string name, std::vector<std::string>& log) : name_(std::move(name)), log_(log) {}
@@ -51,21 +51,21 @@ class Diary {
 
   Caller& arrives(const std::string& name, std::size_t bytes = 1000) {
     callers_.push_back(std::make_unique<Caller>(name, settled_));
-    throttler_.enter(*callers_.back(), bytes, now_);
+    throttler_.enqueue(*callers_.back(), bytes, now_);
     return *callers_.back();
   }
-  bool ends(Caller& caller, PodOutcome outcome = PodOutcome::kAnswered) {
+  bool ends(Caller& caller, PodOutcome outcome = PodOutcome::kResponded) {
     return throttler_.release(caller, outcome, now_);
   }
-  /// Answers every probe that is due.
-  void probes_end(bool has_answered) {
-    for (const ProbeOrder& order : throttler_.due_probes(now_)) {
-      throttler_.probe_ended(order.replica, has_answered, now_);
+  /// Ends every probe that is due with this result.
+  void probes_end(bool has_succeeded) {
+    for (const DueProbe& due : throttler_.due_probes(now_)) {
+      throttler_.end_probe(due.replica, has_succeeded, now_);
     }
   }
-  void hangs_up(Caller& caller) { throttler_.leave(caller, now_); }
+  void hangs_up(Caller& caller) { throttler_.cancel(caller, now_); }
 
-  /// Who stopped waiting since the last look, in order.
+  /// The callers that were settled since the last call, in order.
   std::vector<std::string> settled() { return std::exchange(settled_, {}); }
 
   static std::string pod_of(const Caller& caller) { return caller.grant().pod->name().text(); }
@@ -77,7 +77,7 @@ class Diary {
   std::vector<std::string> settled_;
   SeededRandom random_{1};
   RevisionThrottler throttler_{RevisionId("web"), random_};
-  std::vector<std::unique_ptr<Caller>> callers_;  // leave before the throttler ends
+  std::vector<std::unique_ptr<Caller>> callers_;  // destroyed before the throttler
 };
 
 }  // namespace bellows::activator

@@ -18,7 +18,7 @@ using std::chrono::seconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(ThrottlerBadReplica, IsSetAsideAndTheOthersServe) {
+TEST(ThrottlerFailedReplica, IsEjectedAndTheOthersServe) {
   Diary diary;
   diary.view().settings.container_concurrency = 5;
   diary.replicas({"web-1", "web-2"});
@@ -26,18 +26,18 @@ TEST(ThrottlerBadReplica, IsSetAsideAndTheOthersServe) {
   const std::string bad = Diary::pod_of(a);
   EXPECT_TRUE(diary.ends(a, PodOutcome::kFailed));
   for (int i = 0; i < 5; ++i) EXPECT_NE(Diary::pod_of(diary.arrives("x")), bad);
-  EXPECT_EQ(diary.arrives("y").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("y").state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerBadReplica, StaysAsideWhenTheClusterOnlyRepeatsItself) {
+TEST(ThrottlerFailedReplica, StaysEjectedIfTheClusterListsItUnchanged) {
   Diary diary;
   diary.replicas({"web-1"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
   diary.update();
-  EXPECT_EQ(diary.arrives("b").state(), HoldState::kWaiting);
+  EXPECT_EQ(diary.arrives("b").state(), HoldState::kQueued);
 }
 
-TEST(ThrottlerBadReplica, ComesBackWhenItAnswersTheProbe) {
+TEST(ThrottlerFailedReplica, IsHealthyAgainWhenAProbeSucceeds) {
   Diary diary;
   diary.view().settings.container_concurrency = 5;
   diary.replicas({"web-1"});
@@ -51,13 +51,13 @@ TEST(ThrottlerBadReplica, ComesBackWhenItAnswersTheProbe) {
   const auto due = diary.throttler().due_probes(diary.now());
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(due[0].replica, PodName("web-1"));
-  EXPECT_TRUE(diary.throttler().due_probes(diary.now()).empty()) << "it is on its way";
+  EXPECT_TRUE(diary.throttler().due_probes(diary.now()).empty()) << "the probe is in flight";
   EXPECT_THAT(diary.settled(), IsEmpty());
-  EXPECT_TRUE(diary.throttler().probe_ended(PodName("web-1"), true, diary.now()));
+  EXPECT_TRUE(diary.throttler().end_probe(PodName("web-1"), true, diary.now()));
   EXPECT_THAT(diary.settled(), ElementsAre("b", "c"));
 }
 
-TEST(ThrottlerBadReplica, IsProbedThoughNobodyWaits) {
+TEST(ThrottlerFailedReplica, IsProbedEvenIfNoRequestWaits) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
@@ -68,82 +68,85 @@ TEST(ThrottlerBadReplica, IsProbedThoughNobodyWaits) {
   EXPECT_TRUE(diary.throttler().is_quiet());
 }
 
-TEST(ThrottlerSilentReplica, IsNotForgivenForWhatItsQueueProxySaysItself) {
+TEST(ThrottlerUnresponsiveReplica, IsNotClearedByALocalReplyOfItsQueueProxy) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   diary.arrives("busy");  // the other replica has nothing to spare
-  diary.ends(diary.arrives("a"), PodOutcome::kSilent);
+  diary.ends(diary.arrives("a"), PodOutcome::kUnresponsive);
   Caller& full = diary.arrives("b");
-  diary.throttler().answered(full, {.in_flight = {}, .is_of_app = false}, diary.now());
+  diary.throttler().record_response(full, {.in_flight = {}, .is_of_app = false}, diary.now());
   diary.ends(full);
-  EXPECT_TRUE(diary.ends(diary.arrives("c"), PodOutcome::kSilent)) << "the second in a row";
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kFirstSetAside);
+  EXPECT_TRUE(diary.ends(diary.arrives("c"), PodOutcome::kUnresponsive)) << "the second in a row";
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kBaseEjectionTime);
 }
 
-TEST(ThrottlerSilentReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
+TEST(ThrottlerUnresponsiveReplica, GetsTheSameRequestAgainOnlyIfNoOtherCanTakeIt) {
   for (const auto policy : {config::LoadBalancing::kLeastLoaded, config::LoadBalancing::kKnative,
                             config::LoadBalancing::kRandomChoice2}) {
     Diary diary;
     diary.view().settings.load_balancing = policy;
     diary.replicas({"web-1", "web-2"});
     Caller& a = diary.arrives("a");
-    const std::string silent = Diary::pod_of(a);
-    EXPECT_FALSE(diary.ends(a, PodOutcome::kSilent)) << "the first time is only remembered";
-    diary.throttler().enter_again(a, 1000, diary.now());
-    EXPECT_NE(Diary::pod_of(a), silent);
+    const std::string unresponsive = Diary::pod_of(a);
+    EXPECT_FALSE(diary.ends(a, PodOutcome::kUnresponsive)) << "the first time is only remembered";
+    diary.throttler().requeue(a, 1000, diary.now());
+    EXPECT_NE(Diary::pod_of(a), unresponsive);
     diary.ends(a);
 
     Caller& b = diary.arrives("b");
     Caller& c = diary.arrives("c");
-    diary.throttler().answered(b, {}, diary.now());
-    diary.throttler().answered(c, {}, diary.now());
+    diary.throttler().record_response(b, {}, diary.now());
+    diary.throttler().record_response(c, {}, diary.now());
     const std::string only = Diary::pod_of(c);
-    EXPECT_FALSE(diary.ends(c, PodOutcome::kSilent));
-    diary.throttler().enter_again(c, 1000, diary.now());
+    EXPECT_FALSE(diary.ends(c, PodOutcome::kUnresponsive));
+    diary.throttler().requeue(c, 1000, diary.now());
     EXPECT_EQ(Diary::pod_of(c), only) << "the other one is busy";
-    EXPECT_FALSE(diary.ends(c, PodOutcome::kSilent)) << "one request, one opinion";
-    EXPECT_TRUE(diary.ends(diary.arrives("d"), PodOutcome::kSilent)) << "another one, the same";
+    EXPECT_FALSE(diary.ends(c, PodOutcome::kUnresponsive)) << "one request counts once";
+    EXPECT_TRUE(diary.ends(diary.arrives("d"), PodOutcome::kUnresponsive))
+        << "another request, the same result";
   }
 }
 
-TEST(ThrottlerSilentReplica, IsNotSetAsideIfItIsTheLastThatIsTrusted) {
+TEST(ThrottlerUnresponsiveReplica, IsNotEjectedIfItIsTheLastHealthyOne) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   int set_aside = 0;
   for (int i = 0; i < 50; ++i) {
     Caller& a = diary.arrives("a");
-    ASSERT_EQ(a.state(), HoldState::kGranted) << "nobody waits for a probe";
-    set_aside += diary.ends(a, PodOutcome::kSilent) ? 1 : 0;
+    ASSERT_EQ(a.state(), HoldState::kGranted) << "no request waits for a probe";
+    set_aside += diary.ends(a, PodOutcome::kUnresponsive) ? 1 : 0;
   }
   EXPECT_EQ(set_aside, 1);
 }
 
-TEST(ThrottlerSilentReplica, BesideAFullOneIsNotFedWithThoseWhoWait) {
+TEST(ThrottlerUnresponsiveReplica, DoesNotGetTheWaitingRequestsOfAFullOne) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   Caller& busy = diary.arrives("busy");
   std::vector<Caller*> waiting;
-  diary.ends(diary.arrives("a"), PodOutcome::kSilent);
-  diary.ends(diary.arrives("b"), PodOutcome::kSilent);
+  diary.ends(diary.arrives("a"), PodOutcome::kUnresponsive);
+  diary.ends(diary.arrives("b"), PodOutcome::kUnresponsive);
   for (int i = 0; i < 50; ++i) waiting.push_back(&diary.arrives("x"));
   std::size_t dropped = 0;
   for (int ms = 0; ms <= 1000; ms += 10) {
     diary.at(milliseconds(ms));
     diary.probes_end(true);
     if (dropped < waiting.size() && waiting[dropped]->state() == HoldState::kGranted) {
-      diary.ends(*waiting[dropped++], PodOutcome::kSilent);
+      diary.ends(*waiting[dropped++], PodOutcome::kUnresponsive);
     }
   }
-  EXPECT_EQ(dropped, 3U) << "at 100, 300 and 700 ms: its app drops all, and the others can wait";
+  EXPECT_EQ(dropped, 3U)
+      << "at 100, 300 and 700 ms: its app drops all, and the other requests can wait";
   EXPECT_EQ(busy.state(), HoldState::kGranted);
 }
 
-TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
+TEST(ThrottlerAllReplicasEjected, KeepsRequestsQueuedAndProbesEach100msUntilOneSucceeds) {
   Diary diary;
   diary.replicas({"web-1", "web-2"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
   diary.ends(diary.arrives("b"), PodOutcome::kFailed);
-  EXPECT_EQ(diary.arrives("c").state(), HoldState::kWaiting) << "not refused: one may come back";
+  EXPECT_EQ(diary.arrives("c").state(), HoldState::kQueued)
+      << "not rejected: a replica may recover";
   for (int ms = 100; ms <= 2000; ms += 100) {
     diary.at(milliseconds(ms));
     diary.probes_end(false);
@@ -154,55 +157,55 @@ TEST(ThrottlerAllReplicasBad, LetsRequestsWaitAndAsksEach100msUntilOneAnswers) {
   EXPECT_THAT(diary.settled(), ElementsAre("c"));
 }
 
-TEST(ThrottlerAllReplicasBad, TellsThoseWhoWaitedTooLong) {
+TEST(ThrottlerAllReplicasEjected, NamesTheReasonWhenQueueAgeHasPassed) {
   Diary diary;
   diary.replicas({"web-1"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);
   Caller& b = diary.arrives("b");
   diary.at(seconds(60));
-  ASSERT_EQ(b.state(), HoldState::kRefused);
-  EXPECT_EQ(to_string(b.refusal()),
+  ASSERT_EQ(b.state(), HoldState::kRejected);
+  EXPECT_EQ(to_string(b.rejection()),
             "service web: all replicas failed (1) and none of them answered a probe within 1m "
             "(queue-age)");
 }
 
-TEST(ThrottlerToldLoad, KeepsRequestsWaitingForSlotsThatOthersHold) {
+TEST(ThrottlerReportedLoad, KeepsRequestsQueuedForSlotsOfOtherCallers) {
   Diary diary;
   diary.view().settings.container_concurrency = 2;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
-  diary.throttler().answered(a, {.in_flight = 2}, diary.now());
+  diary.throttler().record_response(a, {.in_flight = 2}, diary.now());
   Caller& b = diary.arrives("b");
-  EXPECT_EQ(b.state(), HoldState::kWaiting);
-  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kWordHalves);
-  diary.at(kWordHalves);
-  EXPECT_EQ(b.state(), HoldState::kGranted) << "the word is old: the replica's own limit decides";
+  EXPECT_EQ(b.state(), HoldState::kQueued);
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + kReportHalfLife);
+  diary.at(kReportHalfLife);
+  EXPECT_EQ(b.state(), HoldState::kGranted) << "the report is old: the replica's own limit decides";
 }
 
-TEST(ThrottlerToldLoad, ThatHasFallenServesWhoWaits) {
+TEST(ThrottlerReportedLoad, ThatDecaysGrantsQueuedRequests) {
   Diary diary;
   diary.view().settings.container_concurrency = 3;
   diary.replicas({"web-1"});
   Caller& a = diary.arrives("a");
   Caller& b = diary.arrives("b");
   diary.at(milliseconds(50));
-  diary.throttler().answered(a, {.in_flight = 3}, diary.now());
+  diary.throttler().record_response(a, {.in_flight = 3}, diary.now());
   diary.arrives("c");
   EXPECT_THAT(diary.settled(), IsEmpty());
-  diary.throttler().answered(b, {.in_flight = 2}, diary.now());
+  diary.throttler().record_response(b, {.in_flight = 2}, diary.now());
   EXPECT_THAT(diary.settled(), ElementsAre("c"));
 }
 
-TEST(ThrottlerToldLoad, IsNotKnativesWay) {
+TEST(ThrottlerReportedLoad, IsIgnoredByKnativesPolicies) {
   Diary diary;
   diary.view().settings.container_concurrency = 2;
   diary.view().settings.load_balancing = config::LoadBalancing::kKnative;
   diary.replicas({"web-1"});
-  diary.throttler().answered(diary.arrives("a"), {.in_flight = 2}, diary.now());
+  diary.throttler().record_response(diary.arrives("a"), {.in_flight = 2}, diary.now());
   EXPECT_EQ(diary.arrives("b").state(), HoldState::kGranted);
 }
 
-/// How many of a hundred requests get through at once.
+/// How many of a hundred requests are granted at once.
 std::int64_t capacity(config::LoadBalancing policy, std::int32_t container_concurrency,
                       int replicas, ActivatorShare share, bool has_shared_address = false) {
   Diary diary;
@@ -218,7 +221,7 @@ std::int64_t capacity(config::LoadBalancing policy, std::int32_t container_concu
   return diary.throttler().in_flight();
 }
 
-TEST(ThrottlerShare, ThroughASharedAddressIsAPartOfAllSlots) {  // cases 81 and 82
+TEST(ThrottlerShare, OfASharedAddressIsAPartOfAllSlots) {  // cases 81 and 82
   constexpr auto kKnative = config::LoadBalancing::kKnative;
   EXPECT_EQ(capacity(kKnative, 10, 1, {1, 0}, true), 10);
   EXPECT_EQ(capacity(kKnative, 10, 10, {1, 0}, true), 100);
@@ -226,8 +229,8 @@ TEST(ThrottlerShare, ThroughASharedAddressIsAPartOfAllSlots) {  // cases 81 and 
   EXPECT_EQ(capacity(kKnative, 10, 10, {5, 0}, true), 20);
   EXPECT_EQ(capacity(kKnative, 10, 10, {200, 0}, true), 1);
   EXPECT_EQ(capacity(kKnative, 10, 0, {200, 0}, true), 0);
-  EXPECT_EQ(capacity(kKnative, 0, 0, {1, 0}, true), 0) << "the gate is closed";
-  EXPECT_EQ(capacity(kKnative, 0, 1, {1, 0}, true), 1200) << "and open";
+  EXPECT_EQ(capacity(kKnative, 0, 0, {1, 0}, true), 0) << "no replica, no slots";
+  EXPECT_EQ(capacity(kKnative, 0, 1, {1, 0}, true), 1200) << "one replica without a limit";
   EXPECT_EQ(capacity(kKnative, 0, 10, {1, 0}, true), 1200);
 }
 
@@ -239,15 +242,15 @@ TEST(ThrottlerShare, OfReplicasIsASliceWithKnativesPolicies) {  // cases 83 and 
   EXPECT_EQ(capacity(kKnative, 10, 3, {2, 1}), 10);
   EXPECT_EQ(capacity(kKnative, 1, 5, {2, 0}), 3);
   EXPECT_EQ(capacity(kKnative, 1, 5, {2, 1}), 2);
-  EXPECT_EQ(capacity(kKnative, 10, 3, {2, -1}), 30) << "not among the activators: all";
+  EXPECT_EQ(capacity(kKnative, 10, 3, {2, -1}), 30) << "without an index: all";
   EXPECT_EQ(capacity(kKnative, 0, 3, {2, 1}), 1200) << "without a limit there is nothing to share";
 }
 
-TEST(ThrottlerShare, OfReplicasIsAllOfThemByDefaultSinceTheyTellWhatOthersHold) {
+TEST(ThrottlerShare, OfReplicasIsAllOfThemByDefaultSinceTheyReportTheirLoad) {
   EXPECT_EQ(capacity(config::LoadBalancing::kLeastLoaded, 10, 3, {2, 0}), 30);
 }
 
-TEST(ThrottlerShare, OfActivatorsThatDoNotHearOfEachOtherBeginsWithTheirSlices) {
+TEST(ThrottlerShare, OfActivatorsWithoutReportsBeginsWithTheirSlices) {
   Diary first;
   Diary second;
   std::set<std::string> taken;
@@ -257,11 +260,13 @@ TEST(ThrottlerShare, OfActivatorsThatDoNotHearOfEachOtherBeginsWithTheirSlices) 
     diary.replicas({"web-1", "web-2", "web-3", "web-4"});
     for (const char* name : {"a", "b"}) taken.insert(Diary::pod_of(diary.arrives(name)));
   }
-  EXPECT_EQ(taken.size(), 4U) << "of one slot each: nobody queues while another one is idle";
-  EXPECT_EQ(first.arrives("c").state(), HoldState::kGranted) << "and others serve a crowd too";
+  EXPECT_EQ(taken.size(), 4U)
+      << "of one slot each: no request is queued while another replica is idle";
+  EXPECT_EQ(first.arrives("c").state(), HoldState::kGranted)
+      << "the other slice is used when its own is full";
 }
 
-TEST(ThrottlerBadReplica, ServesAgainAtOnceWhenItBecameReadyAnew) {
+TEST(ThrottlerFailedReplica, ServesAtOnceWhenItBecomesReadyAgain) {
   Diary diary;
   diary.replicas({"web-1"});
   diary.ends(diary.arrives("a"), PodOutcome::kFailed);

@@ -1,4 +1,4 @@
-#include "activator/core/replica_word.hpp"
+#include "activator/core/load_report.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,33 +7,33 @@
 namespace bellows::activator {
 namespace {
 
-ReplicaWord said(const std::string& lines, const std::string& status = "200 OK") {
+LoadReport said(const std::string& lines, const std::string& status = "200 OK") {
   const std::string text = "HTTP/1.1 " + status + "\r\n" + lines + "\r\n";
   http::HeadParser parser;
   http::ResponseHead head;
   EXPECT_TRUE(parser.read(text, head).is_complete());
-  return replica_word(head);
+  return read_load_report(head);
 }
 
-TEST(ReplicaWord, TellsItsLoadAndTheWait) {
-  const ReplicaWord word = said("X-Bellows-In-Flight: 12\r\nx-bellows-queue-ms: 340\r\n");
-  EXPECT_EQ(word.in_flight, 12);
-  EXPECT_EQ(word.queue_ms, 340);
+TEST(LoadReport, HasTheLoadAndTheTimeInTheQueue) {
+  const LoadReport report = said("X-Bellows-In-Flight: 12\r\nx-bellows-queue-ms: 340\r\n");
+  EXPECT_EQ(report.in_flight, 12);
+  EXPECT_EQ(report.queue_ms, 340);
 }
 
-TEST(ReplicaWord, OfAnswersWithoutThemIsNothing) {
+TEST(LoadReport, OfAResponseWithoutHopHeadersIsEmpty) {
   EXPECT_EQ(said("Content-Length: 0\r\n").in_flight, std::nullopt);
   EXPECT_EQ(said("X-Bellows-Reason: reset\r\n").queue_ms, 0);
 }
 
-TEST(ReplicaWord, ThatIsNoNumberIsNotBelieved) {
+TEST(LoadReport, IgnoresMalformedNumbers) {
   for (const char* text : {"", "-1", "many", "1x", "99999999999999999999", "1.5"}) {
     EXPECT_EQ(said(std::string("X-Bellows-In-Flight: ") + text + "\r\n").in_flight, std::nullopt)
         << text;
   }
 }
 
-TEST(ReplicaWord, SaysWhyItAnswersInItsAppsStead) {
+TEST(LoadReport, HasTheReasonWhyTheAppFailed) {
   EXPECT_EQ(said("X-Bellows-Reason: reset\r\n", "502 Bad Gateway").app_failure,
             FailureReason::kReset);
   EXPECT_EQ(said("X-Bellows-Reason: malformed\r\n", "502 Bad Gateway").app_failure,
@@ -44,7 +44,7 @@ TEST(ReplicaWord, SaysWhyItAnswersInItsAppsStead) {
             FailureReason::kTimeout);
 }
 
-TEST(ReplicaWord, BlamesNoAppForItsCallersItsQueueOrAStatusOfItsOwn) {
+TEST(LoadReport, BlamesTheAppNeitherForCallersNorForTheQueueNorForItsOwnStatus) {
   EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "408 Request Timeout").app_failure, std::nullopt);
   EXPECT_EQ(said("X-Bellows-Reason: malformed\r\n", "400 Bad Request").app_failure, std::nullopt);
   EXPECT_EQ(said("X-Bellows-Reason: timeout\r\n", "503 Service Unavailable").app_failure,
@@ -54,16 +54,16 @@ TEST(ReplicaWord, BlamesNoAppForItsCallersItsQueueOrAStatusOfItsOwn) {
       << "the app's own 502";
 }
 
-TEST(ReplicaWord, BlamesNoAppForATimeThatWasOverInTheQueueProxysLine) {
+TEST(LoadReport, DoesNotBlameTheAppForATimeoutInTheQueue) {
   const std::string late = "X-Bellows-Reason: timeout\r\n";
-  const ReplicaWord in_line = said(late + "X-Bellows-Queue: timeout\r\n", "504 Gateway Timeout");
+  const LoadReport in_line = said(late + "X-Bellows-Queue: timeout\r\n", "504 Gateway Timeout");
   EXPECT_EQ(in_line.app_failure, std::nullopt);
   EXPECT_FALSE(in_line.is_of_app);
   EXPECT_EQ(said(late + "X-Bellows-Queue: other\r\n", "504 Gateway Timeout").app_failure,
             FailureReason::kTimeout);
 }
 
-TEST(ReplicaWord, TellsTheAppsAnswersFromTheQueueProxysOwn) {
+TEST(LoadReport, DistinguishesResponsesOfTheAppFromLocalReplies) {
   EXPECT_TRUE(said("Content-Length: 0\r\n").is_of_app);
   EXPECT_TRUE(said("X-Bellows-In-Flight: 1\r\n", "502 Bad Gateway").is_of_app);
   EXPECT_FALSE(said("X-Bellows-Reason: reset\r\n", "502 Bad Gateway").is_of_app);

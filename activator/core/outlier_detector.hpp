@@ -1,0 +1,82 @@
+// Outlier detection for one replica: when it is ejected, for how long, and when it is probed. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/time.hpp"
+
+namespace bellows::activator {
+
+/// Whether requests may be sent to a replica. Each state lists the states that may follow.
+enum class PodHealth : std::uint8_t {
+  kHealthy,  ///< takes requests                             -> kEjected
+  kEjected,  ///< failed: takes none until a probe succeeds  -> kProbing, kHealthy (ready again)
+  kProbing,  ///< a probe is in flight                       -> kHealthy, kEjected
+};
+std::string_view to_string(PodHealth health);
+
+/// What a request that ended says about its replica (not about the request).
+enum class PodOutcome : std::uint8_t {
+  kResponded,     ///< the replica sent a response, whatever its status
+  kUnknown,       ///< nothing is learned: the caller left
+  kFailed,        ///< refused or reset the connection before a response, or did not accept in time
+  kUnresponsive,  ///< its app took the request and sent no response, or none that can be parsed;
+                  ///< the app may be fine for other requests, so only the second one in a row
+                  ///< counts
+};
+
+/// How long a replica is ejected before it is probed. The time doubles with each failure, until a
+/// request gets a response.
+inline constexpr Duration kBaseEjectionTime = std::chrono::milliseconds(100);
+inline constexpr Duration kMaxEjectionTime = std::chrono::seconds(5);
+
+/// Owner: the PodTracker of the replica.
+class OutlierDetector {
+ public:
+  PodHealth health() const { return health_; }
+  bool is_healthy() const { return health_ == PodHealth::kHealthy; }
+  /// How often the replica was ejected.
+  std::uint32_t ejections() const { return ejections_; }
+
+  /// The app sent a response head: the next ejection lasts kBaseEjectionTime again.
+  void record_response() {
+    next_ejection_time_ = kBaseEjectionTime;
+    was_unresponsive_ = false;
+  }
+
+  /// A request ended. `ejections` is ejections() at its start: fifty requests that fail together
+  /// with their replica are one failure. Returns true if the replica is ejected because of it.
+  bool record_outcome(PodOutcome outcome, std::uint32_t ejections, TimePoint now) {
+    if (outcome == PodOutcome::kResponded || outcome == PodOutcome::kUnknown) return false;
+    return record_failure(outcome, ejections, now);
+  }
+
+  /// When to probe an ejected replica. `eagerly`: no other replica can take what waits. Then a
+  /// failed replica is probed every kBaseEjectionTime, and one that is only unresponsive at once:
+  /// one caller's request that makes every app drop it must not delay the others.
+  std::optional<TimePoint> probe_at(bool eagerly) const;
+  void begin_probe() { health_ = PodHealth::kProbing; }
+  /// Returns true if the replica becomes healthy because of it. A probe that ends after the replica
+  /// became healthy otherwise changes nothing.
+  bool end_probe(bool has_succeeded, TimePoint now);
+
+  /// The replica is new, has moved or became ready again.
+  void uneject();
+
+ private:
+  enum class EjectionReason : std::uint8_t { kFailed, kUnresponsive };
+  bool record_failure(PodOutcome outcome, std::uint32_t ejections, TimePoint now);
+  void eject(EjectionReason reason, TimePoint now);
+
+  PodHealth health_ = PodHealth::kHealthy;
+  std::uint32_t ejections_ = 0;
+  TimePoint ejected_at_{};
+  TimePoint probe_at_{};
+  Duration next_ejection_time_ = kBaseEjectionTime;
+  EjectionReason ejection_reason_ = EjectionReason::kFailed;
+  bool was_unresponsive_ = false;  // since the last response
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,159 @@
+#include "activator/core/pod_set.hpp"
+
+#include <algorithm>
+
+namespace bellows::activator {
+namespace {
+
+bool has_smaller_name(const ReplicaView& a, const ReplicaView& b) {
+  return a.name < b.name;
+}
+
+std::optional<TimePoint> earlier(std::optional<TimePoint> a, std::optional<TimePoint> b) {
+  if (!a) return b;
+  return b ? std::min(*a, *b) : a;
+}
+
+}  // namespace
+
+PodSet::PodSet(Random& random) : random_(random) {
+  const config::RevisionSettings defaults;
+  load_balancing_ = defaults.load_balancing;
+  container_concurrency_ = defaults.container_concurrency;
+  policy_ = make_pick_policy(load_balancing_, container_concurrency_, random_);
+  uses_reported_load_ = activator::uses_reported_load(load_balancing_);
+}
+
+void PodSet::update(const RevisionView& view) {
+  set_policy(view.settings);
+  ready_ = view.ready.size();
+  if (view.shared_address && ready_ > 0) {
+    const std::int64_t share =
+        container_concurrency_ == 0
+            ? 0
+            : shared_address_slots(container_concurrency_, ready_, view.share.activators);
+    set_listed({{.name = PodName("any"), .address = *view.shared_address}},
+               static_cast<std::int32_t>(share));
+  } else {
+    set_listed(view.ready, container_concurrency_);
+    assign_slice(view.share);
+  }
+  erase_unlisted();
+  count_ejected();
+}
+
+/// The policy keeps its place in the list, so it is replaced only if the settings changed.
+void PodSet::set_policy(const config::RevisionSettings& settings) {
+  if (settings.load_balancing == load_balancing_ &&
+      settings.container_concurrency == container_concurrency_) {
+    return;
+  }
+  load_balancing_ = settings.load_balancing;
+  container_concurrency_ = settings.container_concurrency;
+  policy_ = make_pick_policy(load_balancing_, container_concurrency_, random_);
+  uses_reported_load_ = activator::uses_reported_load(load_balancing_);
+}
+
+void PodSet::set_listed(const std::vector<ReplicaView>& listed, std::int32_t slots) {
+  for (const auto& pod : pods_) {
+    const bool is_listed =
+        std::binary_search(listed.begin(), listed.end(), pod->view(), has_smaller_name);
+    if (!is_listed) pod->unlist();
+  }
+  for (const ReplicaView& replica : listed) {
+    const auto place =
+        std::lower_bound(pods_.begin(), pods_.end(), replica.name,
+                         [](const auto& pod, const PodName& name) { return pod->name() < name; });
+    if (place != pods_.end() && (*place)->name() == replica.name) {
+      (*place)->update(replica, slots);
+    } else {
+      pods_.insert(place, std::make_unique<PodTracker>(replica, slots));
+    }
+  }
+}
+
+/// A policy that uses load reports knows what other activators send, so it uses all replicas and
+/// prefers its slice. The others must keep to their slice, or they would exceed the slots.
+void PodSet::assign_slice(ActivatorShare share) {
+  const bool keeps_to_slice = container_concurrency_ > 0 && !uses_reported_load_;
+  const std::vector<bool> slice = slice_of(ready_, share);
+  std::size_t at = 0;
+  for (const auto& pod : pods_) {
+    if (!pod->is_listed()) continue;
+    const bool is_in_slice = slice[at++];
+    pod->assign(is_in_slice || !keeps_to_slice);
+    pod->prefer(is_in_slice);
+  }
+}
+
+void PodSet::close() {
+  for (const auto& pod : pods_) pod->unlist();
+  ready_ = 0;
+  erase_unlisted();
+  count_ejected();
+}
+
+PodTracker* PodSet::pick_avoiding(const PodName& avoided, TimePoint now) {
+  const auto set_excluded = [&](bool is_excluded) {
+    for (const auto& pod : pods_) {
+      if (pod->name() == avoided) pod->set_excluded(is_excluded);
+    }
+  };
+  set_excluded(true);
+  PodTracker* other = pick(now);
+  set_excluded(false);
+  return other != nullptr ? other : pick(now);
+}
+
+std::vector<DueProbe> PodSet::due_probes(bool eagerly, TimePoint now) {
+  std::vector<DueProbe> due;
+  for (const auto& pod : pods_) {
+    const auto at = pod->probe_at(eagerly);
+    if (!at || *at > now) continue;
+    pod->begin_probe();
+    due.push_back({pod->name(), pod->address()});
+  }
+  return due;
+}
+
+std::optional<TimePoint> PodSet::next_probe(bool eagerly) const {
+  std::optional<TimePoint> next;
+  for (const auto& pod : pods_) next = earlier(next, pod->probe_at(eagerly));
+  return next;
+}
+
+bool PodSet::end_probe(const PodName& replica, bool has_succeeded, TimePoint now) {
+  bool is_back = false;
+  for (const auto& pod : pods_) {
+    if (pod->name() == replica) is_back = pod->end_probe(has_succeeded, now);
+  }
+  count_ejected();
+  return is_back;
+}
+
+std::optional<TimePoint> PodSet::next_report_decay(TimePoint now) const {
+  std::optional<TimePoint> next;
+  for (const auto& pod : pods_) next = earlier(next, pod->report_decays_at(now));
+  return next;
+}
+
+bool PodSet::is_last_healthy(const PodTracker& pod) const {
+  return std::none_of(pods_.begin(), pods_.end(), [&](const auto& other) {
+    return other.get() != &pod && other->is_usable() && !other->is_ejected();
+  });
+}
+
+void PodSet::erase_unlisted() {
+  std::erase_if(pods_, [](const auto& pod) { return !pod->is_listed() && pod->in_flight() == 0; });
+}
+
+void PodSet::count_ejected() {
+  ejected_ = 0;
+  any_healthy_ = false;
+  for (const auto& pod : pods_) {
+    if (pod->is_ejected()) ++ejected_;
+    any_healthy_ |= pod->is_usable() && !pod->is_ejected();
+  }
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,85 @@
+// The replicas of one revision as the activator sees them: which ones it uses, which ones are
+// ejected, and which one the next request goes to.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "activator/core/pick_policy.hpp"
+#include "activator/core/pod_tracker.hpp"
+#include "activator/core/revision_view.hpp"
+#include "base/random.hpp"
+
+namespace bellows::activator {
+
+/// An ejected replica whose probe is due.
+struct DueProbe {
+  PodName replica;
+  Endpoint address;
+};
+
+/// Owner: the RevisionThrottler. Pure.
+class PodSet {
+ public:
+  /// `random` outlives it.
+  explicit PodSet(Random& random);
+
+  /// Takes over the cluster's newest list and settings.
+  void update(const RevisionView& view);
+  /// The revision is gone: no replica takes a new request.
+  void close();
+
+  /// A replica that can take a request now, or nullptr. O(replicas).
+  PodTracker* pick(TimePoint now) { return policy_->pick(pods_, now); }
+  /// The same, but `avoided` only if no other replica can take it.
+  PodTracker* pick_avoiding(const PodName& avoided, TimePoint now);
+
+  /// A request at `pod` has ended. Returns true if the replica is ejected because of it.
+  bool release(PodTracker& pod, PodOutcome outcome, std::uint32_t acquired, TimePoint now) {
+    const bool is_ejected = pod.release(outcome, acquired, now);
+    if (is_ejected) count_ejected();
+    if (!pod.is_listed() && pod.in_flight() == 0) erase_unlisted();
+    return is_ejected;
+  }
+
+  /// `eagerly`: requests wait and no healthy replica is left. See OutlierDetector::probe_at().
+  std::vector<DueProbe> due_probes(bool eagerly, TimePoint now);
+  std::optional<TimePoint> next_probe(bool eagerly) const;
+  /// Returns true if the replica is healthy again because of it.
+  bool end_probe(const PodName& replica, bool has_succeeded, TimePoint now);
+
+  /// When the reported load of a replica decays next, so that it may take another request.
+  std::optional<TimePoint> next_report_decay(TimePoint now) const;
+
+  /// True if load reports count when a replica is picked.
+  bool uses_reported_load() const { return uses_reported_load_; }
+  /// Replicas that the cluster lists as ready.
+  std::size_t ready() const { return ready_; }
+  /// Ejected replicas among those that this activator uses.
+  std::size_t ejected() const { return ejected_; }
+  bool all_ejected() const { return ejected_ > 0 && !any_healthy_; }
+  bool is_last_healthy(const PodTracker& pod) const;
+  /// By name; unlisted replicas too, until their last request has ended.
+  Pods pods() const { return pods_; }
+
+ private:
+  void set_policy(const config::RevisionSettings& settings);
+  void set_listed(const std::vector<ReplicaView>& listed, std::int32_t slots);
+  void assign_slice(ActivatorShare share);
+  void erase_unlisted();
+  void count_ejected();
+
+  Random& random_;
+  config::LoadBalancing load_balancing_;
+  std::int32_t container_concurrency_;
+  std::unique_ptr<PickPolicy> policy_;
+  bool uses_reported_load_;
+  std::vector<std::unique_ptr<PodTracker>> pods_;  // by name
+  std::size_t ready_ = 0;
+  std::size_t ejected_ = 0;
+  bool any_healthy_ = false;
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,41 @@
+// What the activator knows of one revision from the cluster's snapshot.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "activator/core/slot_share.hpp"
+#include "base/endpoint.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::activator {
+
+/// A replica that the cluster calls ready.
+struct ReplicaView {
+  PodName name;
+  Endpoint address;
+  TimePoint ordered{};
+  std::optional<TimePoint> process_started{};
+  std::optional<TimePoint> ready{};  ///< changes when it becomes ready again after a restart
+
+  bool operator==(const ReplicaView&) const = default;
+};
+
+struct RevisionView {
+  config::RevisionSettings settings;
+  std::vector<ReplicaView> ready;  ///< by name
+  /// Why no replica comes up. Set only if it is final enough for callers: the progress deadline has
+  /// passed, or the replicas crash in a loop. Empty: no failure, or no replica that could fail.
+  std::string failure_message{};
+  /// If set, replicas are reached only through this address, which balances load itself (a cluster
+  /// IP).
+  std::optional<Endpoint> shared_address{};
+  /// Knative's policies use only the replicas of this activator's slice. least-loaded uses all
+  /// replicas and prefers its slice among equally loaded ones.
+  ActivatorShare share{};
+};
+
+}  // namespace bellows::activator

@@ -1,0 +1,157 @@
+#include "activator/service/pending_request.hpp"
+
+#include "proxy/core/hop_headers.hpp"
+#include "proxy/core/local_reply.hpp"
+
+namespace bellows::activator {
+
+PendingRequest::PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange,
+                               const ColdStartObserver& on_cold_start)
+    : handle_(handle), exchange_(exchange), on_cold_start_(on_cold_start) {
+  handle_.add_pending_request();
+}
+
+PendingRequest::~PendingRequest() {
+  const TimePoint at = now();
+  handle_.cancel(*this, at);
+  handle_.instruments().request_ended(exchange_.outcome().status, at - exchange_.arrived());
+  handle_.remove_pending_request();
+}
+
+void PendingRequest::keep_notes() {
+  keeps_notes_ = true;
+  exchange_.make_notes().service = handle_.throttler().revision().text();
+}
+
+void PendingRequest::enqueue() {
+  enqueued_ = exchange_.arrived();
+  note_state(handle_.enqueue(*this, exchange_.held_bytes(), enqueued_));
+}
+
+void PendingRequest::requeue() {
+  handle_.instruments().request_retried(last_failure_);
+  enqueued_ = now();
+  note_state(handle_.requeue(*this, exchange_.held_bytes(), enqueued_));
+}
+
+void PendingRequest::note_state(HoldState state) {
+  if (state == HoldState::kQueued) was_held_ = true;
+}
+
+void PendingRequest::on_settled() {
+  exchange_.waiter().wake();
+}
+
+http::Task<void> PendingRequest::wait() {
+  while (state() == HoldState::kQueued) {
+    // Checked before the first wait too: the notification of a caller that left earlier is over.
+    if (exchange_.has_hung_up() || exchange_.is_stopping()) {
+      handle_.cancel(*this, now());
+    } else {
+      co_await exchange_.waiter().wait();
+    }
+  }
+  const Duration waited = now() - enqueued_;
+  exchange_.note_queued(exchange_.outcome().queued + waited);
+  if (state() == HoldState::kGranted) handle_.instruments().request_held(waited);
+}
+
+void PendingRequest::note_granted() {
+  if (grant().held_since) held_since_ = grant().held_since;
+  if (keeps_notes_) {
+    proxy::AccessNotes& notes = exchange_.make_notes();
+    notes.replica = grant().pod->name().text();
+    notes.upstream = to_string(grant().pod->address());
+  }
+  forwarded_ = was_held_ ? now() : exchange_.arrived();
+}
+
+http::Task<Result<void>> PendingRequest::forward(proxy::UpstreamPool& pool) {
+  note_granted();
+  const int tries_before = exchange_.outcome().upstream_tries;
+  Result<void> forwarded =
+      co_await exchange_.forward(pool, grant().pod->address(), forward_options());
+  if (exchange_.outcome().upstream_tries > tries_before + 1) {
+    handle_.instruments().request_retried(FailureReason::kStaleConnection);
+  }
+  release(forwarded);
+  co_return forwarded;
+}
+
+proxy::ForwardOptions PendingRequest::forward_options() {
+  const config::RevisionSettings& settings = handle_.throttler().settings();
+  proxy::ForwardOptions options;
+  options.limits = {.total = settings.request_timeout,
+                    .response_start = settings.response_start_timeout,
+                    .idle = settings.idle_timeout};
+  options.downstream = proxy::Peer::kOutside;
+  options.upstream = proxy::Peer::kInside;
+  options.upstream_name = grant().pod->title();
+  options.hook = this;
+  return options;
+}
+
+void PendingRequest::on_response_head(const http::ResponseHead& head, std::string& extra_lines) {
+  has_response_ = true;
+  const LoadReport report = read_load_report(head);
+  app_failure_ = report.app_failure;
+  handle_.record_response(*this, report, now());
+  if (report.queue_ms > 0) {
+    exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(report.queue_ms));
+  }
+  if (reports_queue_time()) {
+    proxy::append_hop_headers({.queue_ms = to_milliseconds(exchange_.outcome().queued)},
+                              extra_lines);
+  }
+  if (held_since_) report_cold_start();
+}
+
+void PendingRequest::report_cold_start() {
+  const ReplicaView& replica = grant().pod->view();
+  const ColdStart start{.revision = handle_.throttler().revision(),
+                        .replica = replica.name,
+                        .held = *held_since_,
+                        .ordered = replica.ordered,
+                        .process_started = replica.process_started,
+                        .ready = replica.ready,
+                        .forwarded = forwarded_,
+                        .answered = now()};
+  held_since_.reset();
+  handle_.instruments().cold_start_ended(start);
+  if (on_cold_start_) on_cold_start_(start);
+}
+
+/// Releases the slot and reports what the request showed about the replica.
+void PendingRequest::release(const Result<void>& forwarded) {
+  PodOutcome outcome = PodOutcome::kResponded;
+  if (app_failure_) {
+    last_failure_ = *app_failure_;
+    outcome = outcome_of_app_failure(*app_failure_);
+  } else if (!forwarded) {
+    last_failure_ = failure_reason(forwarded.error());
+    if (!has_response_) {
+      outcome = outcome_of(forwarded.error(), exchange_.outcome().is_retryable_rejection);
+    }
+  }
+  handle_.release(*this, outcome, last_failure_, now());
+}
+
+/// True if the response gets X-Bellows-Queue-Ms.
+bool PendingRequest::reports_queue_time() const {
+  switch (handle_.throttler().settings().queue_time_header) {
+    case config::QueueTimeHeader::kAlways:
+      return true;
+    case config::QueueTimeHeader::kWaited:
+      if (exchange_.outcome().queued > Duration::zero()) return true;
+      break;
+    case config::QueueTimeHeader::kAsked:
+      break;
+  }
+  return proxy::asks_for_queue_time(exchange_.head().fields);
+}
+
+proxy::LocalReply PendingRequest::rejection_reply() const {
+  return proxy::local_reply_for(rejection(), handle_.throttler().retry_after_seconds(now()));
+}
+
+}  // namespace bellows::activator

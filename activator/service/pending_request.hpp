@@ -1,0 +1,67 @@
+// One request in the activator, from its arrival to its end: queued, granted, forwarded.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "activator/core/cold_start.hpp"
+#include "activator/core/held_request.hpp"
+#include "activator/service/revision_handle.hpp"
+#include "proxy/io/exchange.hpp"
+
+namespace bellows::activator {
+
+using ColdStartObserver = std::function<void(const ColdStart&)>;
+
+/// Owner: the task that handles the request. A task may be destroyed wherever it waits, so the
+/// destructor leaves the queue, releases the slot and counts the request.
+class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
+ public:
+  /// `on_cold_start` outlives it.
+  PendingRequest(RevisionHandle& handle, proxy::Exchange& exchange,
+                 const ColdStartObserver& on_cold_start);
+  ~PendingRequest() override;
+
+  /// From now on the access log gets notes about the revision and the replica.
+  void keep_notes();
+
+  /// Asks for a replica, or for another one after the first has failed.
+  void enqueue();
+  void requeue();
+
+  /// Returns when state() is no longer kQueued: kGranted, kRejected, or kInactive because the
+  /// caller hung up or the server stops. Adds the time to the exchange in any case.
+  http::Task<void> wait();
+
+  /// In state kGranted: forwards the request to the replica and releases the slot.
+  http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
+
+  /// In state kRejected.
+  proxy::LocalReply rejection_reply() const;
+
+ private:
+  void on_settled() override;
+  void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override;
+  void note_state(HoldState state);
+  void note_granted();
+  proxy::ForwardOptions forward_options();
+  void release(const Result<void>& forwarded);
+  bool reports_queue_time() const;
+  void report_cold_start();
+  TimePoint now() const { return exchange_.reactor().now(); }
+
+  RevisionHandle& handle_;
+  proxy::Exchange& exchange_;
+  const ColdStartObserver& on_cold_start_;
+  bool keeps_notes_ = false;
+  bool was_held_ = false;
+  TimePoint enqueued_{};  // when it last asked for a replica
+  FailureReason last_failure_ = FailureReason::kOther;
+  bool has_response_ = false;                 // the response has begun
+  std::optional<FailureReason> app_failure_;  // reported by the queue-proxy
+  std::optional<TimePoint> held_since_;  // set for the first request after the revision was at zero
+  TimePoint forwarded_{};
+};
+
+}  // namespace bellows::activator

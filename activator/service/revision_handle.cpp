@@ -1,0 +1,149 @@
+#include "activator/service/revision_handle.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/sys/log.hpp"
+
+namespace bellows::activator {
+namespace {
+
+RevisionView view_of(const cluster::Revision& revision, ActivatorShare share) {
+  RevisionView view;
+  view.share = share;
+  view.settings = revision.settings;
+  for (const cluster::Replica& replica : revision.replicas) {
+    if (replica.phase != cluster::ReplicaPhase::kReady || replica.address.empty()) continue;
+    view.ready.push_back({.name = replica.name,
+                          .address = replica.address,
+                          .ordered = replica.start.ordered,
+                          .process_started = replica.start.process_started,
+                          .ready = replica.start.ready});
+  }
+  // The failure of replicas that are no longer desired must not prevent the next scale-up from
+  // zero.
+  const bool has_replicas = revision.requested > 0 || !revision.replicas.empty();
+  if (has_replicas) view.failure_message = revision.failure_message;
+  return view;
+}
+
+}  // namespace
+
+RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
+                               const cluster::Revision& revision)
+    : http::Timer(dependencies.reactor.timers()),
+      dependencies_(dependencies),
+      throttler_(revision.id, dependencies.random) {
+  update(revision);
+}
+
+HoldState RevisionHandle::enqueue(HeldRequest& request, std::size_t bytes, TimePoint now) {
+  throttler_.enqueue(request, bytes, now);
+  after_change(now);
+  return request.state();
+}
+
+HoldState RevisionHandle::requeue(HeldRequest& request, std::size_t bytes, TimePoint now) {
+  throttler_.requeue(request, bytes, now);
+  after_change(now);
+  return request.state();
+}
+
+void RevisionHandle::cancel(HeldRequest& request, TimePoint now) {
+  throttler_.cancel(request, now);
+  after_change(now);
+}
+
+void RevisionHandle::record_response(const HeldRequest& request, const LoadReport& report,
+                                     TimePoint now) {
+  throttler_.record_response(request, report, now);
+  after_change(now);
+}
+
+void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureReason why,
+                             TimePoint now) {
+  const PodName replica = outcome == PodOutcome::kFailed || outcome == PodOutcome::kUnresponsive
+                              ? request.grant().pod->name()
+                              : PodName();
+  if (throttler_.release(request, outcome, now)) {
+    instruments().replica_ejected(why);
+    sys::log::warning("replica ejected", {{"service", throttler_.revision().text()},
+                                          {"replica", replica.text()},
+                                          {"why", to_string(why)}});
+  }
+  after_change(now);
+}
+
+void RevisionHandle::update(const cluster::Revision& revision) {
+  const TimePoint now = dependencies_.reactor.now();
+  if (revision.retired) {
+    close(Error(ErrorKind::kGone, "service " + revision.id.text(),
+                "was retired and serves nothing any more", ErrorSide::kDownstream));
+    return;
+  }
+  probes_ = {revision.settings.probe_user_agents, revision.settings.probe_paths};
+  throttler_.update(view_of(revision, dependencies_.share), now);
+  after_change(now);
+}
+
+void RevisionHandle::close(Error error) {
+  throttler_.close(std::move(error));
+  after_change(dependencies_.reactor.now());
+}
+
+void RevisionHandle::on_expiry() {
+  const TimePoint now = dependencies_.reactor.now();
+  throttler_.tick(now);
+  after_change(now);
+}
+
+void RevisionHandle::after_change(TimePoint now) {
+  const bool was_quiet = is_quiet_;
+  is_quiet_ = throttler_.is_quiet();
+  if (was_quiet && is_quiet_) return;  // the path of a request that gets a replica at once
+  dependencies_.stats.set_waiting(throttler_.revision(), throttler_.waiting(), now);
+  if (throttler_.take_scale_from_zero_trigger(now)) {
+    instruments().scale_from_zero_triggers.add();
+    dependencies_.notifier.trigger(throttler_.revision(), throttler_.waiting(),
+                                   throttler_.triggered_for(now));
+  }
+  send_due_probes(now);
+  if (const auto next = throttler_.next_tick(now)) {
+    set_deadline(*next);
+  } else {
+    clear_deadline();
+  }
+}
+
+void RevisionHandle::send_due_probes(TimePoint now) {
+  for (DueProbe& probe : throttler_.due_probes(now)) {
+    dependencies_.prober.probe(
+        std::move(probe.address),
+        lifetime_.bind([this, name = std::move(probe.replica)](bool has_succeeded) {
+          on_probe_ended(name, has_succeeded);
+        }));
+  }
+}
+
+void RevisionHandle::on_probe_ended(const PodName& replica, bool has_succeeded) {
+  const TimePoint now = dependencies_.reactor.now();
+  if (throttler_.end_probe(replica, has_succeeded, now)) {
+    sys::log::info("replica healthy again",
+                   {{"service", throttler_.revision().text()}, {"replica", replica.text()}});
+  }
+  after_change(now);
+}
+
+RevisionInstruments& RevisionHandle::instruments() {
+  if (!instruments_) instruments_.emplace(dependencies_.registry, throttler_.revision());
+  return *instruments_;
+}
+
+void RevisionHandle::refresh_gauges() {
+  if (!instruments_) return;
+  instruments_->in_flight.set(static_cast<double>(throttler_.in_flight()));
+  instruments_->queue_depth.set(static_cast<double>(throttler_.waiting()));
+  instruments_->ejected_replicas.set(static_cast<double>(throttler_.ejected()));
+}
+
+}  // namespace bellows::activator

@@ -1,0 +1,77 @@
+// One revision in service: its throttler, connected to stats, triggers, probes and the timer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "activator/core/revision_throttler.hpp"
+#include "activator/service/instruments.hpp"
+#include "activator/service/queue_stats.hpp"
+#include "activator/service/replica_prober.hpp"
+#include "activator/service/scale_from_zero_notifier.hpp"
+#include "base/lifetime.hpp"
+#include "cluster/api.hpp"
+#include "http/io/reactor.hpp"
+#include "proxy/core/probe_rules.hpp"
+
+namespace bellows::activator {
+
+/// What all handles of an activator share. Outlives them.
+struct RevisionDependencies {
+  http::Reactor& reactor;
+  QueueStats& stats;
+  ScaleFromZeroNotifier& notifier;
+  ReplicaProber& prober;
+  Random& random;
+  metrics::prometheus::Registry& registry;
+  ActivatorShare share;
+};
+
+/// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
+/// trigger and due probes, and sets the timer for the next tick. Owner: the RevisionRouter. It
+/// stays until its last request has ended. Thread: the io thread.
+class RevisionHandle final : private http::Timer {
+ public:
+  RevisionHandle(RevisionDependencies& dependencies, const cluster::Revision& revision);
+
+  HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
+  HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
+  void cancel(HeldRequest& request, TimePoint now);
+  void record_response(const HeldRequest& request, const LoadReport& report, TimePoint now);
+  /// `why`: the reason, if the request failed.
+  void release(HeldRequest& request, PodOutcome outcome, FailureReason why, TimePoint now);
+
+  /// Takes over the cluster's newest view of the revision.
+  void update(const cluster::Revision& revision);
+  void close(Error error);
+
+  /// Counts the requests that have a reference to this handle. A request that was just rejected is
+  /// one of them although it is no longer in the throttler.
+  void add_pending_request() { ++pending_; }
+  void remove_pending_request() { --pending_; }
+  bool has_pending_requests() const { return pending_ > 0; }
+
+  const RevisionThrottler& throttler() const { return throttler_; }
+  /// Which requests are probes according to its settings. They trigger no scale-up.
+  const proxy::ProbeRules& probes() const { return probes_; }
+  /// Created with the first request.
+  RevisionInstruments& instruments();
+  /// Updates the gauges, if the revision ever had a request.
+  void refresh_gauges();
+
+ private:
+  void on_expiry() override;
+  void after_change(TimePoint now);
+  void send_due_probes(TimePoint now);
+  void on_probe_ended(const PodName& replica, bool has_succeeded);
+
+  RevisionDependencies& dependencies_;
+  RevisionThrottler throttler_;
+  proxy::ProbeRules probes_;
+  std::optional<RevisionInstruments> instruments_;
+  std::int64_t pending_ = 0;
+  bool is_quiet_ = true;  // RevisionThrottler::is_quiet() after the last change
+  Lifetime lifetime_;     // for probes in flight
+};
+
+}  // namespace bellows::activator

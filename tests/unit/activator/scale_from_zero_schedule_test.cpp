@@ -1,0 +1,65 @@
+#include "activator/core/scale_from_zero_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr TimePoint kStart{std::chrono::hours(24)};
+
+TEST(ScaleFromZeroSchedule, TriggersAtOnceWithTheFirstWaitingRequest) {
+  ScaleFromZeroSchedule schedule;
+  EXPECT_FALSE(schedule.take_trigger(false, false, kStart));
+  EXPECT_TRUE(schedule.take_trigger(true, false, kStart));
+  EXPECT_FALSE(schedule.take_trigger(true, false, kStart + milliseconds(1))) << "triggered already";
+}
+
+TEST(ScaleFromZeroSchedule, RepeatsTheTriggerEachSecondUntilAReplicaIsReady) {
+  ScaleFromZeroSchedule schedule;
+  ASSERT_TRUE(schedule.take_trigger(true, false, kStart));
+  EXPECT_EQ(schedule.next_trigger(), kStart + milliseconds(1000));
+  EXPECT_FALSE(schedule.take_trigger(true, false, kStart + milliseconds(999)));
+  EXPECT_TRUE(schedule.take_trigger(true, false, kStart + milliseconds(1000)));
+  EXPECT_FALSE(schedule.take_trigger(true, false, kStart + milliseconds(1500)));
+  EXPECT_TRUE(schedule.take_trigger(true, false, kStart + milliseconds(2000)));
+  EXPECT_FALSE(schedule.take_trigger(true, true, kStart + milliseconds(3000)));
+  EXPECT_EQ(schedule.next_trigger(), std::nullopt);
+}
+
+TEST(ScaleFromZeroSchedule, KnowsHowLongItHasTriggered) {
+  ScaleFromZeroSchedule schedule;
+  schedule.take_trigger(true, false, kStart);
+  EXPECT_EQ(schedule.triggered_for(kStart), milliseconds(0));
+  schedule.take_trigger(true, false, kStart + milliseconds(1000));
+  EXPECT_EQ(schedule.triggered_for(kStart + milliseconds(1000)), milliseconds(1000));
+  schedule.take_trigger(false, false, kStart + milliseconds(1500));
+  schedule.take_trigger(true, false, kStart + milliseconds(5000));
+  EXPECT_EQ(schedule.triggered_for(kStart + milliseconds(5000)), milliseconds(0))
+      << "another first request";
+}
+
+TEST(ScaleFromZeroSchedule, EndsWhenTheLastCallerHangsUp) {
+  ScaleFromZeroSchedule schedule;
+  ASSERT_TRUE(schedule.take_trigger(true, false, kStart));
+  EXPECT_FALSE(schedule.take_trigger(false, false, kStart + milliseconds(10)));
+  EXPECT_EQ(schedule.next_trigger(), std::nullopt);
+  EXPECT_TRUE(schedule.take_trigger(true, false, kStart + milliseconds(20)))
+      << "a new first request";
+}
+
+TEST(ScaleFromZeroSchedule, DoesNotTriggerWhileAReplicaIsReady) {
+  ScaleFromZeroSchedule schedule;
+  EXPECT_FALSE(schedule.take_trigger(true, true, kStart));
+  EXPECT_EQ(schedule.next_trigger(), std::nullopt);
+}
+
+TEST(ScaleFromZeroSchedule, TriggersAtOnceWhenTheLastReplicaIsLostWhileRequestsWait) {
+  ScaleFromZeroSchedule schedule;
+  ASSERT_FALSE(schedule.take_trigger(true, true, kStart));
+  EXPECT_TRUE(schedule.take_trigger(true, false, kStart + milliseconds(1)));
+}
+
+}  // namespace
+}  // namespace bellows::activator
