@@ -1,6 +1,6 @@
-// What replicas use, what befalls them, and how large they are: the part of the seam that vertical
-// scaling needs. Child processes implement it by control groups (cluster/local); Kubernetes by its
-// metrics, its pod events and its resize call.
+// The usage, the events and the size of replicas: the part of the interface that vertical scaling
+// needs. Child processes implement it with control groups (cluster/local), Kubernetes with its
+// metrics, its pod events and its resize subresource.
 #pragma once
 
 #include <string>
@@ -13,42 +13,42 @@
 
 namespace bellows::cluster {
 
-/// What the app of one replica used; its queue-proxy is not part of it. What could not be measured
-/// is not told, so there is never a zero that means "unknown".
+/// The usage of the app of one replica, without its queue-proxy. A usage that cannot be measured is
+/// not reported, so zero never means "unknown".
 struct AppUsage {
   RevisionId revision;
   PodName replica;
   TimePoint at;
-  Duration over{};   ///< the time that `cores` is a mean of; zero: the first reading, no `cores`
+  Duration over{};   ///< `cores` is the mean over it; zero: the first reading, `cores` is unknown
   double cores = 0;  ///< CPU in cores
-  Bytes memory;      ///< working set at `at`: without file pages that can be dropped at once
+  Bytes memory;      ///< working set at `at`: without file pages that can be reclaimed at once
 };
 
-/// What befell the app of one replica.
+/// An event of the app of one replica.
 struct AppEvent {
   enum class What : std::uint8_t {
-    kStarted,        ///< a life of it began
-    kCrashed,        ///< it ended without being asked to
-    kOomKilled,      ///< the kernel killed it, or a part of it, for memory
-    kCrashLoop,      ///< it is now started again with growing delay only
-    kCrashLoopOver,  ///< it was ready again
-    kGone,           ///< the replica is no more
+    kStarted,        ///< it has started
+    kCrashed,        ///< it has ended without a request to do so
+    kOomKilled,      ///< the kernel killed it, or one of its processes, because of memory
+    kCrashLoop,      ///< it restarts with backoff from now on
+    kCrashLoopOver,  ///< it became ready again
+    kGone,           ///< the replica has gone
   };
   RevisionId revision;
   PodName replica;
   TimePoint at;
   What what;
   // kOomKilled only; 0: unknown.
-  Bytes memory = {};   ///< the most it had: its limit at that time
+  Bytes memory = {};   ///< its memory limit at that time
   Bytes request = {};  ///< its memory request at that time
 };
 
-/// Told on the io thread, never from inside a call of ours.
+/// Its functions are called on the io thread, never from inside a call to the cluster.
 class ResourceListener {
  public:
   virtual ~ResourceListener() = default;
-  virtual void used(const AppUsage& usage) = 0;
-  virtual void happened(const AppEvent& event) = 0;
+  virtual void on_usage(const AppUsage& usage) = 0;
+  virtual void on_event(const AppEvent& event) = 0;
 };
 
 /// Thread: the io thread.
@@ -56,15 +56,16 @@ class SizeWriter {
  public:
   virtual ~SizeWriter() = default;
 
-  /// Why sizes cannot be set here, one line for people; empty: they can.
-  virtual std::string cannot_write() const = 0;
+  /// Why sizes cannot be set here, one line for people; empty: they can be set.
+  virtual std::string unsupported_reason() const = 0;
 
-  /// What replicas that are started from now on get. kNotFound: no such revision.
-  virtual http::Awaitable<Result<void>> size_new(RevisionId revision, ReplicaSize size) = 0;
+  /// The size of replicas that are started from now on. kNotFound: no such revision.
+  virtual http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
+                                                                 ReplicaSize size) = 0;
 
-  /// Resizes one replica in place, also one whose app is down: it starts with that size then.
-  /// kNotFound: no such replica; kUnsupported: it runs without a group of its own; kSystem: the
-  /// system refused, and names the file.
+  /// Resizes one replica in place. An app that is down starts with that size. kNotFound: no such
+  /// replica; kUnsupported: it has no control group of its own; kSystem: the kernel rejected the
+  /// size, the error names the file.
   virtual http::Awaitable<Result<void>> resize(RevisionId revision, PodName replica,
                                                ReplicaSize size) = 0;
 };

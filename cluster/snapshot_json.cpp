@@ -1,21 +1,19 @@
 #include "cluster/snapshot_json.hpp"
 
 #include <algorithm>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "config/revision_schema.hpp"
+#include "json/error_page.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::cluster {
 
 namespace {
-
-namespace json = boost::json;
 
 // Writing.
 
@@ -23,198 +21,156 @@ double milliseconds(Duration duration) {
   return static_cast<double>(duration.count()) / 1e6;
 }
 
-json::object start_value(const StartTimes& start, TimePoint now) {
-  json::object value{{"ordered_age_ms", milliseconds(now - start.ordered)}};
+void write_start(json::Writer& out, const StartTimes& start, TimePoint now) {
+  out.open("start").number("ordered_age_ms", milliseconds(now - start.ordered));
   if (start.process_started) {
-    value["process_started_age_ms"] = milliseconds(now - *start.process_started);
+    out.number("process_started_age_ms", milliseconds(now - *start.process_started));
   }
-  if (start.ready) value["ready_age_ms"] = milliseconds(now - *start.ready);
-  return value;
+  if (start.ready) out.number("ready_age_ms", milliseconds(now - *start.ready));
+  out.close();
 }
 
-json::object size_value(const ReplicaSize& size) {
-  json::object value;
-  if (size.cpu) value["cpu_millicores"] = size.cpu->value;
-  if (size.memory) value["memory_bytes"] = size.memory->value;
-  if (size.memory_limit) value["memory_limit_bytes"] = size.memory_limit->value;
-  return value;
+void write_size(json::Writer& out, const ReplicaSize& size) {
+  out.open("size");
+  if (size.cpu) out.integer("cpu_millicores", size.cpu->value);
+  if (size.memory) out.integer("memory_bytes", size.memory->value);
+  if (size.memory_limit) out.integer("memory_limit_bytes", size.memory_limit->value);
+  out.close();
 }
 
-json::object replica_value(const Replica& replica, TimePoint now) {
-  json::object value{{"name", replica.name.text()},
-                     {"phase", to_string(replica.phase)},
-                     {"address", replica.address.empty() ? "" : to_string(replica.address)},
-                     {"start", start_value(replica.start, now)},
-                     {"restarts", replica.restarts},
-                     {"trouble", replica.trouble}};
+void write_replica(json::Writer& out, const Replica& replica, TimePoint now) {
+  out.open()
+      .text("name", replica.name.text())
+      .text("phase", to_string(replica.phase))
+      .text("address", replica.address.empty() ? "" : to_string(replica.address));
+  write_start(out, replica.start, now);
+  out.integer("restarts", replica.restarts).text("trouble", replica.failure_message);
   if (replica.usage) {
-    value["usage"] = json::object{{"cpu_millicores", replica.usage->cpu.value},
-                                  {"memory_bytes", replica.usage->memory.value}};
+    out.open("usage")
+        .integer("cpu_millicores", replica.usage->cpu.value)
+        .integer("memory_bytes", replica.usage->memory.value)
+        .close();
   }
-  if (!replica.size.empty()) value["size"] = size_value(replica.size);
-  return value;
+  if (!replica.size.empty()) write_size(out, replica.size);
+  out.close();
 }
 
-json::object revision_value(const Revision& revision, TimePoint now) {
-  json::object settings;
+void write_revision(json::Writer& out, const Revision& revision, TimePoint now) {
+  out.open()
+      .text("name", revision.id.text())
+      .text("host", revision.route.host)
+      .text("path_prefix", revision.route.path_prefix)
+      .open("settings");
   for (const auto& [key, text] : config::revision_schema().texts(revision.settings)) {
-    settings[key] = text;
+    out.text(key, text);
   }
-  json::array replicas;
-  for (const Replica& replica : revision.replicas) replicas.push_back(replica_value(replica, now));
-  return {{"name", revision.id.text()},
-          {"host", revision.route.host},
-          {"path_prefix", revision.route.path_prefix},
-          {"settings", std::move(settings)},
-          {"requested", revision.requested},
-          {"retired", revision.retired},
-          {"trouble", revision.trouble},
-          {"replicas", std::move(replicas)}};
+  out.close()
+      .integer("requested", revision.requested)
+      .flag("retired", revision.retired)
+      .text("trouble", revision.failure_message)
+      .open_list("replicas");
+  for (const Replica& replica : revision.replicas) write_replica(out, replica, now);
+  out.close().close();
 }
 
 // Reading.
 
-/// An object under its name, for errors: "replica.start".
-struct Node {
-  const json::object& object;
-  std::string name;
-
-  Error wrong(std::string_view key, std::string_view want) const {
-    return Error(ErrorKind::kMalformed, name + "." + std::string(key),
-                 "missing or wrong, want " + std::string(want));
-  }
-};
-
-Result<json::value> parse(std::string_view text) {
-  boost::system::error_code error;
-  json::value value = json::parse({text.data(), text.size()}, error);
-  if (error || !value.is_object()) {
-    return fail(ErrorKind::kMalformed, "JSON",
-                "\"" + std::string(text.substr(0, 100)) + "\" is not an object");
-  }
-  return value;
-}
-
-Result<std::string> text_at(const Node& node, std::string_view key) {
-  const json::value* value = node.object.if_contains(key);
-  if (value == nullptr || !value->is_string()) return fail(node.wrong(key, "a text"));
-  return std::string(value->get_string());
-}
-
-Result<bool> flag_at(const Node& node, std::string_view key) {
-  const json::value* value = node.object.if_contains(key);
-  if (value == nullptr || !value->is_bool()) return fail(node.wrong(key, "true or false"));
-  return value->get_bool();
-}
-
 template <class Integer>
-Result<Integer> integer_at(const Node& node, std::string_view key) {
-  const json::value* value = node.object.if_contains(key);
-  boost::system::error_code error;
-  const Integer number = value == nullptr ? Integer() : value->to_number<Integer>(error);
-  if (value == nullptr || error || number < 0) {
-    return fail(node.wrong(key, "a whole number of at least 0"));
-  }
-  return number;
+Result<Integer> count_at(const json::Object& object, std::string_view key) {
+  constexpr auto kMax = static_cast<std::int64_t>(std::numeric_limits<Integer>::max());
+  BELLOWS_TRY(const std::int64_t count, object.integer(key, 0, kMax));
+  return static_cast<Integer>(count);
 }
 
-Result<Node> object_at(const Node& node, std::string_view key) {
-  const json::value* value = node.object.if_contains(key);
-  if (value == nullptr || !value->is_object()) return fail(node.wrong(key, "an object"));
-  return Node{value->get_object(), node.name + "." + std::string(key)};
-}
-
-Result<const json::array*> array_at(const Node& node, std::string_view key) {
-  const json::value* value = node.object.if_contains(key);
-  if (value == nullptr || !value->is_array()) return fail(node.wrong(key, "an array"));
-  return &value->get_array();
-}
-
-/// nullopt if there is no such field.
-Result<std::optional<TimePoint>> instant_at(const Node& node, std::string_view key, TimePoint now) {
-  const json::value* value = node.object.if_contains(key);
-  if (value == nullptr) return std::nullopt;
-  boost::system::error_code error;
-  const double age_ms = value->to_number<double>(error);
-  constexpr double kMax = 1e12;  // thirty years
-  if (error || std::abs(age_ms) > kMax) return fail(node.wrong(key, "milliseconds"));
+/// nullopt if there is no such member.
+Result<std::optional<TimePoint>> time_at(const json::Object& object, std::string_view key,
+                                         TimePoint now) {
+  if (!object.has(key)) return std::nullopt;
+  constexpr double kMaxMs = 1e12;  // thirty years
+  BELLOWS_TRY(const double age_ms, object.number(key, {-kMaxMs, kMaxMs}));
   return now - Duration(std::llround(age_ms * 1e6));
 }
 
-Result<ReplicaPhase> phase_at(const Node& node) {
-  BELLOWS_TRY(const std::string text, text_at(node, "phase"));
+Result<ReplicaPhase> phase_at(const json::Object& object) {
+  BELLOWS_TRY(const std::string text, object.text("phase"));
   for (const ReplicaPhase phase :
        {ReplicaPhase::kPending, ReplicaPhase::kStarting, ReplicaPhase::kReady,
         ReplicaPhase::kFailed, ReplicaPhase::kDraining, ReplicaPhase::kGone}) {
     if (text == to_string(phase)) return phase;
   }
-  return fail(node.wrong("phase", "pending, starting, ready, failed, draining or gone"));
+  return fail(object.invalid("phase", "pending, starting, ready, failed, draining or gone"));
 }
 
-Result<StartTimes> start_times(const Node& node, TimePoint now) {
-  BELLOWS_TRY(const auto ordered, instant_at(node, "ordered_age_ms", now));
-  if (!ordered) return fail(node.wrong("ordered_age_ms", "milliseconds"));
+Result<StartTimes> read_start(const json::Object& object, TimePoint now) {
+  BELLOWS_TRY(const auto ordered, time_at(object, "ordered_age_ms", now));
+  if (!ordered) return fail(object.invalid("ordered_age_ms", "milliseconds"));
   StartTimes start{*ordered, {}, {}};
-  BELLOWS_TRY(start.process_started, instant_at(node, "process_started_age_ms", now));
-  BELLOWS_TRY(start.ready, instant_at(node, "ready_age_ms", now));
+  BELLOWS_TRY(start.process_started, time_at(object, "process_started_age_ms", now));
+  BELLOWS_TRY(start.ready, time_at(object, "ready_age_ms", now));
   return start;
 }
 
 template <class Amount>
-Result<std::optional<Amount>> amount_at(const Node& node, std::string_view key) {
-  if (!node.object.contains(key)) return std::nullopt;
-  BELLOWS_TRY(const auto value, integer_at<std::int64_t>(node, key));
+Result<std::optional<Amount>> amount_at(const json::Object& object, std::string_view key) {
+  if (!object.has(key)) return std::nullopt;
+  BELLOWS_TRY(const auto value, count_at<std::int64_t>(object, key));
   return Amount{value};
 }
 
-Result<ReplicaSize> read_size(const Node& node) {
+Result<ReplicaSize> read_size(const json::Object& object) {
   ReplicaSize size;
-  BELLOWS_TRY(size.cpu, amount_at<Millicores>(node, "cpu_millicores"));
-  BELLOWS_TRY(size.memory, amount_at<Bytes>(node, "memory_bytes"));
-  BELLOWS_TRY(size.memory_limit, amount_at<Bytes>(node, "memory_limit_bytes"));
+  BELLOWS_TRY(size.cpu, amount_at<Millicores>(object, "cpu_millicores"));
+  BELLOWS_TRY(size.memory, amount_at<Bytes>(object, "memory_bytes"));
+  BELLOWS_TRY(size.memory_limit, amount_at<Bytes>(object, "memory_limit_bytes"));
   return size;
 }
 
-Result<Replica> read_replica(const Node& node, TimePoint now) {
+Result<Usage> read_usage(const json::Object& object) {
+  BELLOWS_TRY(const auto cpu, count_at<std::int64_t>(object, "cpu_millicores"));
+  BELLOWS_TRY(const auto memory, count_at<std::int64_t>(object, "memory_bytes"));
+  return Usage{{cpu}, {memory}};
+}
+
+Result<Replica> read_replica(const json::Object& object, TimePoint now) {
   Replica replica;
-  BELLOWS_TRY(std::string name, text_at(node, "name"));
+  BELLOWS_TRY(std::string name, object.text("name"));
   replica.name = PodName(std::move(name));
-  BELLOWS_TRY(replica.phase, phase_at(node));
-  BELLOWS_TRY(const std::string address, text_at(node, "address"));
+  BELLOWS_TRY(replica.phase, phase_at(object));
+  BELLOWS_TRY(const std::string address, object.text("address"));
   if (!address.empty()) {
     BELLOWS_TRY(replica.address, parse_endpoint(address));
   }
-  BELLOWS_TRY(const Node start, object_at(node, "start"));
-  BELLOWS_TRY(replica.start, start_times(start, now));
-  BELLOWS_TRY(replica.restarts, integer_at<int>(node, "restarts"));
-  BELLOWS_TRY(replica.trouble, text_at(node, "trouble"));
-  if (node.object.contains("usage")) {
-    BELLOWS_TRY(const Node usage, object_at(node, "usage"));
-    BELLOWS_TRY(const auto cpu, integer_at<std::int64_t>(usage, "cpu_millicores"));
-    BELLOWS_TRY(const auto memory, integer_at<std::int64_t>(usage, "memory_bytes"));
-    replica.usage = Usage{{cpu}, {memory}};
+  BELLOWS_TRY(const json::Object start, object.object("start"));
+  BELLOWS_TRY(replica.start, read_start(start, now));
+  BELLOWS_TRY(replica.restarts, count_at<int>(object, "restarts"));
+  BELLOWS_TRY(replica.failure_message, object.text("trouble"));
+  if (object.has("usage")) {
+    BELLOWS_TRY(const json::Object usage, object.object("usage"));
+    BELLOWS_TRY(replica.usage, read_usage(usage));
   }
-  if (node.object.contains("size")) {
-    BELLOWS_TRY(const Node size, object_at(node, "size"));
+  if (object.has("size")) {
+    BELLOWS_TRY(const json::Object size, object.object("size"));
     BELLOWS_TRY(replica.size, read_size(size));
   }
   return replica;
 }
 
-/// A key that only a newer Bellows knows is passed over.
-Result<config::RevisionSettings> read_settings(const Node& node) {
+/// Ignores the settings of a newer Bellows.
+Result<config::RevisionSettings> read_settings(const json::Object& revision) {
+  BELLOWS_TRY(const json::Object object, revision.object("settings"));
   const auto& schema = config::revision_schema();
   config::Layer layer;
-  for (const auto& [key, value] : node.object) {
+  for (const std::string_view key : object.keys()) {
     const std::string name(key);
     if (config::find(schema.declarations(), name) == nullptr) continue;
-    BELLOWS_TRY(std::string text, text_at(node, name));
+    BELLOWS_TRY(std::string text, object.text(name));
     layer.push_back(config::flag(name, std::move(text)));
   }
   auto settings = schema.apply({layer});
   if (settings) return std::move(*settings);
   const Error& first = settings.error().front();
-  return fail(ErrorKind::kMalformed, node.name + "." + first.culprit(), first.message());
+  return fail(ErrorKind::kMalformed,
+              revision.invalid("settings", "").culprit() + "." + first.culprit(), first.message());
 }
 
 const std::string& name_of(const Replica& replica) {
@@ -224,45 +180,44 @@ const std::string& name_of(const std::shared_ptr<const Revision>& revision) {
   return revision->id.text();
 }
 
-/// By name, as everybody who looks one up relies on.
+/// Sorts by name, because lookups rely on it.
 template <class Named>
-Result<void> sort_by_name(const Node& node, std::string_view key, std::vector<Named>& all) {
+Result<void> sort_by_name(const json::Object& object, std::string_view key,
+                          std::vector<Named>& all) {
   const auto name = [](const Named& each) -> const std::string& { return name_of(each); };
   std::ranges::sort(all, {}, name);
   const auto twice = std::ranges::adjacent_find(all, {}, name);
   if (twice == all.end()) return {};
-  return fail(ErrorKind::kMalformed, node.name + "." + std::string(key),
+  return fail(ErrorKind::kMalformed, object.invalid(key, "").culprit(),
               "names " + name(*twice) + " twice, want each once");
 }
 
-Result<Revision> read_revision(const Node& node, TimePoint now) {
+Result<Revision> read_revision(const json::Object& object, TimePoint now) {
   Revision revision;
-  BELLOWS_TRY(std::string name, text_at(node, "name"));
+  BELLOWS_TRY(std::string name, object.text("name"));
   revision.id = RevisionId(std::move(name));
-  BELLOWS_TRY(revision.route.host, text_at(node, "host"));
-  BELLOWS_TRY(revision.route.path_prefix, text_at(node, "path_prefix"));
-  BELLOWS_TRY(const Node settings, object_at(node, "settings"));
-  BELLOWS_TRY(revision.settings, read_settings(settings));
-  BELLOWS_TRY(revision.requested, integer_at<PodCount>(node, "requested"));
-  BELLOWS_TRY(revision.retired, flag_at(node, "retired"));
-  BELLOWS_TRY(revision.trouble, text_at(node, "trouble"));
-  BELLOWS_TRY(const json::array* replicas, array_at(node, "replicas"));
-  for (const json::value& value : *replicas) {
-    if (!value.is_object()) return fail(node.wrong("replicas", "objects"));
-    BELLOWS_TRY(Replica replica, read_replica({value.get_object(), "replica"}, now));
+  BELLOWS_TRY(revision.route.host, object.text("host"));
+  BELLOWS_TRY(revision.route.path_prefix, object.text("path_prefix"));
+  BELLOWS_TRY(revision.settings, read_settings(object));
+  BELLOWS_TRY(revision.requested, count_at<PodCount>(object, "requested"));
+  BELLOWS_TRY(revision.retired, object.flag("retired"));
+  BELLOWS_TRY(revision.failure_message, object.text("trouble"));
+  BELLOWS_TRY(const std::vector<json::Object> replicas, object.objects("replicas"));
+  for (const json::Object& each : replicas) {
+    BELLOWS_TRY(Replica replica, read_replica(each, now));
     revision.replicas.push_back(std::move(replica));
   }
-  BELLOWS_CHECKED(sort_by_name(node, "replicas", revision.replicas));
+  BELLOWS_CHECKED(sort_by_name(object, "replicas", revision.replicas));
   return revision;
 }
 
 // Following.
 
-/// Longer is no list on its way (RemoteCluster waits for none that long): another replica of that
-/// name.
-constexpr Duration kLongestWay = std::chrono::seconds(30);
-/// What milliseconds with a fraction may lose, with room to spare: the steps of two starts differ
-/// by more.
+/// The longest delay of a list on its way (a poll of RemoteCluster times out earlier). A greater
+/// difference means another replica with the same name.
+constexpr Duration kMaxDelay = std::chrono::seconds(30);
+/// More than the rounding error of fractional milliseconds, and less than the difference between
+/// the steps of two starts.
 constexpr Duration kRounding = std::chrono::microseconds(1);
 
 void keep_step(std::optional<TimePoint>& step, const std::optional<TimePoint>& before,
@@ -272,11 +227,11 @@ void keep_step(std::optional<TimePoint>& step, const std::optional<TimePoint>& b
   if (before && std::chrono::abs(*step - *before) <= kRounding) step = before;
 }
 
-/// All ages of a list are as of one moment of its writer, so only that moment has to be put right.
+/// All ages of a list are relative to the same time, so all are corrected by the same shift.
 void keep_start(Replica& replica, const Replica& before) {
   StartTimes& start = replica.start;
   const Duration shift = before.start.ordered - start.ordered;
-  if (replica.restarts != before.restarts || std::chrono::abs(shift) > kLongestWay) return;
+  if (replica.restarts != before.restarts || std::chrono::abs(shift) > kMaxDelay) return;
   start.ordered = before.start.ordered;
   keep_step(start.process_started, before.start.process_started, shift);
   keep_step(start.ready, before.start.ready, shift);
@@ -295,80 +250,61 @@ std::shared_ptr<const Revision> following(Revision revision, const Snapshot& bef
   return revision == **known ? *known : std::make_shared<const Revision>(std::move(revision));
 }
 
-Result<ErrorKind> kind_at(const Node& node) {
-  BELLOWS_TRY(const std::string text, text_at(node, "kind"));
-  for (int i = 0; i <= static_cast<int>(ErrorKind::kSystem); ++i) {
-    const auto kind = static_cast<ErrorKind>(i);
-    if (text == to_string(kind)) return kind;
-  }
-  return fail(node.wrong("kind", "a kind of docs/errors.md"));
-}
-
-Result<Error> read_error(std::string_view text) {
-  BELLOWS_TRY(const json::value value, parse(text));
-  const Node node{value.get_object(), "error"};
-  BELLOWS_TRY(const ErrorKind kind, kind_at(node));
-  BELLOWS_TRY(std::string culprit, text_at(node, "culprit"));
-  BELLOWS_TRY(std::string message, text_at(node, "message"));
-  return Error(kind, std::move(culprit), std::move(message));
-}
-
 }  // namespace
 
 std::string snapshot_json(const Snapshot& snapshot, TimePoint now) {
-  json::array revisions;
-  for (const auto& revision : snapshot.revisions) {
-    revisions.push_back(revision_value(*revision, now));
-  }
-  return json::serialize(
-      json::object{{"version", snapshot.version}, {"revisions", std::move(revisions)}});
+  json::Writer out;
+  out.integer("version", snapshot.version).open_list("revisions");
+  for (const auto& revision : snapshot.revisions) write_revision(out, *revision, now);
+  return out.close().end();
 }
 
 Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now, const Snapshot& before) {
-  BELLOWS_TRY(const json::value value, parse(text));
-  const Node node{value.get_object(), "cluster"};
+  BELLOWS_TRY(const json::Object root, json::parse(text, "cluster"));
   Snapshot snapshot;
-  BELLOWS_TRY(snapshot.version, integer_at<std::uint64_t>(node, "version"));
-  BELLOWS_TRY(const json::array* revisions, array_at(node, "revisions"));
-  for (const json::value& entry : *revisions) {
-    if (!entry.is_object()) return fail(node.wrong("revisions", "objects"));
-    BELLOWS_TRY(Revision revision, read_revision({entry.get_object(), "revision"}, now));
+  BELLOWS_TRY(const auto version, count_at<std::int64_t>(root, "version"));
+  snapshot.version = static_cast<std::uint64_t>(version);
+  BELLOWS_TRY(const std::vector<json::Object> revisions, root.objects("revisions"));
+  for (const json::Object& each : revisions) {
+    BELLOWS_TRY(Revision revision, read_revision(each, now));
     snapshot.revisions.push_back(following(std::move(revision), before));
   }
-  BELLOWS_CHECKED(sort_by_name(node, "revisions", snapshot.revisions));
+  BELLOWS_CHECKED(sort_by_name(root, "revisions", snapshot.revisions));
   return snapshot;
 }
 
 std::string order_json(const ScaleOrder& order) {
-  json::array drain_first;
-  for (const PodName& name : order.drain_first) drain_first.push_back(json::string(name.text()));
-  return json::serialize(json::object{
-      {"want", order.want}, {"drain_first", std::move(drain_first)}, {"reason", order.reason}});
+  json::Writer out;
+  out.integer("want", order.desired).open_list("drain_first");
+  for (const PodName& name : order.drain_first) out.text(name.text());
+  return out.close().text("reason", order.reason).end();
 }
 
 Result<ScaleOrder> parse_order(std::string_view text) {
-  BELLOWS_TRY(const json::value value, parse(text));
-  const Node node{value.get_object(), "order"};
+  BELLOWS_TRY(const json::Object root, json::parse(text, "order"));
   ScaleOrder order;
-  BELLOWS_TRY(order.want, integer_at<PodCount>(node, "want"));
-  BELLOWS_TRY(const json::array* drain_first, array_at(node, "drain_first"));
-  for (const json::value& name : *drain_first) {
-    if (!name.is_string()) return fail(node.wrong("drain_first", "names"));
-    order.drain_first.emplace_back(std::string(name.get_string()));
+  BELLOWS_TRY(order.desired, count_at<PodCount>(root, "want"));
+  BELLOWS_TRY(const json::List drain_first, root.list("drain_first"));
+  for (std::size_t i = 0; i < drain_first.size(); ++i) {
+    BELLOWS_TRY(std::string name, drain_first.text(i));
+    order.drain_first.emplace_back(std::move(name));
   }
-  BELLOWS_TRY(order.reason, text_at(node, "reason"));
+  BELLOWS_TRY(order.reason, root.text("reason"));
   return order;
 }
 
 std::string error_json(const Error& error) {
   std::string message = error.message();
   if (error.cause() != nullptr) message += " (because " + to_string(*error.cause()) + ")";
-  return json::serialize(json::object{
-      {"kind", to_string(error.kind())}, {"culprit", error.culprit()}, {"message", message}});
+  json::Writer out;
+  json::write_error(out, Error(error.kind(), error.culprit(), std::move(message)));
+  return out.end();
 }
 
 Error parse_error(std::string_view text) {
-  Result<Error> error = read_error(text);
+  auto root = json::parse(text, "error");
+  if (!root) return std::move(root).error();
+  Result<Error> error = json::read_error(*root);
   return error ? std::move(*error) : std::move(error).error();
 }
 

@@ -9,11 +9,11 @@
 namespace bellows::cluster {
 
 struct Subscribers::State {
-  std::map<std::uint64_t, std::function<void()>> callbacks;  // by number, the oldest first
+  std::map<std::uint64_t, std::function<void()>> callbacks;  // by number: the oldest first
   std::uint64_t next = 0;
   bool is_pending = false;
 
-  /// A callback may subscribe, and end subscriptions, also its own.
+  /// A callback may subscribe and may end subscriptions, its own included.
   void call_all() {
     is_pending = false;
     std::vector<std::uint64_t> numbers;

@@ -1,5 +1,4 @@
-// Who wants to know of a new snapshot; the part of Cluster::subscribe that all implementations
-// share.
+// The subscribers of a cluster: the part of Cluster::subscribe that all implementations share.
 #pragma once
 
 #include <functional>
@@ -16,7 +15,7 @@ class Subscribers {
 
   std::unique_ptr<Subscription> add(std::function<void()> changed);
 
-  /// Calls every subscriber soon, from the io_context; several calls before that become one.
+  /// Calls every subscriber later, from the io_context. Several calls before that become one.
   void notify();
 
  private:

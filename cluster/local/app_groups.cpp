@@ -12,9 +12,9 @@ bool is_measured(const config::Service& service) {
 }
 
 ReplicaSize first_size(const config::ResourcesSettings& resources) {
-  const bool goes_into_effect = resources.mode == config::ResourcesMode::kInitial ||
-                                resources.mode == config::ResourcesMode::kAuto;
-  if (!goes_into_effect) return {};
+  const bool is_applied = resources.mode == config::ResourcesMode::kInitial ||
+                          resources.mode == config::ResourcesMode::kAuto;
+  if (!is_applied) return {};
   return {resources.cpu, resources.memory, std::nullopt};
 }
 
@@ -23,11 +23,11 @@ AppGroups app_groups_for(const std::vector<config::Service>& services,
   if (std::ranges::none_of(services, is_measured)) return {nullptr, "resources-mode is off"};
   auto tree = make();
   if (tree) return {std::move(*tree), {}};
-  const bool is_missed = std::ranges::any_of(services, [](const config::Service& service) {
+  const bool needs_size = std::ranges::any_of(services, [](const config::Service& service) {
     return !first_size(service.settings.resources).empty();
   });
   std::string why = to_string(tree.error());
-  if (is_missed) sys::log::warning("sizes are advice only", {{"because", why}});
+  if (needs_size) sys::log::warning("sizes are advice only", {{"because", why}});
   return {nullptr, std::move(why)};
 }
 

@@ -1,4 +1,4 @@
-// The control groups of the apps of all services, as far as this machine has them.
+// The control groups for the apps of all services, if this machine allows them.
 #pragma once
 
 #include <functional>
@@ -12,20 +12,20 @@
 
 namespace bellows::cluster {
 
-/// Whether the apps of a service are told to a ResourceListener.
+/// True if the usage and the events of its apps are reported to the ResourceListener.
 bool is_measured(const config::Service& service);
 
-/// The first request of a service that is sized from the start; else empty.
+/// The size of the first replicas of a service that is sized from the start; otherwise empty.
 ReplicaSize first_size(const config::ResourcesSettings& resources);
 
-/// Where apps are measured and sized, or why they are not.
+/// The control groups in which apps are measured and sized, or why there are none.
 struct AppGroups {
   std::unique_ptr<CgroupTree> tree;
   std::string why_none;
 };
 
-/// Asks `make` for a tree if one of the services is measured. Without one apps are measured by
-/// /proc and sizes are advice, which is logged when a service was to have a size.
+/// Calls `make` if one of the services is measured. Without control groups apps are measured with
+/// /proc, and sizes are advice only; a warning is logged if a service should have a size.
 AppGroups app_groups_for(const std::vector<config::Service>& services,
                          const std::function<Result<std::unique_ptr<CgroupTree>>()>& make);
 

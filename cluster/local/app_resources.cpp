@@ -13,7 +13,7 @@ AppResources::AppResources(const SharedResources& shared, RevisionId revision, P
     : shared_(shared), revision_(std::move(revision)), replica_(std::move(replica)) {}
 
 AppResources::~AppResources() {
-  if (last_started_) tell(AppEvent::What::kGone, *last_started_);
+  if (last_started_) report(AppEvent::What::kGone, *last_started_);
 }
 
 std::vector<std::string> AppResources::prepare_start() {
@@ -35,33 +35,33 @@ std::vector<std::string> AppResources::prepare_start() {
 void AppResources::started(TimePoint now) {
   last_started_ = now;
   last_cpu_.reset();
-  tell(AppEvent::What::kStarted, now);
+  report(AppEvent::What::kStarted, now);
 }
 
 void AppResources::ungrouped(const std::string& reason) {
   log::warning("replica not sized", {{"replica", replica_.text()},
                                      {"error", "it could not enter its control group: " + reason}});
-  // It may have got into one of them under version 1, where there is one per controller.
+  // With version 1 there is a group per controller, and it may have entered one of them.
   if (group_) (void)group_->resize({});
   group_.reset();
 }
 
-void AppResources::ended(bool was_told_to, TimePoint now) {
+void AppResources::ended(bool was_requested, TimePoint now) {
   last_cpu_.reset();
   if (group_) note_oom_kills(group_->read().oom_kills, now);
-  if (!was_told_to) tell(AppEvent::What::kCrashed, now);
+  if (!was_requested) report(AppEvent::What::kCrashed, now);
 }
 
 void AppResources::set_crash_loop(bool is_looping, TimePoint now) {
   if (is_looping == is_crash_looping_) return;
   is_crash_looping_ = is_looping;
-  tell(is_looping ? AppEvent::What::kCrashLoop : AppEvent::What::kCrashLoopOver, now);
+  report(is_looping ? AppEvent::What::kCrashLoop : AppEvent::What::kCrashLoopOver, now);
 }
 
-AppResources::Reading AppResources::read(std::optional<pid_t> keeper) {
+AppResources::Reading AppResources::read(std::optional<pid_t> shim) {
   if (!group_) {
-    const ProcessTotals totals = read_process_tree(*keeper);
-    // An app that has just ended leaves nothing to read: that is not a use of zero.
+    const ProcessTotals totals = read_process_tree(*shim);
+    // There is nothing to read of an app that has just ended. That is not a usage of zero.
     if (totals.memory.value == 0) return {};
     return {totals.cpu, totals.memory};
   }
@@ -69,25 +69,25 @@ AppResources::Reading AppResources::read(std::optional<pid_t> keeper) {
   return {usage.cpu, usage.memory};
 }
 
-void AppResources::measure(std::optional<pid_t> keeper, TimePoint now) {
+void AppResources::measure(std::optional<pid_t> shim, TimePoint now) {
   if (!shared_.is_measured) return;
   if (group_) note_oom_kills(group_->read().oom_kills, now);
-  if (!keeper || !last_started_) return;
-  const Reading reading = read(keeper);
+  if (!shim || !last_started_) return;
+  const Reading reading = read(shim);
   const bool is_known = reading.cpu && reading.memory;
   note_measured(is_known);
   if (!is_known) return last_cpu_.reset();
   AppUsage usage{.revision = revision_, .replica = replica_, .at = now, .memory = *reading.memory};
-  // Totals of /proc fall when a process nobody waited for ends: that duration is unknown.
+  // Totals of /proc fall when a process ends that nobody waits for: the usage is unknown then.
   if (last_cpu_ && now > last_cpu_->at && *reading.cpu >= last_cpu_->total) {
     usage.over = now - last_cpu_->at;
     usage.cores = to_seconds(*reading.cpu - last_cpu_->total) / to_seconds(usage.over);
   }
   last_cpu_ = CpuReading{now, *reading.cpu};
-  if (shared_.listener != nullptr) shared_.listener->used(usage);
+  if (shared_.listener != nullptr) shared_.listener->on_usage(usage);
 }
 
-/// Once, and once more when it is back. What is unknown is told to nobody: it is not a zero.
+/// Logs the first failure, and the recovery.
 void AppResources::note_measured(bool is_known) {
   if (!group_ || is_known == is_measured_) return;
   is_measured_ = is_known;
@@ -97,19 +97,20 @@ void AppResources::note_measured(bool is_known) {
                                         {"error", checked ? "" : to_string(checked.error())}});
 }
 
-/// One event, however many processes of it were killed since the last look.
+/// Reports one event, however many processes were killed since the last reading.
 void AppResources::note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now) {
   if (!kills || *kills <= std::exchange(oom_kills_, *kills)) return;
   const ReplicaSize has = size();
   log::warning(
       "app killed for memory",
       {{"replica", replica_.text()}, {"limit", has.memory_limit ? has.memory_limit->value : 0}});
-  tell(AppEvent::What::kOomKilled, now, has);
+  report(AppEvent::What::kOomKilled, now, has);
 }
 
-void AppResources::tell(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with) const {
+void AppResources::report(AppEvent::What what, TimePoint now,
+                          const ReplicaSize& killed_with) const {
   if (shared_.listener == nullptr || !shared_.is_measured) return;
-  shared_.listener->happened({.revision = revision_,
+  shared_.listener->on_event({.revision = revision_,
                               .replica = replica_,
                               .at = now,
                               .what = what,

@@ -1,4 +1,4 @@
-// What the app of one replica uses, how large it is, and what befell it.
+// The usage, the size and the events of the app of one replica.
 #pragma once
 
 #include <sys/types.h>
@@ -14,39 +14,41 @@
 
 namespace bellows::cluster {
 
-/// What the replicas of a service share. Owner: LocalCluster.
+/// What the replicas of a service share. Owner: the LocalRevision.
 struct SharedResources {
   bool is_measured = false;              ///< resources-mode is not off
-  CgroupTree* groups = nullptr;          ///< nullptr: none can be made here
-  ReplicaSize for_new = {};              ///< what a replica starts with
-  ResourceListener* listener = nullptr;  ///< nullptr: nobody wants to know
+  CgroupTree* groups = nullptr;          ///< nullptr: this machine has none
+  ReplicaSize for_new = {};              ///< the size that a replica starts with
+  ResourceListener* listener = nullptr;  ///< nullptr: none
 };
 
-/// Reads the app's control group if it has one, else /proc. Owner: LocalReplica. Thread: the io
-/// thread. Does nothing at all for a service that is not measured.
+/// Reads the app's control group if it has one, otherwise /proc. Does nothing for a service that is
+/// not measured. Owner: LocalReplica. Thread: the io thread.
 class AppResources {
  public:
   /// `shared` outlives it.
   AppResources(const SharedResources& shared, RevisionId revision, PodName replica);
-  /// Tells that it is gone, if it ever started. The app has ended by then.
+  /// Reports kGone if the app ever started. The app has ended before.
   ~AppResources();
   AppResources(const AppResources&) = delete;
   AppResources& operator=(const AppResources&) = delete;
 
-  /// Before each start of the app: the entrances of its group. The first one makes the group and
-  /// gives it the size of new replicas; what goes wrong is logged and it runs without.
+  /// Call it before each start of the app. Returns the cgroup.procs files that it must enter. The
+  /// first call makes the group and gives it the size of new replicas. If that fails, a warning is
+  /// logged and the app runs without a group.
   std::vector<std::string> prepare_start();
   void started(TimePoint now);
-  /// It runs outside of its group, and so is not governed.
+  /// The app could not enter its group, so it has no size.
   void ungrouped(const std::string& reason);
-  void ended(bool was_told_to, TimePoint now);
+  /// `was_requested`: its end was requested, so it has not crashed.
+  void ended(bool was_requested, TimePoint now);
   void set_crash_loop(bool is_looping, TimePoint now);
 
-  /// A few small files. `keeper`: the root of its processes while it runs.
-  void measure(std::optional<pid_t> keeper, TimePoint now);
+  /// Reads a few small files. `shim`: the root of its processes while it runs.
+  void measure(std::optional<pid_t> shim, TimePoint now);
 
   Result<void> resize(const ReplicaSize& size);
-  /// That is in effect; empty: not governed.
+  /// The size in effect; empty: none.
   ReplicaSize size() const { return group_ ? group_->size() : ReplicaSize{}; }
 
  private:
@@ -54,10 +56,10 @@ class AppResources {
     std::optional<Duration> cpu;
     std::optional<Bytes> memory;
   };
-  Reading read(std::optional<pid_t> keeper);
+  Reading read(std::optional<pid_t> shim);
   void note_measured(bool is_known);
   void note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now);
-  void tell(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with = {}) const;
+  void report(AppEvent::What what, TimePoint now, const ReplicaSize& killed_with = {}) const;
 
   const SharedResources& shared_;
   const RevisionId revision_;
@@ -65,9 +67,9 @@ class AppResources {
   std::unique_ptr<ReplicaGroup> group_;
   bool has_tried_group_ = false;
   bool is_crash_looping_ = false;
-  bool is_measured_ = true;                // its group could be read the last time
-  std::uint64_t oom_kills_ = 0;            // that were told
-  std::optional<TimePoint> last_started_;  // the app's life that goes on, or went on last
+  bool is_measured_ = true;                // its group could be read last time
+  std::uint64_t oom_kills_ = 0;            // already reported
+  std::optional<TimePoint> last_started_;  // of the current or the last run of the app
   struct CpuReading {
     TimePoint at;
     Duration total;

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 
-#include "cluster/local/descriptor.hpp"
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::cluster {
 
@@ -38,7 +38,7 @@ class SystemCgroupFiles final : public CgroupFiles {
   }
 
   Result<std::string> read(const std::string& path) const override {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const sys::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (file.get() < 0) return fail(system_error(path, "cannot be read", errno));
     std::string text;
     std::array<char, 4096> buffer;  // NOLINT: filled by read
@@ -51,8 +51,8 @@ class SystemCgroupFiles final : public CgroupFiles {
   }
 
   Result<void> write(const std::string& path, const std::string& text) const override {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    // One write: the kernel takes each as one order.
+    const sys::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    // In a single write: the kernel treats each write as one command.
     if (file.get() >= 0 &&
         ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size())) {
       return {};

@@ -1,4 +1,4 @@
-// The operations of a cgroup file system, so that a test can put a folder in its place.
+// The operations of a cgroup file system. A test can replace it by a folder.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace bellows::cluster {
 
-/// Control groups are folders whose files appear by themselves. Paths are absolute. Every error
-/// names the path. Each call takes microseconds: the files are the kernel's own. Thread: any.
+/// Control groups are folders; the kernel creates their files. Paths are absolute. Every error
+/// names the path. Each call takes microseconds. Thread: any.
 class CgroupFiles {
  public:
   virtual ~CgroupFiles() = default;
 
-  /// Success too if it is there already.
+  /// Succeeds if the group exists already.
   virtual Result<void> make_group(const std::string& path) const = 0;
-  /// Success too if there is none. kConflict-like kSystem (EBUSY) while a process is in it.
+  /// Succeeds if there is no such group. kSystem (EBUSY) while a process is in it.
   virtual Result<void> remove_group(const std::string& path) const = 0;
-  /// The names of the groups within.
+  /// The names of the child groups.
   virtual std::vector<std::string> groups_in(const std::string& path) const = 0;
   virtual Result<std::string> read(const std::string& path) const = 0;
-  /// The file must be there: control files are never made.
+  /// The file must exist: the kernel creates control files.
   virtual Result<void> write(const std::string& path, const std::string& text) const = 0;
 };
 

@@ -31,19 +31,25 @@ std::optional<Number> number_in(std::string_view text) {
   return number;
 }
 
-/// The number behind `key` in lines of "key number".
+/// A number of at least 0: the kernel writes no other ones.
+std::optional<std::int64_t> count_in(std::string_view text) {
+  const auto number = number_in<std::int64_t>(text);
+  return number && *number >= 0 ? number : std::nullopt;
+}
+
+/// The number after `key` in lines of "key number".
 std::optional<std::int64_t> keyed(std::string_view text, std::string_view key) {
   for (const std::string_view line : split(text, '\n')) {
     if (line.starts_with(key) && line.size() > key.size() && line[key.size()] == ' ') {
-      return number_in<std::int64_t>(line.substr(key.size() + 1));
+      return count_in(line.substr(key.size() + 1));
     }
   }
   return std::nullopt;
 }
 
 struct Mount {
-  std::string_view root;   // what of the hierarchy is mounted
-  std::string_view place;  // where
+  std::string_view root;   // the part of the hierarchy that is mounted
+  std::string_view place;  // the mount point
   std::vector<std::string_view> controllers;
 };
 
@@ -63,7 +69,8 @@ std::vector<Mount> mounts_of(std::string_view mountinfo, std::string_view type) 
   return mounts;
 }
 
-/// Our path in the hierarchy with `controller` (empty: version 2), from lines "7:cpu,cpuacct:/a".
+/// The path of this process in the hierarchy with `controller` (empty: version 2), from lines
+/// "7:cpu,cpuacct:/a".
 std::optional<std::string_view> own_path(std::string_view self_cgroup,
                                          std::string_view controller) {
   for (const std::string_view line : split(self_cgroup, '\n')) {
@@ -77,7 +84,7 @@ std::optional<std::string_view> own_path(std::string_view self_cgroup,
   return std::nullopt;
 }
 
-/// Our group as a folder: what of `path` lies below the mounted root.
+/// The folder of the group: `path` relative to the mounted root.
 std::string folder_of(const Mount& mount, std::string_view path) {
   if (mount.root != "/" && path.starts_with(mount.root)) path.remove_prefix(mount.root.size());
   std::string folder(mount.place);
@@ -94,7 +101,7 @@ std::string v1_folder(std::string_view mountinfo, std::string_view self_cgroup,
   return {};
 }
 
-/// runc's map of cpu.shares (2 to 262144) to cpu.weight (1 to 10000).
+/// runc's conversion of cpu.shares (2 to 262144) to cpu.weight (1 to 10000).
 std::int64_t weight_of(std::int64_t shares) {
   return 1 + (shares - 2) * 9999 / 262142;
 }
@@ -193,11 +200,11 @@ GroupUsage parse_group_usage(CgroupVersion version, const GroupTexts& texts) {
   const bool is_v1 = version == CgroupVersion::kV1;
   GroupUsage usage;
   if (is_v1) {
-    if (const auto used = number_in<std::int64_t>(texts[0])) usage.cpu = Duration(*used);
+    if (const auto used = count_in(texts[0])) usage.cpu = Duration(*used);
   } else if (const auto used = keyed(texts[0], "usage_usec")) {
     usage.cpu = std::chrono::microseconds(*used);
   }
-  const auto total = number_in<std::int64_t>(texts[1]);
+  const auto total = count_in(texts[1]);
   const auto inactive = keyed(texts[2], is_v1 ? "total_inactive_file" : "inactive_file");
   if (total) {
     usage.memory = Bytes{std::max<std::int64_t>(0, *total - inactive.value_or(0))};
@@ -222,7 +229,7 @@ std::optional<RunOwner> parse_run_folder(std::string_view name) {
 }
 
 std::optional<std::uint64_t> parse_start_ticks(std::string_view stat) {
-  // The name in parentheses may hold anything.
+  // The name in parentheses may contain anything.
   const std::size_t name_end = stat.rfind(')');
   if (name_end == std::string_view::npos || name_end + 2 > stat.size()) return std::nullopt;
   const auto fields = split(stat.substr(name_end + 2), ' ');

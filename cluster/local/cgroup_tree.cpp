@@ -10,7 +10,7 @@ namespace bellows::cluster {
 
 namespace {
 
-constexpr const char* kMain = "main";  // where this process stands, under version 2
+constexpr const char* kMain = "main";  // the group of this process, with version 2
 
 void add_once(std::vector<std::string>& list, std::string text) {
   if (!text.empty() && std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
@@ -40,7 +40,7 @@ Result<std::unique_ptr<CgroupTree>> CgroupTree::create(const CgroupFiles& files,
 CgroupTree::~CgroupTree() {
   const std::string& own = options_.places.folder(Controller::kMemory);
   if (options_.places.version == CgroupVersion::kV2 && has_moved_) {
-    // The order in which version 2 takes it: no groups, no division, then we may stand here again.
+    // Version 2 requires this order: no child groups, no controllers, then this process may return.
     for (const std::string& group : files_.groups_in(run_path(Controller::kMemory))) {
       if (group != kMain) (void)files_.remove_group(run_path(Controller::kMemory) + "/" + group);
     }
@@ -75,7 +75,7 @@ void CgroupTree::remove_leftovers() const {
   }
 }
 
-/// What still holds a process stays, for the next run.
+/// A group that still has a process is left for the next Bellows process.
 void CgroupTree::remove_run(const std::string& folder) const {
   for (const std::string& group : files_.groups_in(folder)) {
     (void)files_.remove_group(folder + "/" + group);
@@ -108,7 +108,7 @@ Result<void> CgroupTree::divide() {
   has_moved_ = true;
   if (auto divided = files_.write(own + "/cgroup.subtree_control", "+cpu +memory"); !divided) {
     return fail(Error(ErrorKind::kSystem, own,
-                      "cannot be divided, other processes stand in it; want a group of our own, "
+                      "cannot be divided, it has other processes; want a group of our own, "
                       "as by: systemd-run --user --scope -p Delegate=yes bellows run ...")
                     .caused_by(divided.error()));
   }
@@ -117,7 +117,7 @@ Result<void> CgroupTree::divide() {
 
 Result<std::unique_ptr<ReplicaGroup>> CgroupTree::make_group(const std::string& name) {
   std::unique_ptr<ReplicaGroup> group(new ReplicaGroup(*this, name));
-  // A keeper that ended the last replica may have removed the folder with it.
+  // The shim of the last replica may have removed the folder.
   for (const std::string& folder : own_folders()) {
     BELLOWS_CHECKED(files_.make_group(folder + "/" + options_.run));
   }
@@ -153,13 +153,14 @@ std::vector<std::string> ReplicaGroup::entrances() const {
 
 Result<void> ReplicaGroup::resize(ReplicaSize size) {
   if (const auto used = read().memory; used && size.memory_limit) {
-    const auto min = static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kRoom));
+    const auto min =
+        static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kMemoryMargin));
     size.memory_limit = std::max(*size.memory_limit, Bytes{min});
   }
   const CgroupVersion version = tree_.options_.places.version;
   for (const ControlWrite& write : size_writes(version, size_, size)) {
     const std::string folder = path(write.controller);
-    if (folder.empty()) continue;  // that controller is not there: version 1 without cpu
+    if (folder.empty()) continue;  // version 1 without the cpu controller
     BELLOWS_CHECKED(tree_.files_.write(folder + "/" + write.file, write.text));
   }
   size_ = size;

@@ -1,4 +1,4 @@
-// Control groups for the apps of replicas: made, read, resized, removed.
+// Creates, reads, resizes and removes the control groups of apps.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,23 @@ namespace bellows::cluster {
 
 class ReplicaGroup;
 
-/// One folder per run (below our own group, in each hierarchy), and in it one group per replica.
-/// Owner: LocalCluster; it outlives its groups. Thread: the io thread. The folders go with this
-/// object; after a SIGKILL the keepers remove the groups, and the next run what is left then.
+/// One folder per Bellows process (below its own group, in each hierarchy), and in it one group per
+/// replica. The destructor removes the folders; after a SIGKILL the shims remove the groups, and
+/// the next Bellows removes the rest. Owner: LocalCluster; it outlives its groups. Thread: the io
+/// thread.
 class CgroupTree {
  public:
   struct Options {
     CgroupPlaces places;
     std::string run;  ///< run_folder() of this process
     std::int64_t self = 0;
-    /// Whether the run that owns such a folder still goes on.
+    /// True if the Bellows process that owns such a folder still runs.
     std::function<bool(const RunOwner&)> is_alive;
   };
 
-  /// Removes what dead runs left, and makes the folder of this one. Version 2 lets no processes
-  /// stand beside groups that divide memory, so this process moves into a group "main" of its own
-  /// first. The error names what is in the way and what would help; nothing is left behind then.
+  /// Removes the folders of dead Bellows processes and makes the one of this process. Version 2
+  /// allows processes only in leaf groups, so this process moves into a group "main" of its own
+  /// first. The error names the obstacle and what would help; in that case nothing is left.
   static Result<std::unique_ptr<CgroupTree>> create(const CgroupFiles& files, Options options);
   ~CgroupTree();
   CgroupTree(const CgroupTree&) = delete;
@@ -52,32 +53,33 @@ class CgroupTree {
 
   const CgroupFiles& files_;
   const Options options_;
-  bool has_moved_ = false;  // into "main"
+  bool has_moved_ = false;  // into kMain
 };
 
-/// The group of one replica's app, across its restarts. Removed when destroyed; the processes in
-/// it have ended by then.
+/// The group of one replica's app, across its restarts. The destructor removes the group; its
+/// processes have ended before.
 class ReplicaGroup {
  public:
   ~ReplicaGroup();
   ReplicaGroup(const ReplicaGroup&) = delete;
   ReplicaGroup& operator=(const ReplicaGroup&) = delete;
 
-  /// A process that writes "0" into all of these is in the group, and so is what it starts.
+  /// The cgroup.procs files: a process that writes "0" into all of them enters the group, and so do
+  /// its later children.
   std::vector<std::string> entrances() const;
 
-  /// A hard limit that its use has meanwhile come near to is raised to kRoom above it. On an error,
-  /// which names the file, a part may be in effect; the next resize goes on from there.
+  /// A hard limit below kMemoryMargin times the present usage is raised to that. After an error,
+  /// which names the file, a part may be in effect; the next resize continues from there.
   Result<void> resize(ReplicaSize size);
-  /// That is in effect.
+  /// The size in effect.
   const ReplicaSize& size() const { return size_; }
 
   GroupUsage read() const;
-  /// Why CPU or memory cannot be read at present: names the file, and what it says instead of a
-  /// number. Good: both can.
+  /// Why CPU or memory cannot be read now: the error names the file and its content. Success: both
+  /// can be read.
   Result<void> check() const;
 
-  static constexpr double kRoom = 1.2;
+  static constexpr double kMemoryMargin = 1.2;
 
  private:
   friend class CgroupTree;
@@ -90,7 +92,7 @@ class ReplicaGroup {
   ReplicaSize size_;
 };
 
-/// For this process and machine. kUnsupported or kSystem: why there are no groups for replicas.
+/// For this process. kUnsupported or kSystem: why this machine has no groups for replicas.
 Result<std::unique_ptr<CgroupTree>> system_cgroup_tree();
 
 }  // namespace bellows::cluster

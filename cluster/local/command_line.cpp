@@ -30,7 +30,7 @@ std::string with_port(std::string_view text, const std::string& port) {
       replaced += port;
       text.remove_prefix(length);
     } else {
-      // "$$PORT" is the shell's pid before a word, not a dollar before a port.
+      // "$$PORT" is the shell's pid and the word PORT.
       const std::size_t plain = text.starts_with("$$") ? 2 : 1;
       replaced += text.substr(0, plain);
       text.remove_prefix(plain);
@@ -49,7 +49,7 @@ Candidate judge(const std::string& path) {
 }
 
 Result<std::string> find_by_path(std::string_view program, std::string_view working_directory) {
-  // Absolute, because the child changes its directory before it becomes the program.
+  // Absolute, because the child changes its directory before exec.
   const std::string path =
       std::filesystem::absolute(std::filesystem::path(working_directory) / program)
           .lexically_normal();
@@ -86,7 +86,7 @@ Result<std::string> find_program(std::string_view program, std::string_view work
     const std::size_t colon = rest.find(':');
     const std::string_view folder = rest.substr(0, colon);
     rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    if (!folder.starts_with('/')) continue;  // relative ones would mean another folder in the child
+    if (!folder.starts_with('/')) continue;  // a relative path would be another folder in the child
     std::string path = std::string(folder) + "/" + std::string(program);
     const Candidate candidate = judge(path);
     if (candidate == Candidate::kProgram) return path;

@@ -1,4 +1,4 @@
-// The command of a service, made ready for one replica.
+// The command of a service for one replica.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace bellows::cluster {
 
-/// Replaces $PORT and ${PORT} by the number, nothing else: $PORTX, ${PORT:-1}, $$PORT and $port
-/// stay as they are. Pure.
+/// Replaces $PORT and ${PORT} by the number, and nothing else: $PORTX, ${PORT:-1}, $$PORT and $port
+/// stay. Pure.
 std::vector<std::string> with_port(const std::vector<std::string>& command, std::uint16_t port);
 
-/// The file that exec would take for `program`: itself if it has a slash (seen from
-/// `working_directory`, empty: here), else the first executable file of that name in `search_path`
-/// (as PATH). kNotFound or kSystem: "nonexistent: no such program in PATH", "./app: not
-/// executable".
+/// The file that exec would run for `program`: itself if it has a slash (relative to
+/// `working_directory`; empty: the current one), otherwise the first executable file with that name
+/// in `search_path` (like PATH). kNotFound or kSystem: "nonexistent: no such program in PATH",
+/// "./app: not executable".
 Result<std::string> find_program(std::string_view program, std::string_view working_directory,
                                  std::string_view search_path);
 

@@ -1,4 +1,4 @@
-// Bytes of a pipe as lines. Pure.
+// Splits the bytes of a pipe into lines. Pure.
 #pragma once
 
 #include <algorithm>

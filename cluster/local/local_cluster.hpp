@@ -1,44 +1,51 @@
-// Replicas as child processes of this program: each one an app and the queue-proxy before it.
+// Replicas as child processes of this program: each one an app and its queue-proxy.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/lifetime.hpp"
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
+#include "cluster/local/app_groups.hpp"
 #include "cluster/local/cgroup_tree.hpp"
+#include "cluster/local/local_revision.hpp"
+#include "cluster/local/port_allocator.hpp"
+#include "cluster/local/snapshot_publisher.hpp"
+#include "cluster/local/start_queue.hpp"
+#include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
 
 namespace bellows::cluster {
 
 struct LocalClusterOptions {
-  std::string queue_proxy = {};     ///< its program; empty: beside this program
-  std::string keeper = {};          ///< replica-keeper; empty: beside this program
-  std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: nobody gets stats
+  std::string queue_proxy = {};     ///< path of the program; empty: next to this program
+  std::string shim = {};            ///< path of replica-shim; empty: next to this program
+  std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: stats are not sent
   std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
   Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
-  /// Where the apps of services whose resources-mode is not off get their control groups.
+  /// Makes the control groups for the apps of services whose resources-mode is not off.
   std::function<Result<std::unique_ptr<CgroupTree>>()> make_groups = system_cgroup_tree;
 };
 
-/// How far the end of a LocalCluster is. kServing -> kDraining -> kKilling -> kStopped; a stage may
-/// be skipped.
+/// The stages of a shutdown. Each lists the stages that may follow.
 enum class ShutdownStage : std::uint8_t {
-  kServing,
-  kDraining,  ///< every queue-proxy got SIGTERM, requests in flight are finished
-  kKilling,   ///< the deadline has passed or kill_now() was called: SIGKILL
-  kStopped,   ///< no process of ours is left
+  kServing,   ///< -> kDraining, kKilling
+  kDraining,  ///< every queue-proxy got SIGTERM, requests in flight end -> kKilling, kStopped
+  kKilling,   ///< the deadline has passed or kill_now() was called: SIGKILL -> kStopped
+  kStopped,   ///< no child process is left
 };
 
 /// Owner: the program, one per process. Thread: the io thread. Nothing runs until the first
-/// scale(). Every child runs under a replica-keeper, so all of them, and what they started, end
-/// when this process does, whatever ends it. Destroying it kills what is left.
+/// scale(). Every child runs under a replica-shim, so all of them, and what they started, end
+/// when this process ends, for whatever reason. The destructor kills what is left.
 class LocalCluster final : public Cluster, public SizeWriter {
  public:
-  /// Looks up every program that will be needed. kNotFound or kSystem naming the command
+  /// Looks up every program that will be needed. kNotFound or kSystem with the command
   /// ("nonexistent: no such program in PATH"), kConflict for a name that is listed twice.
   /// `io`, `clock` and `random` outlive the cluster.
   static Result<std::unique_ptr<LocalCluster>> create(http::net::io_context& io,
@@ -49,44 +56,76 @@ class LocalCluster final : public Cluster, public SizeWriter {
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
 
-  SnapshotPtr snapshot() const override;
-  bool ready() const override;  ///< always
+  SnapshotPtr snapshot() const override { return publisher_.snapshot(); }
+  bool ready() const override { return true; }
   std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> retire(RevisionId revision) override;
 
-  std::string cannot_write() const override;
-  http::Awaitable<Result<void>> size_new(RevisionId revision, ReplicaSize size) override;
+  std::string unsupported_reason() const override { return groups_.why_none; }
+  http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
+                                                         ReplicaSize size) override;
   http::Awaitable<Result<void>> resize(RevisionId revision, PodName replica,
                                        ReplicaSize size) override;
 
-  /// Tells `listener`, every usage_period and as things happen, about the apps of services whose
-  /// resources-mode is not off. It outlives the cluster, or is taken back by nullptr.
-  void tell(ResourceListener* listener);
+  /// `listener` receives the usage of each app every usage_period, and its events when they happen,
+  /// for services whose resources-mode is not off. It outlives the cluster, or is removed with
+  /// nullptr.
+  void set_resource_listener(ResourceListener* listener);
 
-  /// Where replicas that are started from now on send their stats, when the address was not known
-  /// yet at create(): the port may be the system's choice.
+  /// Replicas that are started from now on send their stats there. For an address that was not
+  /// known at create(): the system may have chosen the port.
   void send_stats_to(std::string autoscaler_url);
 
-  /// Other settings for a running service: whoever follows the snapshot goes by them from now on,
-  /// and so do replicas that are started from now on. Running ones stay as they were started; that
-  /// none of them is sent more than it takes, the snapshot lists the smallest
-  /// container-concurrency among them until they have gone. kNotFound, kGone, kUnavailable.
+  /// Replaces the settings of a running service. The snapshot has them from now on, and so do
+  /// replicas that are started from now on. Running replicas keep theirs; until they have gone, the
+  /// snapshot has the smallest container-concurrency among them, so that none of them is sent more
+  /// than it takes. kNotFound, kGone, kUnavailable.
   Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
 
-  /// Drains everything, kills what is left at `deadline`, and ends when no process is left. Orders
-  /// are refused with kUnavailable from here on. Call it once.
+  /// Drains all replicas, kills those that are left at `deadline`, and returns when no process is
+  /// left. From now on orders are rejected with kUnavailable. Call it once.
   http::Awaitable<void> shut_down(TimePoint deadline);
 
-  /// Cuts a running shut_down() short: SIGKILL for everything, now.
+  /// Ends a running shut_down() at once: SIGKILL for all processes.
   void kill_now();
 
-  ShutdownStage shutdown_stage() const;
+  ShutdownStage shutdown_stage() const { return stage_; }
 
  private:
-  class Impl;
-  LocalCluster();
-  std::unique_ptr<Impl> impl_;
+  using Revisions = std::map<RevisionId, LocalRevision>;
+
+  LocalCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
+               std::vector<config::Service> services, ReplicaPrograms programs, AppGroups groups,
+               Duration usage_period);
+
+  Result<LocalRevision*> in_service(const RevisionId& id);
+  LocalReplica* find(const ReplicaKey& key);
+  std::vector<ReplicaKey> replicas() const;
+  Result<void> scale_now(const RevisionId& id, const ScaleOrder& order);
+  Result<void> retire_now(const RevisionId& id);
+  Result<void> add_replica(LocalRevision& revision);
+  void publish_soon(const RevisionId& id);
+  void publish_changed();
+  void publish(const RevisionId& id);
+  void publish_all();
+  bool is_all_gone() const;
+  http::Awaitable<void> until_all_gone(TimePoint deadline);
+  void enter(ShutdownStage stage);
+
+  http::net::io_context& io_;
+  const sys::Clock& clock_;
+  ReplicaPrograms programs_;
+  const AppGroups groups_;  // outlives the replicas
+  PortAllocator ports_;
+  Revisions revisions_;  // never grows or shrinks
+  SnapshotPublisher publisher_;
+  std::vector<RevisionId> changed_;  // to be published
+  StartQueue start_queue_;
+  UsageWatch usage_watch_;
+  ShutdownStage stage_ = ShutdownStage::kServing;
+  http::AsioTimer all_gone_;  // cancelled when the last replica has gone
+  Lifetime lifetime_;         // for pending callbacks
 };
 
 }  // namespace bellows::cluster

@@ -27,11 +27,11 @@ std::shared_ptr<const Revision> LocalRevision::publish() const {
     }
   }
   std::ranges::sort(revision->replicas, {}, &Replica::name);
-  revision->trouble = revision->count(ReplicaPhase::kReady) > 0 ? "" : trouble();
+  revision->failure_message = revision->count(ReplicaPhase::kReady) > 0 ? "" : failure_message();
   return revision;
 }
 
-/// A replica takes what it was started with. 0 is no limit.
+/// The smallest value that a replica was started with, or of the settings. 0 is no limit.
 std::int32_t LocalRevision::container_concurrency() const {
   std::int32_t min = service.settings.container_concurrency;
   for (const auto& replica : replicas) {
@@ -41,14 +41,14 @@ std::int32_t LocalRevision::container_concurrency() const {
   return min;
 }
 
-/// What callers who wait are told: one replica that may still come is worth waiting for.
-std::string LocalRevision::trouble() const {
+/// The reason to reject waiting callers; empty if a replica may still become ready.
+std::string LocalRevision::failure_message() const {
   std::string last;
   for (const auto& replica : replicas) {
     const ReplicaPhase phase = replica->replica().phase;
     if (phase == ReplicaPhase::kDraining || phase == ReplicaPhase::kGone) continue;
     if (!replica->is_stuck()) return {};
-    last = replica->replica().trouble;
+    last = replica->replica().failure_message;
   }
   return last;
 }

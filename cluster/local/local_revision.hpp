@@ -1,4 +1,4 @@
-// A service on this machine: its settings and its replicas.
+// A service of a LocalCluster: its settings and its replicas.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace bellows::cluster {
 struct LocalRevision {
   LocalRevision(config::Service its_service, CgroupTree* groups);
 
-  /// As others are to see it, replicas by name. Those that are gone are not listed.
+  /// The revision for the snapshot: replicas by name, without those that have gone.
   std::shared_ptr<const Revision> publish() const;
   std::vector<Replica> oldest_first() const;
-  PodCount staying() const;                 ///< neither draining nor gone
+  PodCount staying() const;                 ///< replicas that are neither draining nor gone
   LocalReplica* find(const PodName& name);  ///< nullptr: there is none
 
   config::Service service;
   SharedResources resources;
   PodCount requested = 0;
   bool is_retired = false;
-  // Never used twice: a new replica must not be taken for one whose stats are still remembered.
+  // Never used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;
-  std::vector<std::unique_ptr<LocalReplica>> replicas;  // the oldest first
+  std::vector<std::unique_ptr<LocalReplica>> replicas;  // oldest first
 
  private:
   std::int32_t container_concurrency() const;
-  std::string trouble() const;
+  std::string failure_message() const;
 };
 
 }  // namespace bellows::cluster

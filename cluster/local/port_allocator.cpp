@@ -21,22 +21,22 @@ constexpr int kPreferredFirst = 20000;
 constexpr int kLowestFree = 1024;
 constexpr int kHighest = 65535;
 
-Result<Descriptor> open_socket(int family) {
-  Descriptor opened(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+Result<sys::Descriptor> open_socket(int family) {
+  sys::Descriptor opened(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (opened.get() < 0) return fail(system_error("socket", "cannot be opened", errno));
   return opened;
 }
 
 /// Of any address family; they are passed on by their common beginning.
 template <class Address>
-bool bind_to(const Descriptor& opened, const Address& address, std::size_t size) {
+bool bind_to(const sys::Descriptor& opened, const Address& address, std::size_t size) {
   return ::bind(opened.get(), reinterpret_cast<const sockaddr*>(&address),
                 static_cast<socklen_t>(size)) == 0;
 }
 
 /// The claim is an address in the abstract namespace (unix(7)): the kernel gives it to one process,
 /// takes it back however that one ends, and keeps it where the port is, per network namespace.
-bool claim(const Descriptor& opened, std::uint16_t port) {
+bool claim(const sys::Descriptor& opened, std::uint16_t port) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   const std::string name = "bellows-app-port-" + std::to_string(port);
@@ -44,7 +44,7 @@ bool claim(const Descriptor& opened, std::uint16_t port) {
   return bind_to(opened, address, offsetof(sockaddr_un, sun_path) + 1 + name.size());
 }
 
-bool can_be_bound(const Descriptor& opened, std::uint16_t port) {
+bool can_be_bound(const sys::Descriptor& opened, std::uint16_t port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -87,8 +87,8 @@ Result<PortLease> PortAllocator::lease() {
   for (std::uint32_t tried = 0; tried < size; ++tried) {
     const auto port = static_cast<std::uint16_t>(range_.first + next_);
     next_ = (next_ + 1) % size;
-    BELLOWS_TRY(Descriptor claimed, open_socket(AF_UNIX));
-    BELLOWS_TRY(const Descriptor trial, open_socket(AF_INET));
+    BELLOWS_TRY(sys::Descriptor claimed, open_socket(AF_UNIX));
+    BELLOWS_TRY(const sys::Descriptor trial, open_socket(AF_INET));
     if (claim(claimed, port) && can_be_bound(trial, port)) {
       return PortLease(port, std::move(claimed));
     }

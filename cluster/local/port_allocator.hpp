@@ -7,7 +7,7 @@
 
 #include "base/random.hpp"
 #include "base/result.hpp"
-#include "cluster/local/descriptor.hpp"
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::cluster {
 
@@ -18,34 +18,34 @@ struct PortRange {
   bool operator==(const PortRange&) const = default;
 };
 
-/// Where apps get their ports: below the ephemeral range, from 20000 up, so that no outgoing
-/// connection takes one between our test and the app's bind; above it, or below 20000, if there are
-/// fewer than 1000. `ephemeral` is the text of /proc/sys/net/ipv4/ip_local_port_range; one that
-/// cannot be read counts as Linux's default. Pure.
+/// The ports for apps: from 20000 up to the ephemeral range, so that no outgoing connection gets a
+/// port between the test here and the bind of the app. If those are fewer than 1000: above the
+/// ephemeral range, or below 20000. `ephemeral` is the text of
+/// /proc/sys/net/ipv4/ip_local_port_range; Linux's default if it cannot be parsed. Pure.
 PortRange app_port_range(std::string_view ephemeral);
 
-/// A port that no other lease on this machine has while this lives: every Bellows takes part, so
-/// that the app of one is never bound where the queue-proxy of another looks for its own.
+/// The exclusive use of a port, among all Bellows processes of this machine. Otherwise a
+/// queue-proxy could reach the app of another Bellows.
 class PortLease {
  public:
   std::uint16_t port() const { return port_; }
 
  private:
   friend class PortAllocator;
-  PortLease(std::uint16_t port, Descriptor claim) : port_(port), claim_(std::move(claim)) {}
+  PortLease(std::uint16_t port, sys::Descriptor claim) : port_(port), claim_(std::move(claim)) {}
 
   std::uint16_t port_;
-  Descriptor claim_;
+  sys::Descriptor claim_;
 };
 
-/// Goes through the range one by one from a random start, so a port comes back as late as possible.
+/// Tries the range in order from a random start, so a port is reused as late as possible.
 /// Thread: the io thread.
 class PortAllocator {
  public:
   PortAllocator(PortRange range, Random& random);
 
-  /// One that can be bound on all addresses right now. kUnavailable if none can, kSystem if no
-  /// socket can be opened to find out.
+  /// A port that can be bound on all addresses now. kUnavailable if there is none, kSystem if no
+  /// socket can be opened for the test.
   Result<PortLease> lease();
 
  private:

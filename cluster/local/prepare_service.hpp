@@ -1,4 +1,4 @@
-// What is looked up before the first replica is started.
+// Finds the programs and folders of a service before its first replica is started.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace bellows::cluster {
 
-/// `given`, or `name` in the folder of the running program; an executable file in any case.
+/// `given`, or the file `name` in the folder of this program. Fails unless it is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);
 
-/// Puts the file to run in place of command[0] and makes the working directory absolute. The error
+/// Replaces command[0] by the path of its file and makes the working directory absolute. The error
 /// names the service, the program or the folder.
 Result<config::Service> prepared(config::Service service);
 

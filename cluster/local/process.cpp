@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
-#include "cluster/local/descriptor.hpp"
 #include "cluster/local/line_splitter.hpp"
+#include "cluster/local/pipe.hpp"
 
 namespace bellows::cluster {
 
@@ -21,7 +21,7 @@ namespace {
 
 using AsioDescriptor = http::net::posix::basic_stream_descriptor<http::Executor>;
 
-/// Everything that posix_spawn is told, freed at the end.
+/// The arguments of posix_spawn; the destructor frees them.
 class SpawnPlan {
  public:
   SpawnPlan() {
@@ -38,21 +38,19 @@ class SpawnPlan {
   void standard_input(const char* path) {
     posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, path, O_RDONLY, 0);
   }
-  void give(const Descriptor& ours, int number) {
+  void pass(const sys::Descriptor& ours, int number) {
     posix_spawn_file_actions_adddup2(&actions_, ours.get(), number);
   }
-  /// Also what our own starter left open.
-  void nothing_else_from(int number) {
-    posix_spawn_file_actions_addclosefrom_np(&actions_, number);
-  }
+  /// Closes all further descriptors, those that this process inherited included.
+  void close_from(int number) { posix_spawn_file_actions_addclosefrom_np(&actions_, number); }
 
   void change_directory(const std::string& path) {
     if (!path.empty()) posix_spawn_file_actions_addchdir_np(&actions_, path.c_str());
   }
 
-  /// Own process group, so that a Ctrl-C in the terminal is ours alone. Signals at their defaults,
-  /// and those that a keeper listens to blocked until it does.
-  void as_keeper() {
+  /// A process group of its own, so that Ctrl-C in the terminal reaches only this process. Signals
+  /// have their default actions; those that a shim handles are blocked until it does.
+  void as_shim() {
     sigset_t all;
     sigfillset(&all);
     posix_spawnattr_setsigdefault(&attributes_, &all);
@@ -65,7 +63,7 @@ class SpawnPlan {
         &attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   }
 
-  /// 0 or errno.
+  /// Returns 0 or an errno.
   int run(pid_t& pid, std::vector<std::string>& arguments, std::vector<std::string>& environment) {
     return posix_spawn(&pid, arguments[0].c_str(), &actions_, &attributes_,
                        pointers(arguments).data(), pointers(environment).data());
@@ -84,7 +82,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-/// Ours, with `additions` in place of what has the same name.
+/// The environment of this process with `additions`, which replace variables of the same name.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& additions) {
   std::vector<std::string> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) {
@@ -96,7 +94,7 @@ std::vector<std::string> environment_with(const std::map<std::string, std::strin
   return environment;
 }
 
-/// The pipes between us and a keeper; notify only if it was asked for.
+/// The pipes between this process and a shim.
 struct Pipes {
   Pipe output, error, status, lifeline;
   std::optional<Pipe> notify;
@@ -113,12 +111,12 @@ Result<Pipes> make_pipes(bool with_notify) {
   return pipes;
 }
 
-Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
+Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   constexpr int kLifeline = 3;
   constexpr int kStatus = 4;
   constexpr int kNotify = 5;
   static_assert(kNotify == kLastInherited);
-  std::vector<std::string> arguments = {spec.keeper, std::to_string(kLifeline),
+  std::vector<std::string> arguments = {spec.shim, std::to_string(kLifeline),
                                         std::to_string(kStatus)};
   if (spec.descriptors) {
     arguments.insert(arguments.end(), {"--descriptors", std::to_string(*spec.descriptors)});
@@ -131,17 +129,17 @@ Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
   std::map<std::string, std::string> additions = spec.environment;
   SpawnPlan plan;
   plan.standard_input("/dev/null");
-  plan.give(pipes.output.write, STDOUT_FILENO);
-  plan.give(pipes.error.write, STDERR_FILENO);
-  plan.give(pipes.lifeline.read, kLifeline);
-  plan.give(pipes.status.write, kStatus);
+  plan.pass(pipes.output.write, STDOUT_FILENO);
+  plan.pass(pipes.error.write, STDERR_FILENO);
+  plan.pass(pipes.lifeline.read, kLifeline);
+  plan.pass(pipes.status.write, kStatus);
   if (pipes.notify) {
-    plan.give(pipes.notify->write, kNotify);
+    plan.pass(pipes.notify->write, kNotify);
     additions[spec.notify_variable] = std::to_string(kNotify);
   }
-  plan.nothing_else_from(pipes.notify ? kNotify + 1 : kNotify);
+  plan.close_from(pipes.notify ? kNotify + 1 : kNotify);
   plan.change_directory(spec.working_directory);
-  plan.as_keeper();
+  plan.as_shim();
   std::vector<std::string> environment = environment_with(additions);
   pid_t pid = -1;
   if (const int reason = plan.run(pid, arguments, environment); reason != 0) {
@@ -152,8 +150,8 @@ Result<pid_t> spawn_keeper(const ProcessSpec& spec, const Pipes& pipes) {
 
 }  // namespace
 
-/// The reading side: four pipes and the keeper's pidfd. Its waits keep it alive until the keeper
-/// has been reaped, also after the Process is gone.
+/// Four pipes and the pidfd of the shim. Pending waits own it until the shim has been reaped, even
+/// after the Process is destroyed.
 struct Process::State : std::enable_shared_from_this<State> {
   enum Source : std::uint8_t { kOutput, kError, kNotify, kStatus };
 
@@ -169,19 +167,19 @@ struct Process::State : std::enable_shared_from_this<State> {
         handlers(std::move(its_handlers)) {}
 
   Result<void> adopt(pid_t pid, Pipes pipes) {
-    keeper = pid;
+    shim = pid;
     lifeline = std::move(pipes.lifeline.write);
     attach(kOutput, std::move(pipes.output.read));
     attach(kError, std::move(pipes.error.read));
     attach(kStatus, std::move(pipes.status.read));
     if (pipes.notify) attach(kNotify, std::move(pipes.notify->read));
-    Descriptor watched = open_pidfd(pid);
+    sys::Descriptor watched = open_pidfd(pid);
     if (watched.get() < 0) return fail(system_error("process", "cannot be watched", errno));
     pidfd.assign(watched.release());
     return {};
   }
 
-  void attach(Source source, Descriptor pipe) {
+  void attach(Source source, sys::Descriptor pipe) {
     ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
     channels[source].descriptor.assign(pipe.release());
   }
@@ -190,7 +188,7 @@ struct Process::State : std::enable_shared_from_this<State> {
     for (const Source source : {kOutput, kError, kNotify, kStatus}) wait_for_bytes(source);
     pidfd.async_wait(AsioDescriptor::wait_read,
                      [self = shared_from_this()](boost::system::error_code error) {
-                       if (!error) self->keeper_ended();
+                       if (!error) self->shim_ended();
                      });
   }
 
@@ -204,8 +202,8 @@ struct Process::State : std::enable_shared_from_this<State> {
         });
   }
 
-  /// At most `rounds` times 16 KB, so that one loud child does not hold up the others. False at the
-  /// end of the pipe, which is closed then.
+  /// Reads at most `rounds` times 16 KB, so that a child with much output does not delay the
+  /// others. Returns false at the end of the pipe, after closing it.
   bool read(Source source, int rounds) {
     std::array<char, 16 * 1024> buffer;  // NOLINT: filled by read
     Channel& channel = channels[source];
@@ -229,7 +227,7 @@ struct Process::State : std::enable_shared_from_this<State> {
       handlers.line(static_cast<Stream>(source), line);
       return;
     }
-    const auto event = parse_keeper_line(line);
+    const auto event = parse_shim_line(line);
     if (!event) return;
     if (const auto* started = std::get_if<ProcessStarted>(&*event)) {
       command = started->pid;
@@ -241,17 +239,17 @@ struct Process::State : std::enable_shared_from_this<State> {
     }
   }
 
-  /// Reads what is left (a daemon that escaped might hold a pipe open, so not until its end), and
-  /// tells.
-  void keeper_ended() {
-    ::waitpid(keeper, nullptr, 0);
-    keeper = -1;
+  /// Reads the rest of the pipes, but not to their end, since a daemon that escaped may hold one
+  /// open. Then reports the end.
+  void shim_ended() {
+    ::waitpid(shim, nullptr, 0);
+    shim = -1;
     lifeline.close();
-    constexpr int kRest = 64;  // more than a pipe holds
+    constexpr int kMaxRounds = 64;  // more than a pipe holds
     for (const Source source : {kStatus, kNotify, kOutput, kError}) {
-      if (!is_detached) read(source, kRest);
+      if (!is_detached) read(source, kMaxRounds);
     }
-    // A keeper that was killed could not clean up; its command ended with it (PR_SET_PDEATHSIG).
+    // A shim that was killed could not clean up; its command ended with it (PR_SET_PDEATHSIG).
     if (!end && command > 0) ::kill(-command, SIGKILL);
     close_pipes();
     if (!is_detached) handlers.ended(end.value_or(ProcessEnd{}));
@@ -265,8 +263,8 @@ struct Process::State : std::enable_shared_from_this<State> {
   std::array<Channel, 4> channels;  // by Source
   AsioDescriptor pidfd;
   ProcessHandlers handlers;
-  Descriptor lifeline;
-  pid_t keeper = -1;   // -1 once reaped
+  sys::Descriptor lifeline;
+  pid_t shim = -1;     // -1 once reaped
   pid_t command = -1;  // -1 until it has started
   std::optional<ProcessEnd> end;
   bool is_detached = false;
@@ -275,9 +273,9 @@ struct Process::State : std::enable_shared_from_this<State> {
 Result<std::unique_ptr<Process>> Process::start(http::net::io_context& io, const ProcessSpec& spec,
                                                 ProcessHandlers handlers) {
   BELLOWS_TRY(Pipes pipes, make_pipes(!spec.notify_variable.empty()));
-  BELLOWS_TRY(const pid_t keeper, spawn_keeper(spec, pipes));
+  BELLOWS_TRY(const pid_t shim, spawn_shim(spec, pipes));
   auto state = std::make_shared<State>(io, std::move(handlers));
-  BELLOWS_CHECKED(state->adopt(keeper, std::move(pipes)));
+  BELLOWS_CHECKED(state->adopt(shim, std::move(pipes)));
   state->start();
   return std::unique_ptr<Process>(new Process(std::move(state)));
 }
@@ -291,15 +289,15 @@ Process::~Process() {
 }
 
 void Process::signal(int number) {
-  if (state_->keeper > 0) ::kill(state_->keeper, number);
+  if (state_->shim > 0) ::kill(state_->shim, number);
 }
 
 void Process::kill() {
   state_->lifeline.close();
 }
 
-pid_t Process::keeper_pid() const {
-  return state_->keeper;
+pid_t Process::shim_pid() const {
+  return state_->shim;
 }
 
 }  // namespace bellows::cluster

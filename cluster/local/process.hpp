@@ -1,4 +1,4 @@
-// One child process under a replica-keeper: its lines, its end.
+// One child process under a replica-shim.
 #pragma once
 
 #include <sys/types.h>
@@ -18,54 +18,56 @@
 namespace bellows::cluster {
 
 struct ProcessSpec {
-  std::string keeper;                              // path of replica-keeper
+  std::string shim;                                // path of replica-shim
   std::vector<std::string> command;                ///< [0] is the path of the program
-  std::map<std::string, std::string> environment;  ///< on top of our own
-  std::string working_directory;                   ///< empty: ours
-  std::vector<std::string> groups;           ///< cgroup.procs of each control group that it enters
-  std::optional<std::uint64_t> descriptors;  ///< how many it may have open; nullopt: as many as we
-  std::string notify_variable;  ///< not empty: this variable names an inherited pipe to us
+  std::map<std::string, std::string> environment;  ///< added to that of this process
+  std::string working_directory;                   ///< empty: that of this process
+  std::vector<std::string> groups;  ///< cgroup.procs of each control group that it enters
+  std::optional<std::uint64_t>
+      descriptors;  ///< its limit of open descriptors; nullopt: as this process
+  std::string
+      notify_variable;  ///< not empty: this variable has the number of a pipe to this process
 };
 
 enum class Stream : std::uint8_t { kOutput, kError, kNotify };
 
-/// Called on the io thread, never from inside start(). Each may destroy the Process.
+/// The handlers run on the io thread, never from inside start(). Each may destroy the Process.
 struct ProcessHandlers {
-  std::function<void()> started;  ///< exec has worked
+  std::function<void()> started;  ///< exec has succeeded
   std::function<void(Stream, std::string_view line)> line;
-  /// Last: all its lines have come, and no process that it started is left.
+  /// The last call: all lines have been read, and no descendant is left.
   std::function<void(const ProcessEnd&)> ended;
-  /// Before `started`: it is not in one of its groups.
+  /// Before `started`: the command could not enter one of its groups.
   std::function<void(const std::string& reason)> ungrouped = {};
 };
 
-/// Standard input is empty; no descriptor but those above is inherited; signals are at their
-/// defaults. Owner: whoever started it. Destroying it kills the process with everything it started
-/// and calls no handler any more. Thread: the io thread.
+/// Standard input is empty; no other descriptor is inherited; signals have their default actions.
+/// Owner: the caller of start(). The destructor kills the process and all its descendants; no
+/// handler is called after it. Thread: the io thread.
 class Process {
  public:
-  /// The error names the program: no more processes or descriptors, working directory gone. That
-  /// exec failed is told by `ended`.
+  /// The error names the program: too many processes or descriptors, no working directory. A failed
+  /// exec is reported to `ended`.
   static Result<std::unique_ptr<Process>> start(http::net::io_context& io, const ProcessSpec& spec,
                                                 ProcessHandlers handlers);
   ~Process();
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// To the command and its process group; SIGTERM, SIGINT or SIGHUP.
+  /// Sends SIGTERM, SIGINT or SIGHUP to the process group of the command.
   void signal(int number);
 
-  /// SIGKILL for the command and everything it started; `ended` follows.
+  /// Sends SIGKILL to the command and all its descendants; `ended` follows.
   void kill();
 
-  /// Of the keeper: the root of everything this process consists of.
-  pid_t keeper_pid() const;
+  /// The root of the process tree; -1 once the shim has been reaped.
+  pid_t shim_pid() const;
 
  private:
   struct State;
   explicit Process(std::shared_ptr<State> state);
 
-  std::shared_ptr<State> state_;  // shared with its pending waits; they reap the keeper
+  std::shared_ptr<State> state_;  // shared with its pending waits; they reap the shim
 };
 
 }  // namespace bellows::cluster

@@ -30,12 +30,12 @@ std::string to_string(const ProcessEnd& end) {
     case ProcessEnd::How::kNotStarted:
       return "cannot be started: " + why_not_started(end.name);
     case ProcessEnd::How::kLost:
-      return "ended because its keeper was killed";
+      return "ended because its shim was killed";
   }
   return "ended";
 }
 
-std::optional<KeeperEvent> parse_keeper_line(std::string_view line) {
+std::optional<ShimEvent> parse_shim_line(std::string_view line) {
   const std::size_t space = line.find(' ');
   if (space == std::string_view::npos || space + 1 == line.size()) return std::nullopt;
   const std::string_view word = line.substr(0, space);

@@ -1,4 +1,4 @@
-// How a child process ended, and the lines in which a replica-keeper tells it. Pure.
+// How a child process ended, and the status lines of a replica-shim. Pure.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +16,7 @@ struct ProcessEnd {
     kExited,      ///< by itself, with `code`
     kKilled,      ///< by the signal called `name`
     kNotStarted,  ///< exec failed with the errno called `name`
-    kLost,        ///< its keeper was killed, and it with it
+    kLost,        ///< its shim was killed, so it was killed too
   };
   How how = How::kLost;
   int code = 0;
@@ -33,14 +33,14 @@ struct ProcessStarted {
   bool operator==(const ProcessStarted&) const = default;
 };
 
-/// It runs outside of a control group that it was to enter.
+/// It could not enter a control group and runs outside of it.
 struct ProcessUngrouped {
   std::string reason;  ///< the errno's name
   bool operator==(const ProcessUngrouped&) const = default;
 };
 
-/// One line of a keeper's status pipe; nullopt for one that no keeper writes.
-using KeeperEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessEnd>;
-std::optional<KeeperEvent> parse_keeper_line(std::string_view line);
+/// Parses one line of a shim's status pipe; nullopt: malformed.
+using ShimEvent = std::variant<ProcessStarted, ProcessUngrouped, ProcessEnd>;
+std::optional<ShimEvent> parse_shim_line(std::string_view line);
 
 }  // namespace bellows::cluster

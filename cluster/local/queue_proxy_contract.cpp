@@ -1,19 +1,15 @@
 #include "cluster/local/queue_proxy_contract.hpp"
 
-#include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::cluster {
 
 namespace {
 
-namespace json = boost::json;
-
-/// Knative's ..._SECONDS variables: a bare number, with a fraction if need be.
+/// The text of Knative's ..._SECONDS variables: a number without a unit.
 std::string seconds_text(Duration duration) {
   std::string text = std::to_string(duration / std::chrono::seconds(1));
   const auto milliseconds = to_milliseconds(duration % std::chrono::seconds(1));
@@ -23,30 +19,24 @@ std::string seconds_text(Duration duration) {
 
 std::string probe_text(const std::string& readiness_path) {
   if (readiness_path.empty()) return R"({"tcpSocket":{}})";
-  return json::serialize(json::object{{"httpGet", json::object{{"path", readiness_path}}}});
-}
-
-std::string_view text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string_view(value->get_string())
-                                                : std::string_view();
+  return json::Writer().open("httpGet").text("path", readiness_path).close().end();
 }
 
 Error not_an_event(std::string_view line) {
   return Error(ErrorKind::kMalformed, "queue-proxy's notify pipe",
-               "\"" + std::string(line.substr(0, 200)) + "\" is no event");
+               "\"" + std::string(line.substr(0, 200)) + "\" is not an event");
 }
 
 }  // namespace
 
 std::map<std::string, std::string> queue_proxy_environment(const config::Service& service,
-                                                           const QueueProxyPlace& place) {
+                                                           const QueueProxySpec& spec) {
   const config::RevisionSettings& settings = service.settings;
   std::map<std::string, std::string> environment = {
       {"SERVING_REVISION", service.name.text()},
-      {"SERVING_POD", place.pod.text()},
+      {"SERVING_POD", spec.pod.text()},
       {"SERVING_READINESS_PROBE", probe_text(settings.readiness_path)},
-      {"USER_PORT", std::to_string(place.app_port)},
+      {"USER_PORT", std::to_string(spec.app_port)},
       {"QUEUE_SERVING_PORT", "0"},
       {"BELLOWS_ADMIN_PORT", "0"},
       {"BELLOWS_LISTEN_HOST", "127.0.0.1"},
@@ -55,34 +45,32 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"REVISION_RESPONSE_START_TIMEOUT_SECONDS", seconds_text(settings.response_start_timeout)},
       {"REVISION_IDLE_TIMEOUT_SECONDS", seconds_text(settings.idle_timeout)},
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
-      {"BELLOWS_LOG_LEVEL", "warning"},  // what it does, the cluster tells
+      {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs its events
       {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it
-      {"BELLOWS_QUEUE_DEPTH", ""},       // that of our environment is meant for the activator
+      {"BELLOWS_QUEUE_DEPTH", ""},       // the inherited one is for the activator
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},
       {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},
       {"BELLOWS_STABLE_WINDOW", duration_text(settings.window)},
   };
-  if (!place.autoscaler_url.empty()) environment["BELLOWS_AUTOSCALER"] = place.autoscaler_url;
-  if (!place.log_format.empty()) environment["BELLOWS_LOG_FORMAT"] = place.log_format;
+  if (!spec.autoscaler_url.empty()) environment["BELLOWS_AUTOSCALER"] = spec.autoscaler_url;
+  if (!spec.log_format.empty()) environment["BELLOWS_LOG_FORMAT"] = spec.log_format;
   return environment;
 }
 
 Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line) {
-  boost::system::error_code error;
-  const json::value value = json::parse({line.data(), line.size()}, error);
-  if (error || !value.is_object()) return fail(not_an_event(line));
-  const json::object& object = value.get_object();
-  const std::string_view event = text_of(object, "event");
+  const auto object = json::parse(line);
+  if (!object) return fail(not_an_event(line));
+  const std::string event = object->text("event").value_or("");
+  if (event.empty()) return fail(not_an_event(line));
   if (event == "ready") return ProxyReady{};
   if (event == "draining") return ProxyDraining{};
-  if (event == "unready") return ProxyUnready{std::string(text_of(object, "reason"))};
+  if (event == "unready") return ProxyUnready{object->text("reason").value_or("")};
   if (event == "listening") {
-    BELLOWS_TRY(Endpoint serving, parse_endpoint(text_of(object, "serving")));
-    BELLOWS_TRY(Endpoint admin, parse_endpoint(text_of(object, "admin")));
+    BELLOWS_TRY(Endpoint serving, parse_endpoint(object->text("serving").value_or("")));
+    BELLOWS_TRY(Endpoint admin, parse_endpoint(object->text("admin").value_or("")));
     return ProxyListening{std::move(serving), std::move(admin)};
   }
-  if (event.empty()) return fail(not_an_event(line));
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// What a replica and its queue-proxy program say to each other: the environment it is started with,
-// and the lines of its notify pipe (docs/notify.md). Pure.
+// The interface to the queue-proxy program: its environment and the lines of its notify pipe
+// (docs/notify.md). Pure.
 #pragma once
 
 #include <map>
@@ -18,16 +18,16 @@ namespace bellows::cluster {
 /// The variable that names the inherited descriptor of the notify pipe.
 inline constexpr const char* kNotifyVariable = "BELLOWS_NOTIFY_FD";
 
-struct QueueProxyPlace {
+struct QueueProxySpec {
   PodName pod;
   std::uint16_t app_port = 0;
-  std::string autoscaler_url;  ///< empty: nobody gets stats
+  std::string autoscaler_url;  ///< empty: stats are not sent
   std::string log_format;      ///< empty: its default
 };
 
-/// Everything but kNotifyVariable.
+/// The environment without kNotifyVariable.
 std::map<std::string, std::string> queue_proxy_environment(const config::Service& service,
-                                                           const QueueProxyPlace& place);
+                                                           const QueueProxySpec& spec);
 
 struct ProxyListening {
   Endpoint serving;
@@ -46,7 +46,7 @@ struct ProxyDraining {
 };
 using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyDraining>;
 
-/// nullopt for an event that a newer queue-proxy may send; kMalformed for a line that is none.
+/// nullopt for an unknown event (of a newer queue-proxy); kMalformed for a line that is no event.
 Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line);
 
 }  // namespace bellows::cluster

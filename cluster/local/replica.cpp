@@ -14,7 +14,7 @@ namespace log = sys::log;
 
 namespace {
 
-constexpr std::size_t kKeptErrorLines = 5;
+constexpr std::size_t kMaxErrorLines = 5;
 
 ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port) {
   return {std::move(name), port, service.settings.readiness_path,
@@ -37,40 +37,39 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
       machine_(plan_of(service, std::move(name), port_.port()), clock.now()),
       shown_(machine_.replica()),
       resources_(resources, service.name, shown_.name),
-      tick_(io),
-      self_(std::make_shared<LocalReplica*>(this)) {}
+      tick_(io) {}
 
 LocalReplica::~LocalReplica() = default;
 
-void LocalReplica::order() {
+void LocalReplica::start() {
   if (shown_.phase != ReplicaPhase::kPending) return;
   log::info("replica starting", {{"replica", shown_.name.text()}, {"port", port_.port()}});
-  carry_out(machine_.order(clock_.now()));
+  apply(machine_.order(clock_.now()));
 }
 
 void LocalReplica::drain() {
   drain_began_ = clock_.now();
-  carry_out(machine_.drain(drain_began_));
+  apply(machine_.drain(drain_began_));
 }
 
 void LocalReplica::kill() {
   if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
-  carry_out(machine_.kill());
+  apply(machine_.kill());
 }
 
 void LocalReplica::measure() {
   measure_app();
   ProcessTotals totals;
   for (const Process* process : {app_.get(), proxy_.get()}) {
-    if (process == nullptr || process->keeper_pid() <= 0) return meter_.reset();
-    totals = totals + read_process_tree(process->keeper_pid());
+    if (process == nullptr || process->shim_pid() <= 0) return meter_.reset();
+    totals = totals + read_process_tree(process->shim_pid());
   }
   shown_.usage = meter_.sample(totals, clock_.now());
 }
 
 void LocalReplica::measure_app() {
-  const bool is_there = app_ != nullptr && app_->keeper_pid() > 0;
-  resources_.measure(is_there ? std::optional(app_->keeper_pid()) : std::nullopt, clock_.now());
+  const bool is_there = app_ != nullptr && app_->shim_pid() > 0;
+  resources_.measure(is_there ? std::optional(app_->shim_pid()) : std::nullopt, clock_.now());
 }
 
 Result<void> LocalReplica::resize(const ReplicaSize& size) {
@@ -79,12 +78,12 @@ Result<void> LocalReplica::resize(const ReplicaSize& size) {
   return resized;
 }
 
-void LocalReplica::carry_out(const Actions& actions) {
+void LocalReplica::apply(const Actions& actions) {
   for (const Action& action : actions) {
     Process* const process_now = process(action.side).get();
     switch (action.what) {
       case Action::What::kStart:
-        start(action.side);
+        start_process(action.side);
         break;
       case Action::What::kTerminate:
         if (process_now != nullptr) process_now->signal(SIGTERM);
@@ -92,16 +91,16 @@ void LocalReplica::carry_out(const Actions& actions) {
       case Action::What::kKill:
         if (process_now != nullptr) process_now->kill();
         break;
-      case Action::What::kProbeAnew:
+      case Action::What::kProbeAgain:
         if (process_now != nullptr) process_now->signal(SIGHUP);
         break;
     }
   }
-  keep_ticking();
+  set_tick_timer();
   publish();
 }
 
-void LocalReplica::start(Side side) {
+void LocalReplica::start_process(Side side) {
   ProcessHandlers handlers = {
       [this, side] { on_started(side); },
       [this, side](Stream stream, std::string_view line) { on_line(side, stream, line); },
@@ -118,26 +117,22 @@ void LocalReplica::start(Side side) {
     process(side) = std::move(*started);
     return;
   }
-  // Later, as from a process that ended: this is in the middle of carrying out actions.
-  http::net::post(io_, [weak = std::weak_ptr(self_), side, error = started.error()] {
-    const auto self = weak.lock();
-    if (!self) return;
-    LocalReplica& replica = **self;
-    replica.log_crash(side, to_string(error));
-    replica.carry_out(replica.machine_.ended(side, "cannot be started: " + error.message(),
-                                             replica.clock_.now()));
-  });
+  // Posted, like the end of a process: this runs inside apply().
+  http::net::post(io_, lifetime_.bind([this, side, error = started.error()] {
+    log_crash(side, to_string(error));
+    apply(machine_.ended(side, "cannot be started: " + error.message(), clock_.now()));
+  }));
 }
 
 ProcessSpec LocalReplica::spec(Side side) const {
   ProcessSpec spec;
-  spec.keeper = programs_.keeper;
+  spec.shim = programs_.shim;
   if (side == Side::kApp) {
     spec.command = with_port(service_.command, port_.port());
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
     spec.working_directory = service_.working_directory;
-    spec.descriptors = http::descriptors_before();
+    spec.descriptors = http::initial_descriptor_limit();
     return spec;
   }
   spec.command = {programs_.queue_proxy};
@@ -149,7 +144,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
 
 void LocalReplica::on_started(Side side) {
   if (side == Side::kApp) resources_.started(clock_.now());
-  carry_out(machine_.started(side, clock_.now()));
+  apply(machine_.started(side, clock_.now()));
 }
 
 void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
@@ -160,29 +155,29 @@ void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
   }
   log::output_of(shown_.name.text(), line);
   if (stream != Stream::kError || line.empty()) return;
-  if (app_errors_.size() == kKeptErrorLines) app_errors_.pop_front();
+  if (app_errors_.size() == kMaxErrorLines) app_errors_.pop_front();
   app_errors_.emplace_back(line);
 }
 
 void LocalReplica::on_proxy_event(std::string_view line) {
   const Result<std::optional<ProxyEvent>> event = parse_proxy_event(line);
   if (!event) {
-    log::warning("queue-proxy not understood",
+    log::warning("malformed line from queue-proxy",
                  {{"replica", shown_.name.text()}, {"error", to_string(event.error())}});
     return;
   }
   if (!*event) return;
   const TimePoint now = clock_.now();
   if (const auto* listening = std::get_if<ProxyListening>(&**event)) {
-    carry_out(machine_.listening(listening->serving));
+    apply(machine_.listening(listening->serving));
   } else if (std::holds_alternative<ProxyReady>(**event)) {
-    carry_out(machine_.ready(now));
+    apply(machine_.ready(now));
   } else if (const auto* unready = std::get_if<ProxyUnready>(&**event)) {
     if (shown_.phase == ReplicaPhase::kReady) {
-      log::warning("replica not ready any more",
+      log::warning("replica no longer ready",
                    {{"replica", shown_.name.text()}, {"because", unready->reason}});
     }
-    carry_out(machine_.unready(unready->reason, now));
+    apply(machine_.unready(unready->reason, now));
   }
 }
 
@@ -196,7 +191,7 @@ void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
     log_crash(side, how);
     if (side == Side::kApp && !app_errors_.empty()) how += ": " + app_errors_.back();
   }
-  carry_out(machine_.ended(side, how, clock_.now()));
+  apply(machine_.ended(side, how, clock_.now()));
 }
 
 void LocalReplica::log_crash(Side side, const std::string& how) const {
@@ -220,26 +215,24 @@ std::string LocalReplica::last_error_lines(std::string_view between) const {
   return lines;
 }
 
-/// One wait for whatever is due next.
-void LocalReplica::keep_ticking() {
+/// Sets the timer to the next tick of the machine.
+void LocalReplica::set_tick_timer() {
   tick_.cancel();
   const std::optional<TimePoint> at = machine_.next_tick();
   if (!at) return;
   tick_.expires_at(http::to_steady(*at));
-  tick_.async_wait([weak = std::weak_ptr(self_)](boost::system::error_code error) {
-    const auto self = weak.lock();
-    if (error || !self) return;
-    (*self)->on_tick();
-  });
+  tick_.async_wait(lifetime_.bind([this](boost::system::error_code error) {
+    if (!error) on_tick();
+  }));
 }
 
 void LocalReplica::on_tick() {
   const Actions actions = machine_.tick(clock_.now());
   if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
-    log::warning("replica not ready",
-                 {{"replica", shown_.name.text()}, {"trouble", machine_.replica().trouble}});
+    log::warning("replica not ready", {{"replica", shown_.name.text()},
+                                       {"because", machine_.replica().failure_message}});
   }
-  carry_out(actions);
+  apply(actions);
 }
 
 void LocalReplica::publish() {

@@ -1,4 +1,4 @@
-// One replica: carries out what its machine decides, with real processes.
+// One replica: applies the actions of its ReplicaMachine to real processes.
 #pragma once
 
 #include <deque>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/local/app_resources.hpp"
 #include "cluster/local/port_allocator.hpp"
@@ -17,21 +18,21 @@
 
 namespace bellows::cluster {
 
-/// The programs that every replica needs and whom its queue-proxy reports to.
+/// The programs of every replica, and where its queue-proxy sends stats.
 struct ReplicaPrograms {
   std::string queue_proxy;
-  std::string keeper;
+  std::string shim;
   std::string autoscaler_url;
   std::string log_format;
 };
 
-/// Logs its life in plain lines; hands on what its processes write, each line marked. Owner:
-/// LocalCluster. Destroying it kills its processes. Thread: the io thread.
+/// Logs its phases, and the output of its processes line by line with their name. The destructor
+/// kills its processes. Owner: LocalRevision. Thread: the io thread.
 class LocalReplica {
  public:
   /// `service` (its command[0] is the path of the program), `programs`, `resources`, `io` and
-  /// `clock` outlive it. `changed` is called whenever replica() is another one, also from inside
-  /// the calls below.
+  /// `clock` outlive it. `changed` is called whenever replica() has changed, also from inside the
+  /// functions below.
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, const config::Service& service,
                const ReplicaPrograms& programs, const SharedResources& resources, PodName name,
                PortLease port, std::function<void()> changed);
@@ -39,20 +40,20 @@ class LocalReplica {
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
 
-  /// Starts it, once; nothing if it was told to leave meanwhile. Takes milliseconds: two forks.
-  void order();
+  /// Starts it, once. Does nothing if it was drained meanwhile. Takes milliseconds: two forks.
+  void start();
   void drain();
   void kill();
 
-  /// Reads /proc and the app's control group; a few files per process.
+  /// Reads /proc and the control group of the app: a few files per process.
   void measure();
 
   /// See SizeWriter.
   Result<void> resize(const ReplicaSize& size);
 
-  /// Never behind; phase kGone: nothing is left of it and it may be destroyed.
+  /// Always current. Phase kGone: no process is left and it may be destroyed.
   const Replica& replica() const { return shown_; }
-  /// Requests in flight that it was started to take; 0: any number.
+  /// The container-concurrency that it was started with; 0: no limit.
   std::int32_t container_concurrency() const { return container_concurrency_; }
   /// See ReplicaMachine.
   bool is_stuck() const { return machine_.is_stuck(); }
@@ -62,8 +63,8 @@ class LocalReplica {
 
   std::unique_ptr<Process>& process(Side side) { return side == Side::kApp ? app_ : proxy_; }
   void measure_app();
-  void carry_out(const Actions& actions);
-  void start(Side side);
+  void apply(const Actions& actions);
+  void start_process(Side side);
   ProcessSpec spec(Side side) const;
   void on_started(Side side);
   void on_line(Side side, Stream stream, std::string_view line);
@@ -73,7 +74,7 @@ class LocalReplica {
   void log_crash(Side side, const std::string& how) const;
   void log_change(const Replica& before) const;
   std::string last_error_lines(std::string_view between) const;
-  void keep_ticking();
+  void set_tick_timer();
   void publish();
 
   http::net::io_context& io_;
@@ -86,13 +87,13 @@ class LocalReplica {
   ReplicaMachine machine_;
   Replica shown_;
   TimePoint drain_began_{};
-  AppResources resources_;  // outlives the app, whose group it removes
+  AppResources resources_;  // outlives the app, because it removes its group
   std::unique_ptr<Process> app_;
   std::unique_ptr<Process> proxy_;
   std::deque<std::string> app_errors_;  // the last lines of the app's standard error
   UsageMeter meter_;
-  http::Timer tick_;
-  std::shared_ptr<LocalReplica*> self_;  // pending waits hold it weakly: no wait outlives us
+  http::AsioTimer tick_;
+  Lifetime lifetime_;  // for pending waits
 };
 
 }  // namespace bellows::cluster

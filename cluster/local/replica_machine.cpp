@@ -28,25 +28,25 @@ ReplicaMachine::Actions ReplicaMachine::order(TimePoint now) {
 
 ReplicaMachine::Actions ReplicaMachine::started(Side side, TimePoint now) {
   process(side).state = Process::State::kRunning;
-  if (side == Side::kQueueProxy || is_leaving_) return done({});
+  if (side == Side::kQueueProxy || is_draining_) return done({});
   replica_.start.process_started = now;
-  // Whatever a listening queue-proxy said was about the app before.
+  // The readiness that a listening queue-proxy reported was that of the app before.
   if (replica_.restarts > 0 && !replica_.address.empty()) {
-    proxy_says_ready_ = false;
-    return done({{What::kProbeAnew, Side::kQueueProxy}});
+    is_probe_ok_ = false;
+    return done({{What::kProbeAgain, Side::kQueueProxy}});
   }
-  settle_readiness(now);
+  update_readiness(now);
   return done({});
 }
 
 ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how, TimePoint now) {
   Process& gone = process(side);
   gone.kill_at.reset();
-  proxy_says_ready_ = false;
+  is_probe_ok_ = false;
   if (side == Side::kQueueProxy) replica_.address = {};
-  if (!is_leaving_) return done(crashed(side, how, now));
+  if (!is_draining_) return done(crashed(side, how, now));
   gone.state = Process::State::kEnded;
-  // An app that ends before its queue-proxy only waits for that one.
+  // If the app ends first, only the queue-proxy is left to end.
   if (side == Side::kQueueProxy) return done(stop_app(now));
   return done({});
 }
@@ -54,12 +54,12 @@ ReplicaMachine::Actions ReplicaMachine::ended(Side side, const std::string& how,
 ReplicaMachine::Actions ReplicaMachine::crashed(Side side, const std::string& how, TimePoint now) {
   Process& gone = process(side);
   const std::optional<TimePoint> was_ready_since = std::exchange(ready_since_, std::nullopt);
-  if (was_ready_since && now - *was_ready_since >= kRanWell) gone.delay.reset();
+  if (was_ready_since && now - *was_ready_since >= kBackoffResetTime) gone.backoff.reset();
   gone.state = Process::State::kDown;
-  gone.start_at = now + gone.delay.next();
-  replica_.trouble = replica_.name.text() + ": " + std::string(name_of(side)) + " " + how;
+  gone.start_at = now + gone.backoff.next();
+  replica_.failure_message = replica_.name.text() + ": " + std::string(name_of(side)) + " " + how;
   ++crashes_in_a_row_;
-  // Otherwise a queue-proxy that keeps crashing would put the deadline off for ever.
+  // Otherwise a queue-proxy that crashes in a loop would postpone the deadline forever.
   if (was_ready_since) wait_for_ready_from(now);
   return tick(now);
 }
@@ -70,35 +70,34 @@ ReplicaMachine::Actions ReplicaMachine::listening(Endpoint address) {
 }
 
 ReplicaMachine::Actions ReplicaMachine::ready(TimePoint now) {
-  proxy_says_ready_ = true;
-  settle_readiness(now);
+  is_probe_ok_ = true;
+  update_readiness(now);
   return done({});
 }
 
-/// The word that the app runs and the word that it is ready come through different pipes, in any
-/// order.
-void ReplicaMachine::settle_readiness(TimePoint now) {
-  const bool is_ready = proxy_says_ready_ && app_.state == Process::State::kRunning;
-  if (!is_ready || is_leaving_ || ready_since_) return;
+/// The app's start and its readiness are reported through different pipes, in any order.
+void ReplicaMachine::update_readiness(TimePoint now) {
+  const bool is_ready = is_probe_ok_ && app_.state == Process::State::kRunning;
+  if (!is_ready || is_draining_ || ready_since_) return;
   ready_since_ = now;
   replica_.start.ready = now;
-  replica_.trouble.clear();
+  replica_.failure_message.clear();
   is_overdue_ = false;
   crashes_in_a_row_ = 0;
 }
 
 ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimePoint now) {
-  // Not being ready yet is no trouble before the progress deadline.
+  // Before the progress deadline a replica that is not ready yet has not failed.
   if (!ready_since_) return done({});
   wait_for_ready_from(now);
   ready_since_.reset();
-  replica_.trouble = replica_.name.text() + ": " + reason;
+  replica_.failure_message = replica_.name.text() + ": " + reason;
   return done({});
 }
 
 ReplicaMachine::Actions ReplicaMachine::drain(TimePoint now) {
-  if (is_leaving_) return done({});
-  is_leaving_ = true;
+  if (is_draining_) return done({});
+  is_draining_ = true;
   ready_since_.reset();
   app_.start_at.reset();
   proxy_.start_at.reset();
@@ -118,7 +117,7 @@ ReplicaMachine::Actions ReplicaMachine::stop_app(TimePoint now) {
 }
 
 ReplicaMachine::Actions ReplicaMachine::kill() {
-  is_leaving_ = true;
+  is_draining_ = true;
   ready_since_.reset();
   Actions actions;
   for (const Side side : {Side::kQueueProxy, Side::kApp}) {
@@ -149,7 +148,7 @@ ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
   }
   if (const auto at = overdue_at(); at && now >= *at) {
     is_overdue_ = true;
-    replica_.trouble = overdue_text();
+    replica_.failure_message = overdue_text();
   }
   return done(std::move(actions));
 }
@@ -178,9 +177,9 @@ void ReplicaMachine::wait_for_ready_from(TimePoint now) {
   is_overdue_ = false;
 }
 
-/// Only while the app runs: one that is down has its own trouble.
+/// Only while the app runs: one that is down has a failure message of its own.
 std::optional<TimePoint> ReplicaMachine::overdue_at() const {
-  if (is_leaving_ || ready_since_ || is_overdue_ || !app_.is_up()) return std::nullopt;
+  if (is_draining_ || ready_since_ || is_overdue_ || !app_.is_up()) return std::nullopt;
   return waiting_since_ + plan_.progress_deadline;
 }
 
@@ -190,15 +189,15 @@ std::string ReplicaMachine::overdue_text() const {
   if (replica_.address.empty()) return name + "its queue-proxy does not listen" + after;
   const std::string port = "port " + std::to_string(plan_.app_port);
   if (plan_.readiness_path.empty()) {
-    return name + "nothing listens on " + port + after + "; the app is told its port by $PORT";
+    return name + "nothing listens on " + port + after + "; $PORT has the port of the app";
   }
   return name + "no good answer from " + plan_.readiness_path + " on " + port + after +
-         "; the app is told its port by $PORT";
+         "; $PORT has the port of the app";
 }
 
 ReplicaPhase ReplicaMachine::phase() const {
   using State = Process::State;
-  if (is_leaving_) {
+  if (is_draining_) {
     const bool is_over = app_.state == State::kEnded && proxy_.state == State::kEnded;
     return is_over ? ReplicaPhase::kGone : ReplicaPhase::kDraining;
   }

@@ -1,5 +1,4 @@
-// One replica's life as a state machine: what happened comes in, what to do goes out. It knows no
-// processes and no clock. Pure.
+// The state machine of one replica: events come in, actions go out. Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +6,7 @@
 #include <vector>
 
 #include "cluster/api.hpp"
-#include "cluster/local/restart_delay.hpp"
+#include "cluster/local/restart_backoff.hpp"
 
 namespace bellows::cluster {
 
@@ -17,9 +16,9 @@ enum class Side : std::uint8_t { kApp, kQueueProxy };
 struct Action {
   enum class What : std::uint8_t {
     kStart,
-    kTerminate,  ///< SIGTERM
-    kKill,       ///< SIGKILL, with everything it started
-    kProbeAnew,  ///< SIGHUP: the app behind the queue-proxy is a new one
+    kTerminate,   ///< SIGTERM
+    kKill,        ///< SIGKILL, for its descendants too
+    kProbeAgain,  ///< SIGHUP: the app of the queue-proxy was restarted
   };
   What what;
   Side side;
@@ -34,26 +33,26 @@ struct ReplicaPlan {
   Duration drain_timeout = std::chrono::seconds(300);
 };
 
-/// Both processes are started together. A crashed app is started again after 100 ms, doubled up to
-/// 10 s; a crashed queue-proxy at once, then with the same waits; ten seconds of being ready make
-/// the next crash a first one. Leaving: the queue-proxy gets SIGTERM and ends by itself when
-/// nothing is in flight, then the app gets SIGTERM, and SIGKILL five seconds later.
+/// Both processes start together. A crashed app restarts after 100 ms, doubled up to 10 s; a
+/// crashed queue-proxy restarts at once, then with the same delays. Ten seconds of readiness reset
+/// the backoff. To drain, the queue-proxy gets SIGTERM and ends when no request is in flight; then
+/// the app gets SIGTERM, and SIGKILL five seconds later.
 class ReplicaMachine {
  public:
   using Actions = std::vector<Action>;
 
-  static constexpr Duration kRanWell = std::chrono::seconds(10);
+  static constexpr Duration kBackoffResetTime = std::chrono::seconds(10);
   static constexpr Duration kAppStopTime = std::chrono::seconds(5);
-  static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< beyond drain_timeout
+  static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< after drain_timeout
 
   static constexpr int kCrashLoop = 3;
 
   /// `ordered`: when the cluster was asked for it.
   ReplicaMachine(ReplicaPlan plan, TimePoint ordered);
 
-  // What happens. `now` never goes back.
-  Actions order(TimePoint now);                                     ///< start it; once
-  Actions started(Side side, TimePoint now);                        ///< exec has worked
+  // Events. `now` never goes back.
+  Actions order(TimePoint now);                                     ///< start both processes; once
+  Actions started(Side side, TimePoint now);                        ///< exec has succeeded
   Actions ended(Side side, const std::string& how, TimePoint now);  ///< "exited with code 1"
   Actions listening(Endpoint address);
   Actions ready(TimePoint now);
@@ -62,25 +61,30 @@ class ReplicaMachine {
   Actions kill();
   Actions tick(TimePoint now);  ///< at next_tick(), or any other time
 
-  /// When something is due; nullopt: nothing is.
+  /// nullopt: nothing to do until the next event.
   std::optional<TimePoint> next_tick() const;
 
-  /// As the snapshot shows it, without usage.
+  /// The replica for the snapshot, without usage and size.
   const Replica& replica() const { return replica_; }
 
-  /// Waiting for it is in vain, as far as one can tell: it is past its progress deadline, or it
-  /// crashed kCrashLoop times without having been ready in between. One crash is no reason to turn
-  /// callers away.
+  /// True if waiting for it is probably futile: it is past its progress deadline, or it crashed
+  /// kCrashLoop times without becoming ready in between. One crash is not a reason to reject
+  /// callers.
   bool is_stuck() const { return is_overdue_ || is_crash_looping(); }
   bool is_crash_looping() const { return crashes_in_a_row_ >= kCrashLoop; }
 
  private:
   struct Process {
-    enum class State : std::uint8_t { kDown, kStarting, kRunning, kEnded };
+    enum class State : std::uint8_t {
+      kDown,      ///< not started yet, or crashed         -> kStarting, kEnded
+      kStarting,  ///< forked, exec has not succeeded yet  -> kRunning, kDown (crashed), kEnded
+      kRunning,   ///< -> kDown (crashed), kEnded
+      kEnded,     ///< ended for good                      -> (end)
+    };
     State state = State::kDown;
-    RestartDelay delay;
+    RestartBackoff backoff;
     std::optional<TimePoint> start_at = {};  // while down
-    std::optional<TimePoint> kill_at = {};   // while it has been told to end
+    std::optional<TimePoint> kill_at = {};   // after SIGTERM
 
     bool is_up() const { return state == State::kStarting || state == State::kRunning; }
   };
@@ -89,25 +93,25 @@ class ReplicaMachine {
   Action start(Side side, TimePoint now);
   Actions crashed(Side side, const std::string& how, TimePoint now);
   Actions stop_app(TimePoint now);
-  void settle_readiness(TimePoint now);
+  void update_readiness(TimePoint now);
   void wait_for_ready_from(TimePoint now);
   std::string overdue_text() const;
   std::optional<TimePoint> overdue_at() const;
   ReplicaPhase phase() const;
 
-  /// Every public function ends with this, so that replica_.phase is never behind.
+  /// Every event function ends with this, so that replica_.phase is always current.
   Actions done(Actions actions);
 
   ReplicaPlan plan_;
   Replica replica_;
-  Process app_{.delay = RestartDelay(RestartDelay::kMin)};
-  Process proxy_{.delay = RestartDelay(Duration::zero())};
+  Process app_{.backoff = RestartBackoff(RestartBackoff::kMin)};
+  Process proxy_{.backoff = RestartBackoff(Duration::zero())};
   TimePoint waiting_since_{};  // while it is not ready
   std::optional<TimePoint> ready_since_;
-  bool proxy_says_ready_ = false;
+  bool is_probe_ok_ = false;  // the last report of the queue-proxy
   bool is_overdue_ = false;
-  int crashes_in_a_row_ = 0;  // since it was ready
-  bool is_leaving_ = false;
+  int crashes_in_a_row_ = 0;  // since it was last ready
+  bool is_draining_ = false;
 };
 
 }  // namespace bellows::cluster

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "cluster/local/descriptor.hpp"
+#include "base/sys/descriptor.hpp"
 
 namespace bellows::cluster {
 
 namespace {
 
-/// The first 4 KB: more than a stat file ever has.
+/// The first 4 KB: a stat file is smaller.
 std::string read_proc_file(pid_t pid, const std::string& name) {
   const std::string path = "/proc/" + std::to_string(pid) + "/" + name;
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const sys::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::array<char, 4096> buffer;  // NOLINT: filled by read
   const ssize_t got = file.get() < 0 ? 0 : ::read(file.get(), buffer.data(), buffer.size());
   return {buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(got, 0))};
@@ -48,10 +48,10 @@ ProcessTotals operator+(const ProcessTotals& a, const ProcessTotals& b) {
 }
 
 std::optional<ProcessTotals> parse_proc_stat(std::string_view text) {
-  // The name in parentheses may hold anything, also numbers and parentheses.
+  // The name in parentheses may contain anything, numbers and parentheses included.
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string_view::npos || text.size() < name_end + 4) return std::nullopt;
-  // What follows the name and the one-letter state: from field 4 on, in the counting of proc(5).
+  // After the name and the one-letter state follow the fields from number 4 on (proc(5)).
   const std::vector<std::int64_t> fields = numbers_in(text.substr(name_end + 4));
   constexpr std::size_t kFirst = 4;
   constexpr std::size_t kUserTime = 14 - kFirst;
@@ -75,7 +75,7 @@ ProcessTotals read_process_tree(pid_t root) {
     const auto own = parse_proc_stat(read_proc_file(pid, "stat"));
     if (!own) continue;
     totals = totals + *own;
-    // Threads other than the first may have children too; a keeper's and a shell's never have.
+    // Other threads may have children too, but those of a shim or a shell have none.
     const std::string children = "task/" + std::to_string(pid) + "/children";
     for (const std::int64_t child : numbers_in(read_proc_file(pid, children))) {
       to_visit.push_back(static_cast<pid_t>(child));

@@ -1,4 +1,4 @@
-// What processes use, from /proc.
+// CPU and memory of processes, from /proc.
 #pragma once
 
 #include <sys/types.h>
@@ -10,28 +10,28 @@
 
 namespace bellows::cluster {
 
-/// Of a process and everything below it.
+/// The totals of a process tree.
 struct ProcessTotals {
-  Duration cpu{};  ///< user and system time since each started, ended children included
-  Bytes memory;    ///< resident; pages that processes share count for each
+  Duration cpu{};  ///< user and system time, of ended children too
+  Bytes memory;    ///< resident; shared pages count once per process
   bool operator==(const ProcessTotals&) const = default;
 };
 ProcessTotals operator+(const ProcessTotals& a, const ProcessTotals& b);
 
-/// One process from the text of its /proc/PID/stat (proc(5)). nullopt: not such a text. Pure.
+/// Parses /proc/PID/stat of one process (proc(5)). nullopt: malformed. Pure.
 std::optional<ProcessTotals> parse_proc_stat(std::string_view text);
 
-/// `root` and all its descendants right now; what ends while it is read is left out.
+/// `root` and all its descendants, without processes that end during the call.
 ProcessTotals read_process_tree(pid_t root);
 
 /// Turns totals into a rate. Pure.
 class UsageMeter {
  public:
-  /// The use since the sample before; nullopt for the first one. Time that went missing (a process
-  /// nobody waited for) counts as none used.
+  /// The usage since the previous sample; nullopt for the first one. If the total CPU time has
+  /// decreased (a process ended that nobody waited for) the usage is zero.
   std::optional<Usage> sample(const ProcessTotals& totals, TimePoint now);
 
-  /// The processes are others from now on.
+  /// The processes were replaced: the next sample is a first one.
   void reset() { last_.reset(); }
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "cluster/snapshot_json.hpp"
+#include "http/core/status.hpp"
 
 namespace bellows::cluster {
 
@@ -17,17 +18,13 @@ namespace {
 
 constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Executor>());
 constexpr Duration kLongestWait = std::chrono::seconds(30);
-constexpr int kUnreadable = 400;
-/// Every order that is refused; the kind in the body says why.
-constexpr int kRefusedOrder = 422;
 
 http::Response json_response(int status, std::string body) {
   return {status, "application/json", std::move(body), {}};
 }
 
 http::Response error_response(const Error& error) {
-  const bool is_unreadable = error.kind() == ErrorKind::kMalformed;
-  return json_response(is_unreadable ? kUnreadable : kRefusedOrder, error_json(error));
+  return json_response(http::status_of_order(error), error_json(error));
 }
 
 http::Response answer(const Result<void>& result) {
@@ -48,7 +45,7 @@ Result<std::optional<std::uint64_t>> number_parameter(const http::Request& reque
   return number;
 }
 
-/// What a follower has already and how long it would wait for more.
+/// What a client has already, and how long it waits for a newer snapshot.
 struct Poll {
   std::optional<std::uint64_t> after;
   std::string boot;
@@ -128,21 +125,21 @@ class ClusterServer::Impl {
   }
 
   http::Awaitable<void> until_newer(std::optional<std::uint64_t> version, TimePoint deadline) {
-    http::Timer timer(io_, http::to_steady(deadline));
+    http::AsioTimer timer(io_, http::to_steady(deadline));
     waiters_.insert(&timer);
     while (!has_newer_than(version) && clock_.now() < deadline) co_await timer.async_wait(kWait);
     waiters_.erase(&timer);
   }
 
   void wake_waiters() {
-    for (http::Timer* waiter : waiters_) waiter->cancel();
+    for (http::AsioTimer* waiter : waiters_) waiter->cancel();
   }
 
   http::net::io_context& io_;
   Cluster& cluster_;
   const sys::Clock& clock_;
   const std::string boot_;
-  std::set<http::Timer*> waiters_;  // each within until_newer
+  std::set<http::AsioTimer*> waiters_;  // each within until_newer
   bool is_released_ = false;
   std::unique_ptr<Subscription> subscription_;
 };

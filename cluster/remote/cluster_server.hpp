@@ -1,4 +1,4 @@
-// Offers a Cluster to other programs over a socket (docs/cluster-socket.md).
+// Serves a Cluster to other programs over a socket (docs/cluster-socket.md).
 #pragma once
 
 #include <memory>
@@ -15,26 +15,26 @@ namespace bellows::cluster {
 ///   GET  /v1/cluster?after=VERSION&boot=ID&wait_ms=N  the snapshot; waits for a newer one
 ///   POST /v1/revisions/NAME/scale                     an order
 ///   POST /v1/revisions/NAME/retire
-/// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: whoever reaches
-/// it may scale everything.
+/// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: a client may
+/// scale everything.
 class ClusterServer {
  public:
   static constexpr std::string_view kList = "/v1/cluster";
   static constexpr std::string_view kRevisions = "/v1/revisions/";
-  /// Of a list: tells one life of the server from the next, whose versions begin anew.
+  /// Header of a list: identifies the server process, because versions restart with it.
   static constexpr std::string_view kBootHeader = "Bellows-Boot";
 
-  /// `cluster` and `clock` outlive the server; `random` is only used here, for the boot id.
+  /// `cluster` and `clock` outlive the server; `random` is used only here, for the boot id.
   ClusterServer(http::net::io_context& io, Cluster& cluster, const sys::Clock& clock,
                 Random& random);
   ~ClusterServer();
   ClusterServer(const ClusterServer&) = delete;
   ClusterServer& operator=(const ClusterServer&) = delete;
 
-  /// Before server.listen(). This object outlives `server`.
+  /// Call it before server.listen(). This object outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// Answers every long poll that waits, now and later, at once: before server.stop().
+  /// Responds to every waiting and later long poll at once. Call it before server.stop().
   void release_waiters();
 
  private:

@@ -63,8 +63,8 @@ class RemoteCluster::Impl {
     return subscribers_.add(std::move(changed));
   }
 
-  /// Any failure to get an answer is kUnavailable, except for one that did not come in time: that
-  /// order may have been taken.
+  /// A failure without a response is kUnavailable, except for a timeout: that order may have been
+  /// accepted.
   http::Awaitable<Result<void>> post(std::string target, std::string body) {
     http::FetchOptions options;
     options.timeout = kOrderTimeout;
@@ -74,7 +74,7 @@ class RemoteCluster::Impl {
       const ErrorKind kind = response.error().kind() == ErrorKind::kTimeout
                                  ? ErrorKind::kTimeout
                                  : ErrorKind::kUnavailable;
-      co_return fail(Error(kind, "cluster at " + to_string(server_), "takes no orders")
+      co_return fail(Error(kind, "cluster at " + to_string(server_), "cannot be reached")
                          .caused_by(std::move(response).error()));
     }
     if (response->status == 200) co_return Result<void>();
@@ -87,24 +87,24 @@ class RemoteCluster::Impl {
     for (;;) {
       const Result<void> listed = co_await poll_once();
       if (listed) {
-        if (std::exchange(is_away_, false)) sys::log::info("cluster is back");
+        if (std::exchange(is_unreachable_, false)) sys::log::info("connected to the cluster again");
         delay = kMinDelay;
         continue;
       }
       if (listed.error().kind() == ErrorKind::kCancelled) co_return;
-      if (!std::exchange(is_away_, true)) {
-        sys::log::warning("cluster is away", {{"error", to_string(listed.error())}});
+      if (!std::exchange(is_unreachable_, true)) {
+        sys::log::warning("lost the cluster", {{"error", to_string(listed.error())}});
       }
-      // Between half and all of the delay, so that the clients of one server do not come together.
-      const double part = 0.5 + random_.fraction() / 2;
-      if (!co_await http::sleep_for(from_seconds(to_seconds(delay) * part))) co_return;
+      // Jitter from 50 % to 100 % of the delay, so that clients do not reconnect at the same time.
+      const double jitter = 0.5 + random_.fraction() / 2;
+      if (!co_await http::sleep_for(from_seconds(to_seconds(delay) * jitter))) co_return;
       delay = std::min(2 * delay, kMaxDelay);
     }
   }
 
   http::Awaitable<Result<void>> poll_once() {
     std::string target(ClusterServer::kList);
-    if (is_ready_ && !is_away_) {
+    if (is_ready_ && !is_unreachable_) {
       target += "?after=" + std::to_string(server_version_) + "&boot=" + server_boot_ +
                 "&wait_ms=" + std::to_string(to_milliseconds(kPollWait));
     }
@@ -114,7 +114,7 @@ class RemoteCluster::Impl {
                    co_await http::fetch(server_, "GET", std::move(target), {}, {}, options));
     if (response.status != 200) {
       co_return fail(ErrorKind::kMalformed, "cluster at " + to_string(server_),
-                     "answered " + std::to_string(response.status) + " to a list, want 200");
+                     "responded " + std::to_string(response.status) + " to a list, want 200");
     }
     std::string boot = header(response, ClusterServer::kBootHeader);
     const SnapshotPtr before =
@@ -124,7 +124,7 @@ class RemoteCluster::Impl {
     co_return Result<void>();
   }
 
-  /// Versions are counted here: the server's begin anew with each of its lives.
+  /// Counts versions itself: those of the server restart with its process.
   void replace(Snapshot fresh, std::string boot) {
     const bool is_same = is_ready_ && boot == server_boot_ && fresh.version == server_version_;
     server_version_ = fresh.version;
@@ -141,7 +141,7 @@ class RemoteCluster::Impl {
   const Endpoint server_;
   SnapshotPtr snapshot_;
   bool is_ready_ = false;
-  bool is_away_ = false;
+  bool is_unreachable_ = false;
   std::uint64_t server_version_ = 0;
   std::string server_boot_;
   Subscribers subscribers_;

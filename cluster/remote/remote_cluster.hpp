@@ -1,4 +1,4 @@
-// The replicas of another Bellows, over its cluster socket.
+// A client of the cluster socket of another Bellows.
 #pragma once
 
 #include <memory>
@@ -10,9 +10,9 @@
 
 namespace bellows::cluster {
 
-/// A client of ClusterServer. Follows its list with long polls; while the server is away the last
-/// snapshot stays, orders get kUnavailable (or kTimeout), and it is tried again with growing,
-/// jittered delay (100 ms to 2 s). Owner: the program. Thread: the io thread.
+/// Follows the list of a ClusterServer with long polls. While the server is unreachable, the last
+/// snapshot stays, orders fail with kUnavailable or kTimeout, and it reconnects with exponential
+/// backoff and jitter (100 ms to 2 s). Owner: the program. Thread: the io thread.
 class RemoteCluster final : public Cluster {
  public:
   /// `io`, `clock` and `random` outlive the cluster. Nothing is sent before start().
@@ -24,7 +24,7 @@ class RemoteCluster final : public Cluster {
 
   void start();
 
-  /// Ends the polling and waits for it.
+  /// Stops polling and waits for the end of the current poll.
   http::Awaitable<void> stop(TimePoint deadline);
 
   SnapshotPtr snapshot() const override;

@@ -40,7 +40,7 @@ Result<void> refused(const fs::path& path, int reason) {
 }
 
 bool has_no_process(const fs::path& group) {
-  // A child process writes "0" for itself; nothing removes it again here.
+  // A shim's child writes "0" for itself; nobody takes it out again here.
   const std::string processes = text_of(group / "cgroup.procs");
   return processes.empty() || processes == "0";
 }
@@ -101,7 +101,7 @@ Result<void> FakeCgroups::divide(const fs::path& group, const std::string& text)
   return {};
 }
 
-/// Removes a process from every other group, since it is in one only.
+/// Out of every other group, as a process stands in one only.
 void FakeCgroups::move_here(const fs::path& group, const std::string& process) const {
   const auto without = [&process](const fs::path& procs) {
     std::istringstream lines(text_of(procs));

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
-#include "cluster/local/victims.hpp"
+#include "cluster/local/drain_order.hpp"
 
 namespace bellows::test {
 
@@ -38,10 +38,10 @@ void FakeCluster::refuse_orders(ErrorKind kind, int count) {
 }
 
 void FakeCluster::set_phase(const RevisionId& revision, const PodName& pod, ReplicaPhase phase,
-                            std::string trouble) {
+                            std::string failure_message) {
   Replica& replica = at(revision, pod);
   replica.phase = phase;
-  replica.trouble = std::move(trouble);
+  replica.failure_message = std::move(failure_message);
   if (phase == ReplicaPhase::kStarting) replica.start.process_started = clock_.now();
   if (phase == ReplicaPhase::kReady) replica.start.ready = clock_.now();
   if (phase == ReplicaPhase::kGone) {
@@ -56,8 +56,8 @@ void FakeCluster::set_address(const RevisionId& revision, const PodName& pod, En
   publish();
 }
 
-void FakeCluster::set_trouble(const RevisionId& revision, std::string trouble) {
-  truth_.at(revision).revision.trouble = std::move(trouble);
+void FakeCluster::set_failure_message(const RevisionId& revision, std::string failure_message) {
+  truth_.at(revision).revision.failure_message = std::move(failure_message);
   publish();
 }
 
@@ -97,7 +97,7 @@ Result<FakeCluster::Truth*> FakeCluster::in_service(const RevisionId& revision) 
 Result<void> FakeCluster::take(const RevisionId& revision, const cluster::ScaleOrder& order) {
   BELLOWS_CHECKED(refusal());
   BELLOWS_TRY(Truth * truth, in_service(revision));
-  if (order.want < 0) {
+  if (order.desired < 0) {
     return fail(ErrorKind::kInvalidSetting, "revision " + revision.text(), "want 0 or more");
   }
   resize(*truth, order);
@@ -106,12 +106,13 @@ Result<void> FakeCluster::take(const RevisionId& revision, const cluster::ScaleO
 }
 
 void FakeCluster::resize(Truth& truth, const cluster::ScaleOrder& order) {
-  truth.revision.requested = order.want;
+  truth.revision.requested = order.desired;
   std::vector<Replica>& replicas = truth.revision.replicas;
   const auto staying = std::ranges::count_if(
       replicas, [](const Replica& one) { return one.phase != ReplicaPhase::kDraining; });
-  for (auto i = staying; i < order.want; ++i) add_replica(truth);
-  for (const PodName& name : cluster::choose_victims(replicas, order.want, order.drain_first)) {
+  for (auto i = staying; i < order.desired; ++i) add_replica(truth);
+  for (const PodName& name :
+       cluster::replicas_to_drain(replicas, order.desired, order.drain_first)) {
     std::ranges::find(replicas, name, &Replica::name)->phase = ReplicaPhase::kDraining;
   }
   if (holds_draining_) return;

@@ -29,9 +29,9 @@ class FakeCluster final : public cluster::Cluster {
 
   // What happens to a replica or a revision, by name.
   void set_phase(const RevisionId& revision, const PodName& pod, cluster::ReplicaPhase phase,
-                 std::string trouble = {});
+                 std::string failure_message = {});
   void set_address(const RevisionId& revision, const PodName& pod, Endpoint address);
-  void set_trouble(const RevisionId& revision, std::string trouble);
+  void set_failure_message(const RevisionId& revision, std::string failure_message);
 
   struct Order {
     RevisionId revision;

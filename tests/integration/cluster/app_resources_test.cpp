@@ -1,6 +1,5 @@
-// What a LocalCluster tells about the apps of its replicas, and how it sizes them: with the
-// machine's own control groups where there are any to be had, with a folder in their place, and
-// with none.
+// How a LocalCluster reports the usage and the events of apps and sizes them: with the control
+// groups of this machine if it allows them, with a folder that stands for them, and without any.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,8 +30,8 @@ const PodName kFirst("web-1");
 
 class Diary final : public cluster::ResourceListener {
  public:
-  void used(const AppUsage& usage) override { usages.push_back(usage); }
-  void happened(const AppEvent& event) override { events.push_back(event); }
+  void on_usage(const AppUsage& usage) override { usages.push_back(usage); }
+  void on_event(const AppEvent& event) override { events.push_back(event); }
 
   int count(AppEvent::What what) const {
     return static_cast<int>(std::ranges::count(events, what, &AppEvent::what));
@@ -55,22 +54,23 @@ class AppResourcesTest : public testing::Test {
     if (cluster_) shut_down();
   }
 
-  /// One replica; the first ones have `size`, if one is given.
+  /// Starts one replica; new replicas have `size` if it is set.
   void serve(config::Service service, std::optional<ReplicaSize> size = {}) {
     auto made =
         LocalCluster::create(io_, sys::system_clock(), random_, {std::move(service)}, options_);
     ASSERT_TRUE(made.has_value()) << to_string(made.error());
     cluster_ = std::move(*made);
-    cluster_->tell(&diary_);
+    cluster_->set_resource_listener(&diary_);
     if (size) {
-      ASSERT_TRUE(
-          run_task<Result<void>>(io_, [&] { return cluster_->size_new(kWeb, *size); }).has_value());
+      ASSERT_TRUE(run_task<Result<void>>(io_, [&] {
+                    return cluster_->set_size_of_new_replicas(kWeb, *size);
+                  }).has_value());
     }
     ASSERT_TRUE(run_task<Result<void>>(io_, [&] {
                   return cluster_->scale(kWeb, {1, {}, "test"});
                 }).has_value());
   }
-  /// Why this machine lets us make none; empty: it does.
+  /// Why this machine allows no groups; empty: it does.
   static std::string why_no_groups_here() {
     const auto tree = cluster::system_cgroup_tree();
     return tree ? "" : to_string(tree.error());
@@ -102,7 +102,7 @@ class AppResourcesTest : public testing::Test {
   }
   void shut_down() {
     run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + 5s); });
-    cluster_->tell(nullptr);
+    cluster_->set_resource_listener(nullptr);
     cluster_.reset();
   }
 
@@ -115,7 +115,7 @@ class AppResourcesTest : public testing::Test {
   std::unique_ptr<LocalCluster> cluster_;
 };
 
-TEST_F(AppResourcesTest, WithoutGroupsUseComesFromProcAndSizesAreAdviceWithAReason) {
+TEST_F(AppResourcesTest, WithoutGroupsUsageComesFromProcAndSizesAreAdviceWithAReason) {
   options_.make_groups = []() -> Result<std::unique_ptr<cluster::CgroupTree>> {
     return fail(ErrorKind::kSystem, "/sys/fs/cgroup", "read-only");
   };
@@ -123,23 +123,23 @@ TEST_F(AppResourcesTest, WithoutGroupsUseComesFromProcAndSizesAreAdviceWithAReas
   ASSERT_TRUE(wait_for(
       [&] { return !diary_.usages.empty() && diary_.usages.back().memory > mebibytes(20); }));
   EXPECT_EQ(diary_.usages.back().replica, kFirst);
-  EXPECT_EQ(cluster_->cannot_write(), "/sys/fs/cgroup: read-only");
+  EXPECT_EQ(cluster_->unsupported_reason(), "/sys/fs/cgroup: read-only");
   EXPECT_EQ(shown_size(), ReplicaSize{});
   const auto resized = resize({.memory = mebibytes(64)});
   ASSERT_FALSE(resized.has_value());
   EXPECT_EQ(resized.error().kind(), ErrorKind::kUnsupported);
 }
 
-TEST_F(AppResourcesTest, AServiceThatIsNotMeasuredIsNotToldAbout) {
+TEST_F(AppResourcesTest, AServiceThatIsNotMeasuredIsNotReported) {
   serve(sized({TEST_APP, "exit", "1"}, ResourcesMode::kOff));
   ASSERT_TRUE(
       wait_for([&] { return cluster_->snapshot()->find(kWeb)->find(kFirst)->restarts > 0; }));
   EXPECT_TRUE(diary_.events.empty());
   EXPECT_TRUE(diary_.usages.empty());
-  EXPECT_EQ(cluster_->cannot_write(), "resources-mode is off");
+  EXPECT_EQ(cluster_->unsupported_reason(), "resources-mode is off");
 }
 
-TEST_F(AppResourcesTest, CrashesAreToldOneByOneAndThenAsALoop) {
+TEST_F(AppResourcesTest, CrashesAreReportedOneByOneAndThenAsALoop) {
   serve(sized({TEST_APP, "exit", "1"}, ResourcesMode::kAdvise));
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kCrashLoop) == 1; }));
   EXPECT_EQ(diary_.count(AppEvent::What::kStarted), 3);
@@ -147,13 +147,13 @@ TEST_F(AppResourcesTest, CrashesAreToldOneByOneAndThenAsALoop) {
   EXPECT_EQ(diary_.count(AppEvent::What::kOomKilled), 0);
 }
 
-TEST_F(AppResourcesTest, AnOrderlyEndIsNoCrash) {
+TEST_F(AppResourcesTest, ARequestedEndIsNoCrash) {
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}, ResourcesMode::kAdvise));
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
   run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + 5s); });
   EXPECT_EQ(diary_.count(AppEvent::What::kCrashed), 0);
   EXPECT_EQ(diary_.count(AppEvent::What::kGone), 1);
-  cluster_->tell(nullptr);
+  cluster_->set_resource_listener(nullptr);
   cluster_.reset();
 }
 
@@ -161,9 +161,9 @@ TEST_F(AppResourcesTest, InAFolderOfGroupsTheAppStartsWithItsFirstRequestAndIsRe
   use_a_folder_as_groups();
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
-  EXPECT_EQ(group_file("cgroup.procs"), "0") << "the app went in by itself";
+  EXPECT_EQ(group_file("cgroup.procs"), "0") << "the app entered its group itself";
   EXPECT_EQ(group_file("memory.low"), "67108864\n");
-  EXPECT_EQ(group_file("memory.max"), "max\n") << "no hard limit before there is advice";
+  EXPECT_EQ(group_file("memory.max"), "max\n") << "no hard limit before the first recommendation";
   EXPECT_EQ(shown_size(), (ReplicaSize{Millicores{200}, mebibytes(64), std::nullopt}));
 
   ASSERT_TRUE(resize({Millicores{400}, mebibytes(128), mebibytes(256)}).has_value());
@@ -173,7 +173,7 @@ TEST_F(AppResourcesTest, InAFolderOfGroupsTheAppStartsWithItsFirstRequestAndIsRe
   EXPECT_FALSE(std::filesystem::exists(folder_.path("own/bellows-4711-1")));
 }
 
-TEST_F(AppResourcesTest, NewReplicasGetTheSizeThatWasSaidLast) {
+TEST_F(AppResourcesTest, NewReplicasGetTheSizeThatWasSetLast) {
   use_a_folder_as_groups();
   const ReplicaSize size{Millicores{100}, mebibytes(96), mebibytes(192)};
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}, ResourcesMode::kInitial), size);
@@ -181,16 +181,16 @@ TEST_F(AppResourcesTest, NewReplicasGetTheSizeThatWasSaidLast) {
   EXPECT_EQ(shown_size(), size);
 }
 
-TEST_F(AppResourcesTest, AnAppThatCannotEnterItsGroupRunsOutsideAndIsNotGoverned) {
+TEST_F(AppResourcesTest, AnAppThatCannotEnterItsGroupRunsOutsideWithoutASize) {
   use_a_folder_as_groups();
   groups_->close_doors();
   serve(sized({TEST_APP, "listen", "$PORT", "wait"}));
   ASSERT_TRUE(wait_for([&] { return diary_.count(AppEvent::What::kStarted) == 1; }));
   EXPECT_TRUE(wait_for([&] { return shown_size() == ReplicaSize{}; }));
-  ASSERT_TRUE(wait_for([&] { return !diary_.usages.empty(); })) << "then by /proc";
+  ASSERT_TRUE(wait_for([&] { return !diary_.usages.empty(); })) << "measured with /proc";
 }
 
-TEST_F(AppResourcesTest, AGroupWhoseFilesVanishIsNamedAndItsUseIsUnknownUntilTheyAreBack) {
+TEST_F(AppResourcesTest, AGroupWithMissingFilesIsNamedAndItsUsageIsUnknownMeanwhile) {
   static std::vector<std::string> log_lines;
   log_lines.clear();
   sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
@@ -211,7 +211,7 @@ TEST_F(AppResourcesTest, AGroupWhoseFilesVanishIsNamedAndItsUseIsUnknownUntilThe
   std::filesystem::rename(group + "memory.current", group + "gone");
   ASSERT_TRUE(wait_for([&] { return is_logged("replica not measured"); }));
   EXPECT_TRUE(is_logged(group + "memory.current"));
-  EXPECT_EQ(diary_.usages.back().memory, Bytes{3000}) << "nothing is told in its place";
+  EXPECT_EQ(diary_.usages.back().memory, Bytes{3000}) << "an unknown usage is not reported";
   EXPECT_EQ(diary_.count(AppEvent::What::kCrashed), 0);
   std::filesystem::rename(group + "gone", group + "memory.current");
   ASSERT_TRUE(wait_for_use());
@@ -226,13 +226,13 @@ TEST_F(AppResourcesTest, OnThisMachineTheAppIsMeasuredAndLimitedByItsGroup) {
       [&] { return !diary_.usages.empty() && diary_.usages.back().memory > mebibytes(20); }));
   ASSERT_TRUE(wait_for_use());
   const AppUsage& last = diary_.usages.back();
-  EXPECT_LT(last.memory, mebibytes(60)) << "the app alone";
+  EXPECT_LT(last.memory, mebibytes(60)) << "without the queue-proxy";
   EXPECT_GT(last.over, Duration::zero());
   ASSERT_TRUE(resize({Millicores{400}, mebibytes(8), mebibytes(10)}).has_value());
-  EXPECT_GE(*shown_size().memory_limit, mebibytes(24)) << "a fifth above its use";
+  EXPECT_GE(*shown_size().memory_limit, mebibytes(24)) << "20 % above its usage";
 }
 
-TEST_F(AppResourcesTest, OnThisMachineAnAppBeyondItsLimitIsKilledAndTheKillIsTold) {
+TEST_F(AppResourcesTest, OnThisMachineAnAppAboveItsLimitIsKilledAndTheKillIsReported) {
   if (const std::string why = why_no_groups_here(); !why.empty()) GTEST_SKIP() << why;
   serve(sized({TEST_APP, "grow", "200", "listen", "$PORT", "wait"}),
         ReplicaSize{{}, mebibytes(16), mebibytes(32)});
@@ -241,7 +241,7 @@ TEST_F(AppResourcesTest, OnThisMachineAnAppBeyondItsLimitIsKilledAndTheKillIsTol
   EXPECT_EQ(std::ranges::find(diary_.events, AppEvent::What::kOomKilled, &AppEvent::what)->memory,
             mebibytes(32));
 
-  // Down, it is given what it needs, and comes up.
+  // While it is down it gets the size that it needs, and becomes ready.
   ASSERT_TRUE(resize({{}, mebibytes(256), mebibytes(512)}).has_value());
   EXPECT_TRUE(wait_for(
       [&] { return cluster_->snapshot()->find(kWeb)->count(cluster::ReplicaPhase::kReady) == 1; }));

@@ -87,13 +87,13 @@ TEST_P(ClusterContract, ScalesUpToReadyReplicasWithAddressesAndTimes) {
     ASSERT_TRUE(replica.start.process_started && replica.start.ready);
     EXPECT_LE(replica.start.ordered, *replica.start.process_started);
     EXPECT_LE(*replica.start.process_started, *replica.start.ready);
-    EXPECT_EQ(replica.trouble, "");
+    EXPECT_EQ(replica.failure_message, "");
   }
   EXPECT_EQ(ports.size(), 3u);
   EXPECT_TRUE(std::ranges::is_sorted(web().replicas, {}, &Replica::name));
 }
 
-TEST_P(ClusterContract, SameOrderAgainChangesNothing) {
+TEST_P(ClusterContract, ARepeatedOrderChangesNothing) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(settle(2));
@@ -125,10 +125,10 @@ TEST_P(ClusterContract, ScalesToZeroAndUpAgainUnderNewNames) {
   EXPECT_EQ(web().requested, 0);
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(settle(1));
-  EXPECT_NE(names(web()), first) << "stats of the old one may still be remembered";
+  EXPECT_NE(names(web()), first) << "stats of the old one may still be in the windows";
 }
 
-TEST_P(ClusterContract, RefusesARevisionItDoesNotHave) {
+TEST_P(ClusterContract, RejectsAnUnknownRevision) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   const auto scaled = scale(RevisionId("ghost"), {1, {}, "why not"});
   ASSERT_FALSE(scaled.has_value());
@@ -149,7 +149,7 @@ TEST_P(ClusterContract, RetiresForGood) {
   EXPECT_EQ(retire(kWeb).error().kind(), ErrorKind::kGone);
 }
 
-TEST_P(ClusterContract, LeavesOldSnapshotsAloneAndCountsVersionsUp) {
+TEST_P(ClusterContract, KeepsOldSnapshotsUnchangedAndIncreasesVersions) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   const SnapshotPtr before = cluster().snapshot();
   const std::uint64_t version = before->version;
@@ -160,7 +160,7 @@ TEST_P(ClusterContract, LeavesOldSnapshotsAloneAndCountsVersionsUp) {
   EXPECT_GT(cluster().snapshot()->version, version);
 }
 
-TEST_P(ClusterContract, TellsSubscribersUntilTheyLeaveAndNeverFromInsideACall) {
+TEST_P(ClusterContract, NotifiesSubscribersUntilTheyEndAndNeverFromInsideACall) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   wait_for([] { return true; });
   bool is_inside = false;

@@ -1,4 +1,4 @@
-// What every Cluster promises, as one suite: each implementation brings a rig and instantiates it.
+// The promises of every Cluster as one suite; each implementation instantiates it with a rig.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,17 +12,17 @@
 
 namespace bellows::test {
 
-/// An implementation with one service, "web", whose replicas become ready soon by themselves.
+/// An implementation with one service, "web", whose replicas become ready without further action.
 class ClusterRig {
  public:
   virtual ~ClusterRig() = default;
   virtual http::net::io_context& io() = 0;
   virtual cluster::Cluster& cluster() = 0;
-  /// Ends what must not run on when the io_context goes.
+  /// Ends what must not outlive the io_context.
   virtual void shut_down() {}
 };
 
-/// Its name is that of the implementation.
+/// The name of the implementation.
 struct RigMaker {
   std::string name;
   std::function<std::unique_ptr<ClusterRig>()> make;
@@ -40,12 +40,12 @@ class ClusterContract : public testing::TestWithParam<RigMaker> {
   Result<void> scale(PodCount want, std::vector<PodName> drain_first = {});
   Result<void> scale(const RevisionId& revision, cluster::ScaleOrder order);
   Result<void> retire(const RevisionId& revision);
-  /// Until exactly `count` are ready and nothing else is listed.
+  /// Waits until exactly `count` replicas are ready and no other ones are listed.
   bool settle(PodCount count);
   bool wait_for(const std::function<bool()>& is_true);
 
   std::unique_ptr<ClusterRig> rig_;
-  cluster::SnapshotPtr held_;  // what web() refers to
+  cluster::SnapshotPtr held_;  // owns what web() refers to
 };
 
 std::string rig_name(const testing::TestParamInfo<RigMaker>& info);

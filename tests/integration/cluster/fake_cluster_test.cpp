@@ -29,7 +29,7 @@ class FakeClusterTest : public testing::Test {
   FakeCluster fake_{io_, clock_};
 };
 
-TEST_F(FakeClusterTest, HeldPendingReplicaIsReadyWhenTheTestSaysSo) {
+TEST_F(FakeClusterTest, HeldPendingReplicaIsReadyWhenTheTestReleasesIt) {
   fake_.hold_pending();
   ASSERT_TRUE(scale(1).has_value());
   EXPECT_EQ(web().replicas[0].phase, ReplicaPhase::kPending);
@@ -40,7 +40,7 @@ TEST_F(FakeClusterTest, HeldPendingReplicaIsReadyWhenTheTestSaysSo) {
   EXPECT_EQ(web().replicas[0].start.ready, ordered + 300ms);
 }
 
-TEST_F(FakeClusterTest, HeldListsShowThePastUntilTheyAreReleased) {
+TEST_F(FakeClusterTest, HeldListsAreStaleUntilTheyAreReleased) {
   fake_.hold_lists();
   ASSERT_TRUE(scale(2).has_value());
   EXPECT_EQ(web().requested, 0);
@@ -49,7 +49,7 @@ TEST_F(FakeClusterTest, HeldListsShowThePastUntilTheyAreReleased) {
   EXPECT_EQ(web().count(ReplicaPhase::kReady), 2);
 }
 
-TEST_F(FakeClusterTest, RefusesAsManyOrdersAsToldAndRecordsAll) {
+TEST_F(FakeClusterTest, RejectsAsManyOrdersAsSetAndRecordsAll) {
   fake_.refuse_orders(ErrorKind::kConflict, 2);
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kConflict);
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kConflict);

@@ -54,8 +54,8 @@ class LocalClusterTest : public testing::Test {
   Result<void> scale(PodCount want) {
     return run_task<Result<void>>(io_, [&] { return cluster_->scale(kWeb, {want, {}, "test"}); });
   }
-  void shut_down(Duration patience) {
-    run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + patience); });
+  void shut_down(Duration timeout) {
+    run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + timeout); });
   }
   const cluster::Revision& web() {
     held_ = cluster_->snapshot();
@@ -72,7 +72,7 @@ class LocalClusterTest : public testing::Test {
           log_lines, [&](const std::string& line) { return line.find(part) != line.npos; });
     });
   }
-  /// The number behind "web-1 | WORD ".
+  /// The number after "web-1 | WORD ".
   pid_t pid_in_log(const std::string& word) {
     const std::string mark = "web-1 | " + word + " ";
     EXPECT_TRUE(wait_for_line(mark));
@@ -95,7 +95,7 @@ class LocalClusterTest : public testing::Test {
   cluster::SnapshotPtr held_;
 };
 
-TEST_F(LocalClusterTest, PassesTheAppsWordsOnMarkedWithItsReplica) {
+TEST_F(LocalClusterTest, LogsTheOutputOfTheAppWithTheNameOfItsReplica) {
   serve(web_service({TEST_APP, "say", "port is ${PORT}", "show", "PORT", "listen", "$PORT",
                      "complain", "warming up", "wait"}));
   ASSERT_TRUE(scale(1).has_value());
@@ -109,48 +109,49 @@ TEST_F(LocalClusterTest, PassesTheAppsWordsOnMarkedWithItsReplica) {
   EXPECT_THAT(log, HasSubstr("web-1 queue-proxy | stub listens"));
 }
 
-TEST_F(LocalClusterTest, AppThatCrashesAtOnceIsTriedAgainAndItsLastWordsAreTold) {
+TEST_F(LocalClusterTest, AppThatCrashesAtOnceRestartsAndItsLastLinesAreReported) {
   serve(web_service(
       {TEST_APP, "complain", "reading settings", "complain", "no database", "exit", "3"}));
   ASSERT_TRUE(scale(1).has_value());
-  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
+  ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
   EXPECT_EQ(first().restarts, 2);
-  EXPECT_EQ(first().trouble, "web-1: the app exited with code 3: no database");
-  EXPECT_EQ(web().trouble, first().trouble);
+  EXPECT_EQ(first().failure_message, "web-1: the app exited with code 3: no database");
+  EXPECT_EQ(web().failure_message, first().failure_message);
   EXPECT_THAT(log_lines, Contains(HasSubstr("app crashed  replica=web-1  how=\"exited with code "
                                             "3\"  last_lines=\"reading settings / no database\"")));
 }
 
-TEST_F(LocalClusterTest, CrashedAppComesBackBehindTheSameQueueProxy) {
+TEST_F(LocalClusterTest, CrashedAppRestartsWithTheSameQueueProxy) {
   serve(web_service({"/bin/sh", "-c", "echo app $$; exec " TEST_APP " listen $PORT wait"}));
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
   const Endpoint address = first().address;
   ::kill(pid_in_log("app"), SIGSEGV);
   ASSERT_TRUE(wait_for([&] { return first().phase == ReplicaPhase::kFailed; }));
-  EXPECT_EQ(first().trouble, "web-1: the app was killed by SIGSEGV");
-  EXPECT_EQ(web().trouble, "");
+  EXPECT_EQ(first().failure_message, "web-1: the app was killed by SIGSEGV");
+  EXPECT_EQ(web().failure_message, "");
   ASSERT_TRUE(wait_for_ready(1));
   EXPECT_EQ(first().restarts, 1);
   EXPECT_EQ(first().address, address);
-  EXPECT_EQ(first().trouble, "");
-  EXPECT_EQ(web().trouble, "");
+  EXPECT_EQ(first().failure_message, "");
+  EXPECT_EQ(web().failure_message, "");
 }
 
 TEST_F(LocalClusterTest, AppThatNeverListensIsReportedWithItsPort) {
   config::Service service = web_service({TEST_APP, "wait"});
-  service.settings.progress_deadline = 3s;  // its queue-proxy has to listen by then
+  service.settings.progress_deadline = 3s;  // its queue-proxy must listen by then
   serve(service);
   ASSERT_TRUE(scale(1).has_value());
-  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
-  EXPECT_THAT(web().trouble, testing::MatchesRegex(
-                                 "web-1: nothing listens on port [0-9]+ after 3\\.00s; the app is "
-                                 "told its port by \\$PORT"));
+  ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
+  EXPECT_THAT(
+      web().failure_message,
+      testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 3\\.00s; \\$PORT has "
+                            "the port of the app"));
   EXPECT_EQ(first().phase, ReplicaPhase::kFailed);
   EXPECT_THAT(log_lines, Contains(HasSubstr("replica not ready")));
 }
 
-TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsTrouble) {
+TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsAFailure) {
   const TemporaryFolder folder;
   const std::string script = folder.path("app");
   ASSERT_EQ(
@@ -159,12 +160,13 @@ TEST_F(LocalClusterTest, ProgramWithABadInterpreterIsTrouble) {
       0);
   serve(web_service({script}));
   ASSERT_TRUE(scale(1).has_value());
-  ASSERT_TRUE(wait_for([&] { return !web().trouble.empty(); }));
-  EXPECT_THAT(web().trouble, HasSubstr("web-1: the app cannot be started: no such program, or no "
-                                       "such interpreter"));
+  ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
+  EXPECT_THAT(web().failure_message,
+              HasSubstr("web-1: the app cannot be started: no such program, or no "
+                        "such interpreter"));
 }
 
-TEST_F(LocalClusterTest, ProblemsInACommandAreToldBeforeAnythingStarts) {
+TEST_F(LocalClusterTest, ProblemsInACommandAreReportedBeforeAnyStart) {
   EXPECT_EQ(refusal({web_service({"nonexistent"})}), "nonexistent: no such program in PATH");
   EXPECT_EQ(refusal({web_service({"/etc/passwd"})}), "/etc/passwd: not executable");
   EXPECT_EQ(refusal({web_service({})}), "service web: has no command to run");
@@ -172,18 +174,18 @@ TEST_F(LocalClusterTest, ProblemsInACommandAreToldBeforeAnythingStarts) {
   config::Service nowhere = listening_service();
   nowhere.working_directory = "/no/such/folder";
   EXPECT_EQ(refusal({nowhere}), "/no/such/folder: no such directory, service web is to work there");
-  options_.keeper = "/no/such/keeper";
-  EXPECT_EQ(refusal({listening_service()}), "/no/such/keeper: no such program");
+  options_.shim = "/no/such/shim";
+  EXPECT_EQ(refusal({listening_service()}), "/no/such/shim: no such program");
 }
 
-TEST_F(LocalClusterTest, LeavingReplicaFinishesWhatIsInFlight) {
+TEST_F(LocalClusterTest, DrainingReplicaFinishesRequestsInFlight) {
   serve(listening_service());
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
   auto request = connect_to(first().address);
   ASSERT_TRUE(scale(0).has_value());
   ASSERT_TRUE(wait_for_line("replica draining  replica=web-1"));
-  // A second replica comes and goes meanwhile: the first one still waits for its request.
+  // A second replica is started and drained meanwhile: the first one still waits for its request.
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
   ASSERT_TRUE(scale(0).has_value());
@@ -195,7 +197,7 @@ TEST_F(LocalClusterTest, LeavingReplicaFinishesWhatIsInFlight) {
   EXPECT_TRUE(wait_for([&] { return web().replicas.empty(); }));
 }
 
-TEST_F(LocalClusterTest, OrderTakenBackBeforeTheReplicasWereStartedLeavesNothing) {
+TEST_F(LocalClusterTest, OrderRevokedBeforeTheStartLeavesNoProcess) {
   serve(listening_service());
   for (const PodCount want : {20, 0, 1}) {
     ASSERT_TRUE(scale(want).has_value());
@@ -205,7 +207,7 @@ TEST_F(LocalClusterTest, OrderTakenBackBeforeTheReplicasWereStartedLeavesNothing
   EXPECT_EQ(first().name, PodName("web-21"));
 }
 
-TEST_F(LocalClusterTest, OtherSettingsAreListedAndNoReplicaIsStartedAnew) {
+TEST_F(LocalClusterTest, NewSettingsAreListedAndNoReplicaRestarts) {
   serve(listening_service());
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
@@ -222,7 +224,7 @@ TEST_F(LocalClusterTest, OtherSettingsAreListedAndNoReplicaIsStartedAnew) {
   EXPECT_EQ(first().restarts, 0);
 }
 
-TEST_F(LocalClusterTest, AReplicaIsNotSaidToTakeMoreThanItWasStartedToTake) {
+TEST_F(LocalClusterTest, ListsTheContainerConcurrencyThatReplicasWereStartedWith) {
   config::Service service = listening_service();
   service.settings.container_concurrency = 2;
   serve(service);
@@ -240,12 +242,12 @@ TEST_F(LocalClusterTest, AReplicaIsNotSaidToTakeMoreThanItWasStartedToTake) {
   EXPECT_TRUE(wait_for([&] { return web().settings.container_concurrency == 7; }));
 }
 
-TEST_F(LocalClusterTest, SettingsOfAServiceThatThereIsNotAreRefused) {
+TEST_F(LocalClusterTest, SettingsOfAnUnknownServiceAreRejected) {
   serve(listening_service());
   EXPECT_EQ(cluster_->configure(RevisionId("shop"), {}).error().kind(), ErrorKind::kNotFound);
 }
 
-TEST_F(LocalClusterTest, ShutDownDrainsAndThenRefusesOrders) {
+TEST_F(LocalClusterTest, ShutDownDrainsAndThenRejectsOrders) {
   serve(listening_service());
   ASSERT_TRUE(scale(3).has_value());
   ASSERT_TRUE(wait_for_ready(3));
@@ -255,7 +257,7 @@ TEST_F(LocalClusterTest, ShutDownDrainsAndThenRefusesOrders) {
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kUnavailable);
 }
 
-TEST_F(LocalClusterTest, ShutDownKillsWhatIsLeftAtItsDeadline) {
+TEST_F(LocalClusterTest, ShutDownKillsTheRestAtItsDeadline) {
   serve(web_service({TEST_APP, "deaf", "daemon", "listen", "$PORT", "wait"}));
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
@@ -265,7 +267,7 @@ TEST_F(LocalClusterTest, ShutDownKillsWhatIsLeftAtItsDeadline) {
   EXPECT_TRUE(web().replicas.empty());
 }
 
-TEST_F(LocalClusterTest, KillNowCutsARunningShutDownShort) {
+TEST_F(LocalClusterTest, KillNowEndsARunningShutDownAtOnce) {
   serve(web_service({TEST_APP, "deaf", "listen", "$PORT", "wait"}));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(wait_for_ready(2));
@@ -279,7 +281,7 @@ TEST_F(LocalClusterTest, KillNowCutsARunningShutDownShort) {
   EXPECT_LT(sys::system_clock().now() - began, 10s);
 }
 
-TEST_F(LocalClusterTest, ReadsWhatEachReplicaUses) {
+TEST_F(LocalClusterTest, MeasuresTheUsageOfEachReplica) {
   options_.usage_period = 20ms;
   serve(web_service({"/bin/sh", "-c", TEST_APP " listen $PORT wait & while :; do :; done"}));
   ASSERT_TRUE(scale(1).has_value());

@@ -7,13 +7,13 @@
 namespace bellows::test {
 namespace {
 
-/// Real processes, behind this queue-proxy.
+/// Real processes with this queue-proxy.
 class LocalRig final : public ClusterRig {
  public:
   explicit LocalRig(const char* queue_proxy)
       : cluster_(cluster::LocalCluster::create(io_, sys::system_clock(), random_,
                                                {listening_service()},
-                                               {.queue_proxy = queue_proxy, .keeper = KEEPER})
+                                               {.queue_proxy = queue_proxy, .shim = SHIM})
                      .value()) {}
   http::net::io_context& io() override { return io_; }
   cluster::Cluster& cluster() override { return *cluster_; }

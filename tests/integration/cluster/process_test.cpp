@@ -13,15 +13,14 @@
 #include <fstream>
 #include <optional>
 
-#include "cluster/local/descriptor.hpp"
 #include "cluster/local/line_splitter.hpp"
+#include "cluster/local/pipe.hpp"
 #include "tests/support/run_until.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace bellows::test {
 namespace {
 
-using cluster::Descriptor;
 using cluster::Process;
 using cluster::ProcessEnd;
 using cluster::ProcessSpec;
@@ -35,13 +34,13 @@ using Words = std::vector<std::string>;
 
 ProcessSpec app(const Words& arguments) {
   ProcessSpec spec;
-  spec.keeper = KEEPER;
+  spec.shim = SHIM;
   spec.command = {TEST_APP};
   spec.command.insert(spec.command.end(), arguments.begin(), arguments.end());
   return spec;
 }
 
-/// A process that is not our child: known by its pid, watched without a race once it is open.
+/// A process that is not a child of this one, watched with a pidfd so that its pid is not reused.
 class Stranger {
  public:
   explicit Stranger(pid_t pid) : pidfd_(cluster::open_pidfd(pid)) {}
@@ -57,7 +56,7 @@ class Stranger {
   }
 
  private:
-  Descriptor pidfd_;
+  sys::Descriptor pidfd_;
 };
 
 class ProcessTest : public testing::Test {
@@ -96,7 +95,7 @@ class ProcessTest : public testing::Test {
   std::optional<ProcessEnd> end_;
 };
 
-TEST_F(ProcessTest, TellsItsLinesAndHowItEnded) {
+TEST_F(ProcessTest, ReportsItsLinesAndItsEnd) {
   start(app({"say", "hello", "complain", "oh no", "say", "bye", "exit", "3"}));
   ASSERT_TRUE(wait_for_end());
   EXPECT_TRUE(is_started_);
@@ -105,7 +104,7 @@ TEST_F(ProcessTest, TellsItsLinesAndHowItEnded) {
   EXPECT_EQ(*end_, (ProcessEnd{How::kExited, 3, ""}));
 }
 
-TEST_F(ProcessTest, TellsTheSignalThatKilledIt) {
+TEST_F(ProcessTest, ReportsTheSignalThatKilledIt) {
   start(app({"abort"}));
   ASSERT_TRUE(wait_for_end());
   EXPECT_EQ(*end_, (ProcessEnd{How::kKilled, 0, "SIGABRT"}));
@@ -120,9 +119,9 @@ TEST_F(ProcessTest, GetsSignalsWithItsWholeGroup) {
   EXPECT_TRUE(child.ends());
 }
 
-TEST_F(ProcessTest, HasItsEnvironmentDirectoryAndNoDescriptorOfOurs) {
+TEST_F(ProcessTest, HasItsEnvironmentItsDirectoryAndNoInheritedDescriptor) {
   const TemporaryFolder folder;
-  const Descriptor leak(::open("/dev/null", O_RDONLY));  // not close-on-exec, as some starters do
+  const sys::Descriptor leak(::open("/dev/null", O_RDONLY));  // without close-on-exec
   ASSERT_GE(leak.get(), 0);
   ProcessSpec spec = app({"show", "PORT", "show", "HOME", "where", "descriptors"});
   spec.environment = {{"PORT", "24001"}, {"HOME", "/nowhere"}};
@@ -134,7 +133,7 @@ TEST_F(ProcessTest, HasItsEnvironmentDirectoryAndNoDescriptorOfOurs) {
   EXPECT_THAT(output(), ElementsAre("PORT=24001", "HOME=/nowhere", where, "descriptors:"));
 }
 
-TEST_F(ProcessTest, MayOpenAsManyDescriptorsAsItWasGiven) {
+TEST_F(ProcessTest, HasItsOwnLimitOfDescriptors) {
   ProcessSpec spec = app({});
   spec.command = {"/bin/sh", "-c", "ulimit -Sn; ulimit -Sn $(ulimit -Hn) && echo raised"};
   spec.descriptors = 200;
@@ -143,7 +142,7 @@ TEST_F(ProcessTest, MayOpenAsManyDescriptorsAsItWasGiven) {
   EXPECT_THAT(output(), ElementsAre("200", "raised"));
 }
 
-TEST_F(ProcessTest, InheritsTheNotifyPipeThroughTheKeeper) {
+TEST_F(ProcessTest, InheritsTheNotifyPipeThroughTheShim) {
   ProcessSpec spec = app({});
   spec.command = {"/bin/sh", "-c", "eval \"echo ready >&$TOLD_HERE\""};
   spec.notify_variable = "TOLD_HERE";
@@ -152,7 +151,7 @@ TEST_F(ProcessTest, InheritsTheNotifyPipeThroughTheKeeper) {
   EXPECT_THAT(lines(Stream::kNotify), ElementsAre("ready"));
 }
 
-TEST_F(ProcessTest, ThatWritesMuchIsReadToTheLastLine) {
+TEST_F(ProcessTest, WithMuchOutputIsReadToTheLastLine) {
   ProcessSpec spec = app({});
   spec.command = {
       "/bin/sh", "-c",
@@ -165,7 +164,7 @@ TEST_F(ProcessTest, ThatWritesMuchIsReadToTheLastLine) {
   EXPECT_EQ(output()[5000], "unfinished");
 }
 
-TEST_F(ProcessTest, ThatCannotBeExecutedSaysWhy) {
+TEST_F(ProcessTest, ThatCannotBeExecutedReportsTheReason) {
   const TemporaryFolder folder;
   const auto end_of = [&](const std::string& path, mode_t mode, const std::string& text) {
     std::ofstream(path) << text;
@@ -184,7 +183,7 @@ TEST_F(ProcessTest, ThatCannotBeExecutedSaysWhy) {
   EXPECT_FALSE(is_started_);
 }
 
-TEST_F(ProcessTest, InAFolderThatIsGoneIsAnErrorAtOnce) {
+TEST_F(ProcessTest, InAMissingFolderIsAnErrorAtOnce) {
   ProcessSpec spec = app({"wait"});
   spec.working_directory = "/no/such/folder";
   const auto started = Process::start(io_, spec, {});
@@ -192,7 +191,7 @@ TEST_F(ProcessTest, InAFolderThatIsGoneIsAnErrorAtOnce) {
   EXPECT_EQ(started.error().kind(), ErrorKind::kNotFound);
 }
 
-TEST_F(ProcessTest, KilledTakesItsDaemonsAlong) {
+TEST_F(ProcessTest, KilledEndsItsDaemonsToo) {
   start(app({"daemon", "deaf", "wait"}));
   const Stranger daemon(wait_for_pid("daemon"));
   ASSERT_TRUE(daemon.is_known());
@@ -202,7 +201,7 @@ TEST_F(ProcessTest, KilledTakesItsDaemonsAlong) {
   EXPECT_TRUE(daemon.ends());
 }
 
-TEST_F(ProcessTest, EndedByItselfLeavesNoDaemonBehind) {
+TEST_F(ProcessTest, EndedByItselfLeavesNoDaemon) {
   start(app({"daemon", "say", "x", "deaf", "wait"}));
   const Stranger daemon(wait_for_pid("daemon"));
   EXPECT_TRUE(daemon.is_alive());
@@ -211,28 +210,28 @@ TEST_F(ProcessTest, EndedByItselfLeavesNoDaemonBehind) {
   EXPECT_TRUE(daemon.ends());
 }
 
-TEST_F(ProcessTest, DestroyedKillsEverythingAndCallsNobody) {
+TEST_F(ProcessTest, DestroyedKillsAllDescendantsAndCallsNoHandler) {
   start(app({"daemon", "deaf", "wait"}));
   const Stranger daemon(wait_for_pid("daemon"));
-  const Stranger keeper(process_->keeper_pid());
+  const Stranger shim(process_->shim_pid());
   process_.reset();
   EXPECT_TRUE(daemon.ends());
-  EXPECT_TRUE(keeper.ends());
-  EXPECT_TRUE(wait_for([this] { return io_.stopped(); })) << "the keeper was reaped";
+  EXPECT_TRUE(shim.ends());
+  EXPECT_TRUE(wait_for([this] { return io_.stopped(); })) << "the shim was reaped";
   EXPECT_FALSE(end_.has_value());
 }
 
-TEST_F(ProcessTest, WhoseKeeperIsKilledEndsWithItsGroup) {
+TEST_F(ProcessTest, WhoseShimIsKilledEndsWithItsGroup) {
   start(app({"child", "say", "ready", "wait"}));
   const Stranger child(wait_for_pid("child"));
   ASSERT_TRUE(wait_for([this] { return is_started_; }));
-  ::kill(process_->keeper_pid(), SIGKILL);
+  ::kill(process_->shim_pid(), SIGKILL);
   ASSERT_TRUE(wait_for_end());
   EXPECT_EQ(end_->how, How::kLost);
   EXPECT_TRUE(child.ends());
 }
 
-/// Plays Bellows: starts an app that starts a daemon, passes their words on, and never ends.
+/// Acts as Bellows: starts an app that starts a daemon, prints their output, and never ends.
 [[noreturn]] void be_bellows(int words) {
   http::net::io_context io;
   const auto process = Process::start(
@@ -240,11 +239,11 @@ TEST_F(ProcessTest, WhoseKeeperIsKilledEndsWithItsGroup) {
       {[] {},
        [&](Stream, std::string_view line) { ::dprintf(words, "%s\n", std::string(line).c_str()); },
        [](const ProcessEnd&) {}});
-  ::dprintf(words, "keeper %d\n", (*process)->keeper_pid());
+  ::dprintf(words, "shim %d\n", (*process)->shim_pid());
   for (;;) run_until(io, [] { return false; });
 }
 
-TEST(BellowsKilledBySigkill, LeavesNoProcessBehind) {
+TEST(BellowsKilledBySigkill, LeavesNoProcess) {
   auto words = cluster::make_pipe().value();
   const pid_t bellows = ::fork();
   if (bellows == 0) be_bellows(words.write.get());

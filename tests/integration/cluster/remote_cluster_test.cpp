@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 const RevisionId kWeb("web");
 
-/// One life of the program that offers its cluster.
+/// One process of the program that serves its cluster.
 struct ServerLife {
   ServerLife(http::net::io_context& io, const Endpoint& address, std::uint64_t seed)
       : random(seed),
@@ -78,7 +78,7 @@ class RemoteClusterTest : public testing::Test {
   std::optional<ServerLife> life_;
 };
 
-TEST_F(RemoteClusterTest, IsNotReadyBeforeTheFirstListAndRefusesOrdersMeanwhile) {
+TEST_F(RemoteClusterTest, IsNotReadyBeforeTheFirstListAndRejectsOrders) {
   client_.start();
   EXPECT_FALSE(client_.ready());
   const auto refused = scale(1);
@@ -91,7 +91,7 @@ TEST_F(RemoteClusterTest, IsNotReadyBeforeTheFirstListAndRefusesOrdersMeanwhile)
   EXPECT_EQ(listed(), 0);
 }
 
-TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsAwayAndFollowsItsNextLife) {
+TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsUnreachableAndFollowsItsNextProcess) {
   begin_life(1);
   client_.start();
   ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
@@ -102,25 +102,25 @@ TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsAwayAndFollowsItsNextL
   EXPECT_EQ(scale(5).error().kind(), ErrorKind::kUnavailable);
   EXPECT_EQ(listed(), 3);
   EXPECT_TRUE(client_.ready());
-  begin_life(2);  // its versions begin anew
+  begin_life(2);  // its versions restart
   ASSERT_TRUE(wait_for([&] { return listed() == 0; }));
   EXPECT_GT(client_.snapshot()->version, version);
 }
 
-TEST_F(RemoteClusterTest, StartsKeepTheirInstantsFromListToList) {
+TEST_F(RemoteClusterTest, KeepsTheTimesOfStartsFromListToList) {
   begin_life(1);
   client_.start();
   ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(wait_for([&] { return listed() == 2; }));
   const cluster::SnapshotPtr before = client_.snapshot();
-  life_->fake.set_trouble(kWeb, "another list is sent");
+  life_->fake.set_failure_message(kWeb, "another list is sent");
   ASSERT_TRUE(wait_for([&] { return client_.snapshot()->version > before->version; }));
   EXPECT_EQ(client_.snapshot()->find(kWeb)->replicas, before->find(kWeb)->replicas)
-      << "whoever compares them takes no replica for one that became ready anew";
+      << "a reader that compares them sees no replica that became ready again";
 }
 
-TEST_F(RemoteClusterTest, HandsOnWhyAnOrderWasRefused) {
+TEST_F(RemoteClusterTest, ReturnsTheReasonOfARejectedOrder) {
   begin_life(1);
   for (const ErrorKind kind : {ErrorKind::kConflict, ErrorKind::kUnavailable, ErrorKind::kGone}) {
     life_->fake.refuse_orders(kind, 1);
@@ -132,7 +132,7 @@ TEST_F(RemoteClusterTest, HandsOnWhyAnOrderWasRefused) {
   EXPECT_TRUE(scale(1).has_value());
 }
 
-TEST_F(RemoteClusterTest, AnOrderCarriesWhomToDrainAndWhy) {
+TEST_F(RemoteClusterTest, SendsTheDrainOrderAndTheReason) {
   begin_life(1);
   const cluster::ScaleOrder order{0, {PodName("web-2"), PodName("web-1")}, "load \"0\""};
   ASSERT_TRUE(run_task<Result<void>>(io_, [&] { return client_.scale(kWeb, order); }).has_value());
@@ -142,7 +142,7 @@ TEST_F(RemoteClusterTest, AnOrderCarriesWhomToDrainAndWhy) {
   EXPECT_EQ(life_->fake.orders()[0].order.reason, order.reason);
 }
 
-TEST_F(RemoteClusterTest, ServerRefusesWhatItCannotReadAndSaysWhy) {
+TEST_F(RemoteClusterTest, ServerRejectsMalformedRequestsWithTheReason) {
   begin_life(1);
   EXPECT_EQ(fetch("POST", "/v1/revisions/web/scale", "{").status, 400);
   EXPECT_THAT(fetch("POST", "/v1/revisions/web/scale", R"({"want":-1})").body,
@@ -155,7 +155,7 @@ TEST_F(RemoteClusterTest, ServerRefusesWhatItCannotReadAndSaysWhy) {
   EXPECT_TRUE(life_->fake.orders().empty());
 }
 
-TEST_F(RemoteClusterTest, ListThatNothingIsNewerThanWaitsForTheNextChange) {
+TEST_F(RemoteClusterTest, UnchangedListWaitsForTheNextChange) {
   begin_life(1);
   const http::Response first = fetch("GET", "/v1/cluster");
   std::string boot;
@@ -169,15 +169,15 @@ TEST_F(RemoteClusterTest, ListThatNothingIsNewerThanWaitsForTheNextChange) {
   http::net::co_spawn(
       io_, http::fetch(address_, "GET", poll, {}, {}, {}),
       [&](const std::exception_ptr&, Result<http::Response> got) { answer = std::move(got); });
-  // Another call goes there and back meanwhile: the poll has arrived and is waiting.
+  // After the response to another call the poll has arrived and is waiting.
   EXPECT_EQ(fetch("GET", "/v1/cluster").status, 200);
   EXPECT_FALSE(answer.has_value());
-  life_->fake.set_trouble(kWeb, "web-1: nothing listens");
+  life_->fake.set_failure_message(kWeb, "web-1: nothing listens");
   ASSERT_TRUE(wait_for([&] { return answer.has_value(); }));
   EXPECT_THAT(answer->value().body, HasSubstr("nothing listens"));
 }
 
-TEST_F(RemoteClusterTest, SocketIsForItsOwnerAlone) {
+TEST_F(RemoteClusterTest, SocketIsAccessibleOnlyToItsOwner) {
   begin_life(1);
   struct stat about {};
   ASSERT_EQ(::stat(address_.unix_path.c_str(), &about), 0);

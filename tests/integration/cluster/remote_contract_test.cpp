@@ -10,7 +10,7 @@
 namespace bellows::test {
 namespace {
 
-/// A client, a Unix socket, a server, and a fake behind it.
+/// A client, a Unix socket, a server and a fake cluster.
 class RemoteRig final : public ClusterRig {
  public:
   RemoteRig() {

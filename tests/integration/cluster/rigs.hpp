@@ -1,4 +1,4 @@
-// What the rigs of the contract suite and the tests of single implementations share.
+// Shared by the rigs of the contract suite and the tests of single implementations.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ inline config::Service web_service(std::vector<std::string> command) {
   return service;
 }
 
-/// An app that listens where it is told to.
+/// An app that listens on its $PORT.
 inline config::Service listening_service() {
   return web_service({TEST_APP, "listen", "$PORT", "wait"});
 }
@@ -27,7 +27,7 @@ inline config::Service listening_service() {
 inline cluster::LocalClusterOptions stub_options() {
   cluster::LocalClusterOptions options;
   options.queue_proxy = STUB_QUEUE_PROXY;
-  options.keeper = KEEPER;
+  options.shim = SHIM;
   return options;
 }
 

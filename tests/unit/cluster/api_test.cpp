@@ -5,7 +5,7 @@
 namespace bellows::cluster {
 namespace {
 
-TEST(RevisionWithReplicas, IsAskedByNameAndPhase) {
+TEST(RevisionWithReplicas, FindsThemByNameAndCountsThemByPhase) {
   Revision revision;
   revision.replicas = {{.name = PodName("web-1"), .phase = ReplicaPhase::kReady},
                        {.name = PodName("web-2"), .phase = ReplicaPhase::kFailed},
@@ -17,7 +17,7 @@ TEST(RevisionWithReplicas, IsAskedByNameAndPhase) {
   EXPECT_EQ(revision.find(PodName("web-4")), nullptr);
 }
 
-TEST(SnapshotWithRevisions, FindsOnlyThoseItHas) {
+TEST(SnapshotWithRevisions, FindsThemById) {
   Snapshot snapshot;
   auto web = std::make_shared<Revision>();
   web->id = RevisionId("web");
@@ -26,7 +26,7 @@ TEST(SnapshotWithRevisions, FindsOnlyThoseItHas) {
   EXPECT_EQ(snapshot.find(RevisionId("api")), nullptr);
 }
 
-TEST(ReplicaPhaseText, IsOneWordEach) {
+TEST(ReplicaPhaseText, NamesEachPhase) {
   EXPECT_EQ(to_string(ReplicaPhase::kPending), "pending");
   EXPECT_EQ(to_string(ReplicaPhase::kStarting), "starting");
   EXPECT_EQ(to_string(ReplicaPhase::kReady), "ready");

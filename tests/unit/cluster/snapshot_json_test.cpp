@@ -39,7 +39,7 @@ Snapshot one_service() {
   web.settings.enable_scale_to_zero = false;
   web.settings.readiness_path = "/ready";
   web.requested = 2;
-  web.trouble = "web-2: the app exited with code 1: \"boom\"";
+  web.failure_message = "web-2: the app exited with code 1: \"boom\"";
   Replica pending;
   pending.name = PodName("web-2");
   pending.start.ordered = kSent - 1ms;
@@ -50,7 +50,7 @@ Snapshot one_service() {
   return snapshot;
 }
 
-TEST(SnapshotOnTheSocket, ArrivesAsItLeft) {
+TEST(SnapshotJson, RoundTrips) {
   const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kSent);
   ASSERT_TRUE(read.has_value()) << to_string(read.error());
   EXPECT_EQ(read->version, 7u);
@@ -58,7 +58,7 @@ TEST(SnapshotOnTheSocket, ArrivesAsItLeft) {
   EXPECT_EQ(*read->revisions[0], *one_service().revisions[0]);
 }
 
-TEST(SnapshotOnTheSocket, CarriesAgesSoThatTheReadersClockDecides) {
+TEST(SnapshotJson, HasAgesSoThatTheClockOfTheReaderCounts) {
   const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kReceived);
   ASSERT_TRUE(read.has_value());
   EXPECT_EQ(read->revisions[0]->replicas[0].start.ordered, kReceived - 10s);
@@ -66,7 +66,7 @@ TEST(SnapshotOnTheSocket, CarriesAgesSoThatTheReadersClockDecides) {
   EXPECT_EQ(read->revisions[0]->replicas[1].start.ready, std::nullopt);
 }
 
-/// As another owner of replicas may write it.
+/// A list as another implementation may write it.
 std::string listing(const std::vector<std::string>& revisions,
                     const std::vector<std::string>& replicas) {
   Snapshot snapshot;
@@ -82,7 +82,7 @@ std::string listing(const std::vector<std::string>& revisions,
   return snapshot_json(snapshot, kSent);
 }
 
-TEST(SnapshotOnTheSocket, IsFoundByNameWhateverOrderItCameIn) {
+TEST(SnapshotJson, IsSortedByNameInAnyOrderOfTheText) {
   const auto read = parse_snapshot(listing({"web", "api"}, {"web-9", "web-10"}), kReceived);
   ASSERT_TRUE(read.has_value()) << to_string(read.error());
   EXPECT_EQ(read->revisions[0]->id, RevisionId("api"));
@@ -90,17 +90,18 @@ TEST(SnapshotOnTheSocket, IsFoundByNameWhateverOrderItCameIn) {
   EXPECT_EQ(read->find(RevisionId("web"))->replicas[0].name, PodName("web-10"));
 }
 
-TEST(SnapshotOnTheSocket, ThatNamesOneTwiceIsRefused) {
+TEST(SnapshotJson, WithADuplicateNameIsMalformed) {
   const auto revisions = parse_snapshot(listing({"web", "api", "web"}, {}), kReceived);
   ASSERT_FALSE(revisions.has_value());
   EXPECT_EQ(revisions.error().kind(), ErrorKind::kMalformed);
   EXPECT_EQ(to_string(revisions.error()), "cluster.revisions: names web twice, want each once");
   const auto replicas = parse_snapshot(listing({"web"}, {"web-1", "web-1"}), kReceived);
   ASSERT_FALSE(replicas.has_value());
-  EXPECT_EQ(to_string(replicas.error()), "revision.replicas: names web-1 twice, want each once");
+  EXPECT_EQ(to_string(replicas.error()),
+            "cluster.revisions[0].replicas: names web-1 twice, want each once");
 }
 
-/// What a reader makes of two lists that were sent `between` each other, the second one `late`.
+/// Two lists that were sent `between` apart and parsed; the second one was delayed by `late`.
 class TwoLists : public testing::Test {
  protected:
   void read(const Snapshot& first, const Snapshot& second, Duration between, Duration late) {
@@ -122,37 +123,37 @@ class TwoLists : public testing::Test {
   Snapshot second_;
 };
 
-TEST_F(TwoLists, TellTheSameInstantsHoweverLongEachWasOnItsWay) {
+TEST_F(TwoLists, GiveTheSameTimesForAnyDelayOnTheirWay) {
   for (const Duration late : {Duration(0ms), Duration(3ms), Duration(-2ms), Duration(20s)}) {
     const Snapshot busier = with([](Replica& web) { web.usage = Usage{{300}, {1}}; });
     read(one_service(), busier, 2s, late);
-    EXPECT_EQ(start(second_), start(first_)) << "nothing was started anew";
+    EXPECT_EQ(start(second_), start(first_)) << "no app was restarted";
     EXPECT_EQ(second_.revisions[0]->replicas[1].start, first_.revisions[0]->replicas[1].start);
     EXPECT_EQ(second_.revisions[0]->replicas[0].usage->cpu, Millicores{300});
   }
 }
 
-TEST_F(TwoLists, ShareARevisionThatHasNotChanged) {
+TEST_F(TwoLists, ShareAnUnchangedRevision) {
   read(one_service(), one_service(), 2s, 3ms);
-  EXPECT_EQ(second_.revisions[0], first_.revisions[0]) << "the same one, not an equal one";
+  EXPECT_EQ(second_.revisions[0], first_.revisions[0]) << "the same object, not an equal one";
 }
 
-TEST_F(TwoLists, TellAStepThatHappenedBetweenThemAndKeepTheOnesBefore) {
+TEST_F(TwoLists, AddAStepThatHappenedBetweenThemAndKeepTheOthers) {
   const Snapshot starting = with([](Replica& web) { web.start.ready.reset(); });
   read(starting, one_service(), 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, start(first_).ordered);
   EXPECT_EQ(start(second_).process_started, start(first_).process_started);
-  EXPECT_EQ(start(second_).ready, kReceived - 9688ms) << "by the clock of the others";
+  EXPECT_EQ(start(second_).ready, kReceived - 9688ms) << "relative to the other times";
 }
 
-TEST_F(TwoLists, TellThatAReplicaBecameReadyAnew) {
+TEST_F(TwoLists, ShowThatAReplicaBecameReadyAgain) {
   const Snapshot again = with([](Replica& web) { web.start.ready = kSent + 1ms; });
   read(one_service(), again, 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, start(first_).ordered);
   EXPECT_EQ(start(second_).ready, kReceived + 1ms);
 }
 
-TEST_F(TwoLists, TellANewStartByTheReadersClock) {
+TEST_F(TwoLists, GiveTheTimesOfANewStartByTheClockOfTheReader) {
   const StartTimes begun{kSent + 1s, kSent + 1100ms, std::nullopt};
   const auto restarted = [&](int restarts) {
     return with([&](Replica& web) {
@@ -167,7 +168,7 @@ TEST_F(TwoLists, TellANewStartByTheReadersClock) {
   EXPECT_EQ(start(second_).ordered, kReceived + 1003ms) << "of another replica of that name";
 }
 
-TEST(SnapshotOnTheSocket, NamesTheUnitsOfItsNumbers) {
+TEST(SnapshotJson, HasTheUnitsInItsKeys) {
   const std::string json = snapshot_json(one_service(), kSent);
   EXPECT_THAT(json, HasSubstr(R"("cpu_millicores":250)"));
   EXPECT_THAT(json, HasSubstr(R"("memory_bytes":12345678)"));
@@ -175,7 +176,7 @@ TEST(SnapshotOnTheSocket, NamesTheUnitsOfItsNumbers) {
   EXPECT_THAT(json, HasSubstr(R"("window":"30s")"));
 }
 
-TEST(SnapshotFromANewerBellows, IsReadWithoutItsNewFields) {
+TEST(SnapshotOfANewerBellows, IsParsedWithoutItsNewFields) {
   const std::string json =
       R"({"version":1,"zone":"a","revisions":[{"name":"web","host":"","path_prefix":"",
           "settings":{"window":"20s","phase-of-moon":"full"},"requested":0,"retired":true,
@@ -186,17 +187,18 @@ TEST(SnapshotFromANewerBellows, IsReadWithoutItsNewFields) {
   EXPECT_TRUE(read->revisions[0]->retired);
 }
 
-TEST(SnapshotThatIsBroken, IsRefusedWithTheFieldThatIsWrong) {
+TEST(SnapshotThatIsMalformed, FailsWithTheNameOfTheField) {
   const auto error = [](std::string_view json) {
     const Result<Snapshot> read = parse_snapshot(json, kSent);
     return read ? std::string("accepted") : to_string(read.error());
   };
-  EXPECT_THAT(error("[]"), HasSubstr("is not an object"));
-  EXPECT_THAT(error("{"), HasSubstr("is not an object"));
+  EXPECT_THAT(error("[]"), HasSubstr("want a JSON object"));
+  EXPECT_THAT(error("{"), HasSubstr("want one JSON object"));
   EXPECT_THAT(error(R"({"revisions":[]})"), HasSubstr("cluster.version"));
   EXPECT_THAT(error(R"({"version":-1,"revisions":[]})"), HasSubstr("cluster.version"));
   EXPECT_THAT(error(R"({"version":1,"revisions":7})"), HasSubstr("cluster.revisions"));
-  EXPECT_THAT(error(R"({"version":1,"revisions":[{"name":"web"}]})"), HasSubstr("revision.host"));
+  EXPECT_THAT(error(R"({"version":1,"revisions":[{"name":"web"}]})"),
+              HasSubstr("cluster.revisions[0].host"));
   std::string json = snapshot_json(one_service(), kSent);
   const auto replaced = [&](std::string_view old, std::string_view fresh) {
     std::string changed = json;
@@ -204,22 +206,23 @@ TEST(SnapshotThatIsBroken, IsRefusedWithTheFieldThatIsWrong) {
     if (at == std::string::npos) return std::string("not found: ") + std::string(old);
     return error(changed.replace(at, old.size(), fresh));
   };
-  EXPECT_THAT(replaced(R"("phase":"ready")", R"("phase":"happy")"), HasSubstr("replica.phase"));
+  EXPECT_THAT(replaced(R"("phase":"ready")", R"("phase":"happy")"),
+              HasSubstr("].phase: \"happy\""));
   EXPECT_THAT(replaced(R"("ordered_age_ms")", R"("was")"), HasSubstr("ordered_age_ms"));
   EXPECT_THAT(replaced("127.0.0.1:40001", "nowhere:port"), HasSubstr("nowhere:port"));
   EXPECT_THAT(replaced(R"("30s")", R"("30")"), HasSubstr("window"));
 }
 
-TEST(ScaleOrderOnTheSocket, ArrivesAsItLeft) {
+TEST(ScaleOrderJson, RoundTrips) {
   const ScaleOrder order{3, {PodName("web-2"), PodName("web-1")}, "load 31 over \"target\" 10"};
   const Result<ScaleOrder> read = parse_order(order_json(order));
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->want, 3);
+  EXPECT_EQ(read->desired, 3);
   EXPECT_EQ(read->drain_first, order.drain_first);
   EXPECT_EQ(read->reason, order.reason);
 }
 
-TEST(ScaleOrderThatMakesNoSense, IsRefused) {
+TEST(ScaleOrderThatIsInvalid, IsMalformed) {
   EXPECT_FALSE(parse_order(R"({"want":-1,"drain_first":[],"reason":""})").has_value());
   EXPECT_FALSE(parse_order(R"({"want":1e30,"drain_first":[],"reason":""})").has_value());
   EXPECT_FALSE(parse_order(R"({"want":1.5,"drain_first":[],"reason":""})").has_value());
@@ -227,7 +230,7 @@ TEST(ScaleOrderThatMakesNoSense, IsRefused) {
   EXPECT_FALSE(parse_order(R"({"want":1,"drain_first":[]})").has_value());
 }
 
-TEST(ErrorOnTheSocket, KeepsItsKindAndTellsItsCause) {
+TEST(ErrorJson, HasTheKindAndTheCause) {
   for (int i = 0; i <= static_cast<int>(ErrorKind::kSystem); ++i) {
     const Error error(static_cast<ErrorKind>(i), "revision web", "is retired");
     EXPECT_EQ(parse_error(error_json(error)).kind(), error.kind()) << to_string(error.kind());
@@ -238,13 +241,13 @@ TEST(ErrorOnTheSocket, KeepsItsKindAndTellsItsCause) {
             "cluster: cannot be reached (because unix:/x: connect)");
 }
 
-TEST(ErrorOnTheSocket, ThatIsNoneIsMalformed) {
+TEST(ErrorJson, OfOtherTextIsMalformed) {
   EXPECT_EQ(parse_error("<html>").kind(), ErrorKind::kMalformed);
   EXPECT_EQ(parse_error(R"({"kind":"sad","culprit":"","message":""})").kind(),
             ErrorKind::kMalformed);
 }
 
-RC_GTEST_PROP(SnapshotOnTheSocketProperty, AnyInstantComesBackToTheNanosecond, ()) {
+RC_GTEST_PROP(SnapshotJsonProperty, AnyTimeRoundTripsToTheNanosecond, ()) {
   const auto age = *rc::gen::inRange<std::int64_t>(0, 86'400'000'000'000);
   Revision web;
   web.id = RevisionId("web");

@@ -7,7 +7,7 @@
 namespace bellows::cluster {
 namespace {
 
-TEST(SubscribersNotified, ThreeTimesBeforeTheLoopRunsHearItOnce) {
+TEST(SubscribersNotified, ThreeTimesBeforeTheLoopRunsAreCalledOnce) {
   http::net::io_context io;
   Subscribers subscribers(io);
   int calls = 0;
@@ -22,7 +22,7 @@ TEST(SubscribersNotified, ThreeTimesBeforeTheLoopRunsHearItOnce) {
   EXPECT_EQ(calls, 2);
 }
 
-TEST(SubscriptionEnded, IsNotCalledEvenIfANotificationIsUnderWay) {
+TEST(SubscriptionEnded, IsNotCalledEvenIfANotificationIsPending) {
   http::net::io_context io;
   Subscribers subscribers(io);
   int calls = 0;
@@ -50,10 +50,10 @@ TEST(SubscriptionEndedFromACallback, OfItselfAndOfTheNextOneIsSafe) {
   EXPECT_EQ(first, nullptr);
 }
 
-TEST(SubscriptionThatOutlivesItsCluster, EndsWithoutHarm) {
+TEST(SubscriptionThatOutlivesItsCluster, CanBeDestroyed) {
   http::net::io_context io;
   std::optional<Subscribers> subscribers(std::in_place, io);
-  const auto subscription = subscribers->add([] { FAIL() << "nobody is left to notify"; });
+  const auto subscription = subscribers->add([] { FAIL() << "the cluster no longer exists"; });
   subscribers->notify();
   subscribers.reset();
   io.run();

@@ -1,7 +1,7 @@
 #include "cluster/local/cgroup_rules.hpp"
 
 #include <gtest/gtest.h>
-// rapidcheck needs gtest before it
+// before rapidcheck, which needs it
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ TEST(FindCgroups, VersionOneHasAFolderPerController) {
   EXPECT_EQ(places->folder(Controller::kCpuUsage), "/sys/fs/cgroup/cpu,cpuacct");
 }
 
-TEST(FindCgroups, InsideAContainerThePathStartsAtWhatIsMounted) {
+TEST(FindCgroups, InAContainerThePathIsRelativeToTheMountedRoot) {
   const auto places =
       find_cgroups("31 28 0:27 /docker/abc /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
                    "4:memory:/docker/abc/inner\n");
@@ -48,7 +48,7 @@ TEST(FindCgroups, VersionTwoHasOneFolderForAll) {
   }
 }
 
-TEST(FindCgroups, AMachineWithoutThemSaysSo) {
+TEST(FindCgroups, WithoutAMountAreUnsupported) {
   for (const char* mountinfo : {"", "garbage\n- - -\n", "1 2 3 / /proc rw - proc proc rw\n"}) {
     const auto places = find_cgroups(mountinfo, "0::/\n");
     ASSERT_FALSE(places.has_value());
@@ -68,7 +68,7 @@ TEST(SizeWrites, ARequestIsAShareAndASoftLimit) {
                                                 {Controller::kMemory, "memory.max", "134217728"}}));
 }
 
-TEST(SizeWrites, OnlyWhatChangedAndALimitGoesUpFirstAndDownLast) {
+TEST(SizeWrites, AreOnlyTheChangesAndALimitIsRaisedFirstAndLoweredLast) {
   const ReplicaSize small{Millicores{250}, mebibytes(64), mebibytes(128)};
   const ReplicaSize large{Millicores{250}, mebibytes(256), mebibytes(512)};
   const auto files = [](const Writes& writes) {
@@ -83,7 +83,7 @@ TEST(SizeWrites, OnlyWhatChangedAndALimitGoesUpFirstAndDownLast) {
   EXPECT_TRUE(size_writes(kV1, small, small).empty());
 }
 
-TEST(SizeWrites, WhatIsNoLongerGovernedGoesBackToTheDefault) {
+TEST(SizeWrites, ResetUnsetValuesToTheDefault) {
   const ReplicaSize size{Millicores{250}, mebibytes(64), mebibytes(128)};
   EXPECT_EQ(size_writes(kV1, size, {}),
             (Writes{{Controller::kCpu, "cpu.shares", "1024"},
@@ -94,18 +94,18 @@ TEST(SizeWrites, WhatIsNoLongerGovernedGoesBackToTheDefault) {
                                                 {Controller::kMemory, "memory.low", "0"}}));
 }
 
-TEST(SizeWrites, SharesAndWeightsStayWithinWhatTheKernelTakes) {
+TEST(SizeWrites, KeepSharesAndWeightsWithinTheRangeOfTheKernel) {
   const auto share = [](CgroupVersion version, std::int64_t millicores) {
     return size_writes(version, {}, {.cpu = Millicores{millicores}}).at(0).text;
   };
   EXPECT_EQ(share(kV1, 1), "2");
   EXPECT_EQ(share(kV2, 1), "1");
-  EXPECT_EQ(share(kV2, 1000), "39");  // as Kubernetes has it
+  EXPECT_EQ(share(kV2, 1000), "39");  // like Kubernetes
   EXPECT_EQ(share(kV1, 1'000'000), "262144");
   EXPECT_EQ(share(kV2, 1'000'000), "10000");
 }
 
-TEST(GroupUsage, VersionOneCountsNanosecondsAndPagesThatCanGo) {
+TEST(GroupUsage, VersionOneHasNanosecondsAndInactiveFilePages) {
   const GroupUsage usage =
       parse_group_usage(kV1, {"1500000000\n", "104857600\n",
                               "cache 9\ninactive_file 1\ntotal_inactive_file 4857600\n",
@@ -113,25 +113,25 @@ TEST(GroupUsage, VersionOneCountsNanosecondsAndPagesThatCanGo) {
   EXPECT_EQ(usage, (GroupUsage{1500ms, Bytes{100'000'000}, 2}));
 }
 
-TEST(GroupUsage, VersionTwoCountsMicroseconds) {
+TEST(GroupUsage, VersionTwoHasMicroseconds) {
   const GroupUsage usage =
       parse_group_usage(kV2, {"usage_usec 1500000\nuser_usec 1\n", "104857600\n",
                               "anon 5\ninactive_file 4857600\n", "low 0\noom 1\noom_kill 2\n"});
   EXPECT_EQ(usage, (GroupUsage{1500ms, Bytes{100'000'000}, 2}));
 }
 
-TEST(GroupUsage, WhatCannotBeReadIsUnknownNotZero) {
+TEST(GroupUsage, OfUnreadableFilesIsUnknownNotZero) {
   for (const CgroupVersion version : {kV1, kV2}) {
     EXPECT_EQ(parse_group_usage(version, {"", "", "", ""}), GroupUsage{});
     EXPECT_EQ(parse_group_usage(version, {"x", "max", "inactive_file", "oom_kill"}), GroupUsage{});
   }
 }
 
-TEST(GroupUsage, MorePagesThatCanGoThanInUseIsNothingInUse) {
+TEST(GroupUsage, WithMoreInactivePagesThanPagesInUseIsZero) {
   EXPECT_EQ(parse_group_usage(kV2, {"", "100", "inactive_file 4096\n", ""}).memory, Bytes{0});
 }
 
-TEST(RunFolder, NamesTheProcessAndItsStart) {
+TEST(RunFolder, HasThePidAndTheStartTime) {
   EXPECT_EQ(run_folder(42, 777), "bellows-42-777");
   const auto owner = parse_run_folder("bellows-42-777");
   ASSERT_TRUE(owner.has_value());
@@ -139,14 +139,14 @@ TEST(RunFolder, NamesTheProcessAndItsStart) {
   EXPECT_EQ(owner->start_ticks, 777u);
 }
 
-TEST(RunFolder, FoldersOfOthersAreNotTakenForOurs) {
+TEST(RunFolder, OfAnotherProgramIsNotParsed) {
   for (const char* name : {"", "bellows", "bellows-42", "bellows-42-", "bellows-042-7",
                            "bellows-42-7-1", "user.slice", "bellows-x-7", "Bellows-42-7"}) {
     EXPECT_FALSE(parse_run_folder(name).has_value()) << name;
   }
 }
 
-TEST(StartTicks, AreFoundBehindANameWithParentheses) {
+TEST(StartTicks, AreParsedAfterANameWithParentheses) {
   std::string stat = "42 (a) (b) c) S 1 42";
   for (int field = 6; field < 22; ++field) stat += " 0";
   EXPECT_EQ(parse_start_ticks(stat + " 123456 7 8"), 123456u);

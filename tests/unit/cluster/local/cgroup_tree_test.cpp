@@ -61,7 +61,7 @@ TEST_F(CgroupTreeTest, AReplicaGetsAGroupWithItsSizeAndItIsRemovedAtTheEnd) {
   EXPECT_EQ(text("cgroup.subtree_control"), "");
 }
 
-TEST_F(CgroupTreeTest, AHardLimitIsNotSetBelowWhatIsUsedMeanwhile) {
+TEST_F(CgroupTreeTest, AHardLimitIsNotSetBelowThePresentUsage) {
   const FakeCgroups groups(root_, "4711\n");
   auto tree = CgroupTree::create(groups, options(groups));
   auto group = (*tree)->make_group("web-1");
@@ -71,7 +71,7 @@ TEST_F(CgroupTreeTest, AHardLimitIsNotSetBelowWhatIsUsedMeanwhile) {
   EXPECT_EQ(text("bellows-4711-1/web-1/memory.max"), "120000000");
 }
 
-TEST_F(CgroupTreeTest, UseAndKillsAreReadFromItsFiles) {
+TEST_F(CgroupTreeTest, UsageAndKillsAreReadFromItsFiles) {
   const FakeCgroups groups(root_, "4711\n");
   auto tree = CgroupTree::create(groups, options(groups));
   auto group = (*tree)->make_group("web-1");
@@ -81,7 +81,7 @@ TEST_F(CgroupTreeTest, UseAndKillsAreReadFromItsFiles) {
   EXPECT_EQ((*group)->read(), (GroupUsage{std::chrono::milliseconds(2500), Bytes{3000}, 1}));
 }
 
-TEST_F(CgroupTreeTest, AFileThatVanishesOrSaysNoNumberIsNamed) {
+TEST_F(CgroupTreeTest, AFileThatIsMissingOrMalformedIsNamed) {
   const FakeCgroups groups(root_, "4711\n");
   auto tree = CgroupTree::create(groups, options(groups));
   auto group = (*tree)->make_group("web-1");
@@ -96,7 +96,7 @@ TEST_F(CgroupTreeTest, AFileThatVanishesOrSaysNoNumberIsNamed) {
   EXPECT_FALSE((*group)->read().cpu.has_value()) << "unknown, not zero";
 }
 
-TEST_F(CgroupTreeTest, AControlFileThatRefusesIsNamedAndTheOldSizeStands) {
+TEST_F(CgroupTreeTest, AControlFileThatRejectsAWriteIsNamedAndTheOldSizeStays) {
   const FakeCgroups groups(root_, "4711\n");
   auto tree = CgroupTree::create(groups, options(groups));
   auto group = (*tree)->make_group("web-1");
@@ -108,17 +108,17 @@ TEST_F(CgroupTreeTest, AControlFileThatRefusesIsNamedAndTheOldSizeStands) {
   EXPECT_EQ((*group)->size(), ReplicaSize{});
 }
 
-TEST_F(CgroupTreeTest, OtherProcessesInOurGroupAreInTheWayAndTheErrorSaysWhatHelps) {
+TEST_F(CgroupTreeTest, OtherProcessesInItsGroupAreAnErrorThatSaysWhatHelps) {
   const FakeCgroups groups(root_, "12\n4711\n");
   const auto tree = CgroupTree::create(groups, options(groups));
   ASSERT_FALSE(tree.has_value());
   EXPECT_EQ(tree.error().culprit(), root_);
   EXPECT_NE(tree.error().message().find("systemd-run --user --scope"), std::string::npos);
-  EXPECT_FALSE(is_there("bellows-4711-1")) << "nothing is left behind";
+  EXPECT_FALSE(is_there("bellows-4711-1")) << "no folder is left";
   EXPECT_EQ(text("cgroup.procs"), "12\n4711");
 }
 
-TEST_F(CgroupTreeTest, AGroupWithoutTheControllersIsNotEnough) {
+TEST_F(CgroupTreeTest, AGroupWithoutTheControllersIsAnError) {
   const FakeCgroups groups(root_, "4711\n", "cpuset io pids\n");
   const auto tree = CgroupTree::create(groups, options(groups));
   ASSERT_FALSE(tree.has_value());
@@ -126,7 +126,7 @@ TEST_F(CgroupTreeTest, AGroupWithoutTheControllersIsNotEnough) {
   EXPECT_FALSE(is_there("bellows-4711-1"));
 }
 
-TEST_F(CgroupTreeTest, WhatDeadRunsLeftIsRemovedAndWhatOthersOwnStays) {
+TEST_F(CgroupTreeTest, FoldersOfDeadProcessesAreRemovedAndOthersStay) {
   const FakeCgroups groups(root_, "4711\n");
   ASSERT_TRUE(groups.make_group(root_ + "/bellows-14-3").has_value());
   ASSERT_TRUE(groups.make_group(root_ + "/bellows-14-3/web-1").has_value());
@@ -135,11 +135,11 @@ TEST_F(CgroupTreeTest, WhatDeadRunsLeftIsRemovedAndWhatOthersOwnStays) {
   const auto tree = CgroupTree::create(groups, options(groups));
   ASSERT_TRUE(tree.has_value());
   EXPECT_FALSE(is_there("bellows-14-3"));
-  EXPECT_TRUE(is_there("bellows-15-3")) << "its run goes on";
+  EXPECT_TRUE(is_there("bellows-15-3")) << "its process still runs";
   EXPECT_TRUE(is_there("user.slice"));
 }
 
-TEST_F(CgroupTreeTest, AGroupComesBackIfAKeeperRemovedTheFolderOfTheRun) {
+TEST_F(CgroupTreeTest, AGroupIsMadeEvenIfAShimRemovedTheFolderOfTheProcess) {
   CgroupPlaces places{.version = CgroupVersion::kV1};
   places.folders.fill(root_);
   const FakeCgroups groups(root_);

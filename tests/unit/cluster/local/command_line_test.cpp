@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST(CommandWithPort, GetsTheNumberForBothSpellings) {
+TEST(CommandWithPort, HasTheNumberForBothSpellings) {
   EXPECT_EQ(with_port({"serve", "$PORT", "--listen=127.0.0.1:${PORT}", "$PORT/$PORT"}, 24001),
             (Words{"serve", "24001", "--listen=127.0.0.1:24001", "24001/24001"}));
   EXPECT_EQ(with_port({"run$PORT", "$PORT-x", "$PORT.log"}, 7), (Words{"run7", "7-x", "7.log"}));
@@ -48,7 +48,7 @@ TEST_F(ProgramLookup, FindsTheFirstExecutableInThePath) {
   EXPECT_EQ(*found, folder_ + "/tool");
 }
 
-TEST_F(ProgramLookup, TakesANameWithASlashFromTheWorkingDirectory) {
+TEST_F(ProgramLookup, ResolvesANameWithASlashInTheWorkingDirectory) {
   EXPECT_EQ(find_program("./tool", folder_, "").value(), folder_ + "/tool");
   EXPECT_EQ(find_program("../" + std::filesystem::path(folder_).filename().string() + "/tool",
                          folder_, "")
@@ -57,7 +57,7 @@ TEST_F(ProgramLookup, TakesANameWithASlashFromTheWorkingDirectory) {
   EXPECT_EQ(find_program(folder_ + "/tool", "/", "").value(), folder_ + "/tool");
 }
 
-TEST_F(ProgramLookup, SaysInOneLineWhatIsWrong) {
+TEST_F(ProgramLookup, FailsWithTheReasonInOneLine) {
   const auto error = [&](const std::string& program) {
     return to_string(find_program(program, folder_, folder_).error());
   };

@@ -25,7 +25,7 @@ TEST(LinesOfAPipe, AreFoundAcrossReads) {
   EXPECT_EQ(lines_of({"", ""}), Lines{});
 }
 
-TEST(LineThatNeverEnds, ComesInBoundedPieces) {
+TEST(LineThatNeverEnds, IsSplitIntoBoundedPieces) {
   const std::string endless(2 * LineSplitter::kMaxBytes + 5, 'x');
   const Lines lines = lines_of({endless, "\nnext\n"});
   ASSERT_EQ(lines.size(), 4u);
@@ -35,7 +35,7 @@ TEST(LineThatNeverEnds, ComesInBoundedPieces) {
   EXPECT_EQ(lines[3], "next");
 }
 
-RC_GTEST_PROP(LinesOfAPipeProperty, DoNotDependOnHowTheBytesArrive, ()) {
+RC_GTEST_PROP(LinesOfAPipeProperty, DoNotDependOnTheSplitOfReads, ()) {
   const auto text = *rc::gen::container<std::string>(rc::gen::element('a', 'b', '\n'));
   const auto cut = *rc::gen::inRange<std::size_t>(0, text.size() + 1);
   RC_ASSERT(lines_of({text}) == lines_of({text.substr(0, cut), text.substr(cut)}));

@@ -20,11 +20,11 @@ TEST(AppPortRange, LiesAboveThemIfThereIsNoRoomBelow) {
   EXPECT_EQ(app_port_range("1024 60999"), (PortRange{61000, 65535}));
 }
 
-TEST(AppPortRange, GoesFurtherDownIfThereIsNoRoomAboveEither) {
+TEST(AppPortRange, LiesBelow20000IfThereIsNoRoomAboveEither) {
   EXPECT_EQ(app_port_range("15000 65535"), (PortRange{1024, 14999}));
 }
 
-TEST(AppPortRange, TakesWhatItCanIfNearlyEverythingIsEphemeral) {
+TEST(AppPortRange, OverlapsIfNearlyAllPortsAreEphemeral) {
   EXPECT_EQ(app_port_range("1024 65535"), (PortRange{20000, 65535}));
 }
 
@@ -34,18 +34,18 @@ TEST(AppPortRange, FallsBackToLinuxDefaultsForAnUnreadableText) {
   }
 }
 
-TEST(AppPorts, ComeOneAfterTheOtherAndAreNotReusedSoon) {
+TEST(AppPorts, AreLeasedInOrderAndReusedLate) {
   SeededRandom random(1);
   PortAllocator ports(machine_app_port_range(), random);
   std::set<std::uint16_t> seen;
   for (int i = 0; i < 200; ++i) {
-    const auto lease = ports.lease();  // given back at once
+    const auto lease = ports.lease();  // released at once
     ASSERT_TRUE(lease.has_value()) << to_string(lease.error());
-    EXPECT_TRUE(seen.insert(lease->port()).second) << lease->port() << " came twice";
+    EXPECT_TRUE(seen.insert(lease->port()).second) << lease->port() << " was leased twice";
   }
 }
 
-/// A listening socket on a port that the system picks.
+/// A listening socket on a port that the system chooses.
 class Listener {
  public:
   Listener() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -66,7 +66,7 @@ class Listener {
   std::uint16_t port_ = 0;
 };
 
-TEST(AppPortThatSomebodyHolds, IsPassedOver) {
+TEST(AppPortThatIsBound, IsSkipped) {
   SeededRandom random(1);
   std::optional<Listener> listener(std::in_place);
   const std::uint16_t taken = listener->port();
@@ -78,7 +78,7 @@ TEST(AppPortThatSomebodyHolds, IsPassedOver) {
   EXPECT_EQ(ports.lease().value().port(), taken);
 }
 
-TEST(AppPortThatIsLeased, IsNotGivenTwiceUntilItIsReturned) {
+TEST(AppPortThatIsLeased, IsNotLeasedAgainBeforeItIsReleased) {
   SeededRandom random(1);
   std::uint16_t port = 0;
   {
@@ -94,8 +94,8 @@ TEST(AppPortThatIsLeased, IsNotGivenTwiceUntilItIsReturned) {
   EXPECT_TRUE(ports.lease().has_value());
 }
 
-TEST(AppPortThatIsLeased, IsNotGivenByAnotherAllocatorEither) {
-  // Two Bellows on one machine that begin at the same port, before either app listens.
+TEST(AppPortThatIsLeased, IsNotLeasedByAnotherAllocator) {
+  // Two Bellows processes on one machine begin at the same port, before either app listens.
   SeededRandom random(1);
   SeededRandom same(1);
   PortAllocator ours(machine_app_port_range(), random);

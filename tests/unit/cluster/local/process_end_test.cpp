@@ -7,25 +7,24 @@ namespace {
 
 using How = ProcessEnd::How;
 
-TEST(KeeperLine, TellsStartAndEnd) {
-  EXPECT_EQ(std::get<ProcessStarted>(*parse_keeper_line("started 4711")), ProcessStarted{4711});
-  EXPECT_EQ(std::get<ProcessUngrouped>(*parse_keeper_line("ungrouped EACCES")),
+TEST(ShimLine, ReportsStartAndEnd) {
+  EXPECT_EQ(std::get<ProcessStarted>(*parse_shim_line("started 4711")), ProcessStarted{4711});
+  EXPECT_EQ(std::get<ProcessUngrouped>(*parse_shim_line("ungrouped EACCES")),
             ProcessUngrouped{"EACCES"});
-  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("exited 3")),
-            (ProcessEnd{How::kExited, 3, ""}));
-  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("killed SIGSEGV")),
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_shim_line("exited 3")), (ProcessEnd{How::kExited, 3, ""}));
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_shim_line("killed SIGSEGV")),
             (ProcessEnd{How::kKilled, 0, "SIGSEGV"}));
-  EXPECT_EQ(std::get<ProcessEnd>(*parse_keeper_line("exec-failed ENOENT")),
+  EXPECT_EQ(std::get<ProcessEnd>(*parse_shim_line("exec-failed ENOENT")),
             (ProcessEnd{How::kNotStarted, 0, "ENOENT"}));
 }
 
-TEST(KeeperLineThatNoKeeperWrites, IsNone) {
+TEST(ShimLineThatIsMalformed, IsIgnored) {
   for (const char* line : {"", "started", "started ", "started soon", "exited 1x", "hello 1"}) {
-    EXPECT_FALSE(parse_keeper_line(line).has_value()) << line;
+    EXPECT_FALSE(parse_shim_line(line).has_value()) << line;
   }
 }
 
-TEST(ProcessEndText, IsPlainWords) {
+TEST(ProcessEndText, DescribesEachEnd) {
   EXPECT_EQ(to_string(ProcessEnd{How::kExited, 1, ""}), "exited with code 1");
   EXPECT_EQ(to_string(ProcessEnd{How::kKilled, 0, "SIGSEGV"}), "was killed by SIGSEGV");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "EACCES"}),
@@ -33,7 +32,7 @@ TEST(ProcessEndText, IsPlainWords) {
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "ENOENT"}),
             "cannot be started: no such program, or no such interpreter in its #! line (ENOENT)");
   EXPECT_EQ(to_string(ProcessEnd{How::kNotStarted, 0, "E2BIG"}), "cannot be started: E2BIG");
-  EXPECT_EQ(to_string(ProcessEnd{}), "ended because its keeper was killed");
+  EXPECT_EQ(to_string(ProcessEnd{}), "ended because its shim was killed");
 }
 
 }  // namespace

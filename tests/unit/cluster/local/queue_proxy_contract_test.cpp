@@ -33,7 +33,7 @@ config::QueueProxySettings settings_of(const std::map<std::string, std::string>&
   return {};
 }
 
-TEST(QueueProxyEnvironment, GivesALeavingReplicaTheTimeThatItsRequestsHave) {
+TEST(QueueProxyEnvironment, HasTheDrainTimeOfItsRequests) {
   config::Service service = web_service();
   service.settings.drain_timeout.reset();
   service.settings.request_timeout = 30min;
@@ -42,7 +42,7 @@ TEST(QueueProxyEnvironment, GivesALeavingReplicaTheTimeThatItsRequestsHave) {
             30min);
 }
 
-TEST(QueueProxyEnvironment, IsUnderstoodByTheQueueProxysOwnSettings) {
+TEST(QueueProxyEnvironment, IsParsedByTheSettingsOfTheQueueProxy) {
   const auto settings = settings_of(queue_proxy_environment(
       web_service(), {PodName("web-4"), 24001, "ws://127.0.0.1:7070/v1/stats", "json"}));
   config::QueueProxySettings expected;
@@ -83,7 +83,7 @@ ProxyEvent event(std::string_view line) {
   return read.value().value();
 }
 
-TEST(QueueProxyEvent, IsReadFromItsLine) {
+TEST(QueueProxyEvent, IsParsedFromItsLine) {
   EXPECT_EQ(event(R"({"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"})"),
             ProxyEvent(ProxyListening{{"127.0.0.1", 40001, ""}, {"127.0.0.1", 40002, ""}}));
   EXPECT_EQ(event(R"({"event":"ready"})"), ProxyEvent(ProxyReady{}));
@@ -92,13 +92,13 @@ TEST(QueueProxyEvent, IsReadFromItsLine) {
   EXPECT_EQ(event(R"({"event":"draining","since_ms":4})"), ProxyEvent(ProxyDraining{}));
 }
 
-TEST(QueueProxyEventOfANewerVersion, IsPassedOver) {
+TEST(QueueProxyEventOfANewerVersion, IsIgnored) {
   const auto read = parse_proxy_event(R"({"event":"dancing"})");
   ASSERT_TRUE(read.has_value());
   EXPECT_FALSE(read->has_value());
 }
 
-TEST(QueueProxyEventThatIsNone, IsAnError) {
+TEST(QueueProxyEventThatIsMalformed, IsAnError) {
   for (const char* line : {"", "ready", "[]", "{}", R"({"event":7})", R"({"event":"listening"})",
                            R"({"event":"listening","serving":"here","admin":"127.0.0.1:1"})"}) {
     EXPECT_FALSE(parse_proxy_event(line).has_value()) << line;

@@ -17,7 +17,7 @@ using Actions = ReplicaMachine::Actions;
 constexpr TimePoint kStart{24h};
 const Endpoint kAddress{"127.0.0.1", 40001, ""};
 
-/// A replica's diary: times are seconds since it was ordered.
+/// The diary of a replica: times are seconds since it was ordered.
 class ReplicaLife : public testing::Test {
  protected:
   ReplicaLife() : machine_(plan(), kStart) {}
@@ -42,12 +42,12 @@ class ReplicaLife : public testing::Test {
   }
 
   Phase phase() const { return machine_.replica().phase; }
-  const std::string& trouble() const { return machine_.replica().trouble; }
+  const std::string& failure_message() const { return machine_.replica().failure_message; }
 
   ReplicaMachine machine_;
 };
 
-TEST_F(ReplicaLife, StartsBothProcessesTogetherAndIsReadyWhenTheQueueProxySaysSo) {
+TEST_F(ReplicaLife, StartsBothProcessesTogetherAndIsReadyWhenTheQueueProxyReportsIt) {
   EXPECT_EQ(machine_.order(kStart),
             (Actions{{What::kStart, Side::kApp}, {What::kStart, Side::kQueueProxy}}));
   EXPECT_EQ(phase(), Phase::kPending);
@@ -63,7 +63,7 @@ TEST_F(ReplicaLife, StartsBothProcessesTogetherAndIsReadyWhenTheQueueProxySaysSo
   EXPECT_EQ(machine_.next_tick(), std::nullopt);
 }
 
-TEST_F(ReplicaLife, ReadyThatIsHeardBeforeTheAppsStartCountsOnceItHasStarted) {
+TEST_F(ReplicaLife, ReadinessReportedBeforeTheStartOfTheAppCountsAfterIt) {
   machine_.order(kStart);
   machine_.listening(kAddress);
   machine_.ready(kStart + 5ms);
@@ -73,58 +73,58 @@ TEST_F(ReplicaLife, ReadyThatIsHeardBeforeTheAppsStartCountsOnceItHasStarted) {
   EXPECT_EQ(machine_.replica().start.ready, kStart + 6ms);
 }
 
-TEST_F(ReplicaLife, AppRestartedWhileItsQueueProxyComesUpCountsAsSoonAsThatSaysSo) {
+TEST_F(ReplicaLife, AppRestartedWhileItsQueueProxyStartsIsReadyWhenThatReportsIt) {
   machine_.order(kStart);
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1ms);
   machine_.tick(kStart + 101ms);
   EXPECT_EQ(machine_.started(Side::kApp, kStart + 102ms), Actions{})
-      << "no SIGHUP for one that may not handle it yet";
+      << "no SIGHUP to a process that may not handle it yet";
   machine_.started(Side::kQueueProxy, kStart + 103ms);
   machine_.listening(kAddress);
   machine_.ready(kStart + 110ms);
   EXPECT_EQ(phase(), Phase::kReady);
 }
 
-TEST_F(ReplicaLife, CrashedAppIsStartedAgainAfterADelayAndTheQueueProxyToldToProbeAnew) {
+TEST_F(ReplicaLife, CrashedAppRestartsAfterADelayAndTheQueueProxyProbesAgain) {
   get_ready();
   EXPECT_EQ(machine_.ended(Side::kApp, "exited with code 1: boom", kStart + 1s), Actions{});
   EXPECT_EQ(phase(), Phase::kFailed);
-  EXPECT_EQ(trouble(), "web-1: the app exited with code 1: boom");
+  EXPECT_EQ(failure_message(), "web-1: the app exited with code 1: boom");
   EXPECT_EQ(machine_.next_tick(), kStart + 1100ms);
-  machine_.ready(kStart + 1050ms);  // an echo from before the crash
+  machine_.ready(kStart + 1050ms);  // reported before the crash
   EXPECT_EQ(phase(), Phase::kFailed);
   EXPECT_EQ(machine_.tick(kStart + 1100ms), (Actions{{What::kStart, Side::kApp}}));
   EXPECT_EQ(machine_.replica().restarts, 1);
   EXPECT_EQ(phase(), Phase::kStarting);
   EXPECT_EQ(machine_.started(Side::kApp, kStart + 1101ms),
-            (Actions{{What::kProbeAnew, Side::kQueueProxy}}));
-  EXPECT_EQ(phase(), Phase::kStarting) << "the echo does not count for the new app either";
+            (Actions{{What::kProbeAgain, Side::kQueueProxy}}));
+  EXPECT_EQ(phase(), Phase::kStarting) << "the old report does not count for the new app";
   machine_.ready(kStart + 1500ms);
   EXPECT_EQ(phase(), Phase::kReady);
-  EXPECT_EQ(trouble(), "");
+  EXPECT_EQ(failure_message(), "");
   EXPECT_EQ(machine_.replica().start,
             (StartTimes{kStart + 1100ms, kStart + 1101ms, kStart + 1500ms}));
 }
 
-TEST_F(ReplicaLife, CrashLoopIsTriedWithGrowingDelayAndAlwaysSaysWhy) {
+TEST_F(ReplicaLife, CrashLoopRestartsWithBackoffAndAFailureMessage) {
   machine_.order(kStart);
   TimePoint now = kStart;
   std::vector<Duration> waits;
   for (int i = 0; i < 9; ++i) {
     machine_.started(Side::kApp, now);
     machine_.ended(Side::kApp, "exited with code 3", now);
-    EXPECT_EQ(trouble(), "web-1: the app exited with code 3");
+    EXPECT_EQ(failure_message(), "web-1: the app exited with code 3");
     waits.push_back(*machine_.next_tick() - now);
     now = *machine_.next_tick();
     machine_.tick(now);
-    EXPECT_EQ(trouble(), "web-1: the app exited with code 3") << "also while it starts again";
+    EXPECT_EQ(failure_message(), "web-1: the app exited with code 3") << "also while it restarts";
   }
   EXPECT_EQ(waits,
             (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 10s, 10s}));
   EXPECT_EQ(machine_.replica().restarts, 9);
 }
 
-TEST_F(ReplicaLife, WaitingForItIsInVainAfterThreeCrashesInARowButNotAfterOne) {
+TEST_F(ReplicaLife, IsStuckAfterThreeCrashesInARowButNotAfterOne) {
   get_ready(kStart + 1s);
   for (int crash = 1; crash <= 3; ++crash) {
     EXPECT_FALSE(machine_.is_stuck()) << crash;
@@ -137,7 +137,7 @@ TEST_F(ReplicaLife, WaitingForItIsInVainAfterThreeCrashesInARowButNotAfterOne) {
   EXPECT_FALSE(machine_.is_stuck());
 }
 
-TEST_F(ReplicaLife, CrashAfterTenGoodSecondsIsAFirstOne) {
+TEST_F(ReplicaLife, CrashAfterTenSecondsOfReadinessHasTheFirstDelay) {
   get_ready(kStart);
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1s);
   machine_.tick(kStart + 1100ms);
@@ -152,13 +152,13 @@ TEST_F(ReplicaLife, CrashAfterTenGoodSecondsIsAFirstOne) {
   EXPECT_EQ(machine_.next_tick(), kStart + 23s + 100ms);
 }
 
-TEST_F(ReplicaLife, CrashedQueueProxyIsStartedAgainAtOnceAndTheAppIsKept) {
+TEST_F(ReplicaLife, CrashedQueueProxyRestartsAtOnceAndTheAppStays) {
   get_ready();
   EXPECT_EQ(machine_.ended(Side::kQueueProxy, "was killed by SIGKILL", kStart + 1s),
             (Actions{{What::kStart, Side::kQueueProxy}}));
   EXPECT_EQ(phase(), Phase::kStarting);
   EXPECT_TRUE(machine_.replica().address.empty());
-  EXPECT_EQ(trouble(), "web-1: its queue-proxy was killed by SIGKILL");
+  EXPECT_EQ(failure_message(), "web-1: its queue-proxy was killed by SIGKILL");
   EXPECT_EQ(machine_.replica().restarts, 0);
   machine_.started(Side::kQueueProxy, kStart + 1001ms);
   machine_.listening({"127.0.0.1", 40007, ""});
@@ -166,33 +166,33 @@ TEST_F(ReplicaLife, CrashedQueueProxyIsStartedAgainAtOnceAndTheAppIsKept) {
   EXPECT_EQ(phase(), Phase::kReady);
   EXPECT_EQ(machine_.replica().address.port, 40007);
   EXPECT_EQ(machine_.ended(Side::kQueueProxy, "was killed by SIGKILL", kStart + 2s), Actions{})
-      << "the second time in a row it waits";
+      << "the second restart in a row is delayed";
   EXPECT_EQ(machine_.next_tick(), kStart + 2100ms);
 }
 
-TEST_F(ReplicaLife, AppThatCannotBeStartedIsACrashBeforeItRan) {
+TEST_F(ReplicaLife, AppThatCannotBeStartedCountsAsACrash) {
   machine_.order(kStart);
   machine_.ended(Side::kApp, "cannot be started: EACCES", kStart + 1ms);
   EXPECT_EQ(phase(), Phase::kFailed);
-  EXPECT_EQ(trouble(), "web-1: the app cannot be started: EACCES");
+  EXPECT_EQ(failure_message(), "web-1: the app cannot be started: EACCES");
 }
 
 TEST_F(ReplicaLife, AppThatNeverListensIsReportedAtTheDeadlineAndKept) {
   start_up();
   machine_.unready("connection refused", kStart + 1s);
-  EXPECT_EQ(trouble(), "") << "starting is no trouble";
+  EXPECT_EQ(failure_message(), "") << "starting is no failure";
   EXPECT_EQ(machine_.next_tick(), kStart + 60s);
   EXPECT_EQ(machine_.tick(kStart + 60s), Actions{});
   EXPECT_EQ(phase(), Phase::kFailed);
-  EXPECT_EQ(trouble(),
-            "web-1: nothing listens on port 24001 after 1m; the app is told its port by $PORT");
+  EXPECT_EQ(failure_message(),
+            "web-1: nothing listens on port 24001 after 1m; $PORT has the port of the app");
   EXPECT_EQ(machine_.next_tick(), std::nullopt);
   machine_.ready(kStart + 90s);
-  EXPECT_EQ(phase(), Phase::kReady) << "late is better than never";
-  EXPECT_EQ(trouble(), "");
+  EXPECT_EQ(phase(), Phase::kReady) << "also after the deadline";
+  EXPECT_EQ(failure_message(), "");
 }
 
-TEST_F(ReplicaLife, WaitingForItIsInVainPastTheDeadline) {
+TEST_F(ReplicaLife, IsStuckAfterTheProgressDeadline) {
   start_up();
   machine_.tick(kStart + 59s);
   EXPECT_FALSE(machine_.is_stuck());
@@ -200,35 +200,35 @@ TEST_F(ReplicaLife, WaitingForItIsInVainPastTheDeadline) {
   EXPECT_TRUE(machine_.is_stuck());
 }
 
-TEST_F(ReplicaLife, AppWhoseReadinessPathNeverAnswersIsReportedWithThePath) {
+TEST_F(ReplicaLife, AppWithoutAResponseToItsReadinessPathIsReportedWithThePath) {
   ReplicaPlan with_path = plan();
   with_path.readiness_path = "/healthz";
   machine_ = ReplicaMachine(with_path, kStart);
   start_up();
   machine_.tick(kStart + 60s);
-  EXPECT_EQ(trouble(),
-            "web-1: no good answer from /healthz on port 24001 after 1m; the app is told its port "
-            "by $PORT");
+  EXPECT_EQ(failure_message(),
+            "web-1: no good answer from /healthz on port 24001 after 1m; $PORT has the port "
+            "of the app");
 }
 
 TEST_F(ReplicaLife, QueueProxyThatNeverListensIsNotBlamedOnTheApp) {
   machine_.order(kStart);
   machine_.started(Side::kApp, kStart);
   machine_.tick(kStart + 60s);
-  EXPECT_EQ(trouble(), "web-1: its queue-proxy does not listen after 1m");
+  EXPECT_EQ(failure_message(), "web-1: its queue-proxy does not listen after 1m");
 }
 
-TEST_F(ReplicaLife, QueueProxyThatKeepsCrashingDoesNotPutTheDeadlineOff) {
+TEST_F(ReplicaLife, QueueProxyInACrashLoopDoesNotPostponeTheDeadline) {
   start_up();
   machine_.ended(Side::kQueueProxy, "exited with code 2", kStart + 50s);
   EXPECT_EQ(machine_.next_tick(), kStart + 60s);
 }
 
-TEST_F(ReplicaLife, AppThatTurnsUnreadyIsStartingAgainWithAFreshDeadline) {
+TEST_F(ReplicaLife, AppThatBecomesUnreadyIsStartingWithANewDeadline) {
   get_ready();
   machine_.unready("no answer from /healthz", kStart + 100s);
   EXPECT_EQ(phase(), Phase::kStarting);
-  EXPECT_EQ(trouble(), "web-1: no answer from /healthz");
+  EXPECT_EQ(failure_message(), "web-1: no answer from /healthz");
   EXPECT_EQ(machine_.next_tick(), kStart + 160s);
 }
 
@@ -236,7 +236,7 @@ TEST_F(ReplicaLife, DrainingEndsTheQueueProxyFirstAndThenTheApp) {
   get_ready();
   EXPECT_EQ(machine_.drain(kStart + 10s), (Actions{{What::kTerminate, Side::kQueueProxy}}));
   EXPECT_EQ(phase(), Phase::kDraining);
-  EXPECT_EQ(machine_.drain(kStart + 11s), Actions{}) << "told once";
+  EXPECT_EQ(machine_.drain(kStart + 11s), Actions{}) << "SIGTERM is sent once";
   machine_.ready(kStart + 12s);
   EXPECT_EQ(phase(), Phase::kDraining);
   EXPECT_EQ(machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 15s),
@@ -253,19 +253,19 @@ TEST_F(ReplicaLife, AppThatIgnoresSigtermIsKilledFiveSecondsLater) {
   machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 10s);
   EXPECT_EQ(machine_.tick(kStart + 14999ms), Actions{});
   EXPECT_EQ(machine_.tick(kStart + 15s), (Actions{{What::kKill, Side::kApp}}));
-  EXPECT_EQ(phase(), Phase::kDraining) << "until it is gone";
+  EXPECT_EQ(phase(), Phase::kDraining) << "until it has gone";
   machine_.ended(Side::kApp, "was killed by SIGKILL", kStart + 15s);
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
-TEST_F(ReplicaLife, QueueProxyThatNeverDrainsIsKilledAfterItsTimeAndAMargin) {
+TEST_F(ReplicaLife, QueueProxyThatDoesNotEndIsKilledAfterDrainTimeoutAndAMargin) {
   get_ready();
   machine_.drain(kStart + 10s);
   EXPECT_EQ(machine_.next_tick(), kStart + 45s);
   EXPECT_EQ(machine_.tick(kStart + 45s), (Actions{{What::kKill, Side::kQueueProxy}}));
 }
 
-TEST_F(ReplicaLife, AppThatCrashesWhileDrainingIsNotStartedAgain) {
+TEST_F(ReplicaLife, AppThatCrashesWhileDrainingDoesNotRestart) {
   get_ready();
   machine_.drain(kStart + 10s);
   EXPECT_EQ(machine_.ended(Side::kApp, "exited with code 1", kStart + 11s), Actions{});
@@ -278,26 +278,26 @@ TEST_F(ReplicaLife, DrainingBetweenTwoStartsOfACrashedAppEndsWithTheQueueProxy) 
   get_ready();
   machine_.ended(Side::kApp, "exited with code 1", kStart + 1s);
   EXPECT_EQ(machine_.drain(kStart + 1050ms), (Actions{{What::kTerminate, Side::kQueueProxy}}));
-  EXPECT_EQ(machine_.tick(kStart + 5s), Actions{}) << "the planned start is off";
+  EXPECT_EQ(machine_.tick(kStart + 5s), Actions{}) << "the planned start is cancelled";
   machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 6s);
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
-TEST_F(ReplicaLife, LeavingBeforeItsProcessesWereStartedIsGoneAtOnce) {
+TEST_F(ReplicaLife, DrainedBeforeItsStartIsGoneAtOnce) {
   EXPECT_EQ(phase(), Phase::kPending);
   EXPECT_EQ(machine_.replica().start.ordered, kStart);
   EXPECT_EQ(machine_.drain(kStart + 1ms), Actions{});
   EXPECT_EQ(phase(), Phase::kGone);
 }
 
-TEST_F(ReplicaLife, StartThatHadToWaitItsTurnCountsFromTheOrder) {
+TEST_F(ReplicaLife, QueuedStartCountsFromTheOrder) {
   machine_.order(kStart + 80ms);
   EXPECT_EQ(machine_.replica().start.ordered, kStart);
   EXPECT_EQ(machine_.next_tick(), kStart + 80ms + 60s)
       << "the app's deadline counts from its own start";
 }
 
-TEST_F(ReplicaLife, KillTakesBothAtOnce) {
+TEST_F(ReplicaLife, KillEndsBothAtOnce) {
   get_ready();
   EXPECT_EQ(machine_.kill(),
             (Actions{{What::kKill, Side::kQueueProxy}, {What::kKill, Side::kApp}}));
@@ -319,7 +319,7 @@ bool may_follow(Phase from, Phase to) {
   return from == to || kNext.at(from).contains(to);
 }
 
-/// Two processes that do what they are told, or anything else that processes do.
+/// Two processes that obey their signals, or do anything else that processes can do.
 struct World {
   explicit World(ReplicaMachine& its_machine) : machine(its_machine) {}
 
@@ -370,7 +370,7 @@ struct World {
   TimePoint now = kStart;
 };
 
-RC_GTEST_PROP(ReplicaLifeProperty, OnlyListedTransitionsHappenAndItAlwaysEnds, ()) {
+RC_GTEST_PROP(ReplicaLifeProperty, HasOnlyListedTransitionsAndAlwaysEnds, ()) {
   const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 12));
   const auto drain_after = *rc::gen::inRange<std::size_t>(0, 40);
   ReplicaMachine machine({.name = PodName("web-1"), .app_port = 24001, .readiness_path = ""},
@@ -391,8 +391,8 @@ RC_GTEST_PROP(ReplicaLifeProperty, OnlyListedTransitionsHappenAndItAlwaysEnds, (
   world.carry_out(machine.drain(world.now));
   check();
   for (int i = 0; i < 8 && before != Phase::kGone; ++i) {
-    world.step(2);  // the app ends, if it runs
-    world.step(3);  // the queue-proxy too
+    world.step(2);  // the app ends if it runs
+    world.step(3);  // the queue-proxy ends too
     check();
   }
   RC_ASSERT(before == Phase::kGone);

@@ -17,38 +17,38 @@ std::string stat_text(std::string_view name) {
          "18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 1 0 0 0 0 0";
 }
 
-TEST(ProcStat, GivesTimesOfItselfAndItsEndedChildrenAndResidentPages) {
+TEST(ProcStat, HasTheTimesOfTheProcessAndItsEndedChildrenAndResidentPages) {
   const auto totals = parse_proc_stat(stat_text("app"));
   ASSERT_TRUE(totals.has_value());
   EXPECT_EQ(totals->cpu, 125 * (Duration(1s) / ::sysconf(_SC_CLK_TCK)));
   EXPECT_EQ(totals->memory.value, 500 * ::sysconf(_SC_PAGESIZE));
 }
 
-TEST(ProcStat, OfAProcessWithAnAwkwardNameIsReadAllTheSame) {
+TEST(ProcStat, OfAProcessWithParenthesesInItsNameIsParsed) {
   EXPECT_EQ(parse_proc_stat(stat_text("a) S 7 8 (9")), parse_proc_stat(stat_text("app")));
 }
 
-TEST(ProcStat, ThatIsCutOrSomethingElseIsNone) {
+TEST(ProcStat, ThatIsTruncatedOrMalformedIsNullopt) {
   EXPECT_FALSE(parse_proc_stat("").has_value());
   EXPECT_FALSE(parse_proc_stat("4711 (app)").has_value());
   EXPECT_FALSE(parse_proc_stat(stat_text("app").substr(0, 60)).has_value());
 }
 
-TEST(UsageOverTwoSeconds, IsTheTimeUsedPerTimePassed) {
+TEST(UsageOverTwoSeconds, IsCpuTimePerWallTime) {
   UsageMeter meter;
-  EXPECT_EQ(meter.sample({10s, {1000}}, kStart), std::nullopt) << "nothing to compare with";
+  EXPECT_EQ(meter.sample({10s, {1000}}, kStart), std::nullopt) << "there is no earlier sample";
   EXPECT_EQ(meter.sample({10500ms, {2000}}, kStart + 2s), (Usage{{250}, {2000}}));
   EXPECT_EQ(meter.sample({13500ms, {3000}}, kStart + 4s), (Usage{{1500}, {3000}}));
 }
 
-TEST(UsageWhenTimeWentMissing, IsNotNegative) {
+TEST(UsageAfterADecreaseOfTheTotal, IsNotNegative) {
   UsageMeter meter;
   meter.sample({10s, {1000}}, kStart);
   EXPECT_EQ(meter.sample({4s, {1000}}, kStart + 2s), (Usage{{0}, {1000}}));
   EXPECT_EQ(meter.sample({5s, {1000}}, kStart + 2s), std::nullopt) << "no time has passed";
 }
 
-TEST(UsageOfNewProcesses, StartsAfresh) {
+TEST(UsageAfterAReset, StartsWithAFirstSample) {
   UsageMeter meter;
   meter.sample({10s, {1000}}, kStart);
   meter.reset();
@@ -59,7 +59,7 @@ TEST(ProcessTreeOfThisTest, UsesMemory) {
   EXPECT_GT(read_process_tree(::getpid()).memory.value, 1'000'000);
 }
 
-TEST(ProcessTreeOfNobody, IsNothing) {
+TEST(ProcessTreeOfNoProcess, IsZero) {
   EXPECT_EQ(read_process_tree(-1), ProcessTotals{});
 }
 

@@ -1,26 +1,26 @@
-// replica-keeper: runs one command and lets nothing of it outlive Bellows.
+// replica-shim: runs one command and ends it with all its descendants when Bellows is gone.
 //
-//   replica-keeper LIFELINE_FD STATUS_FD [--descriptors N] [--group PROCS_FILE]... -- COMMAND
+//   replica-shim LIFELINE_FD STATUS_FD [--descriptors N] [--group PROCS_FILE]... -- COMMAND
 //   [ARGS...]
 //
-// LIFELINE_FD is the read end of a pipe whose write end only Bellows holds. When it closes (Bellows
-// let go of this replica, or is gone, even by SIGKILL), or when COMMAND has ended, every process
-// that COMMAND left behind gets SIGKILL, also those that became daemons: this process is their
-// subreaper, so orphans become its children. STATUS_FD gets one line per event:
+// LIFELINE_FD is the read end of a pipe; only Bellows holds the write end. When the pipe closes
+// (Bellows removes this replica or has ended, even by SIGKILL), or when COMMAND has ended, every
+// descendant of COMMAND gets SIGKILL, daemons included: this process is their subreaper, so orphans
+// become its children. STATUS_FD gets one line per event:
 // "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
 // are passed on to COMMAND's process group.
 //
-// COMMAND may have N descriptors open: Bellows has raised its own limit, which programs that use
-// select(), or that go through all descriptors there may be, had better not inherit.
+// COMMAND may have N descriptors open: Bellows has raised its own limit, and programs that use
+// select(), or that iterate over all possible descriptors, should not inherit it.
 //
-// COMMAND, not the keeper, enters each control group before it is executed: PROCS_FILE is the
-// group's cgroup.procs. One that cannot be entered is reported ("ungrouped EACCES"), and COMMAND
-// runs outside of it. When the lifeline has closed nobody else is left to remove the groups, so the
-// keeper does, and the folder they are in when it has become empty.
+// COMMAND, not the shim, enters each control group before it is executed: PROCS_FILE is the
+// group's cgroup.procs. A group that cannot be entered is reported ("ungrouped EACCES"), and
+// COMMAND runs outside of it. If the lifeline has closed, no other process can remove the groups,
+// so the shim removes them, and their parent folder if that has become empty.
 //
-// It runs beside every app and queue-proxy, so it is plain C library code: linked statically it
-// costs about as much memory as its stack. It starts with those signals blocked (its parent sees to
-// that), so none is lost or deadly before it listens.
+// There is one for every app and queue-proxy, so it uses only the C library: linked statically it
+// needs about as much memory as its stack. Its parent starts it with those signals blocked, so none
+// is lost or kills it before it handles them.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -45,7 +45,7 @@ constexpr int kExecFailed = 127;
 struct Job {
   int lifeline = -1;
   int status = -1;
-  unsigned long descriptors = 0;  // 0: as many as we
+  unsigned long descriptors = 0;  // 0: unlimited
   char** command = nullptr;       // ends with nullptr
   char** groups = nullptr;        // "--group", file, "--group", file, ..., "--"
   pid_t pid = -1;                 // of the command, also its process group
@@ -79,7 +79,7 @@ bool read_arguments(int argc, char** argv, Job& job) {
   return std::strcmp(*at, "--") == 0 && job.command < argv + argc;
 }
 
-/// A reader that is gone is no reason to end differently.
+/// Ignores errors: the end is the same if the reader has gone.
 void report(const Job& job, const char* word, const char* what) {
   char line[64];
   const int length = std::snprintf(line, sizeof line, "%s %s\n", word, what);
@@ -99,13 +99,13 @@ sigset_t listened_signals() {
   return signals;
 }
 
-/// Each cgroup.procs that the command is to enter.
+/// Calls `use` for each cgroup.procs that the command enters.
 template <class Use>
 void for_each_group(const Job& job, Use use) {
   for (char** at = job.groups; at + 1 < job.command; at += 2) use(at[1]);
 }
 
-/// "0" stands for the process that writes it.
+/// "0" means the process that writes it.
 void enter_groups(const Job& job) {
   for_each_group(job, [&job](const char* procs) {
     const int file = open(procs, O_WRONLY | O_CLOEXEC);
@@ -114,13 +114,13 @@ void enter_groups(const Job& job) {
   });
 }
 
-/// Nobody is in them any more.
+/// The groups have no process any more.
 void remove_groups(const Job& job) {
   for_each_group(job, [](const char* procs) {
     char path[4096];
     std::snprintf(path, sizeof path, "%s", procs);
     for (int level = 0; level < 2; ++level) {
-      // The group, then the folder of the run; the latter fails while other groups are in it.
+      // The group, then its parent; the latter fails while there are other groups in it.
       char* const slash = std::strrchr(path, '/');
       if (slash == nullptr) return;
       *slash = '\0';
@@ -137,11 +137,11 @@ void limit_descriptors(unsigned long max) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// The child's side of the fork: becomes the command, or sends errno through `failure`.
-[[noreturn]] void become_command(const Job& job, pid_t keeper, int failure) {
+/// Runs in the child: executes the command, or writes errno to `failure`.
+[[noreturn]] void become_command(const Job& job, pid_t shim, int failure) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != keeper) _exit(kExecFailed);  // it ended before PDEATHSIG was set
+  if (getppid() != shim) _exit(kExecFailed);  // it ended before PDEATHSIG was set
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -158,11 +158,11 @@ void limit_descriptors(unsigned long max) {
 int start(Job& job) {
   int failure[2];
   if (pipe2(failure, O_CLOEXEC) != 0) return errno;
-  const pid_t keeper = getpid();
+  const pid_t shim = getpid();
   job.pid = fork();
   if (job.pid < 0) return errno;
-  if (job.pid == 0) become_command(job, keeper, failure[1]);
-  setpgid(job.pid, job.pid);  // both sides do, so that it holds whoever comes first
+  if (job.pid == 0) become_command(job, shim, failure[1]);
+  setpgid(job.pid, job.pid);  // parent and child do it, because either may run first
   close(failure[1]);
   int reason = 0;
   const ssize_t got = read(failure[0], &reason, sizeof reason);
@@ -170,8 +170,8 @@ int start(Job& job) {
   return got == sizeof reason ? reason : 0;
 }
 
-/// The command alone shall hold its output and other inherited pipes, so that they end with it.
-void let_go_of_inherited(const Job& job) {
+/// Only the command keeps its output and other inherited pipes, so that they close when it ends.
+void close_inherited(const Job& job) {
   const int low = job.lifeline < job.status ? job.lifeline : job.status;
   const int high = job.lifeline < job.status ? job.status : job.lifeline;
   if (low > 0) close_range(0, static_cast<unsigned>(low) - 1, 0);
@@ -192,7 +192,7 @@ void report_end(const Job& job, int status) {
   report(job, "killed", text);
 }
 
-/// Collects every ended child; true once the command is among them (its end is reported).
+/// Reaps every ended child. Returns true if the command is one of them; its end is reported.
 bool reap(const Job& job) {
   bool is_over = false;
   int status = 0;
@@ -204,7 +204,7 @@ bool reap(const Job& job) {
   return is_over;
 }
 
-/// Until the command has ended (true: it was reaped) or the lifeline closed (false).
+/// Returns true when the command has ended and was reaped, false when the lifeline has closed.
 bool watch(const Job& job, int signals) {
   pollfd watched[2] = {{job.lifeline, POLLIN, 0}, {signals, POLLIN, 0}};
   for (;;) {
@@ -221,8 +221,8 @@ bool watch(const Job& job, int signals) {
   }
 }
 
-/// SIGKILL for each child. Children only: until we reap them nobody else can get their pid, which
-/// cannot be said of their children.
+/// Sends SIGKILL to each child. Only to children: their pids cannot be reused until this process
+/// reaps them, but those of their children can.
 void kill_children() {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%d/children", getpid());
@@ -234,14 +234,15 @@ void kill_children() {
   for (const char* at = text; at < end;) {
     pid_t child = 0;
     const auto [stop, error] = std::from_chars(at, end, child);
-    if (error != std::errc() || stop == end) return;  // cut by the buffer: the next round has it
+    if (error != std::errc() || stop == end)
+      return;  // truncated by the buffer: left for the next round
     kill(child, SIGKILL);
     at = stop + 1;
   }
 }
 
-/// Kills until no child is left. What a dying process leaves behind becomes our child, so each
-/// round reaches one generation further.
+/// Kills until no child is left. The children of a killed process become children of this one, so
+/// each round reaches the next generation.
 void end_everything(const Job& job, bool is_command_over) {
   if (!is_command_over) kill(-job.pid, SIGKILL);
   int status = 0;
@@ -259,7 +260,7 @@ int main(int argc, char** argv) {
   Job job;
   if (!read_arguments(argc, argv, job)) {
     std::fprintf(stderr,
-                 "usage: replica-keeper LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND "
+                 "usage: replica-shim LIFELINE_FD STATUS_FD [--group PROCS_FILE]... -- COMMAND "
                  "[ARGS...]\n");
     return kUsage;
   }
@@ -275,7 +276,7 @@ int main(int argc, char** argv) {
     return kExecFailed;
   }
   report(job, "started", job.pid);
-  let_go_of_inherited(job);
+  close_inherited(job);
   const int signals = signalfd(-1, &listened, SFD_CLOEXEC);
   const bool is_command_over = watch(job, signals);
   end_everything(job, is_command_over);

@@ -1,4 +1,4 @@
-#include "cluster/local/restart_delay.hpp"
+#include "cluster/local/restart_backoff.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,22 +9,22 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::vector<Duration> next_waits(RestartDelay& delay, int count) {
+std::vector<Duration> next_waits(RestartBackoff& delay, int count) {
   std::vector<Duration> waits;
   for (int i = 0; i < count; ++i) waits.push_back(delay.next());
   return waits;
 }
 
-TEST(RestartDelayOfAnApp, DoublesUpToTenSeconds) {
-  RestartDelay delay(RestartDelay::kMin);
+TEST(RestartBackoffOfAnApp, DoublesUpToTenSeconds) {
+  RestartBackoff delay(RestartBackoff::kMin);
   EXPECT_EQ(next_waits(delay, 9),
             (std::vector<Duration>{100ms, 200ms, 400ms, 800ms, 1600ms, 3200ms, 6400ms, 10s, 10s}));
   delay.reset();
   EXPECT_EQ(delay.next(), 100ms);
 }
 
-TEST(RestartDelayOfAQueueProxy, IsNothingTheFirstTime) {
-  RestartDelay delay(Duration::zero());
+TEST(RestartBackoffOfAQueueProxy, IsZeroTheFirstTime) {
+  RestartBackoff delay(Duration::zero());
   EXPECT_EQ(next_waits(delay, 4), (std::vector<Duration>{0s, 100ms, 200ms, 400ms}));
   delay.reset();
   EXPECT_EQ(delay.next(), 0s);

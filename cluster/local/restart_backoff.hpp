@@ -1,4 +1,4 @@
-// How long to wait before a crashed process is started again. Pure.
+// Exponential backoff between the restarts of a crashed process. Pure.
 #pragma once
 
 #include <algorithm>
@@ -7,22 +7,22 @@
 
 namespace bellows::cluster {
 
-/// The first wait, then 100 ms, doubled each time up to 10 s.
-class RestartDelay {
+/// The first delay, then 100 ms, doubled each time up to 10 s.
+class RestartBackoff {
  public:
   static constexpr Duration kMin = std::chrono::milliseconds(100);
   static constexpr Duration kMax = std::chrono::seconds(10);
 
-  explicit RestartDelay(Duration first) : first_(first), next_(first) {}
+  explicit RestartBackoff(Duration first) : first_(first), next_(first) {}
 
-  /// The wait before the coming start; the one after that is longer.
+  /// The delay before the next start; the one after that is longer.
   Duration next() {
     const Duration wait = next_;
     next_ = std::clamp<Duration>(2 * wait, kMin, kMax);
     return wait;
   }
 
-  /// It ran well: the next crash is a first one.
+  /// The process ran long enough: the next delay is the first one again.
   void reset() { next_ = first_; }
 
  private:

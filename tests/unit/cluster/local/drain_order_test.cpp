@@ -1,4 +1,4 @@
-#include "cluster/local/victims.hpp"
+#include "cluster/local/drain_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,41 +23,41 @@ Names names(std::initializer_list<const char*> texts) {
   return {texts.begin(), texts.end()};
 }
 
-TEST(FewerReplicasWanted, TheYoungestLeavesFirst) {
-  EXPECT_EQ(choose_victims(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 1, {}),
+TEST(DrainOrder, BeginsWithTheYoungest) {
+  EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 1, {}),
             names({"web-3", "web-2"}));
 }
 
-TEST(FewerReplicasWanted, IdleOnesLeaveBeforeTheYoungestInTheOrderGiven) {
+TEST(DrainOrder, PutsDrainFirstBeforeTheYoungestInItsOrder) {
   const Names idle = names({"web-2", "web-1"});
-  EXPECT_EQ(choose_victims(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 2, idle),
+  EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 2, idle),
             names({"web-2"}));
-  EXPECT_EQ(choose_victims(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 0, idle),
+  EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kReady, Phase::kReady}), 0, idle),
             names({"web-2", "web-1", "web-3"}));
 }
 
-TEST(FewerReplicasWanted, ThoseOfNoUseYetLeaveBeforeReadyOnesEvenIdleOnes) {
+TEST(DrainOrder, PutsUnreadyReplicasBeforeReadyOnes) {
   const Names idle = names({"web-1"});
-  EXPECT_EQ(choose_victims(replicas({Phase::kReady, Phase::kStarting, Phase::kFailed,
-                                     Phase::kPending, Phase::kReady}),
-                           0, idle),
+  EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kStarting, Phase::kFailed,
+                                        Phase::kPending, Phase::kReady}),
+                              0, idle),
             names({"web-3", "web-4", "web-2", "web-1", "web-5"}));
 }
 
-TEST(FewerReplicasWanted, LeavingOnesDoNotCountAndAreNotChosenAgain) {
-  EXPECT_EQ(choose_victims(replicas({Phase::kReady, Phase::kDraining, Phase::kReady}), 1,
-                           names({"web-2"})),
+TEST(DrainOrder, LeavesOutReplicasThatAreDraining) {
+  EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kDraining, Phase::kReady}), 1,
+                              names({"web-2"})),
             names({"web-3"}));
 }
 
-TEST(EnoughOrMoreReplicasWanted, NobodyLeaves) {
+TEST(DrainOrder, IsEmptyIfNoReplicaIsTooMany) {
   const auto two = replicas({Phase::kReady, Phase::kReady});
-  EXPECT_EQ(choose_victims(two, 2, names({"web-1"})), Names{});
-  EXPECT_EQ(choose_victims(two, 9, names({"web-1"})), Names{});
-  EXPECT_EQ(choose_victims({}, 0, names({"ghost"})), Names{});
+  EXPECT_EQ(replicas_to_drain(two, 2, names({"web-1"})), Names{});
+  EXPECT_EQ(replicas_to_drain(two, 9, names({"web-1"})), Names{});
+  EXPECT_EQ(replicas_to_drain({}, 0, names({"ghost"})), Names{});
 }
 
-RC_GTEST_PROP(FewerReplicasWantedProperty, AsManyLeaveAsAreTooManyAndNoReadyOneTooEarly, ()) {
+RC_GTEST_PROP(DrainOrderProperty, HasTheExcessReplicasUnreadyOnesFirst, ()) {
   const auto numbers =
       *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, static_cast<int>(Phase::kGone)));
   const auto want = *rc::gen::inRange(0, 20);
@@ -68,7 +68,7 @@ RC_GTEST_PROP(FewerReplicasWantedProperty, AsManyLeaveAsAreTooManyAndNoReadyOneT
     if (phase != Phase::kDraining) ++staying;
     list.push_back({.name = PodName("web-" + std::to_string(list.size() + 1)), .phase = phase});
   }
-  const Names victims = choose_victims(list, want, {});
+  const Names victims = replicas_to_drain(list, want, {});
   RC_ASSERT(static_cast<int>(victims.size()) == std::max(0, staying - want));
   bool ready_was_taken = false;
   for (const PodName& victim : victims) {

@@ -1,0 +1,17 @@
+// Which replicas are drained to scale down. Pure.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cluster/api.hpp"
+
+namespace bellows::cluster {
+
+/// The replicas to drain so that `desired` are left, in order: replicas that are not ready (failed,
+/// pending, starting) before ready ones; among equals those of `drain_first` in its order, then the
+/// youngest. Replicas that are draining already do not count.
+std::vector<PodName> replicas_to_drain(std::span<const Replica> oldest_first, PodCount desired,
+                                       std::span<const PodName> drain_first);
+
+}  // namespace bellows::cluster
