@@ -1,4 +1,5 @@
-// Sum over the seconds of a sliding window in which each second counts less than the next newer.
+// Sum over the seconds of a sliding window in which each second has less weight than the next
+// newer.
 #pragma once
 
 #include <bit>
@@ -18,11 +19,10 @@ inline double whole_power(double base, std::int64_t exponent) {
 }
 
 /// Sum of amount(s) * decay^(now - s) over the window's seconds s; decay 1 is a plain sum. The
-/// owner keeps the amounts and says what it changed. A queue of two stacks: amounts are only ever
-/// added, never subtracted, so what leaves the window leaves no rounding behind. O(1) amortised for
-/// changes of the newest second and reads; a change behind `boundary` costs one pass over the
-/// window at the next read. `Amount` is a sum of doubles: Amount{} is nothing; it knows +, and *
-/// with a weight.
+/// owner keeps the amounts and reports its changes. A queue of two stacks: amounts are only added,
+/// never subtracted, so what leaves the window leaves no rounding error. O(1) amortised for changes
+/// of the newest second and for reads; a change up to `boundary` costs one pass over the window at
+/// the next read. `Amount` is a sum of doubles: Amount{} is zero; it has + and * with a weight.
 template <class Amount>
 class DecayingSum {
  public:
@@ -33,24 +33,24 @@ class DecayingSum {
 
   double decay() const { return decay_; }
 
-  /// Everything is different.
+  /// All amounts may have changed.
   void forget() { is_stale_ = true; }
 
-  /// The newest second moved on by `seconds` >= 0, all empty, and then got `amount`.
+  /// The newest second advanced by `seconds` >= 0, all empty, and then got `amount`.
   void add_newest(std::int64_t seconds, const Amount& amount) {
     const double passed = whole_power(decay_, seconds);
     back_ = back_ * passed + amount;
     since_boundary_ *= passed;
   }
 
-  /// A second before the newest got `amount`.
+  /// An older second got `amount`.
   void add_late(std::int64_t second, std::int64_t newest, const Amount& amount) {
     if (second <= boundary_) is_stale_ = true;
     back_ = back_ + amount * whole_power(decay_, newest - second);
   }
 
-  /// Of the window (now - seconds, now], where the seconds behind `newest` <= now are empty;
-  /// `amount_of(s)` for s in (newest - seconds, newest].
+  /// The sum of the window (now - seconds, now], in which the seconds after `newest` <= now are
+  /// empty; `amount_of(s)` is called for s in (newest - seconds, newest].
   template <class AmountOf>
   Amount read(std::int64_t newest, std::int64_t now, const AmountOf& amount_of) {
     if (now - newest >= seconds_) return {};
@@ -66,7 +66,8 @@ class DecayingSum {
     return static_cast<std::size_t>(second) & (front_.size() - 1);
   }
 
-  /// All seconds but the newest move to the front: amounts of the newest second keep coming.
+  /// Moves all seconds but the newest to the front stack: amounts of the newest second keep
+  /// arriving.
   template <class AmountOf>
   void rebuild(std::int64_t newest, const AmountOf& amount_of) {
     boundary_ = newest - 1;
@@ -84,11 +85,11 @@ class DecayingSum {
 
   std::int64_t seconds_;
   double decay_;
-  bool is_stale_ = true;       // both stacks must be built anew
+  bool is_stale_ = true;       // both stacks must be rebuilt
   std::int64_t boundary_ = 0;  // seconds up to this one are in the front stack
-  Amount back_{};              // of the seconds behind boundary_
+  Amount back_{};              // of the seconds after boundary_
   double since_boundary_ = 1;  // decay^(newest - boundary_)
-  std::vector<Amount> front_;  // of second s: the sum over s..boundary_, seen from boundary_
+  std::vector<Amount> front_;  // of second s: the sum over s..boundary_, weighted as at boundary_
 };
 
 }  // namespace bellows::metrics

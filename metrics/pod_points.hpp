@@ -1,4 +1,4 @@
-// Reports of replicas as points in time, as the autoscaler of 2018 kept them.
+// Reports of replicas as points in time, as in the autoscaler of 2018.
 #pragma once
 
 #include <deque>
@@ -13,8 +13,8 @@ namespace bellows::metrics {
 
 /// Every report is a point with its instant. The mean is over all points of all replicas within
 /// (now - window, now], so it is the load of one replica; the replicas are those with a point there
-/// (knative.md 1.6). Reading costs O(points): this is for deciding like the seed, not for crowds.
-/// Owner: one decider. Pure.
+/// (knative.md 1.6). Reading costs O(points): this is for the profile of the seed, not for large
+/// services. Owner: one decider. Pure.
 ///
 /// Example, window 60 s: replica a reported 8 at 1 s and 4 at 2 s, replica b 6 at 2 s. At 2 s: mean
 /// 6, two replicas. At 61 s: mean 5, two replicas. At 62 s: nothing.
@@ -22,7 +22,7 @@ class PodPoints {
  public:
   PodPoints(Duration stable, Duration panic) : stable_(stable), panic_(panic) {}
 
-  /// Late ones are put where they belong.
+  /// A late report is inserted at its time.
   void record(TimePoint at, const PodName& pod, double value);
 
   struct View {
@@ -33,7 +33,7 @@ class PodPoints {
   /// `now` never goes back.
   View view(Window window, TimePoint now);
 
-  /// Other lengths; points that left the former stable window do not come back.
+  /// Sets other lengths; points that left the previous stable window do not return.
   void resize(Duration stable, Duration panic);
 
  private:

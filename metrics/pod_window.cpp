@@ -6,11 +6,11 @@ namespace bellows::metrics {
 
 namespace {
 
-// The most that one second may hold, however many reports fall into it: an hour of it fits.
+// The maximum of one second, however many reports fall into it: an hour of it fits.
 constexpr LoadUnits kMaxLoadOfSecond =
     static_cast<LoadUnits>(kMaxConcurrency * kLoadUnitsPerRequest);
 
-/// `added`, or what there is still room for beside `before`.
+/// `added`, or as much of it as still fits after `before`.
 LoadUnits fitting(LoadUnits added, LoadUnits before) {
   return std::min(added, kMaxLoadOfSecond - before);
 }
@@ -19,7 +19,7 @@ LoadUnits fitting(LoadUnits added, LoadUnits before) {
 
 PodWindow::PodWindow(WindowLengths lengths, Second joined) : ring_(lengths), joined_(joined) {}
 
-SecondRange PodWindow::book(Second second, const PodAmounts& amounts) {
+SecondRange PodWindow::record(Second second, const PodAmounts& amounts) {
   const PodSeconds& before = ring_.at(second);
   const bool was_lived = before.lived != 0;
   SecondRange fresh;
@@ -39,7 +39,8 @@ SecondRange PodWindow::book(Second second, const PodAmounts& amounts) {
   return fresh;
 }
 
-/// `second` and the silence on both sides of it, up to the nearest reports if they are near enough.
+/// `second` and the seconds without reports on both sides of it, up to the nearest reports within
+/// joined_.
 SecondRange PodWindow::life_around(Second second) const {
   SecondRange life{second, second};
   for (Second apart = 1; apart <= joined_; ++apart) {

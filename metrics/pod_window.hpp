@@ -10,8 +10,8 @@
 
 namespace bellows::metrics {
 
-/// Load as a whole number, so that sums are exact and their order does not matter: 2^-20 requests
-/// in flight (about 1e-6). 1e9 in flight over an hour still fit in 63 bits.
+/// Load as a whole number, so that sums are exact and independent of their order: 2^-20 requests in
+/// flight (about 1e-6). 1e9 in flight over an hour still fit in 63 bits.
 using LoadUnits = std::int64_t;
 inline constexpr LoadUnits kLoadUnitsPerRequest = 1 << 20;
 
@@ -20,19 +20,19 @@ inline LoadUnits to_load_units(Concurrency load) {
   return static_cast<LoadUnits>(load * kLoadUnitsPerRequest + 0.5);  // rounds: it is not negative
 }
 
-/// What a report says in numbers, all three in load units.
+/// The numbers of a report, all three in load units.
 struct PodAmounts {
   LoadUnits load = 0;  ///< requests in flight, the mean of the second
-  LoadUnits peak = 0;  ///< the most in flight within it
+  LoadUnits peak = 0;  ///< the maximum in flight within it
   LoadUnits rate = 0;  ///< requests that arrived
 
   bool operator==(const PodAmounts&) const = default;
 };
 
-/// What one source said about one second, or the sum over the seconds of a window.
+/// One source's reports about one second, or the sum over the seconds of a window.
 struct PodSeconds {
   PodAmounts amounts;
-  std::int32_t reports = 0;  ///< how many; two ends may fall into one second of ours
+  std::int32_t reports = 0;  ///< how many; two reports may end within one second of this time line
   std::int32_t lived = 0;    ///< seconds; reported or between two reports
 
   PodSeconds& operator+=(const PodSeconds& other) {
@@ -54,7 +54,7 @@ struct PodSeconds {
   bool operator==(const PodSeconds&) const = default;
 };
 
-/// The same with weights.
+/// The same, weighted.
 struct WeightedPodSeconds {
   double load = 0;
   double rate = 0;
@@ -99,24 +99,24 @@ struct SecondRange {
 /// One source's ring. Owner: RevisionWindows. Allocates only when made or resized.
 class PodWindow {
  public:
-  /// Reports not further apart than `joined` seconds belong to one life.
+  /// Reports at most `joined` seconds apart belong to one life.
   PodWindow(WindowLengths lengths, Second joined);
 
   void advance(Second head) { ring_.advance(head); }
 
-  /// Books one report; `second` lies within the stable window at the head. The seconds that were no
-  /// life before and are now.
-  SecondRange book(Second second, const PodAmounts& amounts);
+  /// Records one report; `second` lies within the stable window at the head. Returns the seconds
+  /// that become part of a life by it.
+  SecondRange record(Second second, const PodAmounts& amounts);
 
   const PodSeconds& sum(Window window) const { return ring_.sum(window); }
 
-  /// As SecondRing has them.
+  /// As in SecondRing.
   void weigh(bool weighs) { ring_.weigh(weighs); }
   const WeightedPodSeconds& weighted(Window window) const { return ring_.weighted(window); }
 
   /// The newest second with a report; before all time if there is none.
   Second newest() const { return newest_; }
-  /// Nothing of it is left in the stable window.
+  /// True if the stable window holds nothing of it.
   bool is_empty() const { return !ring_.holds(newest_); }
 
   void resize(WindowLengths lengths) { ring_.resize(lengths); }

@@ -13,14 +13,15 @@ namespace {
 
 constexpr Duration kMaxAhead = std::chrono::seconds(1);
 
-// Weights below this are those of seconds so long ago that nothing can be told apart by them.
+// Smaller weights are those of seconds too long ago to distinguish anything.
 constexpr double kMinWeight = 1e-200;
 
-// What a source said longer ago is not about the newest second: it may be gone by now, and what it
-// carried is told by others.
+// An older report says nothing about the newest second: the source may be gone, and other sources
+// report what it carried.
 constexpr Duration kNewest = std::chrono::milliseconds(1500);
 
-// Sequence numbers remembered beyond the window: sender and receiver do not cut it alike.
+// Sequence numbers remembered beyond the window: sender and receiver do not bound it at the same
+// second.
 constexpr Second kSequenceMargin = 64;
 
 Second whole_seconds(Duration span) {
@@ -35,7 +36,7 @@ std::size_t sequence_span(const WindowLengths& lengths) {
   return static_cast<std::size_t>(lengths.stable + kSequenceMargin);
 }
 
-/// Rule 9: of an activator what waits counts as the requests of the second.
+/// Rule 9: of an activator the waiting requests count as the requests of the second.
 PodAmounts amounts_of(const Stat& stat) {
   constexpr auto kMaxRequests = static_cast<std::uint64_t>(kMaxConcurrency);
   const LoadUnits load = to_load_units(stat.concurrency);
@@ -80,34 +81,34 @@ RevisionWindows::RevisionWindows(Duration stable, Duration panic, Duration dead_
   CHECK(dead_after > Duration::zero(), "a source lives between two reports");
 }
 
-Booking RevisionWindows::record(const Stat& stat, TimePoint now) {
-  const Booking booking = book(stat, now);
+RecordResult RevisionWindows::record(const Stat& stat, TimePoint now) {
+  const RecordResult booking = book(stat, now);
   ++counts_[static_cast<std::size_t>(booking)];
   return booking;
 }
 
-Booking RevisionWindows::book(const Stat& stat, TimePoint now) {
+RecordResult RevisionWindows::book(const Stat& stat, TimePoint now) {
   advance(now);
-  if (stat.age < -kMaxAhead) return Booking::kFromFuture;
-  if (stat.age > std::chrono::seconds(seconds_.lengths().stable)) return Booking::kTooOld;
+  if (stat.age < -kMaxAhead) return RecordResult::kFromFuture;
+  if (stat.age > std::chrono::seconds(seconds_.lengths().stable)) return RecordResult::kTooOld;
   const TimePoint end = std::min(now_ - stat.age, now_);
   const Second second = second_of(end);
-  if (!seconds_.holds(second)) return Booking::kTooOld;
+  if (!seconds_.holds(second)) return RecordResult::kTooOld;
 
   Source* source = source_of(stat);
-  if (source == nullptr) return Booking::kNoRoom;
+  if (source == nullptr) return RecordResult::kTooManySources;
   switch (source->seen.mark(stat.boot, stat.sequence)) {
-    case SeenSequences::Answer::kSeen:
-      return Booking::kDuplicate;
-    case SeenSequences::Answer::kTooFarBack:
-      return Booking::kTooOld;
-    case SeenSequences::Answer::kNew:
+    case SeenSequences::Outcome::kSeen:
+      return RecordResult::kDuplicate;
+    case SeenSequences::Outcome::kTooFarBack:
+      return RecordResult::kTooOld;
+    case SeenSequences::Outcome::kNew:
       break;
   }
   source->window.advance(seconds_.head());
-  cover(source->window.book(second, amounts_of(stat)), second);
+  cover(source->window.record(second, amounts_of(stat)), second);
   take_newest(*source, stat, end);
-  return Booking::kBooked;
+  return RecordResult::kRecorded;
 }
 
 RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
@@ -132,7 +133,7 @@ RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
   return &added;
 }
 
-/// The order among reports of one instant does not depend on which came first.
+/// Reports of one instant are ordered independently of their arrival.
 void RevisionWindows::take_newest(Source& source, const Stat& stat, TimePoint end) {
   if (has_load(stat) && !(last_load_ && *last_load_ >= end)) last_load_ = end;
   if (!(newest_end_ && *newest_end_ >= end)) newest_end_ = end;
@@ -216,7 +217,7 @@ double RevisionWindows::finished(double mean, double span, Measure measure, Wind
   return mean * span * newest_weight(seconds_.lengths().of(window));
 }
 
-/// Of one source over the seconds of the window that it reported (rules 2, 5 and 8).
+/// The mean of one source over the seconds of the window that it reported (rules 2, 5 and 8).
 double RevisionWindows::mean_of(const Source& source, Measure measure, Window window) const {
   const PodSeconds& sum = source.window.sum(window);
   if (sum.reports == 0) return newest_amount(source.newest, measure);
@@ -243,8 +244,8 @@ double RevisionWindows::life_of(const Source& source, Measure measure, Window wi
   return (lived > 0 ? source.window.weighted(window).lived : 0) + tail_weights;
 }
 
-/// Seconds of the window in which somebody lived (rule 4), or their weights. The sources alive now
-/// have lived since `alive_since`.
+/// Seconds of the window in which any source lived (rule 4), or their weights. The sources alive
+/// now have lived since `alive_since`.
 double RevisionWindows::span_of(Measure measure, Window window, Second alive_since) const {
   const bool weighted = is_weighted(measure);
   double span = weighted ? seconds_.weighted(window) : seconds_.sum(window).covered;

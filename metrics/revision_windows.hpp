@@ -1,14 +1,14 @@
-// What all sources of one revision said, as load over the stable and the panic window.
+// The reports of all sources of one revision, as load over the stable and the panic window.
 //
 // The rules.
-//  1. Seconds. A stat is booked at its end, now - age, into the whole second of our time line that
+//  1. Seconds. A stat is recorded at its end, now - age, in the whole second of the time line that
 //     holds it. The window at `now` is the second of `now` and the n - 1 before it.
 //  2. A missing second is unknown, not zero: a source's mean is over the seconds it reported.
 //  3. Life. A source lived in every second it reported; in the seconds between two of its reports
 //     that are not further apart than dead_after; and, while its last report is not older than
-//     dead_after, up to now. A longer silence is no life: as far as we know it carried nothing. A
-//     restart (another boot) within dead_after goes on with the same life.
-//  4. Span. The seconds of the window in which at least one source lived. A second in which nobody
+//     dead_after, up to now. A longer time without reports is no life: the source is taken to carry
+//     nothing. A restart (another boot) within dead_after continues the same life.
+//  4. Span. The seconds of the window in which at least one source lived. A second in which none
 //     lived is unknown, not idle, and left out.
 //  5. total = sum over sources (mean * life) / span.
 //     A source that is alive but has no report inside a short window counts with its last report.
@@ -22,9 +22,9 @@
 //     count of seconds above is the sum of their weights instead: the mean over the seconds that
 //     were reported, the life and the span. So a steady load is that load from its first second on;
 //     asked for raw weights, the sum is not divided by the weights of the span but by those of the
-//     whole window, and tells too little while it fills.
+//     whole window, and is too low while the window fills.
 //  9. A replica's requests a second are those that arrived. An activator's are those that wait in
-//     its queue and ought to be served within the second: what has passed through is counted at the
+//     its queue and should be served within the second: what has passed through is counted at the
 //     replica. A maximum within a second is known of requests in flight only; for requests a second
 //     peak is linear.
 //
@@ -58,15 +58,15 @@
 
 namespace bellows::metrics {
 
-/// What became of one stat.
-enum class Booking : std::uint8_t {
-  kBooked,
-  kDuplicate,   ///< this (pod, boot, sequence) was booked before
-  kTooOld,      ///< ended before the stable window began
-  kFromFuture,  ///< ends more than a second after now
-  kNoRoom,      ///< kMaxSources names are known already
+/// What happened to one stat.
+enum class RecordResult : std::uint8_t {
+  kRecorded,
+  kDuplicate,       ///< this (pod, boot, sequence) was recorded before
+  kTooOld,          ///< ended before the stable window began
+  kFromFuture,      ///< ends more than a second after now
+  kTooManySources,  ///< kMaxSources sources are known already
 };
-inline constexpr std::size_t kBookings = 5;
+inline constexpr std::size_t kRecordResults = 5;
 
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
@@ -100,27 +100,27 @@ class RevisionWindows {
   /// Spans are rounded up to whole seconds; 1 s <= panic <= stable.
   RevisionWindows(Duration stable, Duration panic, Duration dead_after = std::chrono::seconds(3));
 
-  /// Books one stat of this revision (its name is not looked at). Replays and duplicates are
-  /// welcome. An end up to one second in the future is booked at now.
-  Booking record(const Stat& stat, TimePoint now);
+  /// Records one stat of this revision (its name is not checked). Replays and duplicates are
+  /// accepted. An end up to one second in the future counts as now.
+  RecordResult record(const Stat& stat, TimePoint now);
 
-  /// By the measure of the moment; at first requests in flight, linear.
+  /// By the current measure; initially requests in flight, linear.
   WindowView average(Window window, TimePoint now);
 
-  /// Requests in flight, linear, whatever the measure: room for a burst is counted in them.
+  /// Requests in flight, linear, whatever the measure: burst capacity is counted in them.
   WindowView concurrency(Window window, TimePoint now);
 
-  /// Another measure from now on, over all that is held.
+  /// Sets another measure, for all that is held.
   void measure_by(Measure measure);
   const Measure& measure() const { return measure_; }
 
-  /// The load of the newest second: what each source said within the last one and a half.
+  /// The load of the newest second: each source's report of the last one and a half.
   Concurrency newest_load(TimePoint now) const;
 
   /// The newest report of this source, however old, as long as the stable window holds any of it.
   std::optional<PodReading> latest(const PodName& pod) const;
 
-  /// Whether this source is a replica that is observed now.
+  /// True if this source is a replica that is observed now.
   bool reports(const PodName& pod, TimePoint now) const;
 
   /// The replicas observed now, in no order.
@@ -130,10 +130,12 @@ class RevisionWindows {
   /// if it left the windows; nothing if there never was one.
   std::optional<TimePoint> last_load() const { return last_load_; }
 
-  /// How many stats ended up how.
-  std::uint64_t count(Booking booking) const { return counts_[static_cast<std::size_t>(booking)]; }
+  /// How many stats had which result.
+  std::uint64_t count(RecordResult booking) const {
+    return counts_[static_cast<std::size_t>(booking)];
+  }
 
-  /// Other window lengths from now on; what both can hold is kept.
+  /// Sets other window lengths; what both can hold is kept.
   void resize(Duration stable, Duration panic);
 
  private:
@@ -161,7 +163,7 @@ class RevisionWindows {
     double operator*(double weight) const { return covered * weight; }
   };
 
-  Booking book(const Stat& stat, TimePoint now);
+  RecordResult book(const Stat& stat, TimePoint now);
   Source* source_of(const Stat& stat);
   void take_newest(Source& source, const Stat& stat, TimePoint end);
   void cover(SecondRange lived, Second reported);
@@ -180,11 +182,12 @@ class RevisionWindows {
   SecondRing<SeenSeconds> seconds_;
   std::vector<Source> sources_;
   std::unordered_map<PodName, std::uint32_t> index_;  // into sources_
-  // Sources report in much the same order each second: whose report probably comes next.
+  // Sources report in nearly the same order each second: the index of the source that probably
+  // reports next.
   std::size_t expected_ = 0;
   std::optional<TimePoint> newest_end_;
   std::optional<TimePoint> last_load_;
-  std::array<std::uint64_t, kBookings> counts_{};
+  std::array<std::uint64_t, kRecordResults> counts_{};
 };
 
 }  // namespace bellows::metrics

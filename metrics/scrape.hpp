@@ -1,4 +1,4 @@
-// What a scrape of all sources would find, from what they push.
+// What polling all sources once a second would find, from what they push.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace bellows::metrics {
 
-/// Knative asks every pod once a second and adds up what each said last; sources that push report
-/// at instants of their own, so that two reports of one may fall into one second of ours and none
-/// into the next. This turns the one into the other: each second that is over counts every source
-/// once, with what it said last. Owner: one decider. Pure. `now` never goes back.
+/// Knative polls every pod once a second and adds up the last values; sources that push report at
+/// their own times, so two reports of one source may fall into one second and none into the next.
+/// This class converts the one into the other: each finished second counts every source once, with
+/// its last report. Owner: one decider. Pure. `now` never goes back.
 class Scrape {
  public:
   struct Amounts {
@@ -25,21 +25,22 @@ class Scrape {
     Amounts amounts;
   };
 
-  /// Takes in a report that ended at `end`. An older one than the source's newest changes nothing.
-  void hear(const PodName& source, const Amounts& amounts, TimePoint end);
+  /// Records a report that ended at `end`. One that is older than the source's newest changes
+  /// nothing.
+  void record(const PodName& source, const Amounts& amounts, TimePoint end);
 
-  /// The sum of the last second that is over, once; nothing if nobody reported lately. A source
-  /// counts for a second and a half after its last word: longer than between two of its reports,
-  /// however late one is, and not long enough to be counted after it left.
+  /// Returns the sum of the last finished second, once; nothing if no source reported recently. A
+  /// source counts for a second and a half after its last report: longer than the interval of its
+  /// reports, and too short to be counted after it left.
   std::optional<Sum> take(TimePoint now);
 
  private:
-  struct Heard {
+  struct Report {
     Amounts amounts;
     TimePoint end;
   };
 
-  std::unordered_map<PodName, Heard> heard_;
+  std::unordered_map<PodName, Report> reports_;
   std::optional<Second> taken_;  // the second that was summed up last
 };
 

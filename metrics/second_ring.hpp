@@ -34,15 +34,14 @@ struct WindowLengths {
   bool operator==(const WindowLengths&) const = default;
 };
 
-/// `Amount` begins empty when value-initialised and knows += and -= without rounding (integers), so
-/// that a running sum never drifts. The stable window is the seconds (head - stable, head], the
-/// panic window (head - panic, head]. A step of the head costs O(1), a read costs O(1).
+/// `Amount` is zero when value-initialised and has += and -= without rounding (integers), so that a
+/// running sum never drifts. The stable window is the seconds (head - stable, head], the panic
+/// window (head - panic, head]. Advancing by one second costs O(1), a read costs O(1).
 ///
-/// On request it keeps weighted sums too, in which a second weighs less than the next newer one
-/// (newest_weight); `Amount * double` is what they are made of. They are doubles kept by
-/// recurrence: each step takes what leaves, then lets all weigh less. What rounding leaves behind
-/// weighs less with each step too, so it stays below 1e-15 of what has left; ask sum() whether
-/// there is nothing.
+/// On request it keeps weighted sums too, in which a second has less weight than the next newer one
+/// (newest_weight); `Amount * double` gives their terms. They are doubles, updated by recurrence:
+/// each step subtracts what leaves and then scales the sum. The rounding error is scaled too, so it
+/// stays below 1e-15 of what has left; use sum() to find out whether there is anything.
 template <class Amount>
 class SecondRing {
  public:
@@ -57,7 +56,7 @@ class SecondRing {
   Second head() const { return head_; }
   bool holds(Second second) const { return second <= head_ && head_ - second < lengths_.stable; }
 
-  /// Moves the windows on to `head`; never back.
+  /// Moves the windows forward to `head`.
   void advance(Second head) {
     if (head <= head_) return;
     if (head - head_ >= lengths_.stable) {
@@ -82,7 +81,7 @@ class SecondRing {
 
   const Amount& sum(Window window) const { return sums_[static_cast<std::size_t>(window)]; }
 
-  /// From now on the weighted sums are kept, or not.
+  /// Starts or stops keeping the weighted sums.
   void weigh(bool weighs) {
     if (weighs == weighs_) return;
     weighs_ = weighs;
@@ -97,12 +96,12 @@ class SecondRing {
   }
   bool weighs() const { return weighs_; }
 
-  /// Each second times its weight; the head's is 1. Only while it weighs.
+  /// The weighted sum; the head's weight is 1. Only while weighs().
   const Weighted& weighted(Window window) const {
     return weighted_[static_cast<std::size_t>(window)];
   }
 
-  /// The weight of a second that is `age` seconds older than the head. Only while it weighs.
+  /// The weight of a second that is `age` seconds older than the head. Only while weighs().
   double weight(Window window, Second age) const {
     return whole_power(scales_[static_cast<std::size_t>(window)].decay, age);
   }
@@ -124,12 +123,12 @@ class SecondRing {
   Amount& sum_of(Window window) { return sums_[static_cast<std::size_t>(window)]; }
 
   struct Scale {
-    double decay = 0;   // weight of a second by that of the next newer
+    double decay = 0;   // weight of a second relative to the next newer
     double oldest = 0;  // weight of the window's oldest second
   };
 
   void add_weighted(Second age, const Amount& amount) {
-    if (age == 0) {  // by far the most: the weight is 1
+    if (age == 0) {  // the usual case: the weight is 1
       const Weighted once = amount * 1.0;
       weighted_[0] += once;
       weighted_[1] += once;

@@ -9,31 +9,31 @@ namespace bellows::metrics {
 SeenSequences::SeenSequences(std::size_t span)
     : span_(std::bit_ceil(std::max(span, kWordBits))), bits_(kBoots * span_ / kWordBits) {}
 
-SeenSequences::Answer SeenSequences::mark_any(std::uint64_t boot_id, std::uint64_t sequence) {
+SeenSequences::Outcome SeenSequences::mark_any(std::uint64_t boot_id, std::uint64_t sequence) {
   Boot& boot = boot_of(boot_id, sequence);
   if (sequence > boot.newest) {
     move_newest(boot, sequence);
   } else if (boot.newest - sequence >= span_) {
-    return Answer::kTooFarBack;
+    return Outcome::kTooFarBack;
   } else if (test(boot, sequence)) {
-    return Answer::kSeen;
+    return Outcome::kSeen;
   }
-  boot.heard_at = ++marks_;
+  boot.marked_at = ++marks_;
   last_ = static_cast<std::size_t>(&boot - boots_);
   write(boot, sequence, true);
-  return Answer::kNew;
+  return Outcome::kNew;
 }
 
 SeenSequences::Boot& SeenSequences::boot_of(std::uint64_t id, std::uint64_t sequence) {
-  Boot* quietest = &boots_[0];
+  Boot* oldest = &boots_[0];
   for (Boot& boot : boots_) {
-    if (boot.heard_at != 0 && boot.id == id) return boot;
-    if (boot.heard_at < quietest->heard_at) quietest = &boot;
+    if (boot.marked_at != 0 && boot.id == id) return boot;
+    if (boot.marked_at < oldest->marked_at) oldest = &boot;
   }
-  *quietest = {id, sequence, 0};
-  const auto words = bits_.begin() + static_cast<std::ptrdiff_t>(row(*quietest));
+  *oldest = {id, sequence, 0};
+  const auto words = bits_.begin() + static_cast<std::ptrdiff_t>(row(*oldest));
   std::fill(words, words + static_cast<std::ptrdiff_t>(span_ / kWordBits), 0);
-  return *quietest;
+  return *oldest;
 }
 
 void SeenSequences::move_newest(Boot& boot, std::uint64_t sequence) {
@@ -53,7 +53,7 @@ void SeenSequences::resize(std::size_t span) {
   for (std::size_t i = 0; i < kBoots; ++i) {
     const Boot& boot = boots_[i];
     resized.boots_[i] = boot;
-    if (boot.heard_at == 0) continue;
+    if (boot.marked_at == 0) continue;
     const std::uint64_t kept = std::min<std::uint64_t>({span_, resized.span_, boot.newest + 1});
     for (std::uint64_t back = 0; back < kept; ++back) {
       if (test(boot, boot.newest - back)) {

@@ -1,4 +1,4 @@
-// Which reports of one source were booked already.
+// Which reports of one source were recorded already.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,27 @@
 namespace bellows::metrics {
 
 /// Remembers, for the last kBoots boots of one source, the newest `span` sequence numbers as bits.
-/// Further boots push out the one that was heard of longest ago: a process that is gone repeats
-/// nothing. Allocates only when made or resized.
+/// A further boot replaces the one that reported longest ago: a process that is gone repeats
+/// nothing. Allocates only when constructed or resized.
 class SeenSequences {
  public:
   static constexpr std::size_t kBoots = 4;
 
-  enum class Answer : std::uint8_t { kNew, kSeen, kTooFarBack };
+  enum class Outcome : std::uint8_t { kNew, kSeen, kTooFarBack };
 
   /// `span` is rounded up to a power of two.
   explicit SeenSequences(std::size_t span);
 
-  /// Marks it seen. kTooFarBack: `span` or more behind the newest of this boot.
-  Answer mark(std::uint64_t boot, std::uint64_t sequence) {
-    // Nearly always the one after the newest of the boot that was heard last.
+  /// Marks a sequence number as seen. kTooFarBack: `span` or more below the newest of this boot.
+  Outcome mark(std::uint64_t boot, std::uint64_t sequence) {
+    // Usually the one after the newest of the boot that reported last.
     Boot& last = boots_[last_];
     const bool is_next = last.id == boot && sequence > last.newest && sequence - last.newest == 1;
-    if (!is_next || last.heard_at == 0) return mark_any(boot, sequence);
+    if (!is_next || last.marked_at == 0) return mark_any(boot, sequence);
     last.newest = sequence;
-    last.heard_at = ++marks_;
+    last.marked_at = ++marks_;
     write(last, sequence, true);
-    return Answer::kNew;
+    return Outcome::kNew;
   }
 
   void resize(std::size_t span);
@@ -37,10 +37,10 @@ class SeenSequences {
   struct Boot {
     std::uint64_t id = 0;
     std::uint64_t newest = 0;
-    std::uint64_t heard_at = 0;  // count of marks; 0: never used
+    std::uint64_t marked_at = 0;  // count of marks; 0: never used
   };
 
-  Answer mark_any(std::uint64_t boot, std::uint64_t sequence);
+  Outcome mark_any(std::uint64_t boot, std::uint64_t sequence);
   Boot& boot_of(std::uint64_t id, std::uint64_t sequence);
   void move_newest(Boot& boot, std::uint64_t sequence);
   bool test(const Boot& boot, std::uint64_t sequence) const;

@@ -17,15 +17,15 @@ void SourceHistory::add(const Stat& stat, TimePoint now) {
 std::optional<Stat> SourceHistory::next(TimePoint now) {
   forget_old(now);
   if (waiting() == 0) return std::nullopt;
-  ClosedSecond& second = seconds_[handed_out_++];
-  second.was_handed_out = true;
+  ClosedSecond& second = seconds_[sent_++];
+  second.is_sent = true;
   Stat stat = second.stat;
   stat.age = now - second.end;
   return stat;
 }
 
 void SourceHistory::replay() {
-  handed_out_ = 0;
+  sent_ = 0;
 }
 
 // Several sources add in the order in which they close their seconds, so the front is the oldest
@@ -35,8 +35,8 @@ void SourceHistory::forget_old(TimePoint now) {
 }
 
 void SourceHistory::forget_oldest() {
-  if (!seconds_.front().was_handed_out) ++dropped_;
-  if (handed_out_ > 0) --handed_out_;
+  if (!seconds_.front().is_sent) ++dropped_;
+  if (sent_ > 0) --sent_;
   seconds_.pop_front();
 }
 

@@ -11,36 +11,35 @@
 
 namespace bellows::metrics {
 
-/// A log of closed seconds in the order they were added, with a mark: what lies behind it was
-/// handed out, what lies before it waits. After a reconnect replay() sets the mark back to the
-/// beginning. It is the queue to a slow peer too: what has waited for longer than the window is
-/// dropped, oldest first, since the receiver would refuse it anyway. Owner: the sender. Pure.
+/// A log of closed seconds in the order in which they were added, with a mark: seconds before it
+/// were sent, seconds after it wait. After a reconnect replay() resets the mark to the oldest. It
+/// is also the queue to a slow peer: what has waited longer than the window is dropped, oldest
+/// first, because the receiver would reject it. Owner: the sender. Pure.
 class SourceHistory {
  public:
-  /// Keeps what ended within `window`, and never more than `most` seconds (of all sources
-  /// together).
+  /// Keeps what ended within `window`, and at most `max` seconds (of all sources together).
   SourceHistory(Duration window, std::size_t max);
 
-  /// A second that ended at now - stat.age.
+  /// Adds a second that ended at now - stat.age.
   void add(const Stat& stat, TimePoint now);
 
-  /// The oldest second not handed out yet, with its age as of `now`; it then counts as handed out.
+  /// Returns the oldest unsent second with its age as of `now`, and marks it as sent.
   std::optional<Stat> next(TimePoint now);
 
-  /// Everything still kept waits again, oldest first.
+  /// Everything kept is unsent again, oldest first.
   void replay();
 
-  /// Kept and not handed out.
-  std::size_t waiting() const { return seconds_.size() - handed_out_; }
+  /// Kept and unsent.
+  std::size_t waiting() const { return seconds_.size() - sent_; }
   std::size_t kept() const { return seconds_.size(); }
-  /// Seconds that left without ever being handed out.
+  /// Seconds that were dropped unsent.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
   struct ClosedSecond {
     Stat stat;
     TimePoint end;
-    bool was_handed_out = false;
+    bool is_sent = false;
   };
 
   void forget_old(TimePoint now);
@@ -49,7 +48,7 @@ class SourceHistory {
   Duration window_;
   std::size_t max_;
   std::deque<ClosedSecond> seconds_;
-  std::size_t handed_out_ = 0;  // this many at the front of seconds_
+  std::size_t sent_ = 0;  // so many at the front of seconds_
   std::uint64_t dropped_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// What one source of load says about one second. docs/wire.md describes it byte for byte.
+// What one source of load reports about one second. docs/wire.md describes it byte for byte.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace bellows::metrics {
 
 /// Who counts. A replica's queue-proxy counts what it serves (running and waiting there); an
-/// activator only what waits in its own queue; so nothing is counted twice.
+/// activator only what waits in its own queue. So nothing is counted twice.
 enum class StatSource : std::uint8_t { kReplica = 0, kActivator = 1 };
 
 /// One closed second of one source.
@@ -22,30 +22,31 @@ struct Stat {
   std::uint64_t sequence = 0;  ///< grows by one per closed second of this boot
   Duration age{};  ///< now minus the end of the second, by the sender's monotonic clock, when sent
   Concurrency concurrency = 0;  ///< time-weighted mean of requests in flight within the second
-  Concurrency peak = 0;         ///< the most in flight at one instant of the second
+  Concurrency peak = 0;         ///< the maximum in flight within the second
   std::uint64_t requests = 0;   ///< that arrived within the second
 
   bool operator==(const Stat&) const = default;
 };
 
-/// "Somebody waits and nobody is there": sent at once by an activator with the first request for a
-/// revision without replicas. Never booked in a window, so it may be lost or doubled without harm.
-struct Wake {
+/// A request waits and there is no replica: sent at once by an activator with the first request for
+/// a revision without replicas. Never recorded in a window, so loss or duplication does no harm.
+/// "wake" on the wire.
+struct ScaleFromZeroTrigger {
   RevisionId revision;
   PodName pod;
   std::uint64_t boot = 0;
   std::uint64_t waiting = 0;  ///< requests in the activator's queue for this revision
 
-  bool operator==(const Wake&) const = default;
+  bool operator==(const ScaleFromZeroTrigger&) const = default;
 };
 
-/// Takes stats and wakes; implemented by the autoscaler (in process) and by the sender (over
+/// Receives stats and triggers; implemented by the autoscaler (in process) and by the sender (over
 /// WebSocket). Thread: the io thread of the program.
 class StatSink {
  public:
   virtual ~StatSink() = default;
   virtual void accept(const Stat& stat) = 0;
-  virtual void accept(const Wake& wake) = 0;
+  virtual void accept(const ScaleFromZeroTrigger& trigger) = 0;
 };
 
 }  // namespace bellows::metrics

@@ -44,10 +44,11 @@ constexpr std::uint32_t bit(Field field) {
 constexpr std::array kFieldsOfStat = {Field::kRevision, Field::kPod,      Field::kSource,
                                       Field::kBoot,     Field::kSequence, Field::kAge,
                                       Field::kMean,     Field::kPeak,     Field::kRequests};
-constexpr std::array kFieldsOfWake = {Field::kRevision, Field::kPod, Field::kBoot, Field::kWaiting};
+constexpr std::array kFieldsOfTrigger = {Field::kRevision, Field::kPod, Field::kBoot,
+                                         Field::kWaiting};
 
 constexpr std::string_view kStat = "stat";
-constexpr std::string_view kWake = "wake";
+constexpr std::string_view kTrigger = "wake";
 constexpr std::string_view kReplica = "replica";
 constexpr std::string_view kActivator = "activator";
 
@@ -59,7 +60,7 @@ Error malformed(std::string_view culprit, std::string message) {
   return Error(ErrorKind::kMalformed, std::string(culprit), std::move(message));
 }
 
-/// Foreign text for an error message: short, and nothing in it that a terminal or log would obey.
+/// Untrusted text for an error message: short and without control characters.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kMaxShown = 40;
   std::string shown = "\"";
@@ -109,7 +110,7 @@ class MessageReader : public msgpack::null_visitor {
     if (depth_ != 0) return open("a map", size);
     ++depth_;
     return size <= kMaxEntries ||
-           refuse("message", "a map of " + std::to_string(size) + " fields; at most 64 are read");
+           reject("message", "a map of " + std::to_string(size) + " fields; at most 64 are read");
   }
   bool end_map() { return close(); }
   bool start_map_key() {
@@ -122,17 +123,17 @@ class MessageReader : public msgpack::null_visitor {
   }
 
   void parse_error(std::size_t, std::size_t at) {
-    refuse("message", "byte " + std::to_string(at) + " begins nothing that msgpack knows");
+    reject("message", "byte " + std::to_string(at) + " starts no msgpack value");
   }
   void insufficient_bytes(std::size_t, std::size_t at) {
-    refuse("message", "ends after byte " + std::to_string(at) + ", in the middle of a value");
+    reject("message", "ends after byte " + std::to_string(at) + ", in the middle of a value");
   }
 
   std::optional<Error>& error() { return error_; }
   Result<Message> message() &&;
 
  private:
-  // Each returns false after refuse().
+  // Each returns false after reject().
   bool key(std::string_view name);
   bool integer(std::uint64_t value);
   bool fraction(double value);
@@ -151,12 +152,12 @@ class MessageReader : public msgpack::null_visitor {
 
   template <class F>
   bool take(F read) {
-    if (depth_ == 0) return refuse("message", "a bare value; must be one map");
-    if (depth_ == 1 && is_key_) return refuse("message", "a key that is no string");
+    if (depth_ == 0) return reject("message", "a bare value; must be one map");
+    if (depth_ == 1 && is_key_) return reject("message", "a key that is no string");
     return is_skipped() || read();
   }
 
-  bool refuse(std::string_view culprit, std::string message) {
+  bool reject(std::string_view culprit, std::string message) {
     if (!error_) error_ = malformed(culprit, std::move(message));
     return false;
   }
@@ -166,8 +167,8 @@ class MessageReader : public msgpack::null_visitor {
   bool is_key_ = false;
   Field field_ = Field::kUnknown;  // whose value comes next
   std::uint32_t given_ = 0;        // bit(Field) of each known field
-  bool is_wake_ = false;
-  Stat stat_;  // names and boot of a wake too
+  bool is_trigger_ = false;
+  Stat stat_;  // names and boot of a trigger too
   std::uint64_t waiting_ = 0;
 };
 
@@ -177,13 +178,13 @@ bool MessageReader::key(std::string_view name) {
     if (kKeys[i] == name) field_ = static_cast<Field>(i);
   }
   if (field_ == Field::kUnknown) return true;
-  if ((given_ & bit(field_)) != 0) return refuse(name, "given twice; must be given once");
+  if ((given_ & bit(field_)) != 0) return reject(name, "given twice; must be given once");
   given_ |= bit(field_);
   return true;
 }
 
-/// What each known field takes, as its error says it.
-std::string_view wanted(Field field) {
+/// The valid values of each known field, for its error.
+std::string_view valid_values(Field field) {
   switch (field) {
     case Field::kUnknown:
       break;
@@ -213,17 +214,17 @@ std::string_view wanted(Field field) {
 
 bool MessageReader::wrong_type(std::string_view what) {
   return take([&] {
-    return refuse(key_of(field_), std::string(what) + ": " + std::string(wanted(field_)));
+    return reject(key_of(field_), std::string(what) + ": " + std::string(valid_values(field_)));
   });
 }
 
 bool MessageReader::open(std::string_view what, std::uint32_t size) {
   if (!wrong_type(what)) return false;
   if (size > kMaxEntries) {
-    return refuse("message", std::string(what) + " of " + std::to_string(size) +
+    return reject("message", std::string(what) + " of " + std::to_string(size) +
                                  " entries in a field that is skipped; at most 64 are");
   }
-  if (++depth_ > kMaxDepth) return refuse("message", "nested deeper than 4");
+  if (++depth_ > kMaxDepth) return reject("message", "nested deeper than 4");
   return true;
 }
 
@@ -276,8 +277,8 @@ bool MessageReader::fraction(double value) {
 bool MessageReader::text(std::string_view value) {
   switch (field_) {
     case Field::kType:
-      is_wake_ = value == kWake;
-      return is_wake_ || value == kStat || wrong_type(quoted(value));
+      is_trigger_ = value == kTrigger;
+      return is_trigger_ || value == kStat || wrong_type(quoted(value));
     case Field::kSource:
       stat_.source = value == kActivator ? StatSource::kActivator : StatSource::kReplica;
       return value == kActivator || value == kReplica || wrong_type(quoted(value));
@@ -302,12 +303,13 @@ Result<Message> MessageReader::message() && {
     return std::nullopt;
   };
   auto absent = missing(std::array{Field::kVersion, Field::kType});
-  if (!absent) absent = is_wake_ ? missing(kFieldsOfWake) : missing(kFieldsOfStat);
+  if (!absent) absent = is_trigger_ ? missing(kFieldsOfTrigger) : missing(kFieldsOfStat);
   if (absent) {
-    return fail(malformed(key_of(*absent), "missing; " + std::string(wanted(*absent))));
+    return fail(malformed(key_of(*absent), "missing; " + std::string(valid_values(*absent))));
   }
-  if (!is_wake_) return Message(std::move(stat_));
-  return Message(Wake{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
+  if (!is_trigger_) return Message(std::move(stat_));
+  return Message(
+      ScaleFromZeroTrigger{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
 }
 
 /// msgpack's stream concept over a string.
@@ -380,11 +382,11 @@ std::string encode(const Stat& stat) {
   return std::move(writer).text();
 }
 
-std::string encode(const Wake& wake) {
-  MessageWriter writer(kWake, 2 + static_cast<std::uint32_t>(kFieldsOfWake.size()));
-  writer.put_names(wake.revision, wake.pod);
-  writer.put(Field::kBoot, wake.boot);
-  writer.put(Field::kWaiting, wake.waiting);
+std::string encode(const ScaleFromZeroTrigger& trigger) {
+  MessageWriter writer(kTrigger, 2 + static_cast<std::uint32_t>(kFieldsOfTrigger.size()));
+  writer.put_names(trigger.revision, trigger.pod);
+  writer.put(Field::kBoot, trigger.boot);
+  writer.put(Field::kWaiting, trigger.waiting);
   return std::move(writer).text();
 }
 
@@ -403,7 +405,7 @@ Result<Message> decode(std::string_view bytes) {
   if (reader.error()) return fail(*std::move(reader.error()));
   if (end != bytes.size()) {
     return fail(malformed(
-        "message", std::to_string(bytes.size() - end) + " bytes behind the map; must be one map"));
+        "message", std::to_string(bytes.size() - end) + " bytes after the map; must be one map"));
   }
   return std::move(reader).message();
 }

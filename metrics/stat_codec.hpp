@@ -1,4 +1,5 @@
-// Stats and wakes as bytes: wire format version 1, msgpack. docs/wire.md has it byte for byte.
+// Stats and scale-from-zero triggers as bytes: wire format version 1, msgpack. docs/wire.md has it
+// byte for byte.
 #pragma once
 
 #include <cstddef>
@@ -14,25 +15,25 @@ namespace bellows::metrics {
 
 inline constexpr std::uint64_t kWireVersion = 1;
 
-/// What decode() lets through; all of it is far beyond what a real source says.
+/// What decode() accepts; all of it is far above what a real source reports.
 inline constexpr std::size_t kMaxNameBytes = 253;  ///< of a revision or pod: a DNS name
 inline constexpr double kMaxConcurrency = 1e9;     ///< mean and peak
 inline constexpr Duration kMaxAge = std::chrono::hours(24);
 inline constexpr std::size_t kMaxMessageBytes = 4096;
 
 /// One message of the stat stream.
-using Message = std::variant<Stat, Wake>;
+using Message = std::variant<Stat, ScaleFromZeroTrigger>;
 
-/// One binary message. The caller's promise: names of 1 to kMaxNameBytes visible ASCII characters,
-/// numbers finite and not negative. `age` is sent in whole milliseconds, rounded.
+/// One binary message. The caller ensures names of 1 to kMaxNameBytes visible ASCII characters, and
+/// finite numbers that are not negative. `age` is sent in whole milliseconds, rounded.
 std::string encode(const Stat& stat);
-std::string encode(const Wake& wake);
+std::string encode(const ScaleFromZeroTrigger& trigger);
 
-/// Reads one message. Fields it does not know are skipped. Allocates the two names and a small
+/// Reads one message. Unknown fields are skipped. Allocates the two names and a small
 /// parser stack, whatever the input is; throws nothing.
-/// kMalformed: not one msgpack map and nothing behind it, a field that is missing, given twice, of
-/// the wrong type or out of range; culprit is the field, the message has its value and what would
-/// have been right. kUnsupported: another version; both are named. kTooLarge: over
+/// kMalformed: not exactly one msgpack map, a field that is missing, given twice, of
+/// the wrong type or out of range; culprit is the field, the message has its value and what is
+/// valid. kUnsupported: another version; both are named. kTooLarge: over
 /// kMaxMessageBytes.
 Result<Message> decode(std::string_view bytes);
 

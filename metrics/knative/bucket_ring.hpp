@@ -10,10 +10,10 @@
 
 namespace bellows::metrics::knative {
 
-/// Buckets of equal length on the time line; a gap between two records is zeros, a record that is
-/// too old is dropped, one that comes late is added where it belongs. `total` is kept by adding and
-/// subtracting doubles in Knative's order, rounding included (knative.md 1.3; knative/serving
-/// 98e5ef90, pkg/autoscaler/aggregation/bucketing.go).
+/// Buckets of equal length on the time line. Buckets without a record between two records are
+/// zeros, a record that is too old is dropped, a late one is added to its bucket. `total` is kept
+/// by adding and subtracting doubles in Knative's order, rounding included (knative.md 1.3;
+/// knative/serving 98e5ef90, pkg/autoscaler/aggregation/bucketing.go).
 ///
 /// Example, window 5 s: 1 at 0 s, 2 at 2 s, 4 at 1 s. Buckets 1 4 2, total 7. Then 8 at 6 s: the
 /// buckets of 3, 4 and 5 s are zeros, those of 0 and 1 s have left, total 2 + 8.
@@ -30,8 +30,8 @@ class BucketRing {
   };
   Placed record(std::int64_t bucket, double value);
 
-  /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the old
-  /// window was long, even if they were younger: that is Knative's way.
+  /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the
+  /// previous window was long, even if they are younger, as in Knative.
   void resize(Duration window);
 
   /// The bucket of an instant.
@@ -46,7 +46,7 @@ class BucketRing {
   /// Of a bucket in (last_write - size, last_write].
   double at(std::int64_t bucket) const { return slots_[index(bucket)]; }
 
-  /// `buckets` later nothing of the window is left; Knative's empty begins one bucket later.
+  /// After `buckets` the window holds nothing; Knative's "empty" starts one bucket later.
   bool spans_window(std::int64_t buckets) const { return buckets * granularity_ >= window_; }
   bool exceeds_window(std::int64_t buckets) const { return buckets * granularity_ > window_; }
 

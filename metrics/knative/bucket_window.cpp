@@ -21,7 +21,7 @@ BucketWindow::BucketWindow(Duration window, Aggregation aggregation, Duration gr
       newest_weight_(newest_weight(ring_.size())),
       sum_(sum_for(aggregation, ring_.size())) {}
 
-void BucketWindow::aggregate_as(Aggregation aggregation) {
+void BucketWindow::set_aggregation(Aggregation aggregation) {
   aggregation_ = aggregation;
   sum_ = sum_for(aggregation, ring_.size());
 }

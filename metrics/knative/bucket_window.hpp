@@ -10,8 +10,9 @@
 
 namespace bellows::metrics::knative {
 
-/// Gaps are zeros; see bucket_ring.hpp for what the window holds. `now` is cut to its bucket; a
-/// read slightly in the past reads as at the newest record. d buckets after the newest record:
+/// IdleTimes are zeros; see bucket_ring.hpp for what the window holds. `now` is truncated to its
+/// bucket; a read slightly in the past reads as at the newest record. d buckets after the newest
+/// record:
 ///
 ///  * linear: the sum of what has not rolled out / min(buckets since the first record, n - d),
 ///    rounded to 6 decimals, half away from zero (so -0 can come out). 0 from a window on.
@@ -20,10 +21,10 @@ namespace bellows::metrics::knative {
 ///    by the sum of weights, not rounded; a = newest_weight(n). The first 10 in a window of 60 s
 ///    reads 2, the sixth 7.38. Up to 128 buckets it is added up in Knative's order, to the last
 ///    bit; in longer windows by recurrence, equal to Knative's to 1e-12 relative.
-///  * peak: as linear; the one who records, records maxima.
+///  * peak: as linear; the caller records maxima.
 ///
-/// Owner: whoever records. Pure. record and average allocate nothing and are O(1) amortised, but
-/// for a weighted mean of up to 128 buckets, which takes a step for each.
+/// Owner: the recording component. Pure. record and average allocate nothing and are O(1)
+/// amortised, but for a weighted mean of up to 128 buckets, which takes a step for each.
 class BucketWindow {
  public:
   /// `granularity` <= `window` is the length of a bucket.
@@ -35,20 +36,20 @@ class BucketWindow {
 
   double average(TimePoint now);
 
-  /// Nothing was written for more than a window. One bucket of time exactly a window after the
-  /// newest record is not empty, although its average is 0.
+  /// True if nothing was written for more than a window. At exactly a window after the newest
+  /// record it is false, although the average is 0.
   bool is_empty(TimePoint now) const;
 
-  /// Another length; keeps the newest buckets that both hold.
+  /// Sets another length; keeps the newest buckets that both hold.
   void resize(Duration window);
 
-  /// Another aggregation of what is held.
-  void aggregate_as(Aggregation aggregation);
+  /// Sets another aggregation for what is held.
+  void set_aggregation(Aggregation aggregation);
 
-  /// Other than Knative does it: a weighted mean divided by the weights of the buckets that the
-  /// linear one is divided by; a linear one not rounded, and of a sum without the residue that
-  /// Knative's keeps of values that have left, which the rounding would have hidden.
-  void finish_as(WeightedMean mean, AverageRounding rounding) {
+  /// Deviates from Knative: a weighted mean divided by the weights of the buckets that the linear
+  /// mean is divided by; a linear mean without rounding, from a sum without the residue of values
+  /// that have left, which Knative's rounding hides.
+  void set_mean(WeightedMean mean, AverageRounding rounding) {
     mean_ = mean;
     rounding_ = rounding;
   }
@@ -65,8 +66,8 @@ class BucketWindow {
   WeightedMean mean_ = WeightedMean::kRaw;
   AverageRounding rounding_ = AverageRounding::kSixDecimals;
 
-  // The linear total at some buckets after the newest record, so that reads in a gap go on from
-  // there.
+  // The linear total `rolled_` buckets after the newest record, so that later reads without a new
+  // record continue from it.
   std::int64_t rolled_ = 0;
   double rolled_total_ = 0;
 

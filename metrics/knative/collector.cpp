@@ -20,12 +20,12 @@ void Collector::resize(Duration stable, Duration panic) {
   }
 }
 
-void Collector::aggregate_as(Aggregation aggregation) {
-  for (BucketWindow& window : windows_) window.aggregate_as(aggregation);
+void Collector::set_aggregation(Aggregation aggregation) {
+  for (BucketWindow& window : windows_) window.set_aggregation(aggregation);
 }
 
-void Collector::finish_as(WeightedMean mean, AverageRounding rounding) {
-  for (BucketWindow& window : windows_) window.finish_as(mean, rounding);
+void Collector::set_mean(WeightedMean mean, AverageRounding rounding) {
+  for (BucketWindow& window : windows_) window.set_mean(mean, rounding);
 }
 
 }  // namespace bellows::metrics::knative

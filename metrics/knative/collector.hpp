@@ -13,7 +13,7 @@ namespace bellows::metrics::knative {
 /// What the pods of one revision report, added up per second (knative.md 1.2, 1.3;
 /// knative/serving 98e5ef90, pkg/autoscaler/metrics/collector.go). Owner: one decider. Pure.
 ///
-/// Feeding it, one call per pod and second in the order in which they were reported (doubles are
+/// Feed it with one call per pod and second in the order in which they were reported (doubles are
 /// added in that order):
 ///
 ///   collector.record(at, stat.concurrency - stat.proxied_concurrency,
@@ -33,19 +33,19 @@ class Collector {
   double stable(Metric metric, TimePoint now) { return average(metric, Window::kStable, now); }
   double panic(Metric metric, TimePoint now) { return average(metric, Window::kPanic, now); }
 
-  /// Nothing was recorded for more than the stable window. With something to scrape
+  /// True if nothing was recorded for more than the stable window. With something to scrape
   /// (target-burst-capacity other than -1) Knative then decides nothing at all; without, it is a
   /// valid 0.
   bool is_empty(TimePoint now) const { return windows_.front().is_empty(now); }
 
-  /// Other lengths from now on, the history in Knative's way (BucketRing::resize).
+  /// Sets other lengths; the history as in Knative (BucketRing::resize).
   void resize(Duration stable, Duration panic);
 
-  /// Another aggregation of what is held; Knative itself cannot change it.
-  void aggregate_as(Aggregation aggregation);
+  /// Sets another aggregation for what is held; Knative itself cannot change it.
+  void set_aggregation(Aggregation aggregation);
 
-  /// BucketWindow::finish_as.
-  void finish_as(WeightedMean mean, AverageRounding rounding);
+  /// See BucketWindow::set_mean().
+  void set_mean(WeightedMean mean, AverageRounding rounding);
 
  private:
   BucketWindow& window_of(Metric metric, Window window) {

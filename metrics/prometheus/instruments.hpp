@@ -26,15 +26,15 @@ struct GaugeCell {
 };
 struct HistogramCell {
   std::vector<double> bounds;          ///< upper, rising; one bucket more than bounds
-  std::vector<std::uint64_t> buckets;  ///< not handed on yet
+  std::vector<std::uint64_t> buckets;  ///< observations since the last expose()
   double sum = 0;
 };
 
-/// Handles: plain memory on the hot path, no lock and no atomic, since everything runs on the io
-/// thread. The series lives as long as a handle of it does: drop the handles of a revision that
-/// went away and its series leave the text. A copy is another handle of the same series.
+/// Handles: plain memory on the hot path without lock or atomic, because everything runs on the io
+/// thread. A series exists as long as a handle to it does: when the handles of a removed revision
+/// are destroyed, its series leave the text. A copy is another handle to the same series.
 
-/// Only rises.
+/// Only increases.
 class Counter {
  public:
   void add(std::uint64_t amount = 1) { cell_->value += amount; }
@@ -43,10 +43,11 @@ class Counter {
  private:
   friend class Registry;
   explicit Counter(std::shared_ptr<CounterCell> cell) : cell_(std::move(cell)) {}
-  std::shared_ptr<CounterCell> cell_;  // shared with the registry, which drops it when it is alone
+  std::shared_ptr<CounterCell>
+      cell_;  // shared with the registry, which removes it once it is the only owner
 };
 
-/// Rises and falls.
+/// Increases and decreases.
 class Gauge {
  public:
   void set(double value) { cell_->value = value; }
@@ -70,25 +71,26 @@ class Histogram {
   std::shared_ptr<HistogramCell> cell_;  // as in Counter
 };
 
-/// Takes one series with its value. Label names are fixed in code, as in Labels.
+/// Adds one series with its value. Label names are fixed in code, as in Labels.
 using AddSeries = std::function<void(
     std::initializer_list<std::pair<std::string_view, std::string_view>> labels, double value)>;
 /// Adds every series of one name.
 using ListSeries = std::function<void(const AddSeries& add)>;
-/// Keeps a list of series in the text; without it they leave.
+/// Keeps listed series in the text; they leave with the last copy.
 using Listing = std::shared_ptr<const ListSeries>;
 
 /// Seconds from 1 ms to 60 s, for requests, waits and cold starts.
 std::vector<double> latency_bounds();
 
-/// All series of one program, on a prometheus-cpp registry. Owner: the program. Thread: the io
-/// thread. Names are fixed in code: `bellows_<what>_<unit>`, counters end in `_total`; a name that
-/// Prometheus does not take, or one name with two kinds, is our defect (CHECK). Asking again for
-/// the same name and labels gives a handle of the same series.
+/// All series of one program. A prometheus-cpp registry holds counters, gauges and histograms; one
+/// TextWriter writes them and the listed series (docs/decisions/0015-one-writer-of-metrics.md).
+/// Owner: the program. Thread: the io thread. Names are fixed in code: `bellows_<what>_<unit>`,
+/// counters end in `_total`. An invalid name, or one name with two kinds, is a defect of this code
+/// (CHECK). The same name and labels give a handle to the same series.
 class Registry {
  public:
-  /// Also serves bellows_build_info{version="..."} 1 and the process_* series every operator
-  /// expects: resident memory, CPU seconds, open descriptors, start time.
+  /// Also exposes bellows_build_info{version="..."} 1 and the usual process_* series: resident
+  /// memory, CPU seconds, open descriptors, start time.
   explicit Registry(std::string_view version);
   ~Registry();
   Registry(const Registry&) = delete;
@@ -96,12 +98,12 @@ class Registry {
 
   Counter counter(std::string_view name, std::string_view help, const Labels& labels = {});
   Gauge gauge(std::string_view name, std::string_view help, const Labels& labels = {});
-  /// `bounds` rise; every series of one name has the same.
+  /// `bounds` are in ascending order and the same for every series of one name.
   Histogram histogram(std::string_view name, std::string_view help, std::vector<double> bounds,
                       const Labels& labels = {});
 
-  /// For what there are very many of: series without memory of their own. `list` is called for
-  /// each expose(), on the io thread, and reads what its owner keeps anyway. One list a name.
+  /// Series without memory of their own, for names with very many. `list` is called in each
+  /// expose(), on the io thread, and reads what its owner keeps anyway. One list per name.
   [[nodiscard]] Listing list_counters(std::string_view name, std::string_view help,
                                       ListSeries list);
   [[nodiscard]] Listing list_gauges(std::string_view name, std::string_view help, ListSeries list);

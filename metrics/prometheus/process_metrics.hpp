@@ -1,4 +1,4 @@
-// What the kernel says about this process.
+// What the kernel reports about this process.
 #pragma once
 
 #include <cstdint>

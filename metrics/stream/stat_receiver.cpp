@@ -42,7 +42,7 @@ http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socke
     if (!is_fault_of_sender(taken.error().kind())) co_return;
     ++counters_.bad_messages;
     const std::string reason = to_string(taken.error());
-    sys::log::warning("closing a stat connection: its message cannot be read",
+    sys::log::warning("closing a stat connection after an invalid message",
                       {{"peer", socket->peer()}, {"error", reason}});
     co_await socket->close(std::string_view(reason).substr(0, kMaxCloseReasonBytes));
     co_return;
@@ -56,8 +56,8 @@ Result<void> StatReceiver::take(const Result<std::string>& bytes) {
     ++counters_.stats;
     sink_.accept(*stat);
   } else {
-    ++counters_.wakes;
-    sink_.accept(std::get<Wake>(message));
+    ++counters_.triggers;
+    sink_.accept(std::get<ScaleFromZeroTrigger>(message));
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// The receiving end of the stat stream: one served WebSocket per sender.
+// The server side of the stat stream: one WebSocket per sender.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace bellows::metrics {
 
 struct StatReceiverCounters {
   std::uint64_t stats = 0;
-  std::uint64_t wakes = 0;
-  std::uint64_t bad_messages = 0;  ///< each one ended its connection
+  std::uint64_t triggers = 0;
+  std::uint64_t bad_messages = 0;  ///< each one closed its connection
   std::uint64_t connections = 0;   ///< ever
 };
 
-/// Reads messages, decodes them and hands them to a sink, in the order they come. A message that
-/// cannot be read is logged, counted and ends that connection only, with the reason in the close
-/// frame (docs/wire.md). Duplicates are the windows' business. Owner: the program with the server.
-/// Thread: the io thread. The sink outlives it.
+/// Reads messages, decodes them and passes them to a sink in their order. An invalid message is
+/// logged, counted and closes its connection only, with the reason in the close frame
+/// (docs/wire.md). Duplicates are left to the windows. Owner: the program with the server. Thread:
+/// the io thread. The sink outlives it.
 class StatReceiver {
  public:
   explicit StatReceiver(StatSink& sink) : sink_(sink) {}

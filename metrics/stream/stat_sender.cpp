@@ -18,10 +18,10 @@ namespace {
 
 namespace net = http::net;
 
-// What is cancelled ends in the io thread's next turn; this is only so that stop() ends for sure.
+// Cancelled tasks end in the next turn of the io thread; this timeout guarantees that stop() ends.
 constexpr Duration kCutOff = std::chrono::milliseconds(100);
 
-/// The first loss counts; what is cancelled because of it is none.
+/// Keeps the first loss; cancellations that follow from it do not count.
 void note_loss(const Error& error, Error& why) {
   if (why.kind() == ErrorKind::kCancelled) why = error;
 }
@@ -38,10 +38,10 @@ StatSender::StatSender(http::net::io_context& io, StatSenderWorld world, StatSen
       options_(options),
       on_change_(std::move(on_change)),
       history_(options.replay_window, options.max_kept),
-      news_(io.get_executor(), http::Timer::time_point::max()),
+      work_(io.get_executor(), http::AsioTimer::time_point::max()),
       tasks_(io) {
   CHECK(world_.connect && world_.sleep && world_.clock != nullptr && world_.random != nullptr,
-        "a sender has something to stand on");
+        "a sender has its dependencies");
 }
 
 StatSender::~StatSender() = default;
@@ -52,12 +52,12 @@ void StatSender::start() {
 
 void StatSender::accept(const Stat& stat) {
   history_.add(stat, world_.clock->now());
-  news_.cancel();
+  work_.cancel();
 }
 
-void StatSender::accept(const Wake& wake) {
-  wakes_.insert_or_assign(wake.revision, KeptWake{wake, world_.clock->now()});
-  news_.cancel();
+void StatSender::accept(const ScaleFromZeroTrigger& trigger) {
+  triggers_.insert_or_assign(trigger.revision, KeptTrigger{trigger, world_.clock->now()});
+  work_.cancel();
 }
 
 StatSenderCounters StatSender::counters() const {
@@ -79,8 +79,8 @@ http::Awaitable<void> StatSender::run() {
     }
     if (stopping_ || why.kind() == ErrorKind::kCancelled) co_return;
     ++counters_.failures;
-    tell_outage(why);
-    // A peer that takes the connection and drops it at once is not met with a quick attempt again.
+    log_outage(why);
+    // A peer that accepts and closes at once does not get a quick retry.
     if (world_.clock->now() - began >= options_.max_delay) delay = options_.first_delay;
     const bool slept = co_await world_.sleep(jittered(delay, *world_.random));
     if (!slept) co_return;
@@ -88,19 +88,20 @@ http::Awaitable<void> StatSender::run() {
   }
 }
 
-/// Until the connection is lost, or all is sent and the sender is to stop. Why it ended; kCancelled
-/// if it was not lost.
+/// Runs until the connection is lost, or all is sent and the sender stops. Returns why it ended;
+/// kCancelled if it was not lost.
 http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   ++counters_.connects;
-  is_outage_told_ = false;
-  sys::log::info("stats flow", {{"to", socket.peer()}, {"replayed", history_.kept()}});
+  is_outage_logged_ = false;
+  sys::log::info("connected, sending stats",
+                 {{"to", socket.peer()}, {"replayed", history_.kept()}});
   history_.replay();
   Error why(ErrorKind::kCancelled, socket.peer(), "not lost");
   set_connected(true);
   std::exception_ptr exception;
   try {
     using namespace net::experimental::awaitable_operators;  // ||: the first to end ends the other
-    co_await (read_until_lost(socket, why) || write_what_waits(socket, why));
+    co_await (read_until_lost(socket, why) || write_waiting(socket, why));
   } catch (...) {
     exception = std::current_exception();
   }
@@ -111,7 +112,7 @@ http::Awaitable<Error> StatSender::serve(http::WebSocket& socket) {
   co_return why;
 }
 
-/// The receiver says nothing in version 1; reading is how its end is noticed and pings answered.
+/// The receiver sends nothing in version 1; reading detects the close and answers pings.
 http::Awaitable<void> StatSender::read_until_lost(http::WebSocket& socket, Error& why) {
   while (true) {
     const Result<std::string> message = co_await socket.read();
@@ -121,14 +122,14 @@ http::Awaitable<void> StatSender::read_until_lost(http::WebSocket& socket, Error
   }
 }
 
-http::Awaitable<void> StatSender::write_what_waits(http::WebSocket& socket, Error& why) {
+http::Awaitable<void> StatSender::write_waiting(http::WebSocket& socket, Error& why) {
   while (true) {
     while (!has_something_to_send()) {
       if (stopping_) {
         co_await socket.close("the sender stops");  // while read_until_lost() still reads
         co_return;
       }
-      co_await wait_for_news();
+      co_await wait_for_work();
     }
     const Result<void> sent = co_await write_next(socket);
     if (sent) continue;
@@ -137,36 +138,37 @@ http::Awaitable<void> StatSender::write_what_waits(http::WebSocket& socket, Erro
   }
 }
 
-void StatSender::drop_late_wakes() {
+void StatSender::drop_late_triggers() {
   const TimePoint now = world_.clock->now();
-  std::erase_if(wakes_,
-                [&](const auto& kept) { return now - kept.second.said > options_.wake_lifetime; });
+  std::erase_if(triggers_, [&](const auto& kept) {
+    return now - kept.second.received > options_.trigger_lifetime;
+  });
 }
 
 http::Awaitable<Result<void>> StatSender::write_next(http::WebSocket& socket) {
-  drop_late_wakes();
-  if (wakes_.empty()) {
+  drop_late_triggers();
+  if (triggers_.empty()) {
     const std::optional<Stat> stat = history_.next(world_.clock->now());
-    if (!stat) co_return Result<void>();  // it has just grown too old
+    if (!stat) co_return Result<void>();  // it has just become too old
     const std::string bytes = encode(*stat);
     const Result<void> sent = co_await socket.write(bytes);
     if (sent) ++counters_.stats_sent;
     co_return sent;
   }
-  const KeptWake kept = std::move(wakes_.extract(wakes_.begin()).mapped());
-  const std::string bytes = encode(kept.wake);
+  const KeptTrigger kept = std::move(triggers_.extract(triggers_.begin()).mapped());
+  const std::string bytes = encode(kept.trigger);
   const Result<void> sent = co_await socket.write(bytes);
   if (sent) {
-    ++counters_.wakes_sent;
+    ++counters_.triggers_sent;
   } else {
-    wakes_.emplace(kept.wake.revision, kept);  // unless a newer one came meanwhile
+    triggers_.emplace(kept.trigger.revision, kept);  // unless a newer one arrived meanwhile
   }
   co_return sent;
 }
 
-http::Awaitable<void> StatSender::wait_for_news() {
+http::Awaitable<void> StatSender::wait_for_work() {
   boost::system::error_code always_cancelled;
-  co_await news_.async_wait(http::awaiting(always_cancelled));
+  co_await work_.async_wait(http::awaiting(always_cancelled));
 }
 
 void StatSender::set_connected(bool connected) {
@@ -175,14 +177,14 @@ void StatSender::set_connected(bool connected) {
 }
 
 /// One line per outage, not one per attempt.
-void StatSender::tell_outage(const Error& why) {
-  if (std::exchange(is_outage_told_, true)) return;
-  sys::log::warning("stats do not flow; they are kept and sent later", {{"error", to_string(why)}});
+void StatSender::log_outage(const Error& why) {
+  if (std::exchange(is_outage_logged_, true)) return;
+  sys::log::warning("cannot send stats, keeping them to send later", {{"error", to_string(why)}});
 }
 
 http::Awaitable<void> StatSender::stop(TimePoint deadline) {
   stopping_ = true;
-  news_.cancel();
+  work_.cancel();
   if (!connected_) tasks_.stop();
   const Result<void> has_ended = co_await tasks_.join(deadline);
   if (has_ended) co_return;

@@ -1,4 +1,4 @@
-// The sending end of the stat stream: one WebSocket to the autoscaler, made again when it is lost.
+// The client side of the stat stream: one WebSocket to the autoscaler, reconnected when it is lost.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ struct StatSenderOptions {
   std::size_t max_kept = 65'536;                         ///< seconds kept, of all sources together
   Duration first_delay = std::chrono::milliseconds(50);  ///< before the second attempt
   Duration max_delay = std::chrono::seconds(1);          ///< doubling up to here
-  /// A wake that could not be sent is dropped after this: twice the time after which whoever still
-  /// waits says so again.
-  Duration wake_lifetime = std::chrono::seconds(2);
+  /// A trigger that could not be sent is dropped after this: twice the interval after which a
+  /// waiting activator repeats it.
+  Duration trigger_lifetime = std::chrono::seconds(2);
 };
 
-/// What the sender stands on; tests put their own here. Clock and random outlive the sender.
+/// The sender's dependencies; tests replace them. Clock and random outlive the sender.
 struct StatSenderWorld {
   std::function<http::Awaitable<Result<std::unique_ptr<http::WebSocket>>>()> connect;
   std::function<http::Awaitable<bool>(Duration)> sleep;  ///< false if cancelled; http::sleep_for
@@ -41,67 +41,66 @@ struct StatSenderCounters {
   std::uint64_t failures = 0;       ///< attempts that failed and connections lost
   std::uint64_t stats_sent = 0;     ///< replayed ones included
   std::uint64_t stats_dropped = 0;  ///< grew older than the replay window before they could be sent
-  std::uint64_t wakes_sent = 0;
+  std::uint64_t triggers_sent = 0;
 };
 
-/// A StatSink that sends. Keeps every stat for replay_window; a new connection first gets all of
-/// them again, each with its true age, oldest first, since the receiver may have lost its memory
-/// (it drops duplicates). A peer that reads slowly loses the oldest stats first. Wakes go before
-/// stats; of those that could not be sent only the newest per revision is kept, and not for longer
-/// than wake_lifetime: one that is late would start a replica for nobody.
-/// Delay between attempts: first_delay, doubled up to max_delay, each times a random factor in
-/// [0.5, 1); it begins anew after a connection that lasted for max_delay.
-/// Owner: the service whose stats they are. Thread: the io thread. To be destroyed when stop() has
-/// ended, or when the io_context runs no more.
+/// A StatSink that sends. It keeps every stat for replay_window; a new connection first gets all of
+/// them again, oldest first and with their true age, because the receiver may have lost its memory
+/// (it drops duplicates). A peer that reads slowly loses the oldest stats first. Triggers are sent
+/// before stats; of unsent ones only the newest per revision is kept, for at most trigger_lifetime:
+/// a late one would start a replica without need. Delay between attempts: first_delay, doubled up
+/// to max_delay, each times a random factor in [0.5, 1); it restarts after a connection that lasted
+/// for max_delay. Owner: the service whose stats they are. Thread: the io thread. Destroy it after
+/// stop() has ended, or when the io_context no longer runs.
 class StatSender final : public StatSink {
  public:
-  /// `on_change(true)` when a connection was made, `on_change(false)` when it was lost; may be
-  /// empty.
+  /// Calls `on_change(true)` when a connection is made and `on_change(false)` when it is lost; may
+  /// be empty.
   StatSender(http::net::io_context& io, StatSenderWorld world, StatSenderOptions options = {},
              std::function<void(bool connected)> on_change = {});
   ~StatSender() override;
   StatSender(const StatSender&) = delete;
   StatSender& operator=(const StatSender&) = delete;
 
-  /// Begins to connect. Once.
+  /// Starts to connect. Once.
   void start();
 
   void accept(const Stat& stat) override;
-  void accept(const Wake& wake) override;
+  void accept(const ScaleFromZeroTrigger& trigger) override;
 
   bool connected() const { return connected_; }
   StatSenderCounters counters() const;
 
-  /// Sends what waits if it is connected, closes, and ends by `deadline` at the latest; what could
-  /// not be sent by then is lost.
+  /// Sends the rest if it is connected, closes, and ends by `deadline` at the latest; what is
+  /// unsent by then is lost.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
   http::Awaitable<void> run();
   http::Awaitable<Error> serve(http::WebSocket& socket);
   http::Awaitable<void> read_until_lost(http::WebSocket& socket, Error& why);
-  http::Awaitable<void> write_what_waits(http::WebSocket& socket, Error& why);
+  http::Awaitable<void> write_waiting(http::WebSocket& socket, Error& why);
   http::Awaitable<Result<void>> write_next(http::WebSocket& socket);
-  void drop_late_wakes();
-  bool has_something_to_send() const { return !wakes_.empty() || history_.waiting() > 0; }
-  http::Awaitable<void> wait_for_news();
+  void drop_late_triggers();
+  bool has_something_to_send() const { return !triggers_.empty() || history_.waiting() > 0; }
+  http::Awaitable<void> wait_for_work();
   void set_connected(bool connected);
-  void tell_outage(const Error& why);
+  void log_outage(const Error& why);
 
   StatSenderWorld world_;
   StatSenderOptions options_;
   std::function<void(bool)> on_change_;
   SourceHistory history_;
-  struct KeptWake {
-    Wake wake;
-    TimePoint said{};
+  struct KeptTrigger {
+    ScaleFromZeroTrigger trigger;
+    TimePoint received{};
   };
-  std::map<RevisionId, KeptWake> wakes_;  // the newest of each that waits to be sent
-  http::Timer news_;                      // cancelled to say: there is something to send
+  std::map<RevisionId, KeptTrigger> triggers_;  // the newest unsent one of each revision
+  http::AsioTimer work_;                        // cancelled when there is something to send
   StatSenderCounters counters_;
   bool connected_ = false;
   bool stopping_ = false;
-  bool is_outage_told_ = false;
+  bool is_outage_logged_ = false;
   http::TaskGroup tasks_;
 };
 

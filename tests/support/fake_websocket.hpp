@@ -19,7 +19,7 @@ namespace bellows::test {
 class FakePeer {
  public:
   explicit FakePeer(http::net::io_context& io)
-      : news_(io.get_executor(), http::Timer::time_point::max()) {}
+      : news_(io.get_executor(), http::AsioTimer::time_point::max()) {}
 
   /// Sends a message to the side under test.
   void send(std::string message) {
@@ -46,7 +46,7 @@ class FakePeer {
  private:
   friend class FakeWebSocket;
 
-  http::Timer news_;
+  http::AsioTimer news_;
   std::deque<std::string> to_read_;
   std::optional<Error> end_;
   std::optional<std::size_t> fail_at_;

@@ -39,12 +39,12 @@ class StatDiary {
     for (std::int64_t s = first; s <= last; ++s) record(stat(pod, s, load), s);
   }
 
-  metrics::Booking record(const metrics::Stat& stat, std::int64_t second) {
+  metrics::RecordResult record(const metrics::Stat& stat, std::int64_t second) {
     return windows_.record(stat, at(second));
   }
 
   /// The stat of `second` arrives late, at `now`.
-  metrics::Booking record_late(metrics::Stat stat, std::int64_t second, std::int64_t now) {
+  metrics::RecordResult record_late(metrics::Stat stat, std::int64_t second, std::int64_t now) {
     stat.age = std::chrono::seconds(now - second);
     return windows_.record(stat, at(now));
   }

@@ -39,20 +39,21 @@ Stat stat_number(std::uint64_t sequence) {
 /// Keeps sequence numbers; a test may wait until there are enough.
 class SequenceSink final : public StatSink {
  public:
-  explicit SequenceSink(http::net::io_context& io) : news_(io, http::Timer::time_point::max()) {}
+  explicit SequenceSink(http::net::io_context& io)
+      : news_(io, http::AsioTimer::time_point::max()) {}
 
   void accept(const Stat& stat) override {
     sequences.push_back(stat.sequence);
     news_.cancel();
   }
-  void accept(const Wake& wake) override {
-    waiting.push_back(wake.waiting);
+  void accept(const ScaleFromZeroTrigger& trigger) override {
+    waiting.push_back(trigger.waiting);
     news_.cancel();
   }
 
-  http::Awaitable<void> until(std::size_t stats, std::size_t wakes = 0) {
+  http::Awaitable<void> until(std::size_t stats, std::size_t triggers = 0) {
     boost::system::error_code ignored;
-    while (sequences.size() < stats || waiting.size() < wakes) {
+    while (sequences.size() < stats || waiting.size() < triggers) {
       co_await news_.async_wait(http::awaiting(ignored));
     }
   }
@@ -61,7 +62,7 @@ class SequenceSink final : public StatSink {
   std::vector<std::uint64_t> waiting;
 
  private:
-  http::Timer news_;
+  http::AsioTimer news_;
 };
 
 /// An autoscaler as far as the stream goes.
@@ -95,13 +96,13 @@ class StatStream : public ::testing::Test {
   SeededRandom random{3};
 };
 
-TEST_F(StatStream, StatsAndWakesArrive) {
+TEST_F(StatStream, StatsAndTriggersArrive) {
   Autoscaler autoscaler(io);
   StatSender sender(io, world_to(autoscaler.endpoint));
   test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();
     sender.accept(stat_number(1));
-    sender.accept(Wake{RevisionId("web"), PodName("activator"), 1, 5});
+    sender.accept(ScaleFromZeroTrigger{RevisionId("web"), PodName("activator"), 1, 5});
     sender.accept(stat_number(2));
     co_await autoscaler.sink.until(2, 1);
     co_await sender.stop(in(5s));
@@ -133,7 +134,7 @@ TEST_F(StatStream, AnAutoscalerThatWasRestartedHearsTheWholeWindowAgain) {
   EXPECT_EQ(sender.counters().connects, 2U);
 }
 
-TEST_F(StatStream, ASenderOfAnotherVersionIsToldWhyItIsSentAway) {
+TEST_F(StatStream, ASenderOfAnotherVersionGetsTheReason) {
   Autoscaler autoscaler(io);
   const Error error = test::run_task<Error>(io, [&]() -> http::Awaitable<Error> {
     const auto socket = co_await http::connect_websocket(autoscaler.endpoint, "/stats");
@@ -146,7 +147,7 @@ TEST_F(StatStream, ASenderOfAnotherVersionIsToldWhyItIsSentAway) {
   EXPECT_EQ(autoscaler.receiver.counters().bad_messages, 1U);
 }
 
-TEST_F(StatStream, ASenderThatStopsSaysSo) {
+TEST_F(StatStream, ASenderThatStopsCloses) {
   std::optional<Error> end;
   http::ServiceServer server(io);
   server.websocket("/stats",
@@ -157,7 +158,7 @@ TEST_F(StatStream, ASenderThatStopsSaysSo) {
                      }
                    });
   const Endpoint endpoint = server.listen(kAnyPort).value();
-  http::Timer change(io, http::Timer::time_point::max());
+  http::AsioTimer change(io, http::AsioTimer::time_point::max());
   StatSender sender(io, world_to(endpoint), {}, [&](bool) { change.cancel(); });
   test::run_task<void>(io, [&]() -> http::Awaitable<void> {
     sender.start();

@@ -18,7 +18,7 @@ PodAmounts load_of(double load) {
 PodWindow reported_in(const std::vector<Second>& seconds) {
   PodWindow pod(kLengths, kJoined);
   pod.advance(19);
-  for (const Second s : seconds) pod.book(s, load_of(1));
+  for (const Second s : seconds) pod.record(s, load_of(1));
   return pod;
 }
 
@@ -31,12 +31,12 @@ TEST(PodLife, IsTheSecondsWithAReport) {
   EXPECT_EQ(life({5, 6, 7}), 3);
 }
 
-TEST(PodLife, TakesInASilenceThatIsShortEnough) {
+TEST(PodLife, TakesInAPauseThatIsShortEnough) {
   EXPECT_EQ(life({5, 7}), 3);
   EXPECT_EQ(life({5, 8}), 4);
 }
 
-TEST(PodLife, LeavesOutALongerSilence) {
+TEST(PodLife, LeavesOutALongerPause) {
   EXPECT_EQ(life({5, 9}), 2);
 }
 
@@ -46,17 +46,17 @@ TEST(PodLife, DoesNotDependOnTheOrderOfReports) {
   EXPECT_EQ(life({5, 11, 8}), 7);
 }
 
-TEST(PodLife, AReportWithinASilenceThatWasTakenInAddsNone) {
+TEST(PodLife, AReportWithinAPauseThatWasTakenInAddsNone) {
   PodWindow pod = reported_in({5, 8});
-  const SecondRange fresh = pod.book(6, load_of(1));
+  const SecondRange fresh = pod.record(6, load_of(1));
   EXPECT_GT(fresh.first, fresh.last);
   EXPECT_EQ(pod.sum(Window::kStable).lived, 4);
   EXPECT_EQ(pod.sum(Window::kStable).reports, 3);
 }
 
-TEST(PodLife, TheSecondsAReportAddsAreToldToTheRevision) {
+TEST(PodLife, TheSecondsAReportAddsAreReturned) {
   PodWindow pod = reported_in({5, 11});
-  const SecondRange fresh = pod.book(8, load_of(1));
+  const SecondRange fresh = pod.record(8, load_of(1));
   EXPECT_EQ(fresh.first, 6);
   EXPECT_EQ(fresh.last, 10);
 }
@@ -85,7 +85,7 @@ TEST(PodWindow, AnHourOfNonsenseInManyReportsDoesNotOverflow) {
   PodWindow pod(kHour, kJoined);
   for (Second s = 0; s < 3600; ++s) {
     pod.advance(s);
-    for (int i = 0; i < 100; ++i) pod.book(s, load_of(1e9));
+    for (int i = 0; i < 100; ++i) pod.record(s, load_of(1e9));
   }
   EXPECT_EQ(pod.sum(Window::kStable).amounts.load, 3600 * to_load_units(1e9));
 }

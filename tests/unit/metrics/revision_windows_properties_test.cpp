@@ -139,7 +139,7 @@ RC_GTEST_PROP(WindowsProperty, TheTotalLiesBetweenNothingAndThePeaksOfAllSources
   RC_ASSERT(seen.known_seconds <= seen.covered_seconds);
 }
 
-RC_GTEST_PROP(WindowsProperty, BookedOneByOneOrReplayedAtOnceIsTheSame, ()) {
+RC_GTEST_PROP(WindowsProperty, RecordedOneByOneOrReplayedAtOnceIsTheSame, ()) {
   auto reports = any_reports();
   std::stable_sort(reports.begin(), reports.end(),
                    [](const Report& a, const Report& b) { return a.second < b.second; });

@@ -27,7 +27,7 @@ class WindowsDiary : public ::testing::Test {
   StatDiary diary{windows};
 };
 
-TEST_F(WindowsDiary, NobodyEverReportedAndNothingIsKnown) {
+TEST_F(WindowsDiary, WithoutReportsNothingIsKnown) {
   const WindowView nothing = view(0);
   EXPECT_EQ(nothing.total, 0);
   EXPECT_EQ(nothing.pods, 0);
@@ -46,14 +46,14 @@ TEST_F(WindowsDiary, SteadyLoadIsThatLoadInBothWindows) {
   EXPECT_EQ(view(100).newest_age, 0s);
 }
 
-TEST_F(WindowsDiary, TheNewestLoadIsWhatEachSourceSaidJustNow) {
+TEST_F(WindowsDiary, TheNewestLoadIsWhatEachSourceJustReported) {
   both(0, 3, 5);
   both(1, 4, 6);
   diary.record(StatDiary::stat("activator", 1, 2, StatSource::kActivator), 1);
   EXPECT_DOUBLE_EQ(windows.newest_load(StatDiary::at(1)), 12);
   diary.record(StatDiary::stat("a", 2, 9), 2);
   diary.record(StatDiary::stat("a", 3, 9), 3);
-  EXPECT_DOUBLE_EQ(windows.newest_load(StatDiary::at(3)), 9);  // b has left, or was not heard
+  EXPECT_DOUBLE_EQ(windows.newest_load(StatDiary::at(3)), 9);  // b has left, or was not received
 }
 
 TEST_F(WindowsDiary, RequestsASecondAreThoseThatReachedReplicas) {
@@ -155,7 +155,7 @@ TEST_F(WindowsDiary, WhenAllSourcesAreGoneTheKnownSecondsStandUntilTheyLeave) {
   EXPECT_EQ(view(119).covered_seconds, 0);
 }
 
-TEST_F(WindowsDiary, SecondsInWhichNobodyLivedAreLeftOutOfTheMean) {
+TEST_F(WindowsDiary, SecondsInWhichNoSourceLivedAreLeftOutOfTheMean) {
   diary.steady("a", 0, 9, 10);
   diary.steady("b", 30, 39, 4);
   EXPECT_DOUBLE_EQ(total(39), 7);
@@ -190,20 +190,20 @@ TEST_F(WindowsDiary, WaitingRequestsAddToTheLoadButAnActivatorIsNoPod) {
   EXPECT_FALSE(windows.reports(PodName("act"), StatDiary::at(60)));
 }
 
-TEST_F(WindowsDiary, ARestartedPodGoesOnWhereItWas) {
+TEST_F(WindowsDiary, ARestartedPodContinuesWhereItWas) {
   diary.steady("a", 0, 39, 8);
   for (std::int64_t s = 41; s <= 80; ++s) {
     Stat stat = StatDiary::stat("a", s, 8);
     stat.boot = 2;
     stat.sequence = static_cast<std::uint64_t>(s - 41);
-    EXPECT_EQ(diary.record(stat, s), Booking::kBooked);
+    EXPECT_EQ(diary.record(stat, s), RecordResult::kRecorded);
   }
   EXPECT_DOUBLE_EQ(total(80), 8);
   EXPECT_EQ(view(80).pods, 1);
   EXPECT_EQ(view(80).covered_seconds, 60);
 }
 
-TEST_F(WindowsDiary, APodThatWasSilentForLongCarriedNothingInBetween) {
+TEST_F(WindowsDiary, APodThatDidNotReportForLongCarriedNothingInBetween) {
   for (std::int64_t s = 0; s <= 59; ++s) {
     diary.record(StatDiary::stat("a", s, 10), s);
     if (s < 30 || s >= 50) diary.record(StatDiary::stat("b", s, 10), s);
@@ -232,26 +232,26 @@ TEST_F(WindowsDiary, AReplayOfWhatIsKnownIsDroppedByNumber) {
     again.age = std::chrono::seconds(60 - s) + 700ms;  // as another connection would book it
     windows.record(again, StatDiary::at(60));
   }
-  EXPECT_EQ(windows.count(Booking::kDuplicate), 59U);
-  EXPECT_EQ(windows.count(Booking::kTooOld), 2U);
-  EXPECT_EQ(windows.count(Booking::kBooked), 61U);
+  EXPECT_EQ(windows.count(RecordResult::kDuplicate), 59U);
+  EXPECT_EQ(windows.count(RecordResult::kTooOld), 2U);
+  EXPECT_EQ(windows.count(RecordResult::kRecorded), 61U);
   EXPECT_DOUBLE_EQ(total(60), 10);
 }
 
-TEST_F(WindowsDiary, WhatIsTooOldOrFromTheFutureIsRefusedAndCounted) {
+TEST_F(WindowsDiary, WhatIsTooOldOrFromTheFutureIsRejectedAndCounted) {
   diary.steady("a", 0, 60, 10);
-  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 99), 0, 60), Booking::kTooOld);
-  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 1, 99), 1, 60), Booking::kBooked);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 99), 0, 60), RecordResult::kTooOld);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 1, 99), 1, 60), RecordResult::kRecorded);
   Stat ahead = StatDiary::stat("b", 61, 99);
   ahead.age = -1001ms;
-  EXPECT_EQ(diary.record(ahead, 60), Booking::kFromFuture);
+  EXPECT_EQ(diary.record(ahead, 60), RecordResult::kFromFuture);
   ahead.age = -1s;
-  EXPECT_EQ(diary.record(ahead, 60), Booking::kBooked);
+  EXPECT_EQ(diary.record(ahead, 60), RecordResult::kRecorded);
   Stat ancient = StatDiary::stat("b", 62, 99);
   ancient.age = Duration::max();
-  EXPECT_EQ(diary.record(ancient, 60), Booking::kTooOld);
-  EXPECT_EQ(windows.count(Booking::kTooOld), 2U);
-  EXPECT_EQ(windows.count(Booking::kFromFuture), 1U);
+  EXPECT_EQ(diary.record(ancient, 60), RecordResult::kTooOld);
+  EXPECT_EQ(windows.count(RecordResult::kTooOld), 2U);
+  EXPECT_EQ(windows.count(RecordResult::kFromFuture), 1U);
 }
 
 TEST_F(WindowsDiary, TheNewestReportOfEachPodIsAtHandForTheChoiceOfTheIdlestOne) {
@@ -286,8 +286,8 @@ TEST_F(WindowsDiary, OtherWindowLengthsKeepWhatIsKnown) {
   EXPECT_DOUBLE_EQ(total(60), 20);
   windows.resize(120s, 12s);
   EXPECT_EQ(view(60).known_seconds, 10);
-  EXPECT_EQ(diary.record_late(StatDiary::stat("a", 55, 20), 55, 60), Booking::kDuplicate);
-  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 5), 0, 60), Booking::kBooked);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("a", 55, 20), 55, 60), RecordResult::kDuplicate);
+  EXPECT_EQ(diary.record_late(StatDiary::stat("b", 0, 5), 0, 60), RecordResult::kRecorded);
 }
 
 TEST_F(WindowsDiary, AnInstantThatGoesBackCountsAsTheLatestOne) {
@@ -296,13 +296,13 @@ TEST_F(WindowsDiary, AnInstantThatGoesBackCountsAsTheLatestOne) {
   EXPECT_EQ(view(50).newest_age, 0s);
 }
 
-TEST_F(WindowsDiary, NamesWithoutEndAreRefusedAndOnesThatWentMakeRoom) {
+TEST_F(WindowsDiary, NamesWithoutEndAreRejectedAndOnesThatWentMakeRoom) {
   for (std::size_t i = 0; i < RevisionWindows::kMaxSources; ++i) {
     diary.record(StatDiary::stat("p" + std::to_string(i), 0, 1), 0);
   }
-  EXPECT_EQ(diary.record(StatDiary::stat("one too many", 0, 1), 0), Booking::kNoRoom);
-  EXPECT_EQ(diary.record(StatDiary::stat("p0", 1, 1), 1), Booking::kBooked);
-  EXPECT_EQ(diary.record(StatDiary::stat("late", 60, 1), 60), Booking::kBooked);
+  EXPECT_EQ(diary.record(StatDiary::stat("one too many", 0, 1), 0), RecordResult::kTooManySources);
+  EXPECT_EQ(diary.record(StatDiary::stat("p0", 1, 1), 1), RecordResult::kRecorded);
+  EXPECT_EQ(diary.record(StatDiary::stat("late", 60, 1), 60), RecordResult::kRecorded);
   EXPECT_EQ(view(60).pods, 1);
 }
 

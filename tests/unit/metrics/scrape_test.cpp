@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 constexpr TimePoint kStart{1000h};
 
 void report(Scrape& scrape, const char* source, double load, TimePoint at) {
-  scrape.hear(PodName(source), {.concurrency = load, .requests = 2 * load}, at);
+  scrape.record(PodName(source), {.concurrency = load, .requests = 2 * load}, at);
 }
 
 TEST(Scrape, CountsEachSourceOnceASecondWhateverInstantItReportsAt) {
@@ -30,7 +30,7 @@ TEST(Scrape, CountsEachSourceOnceASecondWhateverInstantItReportsAt) {
   EXPECT_EQ(scrape.take(kStart + 2s)->amounts.concurrency, 8);
 }
 
-TEST(Scrape, ASourceThatFellSilentIsNotFound) {
+TEST(Scrape, ASourceThatStoppedReportingIsNotFound) {
   Scrape scrape;
   scrape.take(kStart);
   report(scrape, "a", 3, kStart + 400ms);
@@ -40,7 +40,7 @@ TEST(Scrape, ASourceThatFellSilentIsNotFound) {
   EXPECT_FALSE(scrape.take(kStart + 3s));
 }
 
-TEST(Scrape, SecondsThatNobodyAskedForAreGaps) {
+TEST(Scrape, SecondsWithoutAReadAreMissing) {
   Scrape scrape;
   scrape.take(kStart);
   report(scrape, "a", 3, kStart + 5s);

@@ -46,7 +46,7 @@ TEST(SecondRing, SecondsLeaveOneByOne) {
   EXPECT_TRUE(ring.holds(3));
 }
 
-TEST(SecondRing, ALongSilenceEmptiesItAtOnce) {
+TEST(SecondRing, ALongPauseEmptiesItAtOnce) {
   auto ring = one_to_ten();
   ring.advance(1'000'000'000);
   EXPECT_EQ(ring.sum(Window::kStable), 0);
@@ -93,7 +93,7 @@ double weighted_of_numbers(Second head, Second seconds) {
   return sum;
 }
 
-TEST(SecondRingWeighted, IsTheSameKeptFromTheStartOrAskedForLater) {
+TEST(SecondRingWeighted, IsTheSameKeptFromTheStartOrComputedLater) {
   SecondRing<std::int64_t> kept({.stable = 10, .panic = 3});
   kept.weigh(true);
   for (Second s = 1; s <= 100; ++s) {
@@ -119,7 +119,7 @@ TEST(SecondRingWeighted, ALateAmountWeighsLikeItsSecond) {
   EXPECT_NEAR(ring.weighted(Window::kPanic), weighted_of_numbers(10, 3), 1e-12);
 }
 
-TEST(SecondRingWeighted, ALongSilenceEmptiesItAndOtherLengthsWeighAnew) {
+TEST(SecondRingWeighted, ALongPauseEmptiesItAndOtherLengthsWeighAgain) {
   auto ring = one_to_ten();
   ring.weigh(true);
   ring.resize({.stable = 4, .panic = 2});

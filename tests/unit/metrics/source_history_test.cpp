@@ -75,14 +75,14 @@ TEST(SourceHistory, WhatWasHandedOutOnceIsNeverCountedAsDropped) {
   EXPECT_EQ(history.dropped(), 0U);
 }
 
-TEST(SourceHistory, NeverKeepsMoreThanItsMost) {
+TEST(SourceHistory, NeverKeepsMoreThanItsMaximum) {
   SourceHistory history = history_of(10, 60s, 4);
   EXPECT_EQ(history.kept(), 4U);
   EXPECT_EQ(history.dropped(), 6U);
   EXPECT_EQ(rest_of(history, kStart + 10s), (std::vector<std::uint64_t>{7, 8, 9, 10}));
 }
 
-TEST(SourceHistory, AFullHistoryThatLosesHandedOutSecondsStillGoesOnWhereItWas) {
+TEST(SourceHistory, AFullHistoryThatLosesSentSecondsStillContinuesWhereItWas) {
   SourceHistory history = history_of(4, 60s, 4);
   history.next(kStart + 4s);
   history.next(kStart + 4s);

@@ -97,11 +97,11 @@ TEST(StatCodec, AStatComesBackAsItWas) {
   EXPECT_EQ(std::get<Stat>(*decoded), sample_stat());
 }
 
-TEST(StatCodec, AWakeComesBackAsItWas) {
-  const Wake wake{RevisionId("web"), PodName("activator-1"), 99, 3};
-  const auto decoded = decode(encode(wake));
+TEST(StatCodec, ATriggerIsDecodedAsItWas) {
+  const ScaleFromZeroTrigger trigger{RevisionId("web"), PodName("activator-1"), 99, 3};
+  const auto decoded = decode(encode(trigger));
   ASSERT_TRUE(decoded.has_value()) << to_string(decoded.error());
-  EXPECT_EQ(std::get<Wake>(*decoded), wake);
+  EXPECT_EQ(std::get<ScaleFromZeroTrigger>(*decoded), trigger);
 }
 
 TEST(StatCodec, AgesAreSentInWholeMillisecondsRounded) {
@@ -110,7 +110,7 @@ TEST(StatCodec, AgesAreSentInWholeMillisecondsRounded) {
   EXPECT_EQ(stat_of(encode(stat)).age, 1501ms);
 }
 
-TEST(StatCodec, AnActivatorIsToldFromAReplica) {
+TEST(StatCodec, AnActivatorIsDistinguishedFromAReplica) {
   Stat stat = sample_stat();
   stat.source = StatSource::kActivator;
   EXPECT_EQ(stat_of(encode(stat)).source, StatSource::kActivator);
@@ -141,7 +141,7 @@ TEST(StatCodecForeignSender, IntegersMayBeWiderThanTheyNeedBeOrSigned) {
   EXPECT_EQ(stat_of(stat_with("seq", "\xce\0\0\0\x2a"s)).sequence, 42U);
 }
 
-TEST(StatCodecBadField, EachIsRefusedByNameWithItsValueAndWhatIsRight) {
+TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
   struct Case {
     const char* field;
     std::string value;
@@ -191,7 +191,7 @@ TEST(StatCodecBadField, EachMissingOneIsNamed) {
   }
 }
 
-TEST(StatCodecBadField, OneGivenTwiceIsRefused) {
+TEST(StatCodecBadField, OneGivenTwiceIsRejected) {
   RawFields fields = raw_stat();
   fields.emplace_back("pod", text("web-2"));
   const Error error = error_of(message(fields));
@@ -204,14 +204,14 @@ TEST(StatCodecVersion, AnotherOneIsNamedTogetherWithOurs) {
   EXPECT_EQ(to_string(error), "v: version 2: this side speaks version 1");
 }
 
-TEST(StatCodecBadMessage, IsRefusedWithAReason) {
+TEST(StatCodecBadMessage, IsRejectedWithAReason) {
   const std::string good = encode(sample_stat());
   const std::vector<std::pair<std::string, const char*>> cases = {
       {"", "ends after byte 0"},
       {good.substr(0, good.size() - 1), "in the middle of a value"},
-      {good + "\x01", "1 bytes behind the map"},
-      {good + good, "bytes behind the map"},
-      {"\xc1", "byte 0 begins nothing that msgpack knows"},
+      {good + "\x01", "1 bytes after the map"},
+      {good + good, "bytes after the map"},
+      {"\xc1", "byte 0 starts no msgpack value"},
       {"\x07", "a bare value; must be one map"},
       {text("stat"), "a bare value; must be one map"},
       {"\x92\x01\x02", "a bare value; must be one map"},
@@ -228,7 +228,7 @@ TEST(StatCodecBadMessage, IsRefusedWithAReason) {
   }
 }
 
-TEST(StatCodecHugeClaims, AreRefusedBeforeAnythingIsKept) {
+TEST(StatCodecHugeClaims, AreRejectedBeforeAnythingIsKept) {
   EXPECT_THAT(error_of("\xdf\xff\xff\xff\xff").message(), HasSubstr("a map of 4294967295 fields"));
   EXPECT_THAT(error_of(stat_with("zone", "\xdd\xff\xff\xff\xff")).message(),
               HasSubstr("an array of 4294967295 entries"));
@@ -246,7 +246,7 @@ TEST(StatCodecDeathTest, ANegativeLoadOfOurOwnIsOurDefect) {
   EXPECT_DEATH(encode(stat), "a meter's reading is a load");
 }
 
-RC_GTEST_PROP(StatCodecProperty, WhateverASourceSaysComesBack, ()) {
+RC_GTEST_PROP(StatCodecProperty, WhateverASourceReportsIsDecoded, ()) {
   Stat stat;
   const auto name =
       rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange('!', '\x7f')));

@@ -44,7 +44,7 @@ TEST(KnativeLinear, Case46OneToFiveIsReadNowSlightlyBackLaterAndMuchLater) {
 // Knative's sum is 2.8e-17 here; rounded to six decimals nobody sees it.
 TEST(UnroundedLinear, IsZeroWhenAllThatCameHasLeft) {
   BucketWindow window(3s);
-  window.finish_as(WeightedMean::kRaw, AverageRounding::kNone);
+  window.set_mean(WeightedMean::kRaw, AverageRounding::kNone);
   const std::vector<double> came{0.1, 0.2, 0.3, 0, 0, 0};
   for (std::size_t s = 0; s < came.size(); ++s) window.record(at(static_cast<double>(s)), came[s]);
   EXPECT_EQ(window.average(at(5)), 0);
@@ -52,16 +52,16 @@ TEST(UnroundedLinear, IsZeroWhenAllThatCameHasLeft) {
   EXPECT_EQ(window.average(at(7)), 0.05) << "the last two seconds of three";
 }
 
-TEST(UnroundedLinear, GoesOnWithWhatIsHeldWhenItWasWeightedBefore) {
+TEST(UnroundedLinear, ContinuesWithWhatIsHeldWhenItWasWeightedBefore) {
   BucketWindow window(5s, Aggregation::kWeightedExponential);
-  window.finish_as(WeightedMean::kRaw, AverageRounding::kNone);
+  window.set_mean(WeightedMean::kRaw, AverageRounding::kNone);
   for (int s = 0; s < 5; ++s) window.record(at(s), s + 1);
-  window.aggregate_as(Aggregation::kLinear);
+  window.set_aggregation(Aggregation::kLinear);
   EXPECT_EQ(window.average(at(4)), 3);
   EXPECT_EQ(window.average(at(6)), 4);
 }
 
-TEST(KnativeLinear, Case47AGapCountsAsZero) {
+TEST(KnativeLinear, Case47AMissingSecondCountsAsZero) {
   BucketWindow window = one_to_five();
   window.record(at(6), 91);
   EXPECT_EQ(window.average(at(6)), 20.6);
@@ -170,12 +170,12 @@ TEST(KnativeWeighted, ABurstThatLeftTheWindowLeavesNothingBehind) {
 
 TEST(KnativeWindow, TheAggregationMayChangeWhileDataAreHeld) {
   BucketWindow window = one_to_five();
-  window.aggregate_as(Aggregation::kWeightedExponential);
+  window.set_aggregation(Aggregation::kWeightedExponential);
   const double a = newest_weight(5);
   double expected = 0;
   for (int age = 0; age < 5; ++age) expected += (5 - age) * a * std::pow(1 - a, age);
   EXPECT_NEAR(window.average(at(4)), expected, 1e-12);
-  window.aggregate_as(Aggregation::kLinear);
+  window.set_aggregation(Aggregation::kLinear);
   EXPECT_EQ(window.average(at(4)), 3);
 }
 

@@ -52,7 +52,7 @@ TEST(KnativeCollector, AChangedWindowKeepsItsHistory) {
 TEST(KnativeCollector, TheAggregationMayChangeWhileItRuns) {
   Collector collector(60s, 6s);
   collector.record(kStart, 10, 20);
-  collector.aggregate_as(Aggregation::kWeightedExponential);
+  collector.set_aggregation(Aggregation::kWeightedExponential);
   EXPECT_NEAR(collector.stable(Metric::kConcurrency, kStart), 2, 1e-12);
   EXPECT_NEAR(collector.stable(Metric::kRps, kStart), 4, 1e-12);
 }

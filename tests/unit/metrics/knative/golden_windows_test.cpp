@@ -42,7 +42,7 @@ struct Story {
   }
 };
 
-TEST(GoldenWindows, EveryRowIsWhatKnativeAnswered) {
+TEST(GoldenWindows, EveryRowIsKnativesResult) {
   std::ifstream in(BELLOWS_GOLDEN_DIR "/windows.in.jsonl");
   std::ifstream out(BELLOWS_GOLDEN_DIR "/windows.out.jsonl");
   std::size_t in_line = 0;

@@ -32,7 +32,7 @@ TEST(Instruments, ACounterIsShownWithHelpAndType) {
                         "bellows_requests_total{code_class=\"2xx\",revision=\"web\"} 42\n"));
 }
 
-TEST(Instruments, ACounterGoesOnBetweenTwoScrapes) {
+TEST(Instruments, ACounterContinuesBetweenTwoScrapes) {
   Registry registry("1");
   Counter served = registry.counter("bellows_requests_total", "Requests served.");
   served.add(2);
@@ -103,7 +103,7 @@ TEST(Instruments, AHandleMayOutliveItsRegistry) {
   EXPECT_EQ(served.value(), 1U);
 }
 
-TEST(InstrumentsListed, AreReadAnewForEachScrape) {
+TEST(InstrumentsListed, AreReadAgainForEachScrape) {
   Registry registry("1");
   std::map<std::string, int> pods{{"api", 2}, {"web", 3}};
   const Listing listing = registry.list_gauges("bellows_pods", "Pods.", [&](const AddSeries& add) {
@@ -178,7 +178,7 @@ TEST(InstrumentsDeathTest, NamesAreFixedInCodeSoABadOneIsOurDefect) {
   EXPECT_DEATH(registry.histogram("bellows_pods", "Pods.", {1}), "one name has one kind");
 }
 
-TEST(Exposition, TellsTheVersionAndTheProcess) {
+TEST(Exposition, ShowsTheVersionAndTheProcess) {
   Registry registry("1.2.3");
   const std::string text = registry.expose();
   EXPECT_THAT(text, HasSubstr("bellows_build_info{version=\"1.2.3\"} 1\n"));

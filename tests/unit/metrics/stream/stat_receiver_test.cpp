@@ -44,17 +44,17 @@ class ReceiverDiary : public ::testing::Test {
   http::TaskGroup tasks{io};
 };
 
-TEST_F(ReceiverDiary, StatsAndWakesReachTheSinkInOrder) {
+TEST_F(ReceiverDiary, StatsAndTriggersReachTheSinkInOrder) {
   const auto peer = connect();
-  const Wake wake{RevisionId("web"), PodName("activator"), 5, 2};
+  const ScaleFromZeroTrigger trigger{RevisionId("web"), PodName("activator"), 5, 2};
   peer->send(encode(stat_number(1)));
-  peer->send(encode(wake));
+  peer->send(encode(trigger));
   peer->send(encode(stat_number(2)));
   settle();
   EXPECT_EQ(sink.stats, (std::vector<Stat>{stat_number(1), stat_number(2)}));
-  EXPECT_EQ(sink.wakes, std::vector<Wake>{wake});
+  EXPECT_EQ(sink.triggers, std::vector<ScaleFromZeroTrigger>{trigger});
   EXPECT_EQ(receiver.counters().stats, 2U);
-  EXPECT_EQ(receiver.counters().wakes, 1U);
+  EXPECT_EQ(receiver.counters().triggers, 1U);
   EXPECT_EQ(receiver.open_connections(), 1);
 }
 
@@ -75,7 +75,7 @@ TEST_F(ReceiverDiary, ABadMessageEndsItsConnectionWithTheReasonAndNoOther) {
   EXPECT_EQ(sink.stats, (std::vector<Stat>{stat_number(1), stat_number(3)}));
 }
 
-TEST_F(ReceiverDiary, AnotherVersionIsToldWhichOneIsSpokenHere) {
+TEST_F(ReceiverDiary, AnotherVersionGetsTheSupportedVersion) {
   const auto peer = connect();
   peer->send("\x81\xa1v\x02");
   settle();

@@ -27,7 +27,7 @@ Stat stat_number(std::uint64_t sequence) {
   return stat;
 }
 
-Wake wake_of(const std::string& revision, std::uint64_t waiting) {
+ScaleFromZeroTrigger wake_of(const std::string& revision, std::uint64_t waiting) {
   return {RevisionId(revision), PodName("activator"), 1, waiting};
 }
 
@@ -85,12 +85,12 @@ class SenderDiary : public ::testing::Test {
   }
 
   /// True if stop() ended.
-  bool stop(Duration patience = 1s) {
+  bool stop(Duration timeout = 1s) {
     if (!sender) return true;
     bool has_ended = false;
     http::TaskGroup stopper(io);
     stopper.spawn("stop", [&]() -> http::Awaitable<void> {
-      co_await sender->stop(sys::system_clock().now() + patience);
+      co_await sender->stop(sys::system_clock().now() + timeout);
       has_ended = true;
     });
     io.restart();
@@ -125,8 +125,8 @@ class SenderDiary : public ::testing::Test {
     std::vector<std::uint64_t> waiting;
     for (const std::string& bytes : peer.written) {
       const auto message = decode(bytes);
-      if (message && std::holds_alternative<Wake>(*message)) {
-        waiting.push_back(std::get<Wake>(*message).waiting);
+      if (message && std::holds_alternative<ScaleFromZeroTrigger>(*message)) {
+        waiting.push_back(std::get<ScaleFromZeroTrigger>(*message).waiting);
       }
     }
     return waiting;
@@ -167,7 +167,7 @@ TEST_F(SenderDiary, WhileTheAutoscalerIsAwayTheDelayGrowsToOneSecondWithJitter) 
   EXPECT_FALSE(sender->connected());
 }
 
-TEST_F(SenderDiary, AReconnectReplaysTheWindowWithTrueAgesAndThenGoesOn) {
+TEST_F(SenderDiary, AReconnectReplaysTheWindowWithTrueAgesAndThenContinues) {
   const auto first = will_connect();
   const auto again = will_connect();
   begin({.replay_window = 3s});
@@ -213,7 +213,7 @@ TEST_F(SenderDiary, APeerThatReadsNothingCostsTheOldestStatsAndTheyAreCounted) {
   EXPECT_EQ(sender->counters().stats_dropped, 18U) << "one is on its way, eleven are kept";
 }
 
-TEST_F(SenderDiary, AWakeGoesOutAtOnceAndBeforeStatsThatWait) {
+TEST_F(SenderDiary, ATriggerGoesOutAtOnceAndBeforeStatsThatWait) {
   begin();
   EXPECT_TRUE(is_hanging);
   second(1);
@@ -227,10 +227,10 @@ TEST_F(SenderDiary, AWakeGoesOutAtOnceAndBeforeStatsThatWait) {
   sender->accept(wake_of("web", 1));
   settle();
   EXPECT_EQ(waiting_in(*peer), Sequences{1});
-  EXPECT_TRUE(std::holds_alternative<Wake>(*decode(peer->written.front())));
+  EXPECT_TRUE(std::holds_alternative<ScaleFromZeroTrigger>(*decode(peer->written.front())));
 }
 
-TEST_F(SenderDiary, OfWakesThatCouldNotBeSentTheNewestPerRevisionIsKept) {
+TEST_F(SenderDiary, OfTriggersThatCouldNotBeSentTheNewestPerRevisionIsKept) {
   const auto first = will_connect();
   begin();
   first->stop_reading();
@@ -243,10 +243,10 @@ TEST_F(SenderDiary, OfWakesThatCouldNotBeSentTheNewestPerRevisionIsKept) {
   first->hang_up();
   settle();
   EXPECT_EQ(waiting_in(*again), (Sequences{9, 3}));
-  EXPECT_EQ(sender->counters().wakes_sent, 2U);
+  EXPECT_EQ(sender->counters().triggers_sent, 2U);
 }
 
-TEST_F(SenderDiary, AWakeOfWhomNobodyWaitsAnyMoreIsNotSentWhenTheAutoscalerIsBack) {
+TEST_F(SenderDiary, ATriggerWithoutAWaitingRequestIsNotSentWhenTheAutoscalerIsBack) {
   const auto first = will_connect();
   begin();
   first->stop_reading();
@@ -260,7 +260,7 @@ TEST_F(SenderDiary, AWakeOfWhomNobodyWaitsAnyMoreIsNotSentWhenTheAutoscalerIsBac
   first->hang_up();
   settle();
   EXPECT_EQ(waiting_in(*again), Sequences{2}) << "who still waits said so within two seconds";
-  EXPECT_EQ(sender->counters().wakes_sent, 1U);
+  EXPECT_EQ(sender->counters().triggers_sent, 1U);
   second(1);
   EXPECT_EQ(sequences_in(*again), Sequences{1}) << "it goes on";
 }
