@@ -6,8 +6,8 @@
 #include "autoscaler/service/program.hpp"
 #include "base/sys/entropy.hpp"
 #include "cluster/remote/remote_cluster.hpp"
+#include "command/service_settings.hpp"
 #include "config/sources/logging.hpp"
-#include "config/sources/program_settings.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace bellows;
 
-constexpr Duration kFarewell = std::chrono::seconds(2);
+constexpr Duration kStopTimeout = std::chrono::seconds(2);
 
 /// Until SIGTERM or SIGINT; a second one ends at once.
 http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSettings& settings) {
@@ -32,14 +32,14 @@ http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSett
   }
   cluster.start();
   co_await program.serve_until_end();
-  co_await cluster.stop(sys::system_clock().now() + kFarewell);
+  co_await cluster.stop(sys::system_clock().now() + kStopTimeout);
   co_return EXIT_SUCCESS;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto settings = config::read_program_settings(
+  const auto settings = command::read_service_settings(
       config::autoscaler_schema(), "autoscaler",
       "Decides how many replicas each service runs, from the stats of its replicas", argc, argv);
   if (!settings) return settings.error();

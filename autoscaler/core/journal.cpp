@@ -46,8 +46,8 @@ Decision Journal::replay(std::size_t slot, DeciderState& state) const {
 }
 
 std::uint8_t Journal::place_of(const ScalingSpec& spec, const SettingsPtr& settings) {
-  // The newest decision's spec is nearly always the same; one look tells if it is of the same
-  // settings.
+  // The newest decision's spec is nearly always the same; comparing the
+  // settings is enough then.
   if (size_ > 0) {
     const std::uint8_t newest = spec_of_[slot_of(size_ - 1)];
     const bool is_of_same_settings = settings && specs_[newest].settings == settings;

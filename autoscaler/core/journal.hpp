@@ -21,18 +21,18 @@ struct JournalEntry {
   SettingsPtr settings;  ///< as they were added
 };
 
-/// Keeps what each decision saw, and the state that the oldest was taken from: since decide() is
-/// pure, the decisions are taken again when somebody asks for them. A ring; the oldest makes room
-/// for the newest. Allocates only for a spec it did not hold yet. Owner: one revision.
+/// Keeps the observation of each decision and the state before the oldest: decide() is pure, so the
+/// decisions are computed again when they are read. A ring that overwrites its oldest entry.
+/// Allocates only for a new spec. Owner: one revision.
 class Journal {
  public:
   static constexpr std::size_t kKept = 32;
 
-  /// Before the first decision: the state that it will be taken from.
+  /// Sets the state before the first decision. Call it before add().
   void start_from(DeciderState state) { opening_ = std::move(state); }
 
-  /// `decision` was taken from the state that the one before it left. `settings` are those that
-  /// decision.spec was resolved from; they may be null if nobody asks for them.
+  /// `decision` was made from the state after the previous one. `settings` are those that
+  /// decision.spec was resolved from; they may be null if entries() is not used for them.
   void add(const Decision& decision, const SettingsPtr& settings);
 
   std::size_t size() const { return size_; }
@@ -41,10 +41,10 @@ class Journal {
   std::vector<JournalEntry> entries() const;
   /// Nothing before the first decision. Costs as much as entries().
   std::optional<Decision> last() const;
-  /// What the newest decision saw; nullptr before the first.
+  /// The observation of the newest decision; nullptr before the first.
   const Observation* last_seen() const;
 
-  /// The state that the oldest kept decision was taken from: where a replay begins.
+  /// The state before the oldest kept decision: where a replay starts.
   const DeciderState& opening() const { return opening_; }
 
  private:
@@ -60,18 +60,18 @@ class Journal {
   std::uint8_t place_of(const ScalingSpec& spec, const SettingsPtr& settings);
   /// The oldest is 0, the newest is size() - 1.
   std::size_t slot_of(std::size_t index) const { return (next_ + kKept - size_ + index) % kKept; }
-  /// Takes the decision of that slot again and moves `state` past it.
+  /// Computes the decision of that slot again and moves `state` past it.
   Decision replay(std::size_t slot, DeciderState& state) const;
 
   std::array<Seen, kKept> ring_{};
   std::array<std::uint8_t, kKept> spec_of_{};  // index into specs_
-  std::vector<Asked> specs_;                   // at most one per kept decision; most often one
+  std::vector<Asked> specs_;                   // at most one per kept decision, usually one
   std::size_t next_ = 0;
   std::size_t size_ = 0;
   DeciderState opening_;
 };
 
-/// With all else that a revision keeps it stays within what docs/architecture.md grants.
+/// Together with the rest of a revision it stays within the bar of docs/architecture.md.
 static_assert(sizeof(Journal) + 4 * (sizeof(ScalingSpec) + sizeof(SettingsPtr)) <= 8 * 1024);
 
 }  // namespace bellows::autoscaler

@@ -7,8 +7,8 @@ double ratio(const std::optional<double>& percentage) {
   return percentage.value_or(0) / 100;
 }
 
-/// A fixed utilisation that somebody asked for is what they get. The square root is that of
-/// requests in flight: a rate, or the load of one replica, has no such spread.
+/// Keeps a fixed utilisation that is set explicitly. The square root applies to requests in flight:
+/// a rate, or the load of one replica, has another variance.
 config::ScalingRules resolved_rules(const config::RevisionSettings& settings, bool is_given) {
   config::ScalingRules rules = settings.rules;
   const bool is_fixed = is_given || settings.target_utilization_percentage.has_value() ||

@@ -1,4 +1,5 @@
-// What one revision asks of its decider, resolved: percentages are ratios, defaults are filled in.
+// The settings of one revision for its decider, resolved: percentages are ratios, defaults are
+// filled in.
 #pragma once
 
 #include <optional>
@@ -14,15 +15,15 @@ namespace bellows::autoscaler {
 inline constexpr Duration kEvaluationPeriod = std::chrono::seconds(2);
 
 struct ScalingSpec {
-  double target = 70;                  ///< load wanted per replica, utilisation included; > 0
+  double target = 70;                  ///< load per replica, utilisation included; > 0
   double total = 100;                  ///< load that one replica is sized for, without utilisation
-  double target_burst_capacity = 211;  ///< spare room wanted; -1: the activator never leaves
-  double cpu_target = 0;               ///< usage / request wanted per replica; 0: not looked at
+  double target_burst_capacity = 211;  ///< spare capacity; -1: the activator stays in the path
+  double cpu_target = 0;               ///< usage / request per replica; 0: ignored
   double memory_target = 0;            ///< the same
 
   Duration stable_window = std::chrono::seconds(60);
   Duration panic_window = std::chrono::seconds(6);
-  double panic_threshold = 2;      ///< panic from this many times the target on
+  double panic_threshold = 2;      ///< panic mode from this many times the target on
   double max_scale_up_rate = 10;   ///< at most this many times the counted replicas per evaluation
   double max_scale_down_rate = 2;  ///< at least the counted replicas divided by this
   Duration scale_down_delay = Duration::zero();
@@ -30,7 +31,7 @@ struct ScalingSpec {
   PodCount min_scale = 0;
   PodCount max_scale = 0;                 ///< 0: none; else >= min_scale
   PodCount initial_scale = 1;             ///< until so many were ready once
-  PodCount activation_scale = 1;          ///< the least number that is not zero
+  PodCount activation_scale = 1;          ///< the minimum while there is load
   std::int32_t activator_capacity = 100;  ///< requests that one activator takes
   Duration scale_to_zero_grace_period = std::chrono::seconds(30);
   Duration pod_retention = Duration::zero();
@@ -43,14 +44,13 @@ struct ScalingSpec {
   bool operator==(const ScalingSpec&) const = default;
 };
 
-/// Resolved numbers given outright, for replaying somebody else's: they replace what the settings
-/// would give.
+/// Resolved numbers that replace those of the settings, for replaying another autoscaler.
 struct TargetOverride {
   std::optional<double> target;  ///< `target-value`
   std::optional<double> total;   ///< `total-value`
 };
 
-/// The spec that checked settings ask for.
+/// Resolves checked settings.
 ScalingSpec scaling_spec(const config::RevisionSettings& settings,
                          const TargetOverride& given = {});
 

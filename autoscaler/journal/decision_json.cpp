@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "autoscaler/core/counted_pods.hpp"
-#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/core/load/counted_pods.hpp"
+#include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/journal/field_json.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -11,8 +11,8 @@ namespace {
 
 constexpr json::Range kLoads{0, 1e15};
 
-/// The number of a load that the settings call the observed average: Knative's is of the whole
-/// revision, the seed's of one replica. The other one has a key of its own.
+/// The keys of a load: the observed average is that of the whole revision for Knative and that of
+/// one replica for the seed. The other one has a key of its own.
 struct Average {
   const char* key;
   const char* other_key;
@@ -104,9 +104,9 @@ void write_answer(json::Writer& line, const Decision& decision, double at) {
         .number("stable", decision.seen.stable.*stable_of(decision.spec).observed)
         .number("panic", decision.seen.panic.*panic_of(decision.spec).observed);
   }
-  line.integer("want", decision.want)
+  line.integer("want", decision.replicas)
       .text("rule", to_string(decision.rule))
-      .text("reason", reason_text(decision));
+      .text("reason", explain::reason_text(decision));
 }
 
 std::string answer_line(const Decision& decision, double at) {

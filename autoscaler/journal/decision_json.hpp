@@ -13,14 +13,14 @@ namespace bellows::autoscaler::journal {
 /// Everything that was seen, as members of an evaluation line. read_seen() gives it back.
 void write_seen(json::Writer& line, const Decision& decision);
 
-/// Reads the members of an evaluation line that gives averages over `seen`, which holds what is not
-/// named.
+/// Reads the members of an evaluation line with given averages into `seen`, which keeps what the
+/// line does not name.
 Result<void> read_given_averages(const json::Object& line, const ScalingSpec& spec,
                                  Observation& seen);
 /// Reads everything but the averages over `seen`.
 Result<void> read_seen(const json::Object& line, TimePoint at, Observation& seen);
 
-/// The members of the line that answers an evaluation; `at` as it is printed.
+/// Writes the members of the line that an evaluation prints; `at` as it is printed.
 void write_answer(json::Writer& line, const Decision& decision, double at);
 
 /// The whole line.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "autoscaler/core/fresh_start.hpp"
+#include "autoscaler/core/rules/fresh_start.hpp"
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/field_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -47,7 +47,7 @@ struct Report {
   LoadWindows::Amounts amounts;
 };
 
-/// What came through an activator was counted there.
+/// Without the part that came through an activator, which reports it itself.
 Result<Report> report_of(const Object& object) {
   BELLOWS_TRY(std::string pod, object.text("pod"));
   BELLOWS_TRY(const double concurrency, object.number("concurrency", kAmounts));
@@ -143,11 +143,12 @@ Result<void> DecisionReplay::record(const Object& line, TimePoint at) {
     BELLOWS_TRY(Report report, report_of(object));
     report.stat.sequence = ++reports_;
     decider_->windows.record(report.stat, report.amounts, at);
-    // Where gaps are zeros the averages hold what activators say, as in Knative, and decide alone.
+    // With missing-seconds zero the averages contain the activators' reports, as in Knative, and
+    // decide alone.
     const bool are_averages_all =
         decider_->spec.settings.rules.missing_seconds == config::MissingSeconds::kZero;
     if (report.stat.source == metrics::StatSource::kActivator && !are_averages_all) {
-      decider_->queues.hear(report.stat.pod, report.stat.concurrency, at);
+      decider_->queues.record(report.stat.pod, report.stat.concurrency, at);
     }
   }
   return {};
@@ -171,12 +172,12 @@ Result<Decision> DecisionReplay::evaluate(const Object& line, bool is_given, Tim
   return decision;
 }
 
-/// What holds for an evaluation that says nothing else: what was wanted was ordered, and all that
-/// are ready report.
+/// The observation without values of the line: the last decision was ordered, and all ready
+/// replicas report.
 Observation DecisionReplay::expected() const {
   Observation seen;
   seen.ready = seen.observed = seen.in_window = ready_.value_or(0);
-  seen.requested = has_decided_ ? decider_->state.want : seen.ready;
+  seen.requested = has_decided_ ? decider_->state.replicas : seen.ready;
   seen.is_reachable = decider_->spec.is_reachable;
   return seen;
 }
@@ -191,7 +192,7 @@ void DecisionReplay::see_windows(Observation& seen, TimePoint at) {
   seen.in_window = view.pods_in_window;
   if (!ready_) seen.ready = view.pods;
   seen.observed = std::min(view.pods, seen.ready);
-  seen.silent = seen.ready - seen.observed;
+  seen.not_reporting = seen.ready - seen.observed;
   seen.waiting = decider_->queues.waiting(at);
   if (view.last_load) seen.idle_for = std::max(Duration::zero(), at - *view.last_load);
 }

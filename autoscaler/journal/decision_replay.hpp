@@ -1,36 +1,36 @@
-// Decisions made again from lines: the core behind `bellows replay decisions` (docs/replay.md).
+// Computes decisions from lines: the core of `bellows replay decisions` (docs/replay.md).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "autoscaler/core/activator_queues.hpp"
 #include "autoscaler/core/decider.hpp"
-#include "autoscaler/core/load_windows.hpp"
+#include "autoscaler/core/load/activator_queues.hpp"
+#include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/journal/spec_json.hpp"
 #include "json/object.hpp"
 #include "replay/filter.hpp"
 
 namespace bellows::autoscaler::journal {
 
-/// One revision in virtual time: takes one line after the other, and decides at those that ask for
-/// it. Pure. Owner: a filter, or whoever reads a journal.
+/// One revision in virtual time: takes one line after the other and decides at evaluation lines.
+/// Pure. Owner: a filter or the reader of a journal.
 class DecisionReplay {
  public:
   /// `profile` holds unless a spec names another.
   explicit DecisionReplay(std::string_view profile) : profile_(profile), spec_reader_(profile) {}
 
   struct Decided {
-    double at = 0;  ///< as it was written
+    double at = 0;  ///< as in the line
     Decision decision;
   };
-  /// Nothing for a line that asks for no decision. kMalformed names line, key, value and what is
-  /// valid; it is not to be used after that.
+  /// Returns nothing for a line without evaluation. kMalformed names line, key, value and what is
+  /// valid; the replay must not be used after it.
   Result<std::optional<Decided>> take(const json::Object& line);
 
-  /// The gaps between calls as they are known now. Not before the first decision.
-  const Gaps& calls() const { return decider_->state.gaps; }
+  /// The idle times at the last decision. Not before the first decision.
+  const IdleTimes& idle_times() const { return decider_->state.idle_times; }
 
  private:
   struct Decider {
@@ -55,7 +55,7 @@ class DecisionReplay {
   replay::VirtualClock clock_;
   std::optional<DeciderState> snapshot_;  // from before the first spec
   std::optional<Decider> decider_;
-  std::optional<PodCount> ready_;  // as it was said last
+  std::optional<PodCount> ready_;  // as last given
   bool has_decided_ = false;
   std::uint64_t reports_ = 0;
 };

@@ -14,29 +14,29 @@ constexpr std::array<Serving, 3> kServings = {Serving::kInactive, Serving::kActi
 constexpr std::array<Problem, 3> kProblems = {Problem::kNone, Problem::kNoMetrics,
                                               Problem::kNoPodCount};
 
-// Far beyond what is counted, and far from what a double holds.
+// Far above what is counted, and far below the greatest double.
 constexpr double kMaxNumber = 1e30;
 constexpr std::int64_t kMaxRequests = 1'000'000'000'000;
 
-/// The one of `values` whose word stands under `key`.
-template <class Word, std::size_t size>
-Result<Word> word_of(const json::Object& object, std::string_view key,
-                     const std::array<Word, size>& values) {
-  const Result<std::string> word = object.text(key);
-  std::string want;
-  for (const Word value : values) {
-    if (word && *word == to_string(value)) return value;
-    want += (want.empty() ? "" : ", ") + std::string(to_string(value));
+/// Returns the one of `values` whose name is the text of `key`.
+template <class Enum, std::size_t size>
+Result<Enum> enum_of(const json::Object& object, std::string_view key,
+                     const std::array<Enum, size>& values) {
+  const Result<std::string> name = object.text(key);
+  std::string expected;
+  for (const Enum value : values) {
+    if (name && *name == to_string(value)) return value;
+    expected += (expected.empty() ? "" : ", ") + std::string(to_string(value));
   }
-  return fail(object.invalid(key, "one of " + want));
+  return fail(object.invalid(key, "one of " + expected));
 }
 
 template <class From, class To>
-void take(const Result<From>& read, To& value, std::optional<Error>& problem) {
+void take(const Result<From>& read, To& value, std::optional<Error>& error) {
   if (read) {
     value = static_cast<To>(*read);
   } else {
-    problem = read.error();
+    error = read.error();
   }
 }
 
@@ -63,32 +63,32 @@ void FieldWriter::operator()(std::string_view key, Problem value) {
 }
 
 Result<void> FieldReader::result() const {
-  if (problem_) return fail(*problem_);
+  if (error_) return fail(*error_);
   return {};
 }
 
 void FieldReader::read(std::string_view key, std::int32_t& value) {
-  take(object_.integer(key, 0, kMaxPods), value, problem_);
+  take(object_.integer(key, 0, kMaxPods), value, error_);
 }
 
 void FieldReader::read(std::string_view key, std::uint64_t& value) {
-  take(object_.integer(key, 0, kMaxRequests), value, problem_);
+  take(object_.integer(key, 0, kMaxRequests), value, error_);
 }
 
 void FieldReader::read(std::string_view key, double& value) {
-  take(object_.number(key, {min_, kMaxNumber}), value, problem_);
+  take(object_.number(key, {min_, kMaxNumber}), value, error_);
 }
 
 void FieldReader::read(std::string_view key, float& value) {
-  take(object_.number(key, {min_, kMaxNumber}), value, problem_);
+  take(object_.number(key, {min_, kMaxNumber}), value, error_);
 }
 
 void FieldReader::read(std::string_view key, bool& value) {
-  take(object_.flag(key), value, problem_);
+  take(object_.flag(key), value, error_);
 }
 
 void FieldReader::read(std::string_view key, Duration& value) {
-  take(object_.seconds(key), value, problem_);
+  take(object_.seconds(key), value, error_);
 }
 
 void FieldReader::read(std::string_view key, TimePoint& value) {
@@ -96,16 +96,16 @@ void FieldReader::read(std::string_view key, TimePoint& value) {
   if (age) {
     value = at_ - json::exact_seconds(*age);
   } else {
-    problem_ = age.error();
+    error_ = age.error();
   }
 }
 
 void FieldReader::read(std::string_view key, Serving& value) {
-  take(word_of(object_, key, kServings), value, problem_);
+  take(enum_of(object_, key, kServings), value, error_);
 }
 
 void FieldReader::read(std::string_view key, Problem& value) {
-  take(word_of(object_, key, kProblems), value, problem_);
+  take(enum_of(object_, key, kProblems), value, error_);
 }
 
 }  // namespace bellows::autoscaler::journal

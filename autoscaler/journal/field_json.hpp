@@ -12,11 +12,11 @@
 
 namespace bellows::autoscaler::journal {
 
-/// The most replicas that a line may name; sums of a few still fit a PodCount.
+/// The maximum number of replicas in a line; sums of a few still fit a PodCount.
 inline constexpr std::int64_t kMaxPods = 100'000'000;
 
-/// Visitor that writes. Durations are seconds, instants ages at `at`; an optional that holds
-/// nothing is left out.
+/// Visitor that writes. Spans are seconds, instants ages at `at`; an optional that holds nothing is
+/// left out.
 class FieldWriter {
  public:
   FieldWriter(json::Writer& line, TimePoint at) : line_(line), at_(at) {}
@@ -48,17 +48,17 @@ class FieldWriter {
   TimePoint at_;
 };
 
-/// Visitor that reads what FieldWriter wrote. What the object does not have stays as it is. The
-/// first problem is kept; then nothing more is read.
+/// Visitor that reads what FieldWriter wrote. Fields that the object does not have keep their
+/// value. After the first error nothing more is read.
 class FieldReader {
  public:
-  /// No fraction is less than `least`: what is seen is not negative, what is learned may be.
+  /// No fraction is below `min`: observed values are not negative, learned ones may be.
   FieldReader(const json::Object& object, TimePoint at, double min = -1e30)
       : object_(object), at_(at), min_(min) {}
 
   template <class T>
   void operator()(std::string_view key, T& value) {
-    if (!problem_ && object_.has(key)) read(key, value);
+    if (!error_ && object_.has(key)) read(key, value);
   }
 
   Result<void> result() const;
@@ -83,18 +83,18 @@ class FieldReader {
   void read(std::string_view key, T& value) {
     const Result<json::Object> inner = object_.object(key);
     if (!inner) {
-      problem_ = inner.error();
+      error_ = inner.error();
       return;
     }
     FieldReader reader(*inner, at_, min_);
     for_each_field(value, reader);
-    problem_ = reader.problem_;
+    error_ = reader.error_;
   }
 
   const json::Object& object_;
   TimePoint at_;
   double min_;
-  std::optional<Error> problem_;
+  std::optional<Error> error_;
 };
 
 }  // namespace bellows::autoscaler::journal

@@ -1,24 +1,23 @@
-// Every field of what a decider sees and remembers, with its key in JSON: the one table that both
-// reading and writing go through. A struct that grows does not compile here until its new field has
-// a name and a line.
+// Every field of observation and memory with its key in JSON: the one table for reading and
+// writing. A struct with a new field does not compile here until the field has a key.
 #pragma once
 
 #include <concepts>
 #include <type_traits>
 
-#include "autoscaler/core/decider_state.hpp"
 #include "autoscaler/core/observation.hpp"
+#include "autoscaler/core/state/decider_state.hpp"
 
 namespace bellows::autoscaler::journal {
 
 template <class T, class Struct>
 concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 
-/// visit(key, field) for each field. The two averages are not in it: what a line calls `stable`
-/// depends on the settings (decision_replay.hpp).
+/// Calls visit(key, field) for each field. The two averages are not included, because their keys
+/// depend on the settings (decision_json.cpp).
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
-  auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, silent, ready,
+  auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
          starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
          does_activator_answer, is_retired, problem] = seen;
   visit("newest", newest);
@@ -28,7 +27,7 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("observed", observed);
   visit("in-window", in_window);
   visit("requested", requested);
-  visit("silent", silent);
+  visit("silent", not_reporting);
   visit("starting", starting);
   visit("waiting", waiting);
   visit("idle-for", idle_for);
@@ -87,32 +86,32 @@ void for_each_field(T& trend, Visit&& visit) {
   visit("newer-age", newer_at);
 }
 
-template <Either<Glide> T, class Visit>
-void for_each_field(T& glide, Visit&& visit) {
-  auto& [level, at] = glide;
+template <Either<ScaleDownSmoothing> T, class Visit>
+void for_each_field(T& smoothing, Visit&& visit) {
+  auto& [level, at] = smoothing;
   visit("level", level);
   visit("age", at);
 }
 
-/// Instants are told as ages: seconds before the instant of the line.
+/// Instants are written as ages: seconds before the instant of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
-  auto& [panic, fresh, activity, silent_since, proxying_since, known_back_to, last_load,
-         burst_capacity, burstiness, trend, glide, panic_max, want, service_seconds,
+  auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, last_load,
+         burst_capacity, burstiness, trend, smoothing, panic_max, replicas, service_seconds,
          is_initialised] = memory;
-  visit("want", want);
+  visit("want", replicas);
   visit("panic", panic);
   visit("panic-max", panic_max);
   visit("fresh", fresh);
   visit("activity", activity);
-  visit("silent-since-age", silent_since);
+  visit("silent-since-age", load_unknown_since);
   visit("proxying-since-age", proxying_since);
   visit("known-back-to-age", known_back_to);
   visit("last-load-age", last_load);
   visit("burst-capacity", burst_capacity);
   visit("burstiness", burstiness);
   visit("trend", trend);
-  visit("glide", glide);
+  visit("glide", smoothing);
   visit("service-seconds", service_seconds);
   visit("initialised", is_initialised);
 }

@@ -14,12 +14,13 @@ namespace {
 
 using json::Writer;
 
-/// Small numbers are exact. The delay window moves in slots, so the replay's must begin like ours.
+/// Small numbers are exact. The delay window moves in slots, so the replay starts at the same
+/// position in a slot.
 TimePoint origin_of(const Decision& first) {
   return first.at - first.at.time_since_epoch() % DelayWindow::kSlot;
 }
 
-/// A millisecond is enough for people.
+/// Milliseconds: for people.
 double unix_seconds(TimePoint at, Duration wall_ahead) {
   const Duration unix = at.time_since_epoch() + wall_ahead;
   return static_cast<double>(to_milliseconds(unix)) / 1000;
@@ -60,7 +61,7 @@ std::string journal_lines(const Journal& journal, const RevisionId& revision, Du
   const config::RevisionSettings* settings = nullptr;
   for (const JournalEntry& entry : entries) {
     const config::RevisionSettings* asked = entry.settings.get();
-    CHECK(asked != nullptr, "a journal that is told keeps the settings of its decisions");
+    CHECK(asked != nullptr, "a journal that is exported keeps the settings of its decisions");
     const double at = seconds(entry.decision.at);
     if (asked != settings) lines += spec_line(*asked, settings, at);
     settings = asked;

@@ -15,16 +15,16 @@ class Reader final : public replay::Filter {
   Result<void> take(const json::Object& line, std::string&) override {
     BELLOWS_TRY(auto decided, replay_.take(line));
     if (decided) {
-      told_.decisions.push_back(std::move(decided->decision));
-      told_.calls.push_back(replay_.calls());
+      contents_.decisions.push_back(std::move(decided->decision));
+      contents_.idle_times.push_back(replay_.idle_times());
     }
     if (line.has("service")) {
-      BELLOWS_TRY(told_.service, line.text("service"));
+      BELLOWS_TRY(contents_.service, line.text("service"));
     }
     return take_calendar(line);
   }
 
-  Told told() && { return std::move(told_); }
+  JournalContents contents() && { return std::move(contents_); }
 
  private:
   Result<void> take_calendar(const json::Object& line) {
@@ -32,22 +32,22 @@ class Reader final : public replay::Filter {
     const json::Range seconds{0, json::kMaxSeconds};
     BELLOWS_TRY(const double wall, line.number("unix-seconds", seconds));
     BELLOWS_TRY(const double at, line.number("at", seconds));
-    told_.wall_ahead = json::exact_seconds(wall) - json::exact_seconds(at);
-    told_.has_calendar = true;
+    contents_.wall_ahead = json::exact_seconds(wall) - json::exact_seconds(at);
+    contents_.has_calendar = true;
     return {};
   }
 
   DecisionReplay replay_{"bellows"};
-  Told told_;
+  JournalContents contents_;
 };
 
 }  // namespace
 
-Result<Told> read_journal(std::istream& lines) {
+Result<JournalContents> read_journal(std::istream& lines) {
   Reader reader;
   std::ostream nowhere(nullptr);
   BELLOWS_CHECKED(replay::feed(reader, lines, nowhere));
-  return std::move(reader).told();
+  return std::move(reader).contents();
 }
 
 }  // namespace bellows::autoscaler::journal

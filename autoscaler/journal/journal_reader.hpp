@@ -1,4 +1,4 @@
-// A journal's lines as decisions again.
+// Reads a journal's lines back into decisions.
 #pragma once
 
 #include <istream>
@@ -11,16 +11,16 @@
 
 namespace bellows::autoscaler::journal {
 
-/// What a journal tells: the decisions, made again from its lines, oldest first.
-struct Told {
-  std::string service;        ///< empty if it does not say
-  Duration wall_ahead{};      ///< the calendar less the time line of the decisions
-  bool has_calendar = false;  ///< false: wall_ahead is not known
+/// The content of a journal: the decisions, computed again from its lines, oldest first.
+struct JournalContents {
+  std::string service;        ///< empty if the journal does not name it
+  Duration wall_ahead{};      ///< the calendar minus the time line of the decisions
+  bool has_calendar = false;  ///< false: wall_ahead is unknown
   std::vector<Decision> decisions;
-  std::vector<Gaps> calls;  ///< as they were known at each of the decisions
+  std::vector<IdleTimes> idle_times;  ///< as known at each of the decisions
 };
 
 /// kMalformed names the line, as `bellows replay decisions` does.
-Result<Told> read_journal(std::istream& lines);
+Result<JournalContents> read_journal(std::istream& lines);
 
 }  // namespace bellows::autoscaler::journal

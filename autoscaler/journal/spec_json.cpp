@@ -25,7 +25,7 @@ constexpr std::string_view kReachable = "reachable";
 bool is_about_scaling(const Declaration& declaration) {
   static constexpr std::array<std::string_view, 4> kGroups = {
       "Profile", "Load of one replica", "Windows and modes", "Number of replicas"};
-  if (declaration.name == "load-balancing-policy") return false;  // of the activators
+  if (declaration.name == "load-balancing-policy") return false;  // a setting of the activators
   return declaration.name == "progress-deadline" || declaration.group.starts_with("Rules: ") ||
          std::find(kGroups.begin(), kGroups.end(), declaration.group) != kGroups.end();
 }
@@ -44,17 +44,17 @@ std::vector<std::string> spec_keys() {
 Error unknown_key(const Object& spec, std::string_view key) {
   const std::vector<std::string> known = spec_keys();
   const std::string meant = config::suggestion(std::string(key.substr(key.rfind('/') + 1)), known);
-  std::string want;
-  for (const std::string& name : known) want += (want.empty() ? "" : ", ") + name;
-  return spec.invalid(key, (meant.empty() ? "" : meant + "? Valid are ") + want);
+  std::string known_names;
+  for (const std::string& name : known) known_names += (known_names.empty() ? "" : ", ") + name;
+  return spec.invalid(key, (meant.empty() ? "" : meant + "? Valid are ") + known_names);
 }
 
-/// The words of a schema about one line, as one error.
-Error first_problem(const std::vector<Error>& problems) {
-  return {ErrorKind::kMalformed, problems.front().culprit(), problems.front().message()};
+/// The first error of a schema about one line.
+Error first_error(const std::vector<Error>& errors) {
+  return {ErrorKind::kMalformed, errors.front().culprit(), errors.front().message()};
 }
 
-/// Reads a resolved number; null takes it back.
+/// Reads a resolved number; null unsets it.
 Result<void> read_target(const Object& spec, std::string_view key, std::optional<double>& value) {
   if (!spec.has(key)) return {};
   value.reset();
@@ -76,7 +76,7 @@ bool is_given(std::string_view key) {
   return key == kTargetValue || key == kTotalValue || key == kReachable;
 }
 
-/// Names and texts of the scaling settings that somebody set; the profile always.
+/// Names and texts of the scaling settings that were set, and always the profile.
 std::map<std::string, std::string> named_texts(const config::RevisionSettings& settings) {
   std::map<std::string, std::string> named;
   const auto& schema = config::revision_schema();
@@ -169,7 +169,7 @@ Result<Spec> SpecReader::take(const Object& line) {
   Spec spec = spec_;
   BELLOWS_CHECKED(read_given(object, spec));
   auto settings = config::revision_schema().apply({profile_, named, fresh});
-  if (!settings) return fail(first_problem(settings.error()));
+  if (!settings) return fail(first_error(settings.error()));
   spec.settings = *std::move(settings);
   std::move(fresh.begin(), fresh.end(), std::back_inserter(named));
   named_ = std::move(named);

@@ -1,4 +1,4 @@
-// The settings that decisions rest on, as the object `spec` of a line (docs/replay.md).
+// The settings that decisions depend on, as the object `spec` of a line (docs/replay.md).
 #pragma once
 
 #include <string>
@@ -15,13 +15,13 @@
 
 namespace bellows::autoscaler::journal {
 
-/// Every setting of a revision that scaling rests on, profile and switches of rules included.
+/// Every setting of a revision that scaling depends on, profile and rule settings included.
 const std::vector<config::Declaration>& scaling_declarations();
 
-/// All keys of `spec`, a line each with what is valid and the default, under headings.
+/// All keys of `spec`, one per line with valid values and default, under headings.
 std::string spec_help();
 
-/// What the spec lines so far ask for.
+/// The result of the spec lines so far.
 struct Spec {
   config::RevisionSettings settings;
   TargetOverride given;      ///< `target-value`, `total-value`
@@ -30,15 +30,15 @@ struct Spec {
   ScalingSpec scaling() const { return scaling_spec(settings, given); }
 };
 
-/// Reads one spec line after the other: each changes only the keys that it names; a key that is
-/// null is as if it had never been named. Owner: one replay.
+/// Reads one spec line after the other: each changes only the keys that it names; null unsets a
+/// key. Owner: one replay.
 class SpecReader {
  public:
-  /// `profile` is the one that holds unless a line names another: a value of that setting.
+  /// `profile` applies unless a line names another: a value of that setting.
   explicit SpecReader(std::string_view profile);
 
-  /// The spec after `line`, whose key `spec` is read. kMalformed names line, key, value and what is
-  /// valid; nothing is taken over then.
+  /// Returns the spec after `line`, whose key `spec` is read. kMalformed names line, key, value and
+  /// what is valid; the line changes nothing then.
   Result<Spec> take(const json::Object& line);
 
  private:
@@ -47,8 +47,8 @@ class SpecReader {
   Spec spec_;
 };
 
-/// Member `spec` with what differs from the profile's values, the profile itself always. What
-/// `before` named and is not named any more is null.
+/// Writes member `spec` with the values that differ from the profile, and the profile. A setting
+/// that only `before` has becomes null.
 void write_spec(json::Writer& line, const config::RevisionSettings& settings,
                 const config::RevisionSettings* before);
 

@@ -9,14 +9,14 @@
 namespace bellows::autoscaler::journal {
 namespace {
 
-// A derived struct cannot be taken apart as fields.hpp does it, so that a new field is found.
+// fields.hpp cannot decompose a derived struct, so a new field must be found here.
 static_assert(sizeof(DeciderState) ==
-                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(Gaps) + sizeof(RecentLoads),
+                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(RecentLoads),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMaxSlots = 1'000'000'000;
 
-/// The delay window moves in slots, so it is told in slots: `slots-ago` is exact.
+/// The delay window moves in slots, so its ages are in slots: `slots-ago` is exact.
 void write_delay(json::Writer& line, const DelayWindow& delay, TimePoint at) {
   const std::vector<DelayWindow::Entry> entries = delay.entries();
   if (entries.empty()) return;
@@ -46,31 +46,31 @@ Result<void> read_delay(const json::Object& state, TimePoint at, DelayWindow& de
   return {};
 }
 
-void write_calls(json::Writer& line, const Gaps& gaps, TimePoint at) {
-  if (!gaps.has_seen_a_call()) return;
-  line.open("calls").number("begun-age", json::seconds_number(at - gaps.begun()));
+void write_idle_times(json::Writer& line, const IdleTimes& idle_times, TimePoint at) {
+  if (!idle_times.has_seen_request()) return;
+  line.open("calls").number("begun-age", json::seconds_number(at - idle_times.busy_since()));
   line.open_list("gaps");
-  for (const auto& [gap, period] : gaps.oldest_first()) {
-    line.open().number("gap", gap).number("period", period);
+  for (const auto& [idle_time, period] : idle_times.oldest_first()) {
+    line.open().number("gap", idle_time).number("period", period);
     line.close();
   }
   line.close();
   line.close();
 }
 
-Result<void> read_calls(const json::Object& state, TimePoint at, Gaps& gaps) {
+Result<void> read_idle_times(const json::Object& state, TimePoint at, IdleTimes& idle_times) {
   constexpr json::Range kSpans{0, json::kMaxSeconds};
   if (!state.has("calls")) return {};
   BELLOWS_TRY(const json::Object calls, state.object("calls"));
   BELLOWS_TRY(const double age, calls.number("begun-age", kSpans));
   BELLOWS_TRY(const std::vector<json::Object> list, calls.objects("gaps"));
-  std::vector<Gaps::Known> known;
+  std::vector<IdleTimes::Known> known;
   for (const json::Object& object : list) {
-    BELLOWS_TRY(const double gap, object.number("gap", kSpans));
+    BELLOWS_TRY(const double idle_time, object.number("gap", kSpans));
     BELLOWS_TRY(const double period, object.number("period", kSpans));
-    known.push_back({static_cast<float>(gap), static_cast<float>(period)});
+    known.push_back({static_cast<float>(idle_time), static_cast<float>(period)});
   }
-  gaps.restore(known, at - json::exact_seconds(age));
+  idle_times.restore(known, at - json::exact_seconds(age));
   return {};
 }
 
@@ -83,7 +83,7 @@ void write_state(json::Writer& line, std::string_view key, const DeciderState& s
   for_each_field(static_cast<const Memory&>(state), writer);
   if (state.recent_loads != RecentLoads{}) writer("recent-loads", state.recent_loads);
   write_delay(line, state.delay, at);
-  write_calls(line, state.gaps, at);
+  write_idle_times(line, state.idle_times, at);
   line.close();
 }
 
@@ -96,7 +96,7 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   reader("recent-loads", state.recent_loads);
   BELLOWS_CHECKED(reader.result());
   BELLOWS_CHECKED(read_delay(object, at, state.delay));
-  BELLOWS_CHECKED(read_calls(object, at, state.gaps));
+  BELLOWS_CHECKED(read_idle_times(object, at, state.idle_times));
   return state;
 }
 

@@ -1,10 +1,10 @@
-// What a decider remembers as a JSON object: the snapshot that opens a journal, and the entry of a
-// revision in the state file.
+// What a decider remembers as a JSON object: the snapshot at the start of a journal, and the entry
+// of a revision in the state file.
 #pragma once
 
 #include <string_view>
 
-#include "autoscaler/core/decider_state.hpp"
+#include "autoscaler/core/state/decider_state.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "json/object.hpp"

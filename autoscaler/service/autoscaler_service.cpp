@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "base/sys/log.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 namespace log = sys::log;
 
-constexpr Duration kBeat = std::chrono::milliseconds(100);
+constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kSavePeriod = std::chrono::milliseconds(250);
 
 SavedStates read_or_warn(const std::string& path) {
@@ -22,13 +22,13 @@ SavedStates read_or_warn(const std::string& path) {
   return {};
 }
 
-/// True if a successor would go on differently.
+/// True if a successor that reads the state would decide differently.
 bool matters_to_successor(const Memory& before, const Memory& after) {
-  return before.want != after.want || before.panic != after.panic ||
+  return before.replicas != after.replicas || before.panic != after.panic ||
          before.panic_max != after.panic_max || before.activity != after.activity ||
          before.is_initialised != after.is_initialised ||
          before.known_back_to.has_value() != after.known_back_to.has_value() ||
-         before.silent_since.has_value() != after.silent_since.has_value() ||
+         before.load_unknown_since.has_value() != after.load_unknown_since.has_value() ||
          before.proxying_since.has_value() != after.proxying_since.has_value();
 }
 
@@ -66,22 +66,22 @@ void AutoscalerService::add_routes(http::ServiceServer& server) {
 void AutoscalerService::start() {
   subscription_ = cluster_.subscribe([this] { follow_cluster(); });
   follow_cluster();
-  tasks_.spawn("autoscaler beat", [this] { return keep_beating(); });
+  tasks_.spawn("autoscaler tick", [this] { return run_ticks(); });
 }
 
 void AutoscalerService::follow_cluster() {
   if (cluster_.ready()) registry_.follow(*cluster_.snapshot());
 }
 
-http::Awaitable<void> AutoscalerService::keep_beating() {
+http::Awaitable<void> AutoscalerService::run_ticks() {
   bool has_slept = true;
   while (has_slept) {
-    has_slept = co_await http::sleep_for(kBeat);
-    if (has_slept) beat();
+    has_slept = co_await http::sleep_for(kTickPeriod);
+    if (has_slept) tick();
   }
 }
 
-void AutoscalerService::beat() {
+void AutoscalerService::tick() {
   registry_.tick();
   applier_.retry_due();
   save_if_changed();
@@ -93,13 +93,15 @@ void AutoscalerService::decided(const ScaledRevision& revision, const Decision& 
   if (matters_to_successor(before, decision.after)) is_unsaved_ = true;
   if (decision.seen.is_retired) return;
   const PodCount requested = decision.seen.requested;
-  if (applier_.is_settled(revision.id(), requested, decision.want)) return;  // nearly always
-  cluster::ScaleOrder order{.want = decision.want, .drain_first = {}, .reason = because(decision)};
-  if (decision.want < requested) order.drain_first = revision.observed.idle_first();
+  if (applier_.is_settled(revision.id(), requested, decision.replicas))
+    return;  // nearly always true
+  cluster::ScaleOrder order{
+      .desired = decision.replicas, .drain_first = {}, .reason = explain::brief(decision)};
+  if (decision.replicas < requested) order.drain_first = revision.observed.idle_first();
   applier_.apply(revision.id(), requested, std::move(order));
 }
 
-void AutoscalerService::gone(const RevisionId& revision) {
+void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
   is_unsaved_ = true;
 }
@@ -116,7 +118,7 @@ void AutoscalerService::save() {
   if (options_.state_file.empty()) return;
   const auto written = write_state_file(options_.state_file, registry_.states());
   if (!written && !is_save_broken_) {
-    log::warning("the state is not kept", {{"error", to_string(written.error())}});
+    log::warning("the state cannot be saved", {{"error", to_string(written.error())}});
   }
   is_save_broken_ = !written;
 }
@@ -130,8 +132,7 @@ http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   tasks_.stop();
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
-  // Before the first list nothing is known, and what the predecessor left is still the best there
-  // is.
+  // Before the first list nothing is known, and the predecessor's state is still the best there is.
   if (cluster_.ready()) save();
 }
 

@@ -20,8 +20,9 @@
 namespace bellows::autoscaler {
 
 struct AutoscalerOptions {
-  Duration dead_source_after = std::chrono::seconds(3);  ///< silent for so long: gone
-  std::string state_file;                                ///< empty: nothing is kept
+  Duration dead_source_after =
+      std::chrono::seconds(3);  ///< a source without a report for so long is gone
+  std::string state_file;       ///< empty: nothing is saved
 };
 
 /// Owner: the program (`autoscaler`, or `bellows run` with everything in one). Thread: the io
@@ -31,7 +32,7 @@ struct AutoscalerOptions {
 ///   autoscaler.start();
 class AutoscalerService final : private DecisionListener {
  public:
-  /// Reads the state file. One that cannot be used is told in a warning, and it starts without.
+  /// Reads the state file. An invalid one is logged as a warning and ignored.
   AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
                     metrics::prometheus::Registry& metrics, AutoscalerOptions options);
   ~AutoscalerService() override;
@@ -44,30 +45,30 @@ class AutoscalerService final : private DecisionListener {
   /// See StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
 
-  /// Begins to decide as soon as the cluster has been listed. Once.
+  /// Decides from the first list of the cluster on. Call it once.
   void start();
 
-  /// One beat: decides what is due, asks again what was refused, saves what changed. start() does
-  /// it every 100 ms; a test with its own clock calls it.
-  void beat();
+  /// Decides what is due, retries rejected orders, saves changed state. start() calls it every 100
+  /// ms; a test with its own clock calls it directly.
+  void tick();
 
-  /// Takes stats from within the same program.
+  /// Receives stats from within the same program.
   metrics::StatSink& sink() { return registry_; }
 
   const RevisionRegistry& registry() const { return registry_; }
 
-  /// Brings the counters up to date, before the metrics are exposed.
+  /// Updates the counters before the metrics are exposed.
   void refresh_metrics();
 
-  /// Ends the beat and the orders under way, saves the state. By `deadline` at the latest.
+  /// Ends ticks and orders under way and saves the state, by `deadline` at the latest.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
   void decided(const ScaledRevision& revision, const Decision& decision,
                const Memory& before) override;
-  void gone(const RevisionId& revision) override;
+  void removed(const RevisionId& revision) override;
   void follow_cluster();
-  http::Awaitable<void> keep_beating();
+  http::Awaitable<void> run_ticks();
   void save_if_changed();
   void save();
 

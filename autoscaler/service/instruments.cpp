@@ -24,31 +24,31 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
     : metrics_(metrics),
       revisions_(revisions),
       stats_(metrics.counter("bellows_autoscaler_stats_received_total",
-                             "Stats that came in, duplicates included")),
-      wakes_(metrics.counter("bellows_autoscaler_wakes_received_total",
-                             "Wakes of revisions at zero that came in")),
+                             "Stats received, duplicates included")),
+      triggers_(metrics.counter("bellows_autoscaler_scale_from_zero_triggers_received_total",
+                                "Scale-from-zero triggers received")),
       unknown_(metrics.counter("bellows_autoscaler_stats_unknown_total",
-                               "Stats and wakes of revisions that the cluster does not list")),
-      refused_(metrics.counter("bellows_autoscaler_scale_refused_total",
-                               "Orders that the cluster refused")),
+                               "Stats and triggers of revisions that the cluster does not list")),
+      rejected_(metrics.counter("bellows_autoscaler_scale_rejected_total",
+                                "Scale orders that the cluster rejected")),
       bad_messages_(metrics.counter("bellows_autoscaler_stats_malformed_total",
-                                    "Messages that could not be read; each ended its connection")),
+                                    "Invalid messages; each closed its connection")),
       connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
   using Revision = ScaledRevision;
   using Seen = Observation;
-  show("bellows_autoscaler_desired_pods", "Replicas the autoscaler wants",
-       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.want; });
-  show("bellows_autoscaler_requested_pods", "Replicas the cluster was last asked for",
+  show("bellows_autoscaler_desired_pods", "Replicas of the last decision",
+       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.replicas; });
+  show("bellows_autoscaler_requested_pods", "Replicas of the last order to the cluster",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.requested; });
   show("bellows_autoscaler_actual_pods", "Replicas that are ready",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.ready; });
-  show("bellows_autoscaler_starting_pods", "Replicas that are ordered and not ready yet",
+  show("bellows_autoscaler_starting_pods", "Replicas that were ordered and are not ready yet",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.starting; });
   show("bellows_autoscaler_stable_concurrency", "Requests in flight, mean over the stable window",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.stable.total; });
   show("bellows_autoscaler_panic_concurrency", "Requests in flight, mean over the panic window",
        [](const Revision& /*revision*/, const Seen& seen) { return seen.panic.total; });
-  show("bellows_autoscaler_target_concurrency", "Requests in flight wanted per replica",
+  show("bellows_autoscaler_target_concurrency", "Target of requests in flight per replica",
        [](const Revision& revision, const Seen& /*seen*/) { return revision.spec.target; });
   show("bellows_autoscaler_panic_mode", "1 in panic mode",
        [](const Revision& revision, const Seen& /*seen*/) { return revision.state.panic ? 1 : 0; });
@@ -57,7 +57,7 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
       "Requests that may still come at once, less the spare room that is wanted; negative: the "
       "activator is needed",
       [](const Revision& revision, const Seen& /*seen*/) { return revision.state.burst_capacity; });
-  show("bellows_autoscaler_waiting_requests", "Requests held by activators",
+  show("bellows_autoscaler_waiting_requests", "Requests waiting in activators",
        [](const Revision& /*revision*/, const Seen& seen) {
          return static_cast<double>(seen.waiting);
        });
@@ -108,9 +108,9 @@ void Instruments::show_decisions() {
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,
                           const metrics::StatReceiver& receiver) {
   raise_to(stats_, received.stats);
-  raise_to(wakes_, received.wakes);
+  raise_to(triggers_, received.triggers);
   raise_to(unknown_, received.unknown_revision);
-  raise_to(refused_, applier.refused());
+  raise_to(rejected_, applier.rejected());
   raise_to(bad_messages_, receiver.counters().bad_messages);
   connections_.set(static_cast<double>(receiver.open_connections()));
 }

@@ -12,22 +12,21 @@
 
 namespace bellows::autoscaler {
 
-/// What a revision's series say is read from what the registry keeps, when somebody asks: nothing
-/// is kept twice, and a revision that went away has none. Owner: the service. Thread: the io
-/// thread.
+/// A revision's series are read from the registry during a scrape: nothing is stored twice, and a
+/// removed revision has none. Owner: the service. Thread: the io thread.
 class Instruments {
  public:
   /// Both outlive it.
   Instruments(metrics::prometheus::Registry& metrics, const RevisionRegistry& revisions);
 
-  /// Takes over what is counted elsewhere.
+  /// Copies what is counted elsewhere.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
                const metrics::StatReceiver& receiver);
 
  private:
   using Counter = metrics::prometheus::Counter;
   using Gauge = metrics::prometheus::Gauge;
-  /// One number of a revision and of what its newest decision saw.
+  /// One number of a revision and of the observation of its newest decision.
   using Read = std::function<double(const ScaledRevision&, const Observation&)>;
 
   void show(std::string_view name, std::string_view help, Read read);
@@ -37,7 +36,7 @@ class Instruments {
   metrics::prometheus::Registry& metrics_;
   const RevisionRegistry& revisions_;
   std::vector<metrics::prometheus::Listing> by_revision_;
-  Counter stats_, wakes_, unknown_, refused_, bad_messages_;
+  Counter stats_, triggers_, unknown_, rejected_, bad_messages_;
   Gauge connections_;
 };
 

@@ -19,7 +19,7 @@ void ObservedRevision::update(std::shared_ptr<const cluster::Revision> listed) {
   learn_starts(before.get());
 }
 
-/// From those that became ready since `before`; from all of them if there is none.
+/// From the replicas that became ready since `before`; from all of them if it is null.
 void ObservedRevision::learn_starts(const cluster::Revision* before) {
   for (const cluster::Replica& replica : listed_->replicas) {
     if (replica.phase != cluster::ReplicaPhase::kReady || !replica.start.ready) continue;
@@ -29,18 +29,19 @@ void ObservedRevision::learn_starts(const cluster::Revision* before) {
   }
 }
 
-metrics::Booking ObservedRevision::record(const metrics::Stat& stat, TimePoint now) {
-  const metrics::Booking booking = windows_.record(stat, now);
-  const bool is_news = booking == metrics::Booking::kBooked;
+metrics::RecordResult ObservedRevision::record(const metrics::Stat& stat, TimePoint now) {
+  const metrics::RecordResult booking = windows_.record(stat, now);
+  const bool is_news = booking == metrics::RecordResult::kRecorded;
   if (is_news && stat.source == metrics::StatSource::kActivator) {
-    queues_.hear(stat.pod, stat.concurrency, now - stat.age);
+    queues_.record(stat.pod, stat.concurrency, now - stat.age);
   }
   return booking;
 }
 
-void ObservedRevision::record(const metrics::Wake& wake, TimePoint now) {
-  // Whoever says it needs a replica waits, even if it did not say how many do.
-  queues_.hear(wake.pod, static_cast<double>(std::max<std::uint64_t>(1, wake.waiting)), now);
+void ObservedRevision::record(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) {
+  // A trigger means at least one waiting request, even if it does not count them.
+  queues_.record(trigger.pod, static_cast<double>(std::max<std::uint64_t>(1, trigger.waiting)),
+                 now);
 }
 
 void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, TimePoint now) const {
@@ -50,7 +51,7 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
     switch (replica.phase) {
       case cluster::ReplicaPhase::kReady:
         ++seen.ready;
-        ++(reports ? seen.observed : seen.silent);
+        ++(reports ? seen.observed : seen.not_reporting);
         break;
       case cluster::ReplicaPhase::kPending:
       case cluster::ReplicaPhase::kStarting:
@@ -62,7 +63,7 @@ void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, Tim
         break;
     }
   }
-  // The list may be older than the stream: who reports and is not listed serves.
+  // The list may be older than the stream: a replica that reports and is not listed serves.
   seen.observed += reporting;
 }
 

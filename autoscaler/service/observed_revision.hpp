@@ -6,38 +6,38 @@
 #include <string>
 #include <vector>
 
-#include "autoscaler/core/activator_queues.hpp"
-#include "autoscaler/core/learned_start.hpp"
-#include "autoscaler/core/load_windows.hpp"
+#include "autoscaler/core/load/activator_queues.hpp"
+#include "autoscaler/core/load/learned_start.hpp"
+#include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "cluster/api.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
 
-/// Puts windows, the activators' queues and the cluster's list together. Owner: the registry.
-/// Thread: the io thread.
+/// Combines windows, the activators' queues and the cluster's list. Owner: the registry. Thread:
+/// the io thread.
 class ObservedRevision {
  public:
-  /// A source that is silent for `dead_after` counts as gone.
+  /// A source without a report for `dead_after` counts as gone.
   ObservedRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after);
 
-  /// The cluster lists it differently now; changed windows keep their history.
+  /// Takes the cluster's new list; changed windows keep their history.
   void update(std::shared_ptr<const cluster::Revision> listed);
 
-  metrics::Booking record(const metrics::Stat& stat, TimePoint now);
-  void record(const metrics::Wake& wake, TimePoint now);
+  metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
+  void record(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now);
 
   Observation observe(TimePoint now);
 
-  /// Ready replicas, the least busy first; of equals the one with the youngest start first.
+  /// Ready replicas, the least busy first; among equals the one that started last first.
   std::vector<PodName> idle_first() const;
 
-  /// What the replica said last it had in flight; nothing if it never said.
+  /// Requests in flight of the replica's last report; nothing if there was none.
   std::optional<Concurrency> in_flight(const PodName& replica) const;
 
-  /// Activators that spoke of it lately, by name.
-  std::vector<std::string> activators(TimePoint now) const { return queues_.heard(now); }
+  /// Activators that reported it recently, by name.
+  std::vector<std::string> activators(TimePoint now) const { return queues_.reporting(now); }
 
   const cluster::Revision& listed() const { return *listed_; }
 

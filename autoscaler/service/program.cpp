@@ -21,7 +21,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
           io, cluster, clock, metrics_,
           {.dead_source_after = settings.dead_source_after, .state_file = settings.state_file}),
       server_(io),
-      end_(io, http::Timer::time_point::max()) {
+      end_(io, http::AsioTimer::time_point::max()) {
   service_.add_routes(server_);
   add_admin_pages();
 }

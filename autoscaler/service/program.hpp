@@ -1,4 +1,4 @@
-// The autoscaler as a program of its own: its server, its metrics, and the order of start and end.
+// The autoscaler as a program of its own: its server, its metrics, start and shutdown.
 #pragma once
 
 #include "autoscaler/service/autoscaler_service.hpp"
@@ -16,14 +16,15 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Opens the port: stats, status, health, metrics. The error names the address that cannot be
-  /// had. Ready (/readyz) once the cluster has been listed.
+  /// Opens the port for stats, status, health and metrics. The error names the address. Ready
+  /// (/readyz) once the cluster has been listed.
   Result<void> start();
 
   /// Where it listens; after start().
   const Endpoint& address() const { return address_; }
 
-  /// Begins the end: serve_until_end() stops taking stats, finishes what is under way, saves.
+  /// Starts the shutdown: serve_until_end() stops receiving stats, finishes orders under way,
+  /// saves.
   void end();
   http::Awaitable<void> serve_until_end();
 
@@ -37,7 +38,7 @@ class Program {
   AutoscalerService service_;
   http::ServiceServer server_;
   Endpoint address_;
-  http::Timer end_;  // cancelled by end()
+  http::AsioTimer end_;  // cancelled by end()
   bool is_ending_ = false;
 };
 

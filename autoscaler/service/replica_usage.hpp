@@ -1,4 +1,4 @@
-// CPU and memory of a revision's replicas, as parts of what they ask for.
+// CPU and memory of a revision's replicas, relative to what they request.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace bellows::autoscaler {
 
-/// Means over the ready replicas of usage / request; nothing where no replica is measured or none
-/// asks for any.
+/// Means over the ready replicas of usage / request; nothing if no replica is measured or none has
+/// a request.
 struct UsageShares {
   std::optional<double> cpu;
   std::optional<double> memory;
@@ -16,7 +16,7 @@ struct UsageShares {
   bool operator==(const UsageShares&) const = default;
 };
 
-/// A replica asks for what is in effect for it, else for what the service's settings say.
+/// A replica requests what is in effect for it, else what the service's settings request.
 UsageShares usage_of(const cluster::Revision& revision);
 
 }  // namespace bellows::autoscaler

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "autoscaler/core/decider.hpp"
-#include "autoscaler/core/fresh_start.hpp"
+#include "autoscaler/core/rules/fresh_start.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
@@ -34,7 +34,8 @@ void ScaledRevision::follow(const config::RevisionSettings& asked) {
 ServingState ScaledRevision::serving_state() const {
   const cluster::Revision& listed = observed.listed();
   if (listed.retired) return ServingState::kRetired;
-  return listed.requested == 0 && state.want == 0 ? ServingState::kReserve : ServingState::kActive;
+  return listed.requested == 0 && state.replicas == 0 ? ServingState::kReserve
+                                                      : ServingState::kActive;
 }
 
 RevisionRegistry::RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
@@ -90,37 +91,37 @@ void RevisionRegistry::drop_unlisted(const cluster::Snapshot& snapshot) {
     std::erase_if(due_, [&](const Due& due) { return due.revision == it->second.get(); });
     by_name_.erase(id.text());
     it = revisions_.erase(it);
-    listener_.gone(id);
+    listener_.removed(id);
   }
 }
 
 void RevisionRegistry::accept(const metrics::Stat& stat) {
   ++counters_.stats;
-  if (stat.source == metrics::StatSource::kActivator) hear_activator(stat.pod, stat.boot);
+  if (stat.source == metrics::StatSource::kActivator) check_activator_name(stat.pod, stat.boot);
   ScaledRevision* revision = known(stat.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
     return;
   }
   const auto booking = revision->observed.record(stat, clock_.now());
-  const bool is_news = booking == metrics::Booking::kBooked && stat.concurrency > 0;
-  if (is_news && revision->state.want == 0) decide_now(*revision);
+  const bool is_news = booking == metrics::RecordResult::kRecorded && stat.concurrency > 0;
+  if (is_news && revision->state.replicas == 0) decide_now(*revision);
 }
 
-void RevisionRegistry::accept(const metrics::Wake& wake) {
-  ++counters_.wakes;
-  hear_activator(wake.pod, wake.boot);
-  ScaledRevision* revision = known(wake.revision);
+void RevisionRegistry::accept(const metrics::ScaleFromZeroTrigger& trigger) {
+  ++counters_.triggers;
+  check_activator_name(trigger.pod, trigger.boot);
+  ScaledRevision* revision = known(trigger.revision);
   if (revision == nullptr) {
     ++counters_.unknown_revision;
     return;
   }
-  revision->observed.record(wake, clock_.now());
-  if (revision->state.want == 0) decide_now(*revision);
+  revision->observed.record(trigger, clock_.now());
+  if (revision->state.replicas == 0) decide_now(*revision);
 }
 
-void RevisionRegistry::hear_activator(const PodName& name, std::uint64_t boot) {
-  if (!activator_names_.are_two(name, boot, clock_.now())) return;
+void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t boot) {
+  if (!activator_names_.is_duplicate(name, boot, clock_.now())) return;
   sys::log::warning("two activators have one name and count as one; give each a --name of its own",
                     {{"name", name.text()}});
 }

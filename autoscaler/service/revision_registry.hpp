@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "autoscaler/core/activator_names.hpp"
+#include "autoscaler/core/activators/activator_names.hpp"
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
@@ -22,8 +22,8 @@
 
 namespace bellows::autoscaler {
 
-/// Seed: Active = scaled and served; Reserve = at zero, traffic waits at the activator; Retired =
-/// serves nothing any more.
+/// As in the seed. Active: scaled and served; Reserve: at zero, requests wait at the activator;
+/// Retired: serves nothing any more.
 enum class ServingState : std::uint8_t {
   kActive,   ///< -> kReserve, kRetired
   kReserve,  ///< -> kActive, kRetired
@@ -35,7 +35,7 @@ std::string_view to_string(ServingState state);
 struct ScaledRevision {
   ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after);
 
-  /// Decisions rest on these settings from now on.
+  /// Decisions use these settings from now on.
   void follow(const config::RevisionSettings& asked);
 
   const RevisionId& id() const { return observed.listed().id; }
@@ -43,45 +43,45 @@ struct ScaledRevision {
 
   ObservedRevision observed;
   SettingsPtr settings;  // shared with the journal's decisions
-  ScalingSpec spec;      // what they resolve to
+  ScalingSpec spec;      // resolved from settings
   DeciderState state;
   Journal journal;
-  std::array<std::uint64_t, kRules> decisions{};  // taken so far, by the rule that set the number
+  std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
 };
 
-/// Hears of every decision. Called on the io thread, from inside the registry: it does not call
-/// back.
+/// Is notified of every decision. Called on the io thread from within the registry; it must not
+/// call back.
 class DecisionListener {
  public:
   virtual ~DecisionListener() = default;
   virtual void decided(const ScaledRevision& revision, const Decision& decision,
                        const Memory& before) = 0;
-  /// The cluster does not list it any more.
-  virtual void gone(const RevisionId& revision) = 0;
+  /// The cluster no longer lists the revision.
+  virtual void removed(const RevisionId& revision) = 0;
 };
 
 struct RegistryCounters {
   std::uint64_t stats = 0;
-  std::uint64_t wakes = 0;
-  std::uint64_t unknown_revision = 0;  ///< stats and wakes of revisions that are not listed
+  std::uint64_t triggers = 0;
+  std::uint64_t unknown_revision = 0;  ///< stats and triggers of revisions that are not listed
 };
 
-/// Owner: the service. Thread: the io thread. Time comes from the clock it is given; it is moved by
-/// tick(), which production calls every 100 ms.
+/// Owner: the service. Thread: the io thread. Time comes from the given clock; tick() advances it,
+/// in production every 100 ms.
 class RevisionRegistry final : public metrics::StatSink {
  public:
   /// `clock` and `listener` outlive it. `saved` is what a predecessor left.
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
-  /// Takes over the cluster's list. A revision it did not know is decided at once and then every
-  /// 2 s; one that is retired now is decided at once.
+  /// Applies the cluster's list. A new revision is decided at once and then every 2 s; a newly
+  /// retired one at once.
   void follow(const cluster::Snapshot& snapshot);
 
-  /// Books it. The first load of a revision at zero is decided at once.
+  /// Records it. The first load of a revision at zero is decided at once.
   void accept(const metrics::Stat& stat) override;
   /// The same.
-  void accept(const metrics::Wake& wake) override;
+  void accept(const metrics::ScaleFromZeroTrigger& trigger) override;
 
   /// Decides every revision that is due.
   void tick();
@@ -97,7 +97,7 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates states() const;
 
  private:
-  void hear_activator(const PodName& name, std::uint64_t boot);
+  void check_activator_name(const PodName& name, std::uint64_t boot);
   struct Due {
     TimePoint at;
     ScaledRevision* revision;
@@ -114,10 +114,9 @@ class RevisionRegistry final : public metrics::StatSink {
   SavedStates saved_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
-  // The same, for stats: one look at a flat table instead of a walk down the names. Keys are those
-  // of revisions_.
+  // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
-  std::deque<Due> due_;  // in order of time: every entry is appended one period ahead
+  std::deque<Due> due_;  // in order of time: each entry is appended one period ahead
   ActivatorNames activator_names_;
   RegistryCounters counters_;
 };

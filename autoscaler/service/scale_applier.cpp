@@ -25,23 +25,23 @@ ScaleApplier::ScaleApplier(http::TaskGroup& tasks, cluster::Cluster& cluster,
     : tasks_(tasks), cluster_(cluster), clock_(clock) {}
 
 bool ScaleApplier::is_settled(const RevisionId& revision, PodCount requested, PodCount want) {
-  const auto it = lanes_.find(revision);
-  if (it == lanes_.end()) return requested == want;
-  Lane& lane = it->second;
-  const bool is_asked_for = requested == want && lane.accepted.value_or(want) == want;
-  if (!is_asked_for || lane.is_under_way) return false;
-  lane.next.reset();
+  const auto it = states_.find(revision);
+  if (it == states_.end()) return requested == want;
+  OrderState& state = it->second;
+  const bool is_asked_for = requested == want && state.accepted.value_or(want) == want;
+  if (!is_asked_for || state.is_under_way) return false;
+  state.next.reset();
   return true;
 }
 
 void ScaleApplier::apply(const RevisionId& revision, PodCount requested,
                          cluster::ScaleOrder order) {
-  if (is_settled(revision, requested, order.want)) return;
-  Lane& lane = lanes_[revision];
-  lane.next = Order{.from = requested, .order = std::move(order)};
-  if (lane.is_under_way) return;  // its end looks for what is next
-  if (lane.not_before <= clock_.now()) {
-    send(revision, lane);
+  if (is_settled(revision, requested, order.desired)) return;
+  OrderState& state = states_[revision];
+  state.next = Order{.from = requested, .order = std::move(order)};
+  if (state.is_under_way) return;  // settle() sends the next
+  if (state.not_before <= clock_.now()) {
+    send(revision, state);
   } else {
     waiting_.insert(revision);
   }
@@ -51,83 +51,84 @@ void ScaleApplier::retry_due() {
   const TimePoint now = clock_.now();
   std::vector<RevisionId> due;
   for (const RevisionId& revision : waiting_) {
-    if (lanes_.at(revision).not_before <= now) due.push_back(revision);
+    if (states_.at(revision).not_before <= now) due.push_back(revision);
   }
   for (const RevisionId& revision : due) {
     waiting_.erase(revision);
-    Lane& lane = lanes_.at(revision);
-    if (lane.next && !lane.is_under_way) send(revision, lane);
+    OrderState& state = states_.at(revision);
+    if (state.next && !state.is_under_way) send(revision, state);
   }
 }
 
 void ScaleApplier::forget(const RevisionId& revision) {
-  const auto it = lanes_.find(revision);
-  if (it == lanes_.end()) return;
+  const auto it = states_.find(revision);
+  if (it == states_.end()) return;
   it->second.next.reset();
   waiting_.erase(revision);
-  // The lane of an order under way stays, so that no second one starts should the name come back.
-  if (!it->second.is_under_way) lanes_.erase(it);
+  // The state of an order under way stays, so that no second order starts if the name comes back.
+  if (!it->second.is_under_way) states_.erase(it);
 }
 
 std::string ScaleApplier::trouble(const RevisionId& revision) const {
-  const auto it = lanes_.find(revision);
-  return it == lanes_.end() ? std::string() : it->second.trouble;
+  const auto it = states_.find(revision);
+  return it == states_.end() ? std::string() : it->second.trouble;
 }
 
-void ScaleApplier::send(const RevisionId& revision, Lane& lane) {
-  lane.is_under_way = true;
-  Order order = std::move(*lane.next);
-  lane.next.reset();
-  const PodCount from = lane.accepted.value_or(order.from);
-  const bool is_first_attempt = lane.delay == Duration::zero();
-  if (from != order.order.want && is_first_attempt) {
+void ScaleApplier::send(const RevisionId& revision, OrderState& state) {
+  state.is_under_way = true;
+  Order order = std::move(*state.next);
+  state.next.reset();
+  const PodCount from = state.accepted.value_or(order.from);
+  const bool is_first_attempt = state.delay == Duration::zero();
+  if (from != order.order.desired && is_first_attempt) {
     log::info("scaling", {{"service", revision.text()},
                           {"from", from},
-                          {"to", order.order.want},
+                          {"to", order.order.desired},
                           {"because", order.order.reason}});
   }
   tasks_.spawn("scale " + revision.text(),
-               [this, revision, order]() { return carry(revision, order); });
+               [this, revision, order]() { return send_and_wait(revision, order); });
 }
 
-http::Awaitable<void> ScaleApplier::carry(RevisionId revision, Order order) {
+http::Awaitable<void> ScaleApplier::send_and_wait(RevisionId revision, Order order) {
   const Result<void> result = co_await cluster_.scale(revision, order.order);
   settle(revision, std::move(order), result);
 }
 
 void ScaleApplier::settle(const RevisionId& revision, Order order, const Result<void>& result) {
-  const auto it = lanes_.find(revision);
-  if (it == lanes_.end()) return;
-  Lane& lane = it->second;
-  lane.is_under_way = false;
+  const auto it = states_.find(revision);
+  if (it == states_.end()) return;
+  OrderState& state = it->second;
+  state.is_under_way = false;
   if (!result) {
-    refuse(revision, lane, std::move(order), result.error());
+    handle_rejection(revision, state, std::move(order), result.error());
     return;
   }
-  lane.accepted = order.order.want;
-  lane.delay = Duration::zero();
-  lane.not_before = {};
-  lane.trouble.clear();
-  if (lane.next) send(revision, lane);
+  state.accepted = order.order.desired;
+  state.delay = Duration::zero();
+  state.not_before = {};
+  state.trouble.clear();
+  if (state.next) send(revision, state);
 }
 
-void ScaleApplier::refuse(const RevisionId& revision, Lane& lane, Order order, const Error& error) {
-  ++refused_;
-  lane.trouble = to_string(error);
-  const bool is_first = lane.delay == Duration::zero();
+void ScaleApplier::handle_rejection(const RevisionId& revision, OrderState& state, Order order,
+                                    const Error& error) {
+  ++rejected_;
+  state.trouble = to_string(error);
+  const bool is_first = state.delay == Duration::zero();
   if (is_first) {
-    log::warning("scaling was refused", {{"service", revision.text()},
-                                         {"want", order.order.want},
-                                         {"error", lane.trouble},
-                                         {"again", !is_final(error)}});
+    log::warning("the cluster rejected a scale order", {{"service", revision.text()},
+                                                        {"want", order.order.desired},
+                                                        {"error", state.trouble},
+                                                        {"retry", !is_final(error)}});
   }
-  lane.delay = is_first ? kFirstDelay : std::min(2 * lane.delay, kMaxDelay);
-  lane.not_before = clock_.now() + lane.delay;
+  state.delay = is_first ? kFirstDelay : std::min(2 * state.delay, kMaxDelay);
+  state.not_before = clock_.now() + state.delay;
   if (is_final(error)) {
-    lane.next.reset();
+    state.next.reset();
     return;
   }
-  if (!lane.next) lane.next = std::move(order);
+  if (!state.next) state.next = std::move(order);
   waiting_.insert(revision);
 }
 

@@ -1,4 +1,4 @@
-// Wanted replicas, asked of the cluster.
+// Sends scale orders to the cluster.
 #pragma once
 
 #include <cstdint>
@@ -14,58 +14,60 @@
 
 namespace bellows::autoscaler {
 
-/// At most one order per revision is under way; a newer one replaces the one that waits behind it.
-/// What the cluster refuses for the moment (kConflict, kUnavailable, kTimeout and the like) is
-/// asked again after 100 ms, doubled up to 5 s, unless a newer order comes first; an order for a
-/// revision that is gone or unknown is dropped. Owner: the service. Thread: the io thread. Moved by
-/// retry_due(); reads no clock but the given one.
+/// At most one order per revision is under way; a newer one replaces the one that waits after it.
+/// What the cluster rejects temporarily (kConflict, kUnavailable, kTimeout and the like) is retried
+/// after 100 ms, doubled up to 5 s, unless a newer order comes first; an order for a revision that
+/// is gone or unknown is dropped. Owner: the service. Thread: the io thread. retry_due() drives it;
+/// it reads no clock but the given one.
 class ScaleApplier {
  public:
-  /// All outlive the applier; `tasks` is stopped before it goes.
+  /// All outlive the applier; `tasks` is stopped before its destruction.
   ScaleApplier(http::TaskGroup& tasks, cluster::Cluster& cluster, const sys::Clock& clock);
 
-  /// True: `want` is what is `requested` now, as the (perhaps old) list says, and what was asked
-  /// last, so there is nothing to order; what still waited is dropped. False: apply() an order.
+  /// True if `want` equals the number that is `requested` now according to the (possibly outdated)
+  /// list, and the last order, so there is nothing to send; an order that still waited is dropped.
+  /// False: apply() an order.
   bool is_settled(const RevisionId& revision, PodCount requested, PodCount want);
 
-  /// Asks for `order`, unless that is settled.
+  /// Sends `order` unless is_settled().
   void apply(const RevisionId& revision, PodCount requested, cluster::ScaleOrder order);
 
-  /// Asks again what was refused and is due.
+  /// Retries rejected orders that are due.
   void retry_due();
 
   /// The revision is not listed any more.
   void forget(const RevisionId& revision);
 
-  /// What the cluster last said against an order; empty: nothing.
+  /// The cluster's last rejection of an order; empty: none.
   std::string trouble(const RevisionId& revision) const;
-  std::uint64_t refused() const { return refused_; }
+  std::uint64_t rejected() const { return rejected_; }
 
  private:
   struct Order {
     PodCount from = 0;
     cluster::ScaleOrder order;
   };
-  struct Lane {
-    std::optional<Order> next;  // waits for the one under way, or for its time
+  struct OrderState {
+    std::optional<Order> next;  // waits for the one under way or for its time
     bool is_under_way = false;
     std::optional<PodCount> accepted;  // the last order that the cluster took
-    Duration delay{};                  // before the next attempt; zero: it was not refused
+    Duration delay{};                  // before the next attempt; zero: not rejected
     TimePoint not_before;
     std::string trouble;
   };
 
-  void send(const RevisionId& revision, Lane& lane);
-  http::Awaitable<void> carry(RevisionId revision, Order order);
+  void send(const RevisionId& revision, OrderState& state);
+  http::Awaitable<void> send_and_wait(RevisionId revision, Order order);
   void settle(const RevisionId& revision, Order order, const Result<void>& result);
-  void refuse(const RevisionId& revision, Lane& lane, Order order, const Error& error);
+  void handle_rejection(const RevisionId& revision, OrderState& state, Order order,
+                        const Error& error);
 
   http::TaskGroup& tasks_;
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
-  std::map<RevisionId, Lane> lanes_;  // of revisions that were ever ordered anything
-  std::set<RevisionId> waiting_;      // refused, and asked again at their time
-  std::uint64_t refused_ = 0;
+  std::map<RevisionId, OrderState> states_;  // of revisions that were ever ordered anything
+  std::set<RevisionId> waiting_;             // rejected, to be retried at their time
+  std::uint64_t rejected_ = 0;
 };
 
 }  // namespace bellows::autoscaler

@@ -10,9 +10,9 @@ namespace bellows::autoscaler {
 
 inline constexpr const char* kStatPath = "/v1/stats";
 
-/// WebSocket /v1/stats. Nothing is read before the cluster has been listed once: a stat of a
-/// revision that is not known yet would be lost, a sender that waits a moment loses nothing. Owner:
-/// the service. Thread: the io thread.
+/// WebSocket /v1/stats. Nothing is read before the first list of the cluster: a stat of an unknown
+/// revision would be lost, while a sender that waits loses nothing. Owner: the service. Thread: the
+/// io thread.
 class StatEndpoint {
  public:
   /// Both outlive it.

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "autoscaler/core/activator_subset.hpp"
-#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/core/activators/activator_subset.hpp"
+#include "autoscaler/explain/catalogue.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -27,14 +27,10 @@ json::object load_json(const WindowLoad& load) {
 }
 
 json::object seen_json(const Observation& seen) {
-  json::object object{{"stable", load_json(seen.stable)},
-                      {"panic", load_json(seen.panic)},
-                      {"observed", seen.observed},
-                      {"in_window", seen.in_window},
-                      {"silent", seen.silent},
-                      {"ready", seen.ready},
-                      {"starting", seen.starting},
-                      {"requested", seen.requested},
+  json::object object{{"stable", load_json(seen.stable)}, {"panic", load_json(seen.panic)},
+                      {"observed", seen.observed},        {"in_window", seen.in_window},
+                      {"silent", seen.not_reporting},     {"ready", seen.ready},
+                      {"starting", seen.starting},        {"requested", seen.requested},
                       {"waiting", seen.waiting}};
   if (seen.cpu) object["cpu"] = *seen.cpu;
   if (seen.memory) object["memory"] = *seen.memory;
@@ -64,19 +60,19 @@ json::object spec_json(const ScalingSpec& spec) {
 }
 
 /// The part that status shows too.
-json::object answer_json(const Decision& decision, TimePoint now) {
+json::object summary_json(const Decision& decision, TimePoint now) {
   return {{"age_ms", to_milliseconds(now - decision.at)},
-          {"want", decision.want},
+          {"want", decision.replicas},
           {"before_bounds", decision.desired},
           {"mode", text(to_string(decision.mode))},
           {"rule", text(to_string(decision.rule))},
-          {"because", because(decision)}};
+          {"because", explain::brief(decision)}};
 }
 
 json::object decision_json(const Decision& decision, TimePoint now) {
-  json::object object = answer_json(decision, now);
-  object["stable_answer"] = decision.stable_answer;
-  object["panic_answer"] = decision.panic_answer;
+  json::object object = summary_json(decision, now);
+  object["stable_answer"] = decision.stable_demand;
+  object["panic_answer"] = decision.panic_demand;
   object["panic_ratio"] = decision.panic_ratio;
   object["up_limit"] = decision.up_limit;
   object["down_limit"] = decision.down_limit;
@@ -115,7 +111,7 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
                       {"start", start_json(replica.start, now)}};
   if (const auto load = observed.in_flight(replica.name)) object["in_flight"] = *load;
   if (!replica.address.empty()) object["address"] = to_string(replica.address);
-  if (!replica.trouble.empty()) object["trouble"] = replica.trouble;
+  if (!replica.failure_message.empty()) object["trouble"] = replica.failure_message;
   if (replica.usage) {
     object["usage"] = {{"cpu_millicores", replica.usage->cpu.value},
                        {"memory_bytes", replica.usage->memory.value}};
@@ -130,10 +126,10 @@ void put_decision(json::object& object, const Decision& decision, TimePoint now)
   object["panic_concurrency"] = decision.seen.panic.total;
   object["target"] = decision.spec.target;
   object["burst_capacity"] = decision.burst_capacity;
-  object["desired"] = decision.want;
+  object["desired"] = decision.replicas;
   object["observed"] = decision.seen.observed;
   object["waiting"] = decision.seen.waiting;
-  object["last_decision"] = answer_json(decision, now);
+  object["last_decision"] = summary_json(decision, now);
 }
 
 void put_replicas(json::object& object, const ObservedRevision& observed, TimePoint now) {
@@ -163,11 +159,11 @@ json::array names_json(const std::vector<std::string>& names) {
 
 /// How many activators should share it, and which of those that are there.
 json::object activators_json(const ScaledRevision& revision, PodCount ready, TimePoint now) {
-  const PodCount wanted = activators_wanted(revision.spec, ready);
-  const std::vector<std::string> heard = revision.observed.activators(now);
+  const PodCount count = desired_activators(revision.spec, ready);
+  const std::vector<std::string> reporting = revision.observed.activators(now);
   const auto subset =
-      activator_subset(heard, revision.id().text(), static_cast<std::size_t>(wanted));
-  return {{"wanted", wanted}, {"heard", names_json(heard)}, {"subset", names_json(subset)}};
+      activator_subset(reporting, revision.id().text(), static_cast<std::size_t>(count));
+  return {{"wanted", count}, {"heard", names_json(reporting)}, {"subset", names_json(subset)}};
 }
 
 json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
@@ -178,10 +174,10 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
   put_replicas(object, revision.observed, now);
   const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
   object["activators"] = activators_json(revision, ready, now);
-  const std::string& trouble = revision.observed.listed().trouble;
+  const std::string& trouble = revision.observed.listed().failure_message;
   if (!trouble.empty()) object["trouble"] = trouble;
-  const std::string refused = applier.trouble(revision.id());
-  if (!refused.empty()) object["scaling_trouble"] = refused;
+  const std::string rejected = applier.trouble(revision.id());
+  if (!rejected.empty()) object["scaling_trouble"] = rejected;
   return object;
 }
 
@@ -208,13 +204,6 @@ std::string decisions_json(const ScaledRevision& revision, TimePoint now) {
                                       {"name", text(revision.id().text())},
                                       {"decisions", std::move(decisions)}}) +
          "\n";
-}
-
-std::string error_json(const Error& error) {
-  const json::object object{{"kind", text(to_string(error.kind()))},
-                            {"culprit", error.culprit()},
-                            {"message", error.message()}};
-  return json::serialize(json::object{{"error", object}}) + "\n";
 }
 
 }  // namespace bellows::autoscaler

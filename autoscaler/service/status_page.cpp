@@ -7,7 +7,8 @@
 #include "autoscaler/journal/journal_lines.hpp"
 #include "autoscaler/service/status_json.hpp"
 #include "base/sys/log.hpp"
-#include "proxy/core/error_response.hpp"
+#include "http/core/status.hpp"
+#include "json/error_page.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -23,7 +24,7 @@ http::Response json_answer(std::string body, int status = 200) {
 }
 
 http::Response error_answer(const Error& error) {
-  return json_answer(error_json(error), proxy::status_of(error));
+  return json_answer(json::error_page(error), http::status_of(error));
 }
 
 /// NAME of "/v1/revisions/NAME/ACTION"; empty if the path is another.

@@ -17,14 +17,14 @@ namespace bellows::autoscaler {
 /// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md)
 /// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
 /// Errors are JSON with the error's kind and the status of docs/errors.md: 404 unknown revision or
-/// page, 410 retired already, or what the cluster said. Owner: the service. Thread: the io thread.
+/// page, 410 retired already, or the cluster's error. Owner: the service. Thread: the io thread.
 class StatusPage {
  public:
   /// All outlive it.
   StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
              cluster::Cluster& cluster, const sys::Clock& clock);
 
-  /// Shown with each revision from here on. What it refers to outlives the server.
+  /// Shown with each revision from now on. What it refers to outlives the server.
   void add_resources(StatusAddition resources) { resources_ = std::move(resources); }
 
   /// Before server.listen(). This object outlives `server`.

@@ -18,22 +18,23 @@ std::string_view name_of(ReplayProfile profile) {
 }
 
 constexpr std::string_view kDetails =
-    "The decisions of one revision, made again. What would it have done?\n\n"
-    "  {\"at\":0,\"spec\":{\"target\":10,\"window\":\"60s\"},\"ready\":1}   sets; later changes "
-    "the "
-    "keys it names\n"
-    "  {\"at\":2,\"ready\":1,\"stable\":12.0,\"panic\":30.0}            decides on given averages\n"
-    "  {\"at\":3,\"stats\":[{\"pod\":\"a\",\"concurrency\":1.5}]}         what replicas and "
-    "activators report\n"
-    "  {\"at\":4,\"ready\":1,\"evaluate\":true}                       decides on what was "
-    "reported\n"
-    "  {\"at\":5,\"snapshot\":{...}}                                goes on from there: opens a "
-    "journal\n\n"
-    "\"new\":true on a line starts anew.\n"
-    "A decision may also be told: observed, in-window, requested, silent, starting, waiting, "
-    "idle-for, start-time,\n"
-    "cpu, memory, known-seconds, reachable, activator-answers, retired, problem.\n\n"
-    "Keys of spec (null takes one back):\n";
+    R"(Repeats the decisions of one revision. Reads FILE, or standard input without one or as -.
+
+  bellows replay decisions web.jsonl
+  bellows journal web | bellows replay decisions -
+
+  {"at":0,"spec":{"target":10,"window":"60s"},"ready":1}   sets; a later spec changes the keys it has
+  {"at":2,"ready":1,"stable":12.0,"panic":30.0}            decides on given averages
+  {"at":3,"stats":[{"pod":"a","concurrency":1.5}]}         reports of replicas and activators
+  {"at":4,"ready":1,"evaluate":true}                       decides on the reports
+  {"at":5,"snapshot":{...}}                                restores a state: the first line of a journal
+
+"new":true in a line resets everything.
+Optional input of a decision: observed, in-window, requested, silent, starting, waiting, idle-for, start-time,
+cpu, memory, known-seconds, reachable, activator-answers, retired, problem.
+
+Keys of spec (null resets one):
+)";
 
 }  // namespace
 

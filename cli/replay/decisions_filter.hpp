@@ -1,4 +1,4 @@
-// `bellows replay decisions`: one revision's decisions, as docs/replay.md describes them.
+// `bellows replay decisions`: the decisions of one revision; docs/replay.md has the format.
 #pragma once
 
 #include "autoscaler/journal/decision_replay.hpp"
@@ -18,7 +18,7 @@ class DecisionsFilter : public replay::Filter {
   autoscaler::journal::DecisionReplay replay_;
 };
 
-/// What `bellows replay decisions --help` teaches.
+/// The line format, for `bellows replay decisions --help`.
 std::string decisions_help();
 
 }  // namespace bellows::cli

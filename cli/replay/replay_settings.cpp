@@ -11,8 +11,8 @@ const config::Schema<ReplaySettings>& replay_schema() {
                      {"knative", ReplayProfile::kKnative},
                      {"seed", ReplayProfile::kSeed}},
                     {.name = "profile",
-                     .help = "Whose rules: bellows; knative: its arithmetic to the last digit; "
-                             "seed: the autoscaler of 2018."});
+                     .help = "Scaling rules: bellows; knative: exactly its arithmetic; seed: the "
+                             "autoscaler of 2018."});
     return made;
   }();
   return schema;

@@ -7,7 +7,7 @@
 
 namespace bellows::cli {
 
-/// Whose rules are replayed.
+/// The scaling rules that are replayed.
 enum class ReplayProfile : std::uint8_t { kBellows, kKnative, kSeed };
 
 struct ReplaySettings {

@@ -5,6 +5,10 @@
 #include <string_view>
 
 #include "json/writer.hpp"
+#include "metrics/knative/bucket_window.hpp"
+#include "metrics/pod_points.hpp"
+#include "metrics/revision_windows.hpp"
+#include "metrics/stat_codec.hpp"
 
 namespace bellows::cli {
 
@@ -15,8 +19,75 @@ using json::Object;
 
 constexpr json::DurationRange kLengths{std::chrono::seconds(1), std::chrono::hours(1), true};
 
-// Sums of a window stay far from what a double holds.
+// Sums of a window stay far below what a double holds.
 constexpr json::Range kValues{-1e15, 1e15};
+// A stat's load.
+constexpr json::Range kLoads{0, metrics::kMaxConcurrency};
+
+const PodName& pod_name() {
+  static const PodName name("replayed");
+  return name;
+}
+
+/// Profile bellows: the windows of a revision whose only replica reports the series.
+class RevisionWindow final : public ReplayedWindow {
+ public:
+  RevisionWindow(Duration length, Aggregation aggregation) : windows_(length, length) {
+    windows_.measure_by({.aggregation = aggregation});
+  }
+
+  void record(TimePoint at, double value) override {
+    windows_.record({.revision = {},
+                     .pod = pod_name(),
+                     .sequence = ++reports_,
+                     .concurrency = value,
+                     .peak = value},
+                    at);
+  }
+  double average(TimePoint now) override { return view(now).total; }
+  bool is_empty(TimePoint now) override { return view(now).covered_seconds == 0; }
+  void resize(Duration length) override { windows_.resize(length, length); }
+
+ private:
+  metrics::WindowView view(TimePoint now) {
+    return windows_.average(metrics::Window::kStable, now);
+  }
+
+  metrics::RevisionWindows windows_;
+  std::uint64_t reports_ = 0;
+};
+
+/// Profile knative: one of the collector's windows.
+class KnativeWindow final : public ReplayedWindow {
+ public:
+  KnativeWindow(Duration length, Aggregation aggregation) : window_(length, aggregation) {}
+
+  void record(TimePoint at, double value) override { window_.record(at, value); }
+  double average(TimePoint now) override { return window_.average(now); }
+  bool is_empty(TimePoint now) override { return window_.is_empty(now); }
+  void resize(Duration length) override { window_.resize(length); }
+
+ private:
+  metrics::knative::BucketWindow window_;
+};
+
+/// Profile seed: the points of one replica.
+class SeedWindow final : public ReplayedWindow {
+ public:
+  explicit SeedWindow(Duration length) : points_(length, length) {}
+
+  void record(TimePoint at, double value) override { points_.record(at, pod_name(), value); }
+  double average(TimePoint now) override { return view(now).mean; }
+  bool is_empty(TimePoint now) override { return view(now).is_empty; }
+  void resize(Duration length) override { points_.resize(length, length); }
+
+ private:
+  metrics::PodPoints::View view(TimePoint now) {
+    return points_.view(metrics::Window::kStable, now);
+  }
+
+  metrics::PodPoints points_;
+};
 
 constexpr std::string_view kNotes = "a line has exactly one of window, record, read and resize";
 
@@ -66,13 +137,13 @@ Result<void> WindowsFilter::begin(const Object& line) {
   BELLOWS_TRY(const Aggregation algorithm, algorithm_of(line, profile_));
   switch (profile_) {
     case ReplayProfile::kBellows:
-      window_.emplace(metrics::SeriesWindow(length, algorithm));
+      window_ = std::make_unique<RevisionWindow>(length, algorithm);
       break;
     case ReplayProfile::kKnative:
-      window_.emplace(metrics::knative::BucketWindow(length, algorithm));
+      window_ = std::make_unique<KnativeWindow>(length, algorithm);
       break;
     case ReplayProfile::kSeed:
-      window_.emplace(metrics::PointWindow(length));
+      window_ = std::make_unique<SeedWindow>(length);
       break;
   }
   clock_.reset();
@@ -80,31 +151,28 @@ Result<void> WindowsFilter::begin(const Object& line) {
 }
 
 Result<void> WindowsFilter::record(const Object& line) {
-  BELLOWS_TRY(const double value, line.number("record", kValues));
+  const json::Range& values = profile_ == ReplayProfile::kBellows ? kLoads : kValues;
+  BELLOWS_TRY(const double value, line.number("record", values));
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
-  std::visit([&](auto& window) { window.record(at.time, value); }, *window_);
+  window_->record(at.time, value);
   return {};
 }
 
 Result<void> WindowsFilter::read(const Object& line, std::string& out) {
   if (line.flag("read") != true) return fail(line.invalid("read", "true"));
   BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
-  std::visit(
-      [&](auto& window) {
-        out += json::Writer()
-                   .number("at", at.seconds)
-                   .number("average", window.average(at.time))
-                   .flag("empty", window.is_empty(at.time))
-                   .end_line();
-      },
-      *window_);
+  out += json::Writer()
+             .number("at", at.seconds)
+             .number("average", window_->average(at.time))
+             .flag("empty", window_->is_empty(at.time))
+             .end_line();
   return {};
 }
 
 Result<void> WindowsFilter::resize(const Object& line) {
   BELLOWS_TRY(const Duration length, line.duration("resize", kLengths));
   BELLOWS_CHECKED(clock_.advance(line));
-  std::visit([&](auto& window) { window.resize(length); }, *window_);
+  window_->resize(length);
   return {};
 }
 

@@ -1,16 +1,26 @@
 // `bellows replay windows`: records and reads of one window, as docs/replay.md describes them.
 #pragma once
 
-#include <optional>
-#include <variant>
+#include <cstdint>
+#include <memory>
+#include <string>
 
 #include "cli/replay/replay_settings.hpp"
-#include "metrics/knative/bucket_window.hpp"
-#include "metrics/point_window.hpp"
-#include "metrics/series_window.hpp"
+#include "config/load_measure.hpp"
 #include "replay/filter.hpp"
 
 namespace bellows::cli {
+
+/// One series of values in a window that decides in production.
+class ReplayedWindow {
+ public:
+  virtual ~ReplayedWindow() = default;
+  /// `at` and `now` never go back.
+  virtual void record(TimePoint at, double value) = 0;
+  virtual double average(TimePoint now) = 0;
+  virtual bool is_empty(TimePoint now) = 0;
+  virtual void resize(Duration length) = 0;
+};
 
 /// Pure. Owner: the command.
 class WindowsFilter : public replay::Filter {
@@ -20,16 +30,13 @@ class WindowsFilter : public replay::Filter {
   Result<void> take(const json::Object& line, std::string& out) override;
 
  private:
-  using AnyWindow =
-      std::variant<metrics::SeriesWindow, metrics::knative::BucketWindow, metrics::PointWindow>;
-
   Result<void> begin(const json::Object& line);
   Result<void> record(const json::Object& line);
   Result<void> read(const json::Object& line, std::string& out);
   Result<void> resize(const json::Object& line);
 
   ReplayProfile profile_;
-  std::optional<AnyWindow> window_;  // nothing before the first line with `window`
+  std::unique_ptr<ReplayedWindow> window_;  // nullptr before the first line with `window`
   replay::VirtualClock clock_;
 };
 

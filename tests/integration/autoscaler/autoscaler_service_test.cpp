@@ -20,40 +20,41 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(AutoscalerFromZero, TheFirstWakeIsOrderedAtOnce) {
+TEST(AutoscalerFromZero, TheFirstTriggerIsOrderedAtOnce) {
   AutoscalerWorld world;
   world.deploy(0);
-  world.wake(1);
+  world.trigger(1);
   ASSERT_EQ(world.cluster.orders().size(), 1U);
-  EXPECT_EQ(world.cluster.orders()[0].order.want, 1);
-  EXPECT_THAT(world.cluster.orders()[0].order.reason, HasSubstr("1 waiting while nobody serves"));
+  EXPECT_EQ(world.cluster.orders()[0].order.desired, 1);
+  EXPECT_THAT(world.cluster.orders()[0].order.reason,
+              HasSubstr("1 request waiting, no ready replica"));
 }
 
-TEST(AutoscalerFromZero, TheFirstLoadInAStatIsEnoughIfTheWakeWasLost) {
+TEST(AutoscalerFromZero, TheFirstLoadInAStatIsEnoughIfTheTriggerWasLost) {
   AutoscalerWorld world;
   world.deploy(0);
   world.report("activator", 0.4, {}, metrics::StatSource::kActivator);
   EXPECT_EQ(world.requested(), 1);
 }
 
-TEST(AutoscalerFromZero, MoreWakesForTheSameReplicaOrderNothingMore) {
+TEST(AutoscalerFromZero, MoreTriggersForTheSameReplicaOrderNothingMore) {
   AutoscalerWorld world;
   world.deploy(0);
-  for (int i = 1; i <= 5; ++i) world.wake(1);
+  for (int i = 1; i <= 5; ++i) world.trigger(1);
   world.pass(std::chrono::seconds(2));
   EXPECT_EQ(world.cluster.orders().size(), 1U);
 }
 
-TEST(AutoscalerFromZero, AWakeIsObeyedEvenIfTheListIsOld) {
+TEST(AutoscalerFromZero, ATriggerIsObeyedEvenIfTheListIsOld) {
   // It ordered zero, and the list still says one when the next caller comes.
   AutoscalerWorld world;
   world.deploy(1);
   world.seconds(62, 1, 0);
   world.cluster.list_is_stale(true);
   world.seconds(30, 1, 0);
-  ASSERT_EQ(world.cluster.orders().back().order.want, 0);
-  world.wake(1);
-  EXPECT_EQ(world.cluster.orders().back().order.want, 1);
+  ASSERT_EQ(world.cluster.orders().back().order.desired, 0);
+  world.trigger(1);
+  EXPECT_EQ(world.cluster.orders().back().order.desired, 1);
 }
 
 TEST(AutoscalerScaling, GrowsWithTheLoadAndShrinksIdleFirst) {
@@ -66,11 +67,11 @@ TEST(AutoscalerScaling, GrowsWithTheLoadAndShrinksIdleFirst) {
     world.report("web-1", 7);
     world.report("web-2", 0);
     world.report("web-3", 4);
-    world.service->beat();
+    world.service->tick();
     world.run();
   }
   const cluster::ScaleOrder& order = world.cluster.orders().back().order;
-  EXPECT_EQ(order.want, 2);
+  EXPECT_EQ(order.desired, 2);
   EXPECT_THAT(order.drain_first,
               testing::ElementsAre(PodName("web-2"), PodName("web-3"), PodName("web-1")));
 }
@@ -86,11 +87,11 @@ TEST(AutoscalerScaling, ReplicasThatStayPendingAreOrderedOnce) {
   EXPECT_EQ(world.cluster.orders().size(), orders);
 }
 
-TEST(AutoscalerRefused, IsTriedAgainWithGrowingDelay) {
+TEST(AutoscalerRejected, IsTriedAgainWithGrowingDelay) {
   AutoscalerWorld world;
   world.deploy(0);
-  for (int i = 0; i < 3; ++i) world.cluster.refuse(ErrorKind::kUnavailable);
-  world.wake(1);
+  for (int i = 0; i < 3; ++i) world.cluster.handle_rejection(ErrorKind::kUnavailable);
+  world.trigger(1);
   EXPECT_EQ(world.cluster.orders().size(), 1U);
   world.pass(milliseconds(99));
   EXPECT_EQ(world.cluster.orders().size(), 1U);
@@ -104,20 +105,20 @@ TEST(AutoscalerRefused, IsTriedAgainWithGrowingDelay) {
   EXPECT_EQ(world.requested(), 1);
 }
 
-TEST(AutoscalerRefused, AConflictIsTriedAgainToo) {
+TEST(AutoscalerRejected, AConflictIsTriedAgainToo) {
   AutoscalerWorld world;
   world.deploy(0);
-  world.cluster.refuse(ErrorKind::kConflict);
-  world.wake(1);
+  world.cluster.handle_rejection(ErrorKind::kConflict);
+  world.trigger(1);
   world.pass(milliseconds(100));
   EXPECT_EQ(world.requested(), 1);
 }
 
-TEST(AutoscalerRefused, ANewerOrderReplacesTheOneThatWaits) {
+TEST(AutoscalerRejected, ANewerOrderReplacesTheOneThatWaits) {
   AutoscalerWorld world;
   world.deploy(0);
-  world.cluster.refuse(ErrorKind::kTimeout);
-  world.wake(1);
+  world.cluster.handle_rejection(ErrorKind::kTimeout);
+  world.trigger(1);
   world.clock.advance(milliseconds(50));
   world.report("activator", 40, {}, metrics::StatSource::kActivator);
   world.pass(std::chrono::seconds(2));
@@ -125,11 +126,11 @@ TEST(AutoscalerRefused, ANewerOrderReplacesTheOneThatWaits) {
   EXPECT_EQ(world.requested(), 4);
 }
 
-TEST(AutoscalerRefused, AnUnknownRevisionIsNotTriedAgainByItself) {
+TEST(AutoscalerRejected, AnUnknownRevisionIsNotTriedAgainByItself) {
   AutoscalerWorld world;
   world.deploy(0);
-  world.cluster.refuse(ErrorKind::kNotFound);
-  world.wake(1);
+  world.cluster.handle_rejection(ErrorKind::kNotFound);
+  world.trigger(1);
   world.pass(milliseconds(500));
   EXPECT_EQ(world.cluster.orders().size(), 1U);
 }
@@ -138,11 +139,11 @@ TEST(AutoscalerSlowCluster, HasOneOrderUnderWayPerRevision) {
   AutoscalerWorld world;
   world.deploy(0);
   world.cluster.hold();
-  world.wake(1);
+  world.trigger(1);
   for (int i = 0; i < 5; ++i) {
     world.clock.advance(std::chrono::seconds(1));
     world.report("activator", 30, {}, metrics::StatSource::kActivator);
-    world.service->beat();
+    world.service->tick();
     world.run();
   }
   EXPECT_EQ(world.cluster.orders().size(), 1U);
@@ -159,13 +160,13 @@ TEST(AutoscalerStaleList, TheSameOrderAgainDoesNoHarm) {
   world.cluster.list_is_stale(true);
   world.seconds(60, 1, 5);
   world.seconds(20, 1, 80);
-  for (const auto& taken : world.cluster.orders()) EXPECT_LE(taken.order.want, 8);
+  for (const auto& taken : world.cluster.orders()) EXPECT_LE(taken.order.desired, 8);
   EXPECT_EQ(world.requested(), 8);
 }
 
 TEST(AutoscalerStaleList, StatsOfARevisionThatIsNotListedAreCountedAndDropped) {
   AutoscalerWorld world;
-  world.wake(1);
+  world.trigger(1);
   EXPECT_EQ(world.service->registry().counters().unknown_revision, 1U);
   EXPECT_TRUE(world.cluster.orders().empty());
 }
@@ -191,7 +192,7 @@ TEST(AutoscalerRetired, OrdersNothingMore) {
   world.cluster.publish();
   world.run();
   EXPECT_EQ(world.last().rule, Rule::kRetired);
-  world.wake(5);
+  world.trigger(5);
   world.pass(std::chrono::seconds(2));
   EXPECT_EQ(world.cluster.orders().size(), orders);
 }
@@ -209,7 +210,7 @@ class AutoscalerRestart : public testing::Test {
     world_.serve(20);
     world_.seconds(6, 20, 40);
     ASSERT_EQ(world_.last().mode, Mode::kPanic);
-    ASSERT_EQ(world_.last().want, 20);
+    ASSERT_EQ(world_.last().replicas, 20);
   }
 
   /// What the senders do within a second of a restart.
@@ -233,11 +234,11 @@ TEST_F(AutoscalerRestart, InABurstWantsTheSameWithinThreeSeconds) {
   const auto orders = world_.cluster.orders().size();
   world_.clock.advance(milliseconds(500));
   world_.start(state_file_);
-  EXPECT_EQ(world_.last().want, 20);  // before any stat
+  EXPECT_EQ(world_.last().replicas, 20);  // before any stat
   world_.clock.advance(milliseconds(500));
   replay();
   world_.seconds(2, 20, 40);
-  EXPECT_EQ(world_.last().want, 20);
+  EXPECT_EQ(world_.last().replicas, 20);
   EXPECT_EQ(world_.last().mode, Mode::kPanic);
   EXPECT_EQ(world_.cluster.orders().size(), orders);
 }
@@ -254,12 +255,12 @@ TEST_F(AutoscalerRestart, LeavesPanicWhenItWouldHaveBeenOver) {
 
 TEST_F(AutoscalerRestart, WithABrokenSnapshotStillHoldsWhatRuns) {
   live_through_a_burst();
-  std::ofstream(state_file_) << R"({"version":1,"saved_at_unix_ms":1,"revisions":[{"name":3}]})";
+  std::ofstream(state_file_) << R"({"version":2,"saved_at_unix_ms":1,"revisions":[{"name":3}]})";
   world_.start(state_file_);
-  EXPECT_EQ(world_.last().want, 20);
+  EXPECT_EQ(world_.last().replicas, 20);
   replay();
   world_.seconds(4, 20, 40);
-  EXPECT_EQ(world_.last().want, 20);
+  EXPECT_EQ(world_.last().replicas, 20);
 }
 
 TEST_F(AutoscalerRestart, OneThatEndsBeforeTheFirstListLeavesTheSnapshotAlone) {
@@ -277,7 +278,7 @@ TEST_F(AutoscalerRestart, OneThatEndsBeforeTheFirstListLeavesTheSnapshotAlone) {
 TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
   world_.start("/nonexistent/state.json");
   world_.deploy(0);
-  world_.wake(1);
+  world_.trigger(1);
   world_.pass(std::chrono::seconds(1));
   EXPECT_EQ(world_.requested(), 1);
 }
@@ -286,24 +287,25 @@ TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
 void expect_replayed(const AutoscalerWorld& world) {
   const Journal& kept = world.service->registry().find(RevisionId("web"))->journal;
   std::istringstream lines(journal::journal_lines(kept, RevisionId("web"), Duration(0)));
-  const journal::Told told = journal::read_journal(lines).value();
+  const journal::JournalContents journal_contents = journal::read_journal(lines).value();
   const std::vector<JournalEntry> entries = kept.entries();
-  ASSERT_EQ(told.decisions.size(), entries.size());
+  ASSERT_EQ(journal_contents.decisions.size(), entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Decision& decided = entries[i].decision;
     const double at = to_seconds(decided.at.time_since_epoch());
-    EXPECT_EQ(journal::answer_line(told.decisions[i], at), journal::answer_line(decided, at));
+    EXPECT_EQ(journal::answer_line(journal_contents.decisions[i], at),
+              journal::answer_line(decided, at));
   }
 }
 
 TEST(AutoscalerJournal, OfABurstAndItsEndIsReplayedToTheSameDecisions) {
   AutoscalerWorld world;
   world.deploy(0);
-  world.wake(3);
+  world.trigger(3);
   world.serve(1);
   expect_replayed(world);
   world.seconds(20, 1, 40);
-  world.serve(world.last().want);
+  world.serve(world.last().replicas);
   expect_replayed(world);
   world.seconds(40, 4, 30);
   expect_replayed(world);  // its beginning was dropped by now
@@ -311,7 +313,7 @@ TEST(AutoscalerJournal, OfABurstAndItsEndIsReplayedToTheSameDecisions) {
   expect_replayed(world);
 }
 
-TEST(AutoscalerJournal, GoesOnThroughChangedSettings) {
+TEST(AutoscalerJournal, ContinuesThroughChangedSettings) {
   for (const config::Profile profile :
        {config::Profile::kBellows, config::Profile::kKnative, config::Profile::kSeed}) {
     AutoscalerWorld world;
@@ -328,12 +330,12 @@ TEST(AutoscalerJournal, GoesOnThroughChangedSettings) {
     world.cluster.truth("web").settings = settings;
     world.serve(3);
     world.seconds(10, 3, 90);
-    EXPECT_GT(world.last().want, 3);
+    EXPECT_GT(world.last().replicas, 3);
     expect_replayed(world);
   }
 }
 
-TEST(AutoscalerMetrics, TellWhatWasDecidedAndWhy) {
+TEST(AutoscalerMetrics, ShowWhatWasDecidedAndWhy) {
   AutoscalerWorld world;
   world.deploy(1);
   world.seconds(60, 1, 5);

@@ -61,8 +61,8 @@ class AutoscalerWorld {
     run();
   }
 
-  void wake(std::uint64_t waiting) {
-    service->sink().accept(metrics::Wake{
+  void trigger(std::uint64_t waiting) {
+    service->sink().accept(metrics::ScaleFromZeroTrigger{
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = waiting});
     run();
   }
@@ -74,14 +74,14 @@ class AutoscalerWorld {
       for (PodCount pod = 1; pod <= replicas; ++pod) {
         report("web-" + std::to_string(pod), load / replicas);
       }
-      service->beat();
+      service->tick();
       run();
     }
   }
 
   void pass(Duration duration) {
     clock.advance(duration);
-    service->beat();
+    service->tick();
     run();
   }
 

@@ -60,8 +60,8 @@ class AutoscalerProgram : public testing::Test {
     });
   }
 
-  static std::string wake() {
-    return metrics::encode(metrics::Wake{
+  static std::string trigger() {
+    return metrics::encode(metrics::ScaleFromZeroTrigger{
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = 3});
   }
 
@@ -71,8 +71,8 @@ class AutoscalerProgram : public testing::Test {
   std::unique_ptr<Program> program_;
 };
 
-TEST_F(AutoscalerProgram, AWakeOverItsStreamIsObeyedAndShown) {
-  send({wake()});
+TEST_F(AutoscalerProgram, ATriggerOverItsStreamIsObeyedAndShown) {
+  send({trigger()});
   const Response answer = ask("GET", "/v1/status");
   ASSERT_EQ(answer.status, 200);
   const json::value status = json::parse(answer.body);
@@ -90,32 +90,32 @@ TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {
   EXPECT_EQ(status.at("revisions").at(0).at("state").as_string(), "Reserve");
 }
 
-TEST_F(AutoscalerProgram, TheJournalTellsEveryInput) {
+TEST_F(AutoscalerProgram, TheJournalShowsEveryInput) {
   const Response answer = ask("GET", "/v1/revisions/web/decisions");
   ASSERT_EQ(answer.status, 200);
   const json::value journal = json::parse(answer.body);
   const json::value& first = journal.at("decisions").at(0);
-  EXPECT_EQ(first.at("because").as_string(), "nobody calls");
+  EXPECT_EQ(first.at("because").as_string(), "no requests");
   EXPECT_EQ(first.at("spec").at("target").to_number<double>(), 7);
   EXPECT_EQ(first.at("seen").at("observed").as_int64(), 0);
 }
 
 TEST_F(AutoscalerProgram, TheJournalIsServedAsLinesToReplay) {
-  send({wake()});
+  send({trigger()});
   const Response answer = ask("GET", "/v1/revisions/web/journal");
   ASSERT_EQ(answer.status, 200);
   EXPECT_EQ(answer.content_type, "application/jsonl");
   std::istringstream lines(answer.body);
-  const journal::Told told = journal::read_journal(lines).value();
-  EXPECT_EQ(told.service, "web");
-  EXPECT_TRUE(told.has_calendar);
-  ASSERT_EQ(told.decisions.size(), 2U);
-  EXPECT_EQ(told.decisions[0].want, 0);
-  EXPECT_EQ(told.decisions[1].rule, Rule::kWaiting);
-  EXPECT_EQ(told.decisions[1].seen.waiting, 3U);
+  const journal::JournalContents contents = journal::read_journal(lines).value();
+  EXPECT_EQ(contents.service, "web");
+  EXPECT_TRUE(contents.has_calendar);
+  ASSERT_EQ(contents.decisions.size(), 2U);
+  EXPECT_EQ(contents.decisions[0].replicas, 0);
+  EXPECT_EQ(contents.decisions[1].rule, Rule::kWaiting);
+  EXPECT_EQ(contents.decisions[1].seen.waiting, 3U);
 }
 
-TEST_F(AutoscalerProgram, RetiresOnceAndSaysGoneAfterwards) {
+TEST_F(AutoscalerProgram, RetiresOnceAndAnswersGoneAfterwards) {
   EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
   EXPECT_THAT(ask("GET", "/v1/status").body, HasSubstr("Retired"));
   const Response again = ask("POST", "/v1/revisions/web/retire");
@@ -135,10 +135,10 @@ TEST_F(AutoscalerProgram, WhatIsUnknownIsNotFoundByName) {
 
 TEST_F(AutoscalerProgram, AMessageThatCannotBeReadIsCountedAndEndsItsStreamOnly) {
   send({"nonsense"});
-  send({wake()});
+  send({trigger()});
   const std::string text = ask("GET", "/metrics").body;
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_stats_malformed_total 1"));
-  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_wakes_received_total 1"));
+  EXPECT_THAT(text, HasSubstr("bellows_autoscaler_scale_from_zero_triggers_received_total 1"));
   EXPECT_THAT(text, HasSubstr("bellows_autoscaler_desired_pods{revision=\"web\"} 1"));
 }
 

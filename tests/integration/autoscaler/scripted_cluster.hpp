@@ -48,7 +48,7 @@ class ScriptedCluster final : public cluster::Cluster {
   void list_is_stale(bool stale) { is_stale_ = stale; }
   void is_ready(bool ready) { is_ready_ = ready; }
   /// The next order is refused so; several calls, several orders.
-  void refuse(ErrorKind kind) { faults_.push_back(kind); }
+  void handle_rejection(ErrorKind kind) { faults_.push_back(kind); }
   /// Orders are taken, and answered only after let_go().
   void hold() { is_holding_ = true; }
   void let_go() {
@@ -72,7 +72,7 @@ class ScriptedCluster final : public cluster::Cluster {
     orders_.push_back({revision, order});
     max_under_way_ = std::max(max_under_way_, ++under_way_);
     if (is_holding_) {
-      held_.expires_at(http::Timer::time_point::max());
+      held_.expires_at(http::AsioTimer::time_point::max());
       boost::system::error_code cancelled;
       co_await held_.async_wait(http::awaiting(cancelled));
     }
@@ -82,7 +82,7 @@ class ScriptedCluster final : public cluster::Cluster {
       faults_.pop_front();
       co_return fail(kind, "revision " + revision.text(), "refused by the script");
     }
-    truth_.at(revision).requested = order.want;
+    truth_.at(revision).requested = order.desired;
     if (!is_stale_) publish();
     co_return Result<void>();
   }
@@ -97,7 +97,7 @@ class ScriptedCluster final : public cluster::Cluster {
 
  private:
   http::net::io_context& io_;
-  http::Timer held_;
+  http::AsioTimer held_;
   std::map<RevisionId, cluster::Revision> truth_;
   cluster::SnapshotPtr snapshot_ = std::make_shared<const cluster::Snapshot>();
   std::uint64_t version_ = 0;

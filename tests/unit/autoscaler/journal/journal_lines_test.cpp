@@ -68,17 +68,17 @@ RC_GTEST_PROP(JournalLinesAlways, AreReplayedToTheSameDecisionsByteForByte, ()) 
   RC_ASSERT(!replayed.answered.empty());
 }
 
-RC_GTEST_PROP(JournalLinesAlways, TellEveryInputOfEveryDecision, ()) {
+RC_GTEST_PROP(JournalLinesAlways, ShowEveryInputOfEveryDecision, ()) {
   Life life;
   life.live(*rc::gen::inRange(1, 40));
   std::istringstream lines(journal_lines(life.journal, RevisionId("web"), Duration(0)));
-  const Told told = read_journal(lines).value();
-  RC_ASSERT(told.decisions.size() == life.journal.size());
+  const JournalContents contents = read_journal(lines).value();
+  RC_ASSERT(contents.decisions.size() == life.journal.size());
   const std::vector<JournalEntry> entries = life.journal.entries();
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Decision& kept = entries[i].decision;
-    RC_ASSERT(told.decisions[i].seen == kept.seen);
-    RC_ASSERT(told.decisions[i].spec == kept.spec);
+    RC_ASSERT(contents.decisions[i].seen == kept.seen);
+    RC_ASSERT(contents.decisions[i].spec == kept.spec);
   }
 }
 
@@ -101,7 +101,7 @@ TEST(JournalLines, AreNothingBeforeTheFirstDecision) {
   EXPECT_EQ(journal_lines(Journal(), RevisionId("web"), Duration(0)), "");
 }
 
-TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatWereAsked) {
+TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatApplied) {
   config::RevisionSettings asked;
   asked.target = 10;
   asked.max_scale = 8;
@@ -115,7 +115,7 @@ TEST(JournalLines, OpenWithASnapshotAndTheSettingsThatWereAsked) {
   DeciderState state;
   state.last_load = at - std::chrono::seconds(1);
   state.activity = {Serving::kActive, at - std::chrono::minutes(5)};
-  state.want = 1;
+  state.replicas = 1;
   Journal journal;
   journal.start_from(state);
   journal.add(decide(spec, seen, state, at), settings);

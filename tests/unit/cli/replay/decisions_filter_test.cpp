@@ -93,11 +93,11 @@ void expect_knatives(const std::string& name, std::size_t rows, double tolerance
   }
 }
 
-TEST(DecisionsGolden, OnGivenAveragesAreKnatives) {
+TEST(DecisionsGolden, OnGivenAveragesMatchKnative) {
   expect_knatives("decisions", 1285, 0);
 }
 
-TEST(DecisionsGolden, OnStatsAreKnativesNumbersIncluded) {
+TEST(DecisionsGolden, OnStatsMatchKnativeIncludingNumbers) {
   expect_knatives("decisions-stats", 265, 1e-12);
 }
 
@@ -202,7 +202,7 @@ TEST(DecisionsFilter, AnswersWithEveryDocumentedKey) {
                 .out,
             R"({"at":5,"valid":true,"desired":50,"bounded":40,"excess-burst-capacity":-124,)"
             R"("mode":"panic","panic-max":50,"stable":50,"panic":30,"want":40,"rule":"max-scale",)"
-            R"("reason":"40 because 50 in flight over 1m / target 1 = 50, held to 40 by )"
+            R"("reason":"40 because 50 requests in flight over 1m: 50 / 1 = 50; limited to 40 by )"
             R"(max-scale"})"
             "\n");
 }
@@ -220,7 +220,7 @@ TEST(DecisionsFilter, AnUpdateChangesOnlyTheKeysItNames) {
   EXPECT_EQ(numbers(got, "bounded"), (Numbers{5, 3, 3, 50}));
 }
 
-TEST(DecisionsFilter, ADecisionMayBeToldWhatElseTheProfileLooksAt) {
+TEST(DecisionsFilter, ADecisionLineAcceptsEveryInputOfTheProfile) {
   const std::string spec = R"({"at":0,"spec":{"target":10,"target-utilization-percentage":100,)"
                            R"("initial-scale":0,"allow-zero-initial-scale":true,)"
                            R"("cpu-utilization":50}})"
@@ -234,7 +234,7 @@ TEST(DecisionsFilter, ADecisionMayBeToldWhatElseTheProfileLooksAt) {
   EXPECT_EQ(got.at(1).integer("want", 0, 99).value(), 4);
 }
 
-TEST(DecisionsFilter, ANewLineForgetsStateSettingsAndTime) {
+TEST(DecisionsFilter, ANewLineResetsStateSettingsAndTime) {
   const auto got = answers(ReplayProfile::kKnative,
                            R"({"at":100,"spec":{"target-value":1,"max-scale":3},"ready":10}
 {"at":102,"ready":10,"stable":1,"panic":1}
@@ -259,7 +259,7 @@ TEST(DecisionsFilter, ASnapshotRestoresPanicBeforeTheFirstSpecAndAfter) {
   }
 }
 
-TEST(DecisionsFilter, ALostSecondCostsNothingUnderBellowsAndIsAZeroUnderKnative) {
+TEST(DecisionsFilter, AMissingSecondIsUnknownUnderBellowsAndZeroUnderKnative) {
   std::string lines = R"({"at":0,"spec":{"target-value":1,"window":"6s"},"ready":1})"
                       "\n";
   for (const int second : {1, 2, 4, 5, 6}) {
@@ -273,7 +273,7 @@ TEST(DecisionsFilter, ALostSecondCostsNothingUnderBellowsAndIsAZeroUnderKnative)
   EXPECT_EQ(answers(ReplayProfile::kSeed, lines).at(0).number("stable").value(), 6);
 }
 
-TEST(DecisionsFilter, AProfileInTheSpecWinsOverTheFlag) {
+TEST(DecisionsFilter, AProfileInTheSpecOverridesTheFlag) {
   const auto got = answers(ReplayProfile::kSeed,
                            R"({"at":0,"spec":{"profile":"knative","target-value":7},"ready":1}
 {"at":2,"ready":1,"stable":7,"panic":8})");
@@ -369,7 +369,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "line 2: evaluate: true: want a line {\"at\":0,\"spec\":{...}} before it"}),
     [](const auto& row) { return row.param.name; });
 
-TEST(DecisionsFilter, AnUnknownKeyOfSpecIsAProblemAndOthersAreNot) {
+TEST(DecisionsFilter, OnlyUnknownKeysOfSpecAreProblems) {
   const std::string problem = replayed(ReplayProfile::kKnative, R"({"at":0,"spec":{"max-skale":3}})"
                                                                 "\n")
                                   .problem;
@@ -383,7 +383,7 @@ TEST(DecisionsFilter, AnUnknownKeyOfSpecIsAProblemAndOthersAreNot) {
   EXPECT_EQ(got.size(), 1U);
 }
 
-TEST(DecisionsFilter, AnswersBeforeAProblemStand) {
+TEST(DecisionsFilter, LinesBeforeAProblemAreAnswered) {
   const Outcome outcome = replayed(ReplayProfile::kKnative,
                                    R"({"at":0,"spec":{},"ready":1}
 {"at":2,"ready":1,"stable":1,"panic":1}
@@ -402,7 +402,7 @@ TEST(DecisionsHelp, ListsEveryKeyOfSpec) {
   EXPECT_EQ(help.find("queue-depth"), std::string::npos);
 }
 
-/// Any JSON value, more often than not one that fits somewhere.
+/// A JSON value, more often than not one that fits somewhere.
 std::string any_value() {
   return *rc::gen::element<std::string>(
       "0", "1", "-1", "1.5", "1e15", "1e-300", "4e9", "1e30", "100000000", "99999", "true", "false",

@@ -31,7 +31,7 @@ const std::string kLostSeconds =
     "{\"window\":\"6s\",\"algorithm\":\"linear\"}\n"
     "{\"at\":1,\"record\":9}\n{\"at\":3.5,\"record\":9}\n{\"at\":3.5,\"read\":true}\n";
 
-TEST(WindowsFilter, EachProfileHasItsOwnViewOfALostSecond) {
+TEST(WindowsFilter, EachProfileTreatsAMissingSecondDifferently) {
   EXPECT_EQ(replayed(ReplayProfile::kBellows, kLostSeconds).out,
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
   EXPECT_EQ(replayed(ReplayProfile::kKnative, kLostSeconds).out,
@@ -40,7 +40,7 @@ TEST(WindowsFilter, EachProfileHasItsOwnViewOfALostSecond) {
             "{\"at\":3.5,\"average\":9,\"empty\":false}\n");
 }
 
-TEST(WindowsFilter, AWindowOfOneSecondHoldsTheNewestValue) {
+TEST(WindowsFilter, AWindowOfOneSecondHoldsTheLatestValue) {
   const std::string lines =
       "{\"window\":\"1s\"}\n{\"at\":1,\"record\":4}\n{\"at\":2,\"record\":6}\n"
       "{\"at\":2.5,\"read\":true}\n";
@@ -50,7 +50,21 @@ TEST(WindowsFilter, AWindowOfOneSecondHoldsTheNewestValue) {
   }
 }
 
-TEST(WindowsFilter, AWindowLineStartsAnewAndTimeMayBeEarlierThen) {
+TEST(WindowsFilter, BellowsAveragesAsARevisionWithOneReplica) {
+  std::string lines = "{\"window\":\"6s\",\"algorithm\":\"weighted-exponential\"}\n";
+  for (int s = 0; s < 6; ++s) lines += "{\"at\":" + std::to_string(s) + ",\"record\":0}\n";
+  lines += "{\"at\":6,\"record\":12}\n{\"at\":6,\"read\":true}\n";
+  const std::string weighted = replayed(ReplayProfile::kBellows, lines).out;
+  EXPECT_NEAR(json::parse_line(weighted, 1)->number("average").value(), 9.416, 0.001);
+  EXPECT_EQ(
+      replayed(ReplayProfile::kBellows,
+               "{\"window\":\"6s\"}\n{\"at\":1,\"record\":4}\n{\"at\":1.5,\"record\":6}\n"
+               "{\"at\":1.5,\"read\":true}\n{\"at\":7,\"read\":true}\n")
+          .out,
+      "{\"at\":1.5,\"average\":5,\"empty\":false}\n{\"at\":7,\"average\":0,\"empty\":true}\n");
+}
+
+TEST(WindowsFilter, AWindowLineStartsANewSeriesAndMayGoBackInTime) {
   EXPECT_EQ(replayed(ReplayProfile::kBellows,
                      kLostSeconds + "{\"window\":\"60s\",\"algorithm\":\"weighted-exponential\"}\n"
                                     "{\"at\":0,\"read\":true}\n{\"at\":0,\"record\":10}\n"
@@ -61,7 +75,7 @@ TEST(WindowsFilter, AWindowLineStartsAnewAndTimeMayBeEarlierThen) {
             "{\"at\":0.25,\"average\":10,\"empty\":false}\n");
 }
 
-TEST(WindowsFilter, AResizeKeepsTheNewestSeconds) {
+TEST(WindowsFilter, AResizeKeepsTheLatestSeconds) {
   std::string lines = "{\"window\":\"60s\"}\n";
   for (int s = 0; s < 10; ++s) {
     lines += "{\"at\":" + std::to_string(s) + ",\"record\":" + std::to_string(s) + "}\n";
@@ -74,10 +88,12 @@ TEST(WindowsFilter, AResizeKeepsTheNewestSeconds) {
 }
 
 TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
-  EXPECT_EQ(problem_of(R"({"at":1,"record":"5"})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"record":"5"})", ReplayProfile::kKnative),
             "line 2: record: \"5\": want a number from -1000000000000000 to 1000000000000000");
-  EXPECT_EQ(problem_of(R"({"at":1,"record":1e300})"),
+  EXPECT_EQ(problem_of(R"({"at":1,"record":1e300})", ReplayProfile::kSeed),
             "line 2: record: 1e+300: want a number from -1000000000000000 to 1000000000000000");
+  EXPECT_EQ(problem_of(R"({"at":1,"record":-1})"),
+            "line 2: record: -1: want a number from 0 to 1000000000");
   EXPECT_EQ(problem_of(R"({"record":5})"),
             "line 2: at: missing: want a number from 0 to 4000000000");
   EXPECT_EQ(problem_of(R"({"at":1,"read":false})"), "line 2: read: false: want true");
@@ -103,7 +119,7 @@ TEST(WindowsFilter, AProblemNamesLineKeyValueAndWhatIsValid) {
       "other");
 }
 
-TEST(WindowsFilter, NothingWorksBeforeTheFirstWindow) {
+TEST(WindowsFilter, AWindowLineMustComeFirst) {
   EXPECT_EQ(
       replayed(ReplayProfile::kKnative, "{\"at\":1,\"record\":5}\n").problem,
       "line 1: record: 5: want a line {\"window\":\"60s\",\"algorithm\":\"linear\"} before it");

@@ -1,0 +1,140 @@
+#include "autoscaler/core/load/load_windows.hpp"
+
+#include <algorithm>
+
+namespace bellows::autoscaler {
+namespace {
+
+using config::RevisionSettings;
+using metrics::Window;
+
+WindowLoad load_of(const metrics::WindowView& view) {
+  return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
+}
+
+std::int32_t whole_seconds(Duration duration) {
+  return static_cast<std::int32_t>(duration / std::chrono::seconds(1));
+}
+
+}  // namespace
+
+LoadWindows::AveragingConfig LoadWindows::averaging_config(const RevisionSettings& settings) {
+  return {
+      .stable = settings.window,
+      .panic = settings.panic_window(),
+      .measure = {.metric = settings.metric,
+                  .aggregation = settings.aggregation,
+                  .weighted_mean = settings.rules.weighted_mean,
+                  .rounding = settings.rules.average_rounding},
+      .uses_collector = settings.rules.missing_seconds == config::MissingSeconds::kZero,
+      .uses_points = settings.rules.observed_load == config::ObservedLoad::kMeanPerPod,
+  };
+}
+
+LoadWindows::LoadWindows(const RevisionSettings& settings, Duration dead_after)
+    : config_(averaging_config(settings)), sources_(config_.stable, config_.panic, dead_after) {
+  sources_.measure_by(config_.measure);
+  choose_arithmetic();
+}
+
+void LoadWindows::choose_arithmetic() {
+  if (!config_.uses_collector) collector_.reset();
+  if (!config_.uses_points) points_.reset();
+  if (config_.uses_collector && !collector_) {
+    collector_.emplace(config_.stable, config_.panic, config_.measure.aggregation);
+    collector_->set_mean(config_.measure.weighted_mean, config_.measure.rounding);
+  }
+  if (config_.uses_points && !points_) points_.emplace(config_.stable, config_.panic);
+}
+
+void LoadWindows::follow(const RevisionSettings& settings) {
+  const AveragingConfig before = config_;
+  config_ = averaging_config(settings);
+  if (config_.stable != before.stable || config_.panic != before.panic) {
+    sources_.resize(config_.stable, config_.panic);
+    if (collector_) collector_->resize(config_.stable, config_.panic);
+    if (points_) points_->resize(config_.stable, config_.panic);
+  }
+  if (config_.measure != before.measure) {
+    sources_.measure_by(config_.measure);
+    if (collector_) collector_->set_aggregation(config_.measure.aggregation);
+    if (collector_) collector_->set_mean(config_.measure.weighted_mean, config_.measure.rounding);
+  }
+  choose_arithmetic();
+}
+
+metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint now) {
+  const metrics::RecordResult booking = sources_.record(stat, now);
+  if (booking != metrics::RecordResult::kRecorded || !(collector_ || points_)) return booking;
+  const bool is_peak = config_.measure.aggregation == config::Aggregation::kPeak;
+  const Amounts amounts{
+      .concurrency = is_peak ? std::max(stat.peak, stat.concurrency) : stat.concurrency,
+      .requests = static_cast<double>(stat.requests)};
+  if (collector_) {
+    scrape(now);
+    scrape_.record(stat.pod, amounts, std::min(now, now - stat.age));
+  }
+  add_point(stat, amounts, now);
+  return booking;
+}
+
+metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, const Amounts& amounts,
+                                          TimePoint now) {
+  const metrics::RecordResult booking = sources_.record(stat, now);
+  if (booking != metrics::RecordResult::kRecorded) return booking;
+  if (collector_) collector_->record(now, amounts.concurrency, amounts.requests);
+  add_point(stat, amounts, now);
+  return booking;
+}
+
+void LoadWindows::scrape(TimePoint now) {
+  const auto sum = scrape_.take(now);
+  if (sum) collector_->record(sum->at, sum->amounts.concurrency, sum->amounts.requests);
+}
+
+void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now) {
+  // In 2018 only replicas reported.
+  if (!points_ || stat.source != metrics::StatSource::kReplica) return;
+  const bool is_rps = config_.measure.metric == config::Metric::kRps;
+  points_->record(std::min(now, now - stat.age), stat.pod,
+                  is_rps ? amounts.requests : amounts.concurrency);
+}
+
+LoadView LoadWindows::view(TimePoint now) {
+  if (collector_) scrape(now);
+  const metrics::WindowView stable = sources_.average(Window::kStable, now);
+  const metrics::WindowView panic = sources_.average(Window::kPanic, now);
+  LoadView view{.stable = load_of(stable),
+                .panic = load_of(panic),
+                .newest = sources_.newest_load(now),
+                .stable_rate = stable.requests,
+                .panic_rate = panic.requests,
+                .pods = stable.pods,
+                .pods_in_window = stable.pods_in_window,
+                .last_load = sources_.last_load()};
+  if (collector_) read_collector(view, now);
+  if (points_) read_points(view, now);
+  return view;
+}
+
+void LoadWindows::read_collector(LoadView& view, TimePoint now) {
+  const config::Metric metric = config_.measure.metric;
+  const bool is_empty = collector_->is_empty(now);
+  view.stable.total = collector_->stable(metric, now);
+  view.panic.total = collector_->panic(metric, now);
+  // IdleTimes are zeros, so all of a window is known as soon as there is anything in it.
+  view.stable.covered_seconds = is_empty ? 0 : whole_seconds(config_.stable);
+  view.panic.covered_seconds = is_empty ? 0 : whole_seconds(config_.panic);
+}
+
+void LoadWindows::read_points(LoadView& view, TimePoint now) {
+  const metrics::PodPoints::View stable = points_->view(Window::kStable, now);
+  const metrics::PodPoints::View panic = points_->view(Window::kPanic, now);
+  view.pods_in_window = stable.pods;
+  view.stable.per_pod = stable.mean;
+  view.panic.per_pod = panic.mean;
+  view.stable.covered_seconds = stable.is_empty ? 0 : whole_seconds(config_.stable);
+  view.panic.covered_seconds = panic.is_empty ? 0 : whole_seconds(config_.panic);
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,84 @@
+// The load of one revision over its windows, averaged by the arithmetic of its settings.
+#pragma once
+
+#include <optional>
+
+#include "autoscaler/core/observation.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/revision_settings.hpp"
+#include "metrics/knative/collector.hpp"
+#include "metrics/pod_points.hpp"
+#include "metrics/revision_windows.hpp"
+#include "metrics/scrape.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::autoscaler {
+
+/// The stats at one instant.
+struct LoadView {
+  WindowLoad stable;
+  WindowLoad panic;
+  double newest = 0;       ///< the load of the newest second
+  double stable_rate = 0;  ///< requests a second that reached replicas
+  double panic_rate = 0;
+  PodCount pods = 0;                     ///< replicas that report
+  PodCount pods_in_window = 0;           ///< that reported within the stable window
+  std::optional<TimePoint> last_load{};  ///< end of the newest second with a request
+};
+
+/// The arithmetic depends on the settings:
+///   missing-seconds zero         Knative's collector: sums of all sources, missing seconds are
+///                                zeros; fed once a second with the last reports
+///                                (metrics/scrape.hpp)
+///   observed-load mean-per-pod   the seed's points; every replica with a point counts
+///   otherwise                    metrics/revision_windows.hpp
+/// Owner: one decider. Pure. `now` never goes back.
+class LoadWindows {
+ public:
+  /// A source without a report for `dead_after` counts as gone.
+  LoadWindows(const config::RevisionSettings& settings, Duration dead_after);
+
+  /// Applies other settings. Changed windows and measures keep their history; another arithmetic
+  /// starts with the next report.
+  void follow(const config::RevisionSettings& settings);
+
+  /// Records one stat of this revision; one that is not kRecorded changes nothing.
+  metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
+
+  /// The same for a replay: `amounts` are what Knative and the seed add, in this order, in the
+  /// second of `now`. They may be fractional or negative where a stat is not: the load of a replica
+  /// minus what came through an activator.
+  using Amounts = metrics::Scrape::Amounts;
+  metrics::RecordResult record(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
+
+  LoadView view(TimePoint now);
+
+  /// Which source reported what.
+  const metrics::RevisionWindows& sources() const { return sources_; }
+
+ private:
+  void choose_arithmetic();
+  void scrape(TimePoint now);
+  void add_point(const metrics::Stat& stat, const Amounts& amounts, TimePoint now);
+  void read_collector(LoadView& view, TimePoint now);
+  void read_points(LoadView& view, TimePoint now);
+
+  /// The settings about averaging.
+  struct AveragingConfig {
+    Duration stable;
+    Duration panic;
+    metrics::Measure measure;
+    bool uses_collector;
+    bool uses_points;
+  };
+  static AveragingConfig averaging_config(const config::RevisionSettings& settings);
+
+  AveragingConfig config_;
+  metrics::RevisionWindows sources_;
+  std::optional<metrics::knative::Collector> collector_;
+  metrics::Scrape scrape_;  // for the collector
+  std::optional<metrics::PodPoints> points_;
+};
+
+}  // namespace bellows::autoscaler

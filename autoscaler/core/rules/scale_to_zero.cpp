@@ -1,0 +1,108 @@
+#include "autoscaler/core/rules/scale_to_zero.hpp"
+
+#include <algorithm>
+
+#include "autoscaler/core/load/known_window.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+/// The requested number counts, not the listed one: a leaving replica may stay listed for a while.
+bool is_at_zero(const Observation& seen) {
+  return seen.requested == 0 && !has_load(seen);
+}
+
+/// A load that was unknown for a while is not taken for idleness.
+bool is_unsure(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+               TimePoint now) {
+  if (spec.rules.no_data != config::NoData::kHold) return false;
+  const bool is_given_up =
+      memory.load_unknown_since && now - *memory.load_unknown_since >= spec.rules.unknown_load_hold;
+  return !is_given_up && (memory.load_unknown_since || !knows(seen, spec.stable_window));
+}
+
+DesiredReplicas while_activating(const ScalingSpec& spec, Duration lasted) {
+  if (lasted > start_timeout(spec)) return {0, Rule::kToZero};
+  return {1, Rule::kActivating};
+}
+
+/// Knative needs the grace period only until the network has switched to the activators; if they
+/// have been in the path for as long already (grace-from activator) there is no wait.
+DesiredReplicas while_inactive(const ScalingSpec& spec, const Observation& seen,
+                               const Memory& memory, TimePoint now) {
+  const Duration grace = spec.scale_to_zero_grace_period;
+  const Duration retention = seen.is_reachable ? spec.pod_retention : Duration::zero();
+  const Duration lasted = now - memory.activity.since;
+  const bool can_ask = spec.target_burst_capacity != -1;
+  if (can_ask && !seen.does_activator_answer) return {1, Rule::kProbe};
+  if (lasted >= std::max(grace, retention)) return {0, Rule::kToZero};
+  if (lasted < retention) return {1, Rule::kRetention};
+  const bool is_proxied = memory.proxying_since && now - *memory.proxying_since >= grace;
+  const bool is_spared = spec.rules.grace_from == config::GraceFrom::kActivator && is_proxied;
+  if (is_spared) return {0, Rule::kToZero};
+  return {1, Rule::kGrace};
+}
+
+DesiredReplicas judge_zero(const ScalingSpec& spec, const Observation& seen, const Memory& memory,
+                           TimePoint now) {
+  const Duration lasted = now - memory.activity.since;
+  if (is_unsure(spec, seen, memory, now)) return {1, Rule::kNoData};
+  switch (memory.activity.state) {
+    case Serving::kActivating:
+      return while_activating(spec, lasted);
+    case Serving::kActive:
+      if (lasted < spec.stable_window) return {1, Rule::kLastReplica};
+      return {1, Rule::kGrace};
+    case Serving::kInactive:
+      return while_inactive(spec, seen, memory, now);
+  }
+  return {0, Rule::kToZero};
+}
+
+}  // namespace
+
+void run_idle_clock(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
+                    const Memory& memory, TimePoint now) {
+  if (spec.rules.keep_alive != config::KeepAlive::kIdleClock || is_at_zero(seen)) return;
+  if (now - memory.last_load >= spec.rules.idle_clock) {
+    desired = {0, Rule::kIdleClock};
+  } else {
+    desired.raise_to(1, Rule::kLastReplica);
+  }
+}
+
+void keep_last_replica(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
+                       const Memory& memory, TimePoint now) {
+  if (desired.pods > 0) return;
+  if (is_at_zero(seen)) {
+    const bool is_new = !memory.is_initialised && spec.initial_scale > 0 && seen.is_reachable;
+    desired = is_new ? DesiredReplicas{1, Rule::kInitialScale} : DesiredReplicas{0, Rule::kAtZero};
+  } else if (spec.rules.keep_alive == config::KeepAlive::kWindow) {
+    desired = judge_zero(spec, seen, memory, now);
+  }
+}
+
+PodCount replicas_by_load(const DesiredReplicas& desired) {
+  switch (desired.rule) {
+    case Rule::kActivating:
+    case Rule::kFreshStart:
+    case Rule::kNoData:
+      return -1;
+    case Rule::kProbe:
+    case Rule::kRetention:
+    case Rule::kGrace:
+      return 0;
+    default:
+      return desired.pods;
+  }
+}
+
+// With keep-alive window, zero is final only after a time as inactive, unless the revision was
+// activating until this decision.
+bool is_start_given_up(const Decision& decision) {
+  const bool is_by_window = decision.spec.rules.keep_alive == config::KeepAlive::kWindow;
+  return is_by_window && decision.rule == Rule::kToZero &&
+         decision.after.activity.since == decision.at;
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,41 @@
+// Replicas whose load is unknown (settings no-data, unknown-load-hold).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "autoscaler/core/decision.hpp"
+
+namespace bellows::autoscaler {
+
+/// True if nothing can be decided: load or replicas could not be measured; or, where no-data is
+/// no-decision, the stable window is empty and no request waits. With target-burst-capacity -1 an
+/// empty window is a load of zero: only the activators report, and they do while they hold a
+/// request (knative.md 1.3).
+bool is_undecidable(const ScalingSpec& spec, const Observation& seen);
+
+/// Since when some load is unknown: a ready replica does not report, or replicas start and no
+/// source, not even an activator, reported within the panic window. Nothing if all is known.
+std::optional<TimePoint> next_load_unknown_since(const std::optional<TimePoint>& before,
+                                                 const Observation& seen, TimePoint now);
+
+/// What a decision does not know.
+enum class Unknown : std::uint8_t {
+  kPodCount,      ///< the replicas could not be counted
+  kMetrics,       ///< the load could not be measured
+  kNotReporting,  ///< ready replicas do not report
+  kNoReportYet,   ///< starting replicas have not reported yet
+  kBeginning,     ///< the decider has just started
+  kPanicWindow,   ///< some seconds of it
+  kStableWindow,  ///< some seconds of it, or all
+};
+
+/// Of a decision by rule no-data, or one that is not valid.
+Unknown what_is_unknown(const Decision& decision);
+
+/// Keeps the replicas whose load is unknown, up to the requested number, for unknown-load-hold;
+/// after that they count as idle.
+void hold_unknown_load(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
+                       const std::optional<TimePoint>& load_unknown_since, TimePoint now);
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,76 @@
+// What a decider remembers from one decision to the next. Everything else is part of the
+// observation, so this is all that has to survive a restart.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "autoscaler/core/load/burstiness.hpp"
+#include "autoscaler/core/load/trend.hpp"
+#include "autoscaler/core/state/activity.hpp"
+#include "autoscaler/core/state/delay_window.hpp"
+#include "autoscaler/core/state/idle_times.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+
+namespace bellows::autoscaler {
+
+enum class Mode : std::uint8_t {
+  kStable,  ///< the stable window decides                   -> kPanic
+  kPanic,   ///< the panic window may decide, only upward    -> kStable
+};
+
+/// Present exactly while in panic.
+struct Panic {
+  TimePoint since;      ///< when it was entered
+  TimePoint last_over;  ///< from which its end is counted (setting panic-extends)
+  bool operator==(const Panic&) const = default;
+};
+
+/// Present from the start of a decider with running replicas until it knows enough.
+struct FreshStart {
+  TimePoint since;
+  /// How far back the predecessor knew the load. Nothing: no predecessor, a whole window is needed.
+  std::optional<TimePoint> known_back_to;
+  bool operator==(const FreshStart&) const = default;
+};
+
+/// The demand, not rounded, as it decays (rules/scale_down_smoothing.hpp).
+struct ScaleDownSmoothing {
+  double level = 0;
+  TimePoint at;
+  bool operator==(const ScaleDownSmoothing&) const = default;
+};
+
+/// The small part, of fixed size: a decision holds the one that follows from it.
+struct Memory {
+  std::optional<Panic> panic;
+  std::optional<FreshStart> fresh;
+  Activity activity;
+  std::optional<TimePoint> load_unknown_since;  ///< since when some load is unknown
+  std::optional<TimePoint> proxying_since;      ///< since when the activator is needed in the path
+  std::optional<TimePoint> known_back_to;  ///< start of the seconds that the last decision knew
+  TimePoint last_load;                     ///< when the last request arrived, or the start
+  double burst_capacity = 0;               ///< of the last decision; before it, planned
+  Burstiness burstiness;                   ///< as the last decision used it
+  Trend trend;
+  ScaleDownSmoothing smoothing;
+  PodCount panic_max = 0;       ///< the greatest number in panic mode so far; 0 outside
+  PodCount replicas = 0;        ///< of the last decision
+  float service_seconds = 0;    ///< of one request, without waiting; 0: unknown
+  bool is_initialised = false;  ///< initial-scale was reached once
+
+  Mode mode() const { return panic ? Mode::kPanic : Mode::kStable; }
+  bool operator==(const Memory&) const = default;
+};
+
+/// All of it. What is larger, or used by remember() only, is kept out of decisions.
+struct DeciderState : Memory {
+  DelayWindow delay;
+  IdleTimes idle_times;
+  RecentLoads recent_loads;
+
+  bool operator==(const DeciderState&) const = default;
+};
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,47 @@
+// The greatest number of replicas needed within scale-down-delay.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/time.hpp"
+#include "base/units.hpp"
+
+namespace bellows::autoscaler {
+
+/// A maximum over slots of two seconds that start at even seconds of the time line (knative.md 1.4,
+/// step 10). A monotonic queue: only numbers that can still become the maximum are kept, so one
+/// hour costs at most 1800 entries of 8 bytes, and a steady load costs one. Every call gets the
+/// length, so a changed delay applies to the recorded numbers too.
+class DelayWindow {
+ public:
+  static constexpr Duration kSlot = std::chrono::seconds(2);
+
+  struct Entry {
+    std::int32_t slot = 0;
+    PodCount pods = 0;
+    bool operator==(const Entry&) const = default;
+  };
+
+  /// `now` does not go back. Amortised O(1).
+  void record(TimePoint now, PodCount pods, Duration delay);
+  /// The greatest of the window, or 0 if it is empty.
+  PodCount max(TimePoint now, Duration delay) const;
+  void clear();
+
+  /// Oldest and greatest first; for snapshots.
+  std::vector<Entry> entries() const { return {queue_.begin() + first_, queue_.end()}; }
+  void restore(std::vector<Entry> entries);
+
+  bool operator==(const DelayWindow& other) const { return entries() == other.entries(); }
+
+  static std::int32_t slot_of(TimePoint at);
+
+ private:
+  void forget_before(std::int32_t oldest);
+
+  std::vector<Entry> queue_;  // slots ascend, pods descend
+  std::ptrdiff_t first_ = 0;  // the entries before it have expired
+};
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,54 @@
+// The newest idle times between requests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/time.hpp"
+
+namespace bellows::autoscaler {
+
+/// The newest durations without requests, in seconds, in no order; of fixed size.
+class IdleTimes {
+ public:
+  static constexpr std::size_t kKept = 16;
+  using Durations = std::span<const float>;
+
+  /// A request arrived at `load` and, if ever, at `before`. A duration of at most `min` is not an
+  /// idle time, because it would push out those that matter.
+  void record(TimePoint before, TimePoint load, Duration min);
+
+  /// From the last request to the next one.
+  Durations idle_times() const { return {idle_times_.data(), size_}; }
+  /// From the first request after an idle time to the first one after the next idle time: the
+  /// period of a timer, however long its requests take.
+  Durations periods() const { return {periods_.data(), size_}; }
+  /// When the newest busy period started.
+  TimePoint busy_since() const { return busy_since_; }
+  bool has_seen_request() const { return has_seen_request_; }
+
+  struct Known {
+    float idle_time = 0;
+    float period = 0;
+    bool operator==(const Known&) const = default;
+  };
+  std::vector<Known> oldest_first() const;
+  /// The newest that fit are kept.
+  void restore(std::span<const Known> oldest_first, TimePoint busy_since);
+
+  bool operator==(const IdleTimes& other) const;
+
+ private:
+  void add(float idle_time, float period);
+
+  std::array<float, kKept> idle_times_{};
+  std::array<float, kKept> periods_{};
+  std::uint8_t size_ = 0;
+  std::uint8_t next_ = 0;
+  bool has_seen_request_ = false;
+  TimePoint busy_since_;
+};
+
+}  // namespace bellows::autoscaler

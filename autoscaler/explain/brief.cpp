@@ -1,0 +1,137 @@
+#include "autoscaler/explain/brief.hpp"
+
+#include "autoscaler/core/rules/load_demand.hpp"
+#include "autoscaler/core/rules/rate_limit.hpp"
+#include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "autoscaler/explain/demand.hpp"
+#include "autoscaler/explain/text.hpp"
+#include "autoscaler/explain/unknown.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+/// The demand before any limit.
+std::string unlimited(const Decision& decision) {
+  if (!decision.is_valid) return unknown_brief(decision);
+  return demand_brief(decision, demand_of(decision));
+}
+
+std::string up_rate(const Decision& decision) {
+  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
+  const std::string limit = std::to_string(decision.up_limit);
+  const std::string rate = "max-scale-up-rate " + number_text(decision.spec.max_scale_up_rate) +
+                           " with " + counted_text(decision);
+  if (decision.up_limit == allowed) return "limited to " + limit + " by " + rate;
+  return "limited to the " + limit + " already requested (" + rate + " allows " +
+         std::to_string(allowed) + ")";
+}
+
+/// The demand after max-scale-up-rate: what the rules that only raise it start from.
+std::string allowed(const Decision& decision) {
+  const bool is_limited = decision.is_valid && demand_of(decision).pods > decision.up_limit;
+  return unlimited(decision) + (is_limited ? "; " + up_rate(decision) : std::string());
+}
+
+std::string until_informed(const Decision& decision) {
+  return " until more is known (" + std::to_string(decision.seen.stable.covered_seconds) + "s of " +
+         duration_text(decision.spec.stable_window) + ", " +
+         replicas_text(decision.seen.not_reporting) + " not reporting)";
+}
+
+/// The number of a rule between those that ask for replicas and the bounds.
+std::string held(const Decision& decision, const DesiredReplicas& desired) {
+  const std::string pods = std::to_string(desired.pods);
+  const std::string kept = allowed(decision) + "; kept at " + pods;
+  switch (desired.rule) {
+    case Rule::kDownRate:
+      return allowed(decision) + "; limited to " + std::to_string(decision.down_limit) +
+             " by max-scale-down-rate " + number_text(decision.spec.max_scale_down_rate);
+    case Rule::kActivationScale:
+      return allowed(decision) + "; raised to " + pods + " by activation-scale";
+    case Rule::kFreshStart:
+      return kept + until_informed(decision);
+    case Rule::kPanicHold:
+      return kept + " by panic mode";
+    case Rule::kScaleDownSmoothing:
+      return kept + " by scale-down-smoothing";
+    case Rule::kDelay:
+      return kept + " by scale-down-delay " + duration_text(decision.spec.scale_down_delay);
+    case Rule::kNoData:
+      return unknown_brief(decision) +
+             (decision.rule == Rule::kNoData ? ": held" : "; kept at " + pods);
+    default:
+      return unlimited(decision) + "; " + up_rate(decision);
+  }
+}
+
+/// Why the last replica stays, or goes.
+std::string last_replica(const Decision& decision) {
+  const ScalingSpec& spec = decision.spec;
+  const std::string stays = "the last replica stays for scale-to-zero-";
+  switch (decision.rule) {
+    case Rule::kExpected:
+      return "the idle times so far make a request soon likely";
+    case Rule::kLastReplica:
+      return "the last replica stays for now";
+    case Rule::kActivating:
+      return "but the first replica is still starting";
+    case Rule::kProbe:
+      return "but the activator is not confirmed in the path yet";
+    case Rule::kRetention:
+      return stays + "pod-retention-period " + duration_text(spec.pod_retention);
+    case Rule::kGrace:
+      return stays + "grace-period " + duration_text(spec.scale_to_zero_grace_period);
+    case Rule::kIdleClock:
+      return "longer than idle-clock " + duration_text(spec.rules.idle_clock);
+    default:
+      break;
+  }
+  if (is_start_given_up(decision)) return start_timeout_text(decision);
+  const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
+  return is_learned ? "a request soon is not likely enough to keep a replica"
+                    : "scale-to-zero-grace-period included";
+}
+
+}  // namespace
+
+std::string brief_demand(const Decision& decision) {
+  return demand_brief(decision, {decision.replicas, decision.rule});
+}
+
+std::string brief_hold(const Decision& decision) {
+  return held(decision, {decision.replicas, decision.rule});
+}
+
+std::string brief_initial_scale(const Decision& decision) {
+  return "raised to " + std::to_string(decision.replicas) +
+         " by initial-scale, which was not reached yet";
+}
+
+std::string brief_min_scale(const Decision& decision) {
+  const bool is_min_scale = decision.replicas == decision.spec.min_scale;
+  return allowed(decision) + "; raised to " + std::to_string(decision.replicas) +
+         (is_min_scale ? " by min-scale" : " because scale-to-zero is off");
+}
+
+std::string brief_max_scale(const Decision& decision) {
+  const bool is_held = is_hold(decision.desired_rule);
+  return (is_held ? held(decision, {decision.desired, decision.desired_rule})
+                  : unlimited(decision)) +
+         "; limited to " + std::to_string(decision.replicas) + " by max-scale";
+}
+
+std::string brief_idle(const Decision& decision) {
+  return "no request for " + rounded_duration_text(decision.at - decision.after.last_load) + ", " +
+         last_replica(decision);
+}
+
+std::string brief_at_zero(const Decision& /*decision*/) {
+  return "no requests";
+}
+
+std::string brief_retired(const Decision& /*decision*/) {
+  return "it is retired";
+}
+
+}  // namespace bellows::autoscaler::explain

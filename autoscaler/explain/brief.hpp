@@ -1,0 +1,22 @@
+// The short reasons of the catalogue: what follows "because", with the arithmetic.
+#pragma once
+
+#include <string>
+
+#include "autoscaler/core/decision.hpp"
+
+namespace bellows::autoscaler::explain {
+
+/// Of the rules that ask for replicas.
+std::string brief_demand(const Decision& decision);
+/// Of the rules between those and the bounds (is_hold()).
+std::string brief_hold(const Decision& decision);
+std::string brief_initial_scale(const Decision& decision);
+std::string brief_min_scale(const Decision& decision);
+std::string brief_max_scale(const Decision& decision);
+/// Of the rules about the last replica.
+std::string brief_idle(const Decision& decision);
+std::string brief_at_zero(const Decision& decision);
+std::string brief_retired(const Decision& decision);
+
+}  // namespace bellows::autoscaler::explain

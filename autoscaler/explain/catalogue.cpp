@@ -1,0 +1,87 @@
+#include "autoscaler/explain/catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "autoscaler/explain/brief.hpp"
+#include "autoscaler/explain/next.hpp"
+#include "autoscaler/explain/why.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+struct Row {
+  Rule rule;
+  std::string (*brief)(const Decision&);
+  std::string (*why)(const Subject&);
+  std::string (*next)(const Subject&);
+};
+
+constexpr std::array<Row, kRules> kRows = {{
+    {Rule::kTarget, brief_demand, why_demand, next_panic},
+    {Rule::kEarlyScaleUp, brief_demand, why_demand, next_panic},
+    {Rule::kLookAhead, brief_demand, why_demand, next_panic},
+    {Rule::kPanicTarget, brief_demand, why_demand, nothing_next},
+    {Rule::kCpu, brief_demand, why_demand, nothing_next},
+    {Rule::kMemory, brief_demand, why_demand, nothing_next},
+    {Rule::kBuffer, brief_demand, why_demand, next_panic},
+    {Rule::kWaiting, brief_demand, why_demand, next_ready},
+    {Rule::kNoData, brief_hold, why_no_data, next_report},
+    {Rule::kDownRate, brief_hold, why_down_rate, next_evaluation},
+    {Rule::kUpRate, brief_hold, why_up_rate, next_evaluation},
+    {Rule::kActivationScale, brief_hold, why_activation_scale, nothing_next},
+    {Rule::kFreshStart, brief_hold, why_fresh_start, next_informed},
+    {Rule::kPanicHold, brief_hold, why_panic_hold, nothing_next},
+    {Rule::kScaleDownSmoothing, brief_hold, why_smoothing, next_smoothing},
+    {Rule::kDelay, brief_hold, why_delay, next_delay},
+    {Rule::kIdleClock, brief_idle, why_idle_clock, next_request},
+    {Rule::kInitialScale, brief_initial_scale, why_initial_scale, next_ready},
+    {Rule::kMinScale, brief_min_scale, why_min_scale, next_panic},
+    {Rule::kMaxScale, brief_max_scale, why_max_scale, next_raised},
+    {Rule::kExpected, brief_idle, why_expected, next_removal},
+    {Rule::kLastReplica, brief_idle, why_last_replica, next_removal},
+    {Rule::kActivating, brief_idle, why_activating, next_ready_or_given_up},
+    {Rule::kProbe, brief_idle, why_probe, nothing_next},
+    {Rule::kRetention, brief_idle, why_retention, next_removal},
+    {Rule::kGrace, brief_idle, why_grace, next_removal},
+    {Rule::kToZero, brief_idle, why_zero, next_request},
+    {Rule::kAtZero, brief_at_zero, why_zero, next_request},
+    {Rule::kRetired, brief_retired, why_retired, nothing_next},
+}};
+
+constexpr bool has_a_row_for_every_rule() {
+  for (std::size_t i = 0; i < kRules; ++i) {
+    const Row& row = kRows[i];
+    const bool is_complete = row.brief != nullptr && row.why != nullptr && row.next != nullptr;
+    if (!is_complete || static_cast<std::size_t>(row.rule) != i) return false;
+  }
+  return true;
+}
+static_assert(has_a_row_for_every_rule(), "a rule has no row, or not in its place");
+
+const Row& row_of(const Decision& decision) {
+  return kRows[static_cast<std::size_t>(decision.rule)];
+}
+
+}  // namespace
+
+std::string reason_text(const Decision& decision) {
+  return std::to_string(decision.replicas) + " because " + brief(decision);
+}
+
+std::string brief(const Decision& decision) {
+  return row_of(decision).brief(decision);
+}
+
+std::string why(const Subject& subject) {
+  return row_of(subject.decision).why(subject);
+}
+
+std::string next(const Subject& subject) {
+  const Rule rule = subject.decision.rule;
+  const bool is_limited = rule == Rule::kUpRate || rule == Rule::kMaxScale;
+  if (subject.decision.after.panic && !is_limited) return next_in_panic(subject);
+  return row_of(subject.decision).next(subject);
+}
+
+}  // namespace bellows::autoscaler::explain

@@ -1,0 +1,43 @@
+#include "autoscaler/explain/explanation.hpp"
+
+#include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/explain/text.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+std::string are(PodCount count) {
+  if (count == 0) return "none is";
+  return std::to_string(count) + (count == 1 ? " is" : " are");
+}
+
+/// Index of the first decision since which the number is the same.
+std::size_t since(std::span<const Decision> decisions) {
+  std::size_t first = decisions.size() - 1;
+  while (first > 0 && decisions[first - 1].replicas == decisions.back().replicas) --first;
+  return first;
+}
+
+std::string state_of(const std::string& service, std::span<const Decision> decisions,
+                     const ClockText& clock) {
+  const Decision& last = decisions.back();
+  const std::size_t first = since(decisions);
+  std::string text = service + " should have " +
+                     (last.replicas == 0 ? "no replicas" : replicas_text(last.replicas)) +
+                     ", since " + clock(decisions[first].at) + (first == 0 ? " or longer" : "") +
+                     "; " + are(last.seen.ready) + " ready";
+  if (last.seen.starting > 0) text += ", " + are(last.seen.starting) + " starting";
+  return text;
+}
+
+}  // namespace
+
+std::string explanation(const std::string& service, std::span<const Decision> decisions,
+                        const IdleTimes& idle_times, const ClockText& clock) {
+  const Subject subject{decisions.back(), idle_times, clock};
+  const std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
+  const std::string after = next(subject);
+  return after.empty() ? text : text + " " + after + ".";
+}
+
+}  // namespace bellows::autoscaler::explain

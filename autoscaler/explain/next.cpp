@@ -1,0 +1,142 @@
+#include "autoscaler/explain/next.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "autoscaler/core/rules/keep_alive.hpp"
+#include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "autoscaler/core/rules/unknown_load.hpp"
+#include "autoscaler/explain/idle.hpp"
+#include "autoscaler/explain/text.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+std::optional<TimePoint> end_of_retention(const Decision& decision) {
+  return autoscaler::end_of_retention(decision.spec, decision.seen, decision.after);
+}
+
+/// The later one of two ends; nothing: the end is unknown.
+std::optional<TimePoint> end_of_learned_stay(const Subject& subject) {
+  const auto end = end_of_keeping(subject.decision, subject.idle_times);
+  const auto retained = end_of_retention(subject.decision);
+  return end && retained ? std::max(*end, *retained) : end;
+}
+
+/// When the last replica is removed without a request, as far as that is a matter of time.
+std::optional<TimePoint> end_of_stay(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const ScalingSpec& spec = decision.spec;
+  const TimePoint since = decision.after.activity.since;
+  const bool is_learned = spec.rules.keep_alive == config::KeepAlive::kLearned;
+  switch (decision.rule) {
+    case Rule::kRetention:
+      if (is_learned) return end_of_retention(decision);
+      return since + std::max(spec.pod_retention, spec.scale_to_zero_grace_period);
+    case Rule::kGrace:
+      return since + spec.scale_to_zero_grace_period;
+    default:
+      if (is_learned) return end_of_learned_stay(subject);
+      if (spec.rules.keep_alive == config::KeepAlive::kIdleClock) {
+        return decision.after.last_load + spec.rules.idle_clock;
+      }
+      return since + spec.stable_window + spec.scale_to_zero_grace_period;
+  }
+}
+
+}  // namespace
+
+std::string nothing_next(const Subject& /*subject*/) {
+  return {};
+}
+
+std::string next_panic(const Subject& subject) {
+  if (subject.decision.panic_ratio <= 0) return {};
+  return "Panic mode starts at " + number_text(subject.decision.spec.panic_threshold) +
+         " times the target per replica; the load is at " +
+         number_text(subject.decision.panic_ratio);
+}
+
+std::string next_in_panic(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const TimePoint end = decision.after.panic->last_over + decision.spec.stable_window;
+  const bool is_held = decision.rule == Rule::kPanicHold;
+  return (is_held ? "Panic mode ends at " : "Nothing scales down before ") + subject.clock(end) +
+         ", or later if the load rises like that again";
+}
+
+std::string next_ready(const Subject& subject) {
+  const auto& start = subject.decision.seen.start_time;
+  const bool is_served = subject.decision.seen.observed > 0;
+  if (!start || is_served) return {};
+  return "A replica takes " + rounded_duration_text(*start) + " to start";
+}
+
+std::string next_evaluation(const Subject& /*subject*/) {
+  return "The next decision, " + duration_text(kEvaluationPeriod) + " later, may go further";
+}
+
+std::string next_informed(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  if (!decision.after.fresh) return {};
+  return "That ends as soon as enough is known, at the latest at " +
+         subject.clock(decision.after.fresh->since + decision.spec.stable_window);
+}
+
+std::string next_report(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const ScalingSpec& spec = decision.spec;
+  switch (what_is_unknown(decision)) {
+    case Unknown::kNotReporting:
+    case Unknown::kNoReportYet:
+      return "That lasts until they report, at the latest until " +
+             subject.clock(*decision.after.load_unknown_since + spec.rules.unknown_load_hold);
+    case Unknown::kBeginning:
+      return next_informed(subject);
+    case Unknown::kPanicWindow:
+      return "That lasts until the last " + duration_text(spec.panic_window) + " are known";
+    case Unknown::kStableWindow:
+      if (!decision.is_valid) break;
+      return "That lasts until nine tenths of the last " + duration_text(spec.stable_window) +
+             " are known";
+    default:
+      break;
+  }
+  return "That lasts until a load is known again";
+}
+
+std::string next_smoothing(const Subject& /*subject*/) {
+  return "Each decision, " + duration_text(kEvaluationPeriod) +
+         " apart, scales down further unless the load rises";
+}
+
+std::string next_delay(const Subject& /*subject*/) {
+  return "It scales down once no more was needed for that long";
+}
+
+std::string next_raised(const Subject& /*subject*/) {
+  return "More load changes nothing until max-scale is raised";
+}
+
+std::string next_ready_or_given_up(const Subject& subject) {
+  const ScalingSpec& spec = subject.decision.spec;
+  const TimePoint end = subject.decision.after.activity.since + start_timeout(spec);
+  return "It is removed if it is not ready by " + subject.clock(end) + " (progress-deadline " +
+         duration_text(spec.progress_deadline) + " plus " +
+         duration_text(start_timeout(spec) - spec.progress_deadline) + ")";
+}
+
+std::string next_removal(const Subject& subject) {
+  const auto end = end_of_stay(subject);
+  return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();
+}
+
+std::string next_request(const Subject& subject) {
+  const std::string first = "The next request starts one";
+  const auto ahead = next_start_ahead(subject.decision, subject.idle_times);
+  if (!ahead) return first;
+  return first + ", and at " + subject.clock(*ahead) + " one starts ahead of it";
+}
+
+}  // namespace bellows::autoscaler::explain

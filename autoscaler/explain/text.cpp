@@ -1,0 +1,71 @@
+#include "autoscaler/explain/text.hpp"
+
+#include <array>
+#include <cstdio>
+
+#include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+std::string counted(PodCount count, const std::string& how) {
+  if (count == 0) return "none " + how + ", which counts as one";
+  return replicas_text(count) + " " + how;
+}
+
+std::string by_pod_count(const Decision& decision) {
+  const Observation& seen = decision.seen;
+  switch (decision.spec.rules.pod_count) {
+    case config::CountedPods::kReady:
+      return counted(seen.ready, "ready");
+    case config::CountedPods::kObserved:
+      return counted(seen.observed, "observed");
+    case config::CountedPods::kWindow:
+      return counted(seen.in_window, "seen within " + duration_text(decision.spec.stable_window));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string number_text(double value) {
+  const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3;
+  std::array<char, 64> buffer{};
+  std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, value);
+  std::string text = buffer.data();
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string replicas_text(PodCount count) {
+  return std::to_string(count) + (count == 1 ? " replica" : " replicas");
+}
+
+std::string requests_text(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " request" : " requests");
+}
+
+std::string whole_seconds_text(Duration duration) {
+  return duration_text(std::chrono::round<std::chrono::seconds>(duration));
+}
+
+std::string known_text(std::int32_t known_seconds, Duration window) {
+  return std::to_string(known_seconds) + "s of the last " + duration_text(window);
+}
+
+std::string counted_text(const Decision& decision) {
+  const PodCount starting = decision.spec.rules.count_starting ? decision.seen.starting : 0;
+  if (starting == 0) return by_pod_count(decision);
+  return by_pod_count(decision) + " and " + std::to_string(starting) + " starting";
+}
+
+std::string start_timeout_text(const Decision& decision) {
+  const Duration deadline = decision.spec.progress_deadline;
+  return "the first replica was not ready within progress-deadline " + duration_text(deadline) +
+         " plus " + duration_text(start_timeout(decision.spec) - deadline);
+}
+
+}  // namespace bellows::autoscaler::explain

@@ -1,0 +1,36 @@
+// Numbers, durations and counts of replicas as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "autoscaler/core/decision.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+
+namespace bellows::autoscaler::explain {
+
+/// Three digits without trailing zeros: 0.333, 4.46, 31.2, 1234.
+std::string number_text(double value);
+
+/// "1 replica", "3 replicas".
+std::string replicas_text(PodCount count);
+
+/// "1 request", "20 requests".
+std::string requests_text(std::uint64_t count);
+
+/// Rounded to whole seconds: "4m10s".
+std::string whole_seconds_text(Duration duration);
+
+/// "23s of the last 1m".
+std::string known_text(std::int32_t known_seconds, Duration window);
+
+/// The replicas that max-scale-up-rate was multiplied by (settings pod-count, count-starting):
+/// "2 replicas observed and 3 starting", "none ready, which counts as one", "5 replicas seen within
+/// 1m".
+std::string counted_text(const Decision& decision);
+
+/// "the first replica was not ready within progress-deadline 1m plus 30s".
+std::string start_timeout_text(const Decision& decision);
+
+}  // namespace bellows::autoscaler::explain

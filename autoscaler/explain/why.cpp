@@ -1,0 +1,188 @@
+#include "autoscaler/explain/why.hpp"
+
+#include "autoscaler/core/rules/bounds.hpp"
+#include "autoscaler/core/rules/load_demand.hpp"
+#include "autoscaler/core/rules/rate_limit.hpp"
+#include "autoscaler/core/rules/scale_to_zero.hpp"
+#include "autoscaler/explain/demand.hpp"
+#include "autoscaler/explain/idle.hpp"
+#include "autoscaler/explain/text.hpp"
+#include "autoscaler/explain/unknown.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::autoscaler::explain {
+namespace {
+
+/// The demand after max-scale-up-rate, up to its number: the beginning of a sentence.
+std::string allowed(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const bool is_limited = decision.is_valid && demand_of(decision).pods > decision.up_limit;
+  return is_limited ? why_up_rate(subject) + ", and " : limited_demand(decision);
+}
+
+/// What kept the number up that max-scale was applied to.
+std::string holder(const Decision& decision) {
+  switch (decision.desired_rule) {
+    case Rule::kNoData:
+      return decision.is_valid ? "an unknown load" : "the last decision";
+    case Rule::kDownRate:
+      return "max-scale-down-rate " + number_text(decision.spec.max_scale_down_rate);
+    case Rule::kActivationScale:
+      return "activation-scale";
+    case Rule::kFreshStart:
+      return "the start of the autoscaler";
+    case Rule::kPanicHold:
+      return "panic mode";
+    case Rule::kScaleDownSmoothing:
+      return "scale-down-smoothing";
+    default:
+      return "scale-down-delay " + duration_text(decision.spec.scale_down_delay);
+  }
+}
+
+}  // namespace
+
+std::string why_demand(const Subject& subject) {
+  return met_demand(subject.decision, {subject.decision.replicas, subject.decision.rule});
+}
+
+std::string why_no_data(const Subject& subject) {
+  return unknown_sentence(subject.decision) + unknown_consequence(subject.decision);
+}
+
+std::string why_up_rate(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const PodCount allowed = up_rate_limit(decision.spec, decision.seen);
+  const std::string rate = limited_demand(decision) + "max-scale-up-rate " +
+                           number_text(decision.spec.max_scale_up_rate) + " allows no more than " +
+                           std::to_string(allowed) + " at a time with " + counted_text(decision);
+  if (decision.up_limit == allowed) return rate;
+  return rate + ", so the " + std::to_string(decision.up_limit) + " already requested stay";
+}
+
+std::string why_down_rate(const Subject& subject) {
+  return allowed(subject) + "max-scale-down-rate " +
+         number_text(subject.decision.spec.max_scale_down_rate) + " allows no fewer than " +
+         std::to_string(subject.decision.down_limit) + " at a time";
+}
+
+std::string why_activation_scale(const Subject& subject) {
+  return allowed(subject) + "activation-scale is " +
+         std::to_string(subject.decision.spec.activation_scale);
+}
+
+std::string why_fresh_start(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const auto& fresh = decision.after.fresh;
+  const PodCount demand = demand_of(decision).pods;
+  return "The autoscaler started" + (fresh ? " at " + subject.clock(fresh->since) : std::string()) +
+         " and knows only " +
+         known_text(decision.seen.stable.covered_seconds, decision.spec.stable_window) +
+         ", so nothing scales down yet; the known load would take " +
+         (demand == 0 ? "none" : std::to_string(demand));
+}
+
+std::string why_panic_hold(const Subject& subject) {
+  const auto& panic = subject.decision.after.panic;
+  return allowed(subject) + (panic ? "since " + subject.clock(panic->since) + " " : "") +
+         "it is in panic mode, in which nothing scales down";
+}
+
+std::string why_smoothing(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  return allowed(subject) + "the earlier, higher demand decays exponentially " +
+         "(scale-down-smoothing-time " +
+         duration_text(decision.spec.rules.scale_down_smoothing_time) + ") and has reached " +
+         number_text(decision.after.smoothing.level);
+}
+
+std::string why_delay(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  return allowed(subject) + std::to_string(decision.replicas) +
+         (decision.replicas == 1 ? " was" : " were") + " needed within the last " +
+         duration_text(decision.spec.scale_down_delay) + " (scale-down-delay)";
+}
+
+std::string why_idle_clock(const Subject& subject) {
+  return idle_sentence(subject.decision) + ", longer than idle-clock " +
+         duration_text(subject.decision.spec.rules.idle_clock);
+}
+
+std::string why_initial_scale(const Subject& subject) {
+  const PodCount first = scale_to_reach_once(subject.decision.spec, subject.decision.seen);
+  return "Its first " + (first > 1 ? replicas_text(first) + " have" : "replica has") +
+         " not been ready yet (initial-scale)";
+}
+
+std::string why_min_scale(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const bool is_min_scale = decision.replicas == decision.spec.min_scale;
+  return allowed(subject) + (is_min_scale ? "min-scale is " + std::to_string(decision.replicas)
+                                          : "scale-to-zero is off");
+}
+
+std::string why_max_scale(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const Rule rule = decision.desired_rule;
+  const std::string limit = "max-scale is " + std::to_string(decision.spec.max_scale);
+  if (!is_hold(rule) || rule == Rule::kUpRate) return allowed(subject) + limit;
+  return allowed(subject) + holder(decision) + " keeps it at " + std::to_string(decision.desired) +
+         ", and " + limit;
+}
+
+std::string why_expected(const Subject& subject) {
+  const auto idle_times = idle_times_text(subject.decision, subject.idle_times);
+  const bool is_ahead = subject.decision.seen.requested == 0;
+  return idle_sentence(subject.decision) + ", but by " +
+         idle_times.value_or("its idle times so far") + " the next one is likely soon, so " +
+         (is_ahead ? "one replica starts ahead" : "the last replica stays");
+}
+
+std::string why_last_replica(const Subject& subject) {
+  const std::string idle = idle_sentence(subject.decision);
+  if (subject.decision.spec.rules.keep_alive != config::KeepAlive::kLearned) {
+    return idle + ", so no replica is needed, but the last one stays for now";
+  }
+  return idle + " and no idle time is known to predict the next, so the last replica stays for a " +
+         "window (" + duration_text(subject.decision.spec.stable_window) + ")";
+}
+
+std::string why_activating(const Subject& /*subject*/) {
+  return "No request waits any more, but the first replica is still starting";
+}
+
+std::string why_probe(const Subject& subject) {
+  return idle_sentence(subject.decision) +
+         ", but the activator is not confirmed in the path yet, so the last replica stays";
+}
+
+std::string why_retention(const Subject& subject) {
+  return idle_sentence(subject.decision) +
+         ", but the last replica stays for scale-to-zero-pod-retention-period " +
+         duration_text(subject.decision.spec.pod_retention);
+}
+
+std::string why_grace(const Subject& subject) {
+  return idle_sentence(subject.decision) +
+         ", but the last replica stays for scale-to-zero-grace-period " +
+         duration_text(subject.decision.spec.scale_to_zero_grace_period);
+}
+
+std::string why_zero(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  if (is_start_given_up(decision)) {
+    return "No request waits any more, and " + start_timeout_text(decision);
+  }
+  const std::string idle = idle_sentence(decision);
+  if (const auto idle_times = idle_times_text(decision, subject.idle_times)) {
+    return idle + ", and by " + *idle_times + " none is likely soon enough to keep a replica";
+  }
+  const bool is_over = decision.rule == Rule::kToZero;
+  return is_over ? idle + ", and the time that the last replica stays is over" : idle;
+}
+
+std::string why_retired(const Subject& /*subject*/) {
+  return "It is retired and serves no requests any more";
+}
+
+}  // namespace bellows::autoscaler::explain

@@ -1,0 +1,33 @@
+// The full reasons of the catalogue. No full stops.
+#pragma once
+
+#include <string>
+
+#include "autoscaler/explain/subject.hpp"
+
+namespace bellows::autoscaler::explain {
+
+std::string why_demand(const Subject& subject);
+std::string why_no_data(const Subject& subject);
+std::string why_down_rate(const Subject& subject);
+std::string why_up_rate(const Subject& subject);
+std::string why_activation_scale(const Subject& subject);
+std::string why_fresh_start(const Subject& subject);
+std::string why_panic_hold(const Subject& subject);
+std::string why_smoothing(const Subject& subject);
+std::string why_delay(const Subject& subject);
+std::string why_idle_clock(const Subject& subject);
+std::string why_initial_scale(const Subject& subject);
+std::string why_min_scale(const Subject& subject);
+std::string why_max_scale(const Subject& subject);
+std::string why_expected(const Subject& subject);
+std::string why_last_replica(const Subject& subject);
+std::string why_activating(const Subject& subject);
+std::string why_probe(const Subject& subject);
+std::string why_retention(const Subject& subject);
+std::string why_grace(const Subject& subject);
+/// No replica, because the wait is over or never began.
+std::string why_zero(const Subject& subject);
+std::string why_retired(const Subject& subject);
+
+}  // namespace bellows::autoscaler::explain

@@ -1,0 +1,292 @@
+#include "autoscaler/core/decider.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/unit/autoscaler/core/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+Observation at_zero() {
+  return {};
+}
+
+/// `count` replicas run and serve nothing that is known.
+Observation replicas_without_stats(PodCount count) {
+  Observation seen;
+  seen.ready = seen.not_reporting = seen.requested = count;
+  return seen;
+}
+
+TEST(DeciderTarget, RoundingNoiseBuysNoReplica) {
+  const ScalingSpec spec = spec_with_target(0.1);
+  EXPECT_EQ(decide(spec, load(0.1 + 0.2, 0.3, 3), {}, at(0)).replicas, 3);  // 0.30000000000000004
+}
+
+TEST(DeciderTarget, AnyRealPartOfATargetBuysOne) {
+  EXPECT_EQ(decide(spec_with_target(10), load(30.001, 30, 3), {}, at(0)).replicas, 4);
+}
+
+TEST(DeciderTarget, ReplicasThatStillStartAreNotOrderedAgain) {
+  Observation seen = load(100, 100, 4);
+  seen.requested = 10;
+  seen.starting = 6;
+  Story story;
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(0)).replicas, 10);
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(2)).replicas, 10);
+}
+
+TEST(DeciderPanic, ReplicasThatStillStartShareTheLoadUnlessConfiguredOtherwise) {
+  // One serves 30 requests; nine have been ordered and still start.
+  Observation seen = load(30, 30, 1);
+  seen.starting = 9;
+  seen.requested = 10;
+  ScalingSpec spec = spec_with_target(10);
+  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kStable);
+  spec.rules.count_starting = false;
+  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kPanic);
+}
+
+TEST(DeciderPanic, NeverStartsBelowWhatIsRequestedAlready) {
+  Observation seen = load(30, 80, 3);
+  seen.requested = 12;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.mode, Mode::kPanic);
+  EXPECT_EQ(decision.replicas, 12);
+}
+
+TEST(DeciderPanic, HoldsAtSixtySecondsAndIsOverAfterThem) {
+  const auto state = panicking_since(at(0), 8);
+  EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(60)).replicas, 8);
+  EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(61)).replicas, 1);
+}
+
+TEST(DeciderPanic, AReplicaThatStopsReportingIsNoBurst) {
+  // Eight carried 50; seven lost their stream three seconds ago: half of their load is in the
+  // window.
+  Observation seen = load(50, 28, 1);
+  seen.ready = seen.requested = 8;
+  seen.not_reporting = 7;
+  const Decision decision = decide(spec_with_target(7), seen, {}, at(0));
+  EXPECT_EQ(decision.mode, Mode::kStable);
+  EXPECT_EQ(decision.replicas, 8);
+}
+
+/// One replica, 1000 in flight at a target of 1, starts that never end: the answers.
+std::vector<PodCount> answers_while_all_start(bool counts_starting) {
+  ScalingSpec spec = spec_with_target(1);
+  spec.rules.count_starting = counts_starting;
+  Observation seen = load(1000, 1000, 1);
+  Story story;
+  std::vector<PodCount> answers;
+  for (int evaluation = 0; evaluation < 6; ++evaluation) {
+    const Decision decision = story.decide(spec, seen, at(2 * evaluation));
+    seen.requested = decision.replicas;
+    seen.starting = decision.replicas - 1;
+    answers.push_back(decision.replicas);
+  }
+  return answers;
+}
+
+TEST(DeciderUpRate, CountsObservedReplicasAloneUnlessStartingOnesCountToo) {
+  EXPECT_THAT(answers_while_all_start(false), testing::ElementsAre(10, 10, 10, 10, 10, 10));
+}
+
+TEST(DeciderUpRate, OfStartingReplicasTooEndsAtWhatTheLoadAsksFor) {
+  EXPECT_THAT(answers_while_all_start(true), testing::ElementsAre(10, 100, 1000, 1000, 1000, 1000));
+}
+
+TEST(DeciderUpRate, TakesNothingAwayFromThoseThatRun) {
+  Observation seen = load(1000, 1000, 1);
+  seen.ready = seen.requested = 50;
+  seen.not_reporting = 49;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.replicas, 50);
+  EXPECT_EQ(decision.rule, Rule::kUpRate);
+}
+
+TEST(DeciderFromZero, StaysThereWithoutRequests) {
+  const Decision decision = decide(spec_with_target(10), at_zero(), {}, at(0));
+  EXPECT_EQ(decision.replicas, 0);
+  EXPECT_EQ(decision.rule, Rule::kAtZero);
+}
+
+TEST(DeciderFromZero, OneWaitingRequestIsEnough) {
+  Observation seen = at_zero();
+  seen.waiting = 1;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.replicas, 1);
+  EXPECT_EQ(decision.rule, Rule::kWaiting);
+}
+
+TEST(DeciderFromZero, ManyWaitingRequestsGetReplicasForAllOfThem) {
+  Observation seen = at_zero();
+  seen.waiting = 45;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).replicas, 5);
+}
+
+TEST(DeciderFromZero, TheUpRateHoldsForTheFirstOrderToo) {
+  Observation seen = at_zero();
+  seen.waiting = 1000;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.replicas, 10);
+  EXPECT_EQ(decision.rule, Rule::kUpRate);
+}
+
+TEST(DeciderFromZero, ACallerThatHungUpLeavesTheStartingReplicaAlone) {
+  Observation seen = load(0.1, 0.1, 0);
+  seen.starting = seen.requested = 1;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).replicas, 1);
+}
+
+TEST(DeciderToZero, UnknownSecondsAreNotIdle) {
+  Observation seen = load(0, 0, 1);
+  seen.stable.covered_seconds = 20;
+  DeciderState state = active_since(at(-100));
+  for (int second = 0; second < 300; second += 2) {
+    const Decision decision = decide(spec_with_target(10), seen, state, at(second));
+    ASSERT_EQ(decision.replicas, 1);
+    remember(state, decision);
+  }
+}
+
+TEST(DeciderToZero, AFewLostSecondsDoNotKeepItAlive) {
+  Observation seen = load(0, 0, 1);
+  seen.stable.covered_seconds = 56;
+  Story story(active_since(at(-100)));
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(0)).replicas, 1);
+  EXPECT_EQ(story.decide(spec_with_target(10), seen, at(30)).replicas, 0);
+}
+
+TEST(DeciderToZero, ARequestWithinTheGraceTimeRestartsIt) {
+  const ScalingSpec spec = spec_with_target(10);
+  Story story(active_since(at(-100)));
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(0)).rule, Rule::kGrace);
+  story.decide(spec, load(0.01, 0.1, 1), at(28));
+  story.decide(spec, load(0, 0, 1), at(90));
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(118)).replicas, 1);
+  EXPECT_EQ(story.decide(spec, load(0, 0, 1), at(120)).replicas, 0);
+}
+
+TEST(DeciderToZero, ALeavingReplicaThatIsStillListedDoesNotScaleItFromZero) {
+  const DeciderState state = inactive_since(at(-40));
+  Observation seen = load(0, 0, 1);
+  seen.requested = 0;
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).replicas, 0);
+  seen.observed = 0;
+  seen.not_reporting = 1;  // it closed its stream and the list is old
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).replicas, 0);
+}
+
+TEST(DeciderNoData, HoldsWhatRuns) {
+  const Decision decision = decide(spec_with_target(10), replicas_without_stats(7), {}, at(0));
+  EXPECT_EQ(decision.replicas, 7);
+  EXPECT_EQ(decision.rule, Rule::kNoData);
+}
+
+TEST(DeciderNoData, ReplicasThatStartWithoutSayingAnythingAreHeld) {
+  Observation seen;
+  seen.starting = seen.requested = 3;
+  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  EXPECT_EQ(decision.replicas, 3);
+  EXPECT_EQ(decision.rule, Rule::kNoData);
+}
+
+TEST(DeciderNoData, WaitingRequestsStillCount) {
+  Observation seen = replicas_without_stats(1);
+  seen.waiting = 60;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).replicas, 6);
+}
+
+TEST(DeciderBounds, MaxScaleHolds) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.max_scale = 8;
+  const Decision decision = decide(spec, load(100, 100, 1), {}, at(0));
+  EXPECT_EQ(decision.replicas, 8);
+  EXPECT_EQ(decision.desired, 10);
+  EXPECT_EQ(decision.rule, Rule::kMaxScale);
+}
+
+TEST(DeciderBounds, MinScaleHoldsWithoutAnyLoad) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 2;
+  const Decision decision = decide(spec, at_zero(), {}, at(0));
+  EXPECT_EQ(decision.replicas, 2);
+  EXPECT_EQ(decision.rule, Rule::kMinScale);
+}
+
+TEST(DeciderBounds, WithoutScaleToZeroOneStays) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.enable_scale_to_zero = false;
+  const DeciderState state = inactive_since(at(-1000));
+  EXPECT_EQ(decide(spec, load(0, 0, 1), state, at(0)).replicas, 1);
+}
+
+TEST(DeciderRetired, RunsNothingWhateverTheLoadAndTheBounds) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 3;
+  Observation seen = load(100, 100, 5);
+  seen.is_retired = true;
+  const Decision decision = decide(spec, seen, panicking_since(at(0), 9), at(1));
+  EXPECT_EQ(decision.replicas, 0);
+  EXPECT_EQ(decision.rule, Rule::kRetired);
+  EXPECT_EQ(decision.mode, Mode::kStable);
+}
+
+TEST(DeciderFreshStart, WithoutHistoryNothingScalesDownForAWindow) {
+  const ScalingSpec spec = spec_with_target(10);
+  Observation seen = load(10, 10, 1);
+  seen.requested = 3;  // one ready, two starting: no panic to begin with
+  seen.starting = 2;
+  seen.stable.covered_seconds = 4;
+  Story story(begin(spec, seen, at(0)));
+  const Decision early = story.decide(spec, seen, at(4));
+  EXPECT_EQ(early.replicas, 3);
+  EXPECT_EQ(early.rule, Rule::kFreshStart);
+  EXPECT_EQ(story.decide(spec, seen, at(60)).replicas, 1);
+}
+
+TEST(DeciderFreshStart, ReplayedHistoryEndsIt) {
+  Observation seen = load(10, 10, 1);
+  seen.requested = 3;
+  const DeciderState state = begin(spec_with_target(10), seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(0)).replicas, 3);
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).replicas, 1);
+}
+
+TEST(DeciderFreshStart, OneReplicaThatHasNotReportedYetIsEnoughToHold) {
+  Observation seen = load(10, 10, 2);
+  seen.ready = seen.requested = 3;
+  seen.not_reporting = 1;
+  const DeciderState state = resume({}, spec_with_target(10), seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(10)).replicas, 3);
+  seen.not_reporting = 0;
+  seen.observed = 3;
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(12)).replicas, 1);
+}
+
+TEST(DeciderFreshStart, APredecessorThatKnewTwentySecondsIsMatchedByThem) {
+  DeciderState saved;
+  saved.known_back_to = at(-20);
+  Observation seen = load(10, 10, 3);
+  seen.stable.covered_seconds = 22;
+  const DeciderState state = resume(saved, spec_with_target(10), seen, at(0));
+  EXPECT_EQ(decide(spec_with_target(10), seen, state, at(2)).replicas, 1);
+}
+
+TEST(DeciderFreshStart, AtZeroThereIsNothingToBeCarefulAbout) {
+  EXPECT_FALSE(begin(spec_with_target(10), at_zero(), at(0)).fresh);
+  EXPECT_FALSE(resume({}, spec_with_target(10), at_zero(), at(0)).fresh);
+}
+
+TEST(DeciderMemory, TheDecisionCarriesWhatTheNextOneNeeds) {
+  const Decision decision = decide(spec_with_target(10), load(50, 50, 5), {}, at(100));
+  EXPECT_EQ(decision.after.replicas, 5);
+  EXPECT_EQ(decision.after.known_back_to, at(40));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

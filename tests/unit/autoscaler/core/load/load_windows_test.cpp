@@ -1,0 +1,166 @@
+#include "autoscaler/core/load/load_windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include "config/revision_schema.hpp"
+#include "tests/support/stat_diary.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+using bellows::test::StatDiary;
+using metrics::StatSource;
+
+constexpr Duration kDeadAfter = std::chrono::seconds(3);
+
+config::RevisionSettings settings_of(const char* profile) {
+  const config::Layer layer = {config::flag("profile", profile)};
+  return config::revision_schema().apply({layer}).value();
+}
+
+/// Two replicas with 4 and 6 in flight, and an activator where `waiting` wait; the report of one
+/// second is lost.
+LoadWindows after_a_minute(const config::RevisionSettings& settings, double waiting = 0) {
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 60; ++second) {
+    const TimePoint now = StatDiary::at(second);
+    if (second == 57) continue;
+    windows.record(StatDiary::stat("a", second, 4), now);
+    windows.record(StatDiary::stat("b", second, 6), now);
+    windows.record(StatDiary::stat("activator", second, waiting, StatSource::kActivator), now);
+  }
+  return windows;
+}
+
+TEST(LoadWindowsOfBellows, LeaveALostSecondOut) {
+  const LoadView view = after_a_minute(settings_of("bellows"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.total, 15);
+  EXPECT_DOUBLE_EQ(view.panic.total, 15);
+  EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
+  EXPECT_EQ(view.pods, 2);
+}
+
+TEST(LoadWindowsOfKnative, TakeALostSecondForZero) {
+  // Seconds 0 to 58 are over; the lost one is a gap between two scrapes.
+  const LoadView view = after_a_minute(settings_of("knative"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.total, 14.745763);  // 58 * 15 / 59, to six decimals
+  EXPECT_DOUBLE_EQ(view.panic.total, 12);          // of five seconds, 54 to 58, one is lost
+  EXPECT_EQ(view.stable.covered_seconds, 60);
+  EXPECT_EQ(view.panic.covered_seconds, 6);
+}
+
+TEST(LoadWindowsOfKnative, AreEmptyAWindowAfterTheLastReport) {
+  LoadWindows windows = after_a_minute(settings_of("knative"));
+  EXPECT_EQ(windows.view(StatDiary::at(60)).stable.covered_seconds, 60);
+  EXPECT_EQ(windows.view(StatDiary::at(121)).stable.covered_seconds, 0);
+}
+
+TEST(LoadWindowsOfTheSeed, ShowTheMeanOfOneReplicaAndCountTheirNames) {
+  const LoadView view = after_a_minute(settings_of("seed"), 5).view(StatDiary::at(59));
+  EXPECT_DOUBLE_EQ(view.stable.per_pod, 5);
+  EXPECT_DOUBLE_EQ(view.panic.per_pod, 5);
+  EXPECT_EQ(view.pods_in_window, 2);
+}
+
+/// One replica with a third of a request in flight, half a minute into a window of one.
+double half_a_minute(config::RevisionSettings settings, const config::ScalingRules& rules) {
+  settings.rules = rules;
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 30; ++second) {
+    windows.record(StatDiary::stat("a", second, 1.0 / 3), StatDiary::at(second));
+  }
+  return windows.view(StatDiary::at(30)).stable.total;
+}
+
+TEST(LoadWindowsSettings, WhetherAMeanIsRoundedIsASwitchOfItsOwnUnderEveryProfile) {
+  for (const char* profile : {"bellows", "knative"}) {
+    const config::RevisionSettings settings = settings_of(profile);
+    config::ScalingRules rules = settings.rules;
+    rules.average_rounding = config::AverageRounding::kSixDecimals;
+    EXPECT_DOUBLE_EQ(half_a_minute(settings, rules), 0.333333) << profile;
+    rules.average_rounding = config::AverageRounding::kNone;
+    EXPECT_NEAR(half_a_minute(settings, rules), 1.0 / 3, 5e-7) << profile;
+    EXPECT_NE(half_a_minute(settings, rules), 0.333333) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, WhetherWeightsAreNormalisedIsASwitchOfItsOwnUnderEveryProfile) {
+  // Each second weighs 0.8 of the next newer, so the first two have 0.2 + 0.16 of all weight.
+  for (const char* profile : {"bellows", "knative"}) {
+    config::RevisionSettings settings = settings_of(profile);
+    settings.aggregation = config::Aggregation::kWeightedExponential;
+    const auto two_seconds = [&](config::WeightedMean mean) {
+      settings.rules.weighted_mean = mean;
+      LoadWindows windows(settings, kDeadAfter);
+      windows.record(StatDiary::stat("a", 0, 10), StatDiary::at(0));
+      windows.record(StatDiary::stat("a", 1, 10), StatDiary::at(1));
+      return windows.view(StatDiary::at(1)).stable.total;
+    };
+    const bool is_knative = settings.profile == config::Profile::kKnative;
+    EXPECT_DOUBLE_EQ(two_seconds(config::WeightedMean::kNormalized), 10) << profile;
+    // Under Knative's windows the second 1 is not over yet, and the second 0 weighs 0.16.
+    EXPECT_NEAR(two_seconds(config::WeightedMean::kRaw), is_knative ? 1.6 : 3.6, 1e-9) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, AShorterWindowKeepsItsHistoryInEveryArithmetic) {
+  for (const char* profile : {"bellows", "knative", "seed"}) {
+    config::RevisionSettings settings = settings_of(profile);
+    LoadWindows windows(settings, kDeadAfter);
+    for (int second = 0; second < 60; ++second) {
+      windows.record(StatDiary::stat("a", second, second < 30 ? 0 : 6), StatDiary::at(second));
+    }
+    settings.window = std::chrono::seconds(20);
+    windows.follow(settings);
+    const LoadView view = windows.view(StatDiary::at(60));
+    const bool is_seed = settings.profile == config::Profile::kSeed;
+    EXPECT_DOUBLE_EQ(is_seed ? view.stable.per_pod : view.stable.total, 6) << profile;
+  }
+}
+
+TEST(LoadWindowsSettings, AnotherMeasureTakesEffectAtOnce) {
+  config::RevisionSettings settings = settings_of("bellows");
+  LoadWindows windows(settings, kDeadAfter);
+  for (int second = 0; second < 60; ++second) {
+    metrics::Stat stat = StatDiary::stat("a", second, 2);
+    stat.peak = 9;
+    stat.requests = 40;
+    windows.record(stat, StatDiary::at(second));
+  }
+  settings.metric = config::Metric::kRps;
+  windows.follow(settings);
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 40);
+  settings.metric = config::Metric::kConcurrency;
+  settings.aggregation = config::Aggregation::kPeak;
+  windows.follow(settings);
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(59)).stable.total, 9);
+}
+
+TEST(LoadWindowsSettings, AnotherProfileStartsWithWhatIsReportedFromThenOn) {
+  LoadWindows windows(settings_of("bellows"), kDeadAfter);
+  for (int second = 0; second < 30; ++second) {
+    windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
+  }
+  windows.follow(settings_of("knative"));
+  EXPECT_EQ(windows.view(StatDiary::at(29)).stable.covered_seconds, 0);
+  for (int second = 30; second < 33; ++second) {
+    windows.record(StatDiary::stat("a", second, 3), StatDiary::at(second));
+  }
+  EXPECT_DOUBLE_EQ(windows.view(StatDiary::at(33)).stable.total, 3);
+}
+
+TEST(LoadWindows, ADuplicateChangesNothing) {
+  for (const char* profile : {"bellows", "knative", "seed"}) {
+    LoadWindows windows(settings_of(profile), kDeadAfter);
+    for (int second = 0; second < 10; ++second) {
+      const metrics::Stat stat = StatDiary::stat("a", second, 3);
+      windows.record(stat, StatDiary::at(second));
+      EXPECT_EQ(windows.record(stat, StatDiary::at(second)), metrics::RecordResult::kDuplicate);
+    }
+    const LoadView view = windows.view(StatDiary::at(10));
+    EXPECT_DOUBLE_EQ(profile == std::string("seed") ? view.stable.per_pod : view.stable.total, 3);
+  }
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

@@ -1,0 +1,159 @@
+#include "autoscaler/core/rules/keep_alive.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "tests/unit/autoscaler/core/scene.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+ScalingSpec learning() {
+  ScalingSpec spec = spec_with_target(7);
+  spec.rules.keep_alive = config::KeepAlive::kLearned;
+  return spec;
+}
+
+IdleTimes gaps(const std::vector<float>& known) {
+  IdleTimes made;
+  std::vector<IdleTimes::Known> gaps_and_periods;
+  for (const float gap : known) gaps_and_periods.push_back({gap, gap});
+  made.restore(gaps_and_periods, at(0));
+  return made;
+}
+
+bool keeps(const std::vector<float>& known, double idle, Duration start = seconds(2)) {
+  const ElapsedSince since{.last = from_seconds(idle), .first = from_seconds(idle)};
+  return is_worth_keeping(learning(), gaps(known), since, start);
+}
+
+TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindow) {
+  EXPECT_TRUE(keeps({}, 10));
+  EXPECT_TRUE(keeps({}, 58));
+  EXPECT_FALSE(keeps({}, 60));
+}
+
+TEST(KeepAlive, ARequestEveryFiveMinutesIsMetByAReplicaThatCameAMomentBefore) {
+  const std::vector<float> known = {300, 300, 301};
+  EXPECT_FALSE(keeps(known, 8));  // nobody is expected for long
+  EXPECT_FALSE(keeps(known, 280));
+  EXPECT_TRUE(keeps(known, 292));  // 2 s to start, before 300 less two in a hundred
+  EXPECT_TRUE(keeps(known, 303));
+  EXPECT_FALSE(keeps(known, 320));  // it did not come
+}
+
+TEST(KeepAlive, ASlowStarterIsOrderedEarlier) {
+  const std::vector<float> known = {300, 300, 301};
+  EXPECT_FALSE(keeps(known, 265, seconds(20)));
+  EXPECT_TRUE(keeps(known, 275, seconds(20)));
+}
+
+TEST(KeepAlive, OneIdleTimeIsEnoughToExpectTheNextRequest) {
+  EXPECT_FALSE(keeps({300}, 30));
+  EXPECT_TRUE(keeps({300}, 296));
+}
+
+TEST(KeepAlive, ManyShortIdleTimesKeepItAWhileLongerThanAWindow) {
+  const std::vector<float> known = {8, 12, 30, 45, 7};
+  EXPECT_TRUE(keeps(known, 20));
+  EXPECT_TRUE(keeps(known, 80));
+  EXPECT_FALSE(keeps(known, 92));
+}
+
+TEST(KeepAlive, IdleTimesOfAllLengthsAreNotWaitedFor) {
+  // Of ten calls one comes within the next minutes: 60 s spared would cost nine others' waiting.
+  const std::vector<float> known = {400, 900, 1500, 2100, 2800, 3300, 4000, 5000, 6100, 7000};
+  EXPECT_FALSE(keeps(known, 100));
+  EXPECT_FALSE(keeps(known, 396));
+}
+
+TEST(KeepAlive, AColdStartThatIsWorthNothingIsNotSparedByWaiting) {
+  ScalingSpec spec = learning();
+  spec.rules.cold_start_worth = Duration::zero();
+  const ElapsedSince since{.last = seconds(296), .first = seconds(296)};
+  EXPECT_FALSE(is_worth_keeping(spec, gaps({300, 300}), since, seconds(2)));
+}
+
+TEST(KeepAlive, ATimerIsKnownByItsPeriodHoweverLongItsRequestsTake) {
+  // Every five minutes; the calls took 100, 20 and 60 s, this one 5 s.
+  IdleTimes known;
+  known.restore(std::vector<IdleTimes::Known>{{200, 300}, {280, 300}, {240, 300}}, at(0));
+  const auto keeps_after = [&](std::int64_t second) {
+    const ElapsedSince since{.last = seconds(second - 5), .first = seconds(second)};
+    return is_worth_keeping(learning(), known, since, seconds(2));
+  };
+  EXPECT_TRUE(keeps_after(295));
+  EXPECT_TRUE(keeps_after(302));
+  EXPECT_FALSE(keeps_after(320));
+}
+
+TEST(IdleTimesTest, CountsAPeriodFromTheFirstRequestAndAnIdleTimeFromTheirEnd) {
+  IdleTimes known;
+  known.record(at(0), at(10), seconds(6));
+  for (int s = 11; s <= 40; ++s) known.record(at(s - 1), at(s), seconds(6));
+  known.record(at(40), at(310), seconds(6));
+  EXPECT_THAT(known.idle_times(), testing::ElementsAre(270));
+  EXPECT_THAT(known.periods(), testing::ElementsAre(300));
+  EXPECT_EQ(known.busy_since(), at(310));
+}
+
+TEST(IdleTimesTest, KeepsTheNewestSixteen) {
+  IdleTimes known;
+  known.record(at(0), at(1), seconds(6));  // the first call ends no gap
+  for (int i = 0; i < 40; ++i) known.record(at(100 * i), at(100 * i + 10 + i), seconds(6));
+  EXPECT_EQ(known.idle_times().size(), 16U);
+  EXPECT_EQ(*std::ranges::min_element(known.idle_times()), 34);  // 10 to 33 had to go
+}
+
+TEST(IdleTimesTest, RequestsThatFollowEachOtherCloselyAreNoIdleTime) {
+  IdleTimes known;
+  known.record(at(0), at(1), seconds(6));
+  known.record(at(1), at(7), seconds(6));
+  EXPECT_TRUE(known.idle_times().empty());
+}
+
+/// One call of a moment at each of the instants, a replica that is ready two seconds after it was
+/// ordered; how many calls found none.
+int cold_starts(const std::vector<std::int64_t>& calls, std::int64_t end, std::int64_t& paid) {
+  const ScalingSpec spec = learning();
+  Story story;
+  std::optional<std::int64_t> ready_at;
+  std::optional<std::int64_t> last_call;
+  int cold = 0;
+  PodCount want = 0;
+  for (std::int64_t s = 0; s < end; s += 2) {
+    const bool is_called = std::ranges::find(calls, s) != calls.end();
+    const bool is_ready = ready_at && *ready_at <= s;
+    if (is_called) last_call = s;
+    if (is_called && !is_ready) ++cold;
+    Observation seen = load(0, 0, is_ready ? 1 : 0);
+    if (last_call && s - *last_call < 60) seen.stable.total = 0.01;
+    if (last_call && s - *last_call < 6) seen.panic.total = 0.1;
+    if (is_called) seen.waiting = 1;
+    if (last_call) seen.idle_for = seconds(s - *last_call);
+    seen.requested = want;
+    seen.starting = want > 0 && !is_ready ? 1 : 0;
+    seen.start_time = seconds(2);
+    const PodCount before = want;
+    want = story.decide(spec, seen, at(s)).replicas;
+    if (want > 0 && before == 0) ready_at = s + 2;
+    if (want == 0) ready_at.reset();
+    if (want > 0) paid += 2;
+  }
+  return cold;
+}
+
+TEST(KeepAlive, TenRequestsFiveMinutesApartStartColdTwiceAndCostLessThanAWindowEach) {
+  std::vector<std::int64_t> calls;
+  for (int i = 0; i < 10; ++i) calls.push_back(10 + 300 * i);
+  std::int64_t paid = 0;
+  EXPECT_EQ(cold_starts(calls, 3000, paid), 2);  // the first, and the one that ended the first gap
+  EXPECT_LT(paid, 10 * 62);                      // Knative: ten cold starts, 62 s for each
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

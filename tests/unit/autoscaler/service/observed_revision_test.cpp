@@ -1,0 +1,125 @@
+#include "autoscaler/service/observed_revision.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/stat_diary.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+using bellows::test::StatDiary;
+using cluster::ReplicaPhase;
+using metrics::StatSource;
+
+constexpr Duration kDeadAfter = std::chrono::seconds(3);
+
+cluster::Replica replica(const std::string& name, ReplicaPhase phase) {
+  cluster::Replica replica;
+  replica.name = PodName(name);
+  replica.phase = phase;
+  return replica;
+}
+
+std::shared_ptr<const cluster::Revision> listed(std::vector<cluster::Replica> replicas,
+                                                PodCount requested = 0) {
+  cluster::Revision revision;
+  revision.id = RevisionId("web");
+  revision.requested = requested;
+  revision.replicas = std::move(replicas);
+  return std::make_shared<const cluster::Revision>(std::move(revision));
+}
+
+void report(ObservedRevision& revision, const std::string& pod, double load, std::int64_t second,
+            StatSource source = StatSource::kReplica) {
+  revision.record(StatDiary::stat(pod, second, load, source), StatDiary::at(second));
+}
+
+TEST(ObservedReplicas, ThoseThatStartOrLeaveDoNotServeEvenIfTheyReport) {
+  ObservedRevision revision(
+      listed({replica("a", ReplicaPhase::kReady), replica("b", ReplicaPhase::kStarting),
+              replica("c", ReplicaPhase::kDraining), replica("d", ReplicaPhase::kFailed)},
+             4),
+      kDeadAfter);
+  for (const char* pod : {"a", "b", "c", "d"}) report(revision, pod, 1, 0);
+  const Observation seen = revision.observe(StatDiary::at(0));
+  EXPECT_EQ(seen.observed, 1);
+  EXPECT_EQ(seen.ready, 1);
+  EXPECT_EQ(seen.starting, 2);
+  EXPECT_EQ(seen.not_reporting, 0);
+  EXPECT_EQ(seen.requested, 4);
+}
+
+TEST(ObservedReplicas, OneThatTheOldListDoesNotHaveYetServes) {
+  ObservedRevision revision(listed({}), kDeadAfter);
+  report(revision, "new", 3, 0);
+  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
+}
+
+TEST(ObservedReplicas, AReadyOneStopsReportingThreeSecondsAfterItsLastReport) {
+  ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
+  report(revision, "a", 3, 0);
+  EXPECT_EQ(revision.observe(StatDiary::at(3)).not_reporting, 0);
+  const Observation later = revision.observe(StatDiary::at(4));
+  EXPECT_EQ(later.not_reporting, 1);
+  EXPECT_EQ(later.observed, 0);
+}
+
+TEST(ObservedQueues, WaitingIsWhatTheActivatorsReportedLast) {
+  ObservedRevision revision(listed({}), kDeadAfter);
+  report(revision, "activator-1", 7.5, 0, StatSource::kActivator);
+  report(revision, "activator-2", 2, 0, StatSource::kActivator);
+  EXPECT_EQ(revision.observe(StatDiary::at(0)).waiting, 10U);
+  report(revision, "activator-1", 0, 1, StatSource::kActivator);
+  EXPECT_EQ(revision.observe(StatDiary::at(1)).waiting, 2U);
+  EXPECT_EQ(revision.observe(StatDiary::at(1)).observed, 0);
+}
+
+TEST(ObservedQueues, ATriggerCountsUntilTheNextStatOrForThreeSeconds) {
+  ObservedRevision revision(listed({}), kDeadAfter);
+  metrics::ScaleFromZeroTrigger trigger;
+  trigger.pod = PodName("activator-1");
+  revision.record(trigger, StatDiary::at(0));
+  EXPECT_EQ(revision.observe(StatDiary::at(3)).waiting, 1U);
+  EXPECT_EQ(revision.observe(StatDiary::at(4)).waiting, 0U);
+  trigger.waiting = 5;
+  revision.record(trigger, StatDiary::at(5));
+  report(revision, "activator-1", 0, 6, StatSource::kActivator);
+  EXPECT_EQ(revision.observe(StatDiary::at(6)).waiting, 0U);
+}
+
+TEST(ObservedQueues, AReplayedSecondDoesNotReplaceANewerOne) {
+  ObservedRevision revision(listed({}), kDeadAfter);
+  report(revision, "activator-1", 0, 10, StatSource::kActivator);
+  metrics::Stat old = StatDiary::stat("activator-1", 8, 50, StatSource::kActivator);
+  old.age = std::chrono::seconds(2);
+  revision.record(old, StatDiary::at(10));
+  EXPECT_EQ(revision.observe(StatDiary::at(10)).waiting, 0U);
+}
+
+TEST(ObservedOrder, TheIdleGoFirstAndOfEqualsTheYoungest) {
+  auto young = replica("young", ReplicaPhase::kReady);
+  young.start.ordered = StatDiary::at(50);
+  ObservedRevision revision(
+      listed({replica("busy", ReplicaPhase::kReady), replica("old", ReplicaPhase::kReady),
+              replica("starts", ReplicaPhase::kStarting), young}),
+      kDeadAfter);
+  report(revision, "busy", 4, 60);
+  report(revision, "old", 0, 60);
+  report(revision, "young", 0, 60);
+  EXPECT_THAT(revision.idle_first(),
+              testing::ElementsAre(PodName("young"), PodName("old"), PodName("busy")));
+}
+
+TEST(ObservedSettings, AShorterWindowTakesEffectAndKeepsItsHistory) {
+  ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
+  for (int second = 0; second < 60; ++second) report(revision, "a", second < 40 ? 0 : 6, second);
+  EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 2);
+  cluster::Revision changed = revision.listed();
+  changed.settings.window = std::chrono::seconds(30);
+  revision.update(std::make_shared<const cluster::Revision>(changed));
+  EXPECT_DOUBLE_EQ(revision.observe(StatDiary::at(59)).stable.total, 4);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test

@@ -1,0 +1,165 @@
+#include "autoscaler/service/revision_registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/sys/log.hpp"
+#include "config/revision_schema.hpp"
+#include "tests/support/manual_clock.hpp"
+#include "tests/support/stat_diary.hpp"
+
+namespace bellows::autoscaler::test {
+namespace {
+
+/// A revision at zero whose decisions are counted.
+class AtZero : public testing::Test, private DecisionListener {
+ protected:
+  AtZero() {
+    cluster::Revision revision;
+    revision.id = RevisionId("web");
+    revision.settings.initial_scale = 0;
+    cluster::Snapshot snapshot;
+    snapshot.version = 1;
+    snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision));
+    registry_.follow(snapshot);
+    decisions_ = 0;
+  }
+
+  int decisions_after(double concurrency) {
+    clock_.advance(std::chrono::milliseconds(100));
+    registry_.accept(bellows::test::StatDiary::stat("activator-1", ++second_, concurrency,
+                                                    metrics::StatSource::kActivator));
+    return decisions_;
+  }
+
+  void trigger(const std::string& activator, std::uint64_t boot) {
+    registry_.accept(metrics::ScaleFromZeroTrigger{
+        .revision = RevisionId("web"), .pod = PodName(activator), .boot = boot, .waiting = 1});
+  }
+
+ private:
+  void decided(const ScaledRevision&, const Decision&, const Memory&) override { ++decisions_; }
+  void removed(const RevisionId&) override {}
+
+  bellows::test::ManualClock clock_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  std::int64_t second_ = 0;
+  int decisions_ = 0;
+};
+
+// knative.md 7.2, case 35.
+TEST_F(AtZero, AStatWithLoadIsDecidedAtOnce) {
+  EXPECT_EQ(decisions_after(1), 1);
+}
+
+TEST_F(AtZero, AStatWithoutLoadWaitsForTheNextTurn) {
+  EXPECT_EQ(decisions_after(0), 0);
+}
+
+std::vector<std::string> log_lines;  // of one test
+
+TEST_F(AtZero, TwoActivatorsWithOneNameAreReportedOnce) {
+  log_lines.clear();
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  for (int i = 0; i < 5; ++i) {
+    trigger("activator", 1);
+    trigger("activator", 2);
+    trigger("activator-3", 3);
+  }
+  sys::log::set_sink(nullptr);
+  ASSERT_EQ(log_lines.size(), 1U);
+  EXPECT_NE(log_lines[0].find("two activators have one name"), std::string::npos) << log_lines[0];
+  EXPECT_NE(log_lines[0].find("name=activator"), std::string::npos);
+}
+
+/// A revision with one replica that has 12 in flight for a minute, at a target of 10.
+class Running : public testing::Test, private DecisionListener {
+ protected:
+  Running() {
+    revision_.id = RevisionId("web");
+    revision_.settings = config::one_machine_settings();
+    revision_.settings.target = 10;
+    revision_.settings.target_utilization_percentage = 100;
+    revision_.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
+    revision_.requested = 1;
+    revision_.replicas.push_back(
+        {.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady});
+    publish();
+    for (int second = 0; second < 60; ++second) advance(12);
+  }
+
+  /// The cluster lists other settings.
+  void change(const std::function<void(config::RevisionSettings&)>& what) {
+    what(revision_.settings);
+    publish();
+  }
+  void advance(double in_flight) {
+    clock_.advance(std::chrono::seconds(1));
+    registry_.accept(bellows::test::StatDiary::stat("web-1", ++second_, in_flight,
+                                                    metrics::StatSource::kReplica));
+    registry_.tick();
+  }
+  /// The one that is taken within the next two seconds.
+  const Decision& next_decision(double in_flight) {
+    advance(in_flight);
+    advance(in_flight);
+    return last_;
+  }
+
+ private:
+  void publish() {
+    cluster::Snapshot snapshot;
+    snapshot.version = ++version_;
+    snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision_));
+    registry_.follow(snapshot);
+  }
+  void decided(const ScaledRevision&, const Decision& decision, const Memory&) override {
+    last_ = decision;
+  }
+  void removed(const RevisionId&) override {}
+
+  bellows::test::ManualClock clock_;
+  cluster::Revision revision_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  std::uint64_t version_ = 0;
+  std::int64_t second_ = 0;
+  Decision last_;
+};
+
+TEST_F(Running, ANewTargetHoldsFromTheNextDecisionOn) {
+  EXPECT_EQ(next_decision(12).replicas, 2);
+  change([](auto& settings) { settings.target = 4; });
+  EXPECT_EQ(next_decision(12).replicas, 3);
+}
+
+TEST_F(Running, AShorterWindowKnowsWhatTheLongerOneKnew) {
+  change([](auto& settings) { settings.window = std::chrono::seconds(30); });
+  EXPECT_EQ(next_decision(12).seen.stable.covered_seconds, 30);
+}
+
+TEST_F(Running, ALongerWindowKeepsWhatTheShorterOneKnew) {
+  change([](auto& settings) { settings.window = std::chrono::seconds(120); });
+  const Decision& decision = next_decision(12);
+  EXPECT_GE(decision.seen.stable.covered_seconds, 60);
+  EXPECT_DOUBLE_EQ(decision.seen.stable.total, 12);
+}
+
+TEST_F(Running, AScaleDownDelayThatIsSetNowHoldsForWhatWasWantedSince) {
+  EXPECT_EQ(next_decision(12).replicas, 2);
+  change([](auto& settings) {
+    settings.scale_down_delay = std::chrono::seconds(60);
+    settings.window = std::chrono::seconds(2);
+    settings.panic_window_percentage = 100;
+  });
+  EXPECT_EQ(next_decision(12).replicas, 2);
+  EXPECT_EQ(next_decision(1).replicas, 2);
+  EXPECT_EQ(next_decision(1).rule, Rule::kDelay);
+  change([](auto& settings) { settings.scale_down_delay = Duration::zero(); });
+  EXPECT_EQ(next_decision(1).replicas, 1);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::test
