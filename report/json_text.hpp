@@ -1,4 +1,4 @@
-// JSON, written member by member: shortest numbers that read back, nothing cut.
+// Writes JSON member by member, with the shortest numbers that read back.
 #pragma once
 
 #include <concepts>
@@ -10,7 +10,7 @@ namespace bellows::report {
 /// The shortest text that reads back as the same number.
 std::string shortest_text(double number);
 
-/// Objects and arrays are opened and closed by hand; commas are set by themselves. Pure.
+/// The caller opens and closes objects and arrays; commas are added. Pure.
 class JsonText {
  public:
   JsonText& open(char bracket);

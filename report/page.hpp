@@ -1,4 +1,4 @@
-// The parts of a report page that never change: its style and its script.
+// The constant parts of a report page: its style and its script.
 #pragma once
 
 #include <string_view>
@@ -31,28 +31,28 @@ svg text{font-size:11px;fill:var(--soft)}.grid{stroke:var(--rule)}.tick{stroke:v
 .load.area{fill:var(--load)}.panic{fill:var(--panic)}.dashed{stroke-dasharray:4 3}.mark{stroke-width:2}
 .plot{position:relative}.cursor{position:absolute;top:0;bottom:0;width:1px;background:var(--soft);
 pointer-events:none;display:none}
-.says{position:absolute;top:4px;padding:3px 8px;background:var(--paper);border:1px solid var(--rule);
+.tooltip{position:absolute;top:4px;padding:3px 8px;background:var(--paper);border:1px solid var(--rule);
 border-radius:4px;font-size:12px;white-space:nowrap;pointer-events:none;display:none;
 font-variant-numeric:tabular-nums}
 )css";
 
-/// Under the pointer: the time, and each curve's number there.
+/// Shows the time and the value of each curve under the pointer.
 inline constexpr std::string_view kPageScript = R"js(
 for(const plot of document.querySelectorAll('.plot')){
 const data=JSON.parse(plot.querySelector('script').textContent);
-const cursor=plot.querySelector('.cursor'),says=plot.querySelector('.says');
-const hide=()=>{cursor.style.display=says.style.display='none'};
+const cursor=plot.querySelector('.cursor'),tooltip=plot.querySelector('.tooltip');
+const hide=()=>{cursor.style.display=tooltip.style.display='none'};
 plot.addEventListener('pointerleave',hide);
 plot.addEventListener('pointermove',event=>{
 const box=plot.getBoundingClientRect(),left=box.width*data.left,right=box.width*data.right;
 const x=event.clientX-box.left,n=data.curves[0].values.length;
 if(x<left||x>=right||!n)return hide();
-const at=Math.floor((x-left)/(right-left)*n),second=Math.round(data.begin+at*data.stretch);
+const at=Math.floor((x-left)/(right-left)*n),second=Math.round(data.begin+at*data.interval);
 const two=v=>String(v).padStart(2,'0'),day=Math.floor(second/86400),s=second%86400;
 const clock=(day?day+'d ':'')+two(Math.floor(s/3600))+':'+two(Math.floor(s/60)%60)+':'+two(s%60);
-says.textContent=clock+'   '+data.curves.map(c=>c.name+' '+c.values[at]+data.unit).join('   ');
-cursor.style.display=says.style.display='block';cursor.style.left=x+'px';
-const w=says.offsetWidth;says.style.left=Math.max(0,Math.min(box.width-w,x+(x+w+12>box.width?-w-8:8)))+'px';
+tooltip.textContent=clock+'   '+data.curves.map(c=>c.name+' '+c.values[at]+data.unit).join('   ');
+cursor.style.display=tooltip.style.display='block';cursor.style.left=x+'px';
+const w=tooltip.offsetWidth;tooltip.style.left=Math.max(0,Math.min(box.width-w,x+(x+w+12>box.width?-w-8:8)))+'px';
 })}
 )js";
 

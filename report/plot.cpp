@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kColours = 8;
 
-/// JSON that may stand in a <script>, which the first "</script>" ends, wherever it is. Outside of
-/// strings JSON has no "<".
+/// JSON for a <script> element, which would end at the first "</script>" inside. JSON has "<" only
+/// in strings.
 std::string for_script(const std::string& json) {
   std::string text;
   text.reserve(json.size());
@@ -60,7 +60,7 @@ std::string plot_html(const Plot& plot) {
   JsonText data;
   data.open('{')
       .member("begin", to_seconds(chart.begin))
-      .member("stretch", to_seconds(chart.stretch))
+      .member("interval", to_seconds(chart.interval))
       .member("unit", chart.unit)
       .member("left", three_digits(kChartLeft / chart.width))
       .member("right", three_digits(1 - kChartRight / chart.width))
@@ -73,7 +73,7 @@ std::string plot_html(const Plot& plot) {
   }
   data.close(']').close('}');
   return "<div class=\"plot\">" + svg(chart) +
-         "<div class=\"cursor\"></div><div class=\"says\"></div>"
+         "<div class=\"cursor\"></div><div class=\"tooltip\"></div>"
          "<script type=\"application/json\">" +
          for_script(data.text()) + "</script></div>\n";
 }

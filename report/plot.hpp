@@ -1,4 +1,4 @@
-// A chart in a page, with the numbers under the pointer.
+// A chart in a page, with a tooltip.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace bellows::report {
 
-/// A chart with what its pointer tells: names of its first curves, in their order.
+/// A chart with the names of its first curves, for the tooltip.
 struct Plot {
   Chart chart;
   std::vector<std::string> names;
@@ -17,14 +17,14 @@ struct Plot {
 /// A <div> for a page that has kPageStyle and, at its end, kPageScript (page.hpp).
 std::string plot_html(const Plot& plot);
 
-/// Three digits, as a person reads them off a plot.
+/// Rounded to three significant digits.
 double three_digits(double value);
 
-/// The name of the n-th colour, in style sheets and as a class of curves: "c0" to "c7", and again.
+/// The name of the n-th colour, in style sheets and as a class of curves: "c0" to "c7", repeated.
 std::string colour(std::size_t n);
-/// The same as a square in front of a name.
+/// A square of that colour, to put before a name.
 std::string colour_dot(std::size_t n);
-/// What gives curves of those classes their colour: the inside of a <style>.
+/// The CSS rules for curves of those classes.
 std::string colour_style();
 
 }  // namespace bellows::report

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 constexpr double kTop = 10;
 constexpr double kBottom = 22;
 
-/// One decimal, and none if it is zero.
+/// With at most one decimal.
 std::string coordinate(double value) {
   const double tenths = std::round(value * 10);
   std::array<char, 32> digits{};
@@ -22,7 +22,7 @@ std::string coordinate(double value) {
   return {digits.data(), end};
 }
 
-/// With as many decimals as tell neighbours `step` apart from each other: 0.02 of 0.04.
+/// With as many decimals as values `step` apart need: 0.02 and 0.04.
 std::string axis_number(double value, double step) {
   const int decimals = step < 1 ? static_cast<int>(std::ceil(-std::log10(step) - 1e-9)) : 0;
   std::array<char, 64> digits{};
@@ -32,15 +32,15 @@ std::string axis_number(double value, double step) {
   return {digits.data(), end};
 }
 
-/// Where things lie on the plane of one chart.
+/// Maps values to coordinates of one chart.
 class Plane {
  public:
   explicit Plane(const Chart& chart) : chart_(chart) {
-    for (const Curve& curve : chart.curves) stretches_ = std::max(stretches_, curve.values.size());
+    for (const Curve& curve : chart.curves) intervals_ = std::max(intervals_, curve.values.size());
   }
-  double x(double stretch) const {
+  double x(double interval) const {
     return kChartLeft +
-           stretch / static_cast<double>(std::max<std::size_t>(1, stretches_)) * width();
+           interval / static_cast<double>(std::max<std::size_t>(1, intervals_)) * width();
   }
   double y(double value) const {
     const double share = std::clamp(value / chart_.max, 0.0, 1.0);
@@ -48,12 +48,12 @@ class Plane {
   }
   double bottom() const { return chart_.height - kBottom; }
   double width() const { return chart_.width - kChartLeft - kChartRight; }
-  std::size_t stretches() const { return stretches_; }
-  Duration whole() const { return static_cast<Duration::rep>(stretches_) * chart_.stretch; }
+  std::size_t intervals() const { return intervals_; }
+  Duration whole() const { return static_cast<Duration::rep>(intervals_) * chart_.interval; }
 
  private:
   const Chart& chart_;
-  std::size_t stretches_ = 0;
+  std::size_t intervals_ = 0;
 };
 
 std::string line(double x1, double y1, double x2, double y2, std::string_view css_class) {
@@ -73,7 +73,7 @@ std::string bands(const Chart& chart, const Plane& plane) {
     if (!chart.is_marked[at]) continue;
     std::size_t end = at;
     while (end < count && chart.is_marked[end]) ++end;
-    // Not thinner than a pixel: a panic of seconds in a plot of days is still seen.
+    // At least one pixel wide: a panic of seconds stays visible in a plot of days.
     const double width =
         std::max(1.0, plane.x(static_cast<double>(end)) - plane.x(static_cast<double>(at)));
     out += "<rect class=\"panic\" x=\"" + coordinate(plane.x(static_cast<double>(at))) + "\" y=\"" +
@@ -99,17 +99,17 @@ std::string time_axis(const Chart& chart, const Plane& plane) {
   if (plane.whole() == Duration::zero()) return out;
   const Duration step = round_step(plane.whole(), chart.max_ticks);
   const bool with_seconds = step % 1min != Duration::zero();
-  // Ticks at round times of the trace, also where it was cut at others.
+  // Ticks at round times of the trace, even if the trace begins at another time.
   for (Duration at = (chart.begin + step - 1ns) / step * step; at < chart.begin + plane.whole();
        at += step) {
-    const double x = plane.x(to_seconds(at - chart.begin) / to_seconds(chart.stretch));
+    const double x = plane.x(to_seconds(at - chart.begin) / to_seconds(chart.interval));
     out += line(x, plane.bottom(), x, plane.bottom() + 4, "tick");
     out += text(x, chart.height - 6, "middle", clock_text(at, with_seconds));
   }
   return out;
 }
 
-/// Relative horizontal and vertical moves; equal neighbours are one step.
+/// Relative horizontal and vertical moves; equal neighbours share a step.
 std::string path(const Curve& curve, const Plane& plane) {
   if (curve.values.empty()) return {};
   std::string d = "M" + coordinate(plane.x(0)) + " ";
@@ -128,7 +128,7 @@ std::string path(const Curve& curve, const Plane& plane) {
          d + "\"/>";
 }
 
-/// Crosses in the uppermost line, so that one shows wherever the curves are.
+/// Crosses at the top, so that they do not overlap the curves.
 std::string crosses(const Chart& chart, const Plane& plane) {
   constexpr double kArm = 3.5;
   std::string d;

@@ -44,8 +44,8 @@ void MemoryPeaks::take(Histogram& histogram, std::int64_t bytes, WallTime at, Du
     if (old == 0 || bytes <= old) return;
     histogram.subtract(static_cast<double>(old), 1, state_.window_end);
   } else {
-    const Duration behind = at - state_.window_end;
-    state_.window_end += behind - behind % interval + interval;
+    const Duration late = at - state_.window_end;
+    state_.window_end += late - late % interval + interval;
     state_.peak = 0;
     state_.oom_peak = 0;
   }
@@ -60,7 +60,7 @@ std::optional<std::int64_t> MemoryPeaks::add_oom(Histogram& histogram, std::int6
   if (state_.last_sample != Histogram::kNever && at < state_.last_sample - interval) {
     return std::nullopt;
   }
-  // Earlier OOM kills are left out of what it used: they would feed on themselves.
+  // Earlier OOM kills do not count as usage: each bump would raise the next one.
   const std::int64_t used = std::max(requested, state_.peak);
   const std::int64_t bumped =
       std::max(used + whole_amount(settings.oom_min_bump_up_bytes),

@@ -1,4 +1,4 @@
-// What the samples of one container (of all replicas) add up to, and the memory window of one
+// The aggregate of all samples of one container (of all replicas), and the memory peaks of one
 // replica's container.
 #pragma once
 
@@ -19,23 +19,23 @@ struct Aggregate {
       : cpu(cpu_options), memory(memory_options) {}
 
   void add_cpu(double cores, double weight, WallTime at);
-  /// Adds another; either may be empty. Merging is associative as far as sums of doubles are: the
-  /// order of merges shows in the last bits only.
+  /// Adds another; either may be empty. Merging is associative but for rounding: the order of
+  /// merges changes the last bits only.
   void merge(Aggregate& other);
 
-  /// Days of history (of one `interval` each) at one sample a minute: the shorter of both measures.
+  /// History in units of `interval`: by time or by samples at one a minute, whichever is less.
   double confidence(Duration interval) const;
 
-  // What a CPU sample touches lies together.
+  // The members that a CPU sample reads and writes are adjacent.
   Histogram cpu;
-  WallTime first_sample = Histogram::kNever;  ///< of CPU, as are the next two
+  WallTime first_sample = Histogram::kNever;  ///< of CPU, as the next two members
   WallTime last_sample = Histogram::kNever;
   std::int64_t samples = 0;
   Histogram memory;
 };
 
-/// One peak per aggregation interval counts. The interval is the container's own: it begins with
-/// its first memory sample. Source: VPA, model/container.go.
+/// Only the peak of each aggregation interval enters the histogram. The interval is the container's
+/// own: it begins with its first memory sample. Source: VPA, model/container.go.
 class MemoryPeaks {
  public:
   struct State {
@@ -45,14 +45,14 @@ class MemoryPeaks {
     std::int64_t oom_peak = 0;
   };
 
-  /// A sample in order (equal times allowed).
+  /// Samples come in order of time; equal times are allowed.
   void add(Histogram& histogram, std::int64_t bytes, WallTime at, Duration interval);
-  /// An OOM kill at `requested` bytes becomes a peak that is higher than what it had. What it is
-  /// taken to need now, or nothing: the kill is older than one interval before the last sample.
+  /// Adds a peak above `requested`, the memory at an OOM kill. Returns the peak, or nothing if the
+  /// kill is more than one interval older than the last sample.
   std::optional<std::int64_t> add_oom(Histogram& histogram, std::int64_t requested, WallTime at,
                                       const config::HistorySettings& settings);
 
-  /// Takes the peak of the running window out of `histogram`, as checkpoints of VPA want it.
+  /// Removes the peak of the current window from `histogram`: VPA's checkpoints leave it out.
   void subtract_running(Histogram& histogram, WallTime now) const;
 
   const State& state() const { return state_; }

@@ -1,11 +1,14 @@
 #include "recommender/core/amounts.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "recommender/core/go_arithmetic.hpp"
 
 namespace bellows::recommender {
 namespace {
 
-/// The whole number that a product stands for, `noise` being what it may be off by, of itself.
+/// The whole number nearest to `product` if it is within the fraction `noise` of it.
 double without_noise(double product, double noise) {
   const double whole = std::round(product);
   return std::abs(product - whole) <= noise * whole ? whole : product;
@@ -15,14 +18,18 @@ double without_noise(double product, double noise) {
 
 double in_units(const Usage& usage) {
   constexpr double kMillicores = 1000;
-  constexpr double kOfMeasures = 1e-9;  // 1.001 cores times 1000 is 1000.9999999999999
+  constexpr double kMeasurementNoise = 1e-9;  // 1.001 cores times 1000 is 1000.9999999999999
   if (usage.resource == Resource::kMemory) return usage.amount;
-  return without_noise(usage.amount * kMillicores, kOfMeasures);
+  return without_noise(usage.amount * kMillicores, kMeasurementNoise);
 }
 
 double part_of(double fraction, double amount) {
-  constexpr double kOfDoubles = 1e-15;  // a few of their last bits
-  return without_noise(fraction * amount, kOfDoubles);
+  constexpr double kRoundingNoise = 1e-15;  // the last few bits of a double
+  return without_noise(fraction * amount, kRoundingNoise);
+}
+
+std::int64_t whole_target(double amount, std::optional<double> usage) {
+  return std::max(whole_amount(amount), whole_amount(std::ceil(usage.value_or(0))));
 }
 
 }  // namespace bellows::recommender

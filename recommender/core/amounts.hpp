@@ -1,14 +1,21 @@
-// Usage in the units in which targets are told: millicores and bytes.
+// Usage in the units of targets: millicores and bytes.
 #pragma once
+
+#include <cstdint>
+#include <optional>
 
 #include "recommender/core/sample.hpp"
 
 namespace bellows::recommender {
 
-/// CPU in millicores (whole ones exactly), memory in bytes.
+/// CPU in millicores (whole millicores are exact), memory in bytes.
 double in_units(const Usage& usage);
 
-/// A part of an amount in units: 0.7 of 90 is 63, not one ulp less, so that equality is equality.
+/// A fraction of an amount without rounding noise: 0.7 of 90 is 63, not one ulp less, so that
+/// comparisons with thresholds are exact.
 double part_of(double fraction, double amount);
+
+/// `amount` truncated to whole units as VPA does, but never below `usage`.
+std::int64_t whole_target(double amount, std::optional<double> usage);
 
 }  // namespace bellows::recommender

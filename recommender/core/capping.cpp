@@ -16,7 +16,7 @@ std::int64_t rounded_up(std::int64_t amount, std::int64_t multiple) {
   return rest == 0 ? amount : amount - rest + multiple;
 }
 
-/// Least and most of one resource; nothing: no such limit.
+/// The allowed range of one resource; nothing: no limit.
 struct Allowed {
   std::optional<std::int64_t> min;
   std::optional<std::int64_t> max;
@@ -30,12 +30,12 @@ std::optional<std::int64_t> set(const std::optional<Unit>& amount) {
 
 template <class Unit>
 Allowed allowed(const std::optional<Unit>& min, const std::optional<Unit>& max,
-                const std::optional<Unit>& max_of_all) {
+                const std::optional<Unit>& global_max) {
   const auto own = set(max);
-  return {set(min), own ? own : set(max_of_all)};
+  return {set(min), own ? own : set(global_max)};
 }
 
-/// Notes in `chain` (nullptr: nowhere) that `amount` is `next` now, unless it was before.
+/// Sets `amount` to `next` and adds a step to `chain` (unless that is nullptr) if it changed.
 void change(std::int64_t& amount, std::int64_t next, Stage stage, std::int64_t input,
             Chain* chain) {
   if (next == amount) return;
@@ -54,10 +54,10 @@ void cap(std::int64_t& amount, const Allowed& allowed, Chain* chain) {
   }
 }
 
-/// Every size of one resource, as far as there is one.
+/// All sizes of one resource that are set.
 template <class Unit>
 struct Parts {
-  Parts(std::optional<Unit> Amounts::*resource, Sizes& sizes, const Notes& notes)
+  Parts(std::optional<Unit> Amounts::*resource, Sizes& sizes, const CappingChains& notes)
       : capped{{{&(sizes.target.*resource), notes.target},
                 {&(sizes.lower_bound.*resource), notes.lower_bound},
                 {&(sizes.upper_bound.*resource), notes.upper_bound}}},
@@ -87,7 +87,7 @@ struct Parts {
 
 }  // namespace
 
-void post_process(Sizes& sizes, const Notes& cpu_notes, const Notes& memory_notes,
+void post_process(Sizes& sizes, const CappingChains& cpu_notes, const CappingChains& memory_notes,
                   const ContainerSettings& container, const config::RecommenderSettings& settings) {
   const ContainerPolicy& policy = container.policy;
   Parts cpu(&Amounts::cpu, sizes, cpu_notes);

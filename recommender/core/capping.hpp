@@ -1,4 +1,4 @@
-// What happens to a size after it was estimated: rounding, whole cores, least and most.
+// Post-processing of estimated sizes: rounding, whole cores, minAllowed and maxAllowed.
 #pragma once
 
 #include "config/recommender_settings.hpp"
@@ -7,17 +7,17 @@
 
 namespace bellows::recommender {
 
-/// Where it is noted what changed the sizes of one resource; nullptr: nowhere.
-struct Notes {
+/// The chains that record changes of the sizes of one resource; nullptr: not recorded.
+struct CappingChains {
   Chain* target = nullptr;
   Chain* lower_bound = nullptr;
   Chain* upper_bound = nullptr;
 };
 
-/// VPA's order: rounded up to multiples and to whole cores (every size), what is not controlled
-/// left out, then the least and the most allowed (never the uncapped target). Source: VPA,
-/// routines/capping_post_processor.go.
-void post_process(Sizes& sizes, const Notes& cpu, const Notes& memory,
+/// VPA's order: rounded up to multiples and to whole cores (every size), resources that are not
+/// controlled are dropped, then minAllowed and maxAllowed apply (never to the uncapped target).
+/// Source: VPA, routines/capping_post_processor.go.
+void post_process(Sizes& sizes, const CappingChains& cpu, const CappingChains& memory,
                   const ContainerSettings& container, const config::RecommenderSettings& settings);
 
 }  // namespace bellows::recommender

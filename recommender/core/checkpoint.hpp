@@ -1,5 +1,4 @@
-// What VPA keeps of a container across restarts: the status of a VerticalPodAutoscalerCheckpoint,
-// version v3.
+// VPA's checkpoint of a container: the status of a VerticalPodAutoscalerCheckpoint, version v3.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,8 @@ namespace bellows::recommender {
 
 struct HistogramCheckpoint {
   WallTime reference = Histogram::kNever;
-  std::map<std::size_t, std::uint32_t> weights;  ///< by bucket; the heaviest has 10000
+  std::map<std::size_t, std::uint32_t>
+      weights;  ///< by bucket, scaled so that the greatest is 10000
   double total_weight = 0;
 };
 
@@ -35,12 +35,13 @@ HistogramCheckpoint checkpoint_of(const Histogram& histogram);
 
 /// As JSON with VPA's keys: {"version":"v3","cpuHistogram":{...},...}. Times have whole seconds.
 std::string checkpoint_json(const Checkpoint& checkpoint);
-/// The same members into an object that is open.
+/// Writes the same members into the open object.
 void write_checkpoint(json::Writer& line, const Checkpoint& checkpoint);
 void write_checkpoint(json::Writer& line, const HistogramCheckpoint& checkpoint);
 
-/// kMalformed for what VPA refuses (another version, a bucket outside 0..175, a negative total) and
-/// for weights that are no uint32, with `name` (of the checkpoint), field, value and what is valid.
+/// kMalformed for what VPA rejects (another version, a bucket outside 0..175, a negative total) and
+/// for weights that are not a uint32; the error names `name` (of the checkpoint), field, value and
+/// the valid range.
 Result<Checkpoint> parse_checkpoint(std::string_view name, std::string_view json);
 
 }  // namespace bellows::recommender

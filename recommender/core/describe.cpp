@@ -55,6 +55,12 @@ void describe_histogram(const Histogram& histogram, Resource resource,
   }
 }
 
+void describe_history(const Aggregate& known, Resource resource, std::vector<std::string>& lines) {
+  const bool is_cpu = resource == Resource::kCpu;
+  if (is_cpu) describe_samples(known, lines);
+  describe_histogram(is_cpu ? known.cpu : known.memory, resource, lines);
+}
+
 Chain chain_of_bound(std::int64_t target, double factor, std::int64_t bound) {
   Chain chain;
   chain.add(Stage::kTarget, 0, static_cast<double>(target));

@@ -10,12 +10,15 @@
 
 namespace bellows::recommender {
 
-/// How many CPU samples there are, and over which time.
+/// The number of CPU samples and their time range.
 void describe_samples(const Aggregate& aggregate, std::vector<std::string>& lines);
 
-/// The buckets that hold at least 1 % of the weight, with their ends and the running sum.
+/// The buckets with at least 1 % of the weight, with their ends and the cumulative weight.
 void describe_histogram(const Histogram& histogram, Resource resource,
                         std::vector<std::string>& lines);
+
+/// Both for one resource; the samples only for CPU.
+void describe_history(const Aggregate& known, Resource resource, std::vector<std::string>& lines);
 
 /// A bound that is `factor` times the target.
 Chain chain_of_bound(std::int64_t target, double factor, std::int64_t bound);

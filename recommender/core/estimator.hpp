@@ -1,5 +1,5 @@
-// From a histogram to a size: percentile, margin, confidence, minimum, cut to whole units at every
-// stage as VPA does.
+// From a histogram to a size: percentile, margin, confidence, minimum; truncated to whole units at
+// every stage as in VPA.
 #pragma once
 
 #include "config/recommender_settings.hpp"
@@ -8,14 +8,14 @@
 
 namespace bellows::recommender {
 
-/// The part (1 + multiplier / confidence)^exponent of a bound; exponent 0: there is none.
+/// The factor (1 + multiplier / confidence)^exponent of a bound; exponent 0: no factor.
 struct Confidence {
   double multiplier = 0;
   int exponent = 0;
   double value = 0;
 };
 
-/// Percentile with margin, in millicores or bytes, noted in `chain`.
+/// Percentile with margin, in millicores or bytes; adds its steps to `chain`.
 std::int64_t percentile_with_margin(const Histogram& histogram, Resource resource,
                                     double percentile, double margin, Chain& chain);
 
@@ -29,7 +29,7 @@ struct Estimator {
   std::int64_t estimate(const Histogram& histogram, Resource resource, Chain& chain) const;
 };
 
-/// VPA's three estimators of one resource for what is known of a container.
+/// VPA's three estimators of one resource, for the history of a container.
 struct Estimators {
   Estimator target;
   Estimator lower;

@@ -8,11 +8,11 @@
 namespace bellows::recommender {
 
 /// math.Pow for a whole exponent: the mantissa is squared repeatedly. glibc's pow differs in the
-/// last bits, and one of them shows: memory bucket 3 ends at 43101249 bytes.
+/// last bits, and one difference is visible: memory bucket 3 ends at 43101249 bytes.
 double go_power(double base, int exponent);
 
 /// math.Exp2 for -1000 < exponent < 1000: fdlibm's e_exp.c with halves of ln 2, as Go has it.
-/// glibc's differs in the last bit at times, which shows where a percentile falls between two
+/// glibc's differs in the last bit at times, which is visible where a percentile falls between two
 /// buckets.
 double go_exp2(double exponent);
 
@@ -20,7 +20,7 @@ double go_exp2(double exponent);
 /// ends of WallTime.
 WallTime go_round(WallTime time, Duration step);
 
-/// VPA's ScaleResource: `amount * factor` cut to a whole amount within [0, 1e14].
+/// VPA's ScaleResource: `amount * factor` truncated to a whole amount within [0, 1e14].
 std::int64_t whole_amount(double amount);
 
 inline constexpr std::int64_t kMaxAmount = 100'000'000'000'000;

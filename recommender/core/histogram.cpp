@@ -36,7 +36,7 @@ double& Histogram::place(std::size_t bucket) {
   const std::size_t at = rank(bucket);
   if (!has(bucket)) {
     if (weights_.size() == weights_.capacity()) {
-      // Doubling would waste a quarter of the memory of 100,000 containers.
+      // Doubling the capacity would waste a quarter of the memory of 100,000 containers.
       weights_.reserve(weights_.size() + std::max<std::size_t>(2, weights_.size() / 4));
     }
     occupied_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
@@ -109,7 +109,7 @@ void Histogram::shift_reference(WallTime at) {
   if (before == kNever) return;  // it has no weights yet
   const double half_lives = std::round(static_cast<double>((before - reference_).count()) /
                                        static_cast<double>(options_->half_life.count()));
-  constexpr double kVanished = -5000;  // ldexp gives 0 long before
+  constexpr double kVanished = -5000;  // ldexp returns 0 well before that
   scale(std::ldexp(1., static_cast<int>(std::max(half_lives, kVanished))));
 }
 

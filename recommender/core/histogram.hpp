@@ -11,7 +11,7 @@
 
 namespace bellows::recommender {
 
-/// What the histograms of one kind have in common. Outlives them.
+/// Shared by all histograms of one resource. Outlives them.
 struct HistogramOptions {
   const Buckets& buckets;
   Duration half_life;
@@ -26,17 +26,17 @@ class Histogram {
   explicit Histogram(HistogramOptions&& options) = delete;  // it outlives the histogram
 
   void add(double value, double weight, WallTime at);
-  /// Asks for what add() reads from the heap, without waiting for it.
+  /// Prefetches what add() reads from the heap.
   void fetch_ahead() const { __builtin_prefetch(weights_.data()); }
-  /// Takes a sample back that was added with the same arguments. What is below kEpsilon after it
-  /// becomes exactly 0.
+  /// Removes a sample that was added with the same arguments. Weights below kEpsilon become exactly
+  /// 0.
   void subtract(double value, double weight, WallTime at);
-  /// Adds all of `other`. The older of both references moves to the younger first, so `other` may
-  /// change too (its meaning does not).
+  /// Adds all weights of `other`. The older reference time moves to the newer one first, so `other`
+  /// may change its representation (not its value).
   void merge(Histogram& other);
 
   /// The end of the bucket in which the running sum of weights reaches `fraction` of the total; 0
-  /// if it is empty. A sum of weights, so it depends on the order of samples in its last bits.
+  /// if it is empty. The order of samples changes the last bits of that sum.
   double percentile(double fraction) const;
   /// The bucket of that percentile.
   std::size_t percentile_bucket(double fraction) const;
@@ -52,7 +52,7 @@ class Histogram {
   WallTime reference() const { return reference_; }
   static constexpr WallTime kNever = WallTime::min();
 
-  /// Everything there is to know, for saving without loss.
+  /// The complete state, to save it without loss.
   struct State {
     WallTime reference = kNever;
     double total_weight = 0;
@@ -62,12 +62,10 @@ class Histogram {
   };
   State state() const;
   void set_state(const State& state);
-  /// Adds weights that were stored relative to their sum (a checkpoint), then lets the ends shrink.
+  /// Adds weights that were stored relative to their sum (a checkpoint), then updates the first and
+  /// last bucket.
   void load(WallTime reference, double total_weight,
             const std::map<std::size_t, std::uint32_t>& weights);
-
-  /// Bytes on the heap.
-  std::size_t heap_bytes() const { return weights_.capacity() * sizeof(double); }
 
  private:
   bool has(std::size_t bucket) const { return (occupied_[bucket / 64] >> (bucket % 64) & 1) != 0; }

@@ -6,6 +6,7 @@
 #include "json/writer.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
+#include "recommender/core/timestamp.hpp"
 
 namespace bellows::recommender {
 
@@ -45,7 +46,7 @@ double History::cpu_weight(double cores, Millicores request) const {
 }
 
 void History::add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request) {
-  // VPA keeps whole millicores between the source and the histogram.
+  // VPA rounds samples to whole millicores before they enter the histogram.
   const double whole = static_cast<double>(whole_amount(cores * kMillicores)) / kMillicores;
   aggregates_[container].add_cpu(whole, cpu_weight(whole, request), at);
 }
@@ -70,9 +71,10 @@ const Aggregate& History::known(std::uint32_t container) {
   return merged_;
 }
 
-Checkpoint History::checkpoint(std::uint32_t container, const Roster& roster, WallTime now) {
+Checkpoint History::checkpoint(std::uint32_t container, const InstanceRegistry& registry,
+                               WallTime now) {
   Aggregate all = known(container);
-  for (const InstanceId instance : roster.containers()[container].instances) {
+  for (const InstanceId instance : registry.containers()[container].instances) {
     peaks_[instance.index].subtract_running(all.memory, now);
   }
   return {.cpu = checkpoint_of(all.cpu),
@@ -125,6 +127,13 @@ Result<void> History::restore_instance(InstanceId instance, const json::Object& 
   BELLOWS_TRY(state.oom_peak, window.integer("oom-peak-bytes", 0, kMaxAmount));
   peaks_[instance.index].set_state(state);
   return {};
+}
+
+Error oom_too_old(const std::string& label, WallTime at) {
+  return {ErrorKind::kMalformed, label,
+          "oom at " + timestamp_text(at) +
+              ": want a time not more than one memory-aggregation-interval before the latest "
+              "memory sample"};
 }
 
 }  // namespace bellows::recommender

@@ -9,7 +9,7 @@
 #include "config/recommender_settings.hpp"
 #include "recommender/core/aggregate.hpp"
 #include "recommender/core/checkpoint.hpp"
-#include "recommender/core/roster.hpp"
+#include "recommender/core/instance_registry.hpp"
 #include "recommender/core/sample.hpp"
 
 namespace bellows::json {
@@ -19,8 +19,8 @@ class Object;
 
 namespace bellows::recommender {
 
-/// What VPA remembers. Owner: a policy, whose settings outlive it. Containers and instances are
-/// those of its roster, by index.
+/// VPA's model of containers. Owner: a policy, whose settings outlive it. Containers and instances
+/// are those of its registry, by index.
 class History {
  public:
   explicit History(const config::HistorySettings& settings);
@@ -30,7 +30,7 @@ class History {
   void add_container();
   void add_instance(InstanceId instance);
 
-  /// Said a little before add_cpu(), which then waits less for memory; changes nothing.
+  /// Prefetches what add_cpu() reads. Changes nothing.
   void fetch_ahead(std::uint32_t container) const { aggregates_[container].cpu.fetch_ahead(); }
   void add_cpu(std::uint32_t container, WallTime at, double cores, Millicores request);
   void add_memory(InstanceId instance, std::uint32_t container, WallTime at, std::int64_t bytes);
@@ -38,16 +38,15 @@ class History {
   std::optional<std::int64_t> add_oom(InstanceId instance, std::uint32_t container, WallTime at,
                                       Bytes requested);
 
-  /// Drops what samples taught of a container; what a checkpoint brought stays.
+  /// Drops what was learned from samples of a container; what was loaded from a checkpoint stays.
   void forget(std::uint32_t container) { aggregates_[container] = none(); }
-  const Aggregate& taught(std::uint32_t container) const { return aggregates_[container]; }
+  const Aggregate& learned(std::uint32_t container) const { return aggregates_[container]; }
   bool has_loaded(std::uint32_t container) const { return loaded_[container] != nullptr; }
 
-  /// All that is known of a container, what a checkpoint brought included. Valid until the next
-  /// call.
+  /// The history of a container, loaded checkpoints included. Valid until the next call.
   const Aggregate& known(std::uint32_t container);
 
-  Checkpoint checkpoint(std::uint32_t container, const Roster& roster, WallTime now);
+  Checkpoint checkpoint(std::uint32_t container, const InstanceRegistry& registry, WallTime now);
   void load(std::uint32_t container, const Checkpoint& checkpoint);
 
   void save_container(std::uint32_t container, json::Writer& line) const;
@@ -65,7 +64,10 @@ class History {
   std::vector<Aggregate> aggregates_;               // by container
   std::vector<std::unique_ptr<Aggregate>> loaded_;  // by container: of a checkpoint, or nothing
   std::vector<MemoryPeaks> peaks_;                  // by instance
-  Aggregate merged_;                                // what known() hands out if there are both
+  Aggregate merged_;                                // what known() returns if there are both
 };
+
+/// The error of an OOM kill at `at` that add_oom() does not take. `label` names the instance.
+Error oom_too_old(const std::string& label, WallTime at);
 
 }  // namespace bellows::recommender

@@ -23,7 +23,7 @@ Duration LocalMaximum::slice() const {
 }
 
 bool LocalMaximum::add(double amount, WallTime at) {
-  if (first_ == WallTime::min()) first_ = watched_since_ = at;
+  if (first_ == WallTime::min()) first_ = gap_free_since_ = at;
   if (kind_ == config::MaximumWindow::kTumbling) return tumble(amount, at);
   slide(amount, at);
   return false;
@@ -40,29 +40,30 @@ bool LocalMaximum::tumble(double amount, WallTime at) {
 }
 
 void LocalMaximum::slide(double amount, WallTime at) {
-  if (is_empty() || !is_within(newest_, at)) watched_since_ = at;
+  if (is_empty() || !is_within(newest_, at)) gap_free_since_ = at;
   const WallTime begin(at.time_since_epoch() - at.time_since_epoch() % slice());
   if (begin <= newest_.begin) {
     newest_.amount = std::max(newest_.amount, amount);
     return;
   }
-  if (!is_empty()) put_away(newest_);
+  if (!is_empty()) store(newest_);
   newest_ = {begin, amount};
 }
 
-/// Whether an entry is still relevant is not asked here: that would mean to read what was put away.
-void LocalMaximum::put_away(const Entry& entry) {
+/// Does not check whether older entries are still relevant: that would read them from memory.
+void LocalMaximum::store(const Entry& entry) {
   if (earlier_.size() == earlier_.capacity()) {
-    drop_irrelevant();
-    // With little room left the next entries would have to look for more again.
+    prune();
+    // With little capacity left the next entries would soon prune again.
     const std::size_t room = earlier_.capacity();
     if (earlier_.size() * 4 >= room * 3) earlier_.reserve(room + std::max(kMinRoom, room / 2));
   }
   earlier_.push_back(entry);
 }
 
-/// What can be no maximum any more: it left the window, or something as high came after it.
-void LocalMaximum::drop_irrelevant() {
+/// Removes entries that cannot be the maximum any more: they left the window, or a later one is as
+/// high.
+void LocalMaximum::prune() {
   double highest = newest_.amount;
   auto kept = earlier_.end();
   for (auto entry = earlier_.end(); entry != earlier_.begin();) {
@@ -85,18 +86,18 @@ std::optional<double> LocalMaximum::maximum(WallTime now) const {
   return highest;
 }
 
-bool LocalMaximum::has_watched_a_window(WallTime now) const {
-  if (watched_since_ == WallTime::min() || now - watched_since_ < window_) return false;
+bool LocalMaximum::has_full_window(WallTime now) const {
+  if (gap_free_since_ == WallTime::min() || now - gap_free_since_ < window_) return false;
   return kind_ == config::MaximumWindow::kTumbling || is_within(newest_, now);
 }
 
 void LocalMaximum::save(json::Writer& line, std::string_view key) const {
   line.open(key);
   saved::write(line, "first", first_);
-  saved::write(line, "watched-since", watched_since_);
+  saved::write(line, "watched-since", gap_free_since_);
   line.flag("expired", is_expired_).open_list("entries");
-  LocalMaximum relevant = *this;  // so that what is saved tells nothing of when there was room
-  relevant.drop_irrelevant();
+  LocalMaximum relevant = *this;  // the saved state does not depend on when it was pruned
+  relevant.prune();
   if (!is_empty()) relevant.earlier_.push_back(newest_);
   for (const Entry& entry : relevant.earlier_) {
     line.open();
@@ -109,9 +110,9 @@ void LocalMaximum::save(json::Writer& line, std::string_view key) const {
 Result<void> LocalMaximum::restore(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const auto saved, object.object(key));
   BELLOWS_TRY(first_, saved::read_time(saved, "first"));
-  watched_since_ = first_;  // states of before there was such a key
+  gap_free_since_ = first_;  // older states lack the key
   if (saved.has("watched-since")) {
-    BELLOWS_TRY(watched_since_, saved::read_time(saved, "watched-since"));
+    BELLOWS_TRY(gap_free_since_, saved::read_time(saved, "watched-since"));
   }
   BELLOWS_TRY(is_expired_, saved.flag("expired"));
   BELLOWS_TRY(const auto entries, saved.objects("entries"));

@@ -16,33 +16,33 @@ class Object;
 
 namespace bellows::recommender {
 
-/// Tumbling: the window begins anew with the first sample after its end, and that sample is the
-/// maximum: never 0. Until it comes the old maximum stands. Sliding: samples are kept in slices of
-/// 1/64 of the window and leave together with their slice, so a maximum may stay up to 1/64 of a
-/// window too long, and no history costs more than 65 slices. Samples of several replicas may come
-/// slightly out of order.
+/// Tumbling: a new window begins with the first sample after its end, and that sample is the
+/// maximum: never 0. Until then the old maximum stays. Sliding: samples are kept in slices of 1/64
+/// of the window and expire together with their slice, so a maximum may stay up to 1/64 of a window
+/// too long and memory is bounded by 65 slices. Samples of several replicas may come slightly out
+/// of order.
 ///
-/// A sample reads nothing but the object itself: what lies on the heap is only written to, and read
-/// when it is full or somebody asks. With 100,000 containers each line of memory that is read is a
-/// cache miss that is waited for.
+/// Adding a sample reads only the object itself: heap entries are only written, and read when the
+/// vector is full or maximum() is called. With 100,000 containers each cache line that is read is a
+/// cache miss.
 class LocalMaximum {
  public:
   LocalMaximum(config::MaximumWindow kind, Duration window);
 
-  /// True: a tumbling window began with this sample.
+  /// Returns true if a tumbling window begins with this sample.
   bool add(double amount, WallTime at);
   /// The next sample begins a new tumbling window.
   void expire() { is_expired_ = true; }
 
-  /// Nothing: nothing was seen, or not within a sliding window.
+  /// Nothing if there was no sample, or none within a sliding window.
   std::optional<double> maximum(WallTime now) const;
-  /// Whether there were samples that long ago already.
-  bool has_watched(Duration duration, WallTime now) const {
+  /// True if the first sample is at least that old.
+  bool has_history_of(Duration duration, WallTime now) const {
     return first_ != WallTime::min() && now - first_ >= duration;
   }
-  /// Whether there were samples a whole window ago already. A sliding window of which nothing was
-  /// seen has not been watched, and is watched anew from the sample that ends such a gap.
-  bool has_watched_a_window(WallTime now) const;
+  /// True if there are samples of a whole window. A gap of a whole sliding window restarts this
+  /// with the sample after it.
+  bool has_full_window(WallTime now) const;
 
   void save(json::Writer& line, std::string_view key) const;
   Result<void> restore(const json::Object& object, std::string_view key);
@@ -56,8 +56,8 @@ class LocalMaximum {
 
   bool tumble(double amount, WallTime at);
   void slide(double amount, WallTime at);
-  void put_away(const Entry& entry);
-  void drop_irrelevant();
+  void store(const Entry& entry);
+  void prune();
   bool is_empty() const { return newest_.begin == WallTime::min(); }
   /// Of a sliding window.
   bool is_within(const Entry& entry, WallTime now) const {
@@ -69,10 +69,9 @@ class LocalMaximum {
   bool is_expired_ = false;
   Duration window_;
   WallTime first_ = WallTime::min();
-  WallTime watched_since_ = WallTime::min();  // no gap of a whole window since then
+  WallTime gap_free_since_ = WallTime::min();  // without a gap of a whole window
   Entry newest_;
-  std::vector<Entry>
-      earlier_;  // sliding: slices before it, the oldest first, some irrelevant by now
+  std::vector<Entry> earlier_;  // sliding: earlier slices, the oldest first; some may be irrelevant
 };
 
 }  // namespace bellows::recommender

@@ -6,6 +6,18 @@
 
 namespace bellows::recommender {
 
+std::string_view policy_name(config::RecommenderPolicy kind) {
+  switch (kind) {
+    case config::RecommenderPolicy::kVpa:
+      return "vpa";
+    case config::RecommenderPolicy::kSpike:
+      return "spike";
+    case config::RecommenderPolicy::kHybrid:
+      return "hybrid";
+  }
+  return {};
+}
+
 std::unique_ptr<Policy> make_policy(std::shared_ptr<const WorkloadSettings> settings) {
   const config::RecommenderPolicy policy = settings->settings.policy;
   return make_policy(policy, std::move(settings));

@@ -28,7 +28,7 @@ Error malformed(const std::string& culprit, std::string_view field, const std::s
   return {ErrorKind::kMalformed, culprit, std::string(field) + " " + value + ": want " + want};
 }
 
-/// A number that no replica can have used comes from a broken source.
+/// A usage beyond any real machine is an error of its source.
 Result<void> check_amount(const std::string& culprit, const Usage& usage) {
   const bool is_cpu = usage.resource == Resource::kCpu;
   const double max = is_cpu ? kMaxCores : kMaxBytes;
@@ -47,10 +47,12 @@ Result<void> check_memory(const std::string& culprit, std::string_view field, By
 
 }  // namespace
 
-Policy::Policy(std::shared_ptr<const WorkloadSettings> settings) : settings_(std::move(settings)) {}
+Policy::Policy(config::RecommenderPolicy kind, std::shared_ptr<const WorkloadSettings> settings,
+               History* history)
+    : kind_(kind), settings_(std::move(settings)), history_(history) {}
 
 void Policy::add_container_settings(std::uint32_t container) {
-  const auto& containers = roster_.containers();
+  const auto& containers = registry_.containers();
   container_settings_.push_back(settings_of(containers[container].name, *settings_));
   const auto place = std::lower_bound(
       by_name_.begin(), by_name_.end(), container,
@@ -59,62 +61,63 @@ void Policy::add_container_settings(std::uint32_t container) {
   on_container(container);
 }
 
-InstanceId Policy::enter(const PodName& replica, const ContainerName& container, WallTime now) {
-  const Roster::Entered entered = roster_.enter(replica, container, now);
-  const InstanceId instance = entered.instance;
-  if (entered.is_new_container) add_container_settings(roster_.at(instance).container);
-  if (entered.is_new_instance) {
-    latest_.resize(roster_.size());
+InstanceId Policy::add_instance(const PodName& replica, const ContainerName& container,
+                                WallTime now) {
+  const InstanceRegistry::Added added = registry_.add(replica, container, now);
+  const InstanceId instance = added.instance;
+  if (added.is_new_container) add_container_settings(registry_.at(instance).container);
+  if (added.is_new_instance) {
+    latest_.resize(registry_.size());
     latest_[instance.index] = {};
     on_instance(instance, now);
   }
   return instance;
 }
 
-void Policy::leave(InstanceId instance) {
-  if (roster_.has(instance)) roster_.leave(instance);
+void Policy::remove_instance(InstanceId instance) {
+  if (registry_.has(instance)) registry_.remove(instance);
 }
 
 Result<void> Policy::set_request(InstanceId instance, const Request& request, WallTime at) {
-  const std::string culprit = roster_.label(instance);
+  const std::string culprit = registry_.label(instance);
   if (request.cpu.value < 0 || request.cpu.value > kMaxAmount) {
     return fail(malformed(culprit, "request cpu", to_string(request.cpu),
                           "0 or more, at most " + to_string(Millicores{kMaxAmount})));
   }
   BELLOWS_CHECKED(check_memory(culprit, "request memory", request.memory));
-  const Request before = roster_.at(instance).request;
-  roster_.at(instance).request = request;
+  const Request before = registry_.at(instance).request;
+  registry_.at(instance).request = request;
   on_request(instance, before, at);
   return {};
 }
 
-Result<Taken> Policy::record(InstanceId instance, const Usage& usage) {
+Result<RecordResult> Policy::record(InstanceId instance, const Usage& usage) {
   const double max = usage.resource == Resource::kCpu ? kMaxCores : kMaxBytes;
   if (!(usage.amount >= 0 && usage.amount <= max)) {
-    BELLOWS_CHECKED(check_amount(roster_.label(instance), usage));
+    BELLOWS_CHECKED(check_amount(registry_.label(instance), usage));
   }
   const bool is_cpu = usage.resource == Resource::kCpu;
   WallTime& latest = is_cpu ? latest_[instance.index].cpu : latest_[instance.index].memory;
   if (usage.at < latest) {
-    return fail(malformed(roster_.label(instance), std::string(name_of(usage.resource)) + " at",
+    return fail(malformed(registry_.label(instance), std::string(name_of(usage.resource)) + " at",
                           timestamp_text(usage.at),
                           "no time before the latest sample, " + timestamp_text(latest)));
   }
   if (is_cpu && usage.at == latest) {
-    on_repeated(instance, usage);
-    return Taken::kRepeated;
+    on_duplicate(instance, usage);
+    return RecordResult::kDuplicate;
   }
   latest = usage.at;
   on_usage(instance, usage);
-  return Taken::kYes;
+  return RecordResult::kRecorded;
 }
 
 Result<void> Policy::record(InstanceId instance, const Event& event) {
   if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
-    BELLOWS_CHECKED(check_memory(roster_.label(instance), "oom memory-bytes", oom->memory));
+    BELLOWS_CHECKED(check_memory(registry_.label(instance), "oom memory-bytes", oom->memory));
   }
   if (std::holds_alternative<Started>(event.what)) {
-    roster_.at(instance).started = event.at;
+    registry_.at(instance).started = event.at;
   }
   return on_event(instance, event);
 }
@@ -124,7 +127,7 @@ std::int64_t Policy::minimum(Resource resource) const {
                                    [this](std::uint32_t each) { return !is_forgotten(each); });
   const double share = 1. / static_cast<double>(std::max<std::ptrdiff_t>(known, 1));
   const config::RecommenderSettings& settings = settings_->settings;
-  // VPA goes by way of cores.
+  // As VPA: by way of cores.
   const double min = resource == Resource::kCpu
                          ? settings.min_cpu_millicores * 0.001 * 1000
                          : settings.min_memory_mebibytes * static_cast<double>(kMebibyte);
@@ -133,7 +136,7 @@ std::int64_t Policy::minimum(Resource resource) const {
 
 Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now, Bounds* bounds) {
   Estimates estimates = estimate(container, now);
-  Recommendation recommendation{.container = roster_.containers()[container].name,
+  Recommendation recommendation{.container = registry_.containers()[container].name,
                                 .sizes = {},
                                 .cpu = estimates.cpu_reason,
                                 .memory = estimates.memory_reason,
@@ -150,8 +153,8 @@ Recommendation Policy::recommendation_for(std::uint32_t container, WallTime now,
   sizes.lower_bound = amounts(&Estimate::lower);
   sizes.upper_bound = amounts(&Estimate::upper);
   sizes.uncapped_target = sizes.target;
-  Notes cpu{.target = &recommendation.cpu.chain};
-  Notes memory{.target = &recommendation.memory.chain};
+  CappingChains cpu{.target = &recommendation.cpu.chain};
+  CappingChains memory{.target = &recommendation.memory.chain};
   if (bounds != nullptr) {
     if (estimates.cpu) bounds->cpu = bound_chains(container, Resource::kCpu, *estimates.cpu);
     if (estimates.memory) {
@@ -170,7 +173,7 @@ std::vector<Recommendation> Policy::recommend(WallTime now, Explanation* explana
   for (const std::uint32_t container : by_name_) {
     if (container_settings_[container].policy.is_off || is_forgotten(container)) continue;
     const bool explains =
-        explanation != nullptr && roster_.containers()[container].name == explanation->container;
+        explanation != nullptr && registry_.containers()[container].name == explanation->container;
     recommendations.push_back(explains ? explained(container, now, *explanation)
                                        : recommendation_for(container, now));
   }
@@ -178,10 +181,10 @@ std::vector<Recommendation> Policy::recommend(WallTime now, Explanation* explana
 }
 
 Result<std::uint32_t> Policy::find(const ContainerName& container) const {
-  if (const auto found = roster_.find(container)) return *found;
+  if (const auto found = registry_.find(container)) return *found;
   std::string names;
   for (const std::uint32_t known : by_name_) {
-    names += (names.empty() ? "" : ", ") + roster_.containers()[known].name.text();
+    names += (names.empty() ? "" : ", ") + registry_.containers()[known].name.text();
   }
   return fail(ErrorKind::kNotFound, "container " + container.text(),
               "there is none of that name; want one of: " + (names.empty() ? "(none)" : names));
@@ -194,26 +197,26 @@ Error Policy::no_histograms() const {
 
 Result<Checkpoint> Policy::checkpoint(const ContainerName& container, WallTime now) {
   BELLOWS_TRY(const std::uint32_t index, find(container));
-  if (history() == nullptr) return fail(no_histograms());
-  return history()->checkpoint(index, roster_, now);
+  if (!keeps_histograms()) return fail(no_histograms());
+  return history_->checkpoint(index, registry_, now);
 }
 
 Result<HistogramCheckpoint> Policy::running_memory(const ContainerName& container) {
   BELLOWS_TRY(const std::uint32_t index, find(container));
-  if (history() == nullptr) return fail(no_histograms());
-  return checkpoint_of(history()->known(index).memory);
+  if (!keeps_histograms()) return fail(no_histograms());
+  return checkpoint_of(history_->known(index).memory);
 }
 
 Result<void> Policy::load(const ContainerName& container, const Checkpoint& checkpoint) {
-  if (history() == nullptr) return fail(no_histograms());
-  if (!roster_.find(container)) add_container_settings(roster_.add_container(container));
-  history()->load(*roster_.find(container), checkpoint);
+  if (!keeps_histograms()) return fail(no_histograms());
+  if (!registry_.find(container)) add_container_settings(registry_.add_container(container));
+  history_->load(*registry_.find(container), checkpoint);
   return {};
 }
 
 std::vector<ContainerName> Policy::containers() const {
   std::vector<ContainerName> names;
-  for (const std::uint32_t index : by_name_) names.push_back(roster_.containers()[index].name);
+  for (const std::uint32_t index : by_name_) names.push_back(registry_.containers()[index].name);
   return names;
 }
 

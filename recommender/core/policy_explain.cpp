@@ -24,8 +24,8 @@ Numbers numbers_of(std::optional<Unit> Amounts::*resource, const std::optional<S
 
 Recommendation Policy::explained(std::uint32_t container, WallTime now, Explanation& explanation) {
   Bounds bounds;
-  Recommendation said = recommendation_for(container, now, &bounds);
-  explanation = {said.container, {}, said.sizes};
+  Recommendation recommendation = recommendation_for(container, now, &bounds);
+  explanation = {recommendation.container, {}, recommendation.sizes};
   const ContainerPolicy& policy = container_settings_[container].policy;
   const auto add = [&](Resource resource, const Reason& reason, const BoundChains& chains,
                        const Numbers& numbers, bool is_controlled) {
@@ -42,11 +42,11 @@ Recommendation Policy::explained(std::uint32_t container, WallTime now, Explanat
       lines.push_back("  uncapped target: " + amount_text(*numbers.uncapped_target, resource));
     }
   };
-  add(Resource::kCpu, said.cpu, bounds.cpu, numbers_of(&Amounts::cpu, said.sizes),
-      policy.controls_cpu);
-  add(Resource::kMemory, said.memory, bounds.memory, numbers_of(&Amounts::memory, said.sizes),
-      policy.controls_memory);
-  return said;
+  add(Resource::kCpu, recommendation.cpu, bounds.cpu,
+      numbers_of(&Amounts::cpu, recommendation.sizes), policy.controls_cpu);
+  add(Resource::kMemory, recommendation.memory, bounds.memory,
+      numbers_of(&Amounts::memory, recommendation.sizes), policy.controls_memory);
+  return recommendation;
 }
 
 Result<Explanation> Policy::explain(const ContainerName& container, WallTime now) const {
@@ -57,8 +57,8 @@ Result<Explanation> Policy::explain(const ContainerName& container, WallTime now
   } else if (is_forgotten(index)) {
     explanation.lines = {"nothing is recommended: nothing was seen of it for too long"};
   } else {
-    // Rules that fire remember that they did, so it is a copy that is asked.
-    const std::unique_ptr<Policy> copy = fresh(settings_);
+    // A rule that fires changes its state, so it asks a copy of the policy.
+    const std::unique_ptr<Policy> copy = make_policy(kind_, settings_);
     BELLOWS_CHECKED(copy->restore(save(now)));
     copy->recommend(now, &explanation);
   }

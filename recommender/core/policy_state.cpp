@@ -1,4 +1,4 @@
-// Saving and restoring everything a policy knows.
+// Saves and restores the state of a policy.
 #include <limits>
 
 #include "json/object.hpp"
@@ -20,18 +20,18 @@ std::string Policy::save(WallTime now) const {
   line.text("format", kFormat).text("policy", name());
   saved::write(line, "saved", now);
   line.open_list("containers");
-  for (std::uint32_t container = 0; container < roster_.containers().size(); ++container) {
-    line.open().text("name", roster_.containers()[container].name.text());
+  for (std::uint32_t container = 0; container < registry_.containers().size(); ++container) {
+    line.open().text("name", registry_.containers()[container].name.text());
     save_container(container, line);
     line.close();
   }
   line.close().open_list("instances");
-  for (std::uint32_t index = 0; index < roster_.size(); ++index) {
+  for (std::uint32_t index = 0; index < registry_.size(); ++index) {
     const InstanceId id{index};
-    if (!roster_.has(id)) continue;
-    const Instance& instance = roster_.at(id);
+    if (!registry_.has(id)) continue;
+    const Instance& instance = registry_.at(id);
     line.open().text("replica", instance.replica.text());
-    line.text("container", roster_.containers()[instance.container].name.text());
+    line.text("container", registry_.containers()[instance.container].name.text());
     line.integer("request-cpu-millicores", instance.request.cpu.value);
     line.integer("request-memory-bytes", instance.request.memory.value);
     saved::write(line, "started", instance.started);
@@ -50,8 +50,8 @@ Result<void> Policy::restore(std::string_view saved) {
   if (format != kFormat) return fail(object.invalid("format", "\"" + std::string(kFormat) + "\""));
   BELLOWS_TRY(const std::string policy, object.text("policy"));
   if (policy != name()) return fail(object.invalid("policy", "\"" + std::string(name()) + "\""));
-  // Into a fresh one first, so that a state that is broken in its middle changes nothing here.
-  const std::unique_ptr<Policy> trial = fresh(settings_);
+  // Tries it on a new policy first, so that an error in the middle changes nothing here.
+  const std::unique_ptr<Policy> trial = make_policy(kind_, settings_);
   BELLOWS_CHECKED(trial->restore_parts(object));
   return restore_parts(object);
 }
@@ -60,8 +60,8 @@ Result<void> Policy::restore_parts(const json::Object& saved) {
   BELLOWS_TRY(const auto containers, saved.objects("containers"));
   for (const json::Object& object : containers) {
     BELLOWS_TRY(const std::string name, object.text("name"));
-    if (!roster_.find(ContainerName(name))) {
-      add_container_settings(roster_.add_container(ContainerName(name)));
+    if (!registry_.find(ContainerName(name))) {
+      add_container_settings(registry_.add_container(ContainerName(name)));
     }
   }
   BELLOWS_TRY(const auto instances, saved.objects("instances"));
@@ -69,8 +69,8 @@ Result<void> Policy::restore_parts(const json::Object& saved) {
     BELLOWS_TRY(const std::string replica, object.text("replica"));
     BELLOWS_TRY(const std::string container, object.text("container"));
     BELLOWS_TRY(const WallTime started, saved::read_time(object, "started"));
-    const InstanceId id = enter(PodName(replica), ContainerName(container), started);
-    Instance& instance = roster_.at(id);
+    const InstanceId id = add_instance(PodName(replica), ContainerName(container), started);
+    Instance& instance = registry_.at(id);
     instance.started = started;
     BELLOWS_TRY(instance.request.cpu.value,
                 object.integer("request-cpu-millicores", 0, kMaxAmount));
@@ -80,10 +80,10 @@ Result<void> Policy::restore_parts(const json::Object& saved) {
     BELLOWS_TRY(latest_[id.index].memory, saved::read_time(object, "latest-memory"));
     BELLOWS_CHECKED(restore_instance(id, object));
   }
-  // Last, for entering an instance counts as seeing its container.
+  // Last, because adding an instance counts as seeing its container.
   for (const json::Object& object : containers) {
     BELLOWS_TRY(const std::string name, object.text("name"));
-    BELLOWS_CHECKED(restore_container(*roster_.find(ContainerName(name)), object));
+    BELLOWS_CHECKED(restore_container(*registry_.find(ContainerName(name)), object));
   }
   return {};
 }

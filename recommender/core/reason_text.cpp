@@ -8,8 +8,8 @@ namespace bellows::recommender {
 
 namespace {
 
-/// What a stage says about itself, before " -> result".
-std::string stage_text(const Step& step, Resource resource) {
+/// The text of a stage, before " -> result".
+std::string stage_text(const ChainStep& step, Resource resource) {
   const std::string number = readable_text(step.input);
   const std::string amount = amount_text(step.input, resource);
   switch (step.stage) {
@@ -66,7 +66,7 @@ bool counts(Stage stage) {
 }  // namespace
 
 void Chain::add(Stage stage, double input, double result) {
-  CHECK(size_ < kMax, "no chain has more stages than there is room for");
+  CHECK(size_ < kMaxSteps, "no chain has more stages than there is room for");
   steps_[size_++] = {stage, input, result};
 }
 
@@ -111,7 +111,7 @@ std::string amount_text(double amount, Resource resource) {
 
 std::string to_string(const Chain& chain, Resource resource) {
   std::string text;
-  for (const Step& step : chain) {
+  for (const ChainStep& step : chain) {
     if (!text.empty()) text += ", ";
     text += stage_text(step, resource) + " -> ";
     text += counts(step.stage) ? readable_text(step.result) : amount_text(step.result, resource);

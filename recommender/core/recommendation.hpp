@@ -1,4 +1,4 @@
-// What a policy says about one container, and why, as data.
+// A recommendation for one container with its reason, as data.
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace bellows::recommender {
 
-/// What made the target what it is.
+/// The rule that set the target.
 enum class Rule : std::uint8_t {
-  kNoSamples,   ///< nothing is known yet, so there is nothing to say
+  kNoSamples,   ///< nothing is known yet, so nothing is recommended
   kPercentile,  ///< history: percentile, margin
   kScaleUp,     ///< usage above the upper threshold of the request
   kScaleDown,   ///< usage and local maximum below the lower threshold
-  kHold,        ///< within both thresholds: what was said last stands
-  kObserving,   ///< low, but not yet watched for a whole window
+  kHold,        ///< within both thresholds: the last recommendation stays
+  kObserving,   ///< low, but not yet observed for a whole window
   kCrash,       ///< crash loop, or too many crashes: doubled whatever the usage
   kOom,         ///< killed for memory
-  kFloor,       ///< the percentile of history holds it up
+  kFloor,       ///< the percentile of history is the highest
   kMaximum,     ///< sized by the sliding maximum
-  kHysteresis,  ///< a change this small is not worth one
-  kBudget,      ///< no change left today
-  kTakenBack,   ///< doubling did not end the crashes: what it had before them stands
-  kStartup,     ///< a replica is starting: what starts are known to need holds it up
+  kHysteresis,  ///< the change is too small
+  kBudget,      ///< no scale-down left in these 24 h
+  kTakenBack,   ///< doubling did not end the crashes: back to the target before them
+  kStartup,     ///< a replica is starting: the peak of earlier starts is the highest
 };
 
 /// What one step of the chain did.
@@ -38,24 +38,24 @@ enum class Stage : std::uint8_t {
   kMargin,       ///< input: the fraction added
   kConfidence,   ///< input: the factor
   kFactor,       ///< input: the factor
-  kMinimum,      ///< input: the least that is recommended
+  kMinimum,      ///< input: the minimum
   kRounded,      ///< input: the multiple that it was rounded up to
   kWholeCores,   ///< rounded up to whole cores
-  kMinAllowed,   ///< input: the container policy's least
-  kMaxAllowed,   ///< input: the container policy's most
+  kMinAllowed,   ///< input: minAllowed
+  kMaxAllowed,   ///< input: maxAllowed
   kThreshold,    ///< input: the fraction of the request; result: the limit it gives
-  kKept,         ///< result: what was said before and stands
-  kOom,          ///< input: memory at the kill; result: what it is taken to need
+  kKept,         ///< result: the last recommendation
+  kOom,          ///< input: memory at the kill; result: the estimated need
   kCrashes,      ///< input: crashes since the last change; result: the limit
-  kChangesLeft,  ///< input: changes done in the last 24 h; result: the most
+  kChangesLeft,  ///< input: changes done in the last 24 h; result: the maximum
   kStartupPeak,  ///< the highest usage seen while starting
   kWhole,        ///< in whole millicores or bytes
   kBoost,        ///< input: the factor while a replica starts
-  kTarget,       ///< of a bound: the target before it was rounded and capped
+  kTarget,       ///< of a bound: the target before rounding and capping
 };
 
 /// CPU numbers in millicores, memory in bytes.
-struct Step {
+struct ChainStep {
   Stage stage = Stage::kUsage;
   double input = 0;
   double result = 0;
@@ -65,20 +65,20 @@ struct Step {
 /// that a loop over 100,000 containers allocates nothing for it.
 class Chain {
  public:
-  /// Steps beyond kMax are a broken promise of ours (CHECK).
+  /// More than kMaxSteps steps are a bug (CHECK).
   void add(Stage stage, double input, double result);
-  const Step* begin() const { return steps_.data(); }
-  const Step* end() const { return steps_.data() + size_; }
+  const ChainStep* begin() const { return steps_.data(); }
+  const ChainStep* end() const { return steps_.data() + size_; }
   bool empty() const { return size_ == 0; }
 
-  static constexpr std::size_t kMax = 18;
+  static constexpr std::size_t kMaxSteps = 18;
 
  private:
-  std::array<Step, kMax> steps_;
+  std::array<ChainStep, kMaxSteps> steps_;
   std::uint8_t size_ = 0;
 };
 
-/// Why a resource's target is what it is.
+/// The reason of a target.
 struct Reason {
   Rule rule = Rule::kNoSamples;
   Chain chain;
@@ -93,7 +93,7 @@ std::string amount_text(double amount, Resource resource);
 /// "scale-up": the name of the rule alone, a label in metrics.
 std::string_view to_string(Rule rule);
 
-/// A size; a resource that is not controlled, or of which nothing is known, is left out.
+/// A size; a resource that is not controlled, or without samples, is not set.
 struct Amounts {
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
@@ -102,19 +102,19 @@ struct Amounts {
 
 struct Sizes {
   Amounts target;           ///< what to request
-  Amounts lower_bound;      ///< a request below this is too small to be left alone
-  Amounts upper_bound;      ///< a request above this is too large to be left alone
+  Amounts lower_bound;      ///< a request below this should be raised
+  Amounts upper_bound;      ///< a request above this should be lowered
   Amounts uncapped_target;  ///< the target before minAllowed and maxAllowed
   bool operator==(const Sizes&) const = default;
 };
 
-/// What is said about one container.
+/// The recommendation for one container.
 struct Recommendation {
   ContainerName container;
-  std::optional<Sizes> sizes;  ///< nothing: the policy has nothing to say; the reasons say why
+  std::optional<Sizes> sizes;  ///< nothing: none; the reasons say why
   Reason cpu;
   Reason memory;
-  WallTime since;  ///< when `sizes` became what they are
+  WallTime since;  ///< when `sizes` last changed
 };
 
 }  // namespace bellows::recommender

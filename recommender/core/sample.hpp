@@ -1,4 +1,4 @@
-// What a policy is told about containers: names, usage, requests, events. Data only.
+// The input of a policy: names, usage, requests, events. Data only.
 #pragma once
 
 #include <array>
@@ -19,16 +19,16 @@ using ContainerName = StrongName<struct ContainerNameTag>;
 
 enum class Resource : std::uint8_t { kCpu, kMemory };
 
-/// Where a Resource stands in an array that has one element for each.
+/// The index of a resource in an array with one element for each.
 constexpr std::size_t index_of(Resource resource) {
   return static_cast<std::size_t>(resource);
 }
 
-/// What saved states and explanations call them, by index_of().
+/// The names of the resources in saved states and explanations, by index_of().
 inline constexpr std::array<std::string_view, 2> kResourceNames{"cpu", "memory"};
 
-/// Instants are WallTime, by design: decay is counted in days of the calendar and history outlives
-/// a boot. Replays count seconds from here.
+/// Times are WallTime: decay is counted in calendar days and history outlives a boot. Replays count
+/// seconds from here.
 inline constexpr WallTime kReplayEpoch{std::chrono::sys_days(std::chrono::January / 1 / 2026)};
 
 /// `seconds` after the replay epoch, exact to the nanosecond for up to 3 decimals.
@@ -38,39 +38,40 @@ constexpr WallTime replay_time(double seconds) {
   return kReplayEpoch + std::chrono::milliseconds(whole);
 }
 
-/// Handle of one container of one replica, given out by Policy::enter. Valid until leave().
+/// Handle of one container of one replica, given out by Policy::add_instance. Valid until
+/// remove_instance().
 struct InstanceId {
   std::uint32_t index = 0;
   bool operator==(const InstanceId&) const = default;
 };
 
-/// A measured usage: CPU in cores (a mean over the time since the sample before), memory in bytes
-/// (working set at `at`). A missing sample is unknown, never a zero.
+/// A measured usage: CPU in cores (the mean since the previous sample), memory in bytes (working
+/// set at `at`). A missing sample means unknown, never zero.
 struct Usage {
   WallTime at;
   Resource resource = Resource::kCpu;
   double amount = 0;
 };
 
-/// What the container is given at present. 0: nothing was asked for.
+/// The current request of the container. 0: none.
 struct Request {
   Millicores cpu;
   Bytes memory;
   bool operator==(const Request&) const = default;
 };
 
-/// Killed for memory. `memory` is the request at that time (for an eviction: the usage). It says
-/// why the container died; that it died, and so counts towards a crash rule, Crashed says.
+/// Killed for memory. `memory` is the request at that time (for an eviction: the usage). It is the
+/// reason of the death; Crashed, which counts towards a crash rule, reports the death.
 struct OomKilled {
   Bytes memory;
 };
-/// Ended without being asked to.
+/// The process ended on its own.
 struct Crashed {};
-/// Whoever restarts it has begun (or ceased) to wait longer and longer: CrashLoopBackOff.
+/// CrashLoopBackOff began or ended.
 struct CrashLoop {
   bool active = false;
 };
-/// A new life of the container began. A replica is taken to start with its first enter().
+/// The container started again. A replica counts as started with its first add_instance().
 struct Started {};
 
 struct Event {

@@ -1,4 +1,4 @@
-// Pieces of a policy's own saved state: numbers that read back exactly, times to the nanosecond.
+// Parts of a policy's saved state: numbers read back exactly, times to the nanosecond.
 #pragma once
 
 #include <string_view>

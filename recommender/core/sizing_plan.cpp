@@ -17,7 +17,7 @@ bool is_off(const std::optional<Amount>& now, const std::optional<Amount>& wante
   if (!wanted) return false;
   if (!now) return true;
   const auto has = static_cast<double>(now->value);
-  return std::abs(static_cast<double>(wanted->value) - has) >= kWorthResizing * has;
+  return std::abs(static_cast<double>(wanted->value) - has) >= kMinRelativeChange * has;
 }
 
 template <class Amount>
@@ -33,7 +33,7 @@ bool needs_more_memory(const ReplicaSize& now, const ReplicaSize& wanted) {
   return more || higher;
 }
 
-/// A change that is worth a write: small ones only unsettle what is measured.
+/// Small changes are not worth a write: each one disturbs the measurement.
 bool is_worthwhile(const ReplicaSize& now, const ReplicaSize& wanted, const Sizes& advice) {
   if (now == wanted) return false;
   return is_off(now.cpu, wanted.cpu) || is_off(now.memory, wanted.memory) ||
@@ -52,12 +52,12 @@ ReplicaSize only_grown(const ReplicaSize& now, const ReplicaSize& wanted) {
           larger(now.memory_limit, wanted.memory_limit)};
 }
 
-/// Memory that is in use somewhere unknown is not taken away.
+/// Does not reduce memory while the usage is unknown.
 ReplicaSize never_below_unknown_use(const ReplicaSize& wanted, const SizedReplica& replica) {
   if (replica.memory_use || replica.is_down) return wanted;
   ReplicaSize kept = wanted;
   kept.memory = larger(replica.size.memory, wanted.memory);
-  // A replica that had no limit gets none before its use is known.
+  // A replica without a limit gets none before its usage is known.
   kept.memory_limit = replica.size.memory_limit
                           ? larger(replica.size.memory_limit, wanted.memory_limit)
                           : std::nullopt;
@@ -80,14 +80,14 @@ std::string change_text(const ReplicaSize& from, const ReplicaSize& to) {
   return text;
 }
 
-/// Why nothing that runs may be resized now; empty: it may.
-std::string held_by(const ScalingState& scaling) {
+/// Why running replicas must not be resized now; empty: they may.
+std::string hold_reason(const ScalingState& scaling) {
   if (scaling.is_panic) return "running replicas keep their size in panic mode";
   if (scaling.is_growing) return "running replicas keep their size while more are coming up";
   return {};
 }
 
-/// Why the sizes are shown and no more; empty: they go into effect.
+/// Why the sizes are only advice; empty: they are applied.
 std::string advice_only(const SizingInput& input) {
   const config::ResourcesSettings& settings = input.settings;
   if (settings.mode == ResourcesMode::kOff) return "off: nothing is measured";
@@ -102,13 +102,13 @@ std::string advice_only(const SizingInput& input) {
 class Planner {
  public:
   Planner(const SizingInput& input, TimePoint now)
-      : input_(input), now_(now), held_(held_by(input.scaling)) {}
+      : input_(input), now_(now), held_(hold_reason(input.scaling)) {}
 
   SizingPlan plan() {
     SizingPlan plan;
     plan.note = advice_only(input_);
     if (!plan.note.empty()) return plan;
-    wanted_ = wanted_size(input_.settings, input_.advice);
+    wanted_ = desired_size(input_.settings, input_.advice);
     plan.for_new = for_new();
     for (const SizedReplica& replica : input_.replicas) {
       if (auto resize = resize_of(replica)) plan.resizes.push_back(*std::move(resize));
@@ -118,9 +118,9 @@ class Planner {
   }
 
  private:
-  /// In a panic new replicas get no less memory than those before them.
+  /// In panic mode new replicas get no less memory than earlier ones.
   ReplicaSize for_new() const {
-    ReplicaSize size = safe_for(wanted_, std::nullopt);
+    ReplicaSize size = with_safe_limit(wanted_, std::nullopt);
     if (input_.scaling.is_panic) {
       size.memory = larger(size.memory, input_.for_new.memory);
       size.memory_limit = larger(size.memory_limit, input_.for_new.memory_limit);
@@ -131,16 +131,16 @@ class Planner {
   std::optional<Resize> resize_of(const SizedReplica& replica) {
     if (replica.is_leaving) return std::nullopt;
     if (input_.settings.mode == ResourcesMode::kInitial && !replica.is_down) return std::nullopt;
-    ReplicaSize size = safe_for(wanted_, replica.memory_use);
+    ReplicaSize size = with_safe_limit(wanted_, replica.memory_use);
     size = never_below_unknown_use(size, replica);
     if (replica.is_down) size = only_grown(replica.size, size);
-    size = safe_for(size, replica.memory_use);
+    size = with_safe_limit(size, replica.memory_use);
     if (!is_worthwhile(replica.size, size, input_.advice)) return std::nullopt;
     if (!may_change(replica, size)) return std::nullopt;
     return Resize{replica.name, size, change_text(replica.size, size)};
   }
 
-  /// Says in waiting_ what it waits for if not.
+  /// Sets waiting_ to what it waits for if false.
   bool may_change(const SizedReplica& replica, const ReplicaSize& size) {
     if (replica.is_down) return true;
     if (!held_.empty()) {
@@ -149,7 +149,7 @@ class Planner {
     }
     const bool is_settling = replica.resized && now_ - *replica.resized < input_.settle;
     if (!is_settling || needs_more_memory(replica.size, size)) return true;
-    waiting_ = replica.name.text() + " was resized a moment ago: its use is read anew first";
+    waiting_ = replica.name.text() + " was resized recently: waiting for new measurements";
     return false;
   }
 
@@ -166,7 +166,7 @@ SizingPlan plan_sizes(const SizingInput& input, TimePoint now) {
   return Planner(input, now).plan();
 }
 
-ReplicaSize wanted_size(const config::ResourcesSettings& settings, const Sizes& advice) {
+ReplicaSize desired_size(const config::ResourcesSettings& settings, const Sizes& advice) {
   ReplicaSize size;
   const Amounts& target = advice.target;
   if (settings.cpu) size.cpu = target.cpu ? target.cpu : settings.cpu;
@@ -176,7 +176,7 @@ ReplicaSize wanted_size(const config::ResourcesSettings& settings, const Sizes& 
   return size;
 }
 
-ReplicaSize safe_for(ReplicaSize size, std::optional<Bytes> use) {
+ReplicaSize with_safe_limit(ReplicaSize size, std::optional<Bytes> use) {
   if (!size.memory_limit) return size;
   if (size.memory) size.memory_limit = std::max(*size.memory_limit, *size.memory);
   if (use) {

@@ -26,33 +26,33 @@ void SpikePolicy::on_container(std::uint32_t container) {
 }
 
 void SpikePolicy::on_instance(InstanceId instance, WallTime /*now*/) {
-  watch_.add_instance(instance);
+  replicas_.add_instance(instance);
 }
 
 void SpikePolicy::on_request(InstanceId instance, const Request& before, WallTime /*at*/) {
-  const Instance& now = roster().at(instance);
+  const Instance& now = registry().at(instance);
   if (now.request != before) containers_[now.container].crashes.applied();
 }
 
 void SpikePolicy::on_usage(InstanceId instance, const Usage& usage) {
-  const std::uint32_t index = roster().at(instance).container;
+  const std::uint32_t index = registry().at(instance).container;
   Container& container = containers_[index];
   const double amount = in_units(usage);
-  watch_.take(instance, usage.resource, amount, usage.at);
+  replicas_.record_usage(instance, usage.resource, amount, usage.at);
   const std::size_t resource = index_of(usage.resource);
   const bool is_new = container.resources[resource].maximum.add(amount, usage.at);
-  // Aligned windows begin together: the other resource's begins with its sample of this instant, or
-  // else with its next one.
+  // Aligned windows begin together: the memory window begins with its sample of this time, or else
+  // with its next one.
   if (is_new && container_settings(index).spike.align_windows && resource == 0) {
     LocalMaximum& memory = container.resources[1].maximum;
     memory.expire();
-    const auto same = watch_.highest(roster(), index, Resource::kMemory, usage.at);
+    const auto same = replicas_.max_usage(registry(), index, Resource::kMemory, usage.at);
     if (same) memory.add(*same, usage.at);
   }
 }
 
 Result<void> SpikePolicy::on_event(InstanceId instance, const Event& event) {
-  Container& container = containers_[roster().at(instance).container];
+  Container& container = containers_[registry().at(instance).container];
   if (const auto* oom = std::get_if<OomKilled>(&event.what)) {
     OfResource& memory = container.resources[index_of(Resource::kMemory)];
     memory.oom = std::max(memory.oom, static_cast<double>(oom->memory.value));
@@ -60,14 +60,14 @@ Result<void> SpikePolicy::on_event(InstanceId instance, const Event& event) {
   } else if (std::holds_alternative<Crashed>(event.what)) {
     container.crashes.crashed();
   } else if (const auto* loop = std::get_if<CrashLoop>(&event.what)) {
-    watch_.set_looping(instance, loop->active);
+    replicas_.set_crash_loop(instance, loop->active);
   }
   return {};
 }
 
 bool SpikePolicy::is_looping(std::uint32_t container) const {
-  return watch_.looping(roster(), container) >=
-         container_settings(container).spike.crash_loop_quorum;
+  return replicas_.is_looping(registry(), container,
+                              container_settings(container).spike.crash_loop_quorum);
 }
 
 SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, bool is_crash,
@@ -75,30 +75,30 @@ SpikeInput SpikePolicy::input_of(std::uint32_t container, Resource resource, boo
   const config::SpikeSettings& spike = container_settings(container).spike;
   const OfResource& state = containers_[container].resources[index_of(resource)];
   SpikeInput input{
-      .usage = watch_.highest(roster(), container, resource, now - spike.monitor_window),
+      .usage = replicas_.max_usage(registry(), container, resource, now - spike.monitor_window),
       .request = own_request(container, resource),
       .maximum = state.maximum.maximum(now),
       .is_crash = is_crash,
-      .may_fall = state.maximum.has_watched_a_window(now) && !is_looping(container) &&
+      .may_fall = state.maximum.has_full_window(now) && !is_looping(container) &&
                   !containers_[container].crashes.is_waiting(now, spike)};
   if (state.oom > 0) input.usage = std::max(input.usage.value_or(0), state.oom);
   return input;
 }
 
-/// What the rule's answer becomes, noted in its chain.
-double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container, Resource resource,
-                                 const SpikeInput& input) const {
+/// The target after margin, rounding and minimum; adds them to the chain.
+double SpikePolicy::amount_to_publish(SpikeDecision& decision, std::uint32_t container,
+                                      Resource resource, const SpikeInput& input) const {
   const config::SpikeSettings& spike = container_settings(container).spike;
-  double target = *verdict.target;
+  double target = *decision.target;
   const auto become = [&](Stage stage, double by, double amount) {
     if (amount == target) return;
     target = amount;
-    verdict.chain.add(stage, by, target);
+    decision.chain.add(stage, by, target);
   };
   become(Stage::kMargin, spike.margin_fraction,
          target + std::trunc(target * spike.margin_fraction));
-  // Cut to whole units a stable target would be one at which the usage scales up.
-  const bool must_last = spike.auto_stable && verdict.rule == Rule::kScaleDown;
+  // Truncated, a stable target would be one at which the usage scales up again.
+  const bool must_last = spike.auto_stable && decision.rule == Rule::kScaleDown;
   become(Stage::kWhole, 0,
          static_cast<double>(whole_target(must_last ? std::ceil(target) : target, input.usage)));
   const auto min = static_cast<double>(minimum(resource));
@@ -106,8 +106,8 @@ double SpikePolicy::published_by(SpikeVerdict& verdict, std::uint32_t container,
   return target;
 }
 
-/// What was said last, unless it would scale up at once: then the request, which the rule is
-/// content with.
+/// The last recommendation, unless the usage would scale it up at once: then the request, which is
+/// within the thresholds.
 std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resource,
                                         const SpikeInput& input) const {
   const auto& published = containers_[container].resources[index_of(resource)].published;
@@ -117,56 +117,55 @@ std::optional<double> SpikePolicy::kept(std::uint32_t container, Resource resour
   return published;
 }
 
-std::optional<Policy::Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resource resource,
-                                                         bool is_crash, WallTime now,
-                                                         Reason& reason) {
+std::optional<Estimate> SpikePolicy::estimate_of(std::uint32_t container, Resource resource,
+                                                 bool is_crash, WallTime now, Reason& reason) {
   OfResource& state = containers_[container].resources[index_of(resource)];
   const config::SpikeSettings& spike = container_settings(container).spike;
   const SpikeInput input = input_of(container, resource, is_crash, now);
-  SpikeVerdict verdict = spike_rule(input, spike);
+  SpikeDecision decision = spike_rule(input, spike);
   std::optional<double> target;
-  // A doubling that is neither applied nor given up must not fall to what the usage alone asks for.
+  // A doubling that is not applied yet must not fall to the target of the usage alone.
   const bool is_doubling = !is_crash && containers_[container].crashes.is_waiting(now, spike);
-  if (verdict.target) target = published_by(verdict, container, resource, input);
+  if (decision.target) target = amount_to_publish(decision, container, resource, input);
   if (is_doubling && state.published && target.value_or(0) < *state.published) {
     target = state.published;
-    verdict.rule = Rule::kHold;
-    verdict.chain.add(Stage::kKept, 0, *target);
+    decision.rule = Rule::kHold;
+    decision.chain.add(Stage::kKept, 0, *target);
   } else if (target) {
     if (target != state.published) containers_[container].since = now;
     state.published = target;
     state.oom = 0;
   } else {
     target = kept(container, resource, input);
-    if (target) verdict.chain.add(Stage::kKept, 0, *target);
+    if (target) decision.chain.add(Stage::kKept, 0, *target);
   }
   if (target && resource == Resource::kCpu && containers_[container].boost.is_on) {
-    target = boosted(container, *target, now, verdict.chain);
+    target = boosted(container, *target, now, decision.chain);
   }
-  reason = {verdict.rule, verdict.chain};
+  reason = {decision.rule, decision.chain};
   if (!target) return std::nullopt;
   return Estimate{.target = whole_amount(*target),
                   .lower = whole_amount(*target * spike.lower_bound_fraction),
                   .upper = whole_amount(*target * kUpperBound)};
 }
 
-/// A boost begins and ends with what starts; it is over when the request is back.
-void SpikePolicy::watch_starts(std::uint32_t container, WallTime now) {
+/// A boost begins and ends with starting replicas; it is over when the request is back.
+void SpikePolicy::update_boost(std::uint32_t container, WallTime now) {
   Container& of = containers_[container];
   const config::SpikeSettings& spike = container_settings(container).spike;
   const bool is_on = spike.startup_boost_factor > 1 &&
-                     has_starting(roster(), container, now, spike.startup_boost_duration);
+                     has_starting(registry(), container, now, spike.startup_boost_duration);
   if (!is_on && !of.boost.is_on && of.boost.max == 0) return;
-  const double request = request_of(roster(), container, Resource::kCpu);
+  const double request = request_of(registry(), container, Resource::kCpu);
   if (is_on && of.boost.max == 0) of.boost.before = request;
   if (is_on != of.boost.is_on && of.since != WallTime::min()) of.since = now;
   of.boost.is_on = is_on;
   if (!is_on && own_request(container, Resource::kCpu) == request) of.boost = {};
 }
 
-/// The request without a boost that was applied: else the next one would be a multiple of that.
+/// The request without an applied boost: otherwise the next boost would be a multiple of it.
 double SpikePolicy::own_request(std::uint32_t container, Resource resource) const {
-  const double request = request_of(roster(), container, resource);
+  const double request = request_of(registry(), container, resource);
   const Boost& boost = containers_[container].boost;
   if (resource != Resource::kCpu || boost.max == 0 || request == boost.before) return request;
   const double own = containers_[container].resources[0].published.value_or(request);
@@ -176,24 +175,24 @@ double SpikePolicy::own_request(std::uint32_t container, Resource resource) cons
 double SpikePolicy::boosted(std::uint32_t container, double target, WallTime now, Chain& chain) {
   Container& of = containers_[container];
   std::optional<double>& published = of.resources[index_of(Resource::kCpu)].published;
-  if (!published) published = target;  // so that it is known what to come back to
+  if (!published) published = target;  // the target after the boost
   if (of.since == WallTime::min()) of.since = now;
   const double factor = container_settings(container).spike.startup_boost_factor;
-  const std::int64_t said = whole_amount(target * factor);
-  chain.add(Stage::kBoost, factor, static_cast<double>(said));
-  // What may be applied of it is rounded and capped.
+  const std::int64_t amount = whole_amount(target * factor);
+  chain.add(Stage::kBoost, factor, static_cast<double>(amount));
+  // The request that results from it is rounded and capped.
   Sizes sizes;
   sizes.target.cpu = sizes.lower_bound.cpu = sizes.upper_bound.cpu = sizes.uncapped_target.cpu =
-      Millicores{said};
+      Millicores{amount};
   post_process(sizes, {}, {}, container_settings(container), settings().settings);
   if (sizes.target.cpu) {
     of.boost.max = std::max(of.boost.max, static_cast<double>(sizes.target.cpu->value));
   }
-  return static_cast<double>(said);
+  return static_cast<double>(amount);
 }
 
-Policy::Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
-  watch_starts(container, now);
+Estimates SpikePolicy::estimate(std::uint32_t container, WallTime now) {
+  update_boost(container, now);
   const bool is_crash = containers_[container].crashes.fires(is_looping(container), now,
                                                              container_settings(container).spike);
   Estimates estimates;
@@ -213,8 +212,8 @@ void SpikePolicy::describe(std::uint32_t /*container*/, Resource resource,
   lines.push_back(std::string(kResourceNames[index_of(resource)]) + ":");
 }
 
-Policy::BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource /*resource*/,
-                                              const Estimate& estimate) {
+BoundChains SpikePolicy::bound_chains(std::uint32_t container, Resource /*resource*/,
+                                      const Estimate& estimate) {
   const double lower = container_settings(container).spike.lower_bound_fraction;
   return {chain_of_bound(estimate.target, lower, estimate.lower),
           chain_of_bound(estimate.target, kUpperBound, estimate.upper)};
@@ -235,7 +234,7 @@ void SpikePolicy::save_container(std::uint32_t container, json::Writer& line) co
 }
 
 void SpikePolicy::save_instance(InstanceId instance, json::Writer& line) const {
-  watch_.save(instance, line);
+  replicas_.save(instance, line);
 }
 
 Result<void> SpikePolicy::restore_container(std::uint32_t container, const json::Object& saved) {
@@ -250,7 +249,7 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const json:
   }
   BELLOWS_CHECKED(state.crashes.restore(saved));
   BELLOWS_TRY(state.since, saved::read_time(saved, "since"));
-  if (!saved.has("boost")) return {};  // a state of before there was such a key
+  if (!saved.has("boost")) return {};  // older states lack the key
   BELLOWS_TRY(const auto boost, saved.object("boost"));
   BELLOWS_TRY(state.boost.is_on, boost.flag("on"));
   BELLOWS_TRY(state.boost.before, boost.number("before", {.min = 0}));
@@ -259,7 +258,7 @@ Result<void> SpikePolicy::restore_container(std::uint32_t container, const json:
 }
 
 Result<void> SpikePolicy::restore_instance(InstanceId instance, const json::Object& saved) {
-  return watch_.restore(instance, saved);
+  return replicas_.restore(instance, saved);
 }
 
 }  // namespace bellows::recommender

@@ -9,7 +9,7 @@ namespace bellows::recommender {
 
 namespace {
 
-/// Takes exactly `digits` digits and then `end` (0: nothing) off the front of `text`.
+/// Removes exactly `digits` digits and then `end` (0: nothing) from the beginning of `text`.
 std::optional<int> take(std::string_view& text, std::size_t digits, char end) {
   int number = 0;
   if (text.size() < digits + (end == 0 ? 0 : 1)) return std::nullopt;

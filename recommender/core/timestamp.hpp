@@ -1,4 +1,4 @@
-// Instants as Kubernetes writes them: 2026-01-01T00:00:00Z.
+// Timestamps as Kubernetes writes them: 2026-01-01T00:00:00Z.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace bellows::recommender {
 
-/// Whole seconds, UTC; what is left over is cut off, as Kubernetes does.
+/// Whole seconds, UTC; fractions are truncated as in Kubernetes.
 std::string timestamp_text(WallTime time);
 
-/// RFC 3339 with a "Z", with or without a fraction of up to 9 digits; nothing if it is none, or
-/// beyond what WallTime holds.
+/// RFC 3339 with a "Z", with or without a fraction of up to 9 digits; nothing if it is not valid or
+/// outside the range of WallTime.
 std::optional<WallTime> parse_timestamp(std::string_view text);
 
 }  // namespace bellows::recommender

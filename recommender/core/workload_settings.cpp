@@ -38,7 +38,7 @@ config::Entry entry_of(const std::string& key, std::string_view setting, const s
           .problem = {}};
 }
 
-/// Those for every container first: those for one container win.
+/// Annotations for every container come first: those for one container win.
 std::vector<config::Layer> spike_layers(const ContainerName& container,
                                         const WorkloadSettings& settings) {
   std::vector<config::Layer> layers(3);
@@ -57,36 +57,35 @@ std::vector<config::Layer> spike_layers(const ContainerName& container,
 }
 
 template <class Unit>
-void find_contradiction(const std::string& culprit, std::string_view resource,
-                        const std::optional<Unit>& min, const std::optional<Unit>& max,
-                        std::vector<Error>& problems) {
-  const auto complain = [&](std::string_view field, Unit value, const std::string& want) {
-    problems.emplace_back(ErrorKind::kInvalidSetting, culprit,
-                          std::string(field) + " " + std::string(resource) + " " +
-                              to_string(value) + ": want " + want);
+void validate_range(const std::string& culprit, std::string_view resource,
+                    const std::optional<Unit>& min, const std::optional<Unit>& max,
+                    std::vector<Error>& errors) {
+  const auto add_error = [&](std::string_view field, Unit value, const std::string& want) {
+    errors.emplace_back(ErrorKind::kInvalidSetting, culprit,
+                        std::string(field) + " " + std::string(resource) + " " + to_string(value) +
+                            ": want " + want);
   };
-  if (min && min->value < 0) complain("min-allowed", *min, "0 or more");
-  if (max && max->value < 0) complain("max-allowed", *max, "0 or more");
+  if (min && min->value < 0) add_error("min-allowed", *min, "0 or more");
+  if (max && max->value < 0) add_error("max-allowed", *max, "0 or more");
   if (min && max && max->value > 0 && min->value > max->value) {
-    complain("min-allowed", *min, "at most max-allowed, which is " + to_string(*max));
+    add_error("min-allowed", *min, "at most max-allowed, which is " + to_string(*max));
   }
 }
 
-void find_policy_problems(const WorkloadSettings& settings, std::vector<Error>& problems) {
+void validate_policy(const WorkloadSettings& settings, std::vector<Error>& errors) {
   std::set<ContainerName> seen;
   for (const ContainerPolicy& policy : settings.containers) {
     const std::string culprit = "container policy " + policy.container.text();
     if (!seen.insert(policy.container).second) {
-      problems.emplace_back(ErrorKind::kInvalidSetting, culprit,
-                            "it stands there twice; want one policy per container");
+      errors.emplace_back(ErrorKind::kInvalidSetting, culprit,
+                          "it is listed twice; want one policy per container");
     }
-    find_contradiction(culprit, "cpu", policy.min_allowed.cpu, policy.max_allowed.cpu, problems);
-    find_contradiction(culprit, "memory", policy.min_allowed.memory, policy.max_allowed.memory,
-                       problems);
+    validate_range(culprit, "cpu", policy.min_allowed.cpu, policy.max_allowed.cpu, errors);
+    validate_range(culprit, "memory", policy.min_allowed.memory, policy.max_allowed.memory, errors);
   }
 }
 
-void find_annotation_problems(const WorkloadSettings& settings, std::vector<Error>& problems) {
+void validate_annotation(const WorkloadSettings& settings, std::vector<Error>& errors) {
   std::set<ContainerName> containers{ContainerName()};
   for (const auto& [key, value] : settings.annotations) {
     if (const auto read = annotation(key, kDomain)) containers.emplace(read->container);
@@ -94,7 +93,7 @@ void find_annotation_problems(const WorkloadSettings& settings, std::vector<Erro
   for (const ContainerName& container : containers) {
     const auto spike = config::spike_schema().apply(spike_layers(container, settings));
     if (spike) continue;
-    problems.insert(problems.end(), spike.error().begin(), spike.error().end());
+    errors.insert(errors.end(), spike.error().begin(), spike.error().end());
     if (container.empty()) return;  // every container would repeat it
   }
 }
@@ -118,11 +117,11 @@ bool wants_whole_cores(const ContainerName& container, const WorkloadSettings& s
 
 }  // namespace
 
-std::vector<Error> problems_in(const WorkloadSettings& settings) {
-  std::vector<Error> problems;
-  find_policy_problems(settings, problems);
-  find_annotation_problems(settings, problems);
-  return problems;
+std::vector<Error> validation_errors(const WorkloadSettings& settings) {
+  std::vector<Error> errors;
+  validate_policy(settings, errors);
+  validate_annotation(settings, errors);
+  return errors;
 }
 
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings) {

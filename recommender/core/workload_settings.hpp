@@ -1,4 +1,4 @@
-// What holds for one workload: the settings, and what its owner says about single containers.
+// The settings of one workload, and its policies for single containers.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct ContainerPolicy {
   ContainerName container;
   bool is_off = false;       ///< mode Off: nothing is recommended for it
   Amounts min_allowed = {};  ///< 0 counts as not set
-  Amounts max_allowed = {};  ///< wins over min_allowed and over the settings' own greatest
+  Amounts max_allowed = {};  ///< wins over min_allowed and over the maximum in the settings
   bool controls_cpu = true;  ///< controlledResources
   bool controls_memory = true;
 };
@@ -30,23 +30,22 @@ struct WorkloadSettings {
   /// Annotations of the workload that override settings of the spike rule. Keys:
   /// "recommender.bellows.dev/scale-up-factor" for every container,
   /// "recommender.bellows.dev/app_scale-up-factor" for the container app; other domains are
-  /// somebody else's. VPA's "vpa-post-processor.kubernetes.io/app_integerCPU" is understood too.
+  /// ignored, but for VPA's "vpa-post-processor.kubernetes.io/app_integerCPU".
   std::map<std::string, std::string> annotations;
 };
 
-/// What can be wrong before any container is known: contradictory least and most (an error, as a
-/// problem of the settings would be), negative amounts, two policies for one name, annotations that
-/// cannot be read. Empty: all is well.
-std::vector<Error> problems_in(const WorkloadSettings& settings);
+/// The errors that can be found before any container is known: a minimum above its maximum,
+/// negative amounts, two policies for one name, invalid annotations. Empty: valid.
+std::vector<Error> validation_errors(const WorkloadSettings& settings);
 
-/// What was resolved for one container, once, when it was first seen.
+/// The settings of one container, resolved when it is first seen.
 struct ContainerSettings {
   config::SpikeSettings spike;
   ContainerPolicy policy;
   bool whole_cores = false;
 };
 
-/// Annotations that problems_in() refuses are left out here.
+/// Ignores annotations that validation_errors() rejects.
 ContainerSettings settings_of(const ContainerName& container, const WorkloadSettings& settings);
 
 }  // namespace bellows::recommender

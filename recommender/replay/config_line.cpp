@@ -69,7 +69,7 @@ Result<ContainerPolicy> read_policy(const json::Object& object) {
   return policy;
 }
 
-/// The first of several problems, as the one that a replay stops with.
+/// The error with which a replay stops.
 Error malformed(const Error& problem, std::size_t line) {
   std::string culprit = problem.culprit();
   if (!culprit.starts_with("line ") && !culprit.starts_with("--")) {
@@ -109,8 +109,8 @@ Result<void> ReplayConfig::take(const json::Object& config) {
   next.lines_.push_back(std::move(layer));
   const auto settings = next.settings();
   if (!settings) return fail(malformed(settings.error(), config.line()));
-  const auto problems = problems_in(*settings);
-  if (!problems.empty()) return fail(malformed(problems.front(), config.line()));
+  const auto errors = validation_errors(*settings);
+  if (!errors.empty()) return fail(malformed(errors.front(), config.line()));
   *this = std::move(next);
   return {};
 }

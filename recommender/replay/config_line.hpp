@@ -8,14 +8,14 @@
 
 namespace bellows::recommender {
 
-/// What the config lines said so far. A later line changes only what it names; container policies
-/// and annotations are replaced as a whole.
+/// The settings of the config lines so far. A later line changes only what it names; container
+/// policies and annotations are replaced as a whole.
 class ReplayConfig {
  public:
-  /// `flags` win over what the lines say.
+  /// `flags` win over the lines.
   explicit ReplayConfig(config::Layer flags) : flags_(std::move(flags)) {}
 
-  /// On an error (kMalformed: line, key, value, valid) nothing changed.
+  /// On an error (kMalformed: line, key, value, valid values) nothing changed.
   Result<void> take(const json::Object& config);
   Result<WorkloadSettings> settings() const;
 

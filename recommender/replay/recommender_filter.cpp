@@ -99,7 +99,7 @@ Result<void> RecommenderFilter::take_config(const json::Object& line) {
   BELLOWS_CHECKED(config_.take(object));
   BELLOWS_TRY(auto settings, config_.settings());
   auto next = make_policy(std::make_shared<const WorkloadSettings>(std::move(settings)));
-  if (!policy_->roster().containers().empty()) {
+  if (!policy_->registry().containers().empty()) {
     if (next->name() != policy_->name()) {
       return fail(object.invalid(
           "policy", "\"" + std::string(policy_->name()) + R"(" until a line with "new":true)"));
@@ -110,7 +110,7 @@ Result<void> RecommenderFilter::take_config(const json::Object& line) {
   return {};
 }
 
-/// About settings that something is decided with: a config line before it may have mended them.
+/// Warns about the settings before they are first used: a later config line may have changed them.
 void RecommenderFilter::warn() {
   if (!note_) return;
   std::vector<std::string> warnings;
@@ -133,14 +133,14 @@ Result<void> RecommenderFilter::take_container(const json::Object& line) {
       !line.has("memory-bytes")) {
     return fail(line.invalid("cpu-cores", "cpu-cores, memory-bytes, request or event"));
   }
-  const InstanceId instance = policy_->enter(PodName(pod), ContainerName(container), now_);
+  const InstanceId instance = policy_->add_instance(PodName(pod), ContainerName(container), now_);
   if (line.has("request")) BELLOWS_CHECKED(take_request(line, instance));
   return line.has("event") ? take_event(line, instance) : take_usage(line, instance);
 }
 
 Result<void> RecommenderFilter::take_request(const json::Object& line, InstanceId instance) {
   BELLOWS_TRY(const auto object, line.object("request"));
-  Request request = policy_->roster().at(instance).request;
+  Request request = policy_->registry().at(instance).request;
   if (object.has("cpu-cores")) {
     BELLOWS_TRY(const double cores, object.number("cpu-cores", kCores));
     request.cpu = {std::llround(cores * kMillicores)};
@@ -155,12 +155,12 @@ Result<void> RecommenderFilter::take_request(const json::Object& line, InstanceI
 Result<void> RecommenderFilter::take_usage(const json::Object& line, InstanceId instance) {
   if (line.has("cpu-cores")) {
     BELLOWS_TRY(const double cores, line.number("cpu-cores", kCores));
-    BELLOWS_TRY([[maybe_unused]] const Taken taken,
+    BELLOWS_TRY([[maybe_unused]] const RecordResult result,
                 policy_->record(instance, Usage{now_, Resource::kCpu, cores}));
   }
   if (line.has("memory-bytes")) {
     BELLOWS_TRY(const double bytes, line.number("memory-bytes", kBytes));
-    BELLOWS_TRY([[maybe_unused]] const Taken taken,
+    BELLOWS_TRY([[maybe_unused]] const RecordResult result,
                 policy_->record(instance, Usage{now_, Resource::kMemory, bytes}));
   }
   return {};
@@ -199,7 +199,7 @@ Result<std::vector<std::string>> RecommenderFilter::explain() const {
 }
 
 Result<void> RecommenderFilter::write_checkpoints(double at, std::string& out) {
-  // A fresh one that only read the checkpoints shows what a restart of VPA would make of them.
+  // A new policy with only the checkpoints shows what VPA would recommend after a restart.
   const auto restored = make_policy(std::make_shared<const WorkloadSettings>(policy_->settings()));
   std::vector<Checkpoint> checkpoints;
   const std::vector<ContainerName> names = policy_->containers();

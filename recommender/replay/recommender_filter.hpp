@@ -16,22 +16,23 @@ namespace bellows::recommender {
 /// One workload. The lines are those of docs/recommender.md. Owner: the program, or a test.
 class RecommenderFilter final : public replay::Filter {
  public:
-  /// `flags` win over config lines and must be valid. `note` is told in words what is worth a
-  /// warning; may be empty.
+  /// `flags` win over config lines and must be valid. `note` gets the text of warnings; may be
+  /// empty.
   explicit RecommenderFilter(config::Layer flags,
                              std::function<void(const std::string&)> note = {});
 
   Result<void> take(const json::Object& line, std::string& out) override;
 
-  /// What is known after the lines so far. `now` is the time of the last of them.
+  /// The policy after the lines so far. `now` is the time of the last one.
   Policy& policy() { return *policy_; }
   WallTime now() const { return now_; }
 
-  /// Before the lines come: what explain() will be about.
+  /// Sets the container for explain(). Call it before the first line.
   void prepare_to_explain(ContainerName container) {
     explanation_.container = std::move(container);
   }
-  /// What was recommended, if that was the last line; else what would be after it.
+  /// The explanation of the last recommendation if that was the last line, otherwise of one at that
+  /// time.
   Result<std::vector<std::string>> explain() const;
 
  private:
@@ -51,8 +52,8 @@ class RecommenderFilter final : public replay::Filter {
   std::unique_ptr<Policy> policy_;
   replay::VirtualClock clock_;
   WallTime now_ = kReplayEpoch;
-  bool has_warned_ = false;          // of container policies that no container has
-  std::vector<std::string> warned_;  // of settings, as they are at present
+  bool has_warned_ = false;          // about container policies without a container
+  std::vector<std::string> warned_;  // about the current settings
   Explanation explanation_;          // no lines: something came after the last recommendation
 };
 

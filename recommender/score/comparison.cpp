@@ -11,7 +11,7 @@ namespace bellows::recommender::score {
 
 namespace {
 
-constexpr std::size_t kStretches = 480;
+constexpr std::size_t kIntervals = 480;
 constexpr double kGiB = 1024. * 1024 * 1024;
 
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
@@ -24,7 +24,7 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
-/// The setting that `key` names, with the policy's name in front where that is left out.
+/// The setting that `key` names, with the policy's name as prefix if it is missing.
 std::string full_name(std::string_view policy, std::string_view key) {
   const auto& declarations = config::recommender_schema().declarations();
   const std::string longer = std::string(policy) + "-" + std::string(key);
@@ -33,60 +33,63 @@ std::string full_name(std::string_view policy, std::string_view key) {
   return is_short ? longer : std::string(key);
 }
 
-void add_stretch(Picture::Curves& curves, const Track& track, std::size_t begin, std::size_t end,
-                 double Demand::*part, double unit) {
+void add_interval(PlotData::Curves& curves, const Timeline& timeline, std::size_t begin,
+                  std::size_t end, double Demand::*part, double unit) {
   double max = 0;
   for (std::size_t step = begin; step < end; ++step) {
-    max = std::max(max, track.moments[step].used.*part / unit);
+    max = std::max(max, timeline.steps[step].used.*part / unit);
   }
   curves.used.push_back(max);
-  curves.request.push_back(track.moments[end - 1].request.*part / unit);
-  curves.limit.push_back(track.moments[end - 1].limit.*part / unit);
+  curves.request.push_back(timeline.steps[end - 1].request.*part / unit);
+  curves.limit.push_back(timeline.steps[end - 1].limit.*part / unit);
 }
 
-Picture picture_of(const Track& track) {
-  Picture picture;
-  const std::size_t count = track.moments.size();
-  const std::size_t width = std::max<std::size_t>(1, (count + kStretches - 1) / kStretches);
-  picture.stretch = static_cast<Duration::rep>(width) * track.step;
+PlotData plot_data_of(const Timeline& timeline) {
+  PlotData plot_data;
+  const std::size_t count = timeline.steps.size();
+  const std::size_t width = std::max<std::size_t>(1, (count + kIntervals - 1) / kIntervals);
+  plot_data.interval = static_cast<Duration::rep>(width) * timeline.step;
   for (std::size_t begin = 0; begin < count; begin += width) {
     const std::size_t end = std::min(count, begin + width);
-    add_stretch(picture.cpu, track, begin, end, &Demand::cpu_cores, 1);
-    add_stretch(picture.memory, track, begin, end, &Demand::memory_bytes, kGiB);
+    add_interval(plot_data.cpu, timeline, begin, end, &Demand::cpu_cores, 1);
+    add_interval(plot_data.memory, timeline, begin, end, &Demand::memory_bytes, kGiB);
   }
-  for (const Death& death : track.deaths) {
+  for (const Death& death : timeline.deaths) {
     if (!death.is_oom) continue;
-    const auto stretch = static_cast<std::size_t>(death.at / picture.stretch);
-    if (picture.ooms.empty() || picture.ooms.back() != stretch) picture.ooms.push_back(stretch);
+    const auto interval = static_cast<std::size_t>(death.at / plot_data.interval);
+    if (plot_data.ooms.empty() || plot_data.ooms.back() != interval)
+      plot_data.ooms.push_back(interval);
   }
-  return picture;
+  return plot_data;
 }
 
-Entry entry_of(const Contender& contender, const Workload& workload, const WorldSettings& world) {
+PolicyResult entry_of(const Contender& contender, const Workload& workload,
+                      const SimulationSettings& world) {
   PolicySizer sizer(make_policy(contender.settings));
-  const Track track = live_through(workload, sizer, world);
-  Entry entry{
-      .policy = contender.name, .score = score(workload, track), .picture = picture_of(track)};
+  const Timeline timeline = simulate(workload, sizer, world);
+  PolicyResult entry{.policy = contender.name,
+                     .score = score(workload, timeline),
+                     .plot_data = plot_data_of(timeline)};
   entry.cost = cost(entry.score);
   return entry;
 }
 
-void mark_front(std::vector<Entry>& entries) {
-  for (Entry& entry : entries) {
-    entry.is_on_front = std::none_of(entries.begin(), entries.end(), [&](const Entry& other) {
-      return dominates(other.score, entry.score);
-    });
+void mark_front(std::vector<PolicyResult>& entries) {
+  for (PolicyResult& entry : entries) {
+    entry.is_on_front = std::none_of(
+        entries.begin(), entries.end(),
+        [&](const PolicyResult& other) { return dominates(other.score, entry.score); });
   }
 }
 
 /// Scores add up; costs and regrets are means, so that no workload counts for more than another.
-std::vector<Entry> total_of(const std::vector<Outcome>& outcomes) {
-  std::vector<Entry> total;
-  const auto count = static_cast<double>(outcomes.size());
-  for (std::size_t i = 0; !outcomes.empty() && i < outcomes.front().entries.size(); ++i) {
-    Entry sum{.policy = outcomes.front().entries[i].policy};
-    for (const Outcome& outcome : outcomes) {
-      const Entry& entry = outcome.entries[i];
+std::vector<PolicyResult> total_of(const std::vector<WorkloadResult>& results) {
+  std::vector<PolicyResult> total;
+  const auto count = static_cast<double>(results.size());
+  for (std::size_t i = 0; !results.empty() && i < results.front().entries.size(); ++i) {
+    PolicyResult sum{.policy = results.front().entries[i].policy};
+    for (const WorkloadResult& outcome : results) {
+      const PolicyResult& entry = outcome.entries[i];
       sum.score.add(entry.score);
       sum.cost += entry.cost / count;
       sum.regret_next += entry.regret_next / count;
@@ -124,26 +127,26 @@ Result<Contender> parse_contender(std::string_view text, const config::Layer& fl
 }
 
 Comparison compare(const std::vector<Workload>& workloads, const std::vector<Contender>& contenders,
-                   const WorldSettings& world,
+                   const SimulationSettings& world,
                    const std::function<void(std::size_t, std::size_t)>& progress) {
   Comparison comparison{.world = world};
   std::size_t done = 0;
   for (const Workload& workload : workloads) {
-    Outcome outcome{
+    WorkloadResult outcome{
         .workload = workload.name, .about = workload.about, .length = workload.length()};
     outcome.next_window = score(workload, perfect_next_window(workload, world));
     outcome.constant = score(workload, best_constant(workload, world));
     for (const Contender& contender : contenders) {
-      Entry entry = entry_of(contender, workload, world);
+      PolicyResult entry = entry_of(contender, workload, world);
       entry.regret_next = entry.cost - cost(outcome.next_window, kOraclePrices);
       entry.regret_constant = entry.cost - cost(outcome.constant, kOraclePrices);
       outcome.entries.push_back(std::move(entry));
       progress(++done, workloads.size() * contenders.size());
     }
     mark_front(outcome.entries);
-    comparison.outcomes.push_back(std::move(outcome));
+    comparison.results.push_back(std::move(outcome));
   }
-  comparison.total = total_of(comparison.outcomes);
+  comparison.total = total_of(comparison.results);
   return comparison;
 }
 

@@ -13,21 +13,21 @@
 
 namespace bellows::recommender::score {
 
-/// A policy and how it is set.
+/// A policy with its settings.
 struct Contender {
-  std::string name;  ///< as it was asked for: "hybrid:hybrid-hysteresis=0.2"
+  std::string name;  ///< as on the command line: "hybrid:hybrid-hysteresis=0.2"
   std::shared_ptr<const WorkloadSettings> settings;  // shared by the policies of all workloads
 };
 
-/// "NAME[:SETTING=VALUE[:SETTING=VALUE...]]" over the settings of `flags`; a setting may leave out
-/// the policy's name in front ("hysteresis" for "hybrid-hysteresis"). kInvalidSetting: culprit is
-/// the text, the message has what is valid.
+/// "NAME[:SETTING=VALUE[:SETTING=VALUE...]]" over the settings of `flags`; a setting may omit the
+/// policy's name as prefix ("hysteresis" for "hybrid-hysteresis"). kInvalidSetting: culprit is the
+/// text, the message has what is valid.
 Result<Contender> parse_contender(std::string_view text, const config::Layer& flags);
 
-/// What is plotted: one value per stretch of time, the greatest of its steps (requests and limits:
-/// the last).
-struct Picture {
-  Duration stretch{};
+/// The plotted values: one per interval of time, the maximum of its steps (requests and limits: the
+/// last).
+struct PlotData {
+  Duration interval{};
   struct Curves {
     std::vector<double> used;
     std::vector<double> request;
@@ -35,39 +35,39 @@ struct Picture {
   };
   Curves cpu;                     ///< cores
   Curves memory;                  ///< GiB
-  std::vector<std::size_t> ooms;  ///< stretches with an OOM kill, each once
+  std::vector<std::size_t> ooms;  ///< intervals with an OOM kill, each once
 };
 
 /// One policy on one workload, or on all of them.
-struct Entry {
+struct PolicyResult {
   std::string policy = {};
   Score score = {};
   double cost = 0;
   double regret_next = 0;      ///< cost beyond that of the perfect next window
   double regret_constant = 0;  ///< cost beyond that of the best constant
   bool is_on_front = false;    ///< no other policy dominates it
-  Picture picture = {};        ///< empty for all workloads
+  PlotData plot_data = {};     ///< empty for all workloads
 };
 
-struct Outcome {
+struct WorkloadResult {
   std::string workload = {};
   std::string about = {};
   Duration length{};
-  std::vector<Entry> entries = {};  ///< in the order of the contenders
+  std::vector<PolicyResult> entries = {};  ///< in the order of the contenders
   Score next_window = {};
   Score constant = {};
 };
 
 struct Comparison {
   std::uint64_t seed = 0;
-  WorldSettings world = {};
-  std::vector<Outcome> outcomes = {};
-  std::vector<Entry> total = {};
+  SimulationSettings world = {};
+  std::vector<WorkloadResult> results = {};
+  std::vector<PolicyResult> total = {};
 };
 
-/// `progress` is told how many of how many replays are done.
+/// Calls `progress` with the number of finished replays and of all.
 Comparison compare(const std::vector<Workload>& workloads, const std::vector<Contender>& contenders,
-                   const WorldSettings& world,
+                   const SimulationSettings& world,
                    const std::function<void(std::size_t, std::size_t)>& progress);
 
 }  // namespace bellows::recommender::score

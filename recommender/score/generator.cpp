@@ -17,22 +17,22 @@ constexpr double kMiB = 1024. * 1024;
 constexpr Duration kMinute = 1min;
 constexpr Duration kShort = 10s;
 constexpr Duration kDay = 24h;
-constexpr double kCalm = 0.03;  ///< part by which a steady usage wavers
+constexpr double kCalm = 0.03;  ///< relative deviation of a steady usage
 
-/// Chance of one workload.
+/// The random numbers of one workload.
 class Noise {
  public:
   explicit Noise(std::uint64_t seed) : random_(seed) {}
 
   double fraction() { return random_.fraction(); }
-  /// Mean 0, deviation 1, within 6 (Irwin and Hall: twelve uniform numbers). Sums only, so that
-  /// every machine makes the same bits.
+  /// Mean 0, deviation 1, within 6 (Irwin and Hall: twelve uniform numbers). Sums only, so that the
+  /// result is the same on every machine.
   double normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += random_.fraction();
     return sum;
   }
-  /// About 1.
+  /// A random factor around 1.
   double around_one(double deviation) { return std::max(0., 1 + deviation * normal()); }
   /// At least 1, and P(x > a) = a^-alpha.
   double pareto(double alpha) { return std::pow(1 - random_.fraction(), -1 / alpha); }
@@ -49,26 +49,26 @@ Request request(std::int64_t millicores, std::int64_t mebi) {
   return {Millicores{millicores}, mebibytes(mebi)};
 }
 
-/// One life over the whole length, made of what `shape` says at each time.
+/// One lifetime over the whole length, with the demand that `shape` returns for each time.
 template <class Shape>
-Workload steady_life(std::string_view about, Duration step, Duration length, Request first,
-                     Shape shape) {
+Workload one_lifetime(std::string_view about, Duration step, Duration length, Request first,
+                      Shape shape) {
   Workload workload{.name = {}, .about = std::string(about), .step = step, .first = first};
   const std::size_t count = steps(length, step);
   workload.by_time.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     workload.by_time.push_back(shape(static_cast<Duration::rep>(i) * step));
   }
-  workload.lives = {{0, count}};
+  workload.lifetimes = {{0, count}};
   return workload;
 }
 
-/// Lives of `length`, one every `period`.
-void live_every(Workload& workload, Duration period, Duration length) {
-  workload.lives.clear();
+/// Lifetimes of `length`, one every `period`.
+void restart_every(Workload& workload, Duration period, Duration length) {
+  workload.lifetimes.clear();
   const std::size_t count = workload.by_time.size();
   for (std::size_t at = 0; at < count; at += steps(period, workload.step)) {
-    workload.lives.push_back({at, std::min(count, at + steps(length, workload.step))});
+    workload.lifetimes.push_back({at, std::min(count, at + steps(length, workload.step))});
   }
 }
 
@@ -76,7 +76,7 @@ Demand wavering(Noise& noise, double deviation, double cores, double mebi) {
   return {cores * noise.around_one(deviation), mebi * kMiB * noise.around_one(deviation / 3)};
 }
 
-/// 0 at `begin`, 1 at `end`, straight between.
+/// 0 at `begin`, 1 at `end`, linear in between.
 double ramp_share(Duration at, Duration begin, Duration end) {
   return std::clamp(to_seconds(at - begin) / to_seconds(end - begin), 0., 1.);
 }
@@ -92,16 +92,16 @@ Workload step(Noise& noise) {
     const bool is_high = at >= kDay && at < 2 * kDay;
     return wavering(noise, kCalm, is_high ? 2 : 0.1, is_high ? 1600 : 400);
   };
-  Workload workload = steady_life(
+  Workload workload = one_lifetime(
       "Steady at 0.1 cores and 400 MiB; from day 1 to day 2 at 2 cores and 1.6 GiB; then as "
       "before.",
       kMinute, 8 * kDay, request(250, 512), shape);
-  workload.turns = {{steps(kDay, kMinute), true}, {steps(2 * kDay, kMinute), false}};
+  workload.demand_changes = {{steps(kDay, kMinute), true}, {steps(2 * kDay, kMinute), false}};
   return workload;
 }
 
 Workload ramp(Noise& noise) {
-  return steady_life(
+  return one_lifetime(
       "From 0.2 cores and 400 MiB to 4 cores and 6 GiB within 6 h, 6 h there, 2 h down again.",
       kMinute, 2 * kDay, request(500, 768), [&](Duration at) {
         const double share = ramp_share(at, 3h, 9h) - ramp_share(at, 15h, 17h);
@@ -110,7 +110,7 @@ Workload ramp(Noise& noise) {
 }
 
 Workload exponential(Noise& noise) {
-  return steady_life(
+  return one_lifetime(
       "Doubles every 5 min, from 0.05 cores and 100 MiB to 6.4 cores and 12.5 GiB; 2 h there.",
       kShort, kDay, request(200, 512), [&](Duration at) {
         const bool is_over = at >= 1h + 35min + 2h;
@@ -120,24 +120,24 @@ Workload exponential(Noise& noise) {
 }
 
 Workload diurnal(Noise& noise) {
-  return steady_life("Day and night: 0.2 to 2 cores, 600 to 1500 MiB.", kMinute, 7 * kDay,
-                     request(1000, 1024), [&](Duration at) {
-                       return wavering(noise, 0.1, 0.2 + 1.8 * daylight(at),
-                                       600 + 900 * daylight(at));
-                     });
+  return one_lifetime("Day and night: 0.2 to 2 cores, 600 to 1500 MiB.", kMinute, 7 * kDay,
+                      request(1000, 1024), [&](Duration at) {
+                        return wavering(noise, 0.1, 0.2 + 1.8 * daylight(at),
+                                        600 + 900 * daylight(at));
+                      });
 }
 
 Workload weekly(Noise& noise) {
-  return steady_life("Day and night for five days of the week, a tenth of it on the other two.",
-                     kMinute, 21 * kDay, request(1000, 1024), [&](Duration at) {
-                       const bool is_weekend = at / kDay % 7 >= 5;
-                       const double share = daylight(at) * (is_weekend ? 0.1 : 1);
-                       return wavering(noise, 0.1, 0.2 + 1.8 * share, 600 + 900 * share);
-                     });
+  return one_lifetime("Day and night for five days of the week, a tenth of it on the other two.",
+                      kMinute, 21 * kDay, request(1000, 1024), [&](Duration at) {
+                        const bool is_weekend = at / kDay % 7 >= 5;
+                        const double share = daylight(at) * (is_weekend ? 0.1 : 1);
+                        return wavering(noise, 0.1, 0.2 + 1.8 * share, 600 + 900 * share);
+                      });
 }
 
 Workload nightly(Noise& noise) {
-  return steady_life(
+  return one_lifetime(
       "A batch from 1:00 to 2:00 every night: 3 cores and 3 GiB instead of 0.2 and 500 MiB.",
       kMinute, 8 * kDay, request(500, 1024), [&](Duration at) {
         const bool is_batch = at % kDay >= 1h && at % kDay < 2h;
@@ -146,32 +146,32 @@ Workload nightly(Noise& noise) {
 }
 
 Workload leak(Noise& noise) {
-  Workload workload = steady_life(
+  Workload workload = one_lifetime(
       "Leaks 100 MiB an hour above 400 MiB; its owner restarts it every 24 h.", kMinute, 5 * kDay,
       request(500, 1024), [&](Duration) { return wavering(noise, kCalm, 0.3, 400); });
   for (std::size_t age = 0; age < steps(kDay, kMinute); ++age) {
     workload.by_age.push_back({0, 100 * kMiB * static_cast<double>(age) / 60});
   }
-  live_every(workload, kDay, kDay);
+  restart_every(workload, kDay, kDay);
   return workload;
 }
 
 Workload start_up(Noise& noise) {
-  Workload workload = steady_life(
+  Workload workload = one_lifetime(
       "Every life (12 h) begins with 2 min at 2 cores and 900 MiB, then needs 0.15 and 400 MiB.",
       kShort, 3 * kDay, request(500, 1024),
       [&](Duration) { return wavering(noise, kCalm, 0.15, 400); });
   workload.by_age.assign(steps(2min, kShort), {1.85, 500 * kMiB});
   workload.by_age.push_back({0, 0});
-  live_every(workload, 12h, 12h);
+  restart_every(workload, 12h, 12h);
   return workload;
 }
 
 Workload cron(Noise& noise) {
   Workload workload =
-      steady_life("A job of 10 s every 5 min: 0.8 cores, 700 MiB.", kShort, 2 * kDay,
-                  request(250, 512), [&](Duration) { return wavering(noise, 0.15, 0.8, 700); });
-  live_every(workload, 5min, 10s);
+      one_lifetime("A job of 10 s every 5 min: 0.8 cores, 700 MiB.", kShort, 2 * kDay,
+                   request(250, 512), [&](Duration) { return wavering(noise, 0.15, 0.8, 700); });
+  restart_every(workload, 5min, 10s);
   return workload;
 }
 
@@ -180,8 +180,8 @@ Workload one_spike(Noise& noise) {
     const bool is_spike = at >= 2 * kDay && at < 2 * kDay + 10min;
     return wavering(noise, kCalm, is_spike ? 3 : 0.3, is_spike ? 3072 : 500);
   };
-  return steady_life("Steady at 0.3 cores and 500 MiB but for 10 min on day 2: 3 cores, 3 GiB.",
-                     kMinute, 8 * kDay, request(500, 1024), shape);
+  return one_lifetime("Steady at 0.3 cores and 500 MiB but for 10 min on day 2: 3 cores, 3 GiB.",
+                      kMinute, 8 * kDay, request(500, 1024), shape);
 }
 
 /// Bursts of Pareto height that fade within minutes.
@@ -199,12 +199,12 @@ Workload noisy(Noise& noise) {
     memory_burst *= 0.9;
     return demand;
   };
-  return steady_life("Heavy-tailed bursts, one in 20 min, on 0.3 cores and 600 MiB.", kMinute,
-                     7 * kDay, request(500, 1024), shape);
+  return one_lifetime("Heavy-tailed bursts, one in 20 min, on 0.3 cores and 600 MiB.", kMinute,
+                      7 * kDay, request(500, 1024), shape);
 }
 
 Workload consumer(Noise& noise) {
-  return steady_life(
+  return one_lifetime(
       "A hundred times 50m more each 5 s, up to 5 cores, with 20 MiB each; 1 h there, then idle.",
       kShort, kDay, request(100, 256), [&](Duration at) {
         const bool is_busy = at >= 1h && at < 2h + 500s;
@@ -215,17 +215,17 @@ Workload consumer(Noise& noise) {
 }
 
 Workload crash_loop(Noise& noise) {
-  return steady_life("Needs 2 GiB from its first moment on and was given 256 MiB.", kShort, kDay,
-                     request(200, 256),
-                     [&](Duration) { return wavering(noise, kCalm, 0.5, 2048); });
+  return one_lifetime("Needs 2 GiB from its first moment on and was given 256 MiB.", kShort, kDay,
+                      request(200, 256),
+                      [&](Duration) { return wavering(noise, kCalm, 0.5, 2048); });
 }
 
 Workload bad_release(Noise& noise) {
-  Workload workload = steady_life(
+  Workload workload = one_lifetime(
       "On day 1 ends right after each start for 30 min, whatever its size; else 0.3 and 500 MiB.",
       kMinute, 4 * kDay, request(500, 1024),
       [&](Duration) { return wavering(noise, kCalm, 0.3, 500); });
-  workload.broken = {{steps(kDay, kMinute), steps(kDay + 30min, kMinute)}};
+  workload.crashing = {{steps(kDay, kMinute), steps(kDay + 30min, kMinute)}};
   return workload;
 }
 
@@ -248,7 +248,7 @@ constexpr std::array kKinds = {Kind{"step", step},
                                Kind{"crash-loop", crash_loop},
                                Kind{"bad-release", bad_release}};
 
-/// FNV-1a, so that each workload has numbers of its own.
+/// FNV-1a, so that each workload has its own random numbers.
 std::uint64_t hash_of(std::string_view name) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;

@@ -1,4 +1,4 @@
-// Made-up workloads, each the plain form of something that real containers do.
+// Synthetic workloads, each a simple form of a pattern of real containers.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace bellows::recommender::score {
 
-/// In the order in which they are shown.
+/// In display order.
 const std::vector<std::string>& workload_names();
 
-/// The same name and seed give the same workload; another name never changes it. kNotFound: there
-/// is none of that name; the message lists all.
+/// The same name and seed give the same workload; independent of other names. kNotFound: there is
+/// no such name; the message lists all.
 Result<Workload> generate(std::string_view name, std::uint64_t seed);
 
 }  // namespace bellows::recommender::score

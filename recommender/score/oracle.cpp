@@ -12,7 +12,7 @@ namespace {
 constexpr double kMillicores = 1000;
 constexpr std::size_t kCandidates = 16;
 
-/// At least one of each: 0 would mean that nothing was asked for.
+/// At least one unit of each: 0 would mean no request.
 Request request_for(const Demand& demand) {
   const auto whole = [](double amount) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(amount)));
@@ -20,16 +20,16 @@ Request request_for(const Demand& demand) {
   return {Millicores{whole(demand.cpu_cores * kMillicores)}, Bytes{whole(demand.memory_bytes)}};
 }
 
-Track with_requests(Workload workload, std::vector<Request> requests, Duration stretch,
-                    const WorldSettings& settings) {
+Timeline with_requests(Workload workload, std::vector<Request> requests, Duration interval,
+                       const SimulationSettings& settings) {
   workload.first = requests.front();
-  Schedule schedule(std::move(requests), stretch);
-  WorldSettings at_once = settings;
+  Schedule schedule(std::move(requests), interval);
+  SimulationSettings at_once = settings;
   at_once.apply = ApplyRule::kAtOnce;
-  return live_through(workload, schedule, at_once);
+  return simulate(workload, schedule, at_once);
 }
 
-/// Quantiles, and the requests whose limit they are.
+/// Quantiles of `values`, and requests with these quantiles as limit.
 std::vector<double> candidates_from(std::vector<double> values, double limit_ratio) {
   std::sort(values.begin(), values.end());
   std::vector<double> candidates;
@@ -42,7 +42,7 @@ std::vector<double> candidates_from(std::vector<double> values, double limit_rat
   return candidates;
 }
 
-Demand greatest(const std::vector<Demand>& demands) {
+Demand max_of(const std::vector<Demand>& demands) {
   Demand max;
   for (const Demand& demand : demands) {
     max.cpu_cores = std::max(max.cpu_cores, demand.cpu_cores);
@@ -51,8 +51,8 @@ Demand greatest(const std::vector<Demand>& demands) {
   return max;
 }
 
-/// The constant of least cost where only `part` of `base` is tried at other values.
-Demand best_of(const Workload& workload, const WorldSettings& settings, double Demand::*part,
+/// The constant request with the lowest cost; only `part` of `base` varies.
+Demand best_of(const Workload& workload, const SimulationSettings& settings, double Demand::*part,
                double limit_ratio, const std::vector<Demand>& wanted, Demand base) {
   std::vector<double> values;
   for (const Demand& demand : wanted) values.push_back(demand.*part);
@@ -60,8 +60,8 @@ Demand best_of(const Workload& workload, const WorldSettings& settings, double D
   double min = HUGE_VAL;
   for (const double candidate : candidates_from(std::move(values), limit_ratio)) {
     base.*part = candidate;
-    const Track track = with_requests(workload, {request_for(base)}, kOracleWindow, settings);
-    const double price = cost(score(workload, track), kOraclePrices);
+    const Timeline timeline = with_requests(workload, {request_for(base)}, kOracleWindow, settings);
+    const double price = cost(score(workload, timeline), kOraclePrices);
     if (price >= min) continue;
     min = price;
     best = base;
@@ -71,8 +71,8 @@ Demand best_of(const Workload& workload, const WorldSettings& settings, double D
 
 }  // namespace
 
-Track perfect_next_window(const Workload& workload, const WorldSettings& settings) {
-  const std::vector<Demand> demands = undisturbed(workload);
+Timeline perfect_next_window(const Workload& workload, const SimulationSettings& settings) {
+  const std::vector<Demand> demands = undisturbed_demand(workload);
   const auto window =
       std::max<std::size_t>(1, static_cast<std::size_t>(kOracleWindow / workload.step));
   std::vector<Request> requests;
@@ -80,20 +80,20 @@ Track perfect_next_window(const Workload& workload, const WorldSettings& setting
     const auto begin = demands.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end =
         demands.begin() + static_cast<std::ptrdiff_t>(std::min(at + window, demands.size()));
-    requests.push_back(request_for(greatest({begin, end})));
+    requests.push_back(request_for(max_of({begin, end})));
   }
-  const Duration stretch = static_cast<Duration::rep>(window) * workload.step;
-  return with_requests(workload, std::move(requests), stretch, settings);
+  const Duration interval = static_cast<Duration::rep>(window) * workload.step;
+  return with_requests(workload, std::move(requests), interval, settings);
 }
 
-Track best_constant(const Workload& workload, const WorldSettings& settings) {
+Timeline best_constant(const Workload& workload, const SimulationSettings& settings) {
   std::vector<Demand> wanted;
-  const std::vector<Demand> demands = undisturbed(workload);
-  for (const Stretch& life : workload.lives) {
+  const std::vector<Demand> demands = undisturbed_demand(workload);
+  for (const Interval& life : workload.lifetimes) {
     wanted.insert(wanted.end(), demands.begin() + static_cast<std::ptrdiff_t>(life.begin),
                   demands.begin() + static_cast<std::ptrdiff_t>(life.end));
   }
-  Demand best = greatest(wanted);
+  Demand best = max_of(wanted);
   best = best_of(workload, settings, &Demand::cpu_cores, settings.cpu_limit_ratio, wanted, best);
   best =
       best_of(workload, settings, &Demand::memory_bytes, settings.memory_limit_ratio, wanted, best);

@@ -1,18 +1,18 @@
-// Two who know the future: what a recommender could have had at best.
+// Two oracles that know the future: bounds for any recommender.
 #pragma once
 
 #include "recommender/score/scorecard.hpp"
 
 namespace bellows::recommender::score {
 
-/// A bound is no rival: its changes cost nothing.
+/// Changes of an oracle cost nothing.
 inline constexpr Prices kOraclePrices{.change_per_day = 0};
 
-/// Each hour begins with the greatest demand of that hour as request.
+/// The request of each hour is the maximum demand of that hour.
 inline constexpr Duration kOracleWindow = std::chrono::hours(1);
-Track perfect_next_window(const Workload& workload, const WorldSettings& settings);
+Timeline perfect_next_window(const Workload& workload, const SimulationSettings& settings);
 
-/// The one request for the whole length that costs least, tried at quantiles of the demand.
-Track best_constant(const Workload& workload, const WorldSettings& settings);
+/// The constant request with the lowest cost, tried at quantiles of the demand.
+Timeline best_constant(const Workload& workload, const SimulationSettings& settings);
 
 }  // namespace bellows::recommender::score

@@ -21,7 +21,7 @@ using report::html_escaped;
 
 constexpr double kChartWidth = 600;
 constexpr double kChartHeight = 150;
-/// A request further above all demand than this leaves the picture, so that the rest can be seen.
+/// Requests higher than this multiple of the demand are cut off, so that the rest stays visible.
 constexpr double kMaxAboveDemand = 2.5;
 
 constexpr std::string_view kStyle = R"css(
@@ -43,7 +43,7 @@ std::string number(double value) {
   return report::shortest_text(report::three_digits(value));
 }
 
-/// "57% 64%": CPU stands above memory.
+/// "57% 64%": CPU above memory.
 std::string stacked_html(const std::string& text) {
   const auto space = text.find(' ');
   if (space == std::string::npos) return html_escaped(text);
@@ -55,7 +55,7 @@ std::string cell_html(const std::string& text) {
   return "<td class=\"two\">" + stacked_html(text) + "</td>";
 }
 
-std::string table_html(const std::vector<Entry>& entries) {
+std::string table_html(const std::vector<PolicyResult>& entries) {
   std::string out = "<div class=\"scroll\"><table><tr>";
   for (const Column& column : score_columns()) {
     out += "<th title=\"" + html_escaped(column.meaning) + "\">" + stacked_html(column.title) +
@@ -75,7 +75,7 @@ std::string table_html(const std::vector<Entry>& entries) {
 }
 
 std::string head_html(const Comparison& comparison) {
-  const WorldSettings& world = comparison.world;
+  const SimulationSettings& world = comparison.world;
   const std::string limit = world.limit == LimitRule::kUpperBound
                                 ? "the upper bound"
                                 : number(world.cpu_limit_ratio) + " times the request for CPU, " +
@@ -86,7 +86,7 @@ std::string head_html(const Comparison& comparison) {
          "content=\"width=device-width,initial-scale=1\"><title>recommender score</title><style>" +
          std::string(report::kPageStyle) + report::colour_style() + std::string(kStyle) +
          "</style></head><body>\n<h1>How well do recommenders size containers?</h1>\n<p><b>" +
-         std::to_string(comparison.outcomes.size()) + "</b> workloads, <b>" +
+         std::to_string(comparison.results.size()) + "</b> workloads, <b>" +
          std::to_string(comparison.total.size()) + "</b> policies, seed " +
          std::to_string(comparison.seed) + ". Targets become requests " + apply +
          "; the limit is " + limit + ". Memory above it is killed, CPU above it waits.</p>\n";
@@ -100,7 +100,7 @@ std::string overview_html(const Comparison& comparison) {
         "<th>" + report::colour_dot(i) + " " + html_escaped(comparison.total[i].policy) + "</th>";
   }
   out += "</tr>\n";
-  const auto row = [&](const std::string& title, const std::vector<Entry>& entries) {
+  const auto row = [&](const std::string& title, const std::vector<PolicyResult>& entries) {
     out += "<tr><td>" + title + "</td>";
     const auto rows = rows_of(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -110,7 +110,7 @@ std::string overview_html(const Comparison& comparison) {
     }
     out += "</tr>\n";
   };
-  for (const Outcome& outcome : comparison.outcomes) {
+  for (const WorkloadResult& outcome : comparison.results) {
     const std::string name = html_escaped(outcome.workload);
     row("<a href=\"#" + name + "\" style=\"color:inherit\">" + name + "</a>", outcome.entries);
   }
@@ -122,7 +122,7 @@ std::string overview_html(const Comparison& comparison) {
          "front.</p>\n";
 }
 
-double greatest(const std::vector<double>& values) {
+double max_of(const std::vector<double>& values) {
   double max = 0;
   for (const double value : values) {
     if (std::isfinite(value)) max = std::max(max, value);
@@ -130,27 +130,27 @@ double greatest(const std::vector<double>& values) {
   return max;
 }
 
-/// The top of all charts of one resource of one workload, so that they can be compared.
-double top_of(const Outcome& outcome, Picture::Curves Picture::*resource) {
+/// The common maximum of all charts of one resource of one workload, so that they can be compared.
+double top_of(const WorkloadResult& outcome, PlotData::Curves PlotData::*resource) {
   double used = 0;
   double requested = 0;
-  for (const Entry& entry : outcome.entries) {
-    used = std::max(used, greatest((entry.picture.*resource).used));
-    requested = std::max(requested, greatest((entry.picture.*resource).request));
+  for (const PolicyResult& entry : outcome.entries) {
+    used = std::max(used, max_of((entry.plot_data.*resource).used));
+    requested = std::max(requested, max_of((entry.plot_data.*resource).request));
   }
   if (used == 0) return std::max(requested, 1e-3);
   return 1.05 * std::max(used, std::min(requested, kMaxAboveDemand * used));
 }
 
-std::string chart_html(const Picture& picture, const Picture::Curves& curves, double top,
+std::string chart_html(const PlotData& plot_data, const PlotData::Curves& curves, double top,
                        const std::string& colour, bool has_ooms) {
   report::Plot plot{.chart = {}, .names = {"used", "requested"}};
   report::Chart& chart = plot.chart;
   chart.width = kChartWidth;
   chart.height = kChartHeight;
-  chart.max_ticks = 6;  // shown small, so in large letters
+  chart.max_ticks = 6;  // the chart is small, so its text is large
   chart.max = top;
-  chart.stretch = picture.stretch;
+  chart.interval = plot_data.interval;
   chart.curves.push_back({.css_class = "load", .values = curves.used, .is_filled = true});
   chart.curves.push_back({.css_class = colour, .values = curves.request});
   const bool is_limit_apart = curves.limit != curves.request &&
@@ -161,7 +161,7 @@ std::string chart_html(const Picture& picture, const Picture::Curves& curves, do
     plot.names.emplace_back("limit");
   }
   if (has_ooms) {
-    chart.marks = picture.ooms;
+    chart.marks = plot_data.ooms;
     chart.mark_class = "oom";
   }
   return report::plot_html(plot);
@@ -178,25 +178,26 @@ std::string days_text(Duration length) {
   return std::to_string(days) + (days == 1 ? " day" : " days");
 }
 
-/// CPU of all policies side by side, and below it memory.
-std::string section_html(const Outcome& outcome) {
+/// CPU of all policies side by side, memory below.
+std::string section_html(const WorkloadResult& outcome) {
   const std::string name = html_escaped(outcome.workload);
   std::string out = "<h2 id=\"" + name + "\">" + name + "</h2>\n<p>" + html_escaped(outcome.about) +
                     " " + days_text(outcome.length) + ".</p>\n" + table_html(outcome.entries) +
                     "<div class=\"plots\" style=\"--n:" + std::to_string(outcome.entries.size()) +
                     "\">";
   std::string memory;
-  const double cpu_top = top_of(outcome, &Picture::cpu);
-  const double memory_top = top_of(outcome, &Picture::memory);
+  const double cpu_top = top_of(outcome, &PlotData::cpu);
+  const double memory_top = top_of(outcome, &PlotData::memory);
   for (std::size_t i = 0; i < outcome.entries.size(); ++i) {
-    const Entry& entry = outcome.entries[i];
+    const PolicyResult& entry = outcome.entries[i];
     const std::string policy = report::colour_dot(i) + " <b>" + html_escaped(entry.policy) + "</b>";
     out += "<div><h3>" + policy + " CPU, cores</h3>" +
-           chart_html(entry.picture, entry.picture.cpu, cpu_top, report::colour(i), false) +
+           chart_html(entry.plot_data, entry.plot_data.cpu, cpu_top, report::colour(i), false) +
            "</div>";
-    memory += "<div><h3>" + policy + " memory, GiB" + kills_text(entry.score) + "</h3>" +
-              chart_html(entry.picture, entry.picture.memory, memory_top, report::colour(i), true) +
-              "</div>";
+    memory +=
+        "<div><h3>" + policy + " memory, GiB" + kills_text(entry.score) + "</h3>" +
+        chart_html(entry.plot_data, entry.plot_data.memory, memory_top, report::colour(i), true) +
+        "</div>";
   }
   return out + memory + "</div>\n";
 }
@@ -217,7 +218,7 @@ std::string score_report(const Comparison& comparison) {
       "at the end.</p>\n<div class=\"pair\"><div>" +
       overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
       legend_html();
-  for (const Outcome& outcome : comparison.outcomes) out += section_html(outcome);
+  for (const WorkloadResult& outcome : comparison.results) out += section_html(outcome);
   out += "<h2 id=\"columns\">What the columns say</h2><dl>";
   for (const Column& column : score_columns()) {
     out +=

@@ -22,7 +22,7 @@ std::string number(double value) {
   return report::shortest_text(report::three_digits(value));
 }
 
-/// What its kills and its waiting work cost: the part of J that callers feel.
+/// The cost of OOM kills and throttling: the part of J that users notice.
 double failures(const Score& score) {
   const Prices prices;
   return prices.oom_per_day * score.ooms_per_day() + prices.throttled * score.throttled_share();
@@ -31,15 +31,16 @@ double failures(const Score& score) {
 class Scatter {
  public:
   explicit Scatter(const Comparison& comparison) : comparison_(comparison) {
-    for (const Outcome& outcome : comparison.outcomes) {
-      for (const Entry& entry : outcome.entries) max_ = std::max(max_, failures(entry.score));
+    for (const WorkloadResult& outcome : comparison.results) {
+      for (const PolicyResult& entry : outcome.entries)
+        max_ = std::max(max_, failures(entry.score));
     }
   }
 
   std::string svg() const {
     std::string out = "<svg viewBox=\"0 0 " + number(kWidth) + " " + number(kHeight) +
                       "\" role=\"img\">" + axes();
-    for (const Outcome& outcome : comparison_.outcomes) {
+    for (const WorkloadResult& outcome : comparison_.results) {
       for (std::size_t i = 0; i < outcome.entries.size(); ++i) {
         out += point(outcome.workload, outcome.entries[i], report::colour(i));
       }
@@ -49,7 +50,7 @@ class Scatter {
 
  private:
   double x(double slack) const { return kLeft + slack * (kWidth - kLeft - kRight); }
-  /// Roots, because most failures are small and some are very large.
+  /// A square root scale, because most values are small and some very large.
   double y(double failures) const {
     return kHeight - kBottom - std::sqrt(failures / max_) * (kHeight - kTop - kBottom);
   }
@@ -81,7 +82,7 @@ class Scatter {
            text(kLeft + 6, kTop + 10, "start", "OOM kills and throttling, as in J");
   }
 
-  std::string point(const std::string& workload, const Entry& entry,
+  std::string point(const std::string& workload, const PolicyResult& entry,
                     const std::string& colour) const {
     const std::string paint = entry.is_on_front
                                   ? "\" class=\"point whole\" fill=\"var(--"

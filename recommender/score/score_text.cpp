@@ -16,7 +16,7 @@ using report::JsonText;
 std::string fixed(double value, int decimals) {
   std::array<char, 48> out{};
   std::snprintf(out.data(), out.size(), "%.*f", decimals, value);
-  // "-0.00" says nothing that "0.00" does not.
+  // "-0.00" is printed as "0.00".
   const std::string text = out.data();
   return text.find_first_of("123456789") == std::string::npos && text.starts_with('-')
              ? text.substr(1)
@@ -48,7 +48,7 @@ std::string settled(const std::optional<Duration>& cpu, const std::optional<Dura
   return text(cpu) == text(memory) ? text(cpu) : text(cpu) + " " + text(memory);
 }
 
-std::vector<std::string> row_of(const Entry& entry) {
+std::vector<std::string> row_of(const PolicyResult& entry) {
   const Score& score = entry.score;
   const ResourceScore& cpu = score.cpu;
   const ResourceScore& memory = score.memory;
@@ -61,8 +61,8 @@ std::vector<std::string> row_of(const Entry& entry) {
           std::to_string(score.ooms),
           per_day(score.ooms_per_day()),
           percent(score.oom_free_share()),
-          std::to_string(score.longest_row),
-          duration(score.escape),
+          std::to_string(score.longest_oom_streak),
+          duration(score.oom_recovery),
           percent(score.throttled_share()),
           percent(score.throttle_p99),
           per_day(score.changes_per_day()),
@@ -124,9 +124,9 @@ void write(JsonText& json, const Score& score) {
       .member("ooms", score.ooms)
       .member("ooms-per-container-day", score.ooms_per_day())
       .member("oom-free-container-days", score.oom_free_share())
-      .member("longest-oom-row", score.longest_row)
-      .member("escape-seconds", to_seconds(score.escape))
-      .member("dark-seconds", to_seconds(score.dark))
+      .member("longest-oom-row", score.longest_oom_streak)
+      .member("escape-seconds", to_seconds(score.oom_recovery))
+      .member("dark-seconds", to_seconds(score.downtime))
       .member("crashes", score.crashes)
       .member("throttled-share", score.throttled_share())
       .member("throttle-p99", score.throttle_p99)
@@ -134,9 +134,9 @@ void write(JsonText& json, const Score& score) {
       .member("changes-per-day", score.changes_per_day());
 }
 
-void write(JsonText& json, const std::vector<Entry>& entries) {
+void write(JsonText& json, const std::vector<PolicyResult>& entries) {
   json.open('[');
-  for (const Entry& entry : entries) {
+  for (const PolicyResult& entry : entries) {
     json.open('{').member("policy", entry.policy);
     json.member("pareto-front", entry.is_on_front);
     write(json, entry.score);
@@ -183,25 +183,26 @@ const std::vector<Column>& score_columns() {
   return columns;
 }
 
-std::vector<std::vector<std::string>> rows_of(const std::vector<Entry>& entries) {
+std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& entries) {
   Rows rows;
-  for (const Entry& entry : entries) rows.push_back(row_of(entry));
+  for (const PolicyResult& entry : entries) rows.push_back(row_of(entry));
   return rows;
 }
 
 std::string score_table(const Comparison& comparison) {
   std::vector<Rows> blocks;
-  for (const Outcome& outcome : comparison.outcomes) blocks.push_back(rows_of(outcome.entries));
+  for (const WorkloadResult& outcome : comparison.results)
+    blocks.push_back(rows_of(outcome.entries));
   blocks.push_back(rows_of(comparison.total));
   const auto widths = widths_of(blocks);
   std::vector<std::string> titles;
   for (const Column& column : score_columns()) titles.push_back(column.title);
   std::string out;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const bool is_total = i == comparison.outcomes.size();
-    if (is_total && comparison.outcomes.size() == 1) continue;
+    const bool is_total = i == comparison.results.size();
+    if (is_total && comparison.results.size() == 1) continue;
     out += is_total ? "all workloads (sums; cost and regret: means)\n"
-                    : comparison.outcomes[i].workload + ": " + comparison.outcomes[i].about + "\n";
+                    : comparison.results[i].workload + ": " + comparison.results[i].about + "\n";
     append_row(out, titles, widths);
     for (const auto& row : blocks[i]) append_row(out, row, widths);
     out += "\n";
@@ -215,7 +216,7 @@ std::string score_table(const Comparison& comparison) {
 std::string score_json(const Comparison& comparison) {
   JsonText json;
   json.open('{').member("version", 1).member("seed", comparison.seed).key("workloads").open('[');
-  for (const Outcome& outcome : comparison.outcomes) {
+  for (const WorkloadResult& outcome : comparison.results) {
     json.open('{').member("workload", outcome.workload).member("about", outcome.about);
     json.member("seconds", to_seconds(outcome.length)).key("policies");
     write(json, outcome.entries);

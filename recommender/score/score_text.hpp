@@ -8,17 +8,17 @@
 
 namespace bellows::recommender::score {
 
-/// Titles of the columns of rows_of(), and what each means, in a few words.
+/// Title and meaning of each column of rows_of().
 struct Column {
   std::string title;
   std::string meaning;
 };
 const std::vector<Column>& score_columns();
 
-/// One row per policy; the first cell is its name. "-" where there is nothing to say.
-std::vector<std::vector<std::string>> rows_of(const std::vector<Entry>& entries);
+/// One row per policy; the first cell is its name. "-" where there is no value.
+std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& entries);
 
-/// A block per workload, one for all together, and what the columns mean.
+/// A block per workload, one for the total, and the meaning of the columns.
 std::string score_table(const Comparison& comparison);
 
 /// One object, all numbers; docs/recommender.md has the members.

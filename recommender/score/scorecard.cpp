@@ -19,9 +19,9 @@ constexpr double kSettledWithin = 0.1;
 
 using Part = double Demand::*;
 
-void add_step(ResourceScore& resource, const Moment& moment, Part part, double hours, double unit) {
-  const double request = moment.request.*part / unit;
-  const double used = moment.used.*part / unit;
+void add_step(ResourceScore& resource, const Step& state, Part part, double hours, double unit) {
+  const double request = state.request.*part / unit;
+  const double used = state.used.*part / unit;
   resource.requested += request * hours;
   resource.used += used * hours;
   resource.slack += std::max(0., request - used) * hours;
@@ -34,41 +34,44 @@ bool is_near(double value, double settled) {
   return std::abs(value - settled) <= kSettledWithin * settled;
 }
 
-/// For the turn at `begin`; the plateau ends at `end`.
-std::optional<Duration> settles(const Track& track, Part part, std::size_t begin, std::size_t end) {
-  const double before = track.moments[begin].request.*part;
-  const double settled = track.moments[end - 1].request.*part;
+/// For the demand change at `begin`; the plateau ends at `end`.
+std::optional<Duration> settles(const Timeline& timeline, Part part, std::size_t begin,
+                                std::size_t end) {
+  const double before = timeline.steps[begin].request.*part;
+  const double settled = timeline.steps[end - 1].request.*part;
   if (is_near(before, settled)) return std::nullopt;
   std::size_t at = end;
-  while (at > begin && is_near(track.moments[at - 1].request.*part, settled)) --at;
-  return static_cast<Duration::rep>(at - begin) * track.step;
+  while (at > begin && is_near(timeline.steps[at - 1].request.*part, settled)) --at;
+  return static_cast<Duration::rep>(at - begin) * timeline.step;
 }
 
 void keep_greater(std::optional<Duration>& kept, std::optional<Duration> other) {
   if (other && (!kept || *kept < *other)) kept = other;
 }
 
-void measure_turns(const Workload& workload, const Track& track, Part part,
-                   ResourceScore& resource) {
-  for (std::size_t i = 0; i < workload.turns.size(); ++i) {
-    const bool is_last = i + 1 == workload.turns.size();
-    const std::size_t end = is_last ? track.moments.size() : workload.turns[i + 1].at;
-    const auto duration = settles(track, part, workload.turns[i].at, end);
-    keep_greater(workload.turns[i].is_up ? resource.settles_up : resource.settles_down, duration);
+void measure_convergence(const Workload& workload, const Timeline& timeline, Part part,
+                         ResourceScore& resource) {
+  for (std::size_t i = 0; i < workload.demand_changes.size(); ++i) {
+    const bool is_last = i + 1 == workload.demand_changes.size();
+    const std::size_t end = is_last ? timeline.steps.size() : workload.demand_changes[i + 1].at;
+    const auto duration = settles(timeline, part, workload.demand_changes[i].at, end);
+    keep_greater(workload.demand_changes[i].is_up ? resource.settles_up : resource.settles_down,
+                 duration);
   }
 }
 
-void measure_extremes(const Workload& workload, const Track& track, Part part, double unit,
+void measure_extremes(const Workload& workload, const Timeline& timeline, Part part, double unit,
                       ResourceScore& resource) {
-  const auto demands = undisturbed(workload);
+  const auto demands = undisturbed_demand(workload);
   for (std::size_t step = 0; step < demands.size(); ++step) {
-    if (!track.moments[step].is_wanted) continue;
-    resource.max_wanted = std::max(resource.max_wanted, demands[step].*part / unit);
-    resource.max_request = std::max(resource.max_request, track.moments[step].request.*part / unit);
+    if (!timeline.steps[step].is_scheduled) continue;
+    resource.max_demand = std::max(resource.max_demand, demands[step].*part / unit);
+    resource.max_request =
+        std::max(resource.max_request, timeline.steps[step].request.*part / unit);
   }
 }
 
-/// Nearest rank.
+/// By nearest rank.
 double percentile(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
@@ -76,45 +79,45 @@ double percentile(std::vector<double> values, double share) {
   return values[std::max<std::size_t>(rank, 1) - 1];
 }
 
-void measure_throttle(const Track& track, Score& result) {
+void measure_throttle(const Timeline& timeline, Score& result) {
   std::vector<double> minutes;
   double wanted = 0;
   double throttled = 0;
-  const double hours = to_seconds(track.step) / kSecondsPerHour;
-  for (std::size_t step = 0; step < track.moments.size(); ++step) {
-    const Moment& moment = track.moments[step];
-    const double work = moment.wanted.cpu_cores * moment.alive * hours;
+  const double hours = to_seconds(timeline.step) / kSecondsPerHour;
+  for (std::size_t step = 0; step < timeline.steps.size(); ++step) {
+    const Step& state = timeline.steps[step];
+    const double work = state.demand.cpu_cores * state.alive * hours;
     const double above =
-        std::max(0., moment.wanted.cpu_cores - moment.limit.cpu_cores) * moment.alive * hours;
+        std::max(0., state.demand.cpu_cores - state.limit.cpu_cores) * state.alive * hours;
     wanted += work;
     throttled += above;
     result.wanted_work += work;
     result.throttled_work += above;
-    const Duration end = static_cast<Duration::rep>(step + 1) * track.step;
-    if (end % 1min >= track.step && step + 1 < track.moments.size()) continue;
+    const Duration end = static_cast<Duration::rep>(step + 1) * timeline.step;
+    if (end % 1min >= timeline.step && step + 1 < timeline.steps.size()) continue;
     if (wanted > 0) minutes.push_back(throttled / wanted);
     wanted = throttled = 0;
   }
   result.throttle_p99 = percentile(std::move(minutes), 0.99);
 }
 
-void measure_deaths(const Track& track, Score& result) {
+void measure_deaths(const Timeline& timeline, Score& result) {
   std::set<Duration::rep> days;
-  Duration row_began{};
-  std::size_t row = 0;
-  for (std::size_t i = 0; i < track.deaths.size(); ++i) {
-    const Death& death = track.deaths[i];
+  Duration streak_began{};
+  std::size_t streak = 0;
+  for (std::size_t i = 0; i < timeline.deaths.size(); ++i) {
+    const Death& death = timeline.deaths[i];
     if (!death.is_oom) {
       ++result.crashes;
       continue;
     }
     ++result.ooms;
     days.insert(death.at / kDay);
-    const bool goes_on = death.row > 1 && row > 0;
-    row = goes_on ? row + 1 : 1;
-    if (!goes_on) row_began = death.at;
-    result.longest_row = std::max(result.longest_row, row);
-    result.escape = std::max(result.escape, death.back - row_began);
+    const bool continues = death.streak > 1 && streak > 0;
+    streak = continues ? streak + 1 : 1;
+    if (!continues) streak_began = death.at;
+    result.longest_oom_streak = std::max(result.longest_oom_streak, streak);
+    result.oom_recovery = std::max(result.oom_recovery, death.back - streak_began);
   }
   result.days_with_oom = days.size();
 }
@@ -126,9 +129,9 @@ void add(ResourceScore& sum, const ResourceScore& other) {
   sum.deficit += other.deficit;
   sum.hours += other.hours;
   sum.under_hours += other.under_hours;
-  if (other.max_wanted > 0 && (sum.max_wanted == 0 || other.overshoot() > sum.overshoot())) {
+  if (other.max_demand > 0 && (sum.max_demand == 0 || other.overshoot() > sum.overshoot())) {
     sum.max_request = other.max_request;
-    sum.max_wanted = other.max_wanted;
+    sum.max_demand = other.max_demand;
   }
   keep_greater(sum.settles_up, other.settles_up);
   keep_greater(sum.settles_down, other.settles_down);
@@ -147,9 +150,9 @@ void Score::add(const Score& other) {
   days += other.days;
   ooms += other.ooms;
   crashes += other.crashes;
-  longest_row = std::max(longest_row, other.longest_row);
-  escape = std::max(escape, other.escape);
-  dark += other.dark;
+  longest_oom_streak = std::max(longest_oom_streak, other.longest_oom_streak);
+  oom_recovery = std::max(oom_recovery, other.oom_recovery);
+  downtime += other.downtime;
   days_with_oom += other.days_with_oom;
   calendar_days += other.calendar_days;
   wanted_work += other.wanted_work;
@@ -158,29 +161,29 @@ void Score::add(const Score& other) {
   changes += other.changes;
 }
 
-Score score(const Workload& workload, const Track& track) {
+Score score(const Workload& workload, const Timeline& timeline) {
   Score result;
   const Duration length = workload.length();
   result.days = to_seconds(length) / to_seconds(kDay);
   result.calendar_days = static_cast<std::size_t>((length + kDay - 1ns) / kDay);
-  result.changes = track.changes;
-  double dark = 0;
-  for (const Moment& moment : track.moments) {
-    if (!moment.is_wanted) continue;
-    dark += (1 - moment.alive) * to_seconds(track.step);
-    // Used is what it used when it ran to the end of the step; dead then, it tells nothing.
-    if (moment.used == Demand{}) continue;
-    const double hours = moment.alive * to_seconds(track.step) / kSecondsPerHour;
-    add_step(result.cpu, moment, &Demand::cpu_cores, hours, 1);
-    add_step(result.memory, moment, &Demand::memory_bytes, hours, kGiB);
+  result.changes = timeline.changes;
+  double downtime = 0;
+  for (const Step& state : timeline.steps) {
+    if (!state.is_scheduled) continue;
+    downtime += (1 - state.alive) * to_seconds(timeline.step);
+    // `used` is measured at the end of the step; a container that is down then has none.
+    if (state.used == Demand{}) continue;
+    const double hours = state.alive * to_seconds(timeline.step) / kSecondsPerHour;
+    add_step(result.cpu, state, &Demand::cpu_cores, hours, 1);
+    add_step(result.memory, state, &Demand::memory_bytes, hours, kGiB);
   }
-  result.dark = from_seconds(dark);
-  measure_turns(workload, track, &Demand::cpu_cores, result.cpu);
-  measure_turns(workload, track, &Demand::memory_bytes, result.memory);
-  measure_extremes(workload, track, &Demand::cpu_cores, 1, result.cpu);
-  measure_extremes(workload, track, &Demand::memory_bytes, kGiB, result.memory);
-  measure_throttle(track, result);
-  measure_deaths(track, result);
+  result.downtime = from_seconds(downtime);
+  measure_convergence(workload, timeline, &Demand::cpu_cores, result.cpu);
+  measure_convergence(workload, timeline, &Demand::memory_bytes, result.memory);
+  measure_extremes(workload, timeline, &Demand::cpu_cores, 1, result.cpu);
+  measure_extremes(workload, timeline, &Demand::memory_bytes, kGiB, result.memory);
+  measure_throttle(timeline, result);
+  measure_deaths(timeline, result);
   return result;
 }
 

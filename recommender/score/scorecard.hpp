@@ -1,10 +1,10 @@
-// What a track is worth, in the numbers by which recommenders are compared.
+// The score of a timeline: the numbers by which recommenders are compared.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
-#include "recommender/score/world.hpp"
+#include "recommender/score/simulation.hpp"
 
 namespace bellows::recommender::score {
 
@@ -15,19 +15,19 @@ struct ResourceScore {
   double used = 0;
   double deficit = 0;  ///< used beyond the request
   double hours = 0;
-  double under_hours = 0;  ///< of them with usage above the request
+  double under_hours = 0;  ///< with usage above the request
   double max_request = 0;
-  double max_wanted = 0;
-  /// From a turn of the workload until the request stays within a tenth of what it has before the
-  /// next turn. Nothing: there is no such turn, or the request did not answer it.
+  double max_demand = 0;
+  /// From a demand change until the request stays within 10 % of its value before the next one.
+  /// Nothing: there is no demand change, or the request did not follow it.
   std::optional<Duration> settles_up;
   std::optional<Duration> settles_down;
 
   double slack_share() const { return requested > 0 ? slack / requested : 0; }
   double deficit_share() const { return used > 0 ? deficit / used : 0; }
   double under_share() const { return hours > 0 ? under_hours / hours : 0; }
-  /// How far the greatest request went beyond the greatest demand; 0.5: half as much again.
-  double overshoot() const { return max_wanted > 0 ? max_request / max_wanted - 1 : 0; }
+  /// The maximum request relative to the maximum demand, minus 1.
+  double overshoot() const { return max_demand > 0 ? max_request / max_demand - 1 : 0; }
 };
 
 struct Score {
@@ -35,14 +35,15 @@ struct Score {
   ResourceScore memory;
   double days = 0;  ///< container-days: the length of the workload
   std::size_t ooms = 0;
-  std::size_t crashes = 0;        ///< other ends that nobody asked for
-  std::size_t longest_row = 0;    ///< OOM kills without ten minutes of life between
-  Duration escape{};              ///< of the longest row in time: first kill to lasting life
-  Duration dark{};                ///< wanted and not running
+  std::size_t crashes = 0;  ///< for other reasons
+  std::size_t longest_oom_streak =
+      0;                    ///< of OOM kills with less than ten minutes of running in between
+  Duration oom_recovery{};  ///< of the longest streak: from the first kill until it keeps running
+  Duration downtime{};      ///< scheduled and not running
   std::size_t days_with_oom = 0;  ///< calendar days
   std::size_t calendar_days = 0;
   double wanted_work = 0;     ///< core-hours
-  double throttled_work = 0;  ///< of them above the limit when they were wanted
+  double throttled_work = 0;  ///< of these, above the limit
   double throttle_p99 = 0;    ///< of the throttled share of each minute
   std::size_t changes = 0;    ///< of the request
 
@@ -53,15 +54,15 @@ struct Score {
   /// Mean of both resources' slack share.
   double slack_share() const { return (cpu.slack_share() + memory.slack_share()) / 2; }
 
-  /// Several containers as one: sums, and the worst where a sum says nothing. Shares are then
+  /// Combines several containers: sums, or the worst value where a sum is meaningless. Shares are
   /// weighted by request-hours.
   void add(const Score& other);
 };
 
-Score score(const Workload& workload, const Track& track);
+Score score(const Workload& workload, const Timeline& timeline);
 
-/// What one number would say; it is shown only beside the Pareto front. An OOM kill a day costs as
-/// much as half of all that is requested, one percent of throttled work or two changes a day as
+/// The weights of the cost, a single number shown beside the Pareto front. One OOM kill a day costs
+/// as much as half of all that is requested, one percent of throttled work or two changes a day as
 /// much as two percent of it.
 struct Prices {
   double slack = 1;
@@ -71,8 +72,8 @@ struct Prices {
 };
 double cost(const Score& score, const Prices& prices = {});
 
-/// Not worse in any of slack share, OOM kills a day, throttled share and changes a day, and better
-/// in one.
+/// True if `a` is not worse in any of slack share, OOM kills a day, throttled share and changes a
+/// day, and better in one.
 bool dominates(const Score& a, const Score& b);
 
 }  // namespace bellows::recommender::score

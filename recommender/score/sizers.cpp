@@ -11,42 +11,42 @@ namespace {
 
 const ContainerName kContainer("app");
 
-/// A world tells only what is valid and in order; an error of a policy is our own broken promise.
+/// The simulation sends only valid events in order, so an error of the policy is a bug.
 void expect(bool is_taken) {
-  CHECK(is_taken, "a policy takes what a world tells it");
+  CHECK(is_taken, "the policy accepts every event of the simulation");
 }
 
 }  // namespace
 
-void PolicySizer::life_begins(std::size_t life, WallTime at) {
-  instance_ = policy_->enter(PodName("app-" + std::to_string(life)), kContainer, at);
+void PolicySizer::on_lifetime_begin(std::size_t life, WallTime at) {
+  instance_ = policy_->add_instance(PodName("app-" + std::to_string(life)), kContainer, at);
 }
 
-void PolicySizer::life_ends(WallTime /*at*/) {
-  policy_->leave(instance_);
+void PolicySizer::on_lifetime_end(WallTime /*at*/) {
+  policy_->remove_instance(instance_);
 }
 
-void PolicySizer::given(const Request& request, WallTime at) {
+void PolicySizer::on_request(const Request& request, WallTime at) {
   expect(policy_->set_request(instance_, request, at).has_value());
 }
 
-void PolicySizer::measured(const Usage& usage) {
+void PolicySizer::on_usage(const Usage& usage) {
   expect(policy_->record(instance_, usage).has_value());
 }
 
-void PolicySizer::happened(const Event& event) {
+void PolicySizer::on_event(const Event& event) {
   expect(policy_->record(instance_, event).has_value());
 }
 
-std::optional<Sizes> PolicySizer::ask(WallTime now) {
+std::optional<Sizes> PolicySizer::recommend(WallTime now) {
   const auto recommendations = policy_->recommend(now);
   if (recommendations.empty()) return std::nullopt;
   return recommendations.front().sizes;
 }
 
-std::optional<Sizes> Schedule::ask(WallTime now) {
-  const auto stretch = static_cast<std::size_t>((now - kReplayEpoch) / stretch_);
-  const Request& request = requests_[std::min(stretch, requests_.size() - 1)];
+std::optional<Sizes> Schedule::recommend(WallTime now) {
+  const auto interval = static_cast<std::size_t>((now - kReplayEpoch) / interval_);
+  const Request& request = requests_[std::min(interval, requests_.size() - 1)];
   Sizes sizes;
   sizes.target = {.cpu = request.cpu, .memory = request.memory};
   sizes.lower_bound = sizes.upper_bound = sizes.uncapped_target = sizes.target;

@@ -1,47 +1,47 @@
-// Those who size the container of a world: a policy as in production, or one who knows the future.
+// Sizers for the simulation: a policy as in production, or a schedule that knows the future.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "recommender/core/policy.hpp"
-#include "recommender/score/world.hpp"
+#include "recommender/score/simulation.hpp"
 
 namespace bellows::recommender::score {
 
-/// A policy, fed and asked through the seam that every source uses.
+/// A policy, used through the same interface as by every source.
 class PolicySizer final : public Sizer {
  public:
   explicit PolicySizer(std::unique_ptr<Policy> policy) : policy_(std::move(policy)) {}
 
-  void life_begins(std::size_t life, WallTime at) override;
-  void life_ends(WallTime at) override;
-  void given(const Request& request, WallTime at) override;
-  void measured(const Usage& usage) override;
-  void happened(const Event& event) override;
-  std::optional<Sizes> ask(WallTime now) override;
+  void on_lifetime_begin(std::size_t life, WallTime at) override;
+  void on_lifetime_end(WallTime at) override;
+  void on_request(const Request& request, WallTime at) override;
+  void on_usage(const Usage& usage) override;
+  void on_event(const Event& event) override;
+  std::optional<Sizes> recommend(WallTime now) override;
 
  private:
   std::unique_ptr<Policy> policy_;
   InstanceId instance_;
 };
 
-/// Requests known beforehand: requests[i] holds for the i-th stretch of time.
+/// A fixed schedule: requests[i] is valid in the i-th interval.
 class Schedule final : public Sizer {
  public:
-  Schedule(std::vector<Request> requests, Duration stretch)
-      : requests_(std::move(requests)), stretch_(stretch) {}
+  Schedule(std::vector<Request> requests, Duration interval)
+      : requests_(std::move(requests)), interval_(interval) {}
 
-  void life_begins(std::size_t, WallTime) override {}
-  void life_ends(WallTime) override {}
-  void given(const Request&, WallTime) override {}
-  void measured(const Usage&) override {}
-  void happened(const Event&) override {}
-  std::optional<Sizes> ask(WallTime now) override;
+  void on_lifetime_begin(std::size_t, WallTime) override {}
+  void on_lifetime_end(WallTime) override {}
+  void on_request(const Request&, WallTime) override {}
+  void on_usage(const Usage&) override {}
+  void on_event(const Event&) override {}
+  std::optional<Sizes> recommend(WallTime now) override;
 
  private:
   std::vector<Request> requests_;
-  Duration stretch_;
+  Duration interval_;
 };
 
 }  // namespace bellows::recommender::score

@@ -65,7 +65,7 @@ Result<Workload> workload_of(std::string_view file, const Container& container) 
     while (line + 1 < container.lines.size() && container.lines[line + 1].at - begin <= at) ++line;
     workload.by_time.push_back(container.lines[line].demand);
   }
-  workload.lives = {{0, workload.by_time.size()}};
+  workload.lifetimes = {{0, workload.by_time.size()}};
   const Demand& first = workload.by_time.front();
   workload.first = {
       Millicores{std::max<std::int64_t>(1, std::llround(2 * first.cpu_cores * kMillicores))},

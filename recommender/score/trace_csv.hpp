@@ -1,4 +1,4 @@
-// Usage that somebody measured, as workloads.
+// Measured usage as workloads.
 #pragma once
 
 #include <string_view>
@@ -9,13 +9,13 @@
 
 namespace bellows::recommender::score {
 
-/// CSV lines "seconds,container,cpu_cores,memory_bytes", that line itself allowed at the top. One
+/// CSV lines "seconds,container,cpu_cores,memory_bytes", optionally with that header line. One
 /// workload per container, named "FILE:CONTAINER", in the order of their first lines. The seconds
-/// of a container go forward; the least distance between two of its lines (at least a second) is
-/// the step, and what a line says holds until the next one. The container begins with twice what
-/// its first line says.
+/// of a container go forward; the smallest distance between two of its lines (at least a second) is
+/// the step, and the values of a line hold until the next one. The first request is twice the
+/// values of the first line.
 ///
-/// kMalformed: FILE:LINE: column: "value": want what is valid. `file` is the name in messages.
+/// kMalformed: FILE:LINE: column: "value": want the valid values. `file` is the name in messages.
 Result<std::vector<Workload>> read_trace(std::string_view file, std::string_view text);
 
 }  // namespace bellows::recommender::score

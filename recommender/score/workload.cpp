@@ -13,15 +13,15 @@ Demand Workload::at(std::size_t when, std::size_t age) const {
   return demand;
 }
 
-bool Workload::is_broken(std::size_t when) const {
-  return std::any_of(broken.begin(), broken.end(), [&](const Stretch& stretch) {
-    return stretch.begin <= when && when < stretch.end;
+bool Workload::is_crashing(std::size_t when) const {
+  return std::any_of(crashing.begin(), crashing.end(), [&](const Interval& interval) {
+    return interval.begin <= when && when < interval.end;
   });
 }
 
-std::vector<Demand> undisturbed(const Workload& workload) {
+std::vector<Demand> undisturbed_demand(const Workload& workload) {
   std::vector<Demand> demands(workload.by_time.size());
-  for (const Stretch& life : workload.lives) {
+  for (const Interval& life : workload.lifetimes) {
     for (std::size_t step = life.begin; step < life.end; ++step) {
       demands[step] = workload.at(step, step - life.begin);
     }

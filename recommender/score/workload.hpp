@@ -1,4 +1,4 @@
-// What one container would use over time if nothing held it back: the load of a score, as data.
+// The demand of one container over time without any limit, as data.
 #pragma once
 
 #include <cstddef>
@@ -10,48 +10,48 @@
 
 namespace bellows::recommender::score {
 
-/// What the container wants during one step.
+/// The demand of the container in one step.
 struct Demand {
   double cpu_cores = 0;
   double memory_bytes = 0;
   bool operator==(const Demand&) const = default;
 };
 
-/// Steps from `begin` on, `end` not included.
-struct Stretch {
+/// Steps from `begin` on, without `end`.
+struct Interval {
   std::size_t begin = 0;
   std::size_t end = 0;
-  bool operator==(const Stretch&) const = default;
+  bool operator==(const Interval&) const = default;
 };
 
 /// A lasting change of demand, from which convergence is measured until the next one.
-struct Turn {
+struct DemandChange {
   std::size_t at = 0;
   bool is_up = false;
-  bool operator==(const Turn&) const = default;
+  bool operator==(const DemandChange&) const = default;
 };
 
-/// Demand is what the time of day asks plus what the age of the container's life asks: a leak and a
-/// start-up burst begin anew with each life, whoever ended the one before.
+/// Demand is the sum of a part by time and a part by age of the container: a leak or a start-up
+/// burst restarts with each lifetime.
 struct Workload {
   std::string name = {};
   std::string about = {};            ///< one sentence for the report
   Duration step{};                   ///< of the steps below, and between two samples
   std::vector<Demand> by_time = {};  ///< one per step
-  std::vector<Demand> by_age =
-      {};  ///< added, by steps of age; its last one holds on. Empty: nothing
-  std::vector<Stretch> lives = {};   ///< when a container is wanted; sorted, apart
-  std::vector<Stretch> broken = {};  ///< when it ends right after its start, whatever its size
-  std::vector<Turn> turns = {};      ///< sorted
-  Request first = {};                ///< what its owner asked for
+  std::vector<Demand> by_age = {};   ///< added, by steps of age; the last one stays. Empty: none
+  std::vector<Interval> lifetimes = {};  ///< when a container runs; sorted, disjoint
+  std::vector<Interval> crashing =
+      {};  ///< when it crashes right after its start, whatever its size
+  std::vector<DemandChange> demand_changes = {};  ///< sorted
+  Request first = {};                             ///< the initial request
 
   Duration length() const { return static_cast<Duration::rep>(by_time.size()) * step; }
-  /// At step `when`, `age` steps after its life began.
+  /// At step `when`, `age` steps after its start.
   Demand at(std::size_t when, std::size_t age) const;
-  bool is_broken(std::size_t when) const;
+  bool is_crashing(std::size_t when) const;
 };
 
-/// Demand of every step if only planned ends end a life; zero where no container is wanted.
-std::vector<Demand> undisturbed(const Workload& workload);
+/// The demand of every step without kills and crashes; zero where no container runs.
+std::vector<Demand> undisturbed_demand(const Workload& workload);
 
 }  // namespace bellows::recommender::score

@@ -1,16 +1,13 @@
 #include "recommender/service/checkpoint_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
-#include <cerrno>
 #include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <string_view>
+
+#include "base/sys/file.hpp"
 
 namespace bellows::recommender {
 
@@ -20,39 +17,12 @@ namespace json = boost::json;
 
 constexpr std::int64_t kVersion = 1;
 
-tl::unexpected<Error> file_error(const std::string& path, std::string_view what) {
-  return fail(system_error("checkpoint file " + path, what, errno));
-}
-
-/// A file that is closed, whatever happens.
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& path)
-      : number_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)) {}
-  ~OpenFile() {
-    if (number_ >= 0) ::close(number_);
-  }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-
-  bool write_to_disk(std::string_view text) const {
-    while (number_ >= 0 && !text.empty()) {
-      const ssize_t done = ::write(number_, text.data(), text.size());
-      if (done < 0) return false;
-      text.remove_prefix(static_cast<std::size_t>(done));
-    }
-    return number_ >= 0 && ::fsync(number_) == 0;
-  }
-
- private:
-  const int number_;
-};
+constexpr std::string_view kFileName = "checkpoint file";
 
 }  // namespace
 
 std::string checkpoint_json(const SavedWorkloads& saved) {
-  // A state stays a text: as a part of this JSON its numbers would pass through a reader that may
-  // be off by an ulp.
+  // Each state is a JSON string, not an object: the parser could change its numbers by an ulp.
   std::string text = R"({"version":1,"workloads":{)";
   bool is_first = true;
   for (const auto& [id, states] : saved) {
@@ -103,29 +73,21 @@ Result<SavedWorkloads> parse_checkpoint(std::string_view text) {
 }
 
 Result<SavedWorkloads> read_checkpoint(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    if (errno == ENOENT) return SavedWorkloads{};
-    return file_error(path, "cannot be read");
-  }
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto saved = parse_checkpoint(text.str());
+  const Result<std::string> text = sys::read_whole_file(path, kFileName);
+  if (!text && text.error().kind() == ErrorKind::kNotFound) return SavedWorkloads{};
+  if (!text) return fail(text.error());
+  auto saved = parse_checkpoint(*text);
   if (saved) return saved;
   const Error& error = saved.error();
   return fail(error.kind(), "checkpoint file " + path, error.culprit() + ": " + error.message());
 }
 
 Result<void> write_checkpoint(const std::string& path, const SavedWorkloads& saved) {
-  const std::string fresh = path + ".new";
-  if (!OpenFile(fresh).write_to_disk(checkpoint_json(saved))) {
-    return file_error(fresh, "cannot be written");
-  }
-  if (std::rename(fresh.c_str(), path.c_str()) != 0) return file_error(path, "cannot be replaced");
-  return {};
+  constexpr mode_t kOwnerOnly = 0600;
+  return sys::replace_file(path, checkpoint_json(saved), kFileName, kOwnerOnly);
 }
 
-void set_aside(const std::string& path) {
+void quarantine(const std::string& path) {
   std::rename(path.c_str(), (path + ".broken").c_str());
 }
 

@@ -1,4 +1,4 @@
-// What policies learned, across restarts: one JSON file (version 1, docs/sizing.md).
+// The states of all policies across restarts: one JSON file (version 1, docs/sizing.md).
 #pragma once
 
 #include <map>
@@ -10,22 +10,22 @@
 
 namespace bellows::recommender {
 
-/// What Policy::save() gave, by workload and policy.
+/// The results of Policy::save(), by workload and policy.
 using SavedWorkloads = std::map<RevisionId, std::map<std::string, std::string>>;
 
 std::string checkpoint_json(const SavedWorkloads& saved);
-/// Unknown fields are ignored. kMalformed names the field and what it should be; kUnsupported
-/// another version.
+/// Unknown fields are ignored. kMalformed names the field and its valid form; kUnsupported: another
+/// version.
 Result<SavedWorkloads> parse_checkpoint(std::string_view json);
 
-/// No such file yet is an empty SavedWorkloads. Errors have the file as culprit.
+/// A missing file is an empty SavedWorkloads. Errors have the file as culprit.
 Result<SavedWorkloads> read_checkpoint(const std::string& path);
 
-/// Writes beside it, to the disk, and renames: whatever happens, a reader finds the old or the new
-/// one whole. kSystem naming the file.
+/// Writes a temporary file, syncs and renames it: a reader always finds the old or the new file
+/// complete. kSystem naming the file.
 Result<void> write_checkpoint(const std::string& path, const SavedWorkloads& saved);
 
-/// Moves a file that cannot be used out of the way, so that it is not overwritten: FILE.broken.
-void set_aside(const std::string& path);
+/// Renames a file that cannot be used to FILE.broken, so that it is not overwritten.
+void quarantine(const std::string& path);
 
 }  // namespace bellows::recommender

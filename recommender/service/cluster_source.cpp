@@ -15,10 +15,10 @@ WallTime ClusterSource::wall(TimePoint at) const {
 }
 
 http::Awaitable<Result<std::vector<Observation>>> ClusterSource::read(WallTime) {
-  co_return std::exchange(seen_, {});
+  co_return std::exchange(pending_, {});
 }
 
-void ClusterSource::used(const cluster::AppUsage& usage) {
+void ClusterSource::on_usage(const cluster::AppUsage& usage) {
   const Key key{usage.revision, usage.replica};
   const auto [place, is_new] = running_.try_emplace(key);
   Running& running = place->second;
@@ -29,7 +29,7 @@ void ClusterSource::used(const cluster::AppUsage& usage) {
   running.core_seconds += usage.cores * to_seconds(usage.over);
   running.seconds += to_seconds(usage.over);
   if (usage.at - running.since < period_) return;
-  hand_on(key, running);
+  emit(key, running);
   running = Running{.since = usage.at, .last = usage.at, .newest_memory = usage.memory};
 }
 
@@ -40,7 +40,7 @@ std::optional<Bytes> ClusterSource::memory_use(const RevisionId& workload,
   return place->second.newest_memory;
 }
 
-void ClusterSource::hand_on(const Key& key, const Running& running) {
+void ClusterSource::emit(const Key& key, const Running& running) {
   const WallTime at = wall(running.last);
   if (running.memory > 0) add(key, running.last, Usage{at, Resource::kMemory, running.memory});
   if (running.seconds > 0) {
@@ -48,11 +48,11 @@ void ClusterSource::hand_on(const Key& key, const Running& running) {
   }
 }
 
-void ClusterSource::happened(const cluster::AppEvent& event) {
+void ClusterSource::on_event(const cluster::AppEvent& event) {
   using What = cluster::AppEvent::What;
   const Key key{event.revision, event.replica};
   if (const auto place = running_.find(key); place != running_.end()) {
-    hand_on(key, place->second);
+    emit(key, place->second);
     running_.erase(place);
   }
   const WallTime at = wall(event.at);
@@ -63,7 +63,7 @@ void ClusterSource::happened(const cluster::AppEvent& event) {
       add(key, event.at, Event{at, Crashed{}});
       break;
     case What::kOomKilled:
-      // It had all of its limit: the one reading that no period could have caught.
+      // It used its whole limit: no periodic reading shows that.
       if (event.memory.value > 0) {
         add(key, event.at, Usage{at, Resource::kMemory, static_cast<double>(event.memory.value)});
       }
@@ -81,7 +81,7 @@ void ClusterSource::happened(const cluster::AppEvent& event) {
 }
 
 void ClusterSource::add(const Key& key, TimePoint at, decltype(Observation::what) what) {
-  seen_.push_back({key.first, key.second, kApp, wall(at), std::move(what)});
+  pending_.push_back({key.first, key.second, kApp, wall(at), std::move(what)});
 }
 
 }  // namespace bellows::recommender

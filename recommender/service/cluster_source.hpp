@@ -1,4 +1,4 @@
-// Usage and events as a cluster tells them of its replicas' apps.
+// Usage and events of the apps of a cluster's replicas.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,23 @@ namespace bellows::recommender {
 /// The one container of a replica on one machine.
 inline const ContainerName kApp{"app"};
 
-/// Owner: the service. Thread: the io thread. A cluster reads every few seconds; what is handed on
-/// is one CPU mean and the greatest memory per replica and `period`, so that a recommendation rests
-/// on the same kind of samples as elsewhere. An event hands on at once what was seen before it.
+/// Owner: the service. Thread: the io thread. A cluster reads every few seconds; the source emits
+/// one CPU mean and the maximum memory per replica and `period`, so that samples are comparable
+/// with other sources. An event emits earlier samples at once.
 class ClusterSource final : public UsageSource, public cluster::ResourceListener {
  public:
-  /// `urgent` is called after an event that should not wait for the next
-  /// period: a crash, an OOM kill.
+  /// `urgent` is called after an event that must not wait for the next period: a crash, an OOM
+  /// kill.
   ClusterSource(const sys::Clock& clock, Duration period, std::function<void()> urgent);
 
   std::string name() const override { return "this machine"; }
   http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
-  /// The newest reading of an app that runs; nullopt: unknown.
+  /// The newest reading of a running app; nullopt: unknown.
   std::optional<Bytes> memory_use(const RevisionId& workload, const PodName& replica) const;
 
-  void used(const cluster::AppUsage& usage) override;
-  void happened(const cluster::AppEvent& event) override;
+  void on_usage(const cluster::AppUsage& usage) override;
+  void on_event(const cluster::AppEvent& event) override;
 
  private:
   using Key = std::pair<RevisionId, PodName>;
@@ -41,21 +41,20 @@ class ClusterSource final : public UsageSource, public cluster::ResourceListener
     TimePoint last;           // reading
     double core_seconds = 0;  // over `seconds`
     double seconds = 0;
-    double memory = 0;  // greatest, bytes
+    double memory = 0;  // maximum, bytes
     Bytes newest_memory{};
   };
-  void hand_on(const Key& key, const Running& running);
+  void emit(const Key& key, const Running& running);
   void add(const Key& key, TimePoint at, decltype(Observation::what) what);
   WallTime wall(TimePoint at) const;
 
   const Duration period_;
   const std::function<void()> urgent_;
-  // Wall time that never goes back while we run: the calendar as it was at the start, plus the
-  // monotonic clock.
+  // A wall clock that never goes back: the wall time of the start plus the monotonic clock.
   const TimePoint start_;
   const WallTime wall_start_;
   std::map<Key, Running> running_;
-  std::vector<Observation> seen_;
+  std::vector<Observation> pending_;
 };
 
 }  // namespace bellows::recommender

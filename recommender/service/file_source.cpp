@@ -48,11 +48,11 @@ Result<Request> request_of(const json::Object& line) {
 }
 
 Result<void> add_usage(const json::Object& line, std::string_view key, Resource resource,
-                       Observation seen, std::vector<Observation>& all) {
+                       Observation observation, std::vector<Observation>& all) {
   if (!line.has(key)) return {};
   BELLOWS_TRY(const double amount, line.number(key, kAmounts));
-  seen.what = Usage{seen.at, resource, amount};
-  all.push_back(std::move(seen));
+  observation.what = Usage{observation.at, resource, amount};
+  all.push_back(std::move(observation));
   return {};
 }
 
@@ -63,22 +63,23 @@ Result<std::vector<Observation>> parse_usage_line(std::string_view text, std::si
   std::vector<Observation> all;
   if (!line.has("container")) return all;
   BELLOWS_TRY(const double at, line.number("at", kTimes));
-  Observation seen;
+  Observation observation;
   BELLOWS_TRY(const std::string container, line.text("container"));
   BELLOWS_TRY(const std::string workload, text_or(line, "workload", "file"));
   BELLOWS_TRY(const std::string pod, text_or(line, "pod", workload + "-1"));
-  seen = {RevisionId(workload), PodName(pod), ContainerName(container), replay_time(at), Gone{}};
+  observation = {RevisionId(workload), PodName(pod), ContainerName(container), replay_time(at),
+                 Gone{}};
   if (line.has("event")) {
-    BELLOWS_TRY(seen.what, event_of(line, seen.at));
-    all.push_back(std::move(seen));
+    BELLOWS_TRY(observation.what, event_of(line, observation.at));
+    all.push_back(std::move(observation));
     return all;
   }
   if (line.has("request")) {
-    BELLOWS_TRY(seen.what, request_of(line));
-    all.push_back(seen);
+    BELLOWS_TRY(observation.what, request_of(line));
+    all.push_back(observation);
   }
-  BELLOWS_CHECKED(add_usage(line, "cpu-cores", Resource::kCpu, seen, all));
-  BELLOWS_CHECKED(add_usage(line, "memory-bytes", Resource::kMemory, seen, all));
+  BELLOWS_CHECKED(add_usage(line, "cpu-cores", Resource::kCpu, observation, all));
+  BELLOWS_CHECKED(add_usage(line, "memory-bytes", Resource::kMemory, observation, all));
   if (all.empty()) {
     return fail(line.invalid("cpu-cores", "cpu-cores, memory-bytes, request or event"));
   }
@@ -100,7 +101,7 @@ http::Awaitable<Result<std::vector<Observation>>> FileSource::read(WallTime) {
     co_return fail(taken.error().kind(), name() + ": " + taken.error().culprit(),
                    taken.error().message());
   }
-  co_return std::exchange(seen_, {});
+  co_return std::exchange(pending_, {});
 }
 
 Result<void> FileSource::check_size(std::ifstream& file) {
@@ -115,7 +116,7 @@ Result<void> FileSource::check_size(std::ifstream& file) {
                   " that were read: it was cut off, and is read from its start from now on");
 }
 
-/// A last line without its end is still being written: it waits.
+/// A last line without a newline is still being written: the next read takes it.
 Result<void> FileSource::take_lines(std::string_view text) {
   for (;;) {
     const std::size_t length = text.find('\n');
@@ -126,7 +127,7 @@ Result<void> FileSource::take_lines(std::string_view text) {
     ++line_;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     BELLOWS_TRY(const std::vector<Observation> found, parse_usage_line(line, line_));
-    seen_.insert(seen_.end(), found.begin(), found.end());
+    pending_.insert(pending_.end(), found.begin(), found.end());
   }
 }
 

@@ -25,10 +25,10 @@ std::optional<double> amount_of(const Amounts& amounts, Resource resource) {
 
 Instruments::Instruments(metrics::prometheus::Registry& registry)
     : registry_(registry),
-      booked_(registry.counter("bellows_recommender_observations_total",
-                               "Samples, events and requests that were taken.")),
-      refused_(registry.counter("bellows_recommender_refused_observations_total",
-                                "Samples and events that made no sense.")) {}
+      recorded_(registry.counter("bellows_recommender_observations_total",
+                                 "Samples, events and requests that were accepted.")),
+      rejected_(registry.counter("bellows_recommender_rejected_observations_total",
+                                 "Samples and events that were invalid.")) {}
 
 Instruments::Series Instruments::make_series(const Key& key, bool is_shadow) {
   const auto& [workload, container, policy, resource] = key;
@@ -41,9 +41,9 @@ Instruments::Series Instruments::make_series(const Key& key, bool is_shadow) {
     return registry_.gauge("bellows_recommender_" + what + unit, help, labels);
   };
   return {gauge("target", "What one container should request."),
-          gauge("lower_bound", "A request below this is too small to be left alone."),
-          gauge("upper_bound", "A request above this is too large to be left alone."),
-          gauge("uncapped_target", "The target before the least and the most that are allowed.")};
+          gauge("lower_bound", "A request below this should be raised."),
+          gauge("upper_bound", "A request above this should be lowered."),
+          gauge("uncapped_target", "The target before minAllowed and maxAllowed.")};
 }
 
 void Instruments::show(const Key& key, bool is_shadow, const Sizes& sizes,
@@ -61,31 +61,32 @@ void Instruments::show(const Key& key, bool is_shadow, const Sizes& sizes,
   series.uncapped_target.set(amount_of(sizes.uncapped_target, resource).value_or(*target));
 }
 
-void Instruments::refresh(const WorkloadBook& book,
+void Instruments::refresh(const WorkloadStore& store,
                           const std::vector<std::unique_ptr<SourceReader>>& sources,
                           const SizeApplier* applier) {
   std::map<Key, Series> fresh;
-  for (const auto& [id, workload] : book.workloads()) {
+  for (const auto& [id, workload] : store.workloads()) {
     for (const PolicyRun& run : workload->runs()) {
       const bool is_shadow = &run != &workload->chosen();
-      for (const Recommendation& said : run.last) {
-        if (!said.sizes) continue;
+      for (const Recommendation& recommendation : run.last) {
+        if (!recommendation.sizes) continue;
         for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
-          show({id.text(), said.container.text(), std::string(run.policy->name()), resource},
-               is_shadow, *said.sizes, fresh);
+          show({id.text(), recommendation.container.text(), std::string(run.policy->name()),
+                resource},
+               is_shadow, *recommendation.sizes, fresh);
         }
       }
     }
   }
   series_ = std::move(fresh);
-  bring_to(booked_, book.counters().booked);
-  bring_to(refused_, book.counters().refused);
+  bring_to(recorded_, store.counters().recorded);
+  bring_to(rejected_, store.counters().rejected);
   for (const auto& source : sources) {
-    const auto gauge =
-        sources_.try_emplace(source->name(), registry_.gauge("bellows_recommender_source_up",
-                                                             "1 while the source of usage answers.",
-                                                             {{"source", source->name()}}));
-    const bool is_up = source->trouble().empty() && source->last_success();
+    const auto gauge = sources_.try_emplace(
+        source->name(), registry_.gauge("bellows_recommender_source_up",
+                                        "1 if the last read of the usage source succeeded.",
+                                        {{"source", source->name()}}));
+    const bool is_up = source->last_error().empty() && source->last_success();
     gauge.first->second.set(is_up ? 1 : 0);
   }
   if (applier != nullptr) refresh_resizes(*applier);
@@ -101,7 +102,7 @@ void Instruments::refresh_resizes(const SizeApplier& applier) {
                            Resizes{registry_.counter("bellows_recommender_resizes_total",
                                                      "Replicas resized in place.", labels),
                                    registry_.counter("bellows_recommender_failed_resizes_total",
-                                                     "Sizes that the cluster refused.", labels)})
+                                                     "Sizes that the cluster rejected.", labels)})
                   .first;
     }
     bring_to(place->second.done, state.resizes);

@@ -9,26 +9,27 @@
 #include "metrics/prometheus/instruments.hpp"
 #include "recommender/service/size_applier.hpp"
 #include "recommender/service/source_reader.hpp"
-#include "recommender/service/workload_book.hpp"
+#include "recommender/service/workload_store.hpp"
 
 namespace bellows::recommender {
 
-/// Targets and bounds of every workload, container and policy: a shadow policy is compared by its
-/// label. Owner: the service. Thread: the io thread.
+/// Targets and bounds of every workload, container and policy: shadow policies differ by label.
+/// Owner: the service. Thread: the io thread.
 class Instruments {
  public:
   /// `registry` outlives it.
   explicit Instruments(metrics::prometheus::Registry& registry);
 
-  /// Takes over how things are. A series lives as long as what it is about.
-  void refresh(const WorkloadBook& book, const std::vector<std::unique_ptr<SourceReader>>& sources,
+  /// Updates all metrics. A series exists as long as its workload, container and policy.
+  void refresh(const WorkloadStore& store,
+               const std::vector<std::unique_ptr<SourceReader>>& sources,
                const SizeApplier* applier);
 
  private:
   using Gauge = metrics::prometheus::Gauge;
   using Counter = metrics::prometheus::Counter;
 
-  /// One resource of what one policy says about one container.
+  /// The recommendation of one policy for one resource of one container.
   struct Series {
     Gauge target, lower_bound, upper_bound, uncapped_target;
   };
@@ -45,7 +46,7 @@ class Instruments {
     Counter done, failed;
   };
   std::map<RevisionId, Resizes> resizes_;
-  Counter booked_, refused_;
+  Counter recorded_, rejected_;
 };
 
 }  // namespace bellows::recommender

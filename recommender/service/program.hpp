@@ -18,12 +18,12 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Opens the port. The error names the address that cannot be had. Ready as soon as it listens:
-  /// a source that does not answer stops nothing.
+  /// Opens the port. The error names the address. The program is ready as soon as it listens,
+  /// whether or not its sources respond.
   Result<void> start();
   const Endpoint& address() const { return address_; }
 
-  /// Begins the end: serve_until_end() saves and closes.
+  /// Starts the shutdown: serve_until_end() saves and returns.
   void end() { end_.set(); }
   http::Awaitable<void> serve_until_end();
 

@@ -71,7 +71,7 @@ std::string text_of(const json::object& object, std::string_view key) {
   return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
 }
 
-/// The second of a pair [1700000000.123, "0.25"]; nothing for what is no number.
+/// The second of a pair [1700000000.123, "0.25"]; nothing if it is not a number.
 std::optional<double> number_text(const json::value& value) {
   if (!value.is_string()) return std::nullopt;
   std::string_view text = value.get_string();
@@ -126,10 +126,10 @@ struct Reader {
     constexpr double kMax = 9e9;  // the year 2255; beyond, nanoseconds do not fit
     if (!std::isfinite(seconds) || std::abs(seconds) > kMax) return malformed(where, "a time");
     if (!std::isfinite(*amount)) return {};
-    Observation seen = pattern;
-    seen.at = WallTime(std::chrono::milliseconds(std::llround(seconds * 1000)));
-    seen.what = Usage{seen.at, resource, *amount};
-    found.push_back(std::move(seen));
+    Observation observation = pattern;
+    observation.at = WallTime(std::chrono::milliseconds(std::llround(seconds * 1000)));
+    observation.what = Usage{observation.at, resource, *amount};
+    found.push_back(std::move(observation));
     return {};
   }
 };
@@ -138,7 +138,8 @@ bool is_all_of(std::string_view text, std::string_view allowed) {
   return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
 }
 
-/// What stands before the last '-', if `fits` what stands behind it.
+/// The part before the last '-', if the part after it has a valid length and only allowed
+/// characters.
 std::optional<std::string_view> without_last(std::string_view text, std::string_view allowed,
                                              std::size_t min, std::size_t max) {
   const std::size_t dash = text.rfind('-');
@@ -158,11 +159,11 @@ std::string range_query(const config::PrometheusSettings& settings, Resource res
          "&step=" + whole_seconds(range.step);
 }
 
-Result<std::vector<Observation>> parse_range_answer(const config::PrometheusSettings& settings,
-                                                    Resource resource, std::string_view text) {
+Result<std::vector<Observation>> parse_range_response(const config::PrometheusSettings& settings,
+                                                      Resource resource, std::string_view text) {
   boost::system::error_code code;
   const json::value root = json::parse({text.data(), text.size()}, code);
-  if (code || !root.is_object()) return malformed("the answer", "a JSON object");
+  if (code || !root.is_object()) return malformed("the response", "a JSON object");
   const json::object& object = root.get_object();
   if (text_of(object, "status") != "success") {
     return fail(ErrorKind::kUnavailable, text_of(object, "errorType"), text_of(object, "error"));
@@ -185,7 +186,7 @@ Result<std::vector<Observation>> parse_range_answer(const config::PrometheusSett
 }
 
 RevisionId workload_of(std::string_view name_space, std::string_view pod) {
-  // Kubernetes draws hashes from these, so that they spell no words.
+  // Kubernetes makes hashes of these characters, so that they form no words.
   constexpr std::string_view kSafe = "bcdfghjklmnpqrstvwxz2456789";
   constexpr std::string_view kDigits = "0123456789";
   std::string_view owner = pod;

@@ -1,4 +1,4 @@
-// What a Prometheus is asked, and what it answers: VPA's queries over its HTTP API. Pure.
+// Queries and responses of a Prometheus: VPA's queries over its HTTP API. Pure.
 // (https://prometheus.io/docs/prometheus/latest/querying/api/, version 1)
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace bellows::recommender {
 
-/// A duration, looked at every `step` from `from` to `to`, both included.
+/// Times from `from` to `to`, both included, every `step`.
 struct QueryRange {
   WallTime from;
   WallTime to;
@@ -21,15 +21,15 @@ struct QueryRange {
 };
 
 /// The path and query of GET /api/v1/query_range for one resource: CPU as the rate over the step
-/// (but at least a minute), memory as it is.
+/// (at least a minute), memory as a gauge.
 std::string range_query(const config::PrometheusSettings& settings, Resource resource,
                         const QueryRange& range);
 
-/// The samples of an answer, per series in the order of time; NaN and infinities are left out, as
-/// what is unknown. Series without pod or container name are passed over. kMalformed naming the
-/// field, or kUnavailable with what Prometheus says is wrong.
-Result<std::vector<Observation>> parse_range_answer(const config::PrometheusSettings& settings,
-                                                    Resource resource, std::string_view json);
+/// The samples of a response, per series in order of time; NaN and infinities are left out as
+/// unknown, series without pod or container name are skipped. kMalformed names the field;
+/// kUnavailable has the error that Prometheus returned.
+Result<std::vector<Observation>> parse_range_response(const config::PrometheusSettings& settings,
+                                                      Resource resource, std::string_view json);
 
 /// "shop/web" of pod "web-5d8f9c7b6d-x2x9z" (a Deployment) or "web-0" (a StatefulSet) in namespace
 /// "shop": pods whose names differ only in what their controller appends are one workload.

@@ -11,9 +11,9 @@ namespace bellows::recommender {
 
 namespace {
 
-/// Eight days of a thousand containers by the hour are some 10 MB.
+/// Eight days of a thousand containers with a sample an hour are about 10 MB.
 constexpr std::size_t kMaxBody = std::size_t{512} * 1024 * 1024;
-/// Prometheus answers at most 11,000 points per series.
+/// Prometheus returns at most 11,000 points per series.
 constexpr std::int64_t kMaxPoints = 10'000;
 
 tl::unexpected<Error> from(const std::string& source, Error cause) {
@@ -41,31 +41,31 @@ http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::read(WallTim
   const Duration timeout = is_history ? settings_.history_timeout : settings_.timeout;
   std::vector<Observation> all;
   for (const Resource resource : {Resource::kCpu, Resource::kMemory}) {
-    auto answer = co_await ask(resource, range, timeout);
-    if (!answer) co_return from(name(), std::move(answer).error());
-    all.insert(all.end(), answer->begin(), answer->end());
+    auto response = co_await query(resource, range, timeout);
+    if (!response) co_return from(name(), std::move(response).error());
+    all.insert(all.end(), response->begin(), response->end());
   }
   std::ranges::stable_sort(all, {}, &Observation::at);
-  // The last of the points that were looked at, whether or not there was anything.
+  // The last point of the range, whether or not it had a sample.
   read_to_ = range.from + (range.to - range.from) / range.step * range.step;
   co_return all;
 }
 
-http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::ask(Resource resource,
-                                                                        QueryRange range,
-                                                                        Duration timeout) {
+http::Awaitable<Result<std::vector<Observation>>> PrometheusSource::query(Resource resource,
+                                                                          QueryRange range,
+                                                                          Duration timeout) {
   const http::FetchOptions options{.timeout = timeout, .max_body_bytes = kMaxBody};
   std::vector<std::pair<std::string, std::string>> headers;
-  const auto answer =
+  const auto response =
       co_await http::fetch(settings_.endpoint, "GET", range_query(settings_, resource, range),
                            std::string(), std::move(headers), options);
-  if (!answer) co_return fail(answer.error());
-  // Its own errors are JSON; what stands in front of it may answer anything.
-  if (answer->status / 100 != 2 && !answer->body.starts_with('{')) {
-    co_return fail(ErrorKind::kUnavailable, "status " + std::to_string(answer->status),
+  if (!response) co_return fail(response.error());
+  // Its own errors are JSON; a proxy in between may respond with anything.
+  if (response->status / 100 != 2 && !response->body.starts_with('{')) {
+    co_return fail(ErrorKind::kUnavailable, "status " + std::to_string(response->status),
                    "want 200 from /api/v1/query_range");
   }
-  co_return parse_range_answer(settings_, resource, answer->body);
+  co_return parse_range_response(settings_, resource, response->body);
 }
 
 }  // namespace bellows::recommender

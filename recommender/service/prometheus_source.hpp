@@ -1,4 +1,4 @@
-// Usage from a Prometheus: its history at the start, then what comes.
+// Usage from a Prometheus: its history at the start, then new samples.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 namespace bellows::recommender {
 
 /// The first read() asks for history-length at history-resolution, as VPA does; each later one for
-/// the time since the last sample, at usage-interval, so that an outage of the Prometheus or the
-/// way to it leaves no gap in what it kept. Every call has a deadline. Owner: the service. Thread:
-/// the io thread.
+/// the time since the last sample, at usage-interval, so that an outage of Prometheus or of the
+/// network leaves no gap in what Prometheus recorded. Every call has a deadline. Owner: the
+/// service. Thread: the io thread.
 class PrometheusSource final : public UsageSource {
  public:
   explicit PrometheusSource(config::PrometheusSettings settings);
@@ -22,8 +22,8 @@ class PrometheusSource final : public UsageSource {
   http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) override;
 
  private:
-  http::Awaitable<Result<std::vector<Observation>>> ask(Resource resource, QueryRange range,
-                                                        Duration timeout);
+  http::Awaitable<Result<std::vector<Observation>>> query(Resource resource, QueryRange range,
+                                                          Duration timeout);
 
   const config::PrometheusSettings settings_;
   std::optional<WallTime> read_to_;

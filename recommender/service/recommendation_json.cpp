@@ -31,40 +31,40 @@ json::object size_json(const ReplicaSize& size) {
 }
 
 /// Sizes, rules and reasons.
-void add_said(const Recommendation& said, json::object& object) {
-  if (said.sizes) {
-    object["target"] = amounts_json(said.sizes->target);
-    object["lower_bound"] = amounts_json(said.sizes->lower_bound);
-    object["upper_bound"] = amounts_json(said.sizes->upper_bound);
-    object["uncapped_target"] = amounts_json(said.sizes->uncapped_target);
+void add_recommendation(const Recommendation& recommendation, json::object& object) {
+  if (recommendation.sizes) {
+    object["target"] = amounts_json(recommendation.sizes->target);
+    object["lower_bound"] = amounts_json(recommendation.sizes->lower_bound);
+    object["upper_bound"] = amounts_json(recommendation.sizes->upper_bound);
+    object["uncapped_target"] = amounts_json(recommendation.sizes->uncapped_target);
   }
-  object["rule"] = json::object{{"cpu", text(to_string(said.cpu.rule))},
-                                {"memory", text(to_string(said.memory.rule))}};
-  object["reason"] = json::object{{"cpu", to_string(said.cpu, Resource::kCpu)},
-                                  {"memory", to_string(said.memory, Resource::kMemory)}};
+  object["rule"] = json::object{{"cpu", text(to_string(recommendation.cpu.rule))},
+                                {"memory", text(to_string(recommendation.memory.rule))}};
+  object["reason"] = json::object{{"cpu", to_string(recommendation.cpu, Resource::kCpu)},
+                                  {"memory", to_string(recommendation.memory, Resource::kMemory)}};
 }
 
 json::object source_json(const SourceReader& source, TimePoint now) {
   json::object object{{"name", source.name()}};
   if (source.last_success()) object["age_ms"] = to_milliseconds(now - *source.last_success());
-  if (!source.trouble().empty()) object["trouble"] = source.trouble();
+  if (!source.last_error().empty()) object["trouble"] = source.last_error();
   return object;
 }
 
 }  // namespace
 
-std::string recommendations_json(const WorkloadBook& book,
+std::string recommendations_json(const WorkloadStore& store,
                                  const std::vector<std::unique_ptr<SourceReader>>& sources,
                                  TimePoint now) {
   json::array recommendations;
-  for (const auto& [id, workload] : book.workloads()) {
+  for (const auto& [id, workload] : store.workloads()) {
     for (const PolicyRun& run : workload->runs()) {
-      for (const Recommendation& said : run.last) {
+      for (const Recommendation& recommendation : run.last) {
         json::object object{{"workload", id.text()},
-                            {"container", said.container.text()},
+                            {"container", recommendation.container.text()},
                             {"policy", text(run.policy->name())},
                             {"shadow", &run != &workload->chosen()}};
-        add_said(said, object);
+        add_recommendation(recommendation, object);
         recommendations.push_back(std::move(object));
       }
     }
@@ -80,24 +80,16 @@ std::string recommendations_json(const WorkloadBook& book,
 std::string resources_json(config::ResourcesMode mode, const Workload* workload,
                            const SizingState* state) {
   json::object object{{"mode", text(config::to_string(mode))}};
-  const Recommendation* said = workload ? workload->chosen().find(kApp) : nullptr;
+  const Recommendation* recommendation = workload ? workload->chosen().find(kApp) : nullptr;
   if (workload != nullptr) object["policy"] = text(workload->chosen().policy->name());
-  if (said != nullptr) add_said(*said, object);
+  if (recommendation != nullptr) add_recommendation(*recommendation, object);
   if (state != nullptr) {
     if (!state->for_new.empty()) object["new_replicas"] = size_json(state->for_new);
     object["resizes"] = state->resizes;
     if (!state->note.empty()) object["note"] = state->note;
-    if (!state->trouble.empty()) object["trouble"] = state->trouble;
+    if (!state->last_error.empty()) object["trouble"] = state->last_error;
   }
   return json::serialize(object);
-}
-
-std::string recommendation_error_json(const Error& error) {
-  return json::serialize(
-             json::object{{"error", json::object{{"kind", text(to_string(error.kind()))},
-                                                 {"culprit", error.culprit()},
-                                                 {"message", error.message()}}}}) +
-         "\n";
 }
 
 }  // namespace bellows::recommender

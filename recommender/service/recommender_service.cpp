@@ -5,7 +5,8 @@
 
 #include "base/duration_text.hpp"
 #include "base/sys/log.hpp"
-#include "proxy/core/error_response.hpp"
+#include "http/core/status.hpp"
+#include "json/error_page.hpp"
 #include "recommender/service/checkpoint_file.hpp"
 #include "recommender/service/recommendation_json.hpp"
 
@@ -33,16 +34,16 @@ std::vector<config::RecommenderPolicy> policies_of(const RecommenderOptions& opt
   return policies;
 }
 
-http::Response answer(std::string body, std::string type) {
+http::Response ok_response(std::string body, std::string type) {
   http::Response response;
   response.content_type = std::move(type);
   response.body = std::move(body);
   return response;
 }
 
-http::Response refusal(const Error& error) {
-  http::Response response = answer(recommendation_error_json(error), "application/json");
-  response.status = proxy::status_of(error);
+http::Response error_response(const Error& error) {
+  http::Response response = ok_response(json::error_page(error), "application/json");
+  response.status = http::status_of(error);
   return response;
 }
 
@@ -59,7 +60,7 @@ RecommenderService::RecommenderService(http::net::io_context& io, const sys::Clo
                                        RecommenderOptions options)
     : clock_(clock),
       options_(std::move(options)),
-      book_(shared_settings(options_.policies), policies_of(options_)),
+      store_(shared_settings(options_.policies), policies_of(options_)),
       instruments_(registry),
       due_(io),
       tasks_(io) {
@@ -73,12 +74,12 @@ RecommenderService::~RecommenderService() = default;
 void RecommenderService::add_source(std::unique_ptr<UsageSource> source, Duration period) {
   sources_.push_back(std::make_unique<SourceReader>(
       std::move(source), period, clock_,
-      [this](const std::vector<Observation>& seen) { book_.book(seen); }));
+      [this](const std::vector<Observation>& observations) { store_.record(observations); }));
 }
 
 void RecommenderService::apply_to(cluster::Cluster& cluster, cluster::SizeWriter& writer,
-                                  Surroundings surroundings) {
-  applier_ = std::make_unique<SizeApplier>(cluster, writer, clock_, std::move(surroundings));
+                                  SizingDependencies dependencies) {
+  applier_ = std::make_unique<SizeApplier>(cluster, writer, clock_, std::move(dependencies));
 }
 
 void RecommenderService::add_routes(http::ServiceServer& server) {
@@ -86,15 +87,16 @@ void RecommenderService::add_routes(http::ServiceServer& server) {
   using http::Request;
   using http::Response;
   server.route("GET", "/v1/recommendations", [this](Request) -> Awaitable<Response> {
-    co_return answer(recommendations_json(book_, sources_, clock_.now()), "application/json");
+    co_return ok_response(recommendations_json(store_, sources_, clock_.now()), "application/json");
   });
   server.route("GET", std::string(kPath), [this](Request request) -> Awaitable<Response> {
     const auto lines = explain(request.path, request.parameter("policy"));
-    co_return lines ? answer(as_text(*lines), "text/plain; charset=utf-8") : refusal(lines.error());
+    co_return lines ? ok_response(as_text(*lines), "text/plain; charset=utf-8")
+                    : error_response(lines.error());
   });
 }
 
-/// Why nothing can be said about a workload or replica of that name.
+/// The error for a workload or replica name without recommendations.
 Error RecommenderService::unknown(const std::string& name) const {
   const std::string culprit = "\"" + name + "\"";
   const auto service = applier_ ? applier_->listed(name) : nullptr;
@@ -107,7 +109,7 @@ Error RecommenderService::unknown(const std::string& name) const {
             "nothing is measured: its resources-mode is off, want advise, initial or auto"};
   }
   if (service->replicas.empty()) {
-    return {ErrorKind::kUnavailable, culprit, "not measured yet; it has no replica at present"};
+    return {ErrorKind::kUnavailable, culprit, "not measured yet; it has no replica"};
   }
   return {ErrorKind::kUnavailable, culprit,
           "not measured yet; it recommends every " + duration_text(options_.loop.interval) +
@@ -127,8 +129,8 @@ Result<std::vector<std::string>> RecommenderService::explain(const std::string& 
                 "no such page, want /v1/recommendations/WORKLOAD/CONTAINER/explain");
   }
   const std::string name(rest.substr(0, slash));
-  Workload* workload = book_.find(RevisionId(name));
-  if (workload == nullptr) workload = book_.of_replica(PodName(name));
+  Workload* workload = store_.find(RevisionId(name));
+  if (workload == nullptr) workload = store_.of_replica(PodName(name));
   if (workload == nullptr) return fail(unknown(name));
   return workload->explain(policy, ContainerName(rest.substr(slash + 1)), clock_.wall_now());
 }
@@ -139,37 +141,38 @@ void RecommenderService::start() {
     if (source->period() == Duration::zero()) continue;
     tasks_.spawn("source " + source->name(), [&source] { return source->keep_reading(); });
   }
-  tasks_.spawn("recommender beat", [this] { return keep_beating(); });
+  tasks_.spawn("recommender tick", [this] { return run_ticks(); });
 }
 
-void RecommenderService::wake() {
-  is_woken_ = true;
+void RecommenderService::request_tick() {
+  is_tick_requested_ = true;
   due_.cancel();
 }
 
-http::Awaitable<void> RecommenderService::keep_beating() {
+http::Awaitable<void> RecommenderService::run_ticks() {
   for (;;) {
-    if (!is_woken_) {
-      boost::system::error_code cancelled;  // by wake(), or by stop(), which ends the next wait
+    if (!is_tick_requested_) {
+      boost::system::error_code
+          cancelled;  // by request_tick(), or by stop(), which ends the next wait
       due_.expires_after(options_.loop.interval);
       co_await due_.async_wait(http::awaiting(cancelled));
     }
-    is_woken_ = false;
-    co_await beat();
-    // So that a stopped task leaves here even if nothing in the beat had to wait.
-    const bool goes_on = co_await http::sleep_for(Duration::zero());
-    if (!goes_on) co_return;
+    is_tick_requested_ = false;
+    co_await tick();
+    // A stopped task leaves here even if nothing in the tick had to wait.
+    const bool is_running = co_await http::sleep_for(Duration::zero());
+    if (!is_running) co_return;
   }
 }
 
-http::Awaitable<void> RecommenderService::beat() {
+http::Awaitable<void> RecommenderService::tick() {
   for (const auto& source : sources_) {
     if (source->period() == Duration::zero()) co_await source->read_once();
   }
   const WallTime wall = clock_.wall_now();
-  if (applier_) book_.book(applier_->requests(wall));
-  book_.recommend(wall);
-  if (applier_) co_await applier_->apply(book_);
+  if (applier_) store_.record(applier_->requests(wall));
+  store_.recommend(wall);
+  if (applier_) co_await applier_->apply(store_);
   const TimePoint now = clock_.now();
   if (!saved_) saved_ = now;
   if (now - *saved_ >= options_.loop.checkpoint_interval) save();
@@ -178,12 +181,12 @@ http::Awaitable<void> RecommenderService::beat() {
 std::optional<std::string> RecommenderService::status_of(const cluster::Revision& service) const {
   const config::ResourcesMode mode = service.settings.resources.mode;
   if (mode == config::ResourcesMode::kOff) return std::nullopt;
-  return resources_json(mode, book_.find(service.id),
+  return resources_json(mode, store_.find(service.id),
                         applier_ ? applier_->find(service.id) : nullptr);
 }
 
 void RecommenderService::refresh_metrics() {
-  instruments_.refresh(book_, sources_, applier_.get());
+  instruments_.refresh(store_, sources_, applier_.get());
 }
 
 void RecommenderService::restore() {
@@ -192,23 +195,23 @@ void RecommenderService::restore() {
   const auto saved = read_checkpoint(file);
   Result<void> restored;
   if (saved) {
-    restored = book_.restore(*saved);
+    restored = store_.restore(*saved);
   } else {
     restored = fail(saved.error());
   }
   if (restored) return;
-  log::warning("starting without what was learned",
+  log::warning("checkpoint file not usable, starting without history",
                {{"error", to_string(restored.error())}, {"kept_as", file + ".broken"}});
-  set_aside(file);
+  quarantine(file);
 }
 
 void RecommenderService::save() {
   saved_ = clock_.now();
   const std::string& file = options_.loop.checkpoint_file;
   if (file.empty()) return;
-  const auto written = write_checkpoint(file, book_.save(clock_.wall_now()));
+  const auto written = write_checkpoint(file, store_.save(clock_.wall_now()));
   if (!written && !is_save_broken_) {
-    log::warning("what was learned is not kept", {{"error", to_string(written.error())}});
+    log::warning("checkpoint file not written", {{"error", to_string(written.error())}});
   }
   is_save_broken_ = !written;
 }

@@ -17,7 +17,7 @@
 #include "recommender/service/size_applier.hpp"
 #include "recommender/service/source_reader.hpp"
 #include "recommender/service/usage_source.hpp"
-#include "recommender/service/workload_book.hpp"
+#include "recommender/service/workload_store.hpp"
 
 namespace bellows::recommender {
 
@@ -30,8 +30,8 @@ struct RecommenderOptions {
 /// of the constructor outlive it.
 ///   RecommenderService recommender(io, clock, registry, options);
 ///   recommender.add_source(std::make_unique<...>(...), period);
-///   recommender.apply_to(cluster, writer, surroundings);  // or not: then it advises only
-///   recommender.add_routes(server);                       // then server.listen()
+///   recommender.apply_to(cluster, writer, dependencies);  // optional: without it sizes are only
+///   advice recommender.add_routes(server);                       // then server.listen()
 ///   recommender.start();
 class RecommenderService {
  public:
@@ -41,40 +41,41 @@ class RecommenderService {
   RecommenderService(const RecommenderService&) = delete;
   RecommenderService& operator=(const RecommenderService&) = delete;
 
-  /// `period` zero: it is read by each beat, as befits one that only hands on what it was told.
+  /// `period` zero: each tick reads it, for a source that only buffers.
   void add_source(std::unique_ptr<UsageSource> source, Duration period);
 
-  /// Sizes go into effect there. All outlive the service.
-  void apply_to(cluster::Cluster& cluster, cluster::SizeWriter& writer, Surroundings surroundings);
+  /// Applies sizes there. All arguments outlive the service.
+  void apply_to(cluster::Cluster& cluster, cluster::SizeWriter& writer,
+                SizingDependencies dependencies);
 
   /// GET /v1/recommendations, and /v1/recommendations/WORKLOAD/CONTAINER/explain (plain text; a
   /// replica's name may stand for its workload, ?policy= names a shadow). It outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// Reads the checkpoint file and begins. A file that cannot be used is told in a warning and
-  /// moved aside, and it starts without.
+  /// Reads the checkpoint file and starts. A file that cannot be used is logged as a warning and
+  /// renamed, and the service starts without history.
   void start();
 
-  /// The next beat comes at once: something happened that should not wait.
-  void wake();
+  /// Runs the next tick at once, after an event that must not wait.
+  void request_tick();
 
-  /// Reads what needs no waiting, recommends, puts into effect, saves what is due. start() does it
-  /// every interval; a test with its own clock calls it.
-  http::Awaitable<void> beat();
+  /// Reads the sources with period zero, recommends, applies sizes and saves when due. start() runs
+  /// it every interval; a test with its own clock calls it.
+  http::Awaitable<void> tick();
 
-  /// "resources" of a service's status; nullopt: resources-mode is off there.
+  /// "resources" of a service's status; nullopt if its resources-mode is off.
   std::optional<std::string> status_of(const cluster::Revision& service) const;
 
-  const WorkloadBook& book() const { return book_; }
+  const WorkloadStore& store() const { return store_; }
 
-  /// Before the metrics are exposed.
+  /// Call it before the metrics are exposed.
   void refresh_metrics();
 
-  /// Ends the beat and the sources, saves. By `deadline` at the latest.
+  /// Stops ticks and sources and saves, by `deadline` at the latest.
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  http::Awaitable<void> keep_beating();
+  http::Awaitable<void> run_ticks();
   void restore();
   void save();
   Error unknown(const std::string& name) const;
@@ -82,12 +83,12 @@ class RecommenderService {
 
   const sys::Clock& clock_;
   const RecommenderOptions options_;
-  WorkloadBook book_;
+  WorkloadStore store_;
   std::vector<std::unique_ptr<SourceReader>> sources_;
-  std::unique_ptr<SizeApplier> applier_;  // nullptr: it advises only
+  std::unique_ptr<SizeApplier> applier_;  // nullptr: advice only
   Instruments instruments_;
-  http::Timer due_;  // the next beat; cancelled by wake()
-  bool is_woken_ = false;
+  http::AsioTimer due_;  // the next tick; cancelled by request_tick()
+  bool is_tick_requested_ = false;
   std::optional<TimePoint> saved_;
   bool is_save_broken_ = false;
   http::TaskGroup tasks_;  // last: they use all of the above

@@ -20,7 +20,7 @@ Request request_of(const cluster::Replica& replica, const config::ResourcesSetti
           size.memory.value_or(settings.memory.value_or(Bytes{}))};
 }
 
-/// Ended at least once and not ready since.
+/// True if the app ended at least once and was not ready since.
 bool is_down(const cluster::Replica& replica) {
   const bool waits_for_start = replica.phase == cluster::ReplicaPhase::kFailed;
   return waits_for_start ||
@@ -30,8 +30,8 @@ bool is_down(const cluster::Replica& replica) {
 }  // namespace
 
 SizeApplier::SizeApplier(cluster::Cluster& cluster, cluster::SizeWriter& writer,
-                         const sys::Clock& clock, Surroundings surroundings)
-    : cluster_(cluster), writer_(writer), clock_(clock), surroundings_(std::move(surroundings)) {}
+                         const sys::Clock& clock, SizingDependencies dependencies)
+    : cluster_(cluster), writer_(writer), clock_(clock), dependencies_(std::move(dependencies)) {}
 
 std::vector<Observation> SizeApplier::requests(WallTime now) {
   std::vector<Observation> changed;
@@ -44,12 +44,12 @@ std::vector<Observation> SizeApplier::requests(WallTime now) {
       const Request request = request_of(replica, service->settings.resources);
       present[replica.name] = request;
       if (const auto at = resized_.find(replica.name); at != resized_.end()) resized.insert(*at);
-      const auto told = told_.find(replica.name);
-      if (told != told_.end() && told->second == request) continue;
+      const auto reported = reported_.find(replica.name);
+      if (reported != reported_.end() && reported->second == request) continue;
       changed.push_back({service->id, replica.name, kApp, now, request});
     }
   }
-  told_ = std::move(present);
+  reported_ = std::move(present);
   resized_ = std::move(resized);
   return changed;
 }
@@ -65,29 +65,30 @@ std::shared_ptr<const cluster::Revision> SizeApplier::listed(const std::string& 
   return nullptr;
 }
 
-http::Awaitable<void> SizeApplier::apply(const WorkloadBook& book) {
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();  // held while we wait
+http::Awaitable<void> SizeApplier::apply(const WorkloadStore& store) {
+  const cluster::SnapshotPtr snapshot =
+      cluster_.snapshot();  // keeps the services alive across the waits
   for (const auto& service : snapshot->revisions) {
     if (!is_sized(*service)) continue;
-    const SizingInput input = input_for(*service, book);
+    const SizingInput input = input_for(*service, store);
     co_await carry_out(service->id, plan_sizes(input, clock_.now()));
   }
 }
 
 SizingInput SizeApplier::input_for(const cluster::Revision& service,
-                                   const WorkloadBook& book) const {
+                                   const WorkloadStore& store) const {
   SizingInput input;
   input.settings = service.settings.resources;
   input.settle = service.settings.window;
-  input.scaling = surroundings_.scaling(service.id);
-  input.cannot_write = writer_.cannot_write();
+  input.scaling = dependencies_.scaling(service.id);
+  input.cannot_write = writer_.unsupported_reason();
   if (const SizingState* state = find(service.id)) input.for_new = state->for_new;
-  const Workload* workload = book.find(service.id);
-  const Recommendation* said = workload ? workload->chosen().find(kApp) : nullptr;
-  if (said != nullptr && said->sizes) input.advice = *said->sizes;
+  const Workload* workload = store.find(service.id);
+  const Recommendation* recommendation = workload ? workload->chosen().find(kApp) : nullptr;
+  if (recommendation != nullptr && recommendation->sizes) input.advice = *recommendation->sizes;
   for (const cluster::Replica& replica : service.replicas) {
     SizedReplica sized{.name = replica.name, .size = replica.size};
-    sized.memory_use = surroundings_.memory_use(service.id, replica.name);
+    sized.memory_use = dependencies_.memory_use(service.id, replica.name);
     sized.is_down = is_down(replica);
     sized.is_leaving = replica.phase == cluster::ReplicaPhase::kDraining;
     if (const auto at = resized_.find(replica.name); at != resized_.end()) {
@@ -102,20 +103,20 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
   SizingState& state = states_[service];
   state.note = plan.note;
   if (!plan.for_new.empty() && plan.for_new != state.for_new) {
-    const auto said = co_await writer_.size_new(service, plan.for_new);
-    if (!said) co_return failed(service, said.error());
-    sys::log::info("new replicas are sized",
+    const auto applied = co_await writer_.set_size_of_new_replicas(service, plan.for_new);
+    if (!applied) co_return failed(service, applied.error());
+    sys::log::info("size of new replicas changed",
                    {{"service", service.text()}, {"size", to_string(plan.for_new)}});
     state.for_new = plan.for_new;
   }
   for (const Resize& resize : plan.resizes) {
-    const auto done = co_await writer_.resize(service, resize.replica, resize.size);
-    if (!done) {
-      failed(service, done.error());
+    const auto applied = co_await writer_.resize(service, resize.replica, resize.size);
+    if (!applied) {
+      failed(service, applied.error());
       continue;
     }
     ++state.resizes;
-    state.trouble.clear();
+    state.last_error.clear();
     resized_[resize.replica] = clock_.now();
     sys::log::info("replica resized",
                    {{"replica", resize.replica.text()}, {"change", resize.reason}});
@@ -125,15 +126,15 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
 void SizeApplier::failed(const RevisionId& service, const Error& error) {
   SizingState& state = states_[service];
   ++state.failures;
-  const std::string trouble = to_string(error);
-  if (state.trouble == trouble) return;
-  state.trouble = trouble;
-  sys::log::warning("size not in effect", {{"service", service.text()}, {"error", trouble}});
+  const std::string last_error = to_string(error);
+  if (state.last_error == last_error) return;
+  state.last_error = last_error;
+  sys::log::warning("size not applied", {{"service", service.text()}, {"error", last_error}});
 }
 
 const SizingState* SizeApplier::find(const RevisionId& service) const {
-  const auto place = states_.find(service);
-  return place == states_.end() ? nullptr : &place->second;
+  const auto found = states_.find(service);
+  return found == states_.end() ? nullptr : &found->second;
 }
 
 }  // namespace bellows::recommender

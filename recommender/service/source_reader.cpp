@@ -12,18 +12,19 @@ SourceReader::SourceReader(std::unique_ptr<UsageSource> source, Duration period,
     : source_(std::move(source)), period_(period), clock_(clock), take_(std::move(take)) {}
 
 http::Awaitable<void> SourceReader::read_once() {
-  const auto seen = co_await source_->read(clock_.wall_now());
-  if (!seen) {
-    if (trouble_.empty()) {
-      sys::log::warning("source does not answer", {{"error", to_string(seen.error())}});
+  const auto observations = co_await source_->read(clock_.wall_now());
+  if (!observations) {
+    if (last_error_.empty()) {
+      sys::log::warning("usage source not responding",
+                        {{"error", to_string(observations.error())}});
     }
-    trouble_ = to_string(seen.error());
+    last_error_ = to_string(observations.error());
     co_return;
   }
-  if (!trouble_.empty()) sys::log::info("source answers again", {{"source", name()}});
-  trouble_.clear();
+  if (!last_error_.empty()) sys::log::info("usage source responding again", {{"source", name()}});
+  last_error_.clear();
   last_success_ = clock_.now();
-  take_(*seen);
+  take_(*observations);
 }
 
 http::Awaitable<void> SourceReader::keep_reading() {

@@ -1,4 +1,4 @@
-// Reads one source again and again, whatever becomes of it.
+// Reads one source periodically.
 #pragma once
 
 #include <functional>
@@ -12,24 +12,24 @@
 
 namespace bellows::recommender {
 
-/// Owner: the service. Thread: the io thread. A source that fails is named in one warning, and in
-/// one line when it answers again; in between it is tried every period, and what was known stays.
+/// Owner: the service. Thread: the io thread. A source that fails is logged once, and once when it
+/// responds again; in between it is retried every period, and earlier samples stay.
 class SourceReader {
  public:
   using Take = std::function<void(const std::vector<Observation>&)>;
 
-  /// `clock` outlives it. `period` zero: it is read when somebody calls read_once().
+  /// `clock` outlives it. `period` zero: it is read only by read_once().
   SourceReader(std::unique_ptr<UsageSource> source, Duration period, const sys::Clock& clock,
                Take take);
 
   http::Awaitable<void> read_once();
-  /// Until its task is stopped.
+  /// Runs until its task is stopped.
   http::Awaitable<void> keep_reading();
 
   std::string name() const { return source_->name(); }
   Duration period() const { return period_; }
-  /// Since when it has not answered, and why; empty: it did the last time.
-  const std::string& trouble() const { return trouble_; }
+  /// Why the last read failed; empty: it succeeded.
+  const std::string& last_error() const { return last_error_; }
   std::optional<TimePoint> last_success() const { return last_success_; }
 
  private:
@@ -37,7 +37,7 @@ class SourceReader {
   const Duration period_;
   const sys::Clock& clock_;
   const Take take_;
-  std::string trouble_;
+  std::string last_error_;
   std::optional<TimePoint> last_success_;
 };
 

@@ -1,5 +1,5 @@
-// The seam to whatever knows what containers use: this machine's replicas, a Prometheus, a file,
-// and with Kubernetes its metrics and its pod events.
+// The interface to sources of usage: this machine's replicas, a Prometheus, a file, and with
+// Kubernetes its metrics and its pod events.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@
 
 namespace bellows::recommender {
 
-/// The container of the replica is no more.
+/// The container of the replica is gone.
 struct Gone {};
 
-/// One thing that was seen of one container of one replica.
+/// One observation of one container of one replica.
 struct Observation {
   RevisionId workload;  ///< the replicas that are sized alike: a service, a Deployment
   PodName replica;
@@ -34,9 +34,9 @@ class UsageSource {
   /// "this machine", "prometheus 127.0.0.1:9090", "file /var/usage.jsonl": the culprit of errors.
   virtual std::string name() const = 0;
 
-  /// What became known since the last call, in the order of time per container. What is missing is
-  /// not there: never a zero in its place. Ends within the source's own deadline. After an error,
-  /// which names the source, the next call tries again from where the last success ended.
+  /// The observations since the last call, in order of time per container. Missing samples are left
+  /// out, never zero. Returns within the source's own deadline. After an error, which names the
+  /// source, the next call continues where the last success ended.
   virtual http::Awaitable<Result<std::vector<Observation>>> read(WallTime now) = 0;
 };
 

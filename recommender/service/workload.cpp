@@ -17,24 +17,27 @@ struct Each : Handlers... {
 template <class... Handlers>
 Each(Handlers...) -> Each<Handlers...>;
 
-Result<void> tell(Policy& policy, const Observation& seen) {
-  const InstanceId instance = policy.enter(seen.replica, seen.container, seen.at);
-  return std::visit(
-      Each{[&](const Usage& usage) -> Result<void> {
-             BELLOWS_TRY([[maybe_unused]] const Taken taken, policy.record(instance, usage));
-             return {};
-           },
-           [&](const Event& event) { return policy.record(instance, event); },
-           [&](const Request& request) { return policy.set_request(instance, request, seen.at); },
-           [&](const Gone&) -> Result<void> {
-             policy.leave(instance);
-             return {};
-           }},
-      seen.what);
+Result<void> apply(Policy& policy, const Observation& observation) {
+  const InstanceId instance =
+      policy.add_instance(observation.replica, observation.container, observation.at);
+  return std::visit(Each{[&](const Usage& usage) -> Result<void> {
+                           BELLOWS_TRY([[maybe_unused]] const RecordResult result,
+                                       policy.record(instance, usage));
+                           return {};
+                         },
+                         [&](const Event& event) { return policy.record(instance, event); },
+                         [&](const Request& request) {
+                           return policy.set_request(instance, request, observation.at);
+                         },
+                         [&](const Gone&) -> Result<void> {
+                           policy.remove_instance(instance);
+                           return {};
+                         }},
+                    observation.what);
 }
 
-std::string target_text(const Recommendation& said) {
-  const Amounts target = said.sizes ? said.sizes->target : Amounts();
+std::string target_text(const Recommendation& recommendation) {
+  const Amounts target = recommendation.sizes ? recommendation.sizes->target : Amounts();
   std::string text;
   if (target.cpu) text += "cpu " + to_string(*target.cpu);
   if (target.memory) {
@@ -47,9 +50,10 @@ std::string target_text(const Recommendation& said) {
 Result<std::vector<std::string>> explained(const PolicyRun& run, const ContainerName& container,
                                            WallTime now) {
   BELLOWS_TRY(Explanation explanation, run.policy->explain(container, now));
-  const Recommendation* said = run.find(container);
-  if (said != nullptr && said->sizes != explanation.sizes) {
-    explanation.lines.push_back("until the next recommendation stands: " + target_text(*said));
+  const Recommendation* recommendation = run.find(container);
+  if (recommendation != nullptr && recommendation->sizes != explanation.sizes) {
+    explanation.lines.push_back("until the next recommendation stands: " +
+                                target_text(*recommendation));
   }
   return std::move(explanation.lines);
 }
@@ -69,13 +73,13 @@ Workload::Workload(RevisionId id, std::shared_ptr<const WorkloadSettings> settin
   }
 }
 
-Result<void> Workload::take(const Observation& seen) {
-  Result<void> first;
+Result<void> Workload::take(const Observation& observation) {
+  Result<void> first_error;
   for (PolicyRun& run : runs_) {
-    auto taken = tell(*run.policy, seen);
-    if (!taken && first) first = std::move(taken);
+    auto taken = apply(*run.policy, observation);
+    if (!taken && first_error) first_error = std::move(taken);
   }
-  return first;
+  return first_error;
 }
 
 void Workload::recommend(WallTime now) {

@@ -1,4 +1,4 @@
-// One workload with the policies that size it: the chosen one, and others in its shadow.
+// One workload with the policies that size it: the chosen one, and shadow policies.
 #pragma once
 
 #include <map>
@@ -13,16 +13,16 @@
 
 namespace bellows::recommender {
 
-/// A policy and what it said last.
+/// A policy and its last recommendations.
 struct PolicyRun {
   std::unique_ptr<Policy> policy;
   std::vector<Recommendation> last;  ///< by container
 
-  /// nullptr: it said nothing about that container.
+  /// nullptr: no recommendation for that container.
   const Recommendation* find(const ContainerName& container) const;
 };
 
-/// Every policy is told the same things. Owner: the service. Thread: the io thread.
+/// Every policy gets the same observations. Owner: the service. Thread: the io thread.
 class Workload {
  public:
   /// The first of `policies` is the chosen one.
@@ -33,20 +33,20 @@ class Workload {
   const PolicyRun& chosen() const { return runs_.front(); }
   const std::vector<PolicyRun>& runs() const { return runs_; }
 
-  /// The error of a policy that was told nonsense; it, and the others, go on.
-  Result<void> take(const Observation& seen);
+  /// The first error of a policy; every policy gets the observation.
+  Result<void> take(const Observation& observation);
 
-  /// Every policy anew.
+  /// Updates the recommendations of every policy.
   void recommend(WallTime now);
 
-  /// What `policy` (empty: the chosen one) would say now, and beside it what it said last if that
-  /// is something else. kNotFound names those that there are.
+  /// What `policy` (empty: the chosen one) would recommend now, and its last recommendation if that
+  /// differs. kNotFound names the policies.
   Result<std::vector<std::string>> explain(const std::string& policy,
                                            const ContainerName& container, WallTime now);
 
   /// By the policy's name.
   std::map<std::string, std::string> save(WallTime now) const;
-  /// A state of a policy that does not run any more is left aside.
+  /// Ignores states of policies that do not run any more.
   Result<void> restore(const std::map<std::string, std::string>& states);
 
  private:
@@ -54,7 +54,7 @@ class Workload {
   std::vector<PolicyRun> runs_;
 };
 
-/// "vpa,spike" as read by the settings' form, without `chosen`, each once.
+/// The policies of a validated list such as "vpa,spike", without `chosen`, each once.
 std::vector<config::RecommenderPolicy> shadow_policies(const std::string& text,
                                                        config::RecommenderPolicy chosen);
 

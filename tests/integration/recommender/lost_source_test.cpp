@@ -46,21 +46,23 @@ class LostSourceTest : public testing::Test {
   void write(const std::string& path, const std::string& text) {
     std::ofstream(path, std::ios::app) << text;
   }
-  void beat() {
+  void tick() {
     clock_.advance(60s);
-    test::run_task<void>(io_, [&] { return service_->beat(); });
+    test::run_task<void>(io_, [&] { return service_->tick(); });
   }
   /// "other" hears of one more sample, whatever happens to the rest.
   void beat_with_other() {
     write(other_, line_of("other", 60 + 60 * ++beats_));
-    const std::uint64_t booked = service_->book().counters().booked;
-    beat();
-    EXPECT_GT(service_->book().counters().booked, booked) << "the other source goes on";
+    const std::uint64_t recorded = service_->store().counters().recorded;
+    tick();
+    EXPECT_GT(service_->store().counters().recorded, recorded) << "the other source goes on";
   }
   std::optional<Amounts> target_of(const std::string& workload) const {
-    const Workload* found = service_->book().find(RevisionId(workload));
-    const Recommendation* said = found ? found->chosen().find(ContainerName("app")) : nullptr;
-    return said && said->sizes ? std::optional(said->sizes->target) : std::nullopt;
+    const Workload* found = service_->store().find(RevisionId(workload));
+    const Recommendation* recommendation =
+        found ? found->chosen().find(ContainerName("app")) : nullptr;
+    return recommendation && recommendation->sizes ? std::optional(recommendation->sizes->target)
+                                                   : std::nullopt;
   }
   std::string page() {
     http::ServiceServer server(io_);

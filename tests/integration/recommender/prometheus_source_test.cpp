@@ -76,11 +76,11 @@ TEST_F(PrometheusSourceTest, AfterAnOutageWhatItKeptIsMadeUpFor) {
   ASSERT_TRUE(read(source).has_value());
   status_ = 503;
   body_ = "<html>";
-  const Seen refused = read(source, 60s);
-  ASSERT_FALSE(refused.has_value());
-  EXPECT_THAT(to_string(refused.error()),
+  const Seen rejected = read(source, 60s);
+  ASSERT_FALSE(rejected.has_value());
+  EXPECT_THAT(to_string(rejected.error()),
               HasSubstr("prometheus " + to_string(settings_.endpoint) + ": cannot be read"));
-  EXPECT_THAT(to_string(refused.error()), HasSubstr("status 503"));
+  EXPECT_THAT(to_string(rejected.error()), HasSubstr("status 503"));
   status_ = 200;
   body_ = R"({"status":"success","data":{"resultType":"matrix","result":[]}})";
   questions_.clear();

@@ -51,9 +51,9 @@ class RecommenderServiceTest : public testing::Test {
     source_ = source.get();
     service_->add_source(std::move(source), Duration::zero());
   }
-  void beat() {
+  void tick() {
     clock_.advance(60s);
-    test::run_task<void>(io_, [&] { return service_->beat(); });
+    test::run_task<void>(io_, [&] { return service_->tick(); });
   }
   void stop() {
     test::run_task<void>(io_, [&] { return service_->stop(clock_.now() + 1s); });
@@ -73,10 +73,10 @@ class RecommenderServiceTest : public testing::Test {
     return answer.value_or(http::Response());
   }
   std::optional<Millicores> cpu_target() const {
-    const Workload* web = service_->book().find(RevisionId("web"));
-    const Recommendation* said = web ? web->chosen().find(kApp) : nullptr;
-    if (said == nullptr || !said->sizes) return std::nullopt;
-    return said->sizes->target.cpu;
+    const Workload* web = service_->store().find(RevisionId("web"));
+    const Recommendation* recommendation = web ? web->chosen().find(kApp) : nullptr;
+    if (recommendation == nullptr || !recommendation->sizes) return std::nullopt;
+    return recommendation->sizes->target.cpu;
   }
 
   http::net::io_context io_;
@@ -89,7 +89,7 @@ class RecommenderServiceTest : public testing::Test {
 
 TEST_F(RecommenderServiceTest, OnABeatUsageBecomesARecommendationInMetricsAndPages) {
   make();
-  beat();
+  tick();
   EXPECT_EQ(cpu_target(), Millicores{126}) << "VPA's answer to a steady tenth of a core";
   const std::string text = metrics();
   EXPECT_THAT(text, HasSubstr("bellows_recommender_target_cpu_cores{container=\"app\",policy="
@@ -102,8 +102,8 @@ TEST_F(RecommenderServiceTest, OnABeatUsageBecomesARecommendationInMetricsAndPag
 
 TEST_F(RecommenderServiceTest, OtherPoliciesRunInItsShadowUnderTheirOwnLabel) {
   make();
-  beat();
-  const auto& runs = service_->book().find(RevisionId("web"))->runs();
+  tick();
+  const auto& runs = service_->store().find(RevisionId("web"))->runs();
   ASSERT_EQ(runs.size(), 3u);
   for (std::size_t i = 1; i < runs.size(); ++i) {
     const std::string policy(runs[i].policy->name());
@@ -115,31 +115,31 @@ TEST_F(RecommenderServiceTest, OtherPoliciesRunInItsShadowUnderTheirOwnLabel) {
 
 TEST_F(RecommenderServiceTest, ASourceThatStopsAnsweringIsNamedAndTheLastRecommendationStays) {
   make();
-  beat();
+  tick();
   const auto before = cpu_target();
   ASSERT_TRUE(before.has_value());
   source_->fails = true;
-  beat();
+  tick();
   EXPECT_EQ(cpu_target(), before);
   EXPECT_THAT(get("/v1/recommendations").body, HasSubstr("script: no answer within 1s"));
   EXPECT_THAT(metrics(), HasSubstr("bellows_recommender_source_up{source=\"script\"} 0"));
   source_->fails = false;
-  beat();
+  tick();
   EXPECT_THAT(metrics(), HasSubstr("bellows_recommender_source_up{source=\"script\"} 1"));
 }
 
 TEST_F(RecommenderServiceTest, NonsenseIsCountedAndEverythingElseGoesOn) {
   make();
-  beat();
+  tick();
   source_->memory = -5;
-  beat();
-  EXPECT_EQ(service_->book().counters().refused, 1u);
+  tick();
+  EXPECT_EQ(service_->store().counters().rejected, 1u);
   EXPECT_TRUE(cpu_target().has_value());
 }
 
 TEST_F(RecommenderServiceTest, ExplainIsAskedByWorkloadOrReplica) {
   make();
-  beat();
+  tick();
   for (const char* name : {"web", "web-1"}) {
     const http::Response page = get("/v1/recommendations/" + std::string(name) + "/app/explain");
     EXPECT_EQ(page.status, 200) << name;
@@ -167,7 +167,7 @@ TEST_F(RecommenderServiceTest, AServiceThatIsNotMeasuredYetIsToldFromOneThatTher
   }
   EXPECT_THAT(page("shop"), testing::StartsWith("404 "));
   cluster_.web.replicas.clear();
-  EXPECT_THAT(page("web"), HasSubstr("not measured yet; it has no replica at present"));
+  EXPECT_THAT(page("web"), HasSubstr("not measured yet; it has no replica"));
   cluster_.web.settings.resources.mode = config::ResourcesMode::kOff;
   EXPECT_THAT(page("web"), testing::StartsWith("404 "));
   EXPECT_THAT(page("web"), HasSubstr("resources-mode is off, want advise, initial or auto"));
@@ -176,12 +176,12 @@ TEST_F(RecommenderServiceTest, AServiceThatIsNotMeasuredYetIsToldFromOneThatTher
 TEST_F(RecommenderServiceTest, WhatWasLearnedOutlivesARestart) {
   const test::TemporaryFolder folder;
   make(folder.path("learned"));
-  beat();
+  tick();
   stop();
   make(folder.path("learned"));
   service_->start();
   source_->fails = true;
-  beat();
+  tick();
   EXPECT_EQ(cpu_target(), Millicores{126});
   stop();
 }
@@ -195,7 +195,7 @@ TEST_F(RecommenderServiceTest, ACheckpointThatCannotBeUsedIsSetAsideAndItStartsW
     make(file);
     service_->start();
     EXPECT_TRUE(std::filesystem::exists(file + ".broken")) << text;
-    beat();
+    tick();
     EXPECT_TRUE(cpu_target().has_value());
     stop();
     std::filesystem::remove(file + ".broken");
@@ -209,7 +209,7 @@ TEST_F(RecommenderServiceTest, AppliedToAClusterReplicasGetTheirSizeAndTheStatus
                       .memory_use = [](const RevisionId&, const PodName&) -> std::optional<Bytes> {
                         return mebibytes(300);
                       }});
-  beat();
+  tick();
   ASSERT_EQ(cluster_.resizes.size(), 1u);
   EXPECT_EQ(cluster_.resizes[0].second.cpu, Millicores{126});
   const auto status = service_->status_of(cluster_.web);
@@ -224,7 +224,7 @@ TEST_F(RecommenderServiceTest, AppliedToAClusterReplicasGetTheirSizeAndTheStatus
 TEST_F(RecommenderServiceTest, BadNewsDoesNotWaitForTheNextBeat) {
   make();
   service_->start();
-  service_->wake();
+  service_->request_tick();
   const TimePoint end = sys::system_clock().now() + 5s;
   while (!cpu_target() && sys::system_clock().now() < end) {
     io_.restart();

@@ -12,12 +12,12 @@ namespace {
 
 using config::RecommenderPolicy;
 
-std::string refusal(Policy& policy, InstanceId instance, const Usage& usage) {
+std::string error_of(Policy& policy, InstanceId instance, const Usage& usage) {
   const auto taken = policy.record(instance, usage);
   return taken ? "taken" : to_string(taken.error());
 }
 
-TEST(BrokenSamples, AreRefusedAndTheLastRecommendationStays) {
+TEST(InvalidSamples, AreRejectedAndTheLastRecommendationStays) {
   for (const auto kind :
        {RecommenderPolicy::kVpa, RecommenderPolicy::kSpike, RecommenderPolicy::kHybrid}) {
     Scene scene(kind);
@@ -26,20 +26,20 @@ TEST(BrokenSamples, AreRefusedAndTheLastRecommendationStays) {
     const WallTime next = replay_time(400);
     for (const double cores :
          {std::nan(""), -0.001, 1e6, std::numeric_limits<double>::infinity()}) {
-      EXPECT_NE(refusal(scene.policy(), scene.app(), {next, Resource::kCpu, cores}), "taken");
+      EXPECT_NE(error_of(scene.policy(), scene.app(), {next, Resource::kCpu, cores}), "taken");
     }
-    EXPECT_EQ(refusal(scene.policy(), scene.app(), {next, Resource::kCpu, -1}),
+    EXPECT_EQ(error_of(scene.policy(), scene.app(), {next, Resource::kCpu, -1}),
               "app: cpu-cores -1: want a number from 0 to 100000");
-    EXPECT_EQ(refusal(scene.policy(), scene.app(), {next, Resource::kMemory, 2e14}),
+    EXPECT_EQ(error_of(scene.policy(), scene.app(), {next, Resource::kMemory, 2e14}),
               "app: memory-bytes 2e+14: want a number from 0 to 100000000000000");
-    EXPECT_EQ(refusal(scene.policy(), scene.app(), {replay_time(299), Resource::kCpu, 1}),
+    EXPECT_EQ(error_of(scene.policy(), scene.app(), {replay_time(299), Resource::kCpu, 1}),
               "app: cpu-cores at 2026-01-01T00:04:59Z: want no time before the latest sample, "
               "2026-01-01T00:05:00Z");
     EXPECT_EQ(scene.recommend(300).sizes, before);
   }
 }
 
-TEST(BrokenRequests, AreRefused) {
+TEST(InvalidRequests, AreRejected) {
   Scene scene(RecommenderPolicy::kSpike);
   const auto set = scene.policy().set_request(scene.app(), {Millicores{-5}, {}}, replay_time(1));
   ASSERT_FALSE(set.has_value());
@@ -47,7 +47,7 @@ TEST(BrokenRequests, AreRefused) {
   EXPECT_FALSE(scene.policy().record(scene.app(), Event{replay_time(1), OomKilled{Bytes{-1}}}));
 }
 
-TEST(KillsForMemory, ThatAreOlderThanAnIntervalAreRefused) {
+TEST(OomKills, OlderThanAnIntervalAreRejected) {
   Scene scene(RecommenderPolicy::kVpa);
   scene.memory(2 * kDay, 3e8);
   const auto done =
@@ -64,28 +64,28 @@ std::string checkpoint_with(const std::string& version, const std::string& weigh
          R"(,"memoryHistogram":)" + histogram + "}";
 }
 
-std::string refusal(const std::string& checkpoint) {
+std::string error_of(const std::string& checkpoint) {
   const auto parsed = parse_checkpoint("web-app", checkpoint);
   return parsed ? "taken" : to_string(parsed.error());
 }
 
-TEST(BrokenCheckpoints, NameFieldAndValue) {
-  EXPECT_EQ(refusal(checkpoint_with("v3", R"({"8":10000})", "1.5")), "taken");
-  EXPECT_EQ(refusal(checkpoint_with("v2", "{}", "0")),
+TEST(InvalidCheckpoints, NameFieldAndValue) {
+  EXPECT_EQ(error_of(checkpoint_with("v3", R"({"8":10000})", "1.5")), "taken");
+  EXPECT_EQ(error_of(checkpoint_with("v2", "{}", "0")),
             "checkpoint web-app: line 1: version: \"v2\": want \"v3\"");
   for (const auto& [weights, total, field] :
        {std::array<const char*, 3>{R"({"176":1})", "1", "bucketWeights.176"},
         {R"({"-1":1})", "1", "bucketWeights.-1"},
         {R"({"8":-1})", "1", "bucketWeights.8"},
         {R"({"8":1})", "-1", "totalWeight"}}) {
-    const std::string error = refusal(checkpoint_with("v3", weights, total));
+    const std::string error = error_of(checkpoint_with("v3", weights, total));
     EXPECT_NE(error.find(std::string("cpuHistogram.") + field), std::string::npos) << error;
   }
-  EXPECT_NE(refusal("{}"), "taken");
-  EXPECT_NE(refusal("nothing"), "taken");
+  EXPECT_NE(error_of("{}"), "taken");
+  EXPECT_NE(error_of("nothing"), "taken");
 }
 
-TEST(Checkpoints, ReadBackToWhatWasWritten) {
+TEST(Checkpoints, ReadBackAsTheyWereWritten) {
   Scene scene(RecommenderPolicy::kVpa);
   for (int hour = 0; hour < 50; ++hour) {
     scene.cpu(hour * kHour, 100 + hour * 13 % 40);
@@ -98,14 +98,14 @@ TEST(Checkpoints, ReadBackToWhatWasWritten) {
   EXPECT_EQ(checkpoint_json(*read), checkpoint_json(*written));
 }
 
-TEST(Checkpoints, AreNotKeptByAPolicyWithoutHistograms) {
+TEST(Checkpoints, AreUnsupportedByAPolicyWithoutHistograms) {
   Scene scene(RecommenderPolicy::kSpike);
   const auto none = scene.policy().checkpoint(ContainerName("app"), replay_time(1));
   ASSERT_FALSE(none.has_value());
   EXPECT_EQ(none.error().kind(), ErrorKind::kUnsupported);
 }
 
-TEST(SavedStates, ThatAreBrokenInTheMiddleChangeNothing) {
+TEST(SavedStates, ThatAreInvalidInTheMiddleChangeNothing) {
   Scene scene(RecommenderPolicy::kVpa);
   scene.cpu(300, 100);
   scene.memory(300, 3e8);
@@ -120,18 +120,18 @@ TEST(SavedStates, ThatAreBrokenInTheMiddleChangeNothing) {
   EXPECT_EQ(other.policy().save(replay_time(0)), before);
 }
 
-TEST(ContainerPolicies, ThatContradictThemselvesAreProblems) {
+TEST(ContainerPolicies, WithContradictingLimitsAreErrors) {
   WorkloadSettings settings;
   settings.containers.push_back({.container = ContainerName("app"),
                                  .min_allowed = {Millicores{500}, {}},
                                  .max_allowed = {Millicores{100}, {}}});
-  const auto problems = problems_in(settings);
-  ASSERT_EQ(problems.size(), 1U);
-  EXPECT_EQ(to_string(problems[0]),
+  const auto errors = validation_errors(settings);
+  ASSERT_EQ(errors.size(), 1U);
+  EXPECT_EQ(to_string(errors[0]),
             "container policy app: min-allowed cpu 500m: want at most max-allowed, which is 100m");
 }
 
-TEST(ContainerPolicies, ForAContainerThatDoesNotExistAreNamedAndWithoutEffect) {
+TEST(ContainerPolicies, ForAnUnknownContainerAreReportedAndHaveNoEffect) {
   WorkloadSettings settings;
   settings.containers.push_back({.container = ContainerName("apps")});
   Scene scene(RecommenderPolicy::kVpa, settings);
@@ -161,16 +161,16 @@ TEST(Annotations, OverrideTheSpikeRulePerContainer) {
   settings.annotations = {{"recommender.bellows.dev/scale-up-factor", "3"},
                           {"recommender.bellows.dev/other_scale-up-factor", "4"},
                           {"example.org/scale-up-factor", "much"}};
-  EXPECT_TRUE(problems_in(settings).empty());
+  EXPECT_TRUE(validation_errors(settings).empty());
   Scene scene(RecommenderPolicy::kSpike, settings);
   scene.request(0, 100, 0);
   scene.cpu(1, 90);
   EXPECT_EQ(scene.cpu_target(1), 270);
   settings.annotations["recommender.bellows.dev/app_scale-up-factor"] = "1";
-  EXPECT_EQ(problems_in(settings).size(), 1U);
+  EXPECT_EQ(validation_errors(settings).size(), 1U);
 }
 
-TEST(SpikeSettings, ThatMustFlapAreWarnedAbout) {
+TEST(SpikeSettings, ThatFlapCauseAWarning) {
   EXPECT_EQ(config::warnings_about({}).size(), 1U);
   EXPECT_TRUE(config::warnings_about({.auto_stable = true}).empty());
   EXPECT_EQ(config::warnings_about({.scale_up_factor = 4, .auto_stable = true}).size(), 1U);

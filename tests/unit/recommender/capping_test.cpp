@@ -37,7 +37,7 @@ TEST_F(PostProcessing, ChangesNothingByDefault) {
   EXPECT_TRUE(cpu_.empty() && memory_.empty());
 }
 
-TEST_F(PostProcessing, RoundsEverySizeUpTheUncappedTargetToo) {
+TEST_F(PostProcessing, RoundsUpEverySizeAndTheUncappedTarget) {
   settings_.round_cpu_millicores = 100;
   settings_.round_memory_bytes = 256 * kMi;
   process();
@@ -48,7 +48,7 @@ TEST_F(PostProcessing, RoundsEverySizeUpTheUncappedTargetToo) {
   EXPECT_EQ(to_string(cpu_, Resource::kCpu), "rounded up to a multiple of 100m -> 1200m");
 }
 
-TEST_F(PostProcessing, LeavesWhatIsAMultipleAlone) {
+TEST_F(PostProcessing, KeepsMultiples) {
   settings_.round_cpu_millicores = 367;
   settings_.round_memory_bytes = 100 * kMi;
   process();
@@ -56,7 +56,7 @@ TEST_F(PostProcessing, LeavesWhatIsAMultipleAlone) {
   EXPECT_TRUE(cpu_.empty() && memory_.empty());
 }
 
-TEST_F(PostProcessing, RoundsUpToWholeCoresWhereAnAnnotationAsksForThem) {
+TEST_F(PostProcessing, RoundsUpToWholeCoresWithAnAnnotation) {
   container_.whole_cores = true;
   process();
   EXPECT_EQ(sizes_.target, amounts(2000, 300));
@@ -79,7 +79,7 @@ TEST_F(PostProcessing, CapsAfterRoundingAndNeverTheUncappedTarget) {
   EXPECT_EQ(to_string(upper_, Resource::kMemory), "max-allowed 209715200 bytes -> 209715200 bytes");
 }
 
-TEST_F(PostProcessing, TakesTheMostOfAllWhereThePolicyHasNoneAndTheMostBeforeTheLeast) {
+TEST_F(PostProcessing, UsesTheGlobalMaximumWithoutAPolicyAndPrefersTheMaximumToTheMinimum) {
   settings_.max_allowed_cpu = Millicores{700};
   settings_.max_allowed_memory = Bytes{100 * kMi};
   container_.policy.min_allowed = {Millicores{900}, {}};
@@ -89,7 +89,7 @@ TEST_F(PostProcessing, TakesTheMostOfAllWhereThePolicyHasNoneAndTheMostBeforeThe
   EXPECT_EQ(sizes_.lower_bound, amounts(700, 150)) << "to 900m, then to 700m";
 }
 
-TEST_F(PostProcessing, LeavesOutWhatIsNotControlled) {
+TEST_F(PostProcessing, DropsResourcesThatAreNotControlled) {
   container_.policy.controls_memory = false;
   settings_.round_memory_bytes = 1000;
   process();

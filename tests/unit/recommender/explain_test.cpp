@@ -41,11 +41,11 @@ LastNumbers last_numbers(const std::vector<std::string>& lines, std::string_view
 }
 
 template <class Unit>
-void expect_same(const std::optional<double>& told, const std::optional<Unit>& recommended,
+void expect_same(const std::optional<double>& printed, const std::optional<Unit>& recommended,
                  const std::string& what) {
-  ASSERT_EQ(told.has_value(), recommended.has_value()) << what;
-  if (told) {
-    EXPECT_EQ(static_cast<std::int64_t>(*told), recommended->value) << what;
+  ASSERT_EQ(printed.has_value(), recommended.has_value()) << what;
+  if (printed) {
+    EXPECT_EQ(static_cast<std::int64_t>(*printed), recommended->value) << what;
   }
 }
 
@@ -55,18 +55,18 @@ std::string text_of(const std::vector<std::string>& lines) {
   return text;
 }
 
-void expect_ends_in(const std::vector<std::string>& lines, const Sizes& said) {
+void expect_ends_in(const std::vector<std::string>& lines, const Sizes& recommendation) {
   const LastNumbers cpu = last_numbers(lines, "cpu");
   const LastNumbers memory = last_numbers(lines, "memory");
   const std::string text = text_of(lines);
-  expect_same(cpu.target, said.target.cpu, text);
-  expect_same(cpu.lower_bound, said.lower_bound.cpu, text);
-  expect_same(cpu.upper_bound, said.upper_bound.cpu, text);
-  expect_same(cpu.uncapped_target, said.uncapped_target.cpu, text);
-  expect_same(memory.target, said.target.memory, text);
-  expect_same(memory.lower_bound, said.lower_bound.memory, text);
-  expect_same(memory.upper_bound, said.upper_bound.memory, text);
-  expect_same(memory.uncapped_target, said.uncapped_target.memory, text);
+  expect_same(cpu.target, recommendation.target.cpu, text);
+  expect_same(cpu.lower_bound, recommendation.lower_bound.cpu, text);
+  expect_same(cpu.upper_bound, recommendation.upper_bound.cpu, text);
+  expect_same(cpu.uncapped_target, recommendation.uncapped_target.cpu, text);
+  expect_same(memory.target, recommendation.target.memory, text);
+  expect_same(memory.lower_bound, recommendation.lower_bound.memory, text);
+  expect_same(memory.upper_bound, recommendation.upper_bound.memory, text);
+  expect_same(memory.uncapped_target, recommendation.uncapped_target.memory, text);
 }
 
 /// Explained before it is recommended, and while it is: both end in what is recommended.
@@ -74,9 +74,9 @@ void expect_explained(Scene& scene, double at) {
   const auto before = scene.policy().explain(ContainerName("app"), replay_time(at));
   ASSERT_TRUE(before.has_value()) << to_string(before.error());
   Explanation explanation{ContainerName("app"), {}, {}};
-  const Sizes said =
+  const Sizes recommendation =
       scene.policy().recommend(replay_time(at), &explanation).at(0).sizes.value_or(Sizes());
-  expect_ends_in(before->lines, said);
+  expect_ends_in(before->lines, recommendation);
   EXPECT_EQ(before->lines, explanation.lines);
 }
 
@@ -157,7 +157,7 @@ TEST(Explaining, ChangesNothing) {
   EXPECT_EQ(scene.recommend(70).cpu.rule, Rule::kCrash) << "the rule that fires once still does";
 }
 
-TEST(Explaining, WritesNumbersForPeople) {
+TEST(Explaining, PrintsReadableNumbers) {
   WorkloadSettings settings;
   settings.settings.min_memory_mebibytes = 0;
   settings.settings.history.target_cpu_percentile = 0.99999999;
@@ -174,14 +174,14 @@ TEST(Explaining, WritesNumbersForPeople) {
   EXPECT_NE(vpa.find("confidence factor infinity -> 100000000000000m\n"), std::string::npos) << vpa;
 }
 
-TEST(Explaining, SaysWhyNothingIsRecommended) {
+TEST(Explaining, GivesTheReasonWhyNothingIsRecommended) {
   WorkloadSettings settings;
   settings.containers.push_back({.container = ContainerName("off"), .is_off = true});
   settings.containers.push_back({.container = ContainerName("app"), .controls_memory = false});
   Scene scene(RecommenderPolicy::kSpike, settings);
   scene.request(0, 500, 128 * kMi);
   scene.cpu(60, 200);
-  scene.policy().enter(PodName("b"), ContainerName("off"), replay_time(0));
+  scene.policy().add_instance(PodName("b"), ContainerName("off"), replay_time(0));
   const auto explained = [&](const char* container, double at) {
     return text_of(scene.policy().explain(ContainerName(container), replay_time(at))->lines);
   };

@@ -19,7 +19,7 @@ std::string replayed(const std::string& lines, const std::string& policy = "vpa"
   return out.str() + (fed ? "" : to_string(fed.error()));
 }
 
-TEST(RecommenderReplay, AnswersPerContainerSortedByName) {
+TEST(RecommenderReplay, PrintsContainersSortedByName) {
   EXPECT_EQ(
       replayed(R"({"at":60,"container":"b","cpu-cores":0.1}
 {"at":60,"container":"a","memory-bytes":524288000}
@@ -42,7 +42,7 @@ TEST(RecommenderReplay, AnswersPerContainerSortedByName) {
       "\n");
 }
 
-TEST(RecommenderReplay, SaysNullWithTheReasonWhereThereIsNothingToSay) {
+TEST(RecommenderReplay, PrintsNullWithTheReasonWithoutARecommendation) {
   EXPECT_EQ(
       replayed(R"({"at":0,"container":"c","request":{"cpu-cores":0.5}}
 {"at":1,"container":"c","cpu-cores":0.25}
@@ -54,7 +54,7 @@ TEST(RecommenderReplay, SaysNullWithTheReasonWhereThereIsNothingToSay) {
       "\n");
 }
 
-TEST(RecommenderReplay, TakesSettingsByNameAndForgetsAllWithNew) {
+TEST(RecommenderReplay, ReadsSettingsByNameAndResetsWithNew) {
   const std::string lines = R"({"config":{"pod-recommendation-min-cpu-millicores":500}}
 {"at":60,"container":"c","cpu-cores":0.1}
 {"at":60,"recommend":true}
@@ -68,93 +68,93 @@ TEST(RecommenderReplay, TakesSettingsByNameAndForgetsAllWithNew) {
 }
 
 /// A line that is refused after `{"at":60,"container":"c","cpu-cores":0.1}`.
-struct Refusal {
+struct InvalidLine {
   const char* scenario;
   const char* line;
   const char* error;  ///< how it begins: line, key, value, what is valid
   const char* policy = "vpa";
 };
-class RefusedLine : public testing::TestWithParam<Refusal> {};
+class RejectedLine : public testing::TestWithParam<InvalidLine> {};
 
-TEST_P(RefusedLine, EndsTheReplayWithLineKeyValueAndWhatIsValidAndPrintsNothing) {
-  const Refusal& refusal = GetParam();
-  RecommenderFilter filter({config::flag("policy", refusal.policy)});
+TEST_P(RejectedLine, EndsTheReplayWithLineKeyValueAndValidValuesAndPrintsNothing) {
+  const InvalidLine& invalid = GetParam();
+  RecommenderFilter filter({config::flag("policy", invalid.policy)});
   std::istringstream in(std::string(R"({"at":60,"container":"c","cpu-cores":0.1})") + "\n" +
-                        refusal.line + "\n");
+                        invalid.line + "\n");
   std::ostringstream out;
   const auto fed = replay::feed(filter, in, out);
   ASSERT_FALSE(fed.has_value());
   const std::string error = to_string(fed.error());
-  EXPECT_EQ(error.substr(0, std::string(refusal.error).size()), refusal.error);
+  EXPECT_EQ(error.substr(0, std::string(invalid.error).size()), invalid.error);
   EXPECT_EQ(fed.error().kind(), ErrorKind::kMalformed) << "exit code 2";
   EXPECT_EQ(out.str(), "");
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Lines, RefusedLine, testing::Values(
-    Refusal{"NotJson", "cpu", "line 2: "},
-    Refusal{"NotAnObject", "[1]", "line 2: "},
-    Refusal{"CutOff", R"({"at":61,"container":"c")", "line 2: "},
-    Refusal{"SomethingBehindIt", R"({"at":61,"recommend":true} {})", "line 2: "},
-    Refusal{"AKeyTwice", R"({"at":61,"at":62,"recommend":true})", "line 2: the key \"at\" occurs twice"},
-    Refusal{"NothingToDo", R"({"at":61})", "line 2: container: missing: want config, container, recommend or checkpoint"},
-    Refusal{"NewIsNoFlag", R"({"new":1,"at":61,"recommend":true})", "line 2: new: 1: want true or false"}),
-    scenario_of<Refusal>);
-INSTANTIATE_TEST_SUITE_P(Times, RefusedLine, testing::Values(
-    Refusal{"NoTime", R"({"recommend":true})", "line 2: at: missing: want "},
-    Refusal{"ATextForATime", R"({"at":"61","recommend":true})", "line 2: at: \"61\": want "},
-    Refusal{"ATimeBelowZero", R"({"at":-1,"recommend":true})", "line 2: at: -1: want "},
-    Refusal{"ATimeThatGoesBack", R"({"at":59,"recommend":true})", "line 2: at: 59: want "},
-    Refusal{"ATimeThatGoesBackForUsage", R"({"at":59.9,"container":"c","memory-bytes":1})", "line 2: at: 59.9: want "},
-    Refusal{"ATimeBeyondAll", R"({"at":5e9,"recommend":true})", "line 2: at: 5e+09: want "}),
-    scenario_of<Refusal>);
-INSTANTIATE_TEST_SUITE_P(Samples, RefusedLine, testing::Values(
-    Refusal{"NegativeCpu", R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want a number from 0 to 100000"},
-    Refusal{"AbsurdCpu", R"({"at":61,"container":"c","cpu-cores":100001})", "line 2: cpu-cores: 100001: want "},
-    Refusal{"NotANumber", R"({"at":61,"container":"c","cpu-cores":NaN})", "line 2: "},
-    Refusal{"BeyondADouble", R"({"at":61,"container":"c","cpu-cores":1e999})", "line 2: "},
-    Refusal{"ATextForCpu", R"({"at":61,"container":"c","cpu-cores":"1"})", "line 2: cpu-cores: \"1\": want "},
-    Refusal{"NullForCpu", R"({"at":61,"container":"c","cpu-cores":null})", "line 2: cpu-cores: null: want "},
-    Refusal{"NegativeMemory", R"({"at":61,"container":"c","memory-bytes":-1})", "line 2: memory-bytes: -1: want a number from 0 to 100000000000000"},
-    Refusal{"AbsurdMemory", R"({"at":61,"container":"c","memory-bytes":2e14})", "line 2: memory-bytes: 2e+14: want "},
-    Refusal{"NoUsageAtAll", R"({"at":61,"container":"c"})", "line 2: cpu-cores: missing: want cpu-cores, memory-bytes, request or event"},
-    Refusal{"ANumberForAName", R"({"at":61,"container":7,"cpu-cores":1})", "line 2: container: 7: want a text"},
-    Refusal{"NoName", R"({"at":61,"container":"","cpu-cores":1})", "line 2: container: \"\": want a name"},
-    Refusal{"ANumberForAPod", R"({"at":61,"container":"c","pod":7,"cpu-cores":1})", "line 2: pod: 7: want a text"}),
-    scenario_of<Refusal>);
-INSTANTIATE_TEST_SUITE_P(RequestsAndEvents, RefusedLine, testing::Values(
-    Refusal{"ANumberForARequest", R"({"at":61,"container":"c","request":1})", "line 2: request: 1: want an object"},
-    Refusal{"ANegativeRequest", R"({"at":61,"container":"c","request":{"cpu-cores":-1}})", "line 2: request.cpu-cores: -1: want "},
-    Refusal{"AnAbsurdRequest", R"({"at":61,"container":"c","request":{"memory-bytes":1e15}})", "line 2: request.memory-bytes: 1e+15: want "},
-    Refusal{"AnUnknownEvent", R"({"at":61,"container":"c","event":"fire"})", "line 2: event: \"fire\": want oom, crash, crash-loop or start"},
-    Refusal{"ANumberForAnEvent", R"({"at":61,"container":"c","event":1})", "line 2: event: 1: want a text"},
-    Refusal{"AKillWithoutMemory", R"({"at":61,"container":"c","event":"oom"})", "line 2: memory-bytes: missing: want "},
-    Refusal{"AKillOfLessThanNothing", R"({"at":61,"container":"c","event":"oom","memory-bytes":-1})", "line 2: memory-bytes: -1: want "},
-    Refusal{"ACrashLoopThatDoesNotSayWhich", R"({"at":61,"container":"c","event":"crash-loop"})", "line 2: active: missing: want true or false"}),
-    scenario_of<Refusal>);
-INSTANTIATE_TEST_SUITE_P(Questions, RefusedLine, testing::Values(
-    Refusal{"RecommendIsNoFlag", R"({"at":61,"recommend":"yes"})", "line 2: recommend: \"yes\": want true or false"},
-    Refusal{"CheckpointIsNoFlag", R"({"at":61,"checkpoint":1})", "line 2: checkpoint: 1: want true or false"},
-    Refusal{"CheckpointUnderSpike", R"({"at":61,"checkpoint":true})", "line 2: checkpoint: true: want false, or policy vpa or hybrid; spike keeps no histograms", "spike"}),
-    scenario_of<Refusal>);
-INSTANTIATE_TEST_SUITE_P(Configs, RefusedLine, testing::Values(
-    Refusal{"ANumberForAConfig", R"({"config":1})", "line 2: config: 1: want an object"},
-    Refusal{"AnUnknownSetting", R"({"config":{"target-cpu-percentil":0.9}})", "line 2: config: target-cpu-percentil: "},
-    Refusal{"ASettingOutOfRange", R"({"config":{"target-cpu-percentile":2}})", "line 2: config: target-cpu-percentile: \"2\": want a number from 0 to 1"},
-    Refusal{"AFactorOnItsLimit", R"({"config":{"scale-down-safety-factor":2}})", "line 2: config: scale-down-safety-factor: \"2\": want a number > 1 and < 2"},
-    Refusal{"AnUnknownPolicy", R"({"config":{"policy":"best"}})", "line 2: config: policy: \"best\": want "},
-    Refusal{"LeastAboveMost", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"cpu":"2"},"max-allowed":{"cpu":"1"}}]}})", "line 2: config: container policy c: min-allowed cpu 2000m: want at most max-allowed, which is 1000m"},
-    Refusal{"OneContainerTwice", R"({"config":{"container-policies":[{"container":"c"},{"container":"c"}]}})", "line 2: config: container policy c: it stands there twice"},
-    Refusal{"APolicyOfNobody", R"({"config":{"container-policies":[{"mode":"off"}]}})", "line 2: config.container-policies"},
-    Refusal{"AnUnknownMode", R"({"config":{"container-policies":[{"container":"c","mode":"on"}]}})", "line 2: config.container-policies[0].mode: \"on\": want auto or off"},
-    Refusal{"AnUnknownKeyOfAPolicy", R"({"config":{"container-policies":[{"container":"c","most":1}]}})", "line 2: config.container-policies[0].most: 1: want "},
-    Refusal{"AnUnknownResource", R"({"config":{"container-policies":[{"container":"c","controlled-resources":"disk"}]}})", "line 2: config.container-policies[0].controlled-resources: \"disk\": want "},
-    Refusal{"AnAmountThatIsNone", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"memory":"much"}}]}})", "line 2: config.container-policies[0].min-allowed.memory: \"much\": want "},
-    Refusal{"AnAnnotationOutOfRange", R"({"config":{"annotations":{"recommender.bellows.dev/scale-up-factor":"1"}}})", "line 2: config: "}),
-    scenario_of<Refusal>);
+INSTANTIATE_TEST_SUITE_P(Lines, RejectedLine, testing::Values(
+    InvalidLine{"NotJson", "cpu", "line 2: "},
+    InvalidLine{"NotAnObject", "[1]", "line 2: "},
+    InvalidLine{"CutOff", R"({"at":61,"container":"c")", "line 2: "},
+    InvalidLine{"TextAfterTheObject", R"({"at":61,"recommend":true} {})", "line 2: "},
+    InvalidLine{"AKeyTwice", R"({"at":61,"at":62,"recommend":true})", "line 2: the key \"at\" occurs twice"},
+    InvalidLine{"NoAction", R"({"at":61})", "line 2: container: missing: want config, container, recommend or checkpoint"},
+    InvalidLine{"NewIsNoFlag", R"({"new":1,"at":61,"recommend":true})", "line 2: new: 1: want true or false"}),
+    scenario_of<InvalidLine>);
+INSTANTIATE_TEST_SUITE_P(Times, RejectedLine, testing::Values(
+    InvalidLine{"NoTime", R"({"recommend":true})", "line 2: at: missing: want "},
+    InvalidLine{"ATextForATime", R"({"at":"61","recommend":true})", "line 2: at: \"61\": want "},
+    InvalidLine{"ATimeBelowZero", R"({"at":-1,"recommend":true})", "line 2: at: -1: want "},
+    InvalidLine{"ATimeThatGoesBack", R"({"at":59,"recommend":true})", "line 2: at: 59: want "},
+    InvalidLine{"ATimeThatGoesBackForUsage", R"({"at":59.9,"container":"c","memory-bytes":1})", "line 2: at: 59.9: want "},
+    InvalidLine{"ATimeBeyondAll", R"({"at":5e9,"recommend":true})", "line 2: at: 5e+09: want "}),
+    scenario_of<InvalidLine>);
+INSTANTIATE_TEST_SUITE_P(Samples, RejectedLine, testing::Values(
+    InvalidLine{"NegativeCpu", R"({"at":61,"container":"c","cpu-cores":-1})", "line 2: cpu-cores: -1: want a number from 0 to 100000"},
+    InvalidLine{"AbsurdCpu", R"({"at":61,"container":"c","cpu-cores":100001})", "line 2: cpu-cores: 100001: want "},
+    InvalidLine{"NotANumber", R"({"at":61,"container":"c","cpu-cores":NaN})", "line 2: "},
+    InvalidLine{"BeyondADouble", R"({"at":61,"container":"c","cpu-cores":1e999})", "line 2: "},
+    InvalidLine{"ATextForCpu", R"({"at":61,"container":"c","cpu-cores":"1"})", "line 2: cpu-cores: \"1\": want "},
+    InvalidLine{"NullForCpu", R"({"at":61,"container":"c","cpu-cores":null})", "line 2: cpu-cores: null: want "},
+    InvalidLine{"NegativeMemory", R"({"at":61,"container":"c","memory-bytes":-1})", "line 2: memory-bytes: -1: want a number from 0 to 100000000000000"},
+    InvalidLine{"AbsurdMemory", R"({"at":61,"container":"c","memory-bytes":2e14})", "line 2: memory-bytes: 2e+14: want "},
+    InvalidLine{"NoUsageAtAll", R"({"at":61,"container":"c"})", "line 2: cpu-cores: missing: want cpu-cores, memory-bytes, request or event"},
+    InvalidLine{"ANumberForAName", R"({"at":61,"container":7,"cpu-cores":1})", "line 2: container: 7: want a text"},
+    InvalidLine{"NoName", R"({"at":61,"container":"","cpu-cores":1})", "line 2: container: \"\": want a name"},
+    InvalidLine{"ANumberForAPod", R"({"at":61,"container":"c","pod":7,"cpu-cores":1})", "line 2: pod: 7: want a text"}),
+    scenario_of<InvalidLine>);
+INSTANTIATE_TEST_SUITE_P(RequestsAndEvents, RejectedLine, testing::Values(
+    InvalidLine{"ANumberForARequest", R"({"at":61,"container":"c","request":1})", "line 2: request: 1: want an object"},
+    InvalidLine{"ANegativeRequest", R"({"at":61,"container":"c","request":{"cpu-cores":-1}})", "line 2: request.cpu-cores: -1: want "},
+    InvalidLine{"AnAbsurdRequest", R"({"at":61,"container":"c","request":{"memory-bytes":1e15}})", "line 2: request.memory-bytes: 1e+15: want "},
+    InvalidLine{"AnUnknownEvent", R"({"at":61,"container":"c","event":"fire"})", "line 2: event: \"fire\": want oom, crash, crash-loop or start"},
+    InvalidLine{"ANumberForAnEvent", R"({"at":61,"container":"c","event":1})", "line 2: event: 1: want a text"},
+    InvalidLine{"AKillWithoutMemory", R"({"at":61,"container":"c","event":"oom"})", "line 2: memory-bytes: missing: want "},
+    InvalidLine{"AKillWithNegativeMemory", R"({"at":61,"container":"c","event":"oom","memory-bytes":-1})", "line 2: memory-bytes: -1: want "},
+    InvalidLine{"ACrashLoopWithoutActive", R"({"at":61,"container":"c","event":"crash-loop"})", "line 2: active: missing: want true or false"}),
+    scenario_of<InvalidLine>);
+INSTANTIATE_TEST_SUITE_P(Actions, RejectedLine, testing::Values(
+    InvalidLine{"RecommendIsNoFlag", R"({"at":61,"recommend":"yes"})", "line 2: recommend: \"yes\": want true or false"},
+    InvalidLine{"CheckpointIsNoFlag", R"({"at":61,"checkpoint":1})", "line 2: checkpoint: 1: want true or false"},
+    InvalidLine{"CheckpointUnderSpike", R"({"at":61,"checkpoint":true})", "line 2: checkpoint: true: want false, or policy vpa or hybrid; spike keeps no histograms", "spike"}),
+    scenario_of<InvalidLine>);
+INSTANTIATE_TEST_SUITE_P(Configs, RejectedLine, testing::Values(
+    InvalidLine{"ANumberForAConfig", R"({"config":1})", "line 2: config: 1: want an object"},
+    InvalidLine{"AnUnknownSetting", R"({"config":{"target-cpu-percentil":0.9}})", "line 2: config: target-cpu-percentil: "},
+    InvalidLine{"ASettingOutOfRange", R"({"config":{"target-cpu-percentile":2}})", "line 2: config: target-cpu-percentile: \"2\": want a number from 0 to 1"},
+    InvalidLine{"AFactorOnItsLimit", R"({"config":{"scale-down-safety-factor":2}})", "line 2: config: scale-down-safety-factor: \"2\": want a number > 1 and < 2"},
+    InvalidLine{"AnUnknownPolicy", R"({"config":{"policy":"best"}})", "line 2: config: policy: \"best\": want "},
+    InvalidLine{"MinAboveMax", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"cpu":"2"},"max-allowed":{"cpu":"1"}}]}})", "line 2: config: container policy c: min-allowed cpu 2000m: want at most max-allowed, which is 1000m"},
+    InvalidLine{"OneContainerTwice", R"({"config":{"container-policies":[{"container":"c"},{"container":"c"}]}})", "line 2: config: container policy c: it is listed twice"},
+    InvalidLine{"APolicyWithoutContainer", R"({"config":{"container-policies":[{"mode":"off"}]}})", "line 2: config.container-policies"},
+    InvalidLine{"AnUnknownMode", R"({"config":{"container-policies":[{"container":"c","mode":"on"}]}})", "line 2: config.container-policies[0].mode: \"on\": want auto or off"},
+    InvalidLine{"AnUnknownKeyOfAPolicy", R"({"config":{"container-policies":[{"container":"c","most":1}]}})", "line 2: config.container-policies[0].most: 1: want "},
+    InvalidLine{"AnUnknownResource", R"({"config":{"container-policies":[{"container":"c","controlled-resources":"disk"}]}})", "line 2: config.container-policies[0].controlled-resources: \"disk\": want "},
+    InvalidLine{"AnInvalidAmount", R"({"config":{"container-policies":[{"container":"c","min-allowed":{"memory":"much"}}]}})", "line 2: config.container-policies[0].min-allowed.memory: \"much\": want "},
+    InvalidLine{"AnAnnotationOutOfRange", R"({"config":{"annotations":{"recommender.bellows.dev/scale-up-factor":"1"}}})", "line 2: config: "}),
+    scenario_of<InvalidLine>);
 // clang-format on
 
-TEST(RecommenderReplay, RefusesAnotherPolicyInTheMiddle) {
+TEST(RecommenderReplay, RejectsAnotherPolicyInTheMiddle) {
   EXPECT_EQ(replayed(R"({"config":{"policy":"vpa"}}
 {"at":60,"container":"c","cpu-cores":0.1}
 {"config":{"policy":"spike"}}
@@ -187,7 +187,7 @@ struct Warned {
 };
 class SettingsThatFlap : public testing::TestWithParam<Warned> {};
 
-TEST_P(SettingsThatFlap, AreWarnedAboutOnceUnderSpikeAlone) {
+TEST_P(SettingsThatFlap, CauseOneWarningOnlyUnderSpike) {
   const Warned& row = GetParam();
   std::vector<std::string> warnings;
   RecommenderFilter filter({config::flag("policy", row.policy)},
@@ -234,7 +234,7 @@ class KillAtTheEdge : public testing::TestWithParam<GreatKill> {};
 
 // A kill whose bump would go beyond what any amount may be, then a change of settings, for which
 // everything known is saved and read back.
-TEST_P(KillAtTheEdge, IsRememberedAsTheMostThereIsAndSettingsStillChange) {
+TEST_P(KillAtTheEdge, IsStoredAsTheMaximumAmountAndSettingsStillChange) {
   const GreatKill& row = GetParam();
   const std::string out = replayed(
       std::string("{\"config\":") + row.config +

@@ -40,9 +40,9 @@ bool same(const json::value& ours, const json::value& theirs) {
   return true;
 }
 
-class VpasAnswers : public testing::TestWithParam<const char*> {};
+class VpaResults : public testing::TestWithParam<const char*> {};
 
-TEST_P(VpasAnswers, AreOursToTheLastUnit) {
+TEST_P(VpaResults, EqualOursToTheLastUnit) {
   const std::string name = GetParam();
   std::ifstream in = open_golden(name + ".in.jsonl");
   std::ifstream out = open_golden(name + ".out.jsonl");
@@ -61,9 +61,9 @@ TEST_P(VpasAnswers, AreOursToTheLastUnit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Golden, VpasAnswers, testing::Values("vpa", "vpa-gap", "vpa-checkpoint"));
+INSTANTIATE_TEST_SUITE_P(Golden, VpaResults, testing::Values("vpa", "vpa-gap", "vpa-checkpoint"));
 
-TEST(VpasBuckets, BeginWhereGoSaysAndHoldWhatGoPutsThere) {
+TEST(VpaBuckets, HaveTheSameStartsAndValuesAsInGo) {
   std::ifstream in = open_golden("vpa-buckets.out.jsonl");
   int checked = 0;
   for (std::string line; std::getline(in, line); ++checked) {

@@ -14,12 +14,12 @@ double mi(double mebibytes) {
   return mebibytes * static_cast<double>(kMi);
 }
 
-TEST(HybridPolicy, SaysNothingBeforeAnythingIsKnown) {
+TEST(HybridPolicy, RecommendsNothingWithoutSamples) {
   Scene scene(RecommenderPolicy::kHybrid);
   EXPECT_FALSE(scene.recommend(1).sizes.has_value());
 }
 
-TEST(HybridPolicy, KeepsNothingThatIsBelowTheUsageWhateverTheFactor) {
+TEST(HybridPolicy, NeverStaysBelowTheUsageWithAnyFactor) {
   WorkloadSettings settings;
   settings.settings.hybrid.cpu_up_factor = 1;
   Scene scene(RecommenderPolicy::kHybrid, settings);
@@ -29,7 +29,7 @@ TEST(HybridPolicy, KeepsNothingThatIsBelowTheUsageWhateverTheFactor) {
   EXPECT_GE(scene.cpu_target(7320), 36243);
 }
 
-TEST(HybridPolicy, DoesNotMindTheOrderOfTwoSamplesOfOneInstant) {
+TEST(HybridPolicy, IsIndependentOfTheOrderOfTwoSamplesOfOneTime) {
   std::vector<std::int64_t> targets;
   for (const auto& [first, second] : {std::pair{100, 2000}, {2000, 100}}) {
     Scene scene(RecommenderPolicy::kHybrid);
@@ -84,7 +84,7 @@ TEST(HybridPolicy, StaysAheadOfALeak) {
   }
 }
 
-TEST(HybridPolicy, HealsACrashLoopAndGivesUpOnOneThatSizeDoesNotHeal) {
+TEST(HybridPolicy, DoublesForACrashLoopAtMostThreeTimes) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.request(0, 100, 400 * kMi);
   scene.event(1, CrashLoop{true});
@@ -104,15 +104,15 @@ std::pair<std::vector<std::int64_t>, Rule> crash_every_minute(Scene& scene, int 
     const double at = minute * kMinute;
     scene.event(at, Crashed{});
     scene.event(at, CrashLoop{true});
-    const Recommendation said = scene.recommend(at + 1);
-    answers.push_back(said.sizes->target.cpu->value);
-    rule = said.cpu.rule;
-    scene.request(at + 2, answers.back(), said.sizes->target.memory->value);
+    const Recommendation recommendation = scene.recommend(at + 1);
+    answers.push_back(recommendation.sizes->target.cpu->value);
+    rule = recommendation.cpu.rule;
+    scene.request(at + 2, answers.back(), recommendation.sizes->target.memory->value);
   }
   return {answers, rule};
 }
 
-TEST(HybridPolicy, TakesBackWhatDidNotEndTheCrashes) {
+TEST(HybridPolicy, RevertsDoublingsThatDidNotEndTheCrashes) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.request(0, 100, 400 * kMi);
   const auto [first, rule] = crash_every_minute(scene, 1, 5);
@@ -125,7 +125,7 @@ TEST(HybridPolicy, TakesBackWhatDidNotEndTheCrashes) {
   EXPECT_EQ(scene.memory_target(30 * kMinute), 400 * kMi);
 }
 
-TEST(HybridPolicy, KeepsWhatEndedTheCrashesThroughALaterOne) {
+TEST(HybridPolicy, KeepsDoublingsThatEndedTheCrashesAfterALaterCrash) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.request(0, 100, 400 * kMi);
   EXPECT_EQ(crash_every_minute(scene, 1, 4).first.back(), 800);
@@ -136,7 +136,7 @@ TEST(HybridPolicy, KeepsWhatEndedTheCrashesThroughALaterOne) {
   EXPECT_GE(scene.cpu_target(20 * kMinute + 1), 800) << "one crash is no loop";
 }
 
-TEST(HybridPolicy, ChangesSeldomUnderANoisyLoad) {
+TEST(HybridPolicy, ChangesRarelyUnderANoisyLoad) {
   Scene scene(RecommenderPolicy::kHybrid);
   int changes = 0;
   std::int64_t last = 0;
@@ -149,7 +149,7 @@ TEST(HybridPolicy, ChangesSeldomUnderANoisyLoad) {
   EXPECT_LE(changes, 2);
 }
 
-TEST(HybridPolicy, LetsAStartTakeMoreAndForgetsItsCpuAfterwards) {
+TEST(HybridPolicy, CoversAStartAndForgetsItsCpuAfterwards) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.cpu(30, 1500);
   EXPECT_GE(scene.cpu_target(30), 1500);
@@ -161,7 +161,7 @@ TEST(HybridPolicy, LetsAStartTakeMoreAndForgetsItsCpuAfterwards) {
   EXPECT_LT(later, 200);
 }
 
-TEST(HybridPolicy, AnswersAKillForMemoryWithMemoryAlone) {
+TEST(HybridPolicy, RaisesOnlyMemoryAfterAnOomKill) {
   Scene scene(RecommenderPolicy::kHybrid);
   scene.request(0, 400, 256 * kMi);
   scene.cpu(3 * kMinute, 200);
@@ -175,7 +175,7 @@ TEST(HybridPolicy, AnswersAKillForMemoryWithMemoryAlone) {
   EXPECT_EQ(scene.cpu_target(6 * kMinute), cpu);
 }
 
-TEST(HybridPolicy, AsksForFourTimesAsMuchWhenItsAnswerIsKilledToo) {
+TEST(HybridPolicy, QuadruplesMemoryWhenTheRaisedTargetIsKilledToo) {
   Scene scene(RecommenderPolicy::kHybrid);
   std::int64_t has = 250 * kMi;
   std::vector<std::int64_t> answers;
@@ -188,7 +188,7 @@ TEST(HybridPolicy, AsksForFourTimesAsMuchWhenItsAnswerIsKilledToo) {
   EXPECT_EQ(answers, (std::vector<std::int64_t>{500, 2000, 8000, 32000}));
 }
 
-TEST(HybridPolicy, AfterAKillSettlesWithinHoursOnWhatIsReallyUsed) {
+TEST(HybridPolicy, ReturnsToTheUsageWithinHoursAfterAnOomKill) {
   Scene scene(RecommenderPolicy::kHybrid);
   for (int minute = 0; minute < 12 * 60; ++minute) {
     const double at = minute * kMinute;
@@ -214,20 +214,20 @@ TEST(HybridPolicy, StaysAheadOfMemoryThatGrowsByASixthEveryMinute) {
   }
 }
 
-TEST(HybridPolicy, SizesAJobThatNeverLivesLongByItsStarts) {
+TEST(HybridPolicy, SizesAShortJobByItsStarts) {
   Scene scene(RecommenderPolicy::kHybrid);
   for (int run = 1; run < 20; ++run) {
     const double at = run * 5 * kMinute;
-    const InstanceId job = scene.policy().enter(PodName("job-" + std::to_string(run)),
-                                                ContainerName("app"), replay_time(at));
+    const InstanceId job = scene.policy().add_instance(PodName("job-" + std::to_string(run)),
+                                                       ContainerName("app"), replay_time(at));
     const Usage usage{replay_time(at + 10), Resource::kCpu, 0.8};
     ASSERT_TRUE(scene.policy().record(job, usage).has_value());
-    scene.policy().leave(job);
+    scene.policy().remove_instance(job);
   }
   EXPECT_GE(scene.cpu_target(20 * 5 * kMinute), 800);
 }
 
-TEST(HybridPolicy, FallsNoMoreOftenADayThanItsBudget) {
+TEST(HybridPolicy, ScalesDownAtMostChangesPerDayTimes) {
   Scene scene(RecommenderPolicy::kHybrid);
   int falls = 0;
   std::int64_t last = 0;
@@ -240,7 +240,7 @@ TEST(HybridPolicy, FallsNoMoreOftenADayThanItsBudget) {
   EXPECT_EQ(falls, config::HybridSettings{}.changes_per_day);
 }
 
-TEST(HybridPolicy, DoesNotFallWhileNobodyTellsItAnything) {
+TEST(HybridPolicy, DoesNotFallWithoutSamples) {
   Scene scene(RecommenderPolicy::kHybrid);
   const auto live = [&](double from, double to, double load) {
     for (double at = from; at < to; at += kMinute) {
@@ -262,7 +262,7 @@ TEST(HybridPolicy, DoesNotFallWhileNobodyTellsItAnything) {
   EXPECT_LT(scene.cpu_target(at + 4 * kHour), 300);
 }
 
-TEST(HybridPolicy, KeepsItsStateOverARestartInTheMiddle) {
+TEST(HybridPolicy, KeepsItsStateAcrossARestart) {
   Scene scene(RecommenderPolicy::kHybrid);
   Scene undisturbed(RecommenderPolicy::kHybrid);
   for (int minute = 0; minute < 2000; ++minute) {

@@ -41,7 +41,7 @@ RC_GTEST_PROP(SpikeAndHybrid, NeverRecommendLessThanIsUsed, ()) {
   }
 }
 
-RC_GTEST_PROP(StartUpBoost, IsAMultipleOfWhatWouldBeSaidWithoutIt, ()) {
+RC_GTEST_PROP(StartUpBoost, IsAMultipleOfTheTargetWithoutIt, ()) {
   WorkloadSettings settings;
   Scene plain(RecommenderPolicy::kSpike, settings);
   settings.settings.spike.startup_boost_factor = 4;
@@ -79,7 +79,7 @@ RC_GTEST_PROP(SpikeRule, GrowsWithTheUsageAboveTheThreshold, ()) {
   RC_ASSERT(*target(more) >= *target(usage));
 }
 
-RC_GTEST_PROP(SpikeRule, KnowsNoScale, ()) {
+RC_GTEST_PROP(SpikeRule, IsIndependentOfTheUnit, ()) {
   const double scale = std::ldexp(1., *rc::gen::inRange(-8, 20));
   const double request = *rc::gen::inRange(0, 100'000);
   const double usage = *rc::gen::inRange(0, 100'000);
@@ -94,22 +94,22 @@ RC_GTEST_PROP(SpikeRule, KnowsNoScale, ()) {
 
 /// What one instant tells: of each of three replicas its CPU (a second one of the same instant is a
 /// repetition, docs/recommender.md) and its memory, twice.
-struct Told {
+struct SampleRow {
   std::uint32_t replica = 0;
   Resource resource = Resource::kCpu;
   double amount = 0;
 };
-std::vector<Told> told_at_once(const std::array<int, 9>& loads) {
-  std::vector<Told> told;
+std::vector<SampleRow> samples_of_one_time(const std::array<int, 9>& loads) {
+  std::vector<SampleRow> samples;
   for (std::uint32_t replica = 0; replica < 3; ++replica) {
-    told.push_back({replica, Resource::kCpu, loads[replica] / 1000.});
-    told.push_back({replica, Resource::kMemory, loads[3 + replica] * 1e6});
-    told.push_back({replica, Resource::kMemory, loads[6 + replica] * 1e6});
+    samples.push_back({replica, Resource::kCpu, loads[replica] / 1000.});
+    samples.push_back({replica, Resource::kMemory, loads[3 + replica] * 1e6});
+    samples.push_back({replica, Resource::kMemory, loads[6 + replica] * 1e6});
   }
-  return told;
+  return samples;
 }
 
-RC_GTEST_PROP(EveryPolicy, IsIndifferentToTheOrderOfSamplesWithinASecond, ()) {
+RC_GTEST_PROP(EveryPolicy, IsIndependentOfTheOrderOfSamplesOfOneTime, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
   WorkloadSettings settings;
   settings.settings.spike.align_windows = *rc::gen::arbitrary<bool>();
@@ -126,19 +126,19 @@ RC_GTEST_PROP(EveryPolicy, IsIndifferentToTheOrderOfSamplesWithinASecond, ()) {
   for (auto& each : policies) {
     each = make_policy(policy, std::make_shared<const WorkloadSettings>(settings));
     for (const char* replica : {"a", "b", "c"}) {
-      const auto entered = each->enter(PodName(replica), ContainerName("app"), replay_time(0));
-      RC_ASSERT(each->set_request(entered, {Millicores{9000}, Bytes{9'000'000'000}}, replay_time(0))
+      const auto added = each->add_instance(PodName(replica), ContainerName("app"), replay_time(0));
+      RC_ASSERT(each->set_request(added, {Millicores{9000}, Bytes{9'000'000'000}}, replay_time(0))
                     .has_value());
     }
   }
   double at = 0;
   for (const auto& load : loads) {
     at += 11 * kMinute;
-    const std::vector<Told> told = told_at_once(load);
+    const std::vector<SampleRow> samples = samples_of_one_time(load);
     for (std::size_t i = 0; i < policies.size(); ++i) {
       for (const std::size_t next : orders[i]) {
-        const Usage usage{replay_time(at), told[next].resource, told[next].amount};
-        RC_ASSERT(policies[i]->record({told[next].replica}, usage).has_value());
+        const Usage usage{replay_time(at), samples[next].resource, samples[next].amount};
+        RC_ASSERT(policies[i]->record({samples[next].replica}, usage).has_value());
       }
     }
     RC_ASSERT(policies[0]->recommend(replay_time(at))[0].sizes ==
@@ -146,7 +146,7 @@ RC_GTEST_PROP(EveryPolicy, IsIndifferentToTheOrderOfSamplesWithinASecond, ()) {
   }
 }
 
-RC_GTEST_PROP(EveryPolicy, ComesBackFromItsSavedStateToTheBit, ()) {
+RC_GTEST_PROP(EveryPolicy, RestoresItsSavedStateToTheBit, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
   const auto loads = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 100'000));
   Scene scene(policy);
@@ -163,7 +163,7 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromItsSavedStateToTheBit, ()) {
   scene.restart(at);  // compares both saved texts
 }
 
-RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsValidToo, ()) {
+RC_GTEST_PROP(EveryPolicy, RestoresStatesAtTheLimitsOfValidInput, ()) {
   const auto policy = *rc::gen::elementOf(kPolicies);
   const auto bytes = rc::gen::elementOf(
       std::vector<std::int64_t>{0, 1, 999'999, kMaxAmount / 2, 8 * (kMaxAmount / 10),
@@ -193,7 +193,7 @@ RC_GTEST_PROP(EveryPolicy, ComesBackFromTheEdgesOfWhatIsValidToo, ()) {
   scene.restart(at);
 }
 
-RC_GTEST_PROP(Aggregates, AddUpTheSameHoweverTheyAreGrouped, ()) {
+RC_GTEST_PROP(Aggregates, MergeAssociatively, ()) {
   const HistogramOptions cpu{cpu_buckets(), std::chrono::hours(24)};
   const HistogramOptions memory{memory_buckets(), std::chrono::hours(24)};
   const auto part = [&] {

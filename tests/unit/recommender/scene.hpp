@@ -1,4 +1,5 @@
-// One workload with one replica in virtual time: what the stories of the policies are told with.
+// One workload with one replica in virtual time: what the stories of the policies are reported
+// with.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ class Scene {
   explicit Scene(config::RecommenderPolicy policy, WorkloadSettings settings = {})
       : kind_(policy), settings_(std::make_shared<const WorkloadSettings>(std::move(settings))) {
     policy_ = make_policy(policy, settings_);
-    app_ = policy_->enter(PodName(""), ContainerName("app"), replay_time(0));
+    app_ = policy_->add_instance(PodName(""), ContainerName("app"), replay_time(0));
   }
 
   Policy& policy() { return *policy_; }
@@ -50,7 +51,7 @@ class Scene {
   }
 
   Recommendation recommend(double at) { return policy_->recommend(replay_time(at)).at(0); }
-  /// The target; 0 where nothing is said.
+  /// The target; 0 where nothing is recommendation.
   std::int64_t cpu_target(double at) {
     const auto sizes = recommend(at).sizes;
     return sizes && sizes->target.cpu ? sizes->target.cpu->value : 0;
@@ -67,7 +68,7 @@ class Scene {
     const auto restored = policy_->restore(saved);
     ASSERT_TRUE(restored.has_value()) << to_string(restored.error());
     EXPECT_EQ(policy_->save(replay_time(at)), saved);
-    app_ = policy_->enter(PodName(""), ContainerName("app"), replay_time(at));
+    app_ = policy_->add_instance(PodName(""), ContainerName("app"), replay_time(at));
   }
 
  private:

@@ -259,10 +259,10 @@ class EverySetting : public testing::TestWithParam<Row> {};
 TEST_P(EverySetting, MovesItsNumber) {
   const Row& row = GetParam();
   for (const bool with : {false, true}) {
-    const boost::json::object said = answer(row, with);
-    EXPECT_NEAR(number_of(said, row.number), with ? row.with : row.usual, 0.5)
+    const boost::json::object recommendation = answer(row, with);
+    EXPECT_NEAR(number_of(recommendation, row.number), with ? row.with : row.usual, 0.5)
         << (with ? "with " : "without ") << row.setting << "\n"
-        << said;
+        << recommendation;
   }
 }
 

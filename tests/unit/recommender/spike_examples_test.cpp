@@ -49,12 +49,12 @@ class WorkedExample : public testing::TestWithParam<Example> {
     const int crashes = example.lives == Lives::kThreeCrashes ? 3 : 0;
     for (int i = 0; i < crashes; ++i) scene.event(31 * kMinute + i, Crashed{});
   }
-  static void expect(const Recommendation& said, double cpu, double memory) {
+  static void expect(const Recommendation& recommendation, double cpu, double memory) {
     const bool is_nothing = cpu == 0 && memory == 0;
-    ASSERT_EQ(said.sizes.has_value(), !is_nothing);
+    ASSERT_EQ(recommendation.sizes.has_value(), !is_nothing);
     if (is_nothing) return;
-    EXPECT_EQ(said.sizes->target.cpu->value, static_cast<std::int64_t>(cpu));
-    EXPECT_EQ(said.sizes->target.memory->value,
+    EXPECT_EQ(recommendation.sizes->target.cpu->value, static_cast<std::int64_t>(cpu));
+    EXPECT_EQ(recommendation.sizes->target.memory->value,
               static_cast<std::int64_t>(memory * static_cast<double>(kMi)));
   }
 };
@@ -63,13 +63,13 @@ TEST_P(WorkedExample, GetsItsTarget) {
   const Example& example = GetParam();
   Scene scene(RecommenderPolicy::kSpike);
   live(scene, example);
-  const Recommendation said = scene.recommend(32 * kMinute);
-  EXPECT_EQ(said.cpu.rule, example.cpu_rule);
-  EXPECT_EQ(said.memory.rule, example.memory_rule);
-  expect(said, example.cpu_target, example.memory_target);
+  const Recommendation recommendation = scene.recommend(32 * kMinute);
+  EXPECT_EQ(recommendation.cpu.rule, example.cpu_rule);
+  EXPECT_EQ(recommendation.memory.rule, example.memory_rule);
+  expect(recommendation, example.cpu_target, example.memory_target);
 }
 
-TEST_P(WorkedExample, GetsTheMarginOnTopIfAsked) {
+TEST_P(WorkedExample, GetsTheMarginIfSet) {
   const Example& example = GetParam();
   WorkloadSettings settings;
   settings.settings.spike.margin_fraction = 0.15;
@@ -121,7 +121,7 @@ struct SteadyLoad {
 };
 class SteadyLowLoad : public testing::TestWithParam<SteadyLoad> {};
 
-TEST_P(SteadyLowLoad, GetsTheseAnswersInARow) {
+TEST_P(SteadyLowLoad, GetsTheseTargetsInSequence) {
   const SteadyLoad& row = GetParam();
   WorkloadSettings settings;
   settings.settings.spike.scale_down_safety_factor = row.safety_factor;

@@ -14,7 +14,7 @@ namespace {
 
 using config::RecommenderPolicy;
 
-TEST(SpikePolicy, SaysNothingUntilARuleFires) {
+TEST(SpikePolicy, RecommendsNothingUntilARuleFires) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 500, 1024 * kMi);
   scene.cpu(0, 250);
@@ -24,7 +24,7 @@ TEST(SpikePolicy, SaysNothingUntilARuleFires) {
   EXPECT_EQ(nothing.cpu.rule, Rule::kHold);
 }
 
-TEST(SpikePolicy, DoublesOncePerAppliedAnswerWhileTheCrashLoopLasts) {
+TEST(SpikePolicy, DoublesOncePerAppliedTargetDuringACrashLoop) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 100, 400 * kMi);
   scene.event(1, CrashLoop{true});
@@ -38,7 +38,7 @@ TEST(SpikePolicy, DoublesOncePerAppliedAnswerWhileTheCrashLoopLasts) {
 }
 
 // 400m of 500m would scale up to 800m.
-TEST(SpikePolicy, StandsByADoublingUntilItIsAppliedOrGivenUp) {
+TEST(SpikePolicy, KeepsADoublingUntilItIsAppliedOrTimesOut) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 500, 0);
   scene.cpu(0, 400);
@@ -69,14 +69,15 @@ TEST(SpikePolicy, DoublesAtTheThirdCrash) {
 TEST(SpikePolicy, TakesTheHighestOfTheReplicas) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 500, 0);
-  const InstanceId other = scene.policy().enter(PodName("b"), ContainerName("app"), replay_time(0));
+  const InstanceId other =
+      scene.policy().add_instance(PodName("b"), ContainerName("app"), replay_time(0));
   scene.cpu(1, 450);
   ASSERT_TRUE(scene.policy().record(other, Usage{replay_time(1), Resource::kCpu, 0.1}));
   EXPECT_EQ(scene.cpu_target(2), 900);
 }
 
 // 0.7 times 90 is 62.99999999999999 in doubles, 0.3 times 70 is 21.
-TEST(SpikePolicy, HoldsWhereTheUsageIsJustAtAThreshold) {
+TEST(SpikePolicy, HoldsIfTheUsageEqualsAThreshold) {
   for (const auto& [request, usage] : {std::pair{90, 63}, {500, 350}, {70, 21}, {110, 33}}) {
     Scene scene(RecommenderPolicy::kSpike);
     scene.request(0, request, 0);
@@ -98,7 +99,7 @@ TEST(SpikePolicy, KeepsAMaximumUntilTheSampleAfterItsWindow) {
   EXPECT_EQ(scene.cpu_target(1811), 108);
 }
 
-TEST(SpikePolicy, GoesByTheGreaterOfTwoSamplesOfOneInstant) {
+TEST(SpikePolicy, UsesTheGreaterOfTwoSamplesOfOneTime) {
   for (const auto& [first, second] : {std::pair{100, 900}, {900, 100}}) {
     Scene scene(RecommenderPolicy::kSpike);
     scene.request(0, 100, 1024 * kMi);
@@ -134,7 +135,7 @@ RC_GTEST_PROP(AutoStable, NeverScalesUpAgainAfterAScaleDown, ()) {
 }
 
 /// One usage of a container that has 500m, a minute after the start of its only replica.
-struct Told {
+struct Case {
   const char* scenario;
   double usage;
   double margin;
@@ -142,10 +143,10 @@ struct Told {
   double min;
   std::string reason;  ///< how it ends
 };
-class SpikesReason : public testing::TestWithParam<Told> {};
+class SpikeReason : public testing::TestWithParam<Case> {};
 
-TEST_P(SpikesReason, NamesWhatMadeTheTarget) {
-  const Told& row = GetParam();
+TEST_P(SpikeReason, NamesTheStagesOfTheTarget) {
+  const Case& row = GetParam();
   WorkloadSettings settings;
   settings.settings.spike.margin_fraction = row.margin;
   settings.settings.spike.startup_boost_factor = row.boost;
@@ -159,15 +160,15 @@ TEST_P(SpikesReason, NamesWhatMadeTheTarget) {
 }
 
 // clang-format off
-INSTANTIATE_TEST_SUITE_P(Stages, SpikesReason, testing::Values(
-    Told{"TheFactorAlone", 450, 0, 1, 25, ", times 2 -> 900m"},
-    Told{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
-    Told{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
-    Told{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
-    Told{"WholeUnits", 15.1, 0, 1, 0, ": highest usage -> 15.1m, times 2 -> 30.2m, in whole units -> 30m"},
-    Told{"TheLeast", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
-    Told{"MarginAndLeast", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
-    scenario_of<Told>);
+INSTANTIATE_TEST_SUITE_P(Stages, SpikeReason, testing::Values(
+    Case{"TheFactorAlone", 450, 0, 1, 25, ", times 2 -> 900m"},
+    Case{"TheMargin", 450, 0.15, 1, 25, ", times 2 -> 900m, margin 0.15 -> 1035m"},
+    Case{"TheBoostOfAStart", 450, 0, 3, 25, ", times 2 -> 900m, start-up boost 3 -> 2700m"},
+    Case{"MarginAndBoost", 450, 0.15, 3, 25, ", margin 0.15 -> 1035m, start-up boost 3 -> 3105m"},
+    Case{"WholeUnits", 15.1, 0, 1, 0, ": highest usage -> 15.1m, times 2 -> 30.2m, in whole units -> 30m"},
+    Case{"TheMinimum", 10, 0, 1, 25, ", times 2 -> 20m, at least 25m -> 25m"},
+    Case{"MarginAndMinimum", 10, 0.15, 1, 25, ", times 2 -> 20m, margin 0.15 -> 23m, at least 25m -> 25m"}),
+    scenario_of<Case>);
 // clang-format on
 
 /// Three times the CPU in the first minute of a replica, of what starts with 500m.
@@ -200,10 +201,10 @@ TEST(StartUpBoost, EndsWithTheStartThoughItsAnswerWasApplied) {
 TEST(StartUpBoost, IsForAContainerOnHoldToo) {
   Scene scene = boosted();
   scene.cpu(10, 300);
-  const Recommendation said = scene.recommend(11);
-  EXPECT_EQ(said.sizes->target, (Amounts{Millicores{1500}, Bytes{1024 * kMi}}));
-  EXPECT_TRUE(
-      to_string(said.cpu, Resource::kCpu).ends_with(", kept -> 500m, start-up boost 3 -> 1500m"));
+  const Recommendation recommendation = scene.recommend(11);
+  EXPECT_EQ(recommendation.sizes->target, (Amounts{Millicores{1500}, Bytes{1024 * kMi}}));
+  EXPECT_TRUE(to_string(recommendation.cpu, Resource::kCpu)
+                  .ends_with(", kept -> 500m, start-up boost 3 -> 1500m"));
   scene.request(12, 1500, 1024 * kMi);
   scene.cpu(20, 400);
   EXPECT_EQ(scene.cpu_target(21), 2400) << "400m is much of the 500m that it has of its own";
@@ -217,7 +218,7 @@ TEST(StartUpBoost, ComesAgainWithEveryReplicaThatStarts) {
   EXPECT_EQ(scene.cpu_target(61), 500);
   const double later = kHour;
   const InstanceId other =
-      scene.policy().enter(PodName("b"), ContainerName("app"), replay_time(later));
+      scene.policy().add_instance(PodName("b"), ContainerName("app"), replay_time(later));
   EXPECT_EQ(scene.cpu_target(later), 1500);
   EXPECT_EQ(scene.cpu_target(later + 60), 500);
   ASSERT_TRUE(scene.policy().record(other, Event{replay_time(2 * later), Started{}}));
@@ -241,7 +242,7 @@ TEST(StartUpBoost, LeavesWhatSomebodyElseAskedForAlone) {
   EXPECT_EQ(scene.cpu_target(72), 5000) << "700m would scale 900m up, and is little of 5000m";
 }
 
-TEST(SpikePolicy, KeepsItsStateOverARestartInTheMiddle) {
+TEST(SpikePolicy, KeepsItsStateAcrossARestart) {
   Scene scene(RecommenderPolicy::kSpike);
   scene.request(0, 1000, 0);
   for (double at = 0; at < 20 * kMinute; at += kMinute) scene.cpu(at, 100);

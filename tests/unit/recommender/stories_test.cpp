@@ -1,4 +1,4 @@
-// Days in the life of one replica, each answer applied at once: told as they are, and with a
+// Days in the life of one replica, each answer applied at once: reported as they are, and with a
 // restart of the recommender in the middle, which nobody must be able to see.
 #include <gtest/gtest.h>
 
@@ -34,7 +34,7 @@ struct Story {
 };
 
 /// What came of a story.
-struct Told {
+struct Report {
   std::vector<Amounts> answers;  ///< by minute; empty: nothing was said
   std::vector<int> deaths;       ///< minutes
   std::string end;               ///< all that is known at the end
@@ -66,16 +66,17 @@ class Life {
     } else {
       live(at, need.millicores, bytes);
     }
-    const Recommendation said = scene_.recommend(at + 1);
-    if (said.sizes) take(said.sizes->target);
-    told.answers.push_back(said.sizes ? said.sizes->target : Amounts());
-    told.reasons = {to_string(said.cpu, Resource::kCpu), to_string(said.memory, Resource::kMemory)};
+    const Recommendation recommendation = scene_.recommend(at + 1);
+    if (recommendation.sizes) take(recommendation.sizes->target);
+    reported.answers.push_back(recommendation.sizes ? recommendation.sizes->target : Amounts());
+    reported.reasons = {to_string(recommendation.cpu, Resource::kCpu),
+                        to_string(recommendation.memory, Resource::kMemory)};
     apply(at + 2);
   }
   void restart_recommender(int minute) { scene_.restart(minute * kMinute + 3); }
-  void end(int minute) { told.end = scene_.policy().save(replay_time(minute * kMinute)); }
+  void end(int minute) { reported.end = scene_.policy().save(replay_time(minute * kMinute)); }
 
-  Told told;
+  Report reported;
 
  private:
   void live(double at, double millicores, double bytes) {
@@ -87,7 +88,7 @@ class Life {
   }
   void die(int minute) {
     const double at = minute * kMinute;
-    told.deaths.push_back(minute);
+    reported.deaths.push_back(minute);
     if (story_.is_told_why) scene_.event(at, OomKilled{*has_.memory});
     scene_.event(at, Crashed{});
     if (++deaths_in_a_row_ == 2) scene_.event(at, CrashLoop{true});
@@ -105,14 +106,14 @@ class Life {
   int deaths_in_a_row_ = 0;
 };
 
-Told tell(RecommenderPolicy policy, const Story& story, bool restarts = false) {
+Report play(RecommenderPolicy policy, const Story& story, bool restarts = false) {
   Life life(policy, story);
   for (int minute = 0; minute < story.minutes; ++minute) {
     life.minute(minute);
     if (restarts && minute == story.middle) life.restart_recommender(minute);
   }
   life.end(story.minutes);
-  return std::move(life.told);
+  return std::move(life.reported);
 }
 
 Story crash_loop() {
@@ -142,28 +143,29 @@ Story leak() {
 
 TEST(StoryOfACrashLoop, HealsWithinMinutesWhereCrashesDoubleTheSizeAndThenRests) {
   for (const auto policy : {RecommenderPolicy::kSpike, RecommenderPolicy::kHybrid}) {
-    const Told told = tell(policy, crash_loop());
-    EXPECT_LE(told.deaths.size(), 7U);
-    EXPECT_EQ(told.deaths_since(30), 0);
-    EXPECT_EQ(told.mebibytes(119), told.mebibytes(30)) << "healed: nothing doubles any more";
+    const Report reported = play(policy, crash_loop());
+    EXPECT_LE(reported.deaths.size(), 7U);
+    EXPECT_EQ(reported.deaths_since(30), 0);
+    EXPECT_EQ(reported.mebibytes(119), reported.mebibytes(30))
+        << "healed: nothing doubles any more";
   }
 }
 
 TEST(StoryOfACrashLoop, NeverEndsUnderVpaWhichAnswersKillsForMemoryOnly) {
-  EXPECT_EQ(tell(RecommenderPolicy::kVpa, crash_loop()).deaths.size(), 120U);
+  EXPECT_EQ(play(RecommenderPolicy::kVpa, crash_loop()).deaths.size(), 120U);
 }
 
 TEST(StoryOfAnOomLadder, IsShorterWhereMemoryDoubles) {
-  EXPECT_EQ(tell(RecommenderPolicy::kVpa, oom_ladder()).deaths.size(), 8U);
-  EXPECT_EQ(tell(RecommenderPolicy::kSpike, oom_ladder()).deaths.size(), 4U);
-  EXPECT_EQ(tell(RecommenderPolicy::kHybrid, oom_ladder()).deaths.size(), 3U);
+  EXPECT_EQ(play(RecommenderPolicy::kVpa, oom_ladder()).deaths.size(), 8U);
+  EXPECT_EQ(play(RecommenderPolicy::kSpike, oom_ladder()).deaths.size(), 4U);
+  EXPECT_EQ(play(RecommenderPolicy::kHybrid, oom_ladder()).deaths.size(), 3U);
 }
 
 TEST(StoryOfOneSpike, InflatesForHoursOrADayNotForDays) {
-  const Told vpa = tell(RecommenderPolicy::kVpa, one_spike());
-  const Told spike = tell(RecommenderPolicy::kSpike, one_spike());
-  const Told hybrid = tell(RecommenderPolicy::kHybrid, one_spike());
-  for (const Told* each : {&vpa, &spike, &hybrid}) {
+  const Report vpa = play(RecommenderPolicy::kVpa, one_spike());
+  const Report spike = play(RecommenderPolicy::kSpike, one_spike());
+  const Report hybrid = play(RecommenderPolicy::kHybrid, one_spike());
+  for (const Report* each : {&vpa, &spike, &hybrid}) {
     EXPECT_GE(each->mebibytes(kSpike + 9), 2000) << "it was given what the spike needed";
   }
   EXPECT_LE(spike.mebibytes(kSpike + 2 * 60), 700);
@@ -173,15 +175,15 @@ TEST(StoryOfOneSpike, InflatesForHoursOrADayNotForDays) {
 
 TEST(StoryOfANightlyBatch, DiesInTheFirstNightOnlyWhereTheNightIsRemembered) {
   const int second_night = kMinutesADay;
-  EXPECT_EQ(tell(RecommenderPolicy::kVpa, nightly_batch()).deaths_since(second_night), 0);
-  EXPECT_EQ(tell(RecommenderPolicy::kHybrid, nightly_batch()).deaths_since(second_night), 0);
-  EXPECT_GT(tell(RecommenderPolicy::kSpike, nightly_batch()).deaths_since(second_night), 0)
+  EXPECT_EQ(play(RecommenderPolicy::kVpa, nightly_batch()).deaths_since(second_night), 0);
+  EXPECT_EQ(play(RecommenderPolicy::kHybrid, nightly_batch()).deaths_since(second_night), 0);
+  EXPECT_GT(play(RecommenderPolicy::kSpike, nightly_batch()).deaths_since(second_night), 0)
       << "what was half an hour ago is forgotten by noon";
 }
 
 TEST(StoryOfALeak, NobodyDiesOfItAndItsEndIsNotHeldAgainstTheNextDay) {
   for (const auto policy : {RecommenderPolicy::kSpike, RecommenderPolicy::kHybrid}) {
-    EXPECT_TRUE(tell(policy, leak()).deaths.empty());
+    EXPECT_TRUE(play(policy, leak()).deaths.empty());
   }
 }
 
@@ -192,8 +194,8 @@ class StoryWithARestart : public testing::TestWithParam<Under> {};
 
 TEST_P(StoryWithARestart, EndsAsItWouldHaveWithoutToTheLastUnit) {
   const auto& [policy, story] = GetParam();
-  const Told straight = tell(policy, story());
-  const Told restarted = tell(policy, story(), true);
+  const Report straight = play(policy, story());
+  const Report restarted = play(policy, story(), true);
   EXPECT_EQ(restarted.answers, straight.answers);
   EXPECT_EQ(restarted.deaths, straight.deaths);
   EXPECT_EQ(restarted.reasons, straight.reasons);

@@ -41,16 +41,16 @@ class IdleContainers : public testing::Test {
  protected:
   explicit IdleContainers(WorkloadSettings settings = {})
       : scene_(RecommenderPolicy::kVpa, std::move(settings)) {
-    side_ = scene_.policy().enter(PodName("b"), ContainerName("side"), replay_time(0));
+    side_ = scene_.policy().add_instance(PodName("b"), ContainerName("side"), replay_time(0));
     scene_.cpu(60, 100);
     sample_side(60);
-    scene_.policy().leave(side_);
+    scene_.policy().remove_instance(side_);
   }
   void sample_side(double at) {
     const Usage usage{replay_time(at), Resource::kCpu, 0.1};
     ASSERT_TRUE(scene_.policy().record(side_, usage).has_value());
   }
-  std::vector<std::string> said(double at) {
+  std::vector<std::string> recommended(double at) {
     std::vector<std::string> names;
     for (const auto& each : scene_.policy().recommend(replay_time(at))) {
       names.push_back(each.container.text());
@@ -67,16 +67,16 @@ class IdleContainers : public testing::Test {
 
 TEST_F(IdleContainers, AreForgottenEightDaysAfterTheirLastSample) {
   scene_.cpu(8 * kDay, 100);
-  EXPECT_EQ(said(8 * kDay + 59), both_);
-  EXPECT_EQ(said(8 * kDay + 60), both_) << "it looks after it has answered";
-  EXPECT_EQ(said(8 * kDay + 120), app_);
+  EXPECT_EQ(recommended(8 * kDay + 59), both_);
+  EXPECT_EQ(recommended(8 * kDay + 60), both_) << "it looks after it has answered";
+  EXPECT_EQ(recommended(8 * kDay + 120), app_);
 }
 
 TEST_F(IdleContainers, NoLongerShareTheMinimumOfThePod) {
   scene_.memory(60, 1e7);
   EXPECT_EQ(scene_.memory_target(61), 125 * kMi) << "half of 250 MiB";
   scene_.cpu(8 * kDay, 100);
-  said(8 * kDay + 60);
+  recommended(8 * kDay + 60);
   EXPECT_EQ(scene_.memory_target(8 * kDay + 120), 250 * kMi);
 }
 
@@ -87,28 +87,28 @@ TEST_F(IdleContainers, AreNotForgottenByWhoOnlyAsks) {
 }
 
 TEST_F(IdleContainers, BeginAnewWithTheirNextReplica) {
-  said(8 * kDay + 60);
-  EXPECT_TRUE(said(9 * kDay).empty()) << "app had no sample either";
-  side_ = scene_.policy().enter(PodName("c"), ContainerName("side"), replay_time(9 * kDay));
+  recommended(8 * kDay + 60);
+  EXPECT_TRUE(recommended(9 * kDay).empty()) << "app had no sample either";
+  side_ = scene_.policy().add_instance(PodName("c"), ContainerName("side"), replay_time(9 * kDay));
   sample_side(9 * kDay + 60);
-  EXPECT_EQ(said(9 * kDay + 61), (std::vector<std::string>{"side"}));
+  EXPECT_EQ(recommended(9 * kDay + 61), (std::vector<std::string>{"side"}));
   const auto side = scene_.policy().recommend(replay_time(9 * kDay + 62)).at(0);
   EXPECT_GT(side.sizes->upper_bound.cpu->value, 1000000) << "one sample is no history";
 }
 
 TEST_F(IdleContainers, StayForgottenOverARestart) {
   scene_.cpu(8 * kDay, 100);
-  said(8 * kDay + 60);
+  recommended(8 * kDay + 60);
   scene_.restart(8 * kDay + 90);
-  EXPECT_EQ(said(8 * kDay + 120), app_);
+  EXPECT_EQ(recommended(8 * kDay + 120), app_);
 }
 
 TEST_F(IdleContainers, ThatACheckpointKnowsAreNotForgotten) {
   const auto checkpoint = scene_.policy().checkpoint(ContainerName("side"), replay_time(61));
   ASSERT_TRUE(scene_.policy().load(ContainerName("side"), *checkpoint).has_value());
   scene_.cpu(8 * kDay, 100);
-  said(8 * kDay + 60);
-  EXPECT_EQ(said(8 * kDay + 120), both_);
+  recommended(8 * kDay + 60);
+  EXPECT_EQ(recommended(8 * kDay + 120), both_);
 }
 
 WorkloadSettings two_intervals_of_an_hour() {
@@ -124,27 +124,28 @@ class IdleContainersOfTwoHours : public IdleContainers {
 
 TEST_F(IdleContainersOfTwoHours, AreForgottenThen) {
   scene_.cpu(2 * kHour, 100);
-  EXPECT_EQ(said(2 * kHour + 59), both_);
-  said(2 * kHour + 60);
-  EXPECT_EQ(said(2 * kHour + 61), app_);
+  EXPECT_EQ(recommended(2 * kHour + 59), both_);
+  recommended(2 * kHour + 60);
+  EXPECT_EQ(recommended(2 * kHour + 61), app_);
 }
 
 TEST(ContainersWithoutCpuSamples, AreForgottenWithTheirLastReplicaOrEightDaysAfterTheyCame) {
   Scene scene(RecommenderPolicy::kVpa);
-  const InstanceId other = scene.policy().enter(PodName("b"), ContainerName("b"), replay_time(0));
+  const InstanceId other =
+      scene.policy().add_instance(PodName("b"), ContainerName("b"), replay_time(0));
   scene.memory(60, 3e8);
   ASSERT_TRUE(scene.policy().record(other, Usage{replay_time(60), Resource::kMemory, 3e8}));
-  scene.policy().leave(other);
-  const auto said = [&](double at) {
+  scene.policy().remove_instance(other);
+  const auto recommended = [&](double at) {
     const std::size_t containers = scene.policy().recommend(replay_time(at)).size();
     scene.policy().forget_stale(replay_time(at));
     return containers;
   };
-  EXPECT_EQ(said(61), 2U);
-  EXPECT_EQ(said(62), 1U) << "it has no replica";
+  EXPECT_EQ(recommended(61), 2U);
+  EXPECT_EQ(recommended(62), 1U) << "it has no replica";
   scene.memory(8 * kDay, 3e8);
-  EXPECT_EQ(said(8 * kDay), 1U);
-  EXPECT_EQ(said(8 * kDay + 60), 0U);
+  EXPECT_EQ(recommended(8 * kDay), 1U);
+  EXPECT_EQ(recommended(8 * kDay + 60), 0U);
 }
 
 }  // namespace

@@ -9,12 +9,12 @@ using namespace std::chrono_literals;
 
 TEST(Plot, CarriesItsNumbersAsAPersonReadsThem) {
   Plot plot{.chart = {}, .names = {"usage"}};
-  plot.chart.stretch = 1min;
+  plot.chart.interval = 1min;
   plot.chart.unit = " GiB";
   plot.chart.curves = {{.css_class = "load", .values = {1.23456, 20}}};
   const std::string html = plot_html(plot);
   EXPECT_NE(
-      html.find("{\"begin\":0,\"stretch\":60,\"unit\":\" GiB\",\"left\":0.048,\"right\":0.992,"
+      html.find("{\"begin\":0,\"interval\":60,\"unit\":\" GiB\",\"left\":0.048,\"right\":0.992,"
                 "\"curves\":[{\"name\":\"usage\",\"values\":[1.23,20]}]}"),
       std::string::npos)
       << html;
@@ -22,7 +22,7 @@ TEST(Plot, CarriesItsNumbersAsAPersonReadsThem) {
 
 TEST(Plot, NamesCannotEndTheScriptTheyStandIn) {
   Plot plot{.chart = {}, .names = {"</script><b>"}};
-  plot.chart.stretch = 1min;
+  plot.chart.interval = 1min;
   plot.chart.curves = {{.css_class = "c0", .values = {1}}};
   const std::string html = plot_html(plot);
   EXPECT_NE(html.find("\"name\":\"\\u003c/script>\\u003cb>\""), std::string::npos) << html;
@@ -31,7 +31,7 @@ TEST(Plot, NamesCannotEndTheScriptTheyStandIn) {
 
 TEST(Plot, TellsOnlyTheCurvesThatHaveAName) {
   Plot plot{.chart = {}, .names = {}};
-  plot.chart.stretch = 1min;
+  plot.chart.interval = 1min;
   plot.chart.curves = {{.css_class = "c0", .values = {1}}};
   EXPECT_NE(plot_html(plot).find("\"curves\":[]"), std::string::npos);
 }

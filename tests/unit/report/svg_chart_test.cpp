@@ -31,7 +31,7 @@ Chart two_stretches() {
   chart.width = 156;  // 100 between the margins
   chart.height = 132;
   chart.max = 10;
-  chart.stretch = 1min;
+  chart.interval = 1min;
   chart.curves.push_back({.css_class = "c0", .values = {0, 10}});
   return chart;
 }

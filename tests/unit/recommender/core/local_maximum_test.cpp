@@ -26,7 +26,7 @@ WallTime after(Duration duration) {
   return kReplayEpoch + duration;
 }
 
-/// All samples, each told under the beginning of its slice.
+/// All samples, each reported under the beginning of its slice.
 class PlainList {
  public:
   void add(double amount, WallTime at) {

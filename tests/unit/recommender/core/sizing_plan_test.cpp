@@ -194,7 +194,7 @@ TEST(SizingPlan, AfterAResizeTheNextWaitsUntilTheUseWasReadAnew) {
   input.replicas[0].resized = kNow - 59s;
   SizingPlan plan = plan_sizes(input, kNow);
   EXPECT_TRUE(plan.resizes.empty());
-  EXPECT_EQ(plan.note, "web-1 was resized a moment ago: its use is read anew first");
+  EXPECT_EQ(plan.note, "web-1 was resized recently: waiting for new measurements");
   plan = plan_sizes(input, kNow + 1s);
   EXPECT_EQ(plan.resizes.size(), 1u);
 }

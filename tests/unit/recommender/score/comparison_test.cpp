@@ -23,7 +23,7 @@ std::vector<Contender> contenders() {
 Comparison compared() {
   std::vector<Workload> workloads = {*generate("crash-loop", 1)};
   workloads[0].by_time.resize(960);
-  workloads[0].lives = {{0, 960}};
+  workloads[0].lifetimes = {{0, 960}};
   workloads.push_back(constant(1min, 90, {1, 300 * kMiB}, request(500, 200)));
   return compare(workloads, contenders(), {}, [](std::size_t, std::size_t) {});
 }
@@ -56,18 +56,18 @@ TEST(Comparison, TheSameWorkloadsGiveTheSameBytes) {
 }
 
 TEST(Comparison, HasEveryPolicyOnEveryWorkloadAndSomeoneOnEachFront) {
-  std::size_t told = 0;
+  std::size_t progress_calls = 0;
   const std::vector<Workload> workloads = {constant(1min, 30, {1, 300 * kMiB}, request(500, 200))};
   const Comparison comparison =
       compare(workloads, contenders(), {}, [&](std::size_t done, std::size_t all) {
-        EXPECT_EQ(done, ++told);
+        EXPECT_EQ(done, ++progress_calls);
         EXPECT_EQ(all, 3U);
       });
-  ASSERT_EQ(comparison.outcomes.size(), 1U);
-  ASSERT_EQ(comparison.outcomes[0].entries.size(), 3U);
+  ASSERT_EQ(comparison.results.size(), 1U);
+  ASSERT_EQ(comparison.results[0].entries.size(), 3U);
   EXPECT_EQ(comparison.total.size(), 3U);
   bool has_front = false;
-  for (const Entry& entry : comparison.outcomes[0].entries) {
+  for (const PolicyResult& entry : comparison.results[0].entries) {
     has_front = has_front || entry.is_on_front;
     EXPECT_GT(entry.score.ooms, 0U) << "all begin with too little";
   }
@@ -75,26 +75,26 @@ TEST(Comparison, HasEveryPolicyOnEveryWorkloadAndSomeoneOnEachFront) {
 }
 
 TEST(Comparison, RegretIsTheCostBeyondTheOracles) {
-  const Outcome outcome = compared().outcomes[1];
-  for (const Entry& entry : outcome.entries) {
+  const WorkloadResult outcome = compared().results[1];
+  for (const PolicyResult& entry : outcome.entries) {
     EXPECT_GT(entry.regret_next, 0) << entry.policy;
     EXPECT_GE(entry.regret_next, entry.regret_constant) << "one constant is no better than that";
   }
 }
 
 TEST(Comparison, APictureHasAtMost480StretchesAndItsKills) {
-  const Outcome outcome = compared().outcomes[0];
-  const Picture& picture = outcome.entries[0].picture;
-  EXPECT_EQ(picture.stretch, 20s);
-  EXPECT_EQ(picture.cpu.used.size(), 480U);
-  EXPECT_EQ(picture.memory.request.size(), 480U);
-  ASSERT_FALSE(picture.ooms.empty());
-  EXPECT_EQ(picture.ooms.front(), 0U);
+  const WorkloadResult outcome = compared().results[0];
+  const PlotData& plot_data = outcome.entries[0].plot_data;
+  EXPECT_EQ(plot_data.interval, 20s);
+  EXPECT_EQ(plot_data.cpu.used.size(), 480U);
+  EXPECT_EQ(plot_data.memory.request.size(), 480U);
+  ASSERT_FALSE(plot_data.ooms.empty());
+  EXPECT_EQ(plot_data.ooms.front(), 0U);
 }
 
 TEST(ScoreReport, SaysEveryCostInTheSameTwoDecimals) {
   Comparison comparison = compared();
-  for (Entry& entry : comparison.outcomes[0].entries) entry.cost = 1.5;
+  for (PolicyResult& entry : comparison.results[0].entries) entry.cost = 1.5;
   const std::string page = score_report(comparison);
   EXPECT_NE(page.find(" 1.50</td>"), std::string::npos) << "in the overview, behind its star";
   EXPECT_EQ(page.find(" 1.5</td>"), std::string::npos);

@@ -24,13 +24,13 @@ TEST(Generator, EveryWorkloadIsOneThatAWorldCanLiveThrough) {
     EXPECT_GE(workload.length(), std::chrono::hours(24)) << name;
     EXPECT_GT(workload.first.memory.value, 0);
     std::size_t end = 0;
-    for (const Stretch& life : workload.lives) {
+    for (const Interval& life : workload.lifetimes) {
       EXPECT_GE(life.begin, end) << name;
       EXPECT_LT(life.begin, life.end) << name;
       end = life.end;
     }
     EXPECT_LE(end, workload.by_time.size()) << name;
-    for (const Demand& demand : undisturbed(workload)) {
+    for (const Demand& demand : undisturbed_demand(workload)) {
       ASSERT_GE(demand.cpu_cores, 0) << name;
       ASSERT_LE(demand.cpu_cores, 16) << name << ": the node has no more";
       ASSERT_GE(demand.memory_bytes, 0) << name;
@@ -41,7 +41,7 @@ TEST(Generator, EveryWorkloadIsOneThatAWorldCanLiveThrough) {
 
 TEST(Generator, AStepTurnsUpAfterADayAndDownAfterAnother) {
   const Workload workload = *generate("step", 1);
-  EXPECT_EQ(workload.turns, (std::vector<Turn>{{1440, true}, {2880, false}}));
+  EXPECT_EQ(workload.demand_changes, (std::vector<DemandChange>{{1440, true}, {2880, false}}));
   EXPECT_NEAR(workload.by_time[1439].cpu_cores, 0.1, 0.03);
   EXPECT_NEAR(workload.by_time[1440].cpu_cores, 2, 0.5);
   EXPECT_NEAR(workload.by_time[2880].cpu_cores, 0.1, 0.03);

@@ -15,49 +15,52 @@ constexpr double kMiB = 1024. * 1024;
 constexpr double kGiB = 1024. * kMiB;
 
 /// One life with a demand per step.
-inline Workload made_up(Duration step, std::vector<Demand> demands, Request first) {
+inline Workload synthetic(Duration step, std::vector<Demand> demands, Request first) {
   Workload workload;
   workload.name = "made-up";
   workload.step = step;
-  workload.lives = {{0, demands.size()}};
+  workload.lifetimes = {{0, demands.size()}};
   workload.by_time = std::move(demands);
   workload.first = first;
   return workload;
 }
 
 inline Workload constant(Duration step, std::size_t steps, Demand demand, Request first) {
-  return made_up(step, std::vector<Demand>(steps, demand), first);
+  return synthetic(step, std::vector<Demand>(steps, demand), first);
 }
 
-/// Nobody ever changes anything.
-class Nobody final : public Sizer {
+/// ConstantSizer ever changes anything.
+class ConstantSizer final : public Sizer {
  public:
-  void life_begins(std::size_t life, WallTime at) override { told.push_back({"life", at, life}); }
-  void life_ends(WallTime at) override { told.push_back({"end", at, 0}); }
-  void given(const Request&, WallTime) override {}
-  void measured(const Usage& usage) override {
-    if (usage.resource == Resource::kCpu) told.push_back({"usage", usage.at, 0});
+  void on_lifetime_begin(std::size_t life, WallTime at) override {
+    recorded.push_back({"life", at, life});
+  }
+  void on_lifetime_end(WallTime at) override { recorded.push_back({"end", at, 0}); }
+  void on_request(const Request&, WallTime) override {}
+  void on_usage(const Usage& usage) override {
+    if (usage.resource == Resource::kCpu) recorded.push_back({"usage", usage.at, 0});
     usages.push_back(usage);
   }
-  void happened(const Event& event) override {
+  void on_event(const Event& event) override {
     static constexpr std::array kNames = {"oom", "crash", "loop", "start"};
-    told.push_back({kNames[event.what.index()], event.at, 0});
+    recorded.push_back({kNames[event.what.index()], event.at, 0});
   }
-  std::optional<Sizes> ask(WallTime) override { return std::nullopt; }
+  std::optional<Sizes> recommend(WallTime) override { return std::nullopt; }
 
-  struct Told {
+  struct Recorded {
     std::string what;
     WallTime at;
     std::size_t life = 0;
-    bool operator==(const Told&) const = default;
+    bool operator==(const Recorded&) const = default;
   };
-  std::vector<Told> told;
+  std::vector<Recorded> recorded;
   std::vector<Usage> usages;
 };
 
-inline Track left_alone(const Workload& workload, const WorldSettings& settings = {}) {
-  Nobody nobody;
-  return live_through(workload, nobody, settings);
+inline Timeline simulate_unchanged(const Workload& workload,
+                                   const SimulationSettings& settings = {}) {
+  ConstantSizer sizer;
+  return simulate(workload, sizer, settings);
 }
 
 inline Request request(std::int64_t millicores, std::int64_t mebi) {

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 
 Score of(const Workload& workload) {
-  return score(workload, left_alone(workload));
+  return score(workload, simulate_unchanged(workload));
 }
 
 TEST(Score, SlackOfAConstantIsWhatItDoesNotUse) {
@@ -28,7 +28,7 @@ TEST(Score, SlackOfAConstantIsWhatItDoesNotUse) {
 
 TEST(Score, UsageBeyondTheRequestIsADeficitAndNoNegativeSlack) {
   // 1 core asked for; half of the time 1.5 are used, half 0.5.
-  const Score got = of(made_up(1min, {{1.5, kMiB}, {0.5, kMiB}}, request(1000, 256)));
+  const Score got = of(synthetic(1min, {{1.5, kMiB}, {0.5, kMiB}}, request(1000, 256)));
   EXPECT_DOUBLE_EQ(got.cpu.under_share(), 0.5);
   EXPECT_DOUBLE_EQ(got.cpu.deficit_share(), 0.25);
   EXPECT_DOUBLE_EQ(got.cpu.slack_share(), 0.25);
@@ -38,7 +38,7 @@ TEST(Score, UsageBeyondTheRequestIsADeficitAndNoNegativeSlack) {
 TEST(Score, WorkAboveTheLimitIsThrottledMinuteByMinute) {
   // Of 4 cores in the one minute and 1 in the other the limit of 2 lets 2 and 1 through.
   const Score got =
-      of(made_up(30s, {{4, kMiB}, {4, kMiB}, {1, kMiB}, {1, kMiB}}, request(1000, 1)));
+      of(synthetic(30s, {{4, kMiB}, {4, kMiB}, {1, kMiB}, {1, kMiB}}, request(1000, 1)));
   EXPECT_DOUBLE_EQ(got.throttled_share(), 0.4);
   EXPECT_DOUBLE_EQ(got.throttle_p99, 0.5);
 }
@@ -47,18 +47,18 @@ TEST(Score, CountsKillsRowsDaysAndTheTimeToEscape) {
   std::vector<Demand> demands(24 * 60 * 2, {0.1, 100 * kMiB});
   demands[10].memory_bytes = 300 * kMiB;  // killed at 600, 620 and 650 s, back at 700 s
   demands[100].memory_bytes = 300 * kMiB;
-  const Score got = of(made_up(1min, demands, request(100, 256)));
+  const Score got = of(synthetic(1min, demands, request(100, 256)));
   EXPECT_EQ(got.ooms, 6U);
   EXPECT_DOUBLE_EQ(got.ooms_per_day(), 3);
-  EXPECT_EQ(got.longest_row, 3U);
-  EXPECT_EQ(got.escape, 100s);
-  EXPECT_EQ(got.dark, 200s);
+  EXPECT_EQ(got.longest_oom_streak, 3U);
+  EXPECT_EQ(got.oom_recovery, 100s);
+  EXPECT_EQ(got.downtime, 200s);
   EXPECT_DOUBLE_EQ(got.oom_free_share(), 0.5) << "the second day had none";
 }
 
 TEST(Score, ACrashIsNoOomKill) {
   Workload workload = constant(1min, 5, {0.1, kMiB}, request(100, 256));
-  workload.broken = {{1, 2}};
+  workload.crashing = {{1, 2}};
   const Score got = of(workload);
   EXPECT_EQ(got.ooms, 0U);
   EXPECT_EQ(got.crashes, 3U);
@@ -66,22 +66,22 @@ TEST(Score, ACrashIsNoOomKill) {
 
 TEST(Score, TimeInWhichNobodyWantsAContainerCostsNothing) {
   Workload workload = constant(1min, 10, {1, 256 * kMiB}, request(2000, 512));
-  workload.lives = {{0, 1}, {5, 6}};
+  workload.lifetimes = {{0, 1}, {5, 6}};
   const Score got = of(workload);
   EXPECT_NEAR(got.cpu.requested, 2. * 2 / 60, 1e-12);
-  EXPECT_EQ(got.dark, 0s);
+  EXPECT_EQ(got.downtime, 0s);
 }
 
 TEST(Score, ConvergenceIsMeasuredFromTheTurnToTheLastStepAwayFromWhatSettles) {
   Workload workload = constant(1h, 12, {1, kMiB}, request(1000, 256));
-  workload.turns = {{2, true}, {7, false}};
+  workload.demand_changes = {{2, true}, {7, false}};
   // Requests: 1 | 2 (hours 2 to 4) | 3 from hour 4 on | 1 from hour 9 on.
   std::vector<Request> requests;
   for (const int cores : {1, 1, 2, 2, 3, 3, 3, 3, 3, 1, 1, 1}) {
     requests.push_back(request(cores * 1000, 256));
   }
   Schedule schedule(requests, 1h);
-  const Score got = score(workload, live_through(workload, schedule, {}));
+  const Score got = score(workload, simulate(workload, schedule, {}));
   EXPECT_EQ(got.cpu.settles_up, std::optional<Duration>(2h));
   EXPECT_EQ(got.cpu.settles_down, std::optional<Duration>(2h));
   EXPECT_FALSE(got.memory.settles_up) << "it did not answer";

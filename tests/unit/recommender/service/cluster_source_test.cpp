@@ -14,15 +14,15 @@ using What = cluster::AppEvent::What;
 class ClusterSourceTest : public testing::Test {
  protected:
   void used(Duration at, double cores, Bytes memory, Duration over = 2s) {
-    source_.used({.revision = RevisionId("web"),
-                  .replica = PodName("web-1"),
-                  .at = start_ + at,
-                  .over = over,
-                  .cores = cores,
-                  .memory = memory});
+    source_.on_usage({.revision = RevisionId("web"),
+                      .replica = PodName("web-1"),
+                      .at = start_ + at,
+                      .over = over,
+                      .cores = cores,
+                      .memory = memory});
   }
   void happened(Duration at, What what, Bytes memory = {}, Bytes request = {}) {
-    source_.happened({.revision = RevisionId("web"),
+    source_.on_event({.revision = RevisionId("web"),
                       .replica = PodName("web-1"),
                       .at = start_ + at,
                       .what = what,

@@ -9,6 +9,7 @@
 
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/recommender/service/mutated_text.hpp"
 
 namespace bellows::recommender {
 namespace {
@@ -19,12 +20,12 @@ std::vector<Observation> parsed(const std::string& line) {
   return seen.value_or(std::vector<Observation>());
 }
 
-std::string refusal(const std::string& line) {
+std::string error_of(const std::string& line) {
   const auto seen = parse_usage_line(line, 7);
   return seen ? "accepted" : to_string(seen.error());
 }
 
-TEST(UsageLine, MayTellCpuAndMemoryAtOnce) {
+TEST(UsageLine, MayHaveCpuAndMemory) {
   const auto seen = parsed(
       R"({"at":60,"workload":"web","pod":"web-3","container":"app","cpu-cores":0.25,"memory-bytes":1024})");
   ASSERT_EQ(seen.size(), 2u);
@@ -51,10 +52,10 @@ TEST(UsageLine, WhatTellsNothingOfAContainerIsPassedOver) {
 }
 
 TEST(UsageLine, SaysWhatIsWrongAndWhere) {
-  EXPECT_NE(refusal("{").find("line 7"), std::string::npos);
-  EXPECT_NE(refusal(R"({"at":1,"container":"c"})").find("cpu-cores"), std::string::npos);
-  EXPECT_NE(refusal(R"({"at":1,"container":"c","cpu-cores":-1})").find("-1"), std::string::npos);
-  EXPECT_NE(refusal(R"({"at":1,"container":"c","event":"boom"})").find("boom"), std::string::npos);
+  EXPECT_NE(error_of("{").find("line 7"), std::string::npos);
+  EXPECT_NE(error_of(R"({"at":1,"container":"c"})").find("cpu-cores"), std::string::npos);
+  EXPECT_NE(error_of(R"({"at":1,"container":"c","cpu-cores":-1})").find("-1"), std::string::npos);
+  EXPECT_NE(error_of(R"({"at":1,"container":"c","event":"boom"})").find("boom"), std::string::npos);
 }
 
 class FileSourceTest : public testing::Test {
@@ -117,8 +118,21 @@ TEST_F(FileSourceTest, AFileThatWasCutOffIsNamedOnceAndReadFromItsStart) {
   EXPECT_EQ(read().value().size(), 1u);
 }
 
-RC_GTEST_PROP(UsageLine, NoTextMakesItFail, (const std::string& text)) {
-  (void)parse_usage_line(text, 1);
+RC_GTEST_PROP(UsageLine, WithChangedBytesIsAnErrorOrHasValidUsage, ()) {
+  const std::string text = mutated(
+      R"({"at":60,"workload":"web","pod":"web-3","container":"app","cpu-cores":0.25,"memory-bytes":1024})");
+  const auto found = parse_usage_line(text, 1);
+  if (!found) {
+    RC_ASSERT(found.error().kind() == ErrorKind::kMalformed);
+    RC_ASSERT(to_string(found.error()).starts_with("line 1"));
+    return;
+  }
+  for (const Observation& each : *found) {
+    const auto* usage = std::get_if<Usage>(&each.what);
+    if (usage == nullptr) continue;
+    RC_ASSERT(usage->amount >= 0 && usage->amount <= 1e14);
+    RC_ASSERT(usage->at == each.at);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 // rapidcheck needs gtest before it
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+#include "tests/unit/recommender/service/mutated_text.hpp"
+
 namespace bellows::recommender {
 namespace {
 
@@ -30,7 +33,7 @@ std::string decoded(std::string_view text) {
 
 const QueryRange kEightDays{unix_seconds(1'700'000'000), unix_seconds(1'700'691'200), 1h};
 
-TEST(RangeQuery, AsksVpasQuestionsByDefault) {
+TEST(RangeQuery, IsThatOfVpaByDefault) {
   EXPECT_EQ(decoded(range_query(kDefaults, Resource::kCpu, kEightDays)),
             "/api/v1/query_range?query=rate(container_cpu_usage_seconds_total{"
             "job=\"kubernetes-cadvisor\", pod_name=~\".+\", name!=\"POD\", name!=\"\"}[3600s])"
@@ -63,14 +66,14 @@ std::string answer(const std::string& result) {
 }
 
 std::string error_of(const std::string& json) {
-  const auto parsed = parse_range_answer(kDefaults, Resource::kCpu, json);
+  const auto parsed = parse_range_response(kDefaults, Resource::kCpu, json);
   return parsed ? "accepted" : to_string(parsed.error());
 }
 
-TEST(RangeAnswer, IsOneObservationPerPointWithItsTime) {
+TEST(RangeResponse, IsOneObservationPerPointWithItsTime) {
   const auto seen =
-      parse_range_answer(kDefaults, Resource::kCpu,
-                         answer(R"({"metric":{"namespace":"shop","pod_name":"web-0","name":"app"},
+      parse_range_response(kDefaults, Resource::kCpu,
+                           answer(R"({"metric":{"namespace":"shop","pod_name":"web-0","name":"app"},
                  "values":[[1700000000,"0.25"],[1700000060.5,"1e-3"]]})"));
   ASSERT_TRUE(seen.has_value()) << to_string(seen.error());
   ASSERT_EQ(seen->size(), 2u);
@@ -85,9 +88,9 @@ TEST(RangeAnswer, IsOneObservationPerPointWithItsTime) {
   EXPECT_EQ(usage.amount, 0.001);
 }
 
-TEST(RangeAnswer, NotANumberIsUnknownNotZero) {
-  const auto seen = parse_range_answer(kDefaults, Resource::kMemory,
-                                       answer(R"({"metric":{"pod_name":"web-0","name":"app"},
+TEST(RangeResponse, NotANumberIsUnknownNotZero) {
+  const auto seen = parse_range_response(kDefaults, Resource::kMemory,
+                                         answer(R"({"metric":{"pod_name":"web-0","name":"app"},
                  "values":[[1,"NaN"],[2,"+Inf"],[3,"-Inf"],[4,"7"]]})"));
   // "+Inf" with its sign is Prometheus' own spelling.
   ASSERT_TRUE(seen.has_value()) << to_string(seen.error());
@@ -95,18 +98,18 @@ TEST(RangeAnswer, NotANumberIsUnknownNotZero) {
   EXPECT_EQ(std::get<Usage>(seen->at(0).what).amount, 7);
 }
 
-TEST(RangeAnswer, SeriesWithoutPodOrContainerArePassedOver) {
-  const auto seen = parse_range_answer(kDefaults, Resource::kCpu,
-                                       answer(R"({"metric":{"id":"/"},"values":[[1,"1"]]},
+TEST(RangeResponse, SeriesWithoutPodOrContainerArePassedOver) {
+  const auto seen = parse_range_response(kDefaults, Resource::kCpu,
+                                         answer(R"({"metric":{"id":"/"},"values":[[1,"1"]]},
                                                  {"metric":{"pod_name":"a"},"values":[]})"));
   ASSERT_TRUE(seen.has_value());
   EXPECT_TRUE(seen->empty());
 }
 
-TEST(RangeAnswer, ALabelMayNameTheWorkload) {
+TEST(RangeResponse, ALabelMayNameTheWorkload) {
   config::PrometheusSettings settings;
   settings.workload_label = "app";
-  const auto seen = parse_range_answer(
+  const auto seen = parse_range_response(
       settings, Resource::kCpu,
       answer(R"({"metric":{"namespace":"n","app":"front","pod_name":"x","name":"c"},
                  "values":[[1,"1"]]})"));
@@ -114,8 +117,8 @@ TEST(RangeAnswer, ALabelMayNameTheWorkload) {
   EXPECT_EQ(seen->at(0).workload, RevisionId("n/front"));
 }
 
-TEST(RangeAnswer, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of("<html>"), "the answer: missing or wrong, want a JSON object");
+TEST(RangeResponse, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(error_of("<html>"), "the response: missing or wrong, want a JSON object");
   EXPECT_EQ(error_of(R"({"status":"error","errorType":"bad_data","error":"parse error"})"),
             "bad_data: parse error");
   EXPECT_EQ(error_of(R"({"status":"success","data":{"resultType":"vector","result":[]}})"),
@@ -142,9 +145,20 @@ TEST(WorkloadOf, CutsOffWhatTheControllerAppended) {
   EXPECT_EQ(workload_of("", "db-0"), RevisionId("db"));
 }
 
-RC_GTEST_PROP(RangeAnswer, NoTextMakesItFail, (const std::string& text)) {
-  (void)parse_range_answer(kDefaults, Resource::kCpu, text);
-  (void)parse_range_answer(kDefaults, Resource::kCpu, answer(text));
+RC_GTEST_PROP(RangeResponse, WithChangedBytesIsAnErrorOrHasFiniteSamples, ()) {
+  const std::string text = mutated(answer(
+      R"({"metric":{"pod_name":"web-0","name":"app","namespace":"shop"},"values":[[1700000000.123,"0.25"],[1700000060,"+Inf"]]})"));
+  const auto found = parse_range_response(kDefaults, Resource::kCpu, text);
+  if (!found) {
+    RC_ASSERT(found.error().kind() == ErrorKind::kMalformed ||
+              found.error().kind() == ErrorKind::kUnavailable);
+    return;
+  }
+  for (const Observation& each : *found) {
+    RC_ASSERT(!each.replica.empty() && !each.container.empty());
+    RC_ASSERT(std::isfinite(std::get<Usage>(each.what).amount));
+    RC_ASSERT(std::get<Usage>(each.what).at == each.at);
+  }
 }
 
 }  // namespace

@@ -18,22 +18,23 @@ class SizeApplierTest : public testing::Test {
   SizeApplierTest() {
     auto settings = std::make_shared<WorkloadSettings>();
     settings->settings.min_memory_mebibytes = 16;
-    book_ = std::make_unique<WorkloadBook>(settings,
-                                           std::vector<RecommenderPolicy>{RecommenderPolicy::kVpa});
+    store_ = std::make_unique<WorkloadStore>(
+        settings, std::vector<RecommenderPolicy>{RecommenderPolicy::kVpa});
   }
   /// A memory peak and CPU samples, enough for a target.
   void use(double mebibytes_used) {
     const WallTime at = clock_.wall_now();
     const auto tell = [&](Resource resource, double amount) {
-      book_->book({{RevisionId("web"), PodName("web-1"), kApp, at, Usage{at, resource, amount}}});
+      store_->record(
+          {{RevisionId("web"), PodName("web-1"), kApp, at, Usage{at, resource, amount}}});
     };
     tell(Resource::kCpu, 0.2);
     tell(Resource::kMemory, mebibytes_used * 1024 * 1024);
     memory_use_ = mebibytes(static_cast<std::int64_t>(mebibytes_used));
-    book_->recommend(at);
+    store_->recommend(at);
   }
   void apply() {
-    test::run_task<void>(io_, [&] { return applier_.apply(*book_); });
+    test::run_task<void>(io_, [&] { return applier_.apply(*store_); });
   }
   const SizingState& state() { return *applier_.find(RevisionId("web")); }
 
@@ -42,7 +43,7 @@ class SizeApplierTest : public testing::Test {
   StillCluster cluster_;
   ScalingState scaling_;
   std::optional<Bytes> memory_use_;
-  std::unique_ptr<WorkloadBook> book_;
+  std::unique_ptr<WorkloadStore> store_;
   SizeApplier applier_{
       cluster_,
       cluster_,
@@ -98,11 +99,11 @@ TEST_F(SizeApplierTest, ARefusedSizeIsNamedAndTriedAgain) {
   cluster_.refuses = true;
   apply();
   apply();
-  EXPECT_EQ(state().trouble, "memory.limit_in_bytes: device busy");
+  EXPECT_EQ(state().last_error, "memory.limit_in_bytes: device busy");
   EXPECT_EQ(state().failures, 2u);
   cluster_.refuses = false;
   apply();
-  EXPECT_EQ(state().trouble, "");
+  EXPECT_EQ(state().last_error, "");
   EXPECT_EQ(cluster_.resizes.size(), 1u);
 }
 
@@ -115,14 +116,14 @@ TEST_F(SizeApplierTest, WithoutRightsItIsAdviceAndSaysWhy) {
 }
 
 TEST_F(SizeApplierTest, PoliciesAreToldTheSizesThatAreInEffectOnce) {
-  auto told = applier_.requests(clock_.wall_now());
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(std::get<Request>(told[0].what), (Request{Millicores{100}, mebibytes(64)}));
+  auto reported = applier_.requests(clock_.wall_now());
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(std::get<Request>(reported[0].what), (Request{Millicores{100}, mebibytes(64)}));
   EXPECT_TRUE(applier_.requests(clock_.wall_now()).empty());
   cluster_.web.replicas[0].size.memory = mebibytes(128);
-  told = applier_.requests(clock_.wall_now());
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(std::get<Request>(told[0].what).memory, mebibytes(128));
+  reported = applier_.requests(clock_.wall_now());
+  ASSERT_EQ(reported.size(), 1u);
+  EXPECT_EQ(std::get<Request>(reported[0].what).memory, mebibytes(128));
 }
 
 TEST_F(SizeApplierTest, AServiceInModeOffIsLeftAlone) {

@@ -1,4 +1,4 @@
-// A cluster that is as the test says and takes down the sizes it is told.
+// A cluster that is as the test says and takes down the sizes it is reported.
 #pragma once
 
 #include <functional>
@@ -40,8 +40,8 @@ class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
   }
   http::Awaitable<Result<void>> retire(RevisionId) override { co_return Result<void>(); }
 
-  std::string cannot_write() const override { return why_not; }
-  http::Awaitable<Result<void>> size_new(RevisionId, ReplicaSize size) override {
+  std::string unsupported_reason() const override { return why_not; }
+  http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId, ReplicaSize size) override {
     for_new.push_back(size);
     co_return Result<void>();
   }

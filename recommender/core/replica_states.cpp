@@ -1,4 +1,4 @@
-#include "recommender/core/watch.hpp"
+#include "recommender/core/replica_states.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,62 +11,65 @@ namespace bellows::recommender {
 
 namespace {
 
-/// A crash and a crash loop are told this long after the kill that they come of, at most.
+/// A crash or crash loop within this time after an OOM kill is the same death.
 constexpr Duration kSameDeath = std::chrono::minutes(1);
 
 }  // namespace
 
-void Watch::add_instance(InstanceId instance) {
+void ReplicaStates::add_instance(InstanceId instance) {
   if (instance.index >= latest_.size()) latest_.resize(instance.index + 1);
   latest_[instance.index] = {};
 }
 
-void Watch::take(InstanceId instance, Resource resource, double amount, WallTime at) {
+void ReplicaStates::record_usage(InstanceId instance, Resource resource, double amount,
+                                 WallTime at) {
   Latest& latest = latest_[instance.index];
   double& last = latest.amounts[index_of(resource)];
-  // Of one instant the highest, in whatever order it is told.
+  // The highest sample of one time counts, in any order.
   last = at == latest.times[index_of(resource)] ? std::max(last, amount) : amount;
   latest.times[index_of(resource)] = at;
 }
 
-void Watch::set_looping(InstanceId instance, bool is_looping) {
+void ReplicaStates::set_crash_loop(InstanceId instance, bool is_looping) {
   latest_[instance.index].is_looping = is_looping;
 }
 
-void Watch::killed_for_memory(InstanceId instance, WallTime at) {
+void ReplicaStates::record_oom_kill(InstanceId instance, WallTime at) {
   latest_[instance.index].killed = at;
 }
 
-void Watch::restarted(InstanceId instance) {
+void ReplicaStates::record_restart(InstanceId instance) {
   latest_[instance.index].is_restart = true;
 }
 
-bool Watch::is_memory_death(InstanceId instance, WallTime at) const {
+bool ReplicaStates::is_death_by_oom(InstanceId instance, WallTime at) const {
   const WallTime killed = latest_[instance.index].killed;
   return killed != WallTime::min() && at - killed <= kSameDeath;
 }
 
-std::optional<double> Watch::highest(const Roster& roster, std::uint32_t container,
-                                     Resource resource, WallTime oldest,
-                                     std::optional<WallTime> started_before) const {
+std::optional<double> ReplicaStates::max_usage(const InstanceRegistry& registry,
+                                               std::uint32_t container, Resource resource,
+                                               WallTime oldest,
+                                               std::optional<WallTime> started_before) const {
   std::optional<double> highest;
-  for (const InstanceId instance : roster.containers()[container].instances) {
+  for (const InstanceId instance : registry.containers()[container].instances) {
     const Latest& latest = latest_[instance.index];
     if (latest.times[index_of(resource)] < oldest) continue;
-    if (started_before && roster.at(instance).started >= *started_before) continue;
+    if (started_before && registry.at(instance).started >= *started_before) continue;
     highest = std::max(highest.value_or(0), latest.amounts[index_of(resource)]);
   }
   return highest;
 }
 
-int Watch::looping(const Roster& roster, std::uint32_t container) const {
-  const auto& instances = roster.containers()[container].instances;
+int ReplicaStates::count_crash_looping(const InstanceRegistry& registry,
+                                       std::uint32_t container) const {
+  const auto& instances = registry.containers()[container].instances;
   return static_cast<int>(
       std::count_if(instances.begin(), instances.end(),
                     [this](InstanceId instance) { return latest_[instance.index].is_looping; }));
 }
 
-void Watch::save(InstanceId instance, json::Writer& line) const {
+void ReplicaStates::save(InstanceId instance, json::Writer& line) const {
   const Latest& latest = latest_[instance.index];
   line.open("now").number("cpu-millicores", latest.amounts[0]);
   saved::write(line, "cpu-at", latest.times[0]);
@@ -77,7 +80,7 @@ void Watch::save(InstanceId instance, json::Writer& line) const {
   line.close();
 }
 
-Result<void> Watch::restore(InstanceId instance, const json::Object& saved) {
+Result<void> ReplicaStates::restore(InstanceId instance, const json::Object& saved) {
   BELLOWS_TRY(const auto now, saved.object("now"));
   Latest latest;
   BELLOWS_TRY(latest.amounts[0], now.number("cpu-millicores", {.min = 0}));
@@ -91,20 +94,21 @@ Result<void> Watch::restore(InstanceId instance, const json::Object& saved) {
   return {};
 }
 
-double request_of(const Roster& roster, std::uint32_t container, Resource resource) {
+double request_of(const InstanceRegistry& registry, std::uint32_t container, Resource resource) {
   std::int64_t highest = 0;
-  for (const InstanceId instance : roster.containers()[container].instances) {
-    const Request& request = roster.at(instance).request;
+  for (const InstanceId instance : registry.containers()[container].instances) {
+    const Request& request = registry.at(instance).request;
     highest =
         std::max(highest, resource == Resource::kCpu ? request.cpu.value : request.memory.value);
   }
   return static_cast<double>(highest);
 }
 
-bool has_starting(const Roster& roster, std::uint32_t container, WallTime now, Duration duration) {
-  const auto& instances = roster.containers()[container].instances;
+bool has_starting(const InstanceRegistry& registry, std::uint32_t container, WallTime now,
+                  Duration duration) {
+  const auto& instances = registry.containers()[container].instances;
   return std::any_of(instances.begin(), instances.end(), [&](InstanceId instance) {
-    return now - roster.at(instance).started < duration;
+    return now - registry.at(instance).started < duration;
   });
 }
 

@@ -1,0 +1,62 @@
+// The state of the default policy for one container.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/result.hpp"
+#include "recommender/core/crash_rule.hpp"
+#include "recommender/core/hybrid_rule.hpp"
+#include "recommender/core/local_maximum.hpp"
+#include "recommender/core/sample.hpp"
+
+namespace bellows::recommender {
+
+/// One resource of one container. Usage of starting replicas is kept apart from that of steady
+/// ones: it raises the target while a start lasts, but not the days after.
+struct HybridResource {
+  HybridResource(Duration window, Duration startup_window)
+      : steady(config::MaximumWindow::kSliding, window),
+        startup(config::MaximumWindow::kSliding, startup_window) {}
+
+  /// `is_steady`: of a replica past its start-up.
+  void record_usage(double amount, WallTime at, bool is_steady);
+  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`.
+  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, Duration hold_time);
+  /// Raises the target after crashes. `is_first`: the first doubling of a series.
+  void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
+                        Duration hold_time);
+  /// Goes back to the target before the crashes. True if that changed anything.
+  bool revert_doublings(WallTime now);
+  /// Records what was recommended. True if the target changed.
+  bool apply(const HybridDecision& decision, WallTime now);
+
+  std::int32_t scale_downs_in_a_day(WallTime now) const;
+  void forget_old_scale_downs(WallTime now);
+
+  void save(json::Writer& line) const;
+  Result<void> restore(const json::Object& saved);
+
+  // The members that every sample reads and writes are adjacent.
+  LocalMaximum steady;    ///< of replicas past their start-up
+  bool has_news = false;  ///< a sample since the last recommendation
+  TargetHold hold;
+  LocalMaximum startup;  ///< of replicas that were starting, over a week
+  std::optional<double> target;
+  WallTime last_rise = WallTime::min();
+  std::vector<WallTime> scale_downs;  ///< of the last 24 h, the oldest first
+  UsageGrowth growth;
+  double before_crashes = 0;  ///< the target before crashes doubled it; 0: they did not
+};
+
+struct HybridContainer {
+  std::array<HybridResource, 2> resources;  ///< by Resource
+  CrashSeries crashes;
+  WallTime since = WallTime::min();  ///< when a target last changed
+
+  void save(json::Writer& line) const;
+  Result<void> restore(const json::Object& saved);
+};
+
+}  // namespace bellows::recommender

@@ -1,0 +1,90 @@
+// What the policies differ in, by role: bookkeeping, rule, checkpoint, explanation. A policy is all
+// four; policy.hpp has what they share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "recommender/core/recommendation.hpp"
+#include "recommender/core/sample.hpp"
+
+namespace bellows::json {
+class Object;
+class Writer;
+}  // namespace bellows::json
+
+namespace bellows::recommender {
+
+/// Target and bounds of one resource before they are rounded and capped.
+struct Estimate {
+  std::int64_t target = 0;
+  std::int64_t lower = 0;
+  std::int64_t upper = 0;
+};
+
+/// Of one container.
+struct Estimates {
+  std::optional<Estimate> cpu;  ///< nothing: nothing is recommended
+  std::optional<Estimate> memory;
+  Reason cpu_reason;
+  Reason memory_reason;
+  WallTime since;
+};
+
+/// The chains of the bounds of one resource.
+struct BoundChains {
+  Chain lower;
+  Chain upper;
+};
+
+/// Remembers what is reported. Containers and instances are known; amounts and times are checked.
+class PolicyBookkeeping {
+ public:
+  virtual ~PolicyBookkeeping() = default;
+  virtual void on_container(std::uint32_t container) = 0;
+  virtual void on_instance(InstanceId instance, WallTime now) = 0;
+  virtual void on_request(InstanceId instance, const Request& before, WallTime at) = 0;
+  virtual void on_usage(InstanceId instance, const Usage& usage) = 0;
+  /// A second CPU sample of the same time. A histogram keeps the first, a maximum the higher one.
+  virtual void on_duplicate(InstanceId /*instance*/, const Usage& /*usage*/) {}
+  virtual Result<void> on_event(InstanceId instance, const Event& event) = 0;
+};
+
+/// Decides. Not const: a rule that fires once remembers that it did.
+class PolicyRule {
+ public:
+  virtual ~PolicyRule() = default;
+  virtual Estimates estimate(std::uint32_t container, WallTime now) = 0;
+  /// True if nothing is recommended for the container until it is seen again.
+  virtual bool is_forgotten(std::uint32_t /*container*/) const { return false; }
+  /// Forgets containers without news for as long as the policy remembers. A service calls it after
+  /// each recommend(); a replay does not, so that it has the results of VPA's arithmetic alone.
+  virtual void forget_stale(WallTime /*now*/) {}
+};
+
+/// Saves and restores, to the bit. A container is saved before its instances and restored after
+/// them.
+class PolicyCheckpoint {
+ public:
+  virtual ~PolicyCheckpoint() = default;
+  virtual void save_container(std::uint32_t container, json::Writer& line) const = 0;
+  virtual void save_instance(InstanceId instance, json::Writer& line) const = 0;
+  virtual Result<void> restore_container(std::uint32_t container, const json::Object& saved) = 0;
+  virtual Result<void> restore_instance(InstanceId instance, const json::Object& saved) = 0;
+};
+
+/// Says what is known of one resource, for `recommender explain`.
+class PolicyExplanation {
+ public:
+  virtual ~PolicyExplanation() = default;
+  /// The first line names the resource.
+  virtual void describe(std::uint32_t container, Resource resource,
+                        std::vector<std::string>& lines) = 0;
+  virtual BoundChains bound_chains(std::uint32_t container, Resource resource,
+                                   const Estimate& estimate) = 0;
+};
+
+}  // namespace bellows::recommender

@@ -1,0 +1,64 @@
+// The current state of replicas: their latest usage, OOM kills and crash loops.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "base/result.hpp"
+#include "recommender/core/instance_registry.hpp"
+#include "recommender/core/sample.hpp"
+
+namespace bellows::json {
+class Object;
+class Writer;
+}  // namespace bellows::json
+
+namespace bellows::recommender {
+
+/// Owner: a policy. Instances are those of its registry.
+class ReplicaStates {
+ public:
+  void add_instance(InstanceId instance);
+  void record_usage(InstanceId instance, Resource resource, double amount, WallTime at);
+  void set_crash_loop(InstanceId instance, bool is_looping);
+  void record_oom_kill(InstanceId instance, WallTime at);
+  /// The container restarted: its usage is not that of a starting replica.
+  void record_restart(InstanceId instance);
+
+  /// True if an event of `at` belongs to the death that record_oom_kill() recorded.
+  bool is_death_by_oom(InstanceId instance, WallTime at) const;
+  bool has_restarted(InstanceId instance) const { return latest_[instance.index].is_restart; }
+
+  /// The highest of the replicas' latest usages since `oldest`; nothing if there is none. With
+  /// `started_before` only of replicas that started before that.
+  std::optional<double> max_usage(const InstanceRegistry& registry, std::uint32_t container,
+                                  Resource resource, WallTime oldest,
+                                  std::optional<WallTime> started_before = {}) const;
+  int count_crash_looping(const InstanceRegistry& registry, std::uint32_t container) const;
+  /// True if at least `quorum` replicas are in a crash loop.
+  bool is_looping(const InstanceRegistry& registry, std::uint32_t container, int quorum) const {
+    return count_crash_looping(registry, container) >= quorum;
+  }
+
+  void save(InstanceId instance, json::Writer& line) const;
+  Result<void> restore(InstanceId instance, const json::Object& saved);
+
+ private:
+  struct Latest {
+    std::array<double, 2> amounts{};  // by resource
+    std::array<WallTime, 2> times{WallTime::min(), WallTime::min()};
+    bool is_looping = false;
+    bool is_restart = false;
+    WallTime killed = WallTime::min();
+  };
+  std::vector<Latest> latest_;  // by instance
+};
+
+/// The highest request of the replicas: millicores or bytes, 0 if there is none.
+double request_of(const InstanceRegistry& registry, std::uint32_t container, Resource resource);
+/// True if a replica started less than `duration` ago.
+bool has_starting(const InstanceRegistry& registry, std::uint32_t container, WallTime now,
+                  Duration duration);
+
+}  // namespace bellows::recommender
