@@ -10,9 +10,9 @@ namespace {
 
 void add_admin(config::Schema<ClientSettings>& schema) {
   schema.add(&ClientSettings::admin, {.name = "admin",
-                                      .help = "Admin address of the Bellows to ask: that of "
-                                              "`bellows run` or `up`, or of the autoscaler when "
-                                              "the programs run apart."});
+                                      .help = "Admin address of the Bellows to query: of "
+                                              "`bellows run` or `up`, or of the autoscaler if it "
+                                              "is a program of its own."});
 }
 
 }  // namespace
@@ -28,8 +28,8 @@ const config::Schema<ClientSettings>& recommend_schema() {
                            const bool is_one = text == "vpa" || text == "spike" || text == "hybrid";
                            return is_one ? std::optional<std::string>(text) : std::nullopt;
                          }},
-              .help = "Whose numbers: the chosen policy, or one that runs in its shadow.",
-              .unset = "the chosen policy"});
+              .help = "The policy to explain: the active one or a shadow policy.",
+              .unset = "the active policy"});
     return made;
   }();
   return schema;
@@ -40,14 +40,16 @@ const config::Schema<ClientSettings>& explain_schema() {
     config::Schema<ClientSettings> made;
     add_admin(made);
     made.add(&ClientSettings::at, {.name = "at",
-                                   .help = "When: 14:03:05, -30s, or 2026-11-21T14:03:05Z, local "
-                                           "time unless it says another; or 12.5s, seconds as in "
-                                           "the journal's lines.",
+                                   .help = "Point in time: 14:03:05, -30s or 2026-11-21T14:03:05Z; "
+                                           "local time without a time zone. Or a position in a "
+                                           "journal file: 12.5s.",
                                    .unset = "now"});
-    made.add(&ClientSettings::journal,
-             {.name = "journal",
-              .help = "A file that `bellows journal` wrote, instead of asking a running Bellows.",
-              .unset = "none"});
+    made.add(
+        &ClientSettings::journal,
+        {.name = "journal",
+         .help = "FILE that `bellows journal` wrote (- is standard input), instead of a running "
+                 "Bellows.",
+         .unset = "none"});
     return made;
   }();
   return schema;
@@ -75,8 +77,8 @@ const config::Schema<ClientSettings>& status_schema() {
         {{"table", Output::kTable}, {"wide", Output::kWide}, {"json", Output::kJson}},
         {.name = "output",
          .aliases = {"o"},
-         .help =
-             "table: a line per service; wide: replicas too; json: everything (docs/status.md)."});
+         .help = "table: one line per service; wide: also the replicas; json: everything "
+                 "(docs/status.md)."});
     return made;
   }();
   return schema;
@@ -89,8 +91,8 @@ const config::Schema<ClientSettings>& top_schema() {
     made.add(&ClientSettings::interval,
              {.name = "interval",
               .bounds = config::between(std::chrono::milliseconds(100), std::chrono::minutes(1)),
-              .help = "Time between two looks."});
-    made.add(&ClientSettings::once, {.name = "once", .help = "Print one look and end."});
+              .help = "Time between two refreshes."});
+    made.add(&ClientSettings::once, {.name = "once", .help = "Print the status once and exit."});
     return made;
   }();
   return schema;

@@ -1,4 +1,4 @@
-// Flags of the commands that ask a running Bellows.
+// Flags of the commands that query a running Bellows.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ struct ClientSettings {
   Output output = Output::kTable;               ///< status
   Duration interval = std::chrono::seconds(1);  ///< top
   bool once = false;                            ///< top
-  std::string at;                               ///< explain: as it was typed
+  std::string at;                               ///< explain: as typed
   std::string journal;                          ///< explain: a file
-  std::string policy;                           ///< recommend; empty: the chosen one
+  std::string policy;                           ///< recommend; empty: the active one
 };
 
 const config::Schema<ClientSettings>& recommend_schema();
@@ -29,7 +29,7 @@ const config::Schema<ClientSettings>& retire_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& top_schema();
 
-/// `word`, if it can be the name of a service; kInvalidSetting naming it otherwise.
+/// `word`, if it is a valid service name, otherwise kInvalidSetting.
 Result<std::string> service_name(const std::string& word);
 
 }  // namespace bellows::cli

@@ -6,6 +6,43 @@ namespace bellows::config {
 
 namespace {
 
+void declare_addresses(Schema<ActivatorSettings>& activator) {
+  using Settings = ActivatorSettings;
+  activator.group("Addresses");
+  activator.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
+  activator.add(&Settings::admin,
+                {.name = "admin", .help = "Address of /metrics, /healthz and /readyz."});
+  activator.add(&Settings::cluster, {.name = "cluster",
+                                     .format = unix_socket_format(),
+                                     .required = true,
+                                     .help = "Unix socket offered by `bellows up --autoscaler`."});
+  activator.add(&Settings::autoscaler,
+                {.name = "autoscaler",
+                 .required = true,
+                 .help = "WebSocket that receives stats and scale-from-zero triggers."});
+  activator.add(&Settings::name, {.name = "name",
+                                  .format = name_format(),
+                                  .help = "Name in stats; unique among activators.",
+                                  .unset = "activator-INDEX with activator-index, else host "
+                                           "name and process id"});
+}
+
+void declare_request_limits(Schema<ActivatorSettings>& activator) {
+  using Settings = ActivatorSettings;
+  activator.group("Limits of a request");
+  activator.add(&Settings::max_header_bytes,
+                {.name = "max-header-bytes",
+                 // A queue-proxy reads 64 KiB, of which Bellows may add ten (Forwarded and others).
+                 .bounds = between(kibibytes(1), kibibytes(52)),
+                 .help = "Maximum size of request line and headers together. A longer request "
+                         "line gets 414, larger headers get 431."});
+  activator.add(&Settings::max_headers,
+                {.name = "max-headers",
+                 // A queue-proxy reads 128, of which Bellows may add six.
+                 .bounds = between(8, 122),
+                 .help = "Maximum number of header lines of a request; more get 431."});
+}
+
 void declare_share(Schema<ActivatorSettings>& activator) {
   using Settings = ActivatorSettings;
   activator.group("Several activators");
@@ -43,37 +80,8 @@ const Schema<ActivatorSettings>& activator_schema() {
   using Settings = ActivatorSettings;
   static const Schema<Settings> schema = [] {
     Schema<Settings> activator;
-    activator.group("Addresses");
-    activator.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
-    activator.add(&Settings::admin,
-                  {.name = "admin", .help = "Address of /metrics, /healthz and /readyz."});
-    activator.add(&Settings::cluster,
-                  {.name = "cluster",
-                   .format = unix_socket_format(),
-                   .required = true,
-                   .help = "Unix socket offered by `bellows up --autoscaler`."});
-    activator.add(&Settings::autoscaler,
-                  {.name = "autoscaler",
-                   .required = true,
-                   .help = "WebSocket that receives stats and scale-from-zero triggers."});
-    activator.add(&Settings::name, {.name = "name",
-                                    .format = name_format(),
-                                    .help = "Name in stats; unique among activators.",
-                                    .unset = "activator-INDEX with activator-index, else host "
-                                             "name and process id"});
-    activator.group("Limits of a request");
-    activator.add(
-        &Settings::max_header_bytes,
-        {.name = "max-header-bytes",
-         // A queue-proxy reads 64 KiB, of which Bellows may add ten (Forwarded and others).
-         .bounds = between(kibibytes(1), kibibytes(52)),
-         .help = "Maximum size of request line and headers together. A longer request "
-                 "line gets 414, larger headers get 431."});
-    activator.add(&Settings::max_headers,
-                  {.name = "max-headers",
-                   // A queue-proxy reads 128, of which Bellows may add six.
-                   .bounds = between(8, 122),
-                   .help = "Maximum number of header lines of a request; more get 431."});
+    declare_addresses(activator);
+    declare_request_limits(activator);
     declare_share(activator);
     activator.group("Shutdown");
     activator.add(

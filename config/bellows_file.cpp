@@ -48,9 +48,9 @@ class FileReader {
   void read_command(const DocumentMember& member, Draft& draft);
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
-  void take_setting(const DocumentMember& member, Layer& layer);
+  void add_setting(const DocumentMember& member, Layer& layer);
   /// Reports a problem and returns false if the value does not have this format.
-  bool take_text(const DocumentMember& member, const TextFormat& format, std::string& text);
+  bool read_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
   void check_route(const Draft& draft, const Draft& earlier);
 
@@ -79,11 +79,11 @@ void FileReader::unknown(const DocumentMember& member, const std::string& where,
                          std::vector<std::string> also_known,
                          const std::vector<Declaration>& declared) {
   for (const Declaration& declaration : declared) also_known.push_back(declaration.name);
-  const std::string word = member.key.substr(member.key.rfind('/') + 1);
-  std::string meant = suggestion(word, also_known);
-  if (meant.empty()) meant = continuation(word, also_known);
+  const std::string name = member.key.substr(member.key.rfind('/') + 1);
+  std::string suggested = suggestion(name, also_known);
+  if (suggested.empty()) suggested = continuation(name, also_known);
   problem(member.line, member.key,
-          "unknown in " + where + (meant.empty() ? "" : "; did you mean " + meant + "?"));
+          "unknown in " + where + (suggested.empty() ? "" : "; did you mean " + suggested + "?"));
 }
 
 void FileReader::read_top_level(const DocumentMember& member) {
@@ -96,9 +96,10 @@ void FileReader::read_top_level(const DocumentMember& member) {
   } else if (member.key == "defaults") {
     read_settings(member, defaults);
   } else if (is_revision_setting(member.key)) {
-    problem(member.line, member.key, "it belongs to a service; want it there or under defaults");
+    problem(member.line, member.key,
+            "it is a setting of a service; want it there or under defaults");
   } else if (find(up_schema().declarations(), member.key) != nullptr) {
-    take_setting(member, run);
+    add_setting(member, run);
   } else {
     std::vector<std::string> known = {"services", "defaults"};
     unknown(member, "a settings file", std::move(known), up_schema().declarations());
@@ -127,7 +128,7 @@ void FileReader::read_service(const DocumentNode& node) {
 void FileReader::read_service_member(const DocumentMember& member, Draft& draft) {
   std::string name;
   if (member.key == "name") {
-    take_text(member, name_format(), name);
+    read_text(member, name_format(), name);
     draft.service.name = RevisionId(name);
   } else if (member.key == "command") {
     read_command(member, draft);
@@ -138,18 +139,19 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
                                    return text.empty() ? std::nullopt
                                                        : std::optional<std::string>(text);
                                  }};
-    take_text(member, any_path, draft.service.working_directory);
+    read_text(member, any_path, draft.service.working_directory);
   } else if (member.key == "host") {
-    draft.is_route_known &= take_text(member, host_name_format(), draft.service.route.host);
+    draft.is_route_known &= read_text(member, host_name_format(), draft.service.route.host);
   } else if (member.key == "path-prefix") {
     draft.is_route_known &=
-        take_text(member, path_prefix_format(), draft.service.route.path_prefix);
+        read_text(member, path_prefix_format(), draft.service.route.path_prefix);
   } else if (member.key == "settings") {
     read_settings(member, draft.settings);
   } else if (is_revision_setting(member.key)) {
-    take_setting(member, draft.settings);
+    add_setting(member, draft.settings);
   } else if (find(up_schema().declarations(), member.key) != nullptr) {
-    problem(member.line, member.key, "it holds for all services; want it at the top of the file");
+    problem(member.line, member.key,
+            "it is a setting of all services; want it at the top of the file");
   } else {
     unknown(
         member, "a service",
@@ -201,7 +203,7 @@ void FileReader::read_environment(const DocumentMember& member, Draft& draft) {
   for (const DocumentMember& variable : member.value.members) {
     if (variable.key == "PORT") {
       problem(variable.line, "environment PORT",
-              "it is not yours to set; want it left out: every replica gets a port of its own");
+              "it is set by Bellows, a different port for every replica; want it left out");
     } else if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
       problem(variable.line, "environment " + variable.key, "want a name without =");
     } else if (variable.value.kind != DocumentNode::Kind::kText) {
@@ -219,14 +221,14 @@ void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
   }
   for (const DocumentMember& setting : member.value.members) {
     if (is_revision_setting(setting.key)) {
-      take_setting(setting, layer);
+      add_setting(setting, layer);
     } else {
       unknown(setting, member.key, {}, revision_schema().declarations());
     }
   }
 }
 
-void FileReader::take_setting(const DocumentMember& member, Layer& layer) {
+void FileReader::add_setting(const DocumentMember& member, Layer& layer) {
   if (member.value.kind != DocumentNode::Kind::kText) {
     problem(member.line, member.key,
             "want one value: " + valid_values_text(*find(up_schema().declarations(), member.key)));
@@ -239,15 +241,15 @@ void FileReader::take_setting(const DocumentMember& member, Layer& layer) {
                    .problem = {}});
 }
 
-bool FileReader::take_text(const DocumentMember& member, const TextFormat& format,
+bool FileReader::read_text(const DocumentMember& member, const TextFormat& format,
                            std::string& text) {
-  auto kept = member.value.kind == DocumentNode::Kind::kText ? format.read(member.value.text)
-                                                             : std::nullopt;
-  if (!kept) {
+  auto value = member.value.kind == DocumentNode::Kind::kText ? format.read(member.value.text)
+                                                              : std::nullopt;
+  if (!value) {
     problem(member.line, member.key, "\"" + member.value.text + "\": want " + format.want);
     return false;
   }
-  text = *std::move(kept);
+  text = *std::move(value);
   return true;
 }
 
@@ -307,13 +309,13 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
   UpSettings settings;
   for (Draft& draft : file.drafts) {
     std::vector<Layer> layers = {file.run, file.defaults, draft.settings};
+    add_each_once(deprecation_warnings(up_schema().declarations(), layers), settings.warnings);
     layers.insert(layers.end(), above.begin(), above.end());
     auto applied = up_schema().apply(layers);
     if (!applied) {
       add_each_once(std::move(applied).error(), file.problems);
       continue;
     }
-    add_each_once(deprecation_warnings(up_schema().declarations(), layers), settings.warnings);
     draft.service.settings = applied->revision;
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));
@@ -326,7 +328,7 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
 Checked<Service> single_service(const RunSettings& settings, std::vector<std::string> command) {
   if (command.empty() || command.front().empty()) {
     return tl::unexpected(std::vector<Error>{{ErrorKind::kInvalidSetting, "COMMAND",
-                                              "it is missing; want it behind --, as in: bellows "
+                                              "it is missing; want it after --, as in: bellows "
                                               "run -- python3 -m http.server '$PORT'"}});
   }
   Service service{.name = settings.name,

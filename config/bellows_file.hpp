@@ -16,8 +16,9 @@ namespace bellows::config {
 
 struct UpSettings {
   RunSettings run;
-  std::vector<Service> services;           ///< in the file's order; at least one
-  std::vector<std::string> warnings = {};  ///< of deprecated names and values, each once
+  std::vector<Service> services;  ///< in the file's order; at least one
+  std::vector<std::string> warnings =
+      {};  ///< of deprecated names and values in the file, each once
 
   bool operator==(const UpSettings&) const = default;
 };

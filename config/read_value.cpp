@@ -25,9 +25,9 @@ constexpr std::array<UnitEnding, 5> kUnitEndings = {{{"_SECONDS", "s", "seconds"
                                                      {"_MS", "ms", "milliseconds"},
                                                      {"-ms", "ms", "milliseconds"}}};
 
-const UnitEnding* unit_in(std::string_view spelling) {
+const UnitEnding* unit_in(std::string_view name) {
   for (const UnitEnding& unit : kUnitEndings) {
-    if (spelling.ends_with(unit.ending)) return &unit;
+    if (name.ends_with(unit.ending)) return &unit;
   }
   return nullptr;
 }
@@ -63,8 +63,8 @@ Read read_percent(const Declaration& declaration, std::string_view text) {
   return number;
 }
 
-Read read_duration(std::string_view spelling, std::string_view text) {
-  const UnitEnding* unit = unit_in(spelling);
+Read read_duration(std::string_view name, std::string_view text) {
+  const UnitEnding* unit = unit_in(name);
   if (unit != nullptr && text.find_first_not_of("0123456789.") != std::string_view::npos) {
     return std::nullopt;
   }
@@ -75,9 +75,9 @@ Read read_duration(std::string_view spelling, std::string_view text) {
 
 Read read_text(const Declaration& declaration, std::string_view text) {
   if (declaration.format.read == nullptr) return std::string(text);
-  auto kept = declaration.format.read(text);
-  if (!kept) return std::nullopt;
-  return *std::move(kept);
+  auto value = declaration.format.read(text);
+  if (!value) return std::nullopt;
+  return *std::move(value);
 }
 
 Read read_choice(const Declaration& declaration, std::string_view text) {
@@ -106,10 +106,10 @@ Read read_address(Result<T> (*parse)(std::string_view), const Declaration& decla
   return read_with(parse, text);
 }
 
-Read read_kind(const Declaration& declaration, std::string_view spelling, std::string_view text) {
+Read read_kind(const Declaration& declaration, std::string_view name, std::string_view text) {
   switch (declaration.kind) {
     case Kind::kDuration:
-      return read_duration(spelling, text);
+      return read_duration(name, text);
     case Kind::kInteger:
       if (const auto number = read_number<std::int64_t>(text)) return *number;
       return std::nullopt;
@@ -160,21 +160,21 @@ bool within(const Bounds& bounds, const Value& value) {
 
 }  // namespace
 
-Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
+Result<Value> read_value(const Declaration& declaration, std::string_view name,
                          std::string_view text) {
-  Read value = read_kind(declaration, spelling, text);
+  Read value = read_kind(declaration, name, text);
   if (value && within(declaration.bounds, *value)) return *std::move(value);
   std::string want = valid_values_text(declaration);
-  const UnitEnding* unit = unit_in(spelling);
+  const UnitEnding* unit = unit_in(name);
   if (declaration.kind == Kind::kDuration && unit != nullptr) {
     want += ", here as a bare number of " + std::string(unit->in_words);
   }
-  return fail(ErrorKind::kInvalidSetting, std::string(spelling),
+  return fail(ErrorKind::kInvalidSetting, std::string(name),
               "\"" + std::string(text) + "\": want " + want);
 }
 
-std::string_view bare_number_unit(std::string_view spelling) {
-  const UnitEnding* unit = unit_in(spelling);
+std::string_view bare_number_unit(std::string_view name) {
+  const UnitEnding* unit = unit_in(name);
   return unit == nullptr ? std::string_view{} : unit->in_words;
 }
 

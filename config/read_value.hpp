@@ -8,13 +8,13 @@
 
 namespace bellows::config {
 
-/// Reads `text`, which was set under `spelling` (name, alias or variable). The culprit of the error
-/// is `spelling`; the message is `"0": want a number >= 0.01`.
-Result<Value> read_value(const Declaration& declaration, std::string_view spelling,
+/// Reads `text`, which was set under `name` (name, alias or variable). The culprit of the error
+/// is `name`; the message is `"0": want a number >= 0.01`.
+Result<Value> read_value(const Declaration& declaration, std::string_view name,
                          std::string_view text);
 
 /// "seconds" for REVISION_TIMEOUT_SECONDS, whose value is a bare number of that unit; empty for
 /// names without a unit.
-std::string_view bare_number_unit(std::string_view spelling);
+std::string_view bare_number_unit(std::string_view name);
 
 }  // namespace bellows::config

@@ -37,14 +37,14 @@ TextFormat policies_format() {
   return {.want = "a comma-separated list of vpa, spike and hybrid, such as vpa,spike",
           .read = [](std::string_view text) -> std::optional<std::string> {
             constexpr std::array<std::string_view, 3> kNames = {"vpa", "spike", "hybrid"};
-            const std::string kept(text);
+            const std::string list(text);
             while (!text.empty()) {
               const std::size_t length = std::min(text.find(','), text.size());
               if (std::ranges::find(kNames, text.substr(0, length)) == kNames.end()) return {};
               if (length + 1 == text.size()) return {};  // ends with a comma
               text.remove_prefix(std::min(length + 1, text.size()));
             }
-            return kept;
+            return list;
           }};
 }
 

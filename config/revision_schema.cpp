@@ -122,7 +122,7 @@ void declare_usage(Revisions& schema) {
               .unset = "memory usage is ignored"});
 }
 
-void declare_modes(Revisions& schema) {
+void declare_windows(Revisions& schema) {
   schema.group("Windows and modes");
   std::vector<std::string> window = annotation_aliases("window");
   window.emplace_back("stable-window");
@@ -147,6 +147,9 @@ void declare_modes(Revisions& schema) {
               .bounds = between(110, 1000),
               .help = "Panic mode begins when the load of the panic window exceeds this percentage "
                       "of the target load of the ready replicas."});
+}
+
+void declare_rates(Revisions& schema) {
   schema.add(&Settings::max_scale_up_rate,
              {.name = "max-scale-up-rate",
               .bounds = above(1),
@@ -200,6 +203,9 @@ void declare_bounds(Revisions& schema) {
               .bounds = at_least(2),
               .help = "Minimum number of replicas while there is any load.",
               .unset = "1"});
+}
+
+void declare_scale_to_zero(Revisions& schema) {
   schema.add(
       &Settings::enable_scale_to_zero,
       {.name = "enable-scale-to-zero", .help = "Remove the last replica when there is no load."});
@@ -363,8 +369,10 @@ const Schema<RevisionSettings>& revision_schema() {
     declare_target(declared);
     declare_balancing(declared);
     declare_usage(declared);
-    declare_modes(declared);
+    declare_windows(declared);
+    declare_rates(declared);
     declare_bounds(declared);
+    declare_scale_to_zero(declared);
     declared.include(&Settings::rules, scaling_rules_schema());
     declare_timeouts(declared);
     declare_waiting(declared);

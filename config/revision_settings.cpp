@@ -24,8 +24,8 @@ double RevisionSettings::target_fraction() const {
 }
 
 double RevisionSettings::container_concurrency_target_fraction() const {
-  const double said = container_concurrency_target_percentage;
-  return said > 1 ? said / 100 : said;
+  const double percentage = container_concurrency_target_percentage;
+  return percentage > 1 ? percentage / 100 : percentage;
 }
 
 Duration RevisionSettings::panic_window() const {

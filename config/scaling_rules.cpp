@@ -99,6 +99,9 @@ void declare_headroom(Switches& schema) {
              {.name = "learn-burstiness",
               .help = "Estimate how bursty arrivals are, and scale the standard deviation of "
                       "headroom and early-scale-up accordingly."});
+}
+
+void declare_scaling_speed(Switches& schema) {
   schema.add_choice(
       &Rules::early_scale_up,
       {{"evidence", EarlyScaleUp::kEvidence}, {"window", EarlyScaleUp::kWindow}},
@@ -210,6 +213,7 @@ const Schema<ScalingRules>& scaling_rules_schema() {
     Switches declared;
     declare_load(declared);
     declare_headroom(declared);
+    declare_scaling_speed(declared);
     declare_panic(declared);
     declare_averages(declared);
     declare_ends(declared);

@@ -54,28 +54,28 @@ Error unknown_key(const std::vector<Declaration>& declarations, const Entry& ent
   }
   // After a Knative prefix only the last part can be misspelt.
   const std::string name = entry.key.substr(entry.key.rfind('/') + 1);
-  const std::string meant = suggestion(name, known);
+  const std::string suggested = suggestion(name, known);
   std::string message = "unknown setting";
-  if (!meant.empty()) {
-    message +=
-        "; did you mean " + std::string(entry.source == Source::kFlag ? "--" : "") + meant + "?";
+  if (!suggested.empty()) {
+    message += "; did you mean " + std::string(entry.source == Source::kFlag ? "--" : "") +
+               suggested + "?";
   }
   return problem(origin(entry), std::move(message));
 }
 
 /// The value of the entry, or its problem. `earlier`: the entry of the same setting in this layer.
 Result<Value> read_entry(const Declaration& declaration, const Entry& entry, const Entry* earlier) {
-  const auto wrong = [&](std::string message) {
+  const auto invalid = [&](std::string message) {
     return fail(problem(origin(entry), std::move(message)));
   };
   if (earlier != nullptr) {
-    return wrong("\"" + entry.value + "\": the same setting is set in " + origin(*earlier) +
-                 " already; want it once");
+    return invalid("\"" + entry.value + "\": the same setting is set in " + origin(*earlier) +
+                   " already; want it once");
   }
   if (!entry.problem.empty())
-    return wrong(entry.problem + "; want " + valid_values_text(declaration));
+    return invalid(entry.problem + "; want " + valid_values_text(declaration));
   auto value = read_value(declaration, entry.key, entry.value);
-  if (!value) return wrong(value.error().message());
+  if (!value) return invalid(value.error().message());
   return value;
 }
 
@@ -109,7 +109,7 @@ std::string name_value(const std::string& name, const std::string& quoted,
 }
 
 /// "--user-port (environment USER_PORT)".
-std::string spellings(const Declaration& declaration) {
+std::string flag_and_variable(const Declaration& declaration) {
   return "--" + declaration.name + " (environment " + declaration.variable + ")";
 }
 
@@ -145,8 +145,9 @@ Resolution resolve(const std::vector<Declaration>& declarations, std::span<const
   for (std::size_t i = 0; i < declarations.size(); ++i) {
     if (!declarations[i].required || resolution.winners[i] || resolution.broken[i]) continue;
     resolution.broken[i] = true;
-    resolution.problems.push_back(problem(
-        spellings(declarations[i]), "it is missing; want " + valid_values_text(declarations[i])));
+    resolution.problems.push_back(
+        problem(flag_and_variable(declarations[i]),
+                "it is missing; want " + valid_values_text(declarations[i])));
   }
   return resolution;
 }

@@ -96,14 +96,14 @@ constexpr std::string_view kServeAbout =
     "setting of the previous section too.";
 
 /// "`max-scale` `8`, `target` `10`".
-std::string one_machine_words() {
-  std::string words;
+std::string one_machine_defaults() {
+  std::string list;
   for (const auto& [name, text] : revision_schema().texts(one_machine_settings())) {
-    if (!words.empty()) words += ", ";
-    words += "`" + name;
-    words += "` `" + text + "`";
+    if (!list.empty()) list += ", ";
+    list += "`" + name;
+    list += "` `" + text + "`";
   }
-  return words + ".";
+  return list + ".";
 }
 
 constexpr std::string_view kProfilesAbout =
@@ -146,8 +146,8 @@ std::string settings_page() {
   std::string page(kIntroduction);
   page += program_section("bellows run, bellows up", std::string(kRunAbout),
                           without(one_machine_declarations(), revision));
-  page +=
-      program_section("Per service", std::string(kRevisionAbout) + one_machine_words(), revision);
+  page += program_section("Per service", std::string(kRevisionAbout) + one_machine_defaults(),
+                          revision);
   page += profiles_section();
   page += program_section("queue-proxy", std::string(kQueueProxyAbout),
                           queue_proxy_schema().declarations());

@@ -1,14 +1,16 @@
-#include "recommender/score_command.hpp"
-
+// recommender score: policies on workloads, as a table, as JSON and as a page.
+#include <algorithm>
 #include <fstream>
 #include <functional>
 #include <iostream>
-#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "base/result.hpp"
 #include "base/sys/clock.hpp"
+#include "command/input.hpp"
+#include "config/recommender_settings.hpp"
+#include "recommender/commands.hpp"
 #include "recommender/score/comparison.hpp"
 #include "recommender/score/generator.hpp"
 #include "recommender/score/score_report.hpp"
@@ -22,10 +24,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kSuccess = 0;
-constexpr int kFailure = 1;
-constexpr int kUsage = 2;
-
 std::vector<std::string> split(std::string_view text) {
   std::vector<std::string> parts;
   for (auto comma = text.find(','); comma != std::string_view::npos; comma = text.find(',')) {
@@ -36,23 +34,17 @@ std::vector<std::string> split(std::string_view text) {
   return parts;
 }
 
+/// The names of synthetic workloads have neither a dot nor a slash.
 bool is_file(std::string_view trace) {
-  return trace.find('.') != std::string_view::npos || trace.find('/') != std::string_view::npos;
+  return trace == command::kStandardInput || trace.find('.') != std::string_view::npos ||
+         trace.find('/') != std::string_view::npos;
 }
 
-Result<std::string> read_file(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(ErrorKind::kNotFound, file, "cannot be read");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-Result<std::vector<score::Workload>> workloads_of(const std::string& trace, std::uint64_t seed) {
+Result<std::vector<score::Workload>> read_workloads(const std::string& trace, std::uint64_t seed) {
   std::vector<score::Workload> workloads;
   if (is_file(trace)) {
-    BELLOWS_TRY(const std::string text, read_file(trace));
-    return score::read_trace(trace, text);
+    BELLOWS_TRY(const std::string text, command::read_input(trace, "the trace"));
+    return score::read_trace(command::input_name(trace), text);
   }
   const auto names = trace == "all" ? score::workload_names() : std::vector{trace};
   for (const std::string& name : names) {
@@ -62,44 +54,50 @@ Result<std::vector<score::Workload>> workloads_of(const std::string& trace, std:
   return workloads;
 }
 
-struct Task {
+/// What is compared.
+struct Experiment {
   std::vector<score::Workload> workloads;
   std::vector<score::Contender> contenders;
 };
 
-Result<Task> task_of(const ScoreSettings& settings, const config::Layer& policy_flags) {
-  Task task;
+Result<Experiment> read_experiment(const ScoreSettings& settings,
+                                   const config::Layer& policy_flags) {
+  Experiment experiment;
   for (const std::string& policy : split(settings.policy)) {
     BELLOWS_TRY(score::Contender contender, score::parse_contender(policy, policy_flags));
-    task.contenders.push_back(std::move(contender));
+    experiment.contenders.push_back(std::move(contender));
   }
-  for (const std::string& trace : split(settings.trace)) {
-    BELLOWS_TRY(auto more, workloads_of(trace, static_cast<std::uint64_t>(settings.seed)));
-    for (score::Workload& workload : more) task.workloads.push_back(std::move(workload));
+  const std::vector<std::string> traces = split(settings.trace);
+  if (std::ranges::count(traces, command::kStandardInput) > 1) {
+    return fail(ErrorKind::kInvalidSetting, "trace", "want \"-\" at most once");
   }
-  return task;
+  for (const std::string& trace : traces) {
+    BELLOWS_TRY(auto more, read_workloads(trace, static_cast<std::uint64_t>(settings.seed)));
+    for (score::Workload& workload : more) experiment.workloads.push_back(std::move(workload));
+  }
+  return experiment;
 }
 
-/// One line on standard error every two seconds.
+/// Prints the progress to standard error every two seconds.
 class Progress {
  public:
   void operator()(std::size_t done, std::size_t all) {
     const TimePoint now = sys::system_clock().now();
-    if (now - told_ < 2s || done == all) return;
-    told_ = now;
+    if (now - printed_ < 2s || done == all) return;
+    printed_ = now;
     std::cerr << "recommender score: " << done << " of " << all << " replays done\n";
   }
 
  private:
-  TimePoint told_ = sys::system_clock().now();
+  TimePoint printed_ = sys::system_clock().now();
 };
 
-int exit_code(const Error& error) {
-  std::cerr << "recommender: " << to_string(error) << "\n";
-  // A trace that is no file and no name is a problem of who asks.
+/// An unknown workload is a usage error, a missing file is a failure.
+int report_unreadable(const Invocation& invocation, const Error& error) {
   const bool is_file_missing =
       error.kind() == ErrorKind::kNotFound && !error.culprit().starts_with("trace ");
-  return is_file_missing || error.kind() == ErrorKind::kSystem ? kFailure : kUsage;
+  const bool is_failure = is_file_missing || error.kind() == ErrorKind::kSystem;
+  return is_failure ? report_failure(invocation, error) : usage_error(invocation, error);
 }
 
 Result<void> write_file(const std::string& file, const std::string& text) {
@@ -109,43 +107,33 @@ Result<void> write_file(const std::string& file, const std::string& text) {
   return {};
 }
 
-}  // namespace
-
-const std::vector<config::Declaration>& score_declarations() {
-  static const std::vector<config::Declaration> all = [] {
-    auto declarations = score_schema().declarations();
-    for (const config::Declaration& policy : config::recommender_schema().declarations()) {
-      if (policy.name != "policy") declarations.push_back(policy);
-    }
-    return declarations;
-  }();
-  return all;
+bool is_policy_setting(const config::Entry& entry) {
+  return config::find(score_schema().declarations(), entry.key) == nullptr &&
+         config::find(config::recommender_schema().declarations(), entry.key) != nullptr;
 }
 
-int run_score(const config::Layer& flags) {
+}  // namespace
+
+int run_score(const Invocation& invocation) {
   config::Layer own;
   config::Layer of_policies;
-  for (const config::Entry& entry : flags) {
-    const bool is_policy_setting =
-        config::find(score_schema().declarations(), entry.key) == nullptr &&
-        config::find(config::recommender_schema().declarations(), entry.key) != nullptr;
-    (is_policy_setting ? of_policies : own).push_back(entry);
+  for (const config::Entry& entry : invocation.arguments.flags()) {
+    (is_policy_setting(entry) ? of_policies : own).push_back(entry);
   }
   const auto settings = score_schema().apply({own});
-  if (!settings) {
-    std::cerr << config::problems_text(settings.error(), "recommender score");
-    return kUsage;
-  }
-  const auto task = task_of(*settings, of_policies);
-  if (!task) return exit_code(task.error());
+  if (!settings) return usage_error(invocation, settings.error());
+  if (!invocation.arguments.positional.empty())
+    return usage_error(invocation, "want flags only, such as --trace FILE");
+  const auto experiment = read_experiment(*settings, of_policies);
+  if (!experiment) return report_unreadable(invocation, experiment.error());
   Progress progress;
-  score::Comparison comparison =
-      score::compare(task->workloads, task->contenders, settings->world(), std::ref(progress));
+  score::Comparison comparison = score::compare(experiment->workloads, experiment->contenders,
+                                                settings->world(), std::ref(progress));
   comparison.seed = static_cast<std::uint64_t>(settings->seed);
   std::cout << (settings->json ? score::score_json(comparison) : score::score_table(comparison));
   if (settings->report.empty()) return kSuccess;
   const auto written = write_file(settings->report, score::score_report(comparison));
-  return written ? kSuccess : exit_code(written.error());
+  return written ? kSuccess : report_failure(invocation, written.error());
 }
 
 }  // namespace bellows::recommender

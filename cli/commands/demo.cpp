@@ -1,13 +1,12 @@
-// bellows demo: a sample service from zero, through a burst, back to zero.
+// bellows demo: a sample service scales from zero, through a burst, back to zero.
 #include <iostream>
 #include <string>
 
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/demo/demo.hpp"
-#include "cli/machine/beside_this_program.hpp"
-#include "cli/machine/run_until_told.hpp"
+#include "cli/machine/run_until_signalled.hpp"
+#include "cli/machine/sibling_program.hpp"
 #include "cli/screen/live_log.hpp"
-#include "cli/usage.hpp"
 #include "config/bellows_file.hpp"
 #include "config/sources/logging.hpp"
 
@@ -17,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Short windows, so that the show is over in about a minute; the words in docs and help say so.
+/// Short windows, so that the demonstration takes about a minute. Docs and help state them.
 config::RunSettings demo_settings() {
   config::RunSettings settings;
   settings.listen.port = 0;
@@ -30,54 +29,54 @@ config::RunSettings demo_settings() {
   return settings;
 }
 
-constexpr std::string_view kOpening =
-    "A sample service that takes 500 ms to start and 200 ms per request. A replica is planned\n"
-    "with 21 requests in flight (70 % of its target of 30). The windows are short for the show:\n"
-    "stable 10 s instead of 60 s, panic 3 s instead of 6 s, grace 3 s instead of 30 s. It takes\n"
-    "about a minute.\n";
+constexpr std::string_view kIntroduction =
+    "A sample service that takes 500 ms to start and 200 ms per request. The autoscaler plans for\n"
+    "21 requests in flight per replica (70 % of its target of 30). The windows are shorter than\n"
+    "usual: stable 10 s instead of 60 s, panic 3 s instead of 6 s, grace period 3 s instead of\n"
+    "30 s. It takes about a minute.\n";
 
-/// What the story came to.
+/// The result of the demonstration.
 struct Outcome {
-  Result<void> played = fail(ErrorKind::kCancelled, "demo", "stopped before its end");
+  Result<void> ran = fail(ErrorKind::kCancelled, "demo", "stopped before it was complete");
   std::vector<std::string> summary;
-  bool all_answered = false;
+  bool all_succeeded = false;
 };
 
-http::Awaitable<void> play(http::net::io_context& io, Machine& machine, MachineAddresses addresses,
-                           const sys::Clock& clock, LiveArea& area, Outcome& outcome) {
+http::Awaitable<void> run_demo(http::net::io_context& io, Machine& machine,
+                               MachineAddresses addresses, const sys::Clock& clock, LiveArea& area,
+                               Outcome& outcome) {
   Demo demo(io, clock, machine, std::move(addresses), area);
-  outcome.played = co_await demo.play();
+  outcome.ran = co_await demo.run();
   outcome.summary = demo.summary();
-  outcome.all_answered = demo.all_answered();
+  outcome.all_succeeded = demo.all_succeeded();
 }
 
 }  // namespace
 
-int show_demo(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  if (!arguments.words.empty() || !arguments.flags.empty())
-    return complain(command, "takes no arguments");
+int show_demo(const Invocation& invocation) {
+  const command::Arguments& arguments = invocation.arguments;
+  if (!arguments.positional.empty() || !arguments.flags().empty())
+    return usage_error(invocation, "takes no arguments");
   const config::RunSettings settings = demo_settings();
-  auto service = config::single_service(settings, {beside_this_program("sample-app")});
-  if (!service) return complain(command, service.error());
+  auto service = config::single_service(settings, {sibling_program("sample-app")});
+  if (!service) return usage_error(invocation, service.error());
   config::start_logging(settings.log, "bellows");
-  std::cout << kOpening << std::flush;
+  std::cout << kIntroduction << std::flush;
 
   Outcome outcome;
   Result<void> ran;
   {
     LiveLog live(detect_terminal());
-    ran = run_until_told(
+    ran = run_until_signalled(
         settings, {std::move(*service)},
         [&](http::net::io_context& io, Machine& machine, const MachineAddresses& addresses) {
-          return play(io, machine, addresses, sys::system_clock(), live.area(), outcome);
+          return run_demo(io, machine, addresses, sys::system_clock(), live.area(), outcome);
         });
   }
-  if (!ran) return give_up(command, ran.error());
+  if (!ran) return report_failure(invocation, ran.error());
   for (const std::string& line : outcome.summary) std::cout << line << "\n";
-  if (!outcome.played) return give_up(command, outcome.played.error());
-  return outcome.all_answered ? kSuccess : kFailure;
+  if (!outcome.ran) return report_failure(invocation, outcome.ran.error());
+  return outcome.all_succeeded ? kSuccess : kFailure;
 }
 
 }  // namespace bellows::cli

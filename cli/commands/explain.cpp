@@ -1,99 +1,102 @@
-// bellows explain and bellows journal: why there are that many replicas, and the decisions as
-// lines.
+// bellows explain and bellows journal: why the replica count is what it is, and the decisions as
+// JSON lines.
 #include <ctime>
-#include <fstream>
 #include <iostream>
 #include <sstream>
 
 #include "base/duration_text.hpp"
 #include "base/sys/clock.hpp"
-#include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/explain/explain.hpp"
-#include "cli/usage.hpp"
+#include "command/admin/admin_client.hpp"
+#include "command/input.hpp"
 
 namespace bellows::cli {
 
 namespace {
 
-using autoscaler::journal::Told;
+using autoscaler::journal::JournalContents;
 
-Result<std::string> fetch_journal(const Endpoint& admin, const std::string& word) {
-  BELLOWS_TRY(const std::string name, service_name(word));
-  BELLOWS_TRY(http::Response answer, ask_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
-  return std::move(answer.body);
+Result<std::string> fetch_journal(const Endpoint& admin, const std::string& service) {
+  BELLOWS_TRY(const std::string name, service_name(service));
+  BELLOWS_TRY(http::Response response,
+              command::request_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
+  return std::move(response.body);
 }
 
-Result<Told> read_journal_file(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) return fail(system_error(path, "open", errno));
-  auto told = autoscaler::journal::read_journal(file);
-  if (told) return told;
-  return fail(told.error().kind(), path + ": " + told.error().culprit(), told.error().message());
-}
-
-Result<Told> fetch_told(const Endpoint& admin, const std::string& name) {
-  BELLOWS_TRY(const std::string text, fetch_journal(admin, name));
+Result<JournalContents> read_journal_file(const std::string& file) {
+  BELLOWS_TRY(const std::string text, command::read_input(file, "the journal"));
   std::istringstream lines(text);
-  BELLOWS_TRY(Told told, autoscaler::journal::read_journal(lines));
-  if (told.service.empty()) told.service = name;
-  return told;
+  auto journal = autoscaler::journal::read_journal(lines);
+  if (journal) return journal;
+  const Error& error = journal.error();
+  return fail(error.kind(), command::input_name(file) + ": " + error.culprit(), error.message());
 }
 
-Asker asker_now() {
+Result<JournalContents> read_live_journal(const Endpoint& admin, const std::string& service) {
+  BELLOWS_TRY(const std::string text, fetch_journal(admin, service));
+  std::istringstream lines(text);
+  BELLOWS_TRY(JournalContents journal, autoscaler::journal::read_journal(lines));
+  if (journal.service.empty()) journal.service = service;
+  return journal;
+}
+
+LocalTime local_time_now() {
   const WallTime now = sys::system_clock().wall_now();
   const std::time_t seconds =
       std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
   std::tm local{};
   localtime_r(&seconds, &local);
-  return {.now = now, .ahead = std::chrono::seconds(local.tm_gmtoff)};
+  return {.now = now, .utc_offset = std::chrono::seconds(local.tm_gmtoff)};
 }
 
-/// The exit code: it was asked wrongly, or it failed.
-int end_by(const Command& command, const Error& error) {
-  if (error.kind() == ErrorKind::kInvalidSetting) return complain(command, {error});
-  return give_up(command, error);
+/// A usage error or a failure, by the kind of the error. Returns the exit code.
+int report(const Invocation& invocation, const Error& error) {
+  const bool is_usage_error = error.kind() == ErrorKind::kInvalidSetting;
+  return is_usage_error ? usage_error(invocation, error) : report_failure(invocation, error);
+}
+
+/// A number of seconds as --at means the timeline of a file's lines: a running Bellows has none.
+Error needs_journal_file(const std::string& at) {
+  return {ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
+          "want -" + at +
+              " for that long ago, or a time; a duration without a sign is a position in a journal "
+              "file (--journal)"};
 }
 
 }  // namespace
 
-int show_explanation(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = explain_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
+int show_explanation(const Invocation& invocation) {
+  const auto settings = explain_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
   const bool is_offline = !settings->journal.empty();
-  if (asked->words.size() != (is_offline ? 0 : 1)) {
-    return complain(command, "want the NAME of one service, or --journal FILE");
+  if (names.size() != (is_offline ? 0 : 1)) {
+    return usage_error(invocation, "want the NAME of one service, or --journal FILE");
   }
-  const auto told = is_offline ? read_journal_file(settings->journal)
-                               : fetch_told(settings->admin, asked->words.front());
-  if (!told && is_offline && told.error().kind() == ErrorKind::kMalformed) {
-    return complain(command, {told.error()});
+  const auto journal = is_offline ? read_journal_file(settings->journal)
+                                  : read_live_journal(settings->admin, names.front());
+  if (!journal && is_offline && journal.error().kind() == ErrorKind::kMalformed) {
+    return usage_error(invocation, journal.error());
   }
-  if (!told) return end_by(command, told.error());
+  if (!journal) return report(invocation, journal.error());
   if (!is_offline && parse_duration(settings->at)) {
-    return complain(command,
-                    {Error(ErrorKind::kInvalidSetting, "--at \"" + settings->at + "\"",
-                           "want -" + settings->at +
-                               " for so long ago, or a time; "
-                               "seconds alone are those of a journal's lines (--journal)")});
+    return usage_error(invocation, needs_journal_file(settings->at));
   }
-  const auto text = explain(*told, settings->at, asker_now());
-  if (!text) return end_by(command, text.error());
+  const auto text = explain(*journal, settings->at, local_time_now());
+  if (!text) return report(invocation, text.error());
   std::cout << *text << "\n";
   return kSuccess;
 }
 
-int print_journal(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = journal_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
-  if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
-  const auto journal = fetch_journal(settings->admin, asked->words.front());
-  if (!journal) return end_by(command, journal.error());
+int print_journal(const Invocation& invocation) {
+  const auto settings = journal_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
+  const auto journal = fetch_journal(settings->admin, names.front());
+  if (!journal) return report(invocation, journal.error());
   std::cout << *journal;
   return kSuccess;
 }

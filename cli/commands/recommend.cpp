@@ -1,30 +1,29 @@
-// bellows recommend: why a service's replicas should have the size that is recommended.
+// bellows recommend: the recommended size of a service's replicas, and why.
 #include <iostream>
 
-#include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
-#include "cli/command.hpp"
-#include "cli/usage.hpp"
+#include "cli/commands.hpp"
+#include "command/admin/admin_client.hpp"
 
 namespace bellows::cli {
 
 namespace {
 
-/// The service of "web-1": a replica's name is longer than its service's may be.
+/// "web" of the replica "web-1". A replica's name may be longer than a service's.
 std::string service_of(const std::string& replica) {
   const std::size_t dash = replica.find_last_not_of("0123456789");
   const bool has_number = dash != std::string::npos && replica[dash] == '-' && dash > 0;
   return has_number ? replica.substr(0, dash) : replica;
 }
 
-/// "web" or "web-1/app": on one machine the container of a replica is called app.
-Result<std::string> explain_path(const std::string& word, const std::string& policy) {
-  const std::size_t slash = word.find('/');
+/// For "web" or "web-1/app". On one machine the container of a replica is called app.
+Result<std::string> explain_path(const std::string& target, const std::string& policy) {
+  const std::size_t slash = target.find('/');
   const bool has_container = slash != std::string::npos;
-  const std::string name = word.substr(0, slash);
+  const std::string name = target.substr(0, slash);
   BELLOWS_CHECKED(service_name(has_container ? service_of(name) : name));
   BELLOWS_TRY(const std::string container,
-              service_name(has_container ? word.substr(slash + 1) : "app"));
+              service_name(has_container ? target.substr(slash + 1) : "app"));
   std::string path = "/v1/recommendations/" + name + "/" + container + "/explain";
   if (!policy.empty()) path += "?policy=" + policy;
   return path;
@@ -32,19 +31,18 @@ Result<std::string> explain_path(const std::string& word, const std::string& pol
 
 }  // namespace
 
-int explain_size(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = recommend_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
-  if (asked->words.size() != 1) {
-    return complain(command, "want the NAME of one service, or REPLICA/CONTAINER");
+int explain_size(const Invocation& invocation) {
+  const auto settings = recommend_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& targets = invocation.arguments.positional;
+  if (targets.size() != 1) {
+    return usage_error(invocation, "want the NAME of one service, or REPLICA/CONTAINER");
   }
-  const auto path = explain_path(asked->words.front(), settings->policy);
-  if (!path) return complain(command, {path.error()});
-  const auto answer = ask_admin(settings->admin, "GET", *path);
-  if (!answer) return give_up(command, answer.error());
-  std::cout << answer->body;
+  const auto path = explain_path(targets.front(), settings->policy);
+  if (!path) return usage_error(invocation, path.error());
+  const auto response = command::request_admin(settings->admin, "GET", *path);
+  if (!response) return report_failure(invocation, response.error());
+  std::cout << response->body;
   return kSuccess;
 }
 

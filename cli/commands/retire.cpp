@@ -1,25 +1,24 @@
-// bellows retire: a service answers 410 Gone from here on.
+// bellows retire: a service responds 410 Gone from now on.
 #include <iostream>
 
-#include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
-#include "cli/command.hpp"
-#include "cli/usage.hpp"
+#include "cli/commands.hpp"
+#include "command/admin/admin_client.hpp"
 
 namespace bellows::cli {
 
-int retire(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = retire_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
-  if (asked->words.size() != 1) return complain(command, "want the NAME of one service");
+int retire(const Invocation& invocation) {
+  const auto settings = retire_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
 
-  const auto name = service_name(asked->words.front());
-  if (!name) return complain(command, {name.error()});
-  const auto answer = ask_admin(settings->admin, "POST", "/v1/revisions/" + *name + "/retire");
-  if (!answer) return give_up(command, answer.error());
-  std::cout << "retired " << *name << ": its replicas drain, callers get 410 Gone\n";
+  const auto name = service_name(names.front());
+  if (!name) return usage_error(invocation, name.error());
+  const auto response =
+      command::request_admin(settings->admin, "POST", "/v1/revisions/" + *name + "/retire");
+  if (!response) return report_failure(invocation, response.error());
+  std::cout << "retired " << *name << ": its replicas drain, new requests get 410 Gone\n";
   return kSuccess;
 }
 

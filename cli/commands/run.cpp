@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/machine/reload.hpp"
-#include "cli/machine/run_until_told.hpp"
+#include "cli/machine/run_until_signalled.hpp"
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
-#include "cli/usage.hpp"
+#include "command/input.hpp"
 #include "config/bellows_file.hpp"
 #include "config/sources/file.hpp"
 #include "config/sources/logging.hpp"
@@ -21,9 +21,9 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(500);
+constexpr Duration kPollInterval = std::chrono::milliseconds(500);
 
-/// Quiet: warnings and errors only.
+/// With --quiet only warnings and errors are logged.
 void start_logging(config::RunSettings& settings) {
   if (settings.quiet && settings.log.level == config::LogLevel::kInfo) {
     settings.log.level = config::LogLevel::kWarning;
@@ -31,39 +31,55 @@ void start_logging(config::RunSettings& settings) {
   config::start_logging(settings.log, "bellows");
 }
 
-/// The file of `bellows up`, read again whenever that is asked for.
+/// The file of `bellows up`. SIGHUP reloads it.
 class SettingsFile {
  public:
-  SettingsFile(std::string path, std::vector<config::Layer> above)
-      : path_(std::move(path)), above_(std::move(above)) {}
+  /// The layers of `overrides` win over the file.
+  SettingsFile(std::string path, std::vector<config::Layer> overrides)
+      : path_(std::move(path)), overrides_(std::move(overrides)) {}
 
   config::Checked<config::UpSettings> read() {
-    const auto document = config::read_document(path_);
+    const auto document = read_document();
     if (!document) return tl::unexpected(document.error());
-    return config::read_bellows_file(*document, above_);
+    return config::read_bellows_file(*document, overrides_);
   }
 
-  /// What `machine` runs with.
-  void is_running(config::UpSettings settings) { running_ = std::move(settings); }
+  /// The settings that the machine was started with.
+  void set_running(config::UpSettings settings) { running_ = std::move(settings); }
 
-  /// All of it or, if there is a problem in it, nothing.
+  /// Applies all settings of the file that can change at run time, or none if the file has an
+  /// error.
   void reload(Machine& machine) {
-    const auto asked = read();
-    if (!asked) {
-      for (const Error& problem : asked.error()) {
-        sys::log::error("settings refused, the old ones stay", {{"mistake", to_string(problem)}});
+    if (path_ == command::kStandardInput) {
+      sys::log::warning("settings not reloaded: they came from standard input");
+      return;
+    }
+    const auto requested = read();
+    if (!requested) {
+      for (const Error& error : requested.error()) {
+        sys::log::error("settings rejected, still using the previous settings",
+                        {{"file", path_}, {"error", to_string(error)}});
       }
       return;
     }
-    const Reload reload = plan_reload(running_, *asked);
+    for (const std::string& warning : requested->warnings)
+      sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
+    const Reload reload = plan_reload(running_, *requested);
     for (const Reload::Service& service : reload.services) apply(service, machine);
-    for (const std::string& what : reload.waiting) {
-      sys::log::warning("not before the next start", {{"file", path_}, {"setting", what}});
+    for (const std::string& setting : reload.after_restart) {
+      sys::log::warning("takes effect after a restart", {{"file", path_}, {"setting", setting}});
     }
-    if (reload.empty()) sys::log::info("settings read, nothing changed", {{"file", path_}});
+    if (reload.empty()) sys::log::info("settings reloaded, nothing changed", {{"file", path_}});
   }
 
  private:
+  config::Checked<config::Document> read_document() const {
+    if (path_ != command::kStandardInput) return config::read_document(path_);
+    const auto text = command::read_input(path_, "the settings");
+    if (!text) return tl::unexpected(std::vector{text.error()});
+    return config::parse_document(command::input_name(path_), *text);
+  }
+
   void apply(const Reload::Service& service, Machine& machine) {
     const auto configured = machine.configure(service.name, service.settings);
     if (!configured) {
@@ -75,80 +91,83 @@ class SettingsFile {
       if (running.name == service.name) running.settings = service.settings;
     }
     const std::string changes = config::changes_text(service.changes);
-    const std::string kept = kept_by_running(service.changes);
-    if (kept.empty()) {
+    const std::string new_only = only_for_new_replicas(service.changes);
+    if (new_only.empty()) {
       sys::log::info("settings changed", {{"service", service.name.text()}, {"changes", changes}});
     } else {
       sys::log::info("settings changed", {{"service", service.name.text()},
                                           {"changes", changes},
-                                          {"only_for_new_replicas", kept}});
+                                          {"only_for_new_replicas", new_only}});
     }
   }
 
   std::string path_;
-  std::vector<config::Layer> above_;
+  std::vector<config::Layer> overrides_;
   config::UpSettings running_;
 };
 
-/// Keeps one line per service at the end of the terminal.
+/// Redraws one line per service at the bottom of the terminal.
 http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
   while (true) {
-    const auto followed = co_await follow_status(admin, kLook, [&area](const Status& status) {
-      std::vector<std::string> lines;
-      for (const RevisionStatus& revision : status.revisions) lines.push_back(one_line(revision));
-      area.draw(std::move(lines));
-      return true;
-    });
+    const auto followed =
+        co_await follow_status(admin, kPollInterval, [&area](const Status& status) {
+          std::vector<std::string> lines;
+          for (const RevisionStatus& revision : status.revisions)
+            lines.push_back(one_line(revision));
+          area.draw(std::move(lines));
+          return true;
+        });
     if (followed) co_return;  // stopped
-    const bool slept = co_await http::sleep_for(kLook);
+    const bool slept = co_await http::sleep_for(kPollInterval);
     if (!slept) co_return;
   }
 }
 
-int run_in_foreground(const Command& command, config::RunSettings settings,
-                      std::vector<config::Service> services, OnHangUp on_hang_up = nullptr) {
+int run_in_foreground(const Invocation& invocation, config::RunSettings settings,
+                      std::vector<config::Service> services, OnReload on_reload = nullptr) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
-  // An access log has standard output to itself: its lines and a redrawn area would mix.
+  // The access log has standard output to itself: its lines and a redrawn area would mix.
   const bool is_live = terminal.is_interactive && !settings.quiet && !settings.access_log.enabled &&
                        settings.log.format == config::LogFormat::kPlain;
-  Beside beside;
+  BackgroundTask background;
   std::unique_ptr<LiveLog> live;
   if (is_live) {
     live = std::make_unique<LiveLog>(terminal);
-    beside = [&live](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
+    background = [&live](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
       return draw_live_lines(addresses.admin, live->area());
     };
   }
-  const auto ran = run_until_told(std::move(settings), std::move(services), std::move(beside),
-                                  std::move(on_hang_up));
+  const auto ran = run_until_signalled(std::move(settings), std::move(services),
+                                       std::move(background), std::move(on_reload));
   live.reset();
-  return ran ? kSuccess : give_up(command, ran.error());
+  return ran ? kSuccess : report_failure(invocation, ran.error());
 }
 
 }  // namespace
 
-int run_service(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, arguments);
-  if (!layers) return kSuccess;
-  if (!arguments.words.empty()) return complain(command, "want the COMMAND behind \"--\"");
-  auto settings = config::run_schema().apply(*layers);
-  if (!settings) return complain(command, settings.error());
-  auto service = config::single_service(*settings, arguments.rest);
-  if (!service) return complain(command, service.error());
-  return run_in_foreground(command, std::move(*settings), {std::move(*service)});
+int run_service(const Invocation& invocation) {
+  if (!invocation.arguments.positional.empty())
+    return usage_error(invocation, "want the COMMAND after \"--\"");
+  auto settings = config::run_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  command::print_deprecations(command::full_name(invocation), invocation.command.settings(),
+                              invocation.arguments.layers);
+  auto service = config::single_service(*settings, invocation.arguments.rest);
+  if (!service) return usage_error(invocation, service.error());
+  return run_in_foreground(invocation, std::move(*settings), {std::move(*service)});
 }
 
-int run_file(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  if (asked->words.size() > 1) return complain(command, "want one FILE");
-  const std::string name = asked->words.empty() ? "bellows.yaml" : asked->words.front();
-  SettingsFile file(name, asked->layers);
+int run_file(const Invocation& invocation) {
+  const auto& files = invocation.arguments.positional;
+  if (files.size() > 1) return usage_error(invocation, "want one FILE");
+  SettingsFile file(files.empty() ? "bellows.yaml" : files.front(), invocation.arguments.layers);
   auto settings = file.read();
-  if (!settings) return complain(command, settings.error());
-  file.is_running(*settings);
-  return run_in_foreground(command, std::move(settings->run), std::move(settings->services),
+  if (!settings) return usage_error(invocation, settings.error());
+  for (const std::string& warning : settings->warnings)
+    std::cerr << command::full_name(invocation) << ": warning: " << warning << "\n";
+  file.set_running(*settings);
+  return run_in_foreground(invocation, std::move(settings->run), std::move(settings->services),
                            [&file](Machine& machine) { file.reload(machine); });
 }
 

@@ -1,17 +1,15 @@
 // bellows simulate: policies side by side on a trace, in virtual time.
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "base/duration_text.hpp"
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/screen/table.hpp"
 #include "cli/simulate/jobs.hpp"
 #include "cli/simulate/simulate_settings.hpp"
-#include "cli/usage.hpp"
+#include "command/input.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/policy.hpp"
 #include "simulator/report.hpp"
@@ -21,42 +19,27 @@
 namespace bellows::cli {
 namespace {
 
+using command::input_name;
+using command::read_input;
 using simulator::Comparison;
 using simulator::Policy;
 using simulator::TraceFormat;
 using simulator::Workload;
 
-/// `what` is in it: "the trace".
-Result<std::string> contents(const std::string& file, const std::string& what) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return fail(system_error(file, "cannot open " + what, errno));
-  std::string text;
-  std::array<char, 64 * 1024> part{};
-  while (in.read(part.data(), part.size()) || in.gcount() > 0) {
-    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) return fail(system_error(file, "cannot read " + what, errno));
-  return text;
-}
-
 /// Several --set become one, so that each setting may stand where it is clearest.
-Arguments with_one_set(const Arguments& arguments) {
-  Arguments joined = arguments;
-  joined.flags.clear();
-  std::string sets;
-  for (std::size_t i = 0; i < arguments.flags.size(); ++i) {
-    const std::string& flag = arguments.flags[i];
-    const bool has_value = flag.starts_with("--set=");
-    const bool is_set = has_value || (flag == "--set" && i + 1 < arguments.flags.size());
-    if (!is_set) {
-      joined.flags.push_back(flag);
+config::Layer with_one_set(const config::Layer& flags) {
+  config::Layer joined;
+  config::Entry* set = nullptr;
+  joined.reserve(flags.size());
+  for (const config::Entry& flag : flags) {
+    const bool is_set = flag.key == "set" && flag.problem.empty();
+    if (is_set && set != nullptr) {
+      set->value += "," + flag.value;
       continue;
     }
-    const std::string value = has_value ? flag.substr(6) : arguments.flags[++i];
-    sets += (sets.empty() ? "" : ",") + value;
+    joined.push_back(flag);
+    if (is_set) set = &joined.back();
   }
-  if (!sets.empty()) joined.flags.push_back("--set=" + sets);
   return joined;
 }
 
@@ -74,23 +57,29 @@ Result<TraceFormat> format_of(const SimulateSettings& settings, std::string_view
       break;
   }
   if (const auto format = simulator::detect_format(text)) return *format;
-  // A format reads it to the end and says that nothing is there.
+  // An empty trace: the reader of any format reports that it has no requests.
   if (text.find_first_not_of("\r\n") == std::string_view::npos) return TraceFormat::kMinutes;
-  return fail(ErrorKind::kInvalidSetting, settings.trace,
-              "its first line fits no format: want --format minutes, events, azure2019 or "
+  return fail(ErrorKind::kInvalidSetting, input_name(settings.trace),
+              "its first line matches no format: want --format minutes, events, azure2019 or "
               "azure2021");
 }
 
 Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
-  BELLOWS_TRY(const std::string text, contents(settings.trace, "the trace"));
+  if (settings.trace == command::kStandardInput && settings.durations == settings.trace) {
+    return fail(ErrorKind::kInvalidSetting, "durations",
+                "\"-\": --trace already reads standard input: want a file");
+  }
+  BELLOWS_TRY(const std::string text, read_input(settings.trace, "the trace"));
   BELLOWS_TRY(const TraceFormat format, format_of(settings, text));
   simulator::TraceChoice choice{.format = format, .function = settings.function};
+  const std::string trace_name = input_name(settings.trace);
+  const std::string durations_name = input_name(settings.durations);
   std::string durations;
   if (!settings.durations.empty()) {
-    BELLOWS_TRY(durations, contents(settings.durations, "the durations"));
-    choice.durations = {.file = settings.durations, .text = durations};
+    BELLOWS_TRY(durations, read_input(settings.durations, "the durations"));
+    choice.durations = {.file = durations_name, .text = durations};
   }
-  return simulator::read_trace({.file = settings.trace, .text = text}, choice);
+  return simulator::read_trace({.file = trace_name, .text = text}, choice);
 }
 
 Result<Workload> read_workload(const SimulateSettings& settings) {
@@ -99,14 +88,14 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
   BELLOWS_TRY(workload.traffic, read_traffic(settings));
   if (settings.dispersion > 1 && !workload.traffic.events.empty()) {
     return fail(ErrorKind::kInvalidSetting, "dispersion",
-                "the trace tells when each request came: want counts per minute, or 1");
+                "the trace has the time of each request: want counts per minute, or 1");
   }
   BELLOWS_CHECKED(simulator::check_scale(workload.traffic, settings.scale));
   const Duration end = std::min(settings.to.value_or(Duration::max()), workload.traffic.length);
   if (settings.from + settings.warm_up >= end) {
     return fail(ErrorKind::kInvalidSetting, "from",
                 duration_text(settings.from) + " and a warm-up of " +
-                    duration_text(settings.warm_up) + ": nothing is left before the end at " +
+                    duration_text(settings.warm_up) + ": nothing remains before the end at " +
                     duration_text(end));
   }
   workload.options = {
@@ -116,19 +105,19 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
   return workload;
 }
 
-simulator::Survey survey_with_progress(const Workload& workload) {
-  simulator::Survey limits;
+simulator::LoadProfile profile_with_progress(const Workload& workload) {
+  simulator::LoadProfile profile;
   run_jobs({{"load", [&](const simulator::Progress& progress) {
-               limits = simulator::survey(workload, progress);
+               profile = simulator::profile_load(workload, progress);
              }}});
-  return limits;
+  return profile;
 }
 
 Comparison compare(const SimulateSettings& settings, const Workload& workload,
                    const std::vector<Policy>& policies) {
-  const simulator::Survey limits = survey_with_progress(workload);
-  const simulator::Demand demand(limits, workload.app, policies.front().settings);
-  Comparison comparison{.trace = settings.trace,
+  const simulator::LoadProfile profile = profile_with_progress(workload);
+  const simulator::Demand demand(profile, workload.app, policies.front().settings);
+  Comparison comparison{.trace = input_name(settings.trace),
                         .app = app_text(workload),
                         .seed = workload.seed,
                         .begin = settings.from + workload.warm_up,
@@ -136,9 +125,9 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
                         .dispersion = settings.dispersion,
                         .slots = demand.size(),
                         .full_by = demand.full_by(),
-                        .requests = limits.requests,
-                        .mean_load = limits.mean_load(),
-                        .max_load = limits.in_service.max,
+                        .requests = profile.requests,
+                        .mean_load = profile.mean_load(),
+                        .max_load = profile.in_service.max,
                         .outcomes = {},
                         .oracle = {}};
   comparison.outcomes.resize(policies.size());
@@ -146,13 +135,13 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
   for (std::size_t i = 0; i < policies.size(); ++i) {
     jobs.push_back({policies[i].name, [&, i](const simulator::Progress& progress) {
                       comparison.outcomes[i] =
-                          simulator::simulate(workload, limits, policies[i].settings, progress);
+                          simulator::simulate(workload, profile, policies[i].settings, progress);
                       comparison.outcomes[i].policy = policies[i].name;
                     }});
   }
   jobs.push_back({"oracle", [&](const simulator::Progress& progress) {
                     comparison.oracle = simulator::simulate_oracle(
-                        workload, limits, policies.front().settings, progress);
+                        workload, profile, policies.front().settings, progress);
                     comparison.oracle.policy = "oracle";
                   }});
   run_jobs(jobs);
@@ -163,9 +152,9 @@ void print_table(const Comparison& comparison) {
   std::cout << comparison.trace << ": "
             << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
             << simulator::grouped(to_seconds(comparison.oracle.length))
-            << " s, in service on average " << simulator::load_text(comparison.mean_load)
-            << ", at most " << comparison.max_load << "; "
-            << simulator::room_text(comparison.full_by, comparison.slots) << "; app "
+            << " s; in service: " << simulator::load_text(comparison.mean_load) << " on average, "
+            << comparison.max_load << " at most; "
+            << simulator::capacity_text(comparison.full_by, comparison.slots) << "; app "
             << comparison.app << "\n\n";
   auto rows = simulator::comparison_rows(comparison);
   const std::vector<std::string> titles = std::move(rows.front());  // the columns only view them
@@ -177,15 +166,15 @@ void print_table(const Comparison& comparison) {
   for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
 }
 
-Error no_report(const std::string& file) {
+Error report_error(const std::string& file) {
   return system_error(file, "cannot write the report", errno);
 }
 
-/// Before anything is simulated: a mistyped folder is told at once.
+/// Called before the simulation, so that a mistyped folder is reported immediately.
 Result<void> check_report(const std::string& file) {
   errno = 0;
   if (file.empty() || std::ofstream(file, std::ios::binary | std::ios::app)) return {};
-  return fail(no_report(file));
+  return fail(report_error(file));
 }
 
 Result<void> write_report(const std::string& file, const Comparison& comparison) {
@@ -194,28 +183,29 @@ Result<void> write_report(const std::string& file, const Comparison& comparison)
   out << simulator::report_html(comparison);
   out.flush();
   if (out) return {};
-  return fail(no_report(file));
+  return fail(report_error(file));
 }
 
 }  // namespace
 
-int simulate(const Command& command, const Arguments& arguments) {
-  const auto layers = read_layers(command, with_one_set(arguments));
-  if (!layers) return kSuccess;
-  const auto settings = simulate_schema().apply(*layers);
-  if (!settings) return complain(command, settings.error());
-  if (!arguments.words.empty()) return complain(command, "want flags only, such as --trace FILE");
+int simulate(const Invocation& invocation) {
+  const command::Arguments& arguments = invocation.arguments;
+  const auto settings =
+      simulate_schema().apply({arguments.layers.front(), with_one_set(arguments.flags())});
+  if (!settings) return usage_error(invocation, settings.error());
+  if (!arguments.positional.empty())
+    return usage_error(invocation, "want flags only, such as --trace FILE");
   const auto policies = simulator::read_policies(settings->policy, settings->set);
-  if (!policies) return complain(command, policies.error());
+  if (!policies) return usage_error(invocation, policies.error());
   const auto workload = read_workload(*settings);
   if (!workload && workload.error().kind() == ErrorKind::kInvalidSetting) {
-    return complain(command, {workload.error()});
+    return usage_error(invocation, workload.error());
   }
-  if (!workload) return give_up(command, workload.error());
+  if (!workload) return report_failure(invocation, workload.error());
   const auto not_simulated = simulator::not_simulated(*policies, workload->app);
-  if (!not_simulated.empty()) return complain(command, not_simulated);
-  const auto has_room = check_report(settings->report);
-  if (!has_room) return give_up(command, has_room.error());
+  if (!not_simulated.empty()) return usage_error(invocation, not_simulated);
+  const auto writable = check_report(settings->report);
+  if (!writable) return report_failure(invocation, writable.error());
 
   const Comparison comparison = compare(*settings, *workload, *policies);
   if (settings->json) {
@@ -225,7 +215,7 @@ int simulate(const Command& command, const Arguments& arguments) {
   }
   if (settings->report.empty()) return kSuccess;
   const auto written = write_report(settings->report, comparison);
-  return written ? kSuccess : give_up(command, written.error());
+  return written ? kSuccess : report_failure(invocation, written.error());
 }
 
 }  // namespace bellows::cli

@@ -1,46 +1,40 @@
-// bellows status: one look.
+// bellows status: the state of the services, once.
 #include <algorithm>
 #include <iostream>
 
-#include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/status/status_model.hpp"
 #include "cli/status/status_view.hpp"
-#include "cli/usage.hpp"
+#include "command/admin/admin_client.hpp"
 
 namespace bellows::cli {
 
-int show_status(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = status_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
-  if (asked->words.size() > 1) return complain(command, "want at most one NAME");
+int show_status(const Invocation& invocation) {
+  const auto settings = status_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() > 1) return usage_error(invocation, "want at most one NAME");
 
-  const auto answer = ask_admin(settings->admin, "GET", "/v1/status");
-  if (!answer) return give_up(command, answer.error());
+  const auto response = command::request_admin(settings->admin, "GET", "/v1/status");
+  if (!response) return report_failure(invocation, response.error());
   if (settings->output == Output::kJson) {
-    std::cout << answer->body << (answer->body.ends_with('\n') ? "" : "\n");
+    std::cout << response->body << (response->body.ends_with('\n') ? "" : "\n");
     return kSuccess;
   }
-  auto status = parse_status(answer->body);
-  if (!status) return give_up(command, status.error());
-  if (!asked->words.empty()) {
-    const std::string& name = asked->words.front();
+  auto status = parse_status(response->body);
+  if (!status) return report_failure(invocation, status.error());
+  if (!names.empty()) {
+    const std::string& name = names.front();
     std::erase_if(status->revisions,
                   [&](const RevisionStatus& revision) { return revision.name != name; });
     if (status->revisions.empty()) {
-      return give_up(command, Error(ErrorKind::kNotFound, "service \"" + name + "\"",
-                                    "not one of those that run"));
+      return report_failure(invocation, Error(ErrorKind::kNotFound, "service \"" + name + "\"",
+                                              "no such service runs here"));
     }
   }
-  auto lines = settings->output == Output::kWide ? wide_lines(*status) : summary_lines(*status);
-  if (settings->output == Output::kTable) {
-    const auto sizes = size_lines(*status);
-    if (!sizes.empty()) lines.emplace_back();
-    lines.insert(lines.end(), sizes.begin(), sizes.end());
-  }
+  const auto lines =
+      settings->output == Output::kWide ? wide_lines(*status) : table_with_sizes(*status);
   for (const std::string& line : lines) std::cout << line << "\n";
   return kSuccess;
 }

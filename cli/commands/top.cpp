@@ -1,74 +1,72 @@
-// bellows top: the status, live, with a chart of the last minutes.
+// bellows top: the status, refreshed in place, with a chart of the last minutes.
 #include <iostream>
 
-#include "cli/admin_client.hpp"
 #include "cli/client_settings.hpp"
-#include "cli/command.hpp"
+#include "cli/commands.hpp"
 #include "cli/screen/live_area.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
-#include "cli/usage.hpp"
+#include "command/admin/admin_client.hpp"
 #include "http/io/task_group.hpp"
 
 namespace bellows::cli {
 
 namespace {
 
-/// Which service the chart is about: the one that was named, else the first.
-const RevisionStatus* charted(const Status& status, const std::string& name) {
+/// The service of the chart: the named one, otherwise the first. nullptr: no such service.
+const RevisionStatus* charted_service(const Status& status, const std::string& name) {
   for (const RevisionStatus& revision : status.revisions) {
     if (name.empty() || revision.name == name) return &revision;
   }
   return nullptr;
 }
 
-std::vector<std::string> screen_of(const Status& status, const StatusHistory& history,
-                                   std::size_t width) {
+std::vector<std::string> screen_lines(const Status& status, const StatusHistory& history,
+                                      std::size_t width) {
   std::vector<std::string> lines = wide_lines(status);
   lines.emplace_back();
   for (std::string& line : chart_lines(history, width)) lines.push_back(std::move(line));
   return lines;
 }
 
-int print_once(const Command& command, const Endpoint& admin) {
-  const auto answer = ask_admin(admin, "GET", "/v1/status");
-  if (!answer) return give_up(command, answer.error());
-  const auto status = parse_status(answer->body);
-  if (!status) return give_up(command, status.error());
+int print_once(const Invocation& invocation, const Endpoint& admin) {
+  const auto response = command::request_admin(admin, "GET", "/v1/status");
+  if (!response) return report_failure(invocation, response.error());
+  const auto status = parse_status(response->body);
+  if (!status) return report_failure(invocation, status.error());
   for (const std::string& line : wide_lines(*status)) std::cout << line << "\n";
   return kSuccess;
 }
 
-/// Draws until a look fails; Ctrl-C ends the program.
+/// Draws until a request for the status fails. Ctrl-C ends the program.
 http::Awaitable<void> watch(ClientSettings settings, std::string name, LiveArea& area,
                             Result<void>& outcome) {
   StatusHistory history;
   outcome = co_await follow_status(settings.admin, settings.interval, [&](const Status& status) {
-    if (const RevisionStatus* revision = charted(status, name)) history.add(*revision);
-    area.draw(screen_of(status, history, area.terminal().width));
+    if (const RevisionStatus* revision = charted_service(status, name)) history.add(*revision);
+    area.draw(screen_lines(status, history, area.terminal().width));
     return true;
   });
 }
 
 }  // namespace
 
-int show_top(const Command& command, const Arguments& arguments) {
-  const auto asked = read_asked(command, arguments);
-  if (!asked) return kSuccess;
-  const auto settings = top_schema().apply(asked->layers);
-  if (!settings) return complain(command, settings.error());
-  if (asked->words.size() > 1) return complain(command, "want at most one NAME");
+int show_top(const Invocation& invocation) {
+  const auto settings = top_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() > 1) return usage_error(invocation, "want at most one NAME");
 
   LiveArea area(detect_terminal());
   if (settings->once || !area.terminal().is_interactive)
-    return print_once(command, settings->admin);
-  const std::string name = asked->words.empty() ? "" : asked->words.front();
+    return print_once(invocation, settings->admin);
+  const std::string name = names.empty() ? "" : names.front();
   Result<void> outcome;
   http::net::io_context io(1);
   http::TaskGroup tasks(io);
   tasks.spawn("watch", [&] { return watch(*settings, name, area, outcome); });
   io.run();
-  return outcome ? kSuccess : give_up(command, outcome.error());
+  return outcome ? kSuccess : report_failure(invocation, outcome.error());
 }
 
 }  // namespace bellows::cli

@@ -11,11 +11,11 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr Duration kLook = std::chrono::milliseconds(250);
-constexpr Duration kLineEvery = std::chrono::seconds(2);  // where nothing can be redrawn
-constexpr Duration kPatience = std::chrono::seconds(90);  // for the way back to zero
+constexpr Duration kPollInterval = std::chrono::milliseconds(250);
+constexpr Duration kLineInterval = std::chrono::seconds(2);  // if nothing can be redrawn
+constexpr Duration kScaleToZeroTimeout = std::chrono::seconds(90);
 
-/// One step of a cold start as a line of the summary; nothing if it was not seen.
+/// Adds one step of a cold start, unless its begin or end is unknown.
 void add_step(std::vector<std::string>& lines, const std::string& name,
               std::optional<TimePoint> from, std::optional<TimePoint> to) {
   if (!from || !to) return;
@@ -26,11 +26,13 @@ void add_step(std::vector<std::string>& lines, const std::string& name,
 
 void add_cold_start(std::vector<std::string>& lines, const activator::ColdStart& start) {
   lines.push_back("  cold start       " + rounded_duration_text(start.answered - start.held) +
-                  " from the first request to its first byte:");
-  add_step(lines, "held until the app's process was started", start.held, start.process_started);
-  add_step(lines, "until the app was ready", start.process_started, start.ready);
-  add_step(lines, "until the request was with it", start.ready, start.forwarded);
-  add_step(lines, "until the first byte came back", start.forwarded, start.answered);
+                  " from the request to the first byte of its response:");
+  add_step(lines, "request held until the process of the app was started", start.held,
+           start.process_started);
+  add_step(lines, "process started until the app was ready", start.process_started, start.ready);
+  add_step(lines, "app ready until the request was forwarded", start.ready, start.forwarded);
+  add_step(lines, "request forwarded until the first byte of the response", start.forwarded,
+           start.answered);
 }
 
 }  // namespace
@@ -44,62 +46,62 @@ Demo::Demo(http::net::io_context& io, const sys::Clock& clock, const Machine& ma
       load_(io, clock, addresses_.listen),
       start_(clock.now()),
       last_line_(start_),
-      left_alone_(start_) {}
+      last_request_(start_) {}
 
-http::Awaitable<Result<void>> Demo::play() {
-  for (const Chapter& chapter : demo_story()) BELLOWS_CO_CHECKED(co_await play(chapter));
+http::Awaitable<Result<void>> Demo::run() {
+  for (const Phase& phase : demo_script()) BELLOWS_CO_CHECKED(co_await run(phase));
   co_return Result<void>();
 }
 
-http::Awaitable<Result<void>> Demo::play(const Chapter& chapter) {
-  const bool is_last = chapter.lasts == Duration::zero();
-  const TimePoint end = clock_.now() + (is_last ? kPatience : chapter.lasts);
+http::Awaitable<Result<void>> Demo::run(const Phase& phase) {
+  const bool is_last = phase.duration == Duration::zero();
+  const TimePoint end = clock_.now() + (is_last ? kScaleToZeroTimeout : phase.duration);
   area_.print_above("");
-  area_.print_above("── " + std::string(chapter.title) + ": " + std::string(chapter.words));
-  if (chapter.visitors == 1) load_.send_one();
-  if (chapter.visitors > 1) load_.crowd(chapter.visitors, end);
+  area_.print_above("── " + std::string(phase.title) + ": " + std::string(phase.description));
+  if (phase.clients == 1) load_.send_one();
+  if (phase.clients > 1) load_.send_from(phase.clients, end);
   BELLOWS_CO_CHECKED(co_await follow_status(
-      addresses_.admin, kLook,
-      [this, &chapter, end](const Status& status) { return look(status, chapter, end); }));
-  if (is_last && !back_to_zero_) {
-    co_return fail(
-        ErrorKind::kTimeout, "service web",
-        "not back at zero " + rounded_duration_text(kPatience) + " after the last visitor left");
+      addresses_.admin, kPollInterval,
+      [this, &phase, end](const Status& status) { return on_status(status, phase, end); }));
+  if (is_last && !scaled_to_zero_after_) {
+    co_return fail(ErrorKind::kTimeout, "service web",
+                   "not scaled to zero " + rounded_duration_text(kScaleToZeroTimeout) +
+                       " after the last request");
   }
   co_return Result<void>();
 }
 
-bool Demo::look(const Status& status, const Chapter& chapter, TimePoint end) {
+bool Demo::on_status(const Status& status, const Phase& phase, TimePoint end) {
   if (status.revisions.empty()) return clock_.now() < end;
   const RevisionStatus& web = status.revisions.front();
   max_replicas_ = std::max(max_replicas_, web.ready);
   saw_panic_ = saw_panic_ || web.mode == "panic";
   history_.add(web);
-  show(web, chapter);
-  if (load_.in_flight() > 0) left_alone_ = clock_.now();
-  if (!is_over(web, chapter, end)) return true;
-  if (chapter.lasts == Duration::zero() && web.replicas.empty())
-    back_to_zero_ = clock_.now() - left_alone_;
+  show(web, phase);
+  if (load_.in_flight() > 0) last_request_ = clock_.now();
+  if (!is_over(web, phase, end)) return true;
+  if (phase.duration == Duration::zero() && web.replicas.empty())
+    scaled_to_zero_after_ = clock_.now() - last_request_;
   return false;
 }
 
-bool Demo::is_over(const RevisionStatus& web, const Chapter& chapter, TimePoint end) const {
+bool Demo::is_over(const RevisionStatus& web, const Phase& phase, TimePoint end) const {
   const TimePoint now = clock_.now();
-  if (chapter.lasts == Duration::zero()) return web.replicas.empty() || now >= end;
+  if (phase.duration == Duration::zero()) return web.replicas.empty() || now >= end;
   return now >= end && load_.in_flight() == 0;
 }
 
-void Demo::show(const RevisionStatus& web, const Chapter& chapter) {
+void Demo::show(const RevisionStatus& web, const Phase& phase) {
   const TimePoint now = clock_.now();
   const std::string time =
       rounded_duration_text(std::chrono::round<std::chrono::seconds>(now - start_));
   if (!area_.terminal().is_interactive) {
-    if (now - last_line_ < kLineEvery) return;
+    if (now - last_line_ < kLineInterval) return;
     last_line_ = now;
     area_.print_above("   " + time + "  " + one_line(web));
     return;
   }
-  std::vector<std::string> lines = {"", time + "  " + std::string(chapter.title)};
+  std::vector<std::string> lines = {"", time + "  " + std::string(phase.title)};
   for (const auto& part :
        {wide_lines({{web}}), std::vector<std::string>{""},
         chart_lines(history_, std::min<std::size_t>(area_.terminal().width, 120))}) {
@@ -113,18 +115,18 @@ std::vector<std::string> Demo::summary() const {
   std::vector<std::string> lines = {
       "",
       "── summary",
-      "  requests         " + std::to_string(record.answered + record.failed) + ", failures " +
+      "  requests         " + std::to_string(record.succeeded + record.failed) + ", failures " +
           std::to_string(record.failed),
       "  latency          p50 " + rounded_duration_text(record.percentile(0.5)) + "  p99 " +
-          rounded_duration_text(record.percentile(0.99)) + "  worst " +
+          rounded_duration_text(record.percentile(0.99)) + "  max " +
           rounded_duration_text(record.percentile(1.0)),
   };
   for (const activator::ColdStart& start : machine_.cold_starts()) add_cold_start(lines, start);
-  lines.push_back("  most replicas    " + std::to_string(max_replicas_) +
-                  (saw_panic_ ? ", ordered in panic mode" : ""));
-  if (back_to_zero_)
-    lines.push_back("  back to zero     " + rounded_duration_text(*back_to_zero_) +
-                    " after the last answer");
+  lines.push_back("  max replicas     " + std::to_string(max_replicas_) +
+                  (saw_panic_ ? ", in panic mode" : ""));
+  if (scaled_to_zero_after_)
+    lines.push_back("  scaled to zero   " + rounded_duration_text(*scaled_to_zero_after_) +
+                    " after the last response");
   if (!record.first_failure.empty()) lines.push_back("  first failure    " + record.first_failure);
   return lines;
 }

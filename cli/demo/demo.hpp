@@ -1,4 +1,4 @@
-// Plays the story on a running machine, shows what happens, and sums it up.
+// Runs the script of the demonstration against a machine, shows the state, and summarizes it.
 #pragma once
 
 #include <optional>
@@ -6,32 +6,32 @@
 #include <vector>
 
 #include "cli/demo/load.hpp"
-#include "cli/demo/story.hpp"
+#include "cli/demo/script.hpp"
 #include "cli/machine/machine.hpp"
 #include "cli/screen/live_area.hpp"
 #include "cli/status/status_view.hpp"
 
 namespace bellows::cli {
 
-/// Owner: the command. Thread: the io thread. What is handed in outlives it.
+/// Owner: the command. Thread: the io thread. All arguments outlive it.
 class Demo {
  public:
   Demo(http::net::io_context& io, const sys::Clock& clock, const Machine& machine,
        MachineAddresses addresses, LiveArea& area);
 
-  /// From the first chapter to the last. An error if the service does not come back to zero in
-  /// time, or Bellows itself stops answering.
-  http::Awaitable<Result<void>> play();
+  /// Runs all phases. An error if the service does not scale to zero in time, or if the admin port
+  /// does not respond.
+  http::Awaitable<Result<void>> run();
 
-  /// What the visitors saw and what it took.
+  /// Requests, latencies, cold starts and replicas, as lines.
   std::vector<std::string> summary() const;
-  bool all_answered() const { return load_.record().failed == 0 && load_.record().answered > 0; }
+  bool all_succeeded() const { return load_.record().failed == 0 && load_.record().succeeded > 0; }
 
  private:
-  http::Awaitable<Result<void>> play(const Chapter& chapter);
-  bool look(const Status& status, const Chapter& chapter, TimePoint end);
-  void show(const RevisionStatus& web, const Chapter& chapter);
-  bool is_over(const RevisionStatus& web, const Chapter& chapter, TimePoint end) const;
+  http::Awaitable<Result<void>> run(const Phase& phase);
+  bool on_status(const Status& status, const Phase& phase, TimePoint end);
+  void show(const RevisionStatus& web, const Phase& phase);
+  bool is_over(const RevisionStatus& web, const Phase& phase, TimePoint end) const;
 
   const sys::Clock& clock_;
   const Machine& machine_;
@@ -41,10 +41,10 @@ class Demo {
   StatusHistory history_;
   const TimePoint start_;
   TimePoint last_line_;
-  TimePoint left_alone_;  // when the last visitor had been answered
+  TimePoint last_request_;  // when requests were last in flight
   PodCount max_replicas_ = 0;
   bool saw_panic_ = false;
-  std::optional<Duration> back_to_zero_;
+  std::optional<Duration> scaled_to_zero_after_;
 };
 
 }  // namespace bellows::cli

@@ -10,7 +10,7 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(60);
+constexpr Duration kRequestTimeout = std::chrono::seconds(60);
 
 }  // namespace
 
@@ -27,27 +27,27 @@ Load::Load(http::net::io_context& io, const sys::Clock& clock, Endpoint target)
     : clock_(clock), target_(std::move(target)), tasks_(io) {}
 
 void Load::send_one() {
-  tasks_.spawn("visitor", [this] { return visit(); });
+  tasks_.spawn("client", [this] { return send(); });
 }
 
-void Load::crowd(int visitors, TimePoint until) {
-  for (int i = 0; i < visitors; ++i) {
-    tasks_.spawn("visitor", [this, until] { return visit_until(until); });
+void Load::send_from(int clients, TimePoint until) {
+  for (int i = 0; i < clients; ++i) {
+    tasks_.spawn("client", [this, until] { return send_until(until); });
   }
 }
 
-http::Awaitable<void> Load::visit_until(TimePoint until) {
-  while (clock_.now() < until) co_await visit();
+http::Awaitable<void> Load::send_until(TimePoint until) {
+  while (clock_.now() < until) co_await send();
 }
 
-http::Awaitable<void> Load::visit() {
+http::Awaitable<void> Load::send() {
   const TimePoint start = clock_.now();
   ++in_flight_;
-  const http::FetchOptions options{.timeout = kPatience};
+  const http::FetchOptions options{.timeout = kRequestTimeout};
   const auto response = co_await http::fetch(target_, "GET", "/", {}, {}, options);
   --in_flight_;
   if (response && response->status / 100 == 2) {
-    ++record_.answered;
+    ++record_.succeeded;
     record_.latencies.push_back(clock_.now() - start);
     co_return;
   }

@@ -1,4 +1,4 @@
-// The visitors of the demonstration: requests over real connections, each outcome kept.
+// The load of the demonstration: requests over real connections, and their results.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace bellows::cli {
 
-/// What the visitors saw.
+/// The results so far.
 struct LoadRecord {
-  std::uint64_t answered = 0;  ///< with a status of 2xx
+  std::uint64_t succeeded = 0;  ///< status 2xx
   std::uint64_t failed = 0;
   std::string first_failure;        ///< one line; empty: none
-  std::vector<Duration> latencies;  ///< of the answered ones
+  std::vector<Duration> latencies;  ///< of successful requests
 
-  /// The latency that `fraction` of the answered requests did not exceed; zero without any.
+  /// The given quantile of the latencies (nearest rank); zero without any.
   Duration percentile(double fraction) const;
 };
 
@@ -26,21 +26,18 @@ class Load {
  public:
   Load(http::net::io_context& io, const sys::Clock& clock, Endpoint target);
 
-  /// One request, now.
+  /// Sends one request now.
   void send_one();
-  /// `visitors` who each ask again as soon as they were answered, until `until`.
-  void crowd(int visitors, TimePoint until);
-  /// Ends when every visitor has been answered, or with kTimeout.
-  http::Awaitable<Result<void>> wait_until_quiet(TimePoint deadline) {
-    return tasks_.join(deadline);
-  }
+  /// Each of `clients` sends its next request as soon as the previous one is complete, until
+  /// `until`.
+  void send_from(int clients, TimePoint until);
 
   int in_flight() const { return in_flight_; }
   const LoadRecord& record() const { return record_; }
 
  private:
-  http::Awaitable<void> visit();
-  http::Awaitable<void> visit_until(TimePoint until);
+  http::Awaitable<void> send();
+  http::Awaitable<void> send_until(TimePoint until);
 
   const sys::Clock& clock_;
   const Endpoint target_;

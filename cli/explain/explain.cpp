@@ -3,57 +3,60 @@
 #include <algorithm>
 #include <span>
 
-#include "autoscaler/journal/explanation.hpp"
+#include "autoscaler/explain/explanation.hpp"
 #include "base/duration_text.hpp"
-#include "cli/explain/moment.hpp"
+#include "cli/explain/time_spec.hpp"
 
 namespace bellows::cli {
 namespace {
 
 using autoscaler::Decision;
-using autoscaler::journal::ClockText;
-using autoscaler::journal::Told;
+using autoscaler::explain::ClockText;
+using autoscaler::journal::JournalContents;
 
-/// Instants are told in milliseconds.
+/// Times are printed in milliseconds.
 constexpr Duration kRounding = std::chrono::milliseconds(1);
 
-std::string name_of(const Told& journal) {
+std::string name_of(const JournalContents& journal) {
   return journal.service.empty() ? "the service" : journal.service;
 }
 
-/// Lines that somebody wrote by hand know no calendar, only seconds.
-ClockText clock_of(const Told& journal, const Asker& asker) {
+/// Lines that were written by hand have no calendar, only seconds.
+ClockText clock_of(const JournalContents& journal, const LocalTime& local) {
   if (!journal.has_calendar) {
     return [](TimePoint at) {
       return duration_text(std::chrono::floor<std::chrono::milliseconds>(at.time_since_epoch()));
     };
   }
-  return [ahead = journal.wall_ahead, asker](TimePoint at) {
-    return moment_text(WallTime(at.time_since_epoch() + ahead), asker.now, asker.ahead);
+  return [ahead = journal.wall_ahead, local](TimePoint at) {
+    return local_time_text(WallTime(at.time_since_epoch() + ahead), local.now, local.utc_offset);
   };
 }
 
-Error out_of_reach(const Told& journal, const std::string& at, const ClockText& clock) {
+Error before_journal(const JournalContents& journal, const std::string& at,
+                     const ClockText& clock) {
   return {ErrorKind::kNotFound, "--at \"" + at + "\"",
-          "before what is remembered of " + name_of(journal) + ": " +
+          "before the journal of " + name_of(journal) + ", which has " +
               std::to_string(journal.decisions.size()) + " decisions from " +
               clock(journal.decisions.front().at) + " to " + clock(journal.decisions.back().at)};
 }
 
-/// `at` on the time line of the decisions.
-Result<TimePoint> instant_of(const Told& journal, const std::string& at, const Asker& asker) {
+/// `at` on the timeline of the decisions.
+Result<TimePoint> instant_of(const JournalContents& journal, const std::string& at,
+                             const LocalTime& local) {
   if (const auto since_zero = parse_duration(at)) return TimePoint(*since_zero);
-  BELLOWS_TRY(const WallTime moment, parse_moment(at, asker.now, asker.ahead));
-  if (journal.has_calendar) return TimePoint(moment.time_since_epoch() - journal.wall_ahead);
+  BELLOWS_TRY(const WallTime time, parse_time_spec(at, local.now, local.utc_offset));
+  if (journal.has_calendar) return TimePoint(time.time_since_epoch() - journal.wall_ahead);
   return fail(ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
-              "these lines have no calendar (unix-seconds): want seconds as in their \"at\", such "
-              "as 12.5s");
+              "this journal has no calendar (unix-seconds): want seconds as in its \"at\", such as "
+              "12.5s");
 }
 
-/// How many of the decisions were made by then.
-Result<std::size_t> count_until(const Told& journal, const std::string& at, const Asker& asker) {
+/// The number of decisions made until then.
+Result<std::size_t> count_until(const JournalContents& journal, const std::string& at,
+                                const LocalTime& local) {
   if (at.empty()) return journal.decisions.size();
-  BELLOWS_TRY(const TimePoint until, instant_of(journal, at, asker));
+  BELLOWS_TRY(const TimePoint until, instant_of(journal, at, local));
   const auto& decisions = journal.decisions;
   const auto later =
       std::upper_bound(decisions.begin(), decisions.end(), until,
@@ -63,15 +66,17 @@ Result<std::size_t> count_until(const Told& journal, const std::string& at, cons
 
 }  // namespace
 
-Result<std::string> explain(const Told& journal, const std::string& at, const Asker& asker) {
+Result<std::string> explain(const JournalContents& journal, const std::string& at,
+                            const LocalTime& local) {
   if (journal.decisions.empty()) {
-    return fail(ErrorKind::kNotFound, name_of(journal), "nothing was decided yet");
+    return fail(ErrorKind::kNotFound, name_of(journal), "no decision has been made yet");
   }
-  const ClockText clock = clock_of(journal, asker);
-  BELLOWS_TRY(const std::size_t count, count_until(journal, at, asker));
-  if (count == 0) return fail(out_of_reach(journal, at, clock));
+  const ClockText clock = clock_of(journal, local);
+  BELLOWS_TRY(const std::size_t count, count_until(journal, at, local));
+  if (count == 0) return fail(before_journal(journal, at, clock));
   const std::span<const Decision> until(journal.decisions.data(), count);
-  return autoscaler::journal::explanation(name_of(journal), until, journal.calls[count - 1], clock);
+  return autoscaler::explain::explanation(name_of(journal), until, journal.idle_times[count - 1],
+                                          clock);
 }
 
 }  // namespace bellows::cli

@@ -1,4 +1,4 @@
-// `bellows explain`: one decision of a journal, told to a person.
+// `bellows explain`: one decision of a journal as sentences.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,16 @@
 
 namespace bellows::cli {
 
-/// Whoever asks: when, and in which local time (how far ahead of UTC).
-struct Asker {
+/// The present and the local time zone of the person who asks.
+struct LocalTime {
   WallTime now;
-  Duration ahead{};
+  Duration utc_offset{};
 };
 
-/// Explains the last decision that was made by `at` (as it was typed; empty: now, the newest one):
-/// an instant as parse_moment() reads it, or a duration, "12.5s", on the time line of the journal's
-/// lines, where `at` counts seconds.
-/// kNotFound: the journal does not reach there; kInvalidSetting: `at` is no instant.
-Result<std::string> explain(const autoscaler::journal::Told& journal, const std::string& at,
-                            const Asker& asker);
+/// Explains the decision that was in force at `at`, the latest one if `at` is empty. `at` is a
+/// point in time for parse_time_spec(), or a duration, "12.5s": the "at" of the journal's lines, in
+/// seconds. kNotFound: the journal begins later. kInvalidSetting: `at` is neither.
+Result<std::string> explain(const autoscaler::journal::JournalContents& journal,
+                            const std::string& at, const LocalTime& local);
 
 }  // namespace bellows::cli

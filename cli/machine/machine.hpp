@@ -1,27 +1,54 @@
-// The whole system on one machine, wired: replicas as child processes, autoscaler, activator, admin
-// port.
+// The whole system on one machine: replicas as child processes, autoscaler, activator, recommender,
+// admin port.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "activator/core/cold_start.hpp"
 #include "base/endpoint.hpp"
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
+#include "cli/machine/scale_up_tracker.hpp"
 #include "config/run_settings.hpp"
 #include "config/service.hpp"
+#include "http/io/admin_server.hpp"
 #include "http/io/net.hpp"
+#include "http/io/reactor.hpp"
+#include "http/io/service_server.hpp"
+#include "metrics/prometheus/instruments.hpp"
+
+namespace bellows::activator {
+class ActivatorService;
+struct ActivatorOptions;
+}  // namespace bellows::activator
+namespace bellows::autoscaler {
+class AutoscalerService;
+}
+namespace bellows::cluster {
+class ClusterServer;
+class LocalCluster;
+struct LocalClusterOptions;
+}  // namespace bellows::cluster
+namespace bellows::proxy {
+class AccessLog;
+}
+namespace bellows::recommender {
+class ClusterSource;
+class RecommenderService;
+struct ScalingState;
+}  // namespace bellows::recommender
 
 namespace bellows::cli {
 
-/// Where it can be reached once it runs.
+/// The addresses of a running machine.
 struct MachineAddresses {
-  Endpoint listen;  ///< callers; empty if the activator runs apart
+  Endpoint listen;  ///< for clients; empty if the activator is a program of its own
   Endpoint admin;
 };
 
-/// Stages: start(), stop(); each once, in that order; kill_now() at any time after start().
+/// Stages: start(), then stop(), each once; kill_now() at any time after start().
 /// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
 class Machine {
  public:
@@ -31,25 +58,60 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
-  /// Finds every program, opens every port. The first thing that cannot be had is the error, and
-  /// nothing runs then.
+  /// Finds every program and opens every port. After an error nothing runs.
   Result<MachineAddresses> start();
 
-  /// Other settings for a running service; see LocalCluster::configure(). After start().
+  /// Changes the settings of a running service; see LocalCluster::configure(). After start().
   Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings);
 
-  /// Takes no new requests, finishes those in flight, ends every process. Ends when all is gone.
+  /// Accepts no new requests, finishes those in flight, ends every process. Completes when all
+  /// processes are gone.
   http::Awaitable<void> stop();
 
-  /// SIGKILL for every process, and a running stop() comes to its end.
+  /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
 
-  /// Wakes from zero since start, the first ones first.
-  const std::vector<activator::ColdStart>& cold_starts() const;
+  /// The cold starts since start(), oldest first.
+  const std::vector<activator::ColdStart>& cold_starts() const { return cold_starts_; }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  Result<MachineAddresses> start_all();
+  Result<MachineAddresses> start_cluster_only();
+  Result<Endpoint> listen_admin();
+  void add_recommender();
+
+  cluster::LocalClusterOptions cluster_options() const;
+  activator::ActivatorOptions activator_options();
+  void record_cold_start(const activator::ColdStart& start);
+
+  recommender::ScalingState scaling_of(const RevisionId& id);
+  bool is_panic(const RevisionId& id) const;
+
+  http::Readiness readiness() const;
+  std::string metrics_page();
+  std::string service_names() const;
+
+  http::net::io_context& io_;
+  const sys::Clock& clock_;
+  Random& random_;
+  const config::RunSettings settings_;
+  Duration drain_time_;
+  const std::vector<config::Service> services_;
+  std::vector<activator::ColdStart> cold_starts_;
+  http::Reactor reactor_;
+  metrics::prometheus::Registry registry_;
+  std::unique_ptr<cluster::LocalCluster> cluster_;
+  std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
+  // nullptr if they are programs of their own:
+  std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;
+  std::unique_ptr<activator::ActivatorService> activator_;
+  std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured
+  recommender::ClusterSource* usage_ = nullptr;                   // owned by recommender_
+  ScaleUpTracker scale_ups_;                                      // for a separate autoscaler
+  // nullptr if the autoscaler runs in this process:
+  std::unique_ptr<cluster::ClusterServer> cluster_server_;
+  std::unique_ptr<http::ServiceServer> cluster_listener_;
+  http::ServiceServer admin_;  // last: its routes use all of the above
 };
 
 }  // namespace bellows::cli

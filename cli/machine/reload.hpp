@@ -1,4 +1,4 @@
-// What a changed settings file asks of a running machine.
+// The difference between the settings of a running machine and a changed settings file.
 #pragma once
 
 #include <string>
@@ -14,18 +14,18 @@ struct Reload {
     config::RevisionSettings settings;
     std::vector<config::Change> changes;  ///< not empty
   };
-  std::vector<Service> services;     ///< those whose settings are to change now, by name
-  std::vector<std::string> waiting;  ///< what only a start brings: "listen", "service shop (new)"
+  std::vector<Service> services;           ///< change now; sorted by name
+  std::vector<std::string> after_restart;  ///< "listen", "service shop (new)"
 
-  bool empty() const { return services.empty() && waiting.empty(); }
+  bool empty() const { return services.empty() && after_restart.empty(); }
 };
 
-/// Every per-service setting changes while the service runs. What else the file says (addresses,
-/// commands, routes, which services there are, whether one is measured) holds from the next start
-/// on.
-Reload plan_reload(const config::UpSettings& running, const config::UpSettings& asked);
+/// Every per-service setting changes while the service runs. Everything else in the file
+/// (addresses, commands, routes, the list of services, whether one is measured) takes effect after
+/// a restart.
+Reload plan_reload(const config::UpSettings& running, const config::UpSettings& requested);
 
-/// Of `changes`, those that replicas which run already do not follow: "drain-timeout, queue-bytes".
-std::string kept_by_running(const std::vector<config::Change>& changes);
+/// The `changes` that only new replicas follow: "drain-timeout, queue-bytes".
+std::string only_for_new_replicas(const std::vector<config::Change>& changes);
 
 }  // namespace bellows::cli

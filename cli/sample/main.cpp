@@ -1,11 +1,11 @@
-// sample-app: a small web service to scale. It takes a moment to start and a while per request.
+// sample-app: a small web service to scale, with a delay at start and a delay per request.
 #include <unistd.h>
 
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
-#include "config/sources/program_settings.hpp"
+#include "command/service_settings.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
 
@@ -26,21 +26,21 @@ const config::Schema<SampleSettings>& sample_schema() {
                                      .variable = "PORT",
                                      .bounds = config::at_least(1),
                                      .required = true,
-                                     .help = "Where to listen on 127.0.0.1."});
+                                     .help = "Port to listen on, at 127.0.0.1."});
     made.add(&SampleSettings::start_delay, {.name = "start-delay",
                                             .variable = "SAMPLE_START_DELAY",
                                             .bounds = config::at_least(Duration::zero()),
-                                            .help = "Time before it listens."});
+                                            .help = "Delay before it listens."});
     made.add(&SampleSettings::service_time, {.name = "service-time",
                                              .variable = "SAMPLE_SERVICE_TIME",
                                              .bounds = config::at_least(Duration::zero()),
-                                             .help = "Time that a request takes."});
+                                             .help = "Duration of a request."});
     return made;
   }();
   return schema;
 }
 
-http::Awaitable<http::Response> answer(Duration service_time, http::Request request) {
+http::Awaitable<http::Response> respond(Duration service_time, http::Request request) {
   co_await http::sleep_for(service_time);
   http::Response response;
   response.body =
@@ -51,7 +51,7 @@ http::Awaitable<http::Response> answer(Duration service_time, http::Request requ
 http::Awaitable<void> serve(http::ServiceServer& server, SampleSettings settings) {
   co_await http::sleep_for(settings.start_delay);
   const auto handler = [settings](http::Request request) {
-    return answer(settings.service_time, std::move(request));
+    return respond(settings.service_time, std::move(request));
   };
   server.route("GET", "/", handler);
   server.route("POST", "/", handler);
@@ -65,9 +65,9 @@ http::Awaitable<void> serve(http::ServiceServer& server, SampleSettings settings
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto settings = config::read_program_settings(
+  const auto settings = command::read_service_settings(
       sample_schema(), "sample-app",
-      "A small web service to try Bellows with: GET / answers after a while", argc, argv);
+      "A small web service to try Bellows with: GET / responds after a delay", argc, argv);
   if (!settings) return settings.error();
   http::net::io_context io(1);
   http::ServiceServer server(io);

@@ -12,8 +12,7 @@ constexpr int kEighths = 8;
 constexpr std::array<const char*, kEighths + 1> kBlocks = {" ", "▁", "▂", "▃", "▄",
                                                            "▅", "▆", "▇", "█"};
 
-/// How many eighths of a column of `height` cells `value` fills; anything above zero shows at least
-/// one.
+/// The eighths that `value` fills in a column of `height` cells; at least one if it is positive.
 int filled_eighths(double value, double ceiling, std::size_t height) {
   if (!(value > 0) || !(ceiling > 0)) return 0;
   const int all = static_cast<int>(height) * kEighths;

@@ -34,16 +34,16 @@ LiveArea::LiveArea(Terminal terminal, int screen) : terminal_(terminal), screen_
 
 LiveArea::~LiveArea() {
   clear();
-  if (!catches_up()) screen_.wait_for_room(kLastWait);
-  catches_up();
+  if (!flush_backlog()) screen_.wait_for_room(kLastWait);
+  flush_backlog();
 }
 
 void LiveArea::draw(std::vector<std::string> lines) {
-  if (!terminal_.is_interactive || !catches_up()) return;
+  if (!terminal_.is_interactive || !flush_backlog()) return;
   const std::string erase = erase_sequence();
   lines_ = std::move(lines);
-  for (std::string& line : lines_) line = cut_to_width(line, terminal_.width - 1);
-  put(erase + drawn());
+  for (std::string& line : lines_) line = truncate_to_width(line, terminal_.width - 1);
+  put(erase + area_text());
 }
 
 void LiveArea::print_above(std::string_view line) {
@@ -51,11 +51,11 @@ void LiveArea::print_above(std::string_view line) {
     sys::log::to_standard_error(line);
     return;
   }
-  if (!catches_up() && (dropped_ > 0 || kept_.size() >= kMaxKept)) {
+  if (!flush_backlog() && (dropped_ > 0 || backlog_.size() >= kMaxBacklog)) {
     ++dropped_;
     return;
   }
-  put(erase_sequence() + std::string(line) + "\n" + drawn());
+  put(erase_sequence() + std::string(line) + "\n" + area_text());
 }
 
 void LiveArea::clear() {
@@ -64,19 +64,20 @@ void LiveArea::clear() {
   lines_.clear();
 }
 
-/// Writes what is kept; true once nothing is.
-bool LiveArea::catches_up() {
-  kept_.erase(0, screen_.try_write(kept_));
-  if (!kept_.empty()) return false;
+/// Writes as much of the backlog as the terminal accepts. True if nothing is left.
+bool LiveArea::flush_backlog() {
+  backlog_.erase(0, screen_.try_write(backlog_));
+  if (!backlog_.empty()) return false;
   if (dropped_ == 0) return true;
-  const std::string lines = std::to_string(std::exchange(dropped_, 0));
-  put(erase_sequence() + lines + " log lines dropped: the terminal took nothing\n" + drawn());
-  return kept_.empty();
+  const std::string count = std::to_string(std::exchange(dropped_, 0));
+  put(erase_sequence() + count + " log lines dropped: the terminal accepted no output\n" +
+      area_text());
+  return backlog_.empty();
 }
 
 void LiveArea::put(std::string_view text) {
-  if (kept_.empty()) text.remove_prefix(screen_.try_write(text));
-  kept_ += text;
+  if (backlog_.empty()) text.remove_prefix(screen_.try_write(text));
+  backlog_ += text;
 }
 
 std::string LiveArea::erase_sequence() const {
@@ -88,7 +89,7 @@ std::string LiveArea::erase_sequence() const {
   return sequence + "\x1b[J";
 }
 
-std::string LiveArea::drawn() const {
+std::string LiveArea::area_text() const {
   std::string text;
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     if (i > 0) text += "\n";
@@ -97,8 +98,8 @@ std::string LiveArea::drawn() const {
   return text;
 }
 
-std::string cut_to_width(std::string_view text, std::size_t width) {
-  std::string cut;
+std::string truncate_to_width(std::string_view text, std::size_t width) {
+  std::string result;
   std::size_t cells = 0;
   bool in_escape = false;
   for (const char c : text) {
@@ -106,9 +107,9 @@ std::string cut_to_width(std::string_view text, std::size_t width) {
     if (c == '\x1b') in_escape = true;
     if (!in_escape && starts_cell && ++cells > width) break;
     if (in_escape && c == 'm') in_escape = false;
-    cut += c;
+    result += c;
   }
-  return cut;
+  return result;
 }
 
 }  // namespace bellows::cli

@@ -12,7 +12,7 @@
 
 namespace bellows::cli {
 
-/// What standard output can do.
+/// The capabilities of standard output.
 struct Terminal {
   bool is_interactive = false;  ///< a terminal, and TERM is not "dumb"
   bool has_colour = false;      ///< interactive and NO_COLOR is unset (no-color.org)
@@ -20,26 +20,26 @@ struct Terminal {
 };
 Terminal detect_terminal();
 
-/// Nothing is drawn unless the terminal is interactive; log lines then go to standard error as they
-/// are. A terminal that takes nothing (Ctrl-S) makes nobody wait: it is drawn again once it has
-/// taken what came before, kMaxKept of lines are kept for it, and further ones are counted and
-/// told. Thread: the io thread. One per program.
+/// Draws only on an interactive terminal; otherwise log lines go to standard error unchanged. A
+/// terminal that accepts no output (Ctrl-S) does not block the program: up to kMaxBacklog bytes of
+/// lines are buffered, further lines are dropped and counted, and the area is redrawn after the
+/// terminal has caught up. Thread: the io thread. One per program.
 class LiveArea {
  public:
-  static constexpr std::size_t kMaxKept = std::size_t{64} * 1024;
+  static constexpr std::size_t kMaxBacklog = std::size_t{64} * 1024;
   static constexpr Duration kLastWait = std::chrono::seconds(1);
 
-  /// `screen` is standard output; it stays open and outlives it.
+  /// `screen` is a descriptor, standard output by default, that stays open for the lifetime.
   explicit LiveArea(Terminal terminal, int screen = kStandardOutput);
   ~LiveArea();
   LiveArea(const LiveArea&) = delete;
   LiveArea& operator=(const LiveArea&) = delete;
 
-  /// Replaces what is drawn. Lines wider than the terminal are cut.
+  /// Replaces the area. Lines wider than the terminal are truncated.
   void draw(std::vector<std::string> lines);
   /// Prints `line` above the area.
   void print_above(std::string_view line);
-  /// Takes the area off the screen.
+  /// Removes the area from the screen.
   void clear();
 
   const Terminal& terminal() const { return terminal_; }
@@ -47,19 +47,19 @@ class LiveArea {
  private:
   static constexpr int kStandardOutput = 1;
 
-  bool catches_up();
+  bool flush_backlog();
   void put(std::string_view text);
   std::string erase_sequence() const;
-  std::string drawn() const;
+  std::string area_text() const;
 
   const Terminal terminal_;
   sys::NonBlockingOutput screen_;
   std::vector<std::string> lines_;
-  std::string kept_;  // what the terminal has not taken yet
+  std::string backlog_;  // output that the terminal has not accepted yet
   std::uint64_t dropped_ = 0;
 };
 
-/// `text` cut to `width` cells.
-std::string cut_to_width(std::string_view text, std::size_t width);
+/// The first `width` cells of `text`.
+std::string truncate_to_width(std::string_view text, std::size_t width);
 
 }  // namespace bellows::cli

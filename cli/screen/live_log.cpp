@@ -7,7 +7,7 @@ namespace bellows::cli {
 
 namespace {
 
-// The log's sink is a plain function, so the area it prints above is named here.
+// The sink of the log is a plain function, so its area is a global.
 LiveArea* current_area = nullptr;
 
 void print_above(std::string_view line) {
@@ -17,7 +17,7 @@ void print_above(std::string_view line) {
 }  // namespace
 
 LiveLog::LiveLog(Terminal terminal) : area_(terminal) {
-  CHECK(current_area == nullptr, "one live area at a time");
+  CHECK(current_area == nullptr, "only one live area exists at a time");
   current_area = &area_;
   sys::log::set_sink(print_above);
 }

@@ -5,7 +5,7 @@
 
 namespace bellows::cli {
 
-/// While it lives, log lines are printed above its area. One at a time.
+/// During its lifetime log lines are printed above its area. Only one exists at a time.
 class LiveLog {
  public:
   explicit LiveLog(Terminal terminal);

@@ -44,7 +44,7 @@ std::vector<std::string> table_lines(const std::vector<Column>& columns,
     widths.push_back(display_width(column.title));
   }
   for (const auto& row : rows) {
-    CHECK(row.size() == columns.size(), "a row has a cell for every column");
+    CHECK(row.size() == columns.size(), "a row has one cell per column");
     for (std::size_t i = 0; i < row.size(); ++i) {
       widths[i] = std::max(widths[i], display_width(row[i]));
     }

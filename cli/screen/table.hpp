@@ -1,4 +1,4 @@
-// Columns for people: padded, aligned, cut at nothing.
+// Tables of text: padded, aligned, never truncated.
 #pragma once
 
 #include <string>
@@ -14,11 +14,10 @@ struct Column {
   Align align = Align::kLeft;
 };
 
-/// Width on a terminal: code points, not bytes (our texts have no wide or combining ones).
+/// Width on a terminal, in code points. Wide and combining characters do not occur in these texts.
 std::size_t display_width(std::string_view text);
 
-/// One line for the titles and one per row, without newlines; every row has as many cells as there
-/// are columns.
+/// One line for the titles and one per row, without newlines. Every row has one cell per column.
 std::vector<std::string> table_lines(const std::vector<Column>& columns,
                                      const std::vector<std::vector<std::string>>& rows);
 

@@ -14,15 +14,15 @@
 namespace bellows::cli {
 namespace {
 
-constexpr Duration kPatience = std::chrono::seconds(2);
-constexpr Duration kRedraw = std::chrono::milliseconds(200);
+constexpr Duration kProgressDelay = std::chrono::seconds(2);
+constexpr Duration kRedrawInterval = std::chrono::milliseconds(200);
 constexpr std::size_t kBarCells = 30;
 
-/// What the calculating threads and the one that draws share.
+/// Shared by the calculating threads and the drawing thread.
 struct Board {
   explicit Board(std::size_t jobs) : done(jobs) {}
   std::atomic<std::size_t> next = 0;
-  std::vector<std::atomic<double>> done;  // share of each job
+  std::vector<std::atomic<double>> done;  // 0 to 1, of each job
   std::mutex mutex;
   std::condition_variable changed;
   std::size_t ended = 0;  // guarded by mutex
@@ -52,8 +52,8 @@ void watch(Board& board) {
   bool has_drawn = false;
   std::unique_lock lock(board.mutex);
   while (board.ended < board.done.size()) {
-    board.changed.wait_for(lock, kRedraw);
-    if (!draws || sys::system_clock().now() - began < kPatience) continue;
+    board.changed.wait_for(lock, kRedrawInterval);
+    if (!draws || sys::system_clock().now() - began < kProgressDelay) continue;
     std::fprintf(stderr, "\r%s", bar(board).c_str());
     has_drawn = true;
   }

@@ -1,4 +1,4 @@
-// Long calculations side by side, with a line that says how far they are.
+// Long calculations in parallel, with a progress line.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace bellows::cli {
 
-/// One calculation; it reports how much of it is done. It shares nothing that it writes.
+/// One calculation. It calls its argument with its progress and shares no data that it writes.
 struct Job {
   std::string name;
   std::function<void(const simulator::Progress&)> run;
 };
 
-/// Runs all of them, as many at once as there are cores, and returns when the last is done. After
-/// two seconds a line on standard error tells how much is done, if that is a terminal.
+/// Runs all jobs, as many in parallel as there are cores, and returns when the last one is done.
+/// After two seconds the progress is shown on standard error, if that is a terminal.
 void run_jobs(const std::vector<Job>& jobs);
 
 }  // namespace bellows::cli

@@ -1,4 +1,4 @@
-// Looks at a running Bellows again and again.
+// Polls the status of a running Bellows.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace bellows::cli {
 
-/// One look. Errors name the admin address.
+/// Fetches the status once. Errors name the admin address.
 http::Awaitable<Result<Status>> fetch_status(Endpoint admin);
 
-/// A look every `interval`, handed to `seen`, until it returns false (success), a look fails (its
-/// error), or the task is stopped (success).
+/// Fetches the status every `interval` and calls `on_status` with it. Completes when `on_status`
+/// returns false (success), a fetch fails (its error), or the task is stopped (success).
 http::Awaitable<Result<void>> follow_status(Endpoint admin, Duration interval,
-                                            std::function<bool(const Status&)> seen);
+                                            std::function<bool(const Status&)> on_status);
 
 }  // namespace bellows::cli

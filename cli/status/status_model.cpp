@@ -1,67 +1,54 @@
 #include "cli/status/status_model.hpp"
 
 #include <algorithm>
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <utility>
+
+#include "json/object.hpp"
 
 namespace bellows::cli {
 
 namespace {
 
-namespace json = boost::json;
+// Every member may be missing (docs/status.md): a newer or older program may have written the page.
 
-const json::value* member(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value == nullptr || value->is_null() ? nullptr : value;
+std::string text_of(const json::Object& object, std::string_view key) {
+  return object.text(key).value_or("");
 }
 
-std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = member(object, key);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-std::optional<double> number_of(const json::object& object, std::string_view key) {
-  const json::value* value = member(object, key);
-  if (value == nullptr || !value->is_number()) return std::nullopt;
-  return value->to_number<double>();
+std::optional<double> number_of(const json::Object& object, std::string_view key) {
+  const auto number = object.number(key);
+  return number ? std::optional(*number) : std::nullopt;
 }
 
 template <class T>
-T whole_of(const json::object& object, std::string_view key) {
+T whole_of(const json::Object& object, std::string_view key) {
   return static_cast<T>(number_of(object, key).value_or(0));
 }
 
-const json::object* object_of(const json::object& object, std::string_view key) {
-  const json::value* value = member(object, key);
-  return value == nullptr ? nullptr : value->if_object();
+std::vector<json::Object> objects_of(const json::Object& object, std::string_view key) {
+  return object.objects(key).value_or(std::vector<json::Object>());
 }
 
-const json::array* array_of(const json::object& object, std::string_view key) {
-  const json::value* value = member(object, key);
-  return value == nullptr ? nullptr : value->if_array();
-}
-
-std::optional<std::int64_t> amount_of(const json::object& object, std::string_view group,
+std::optional<std::int64_t> amount_of(const json::Object& object, std::string_view group,
                                       std::string_view key) {
-  const json::object* inner = object_of(object, group);
-  const auto number = inner == nullptr ? std::nullopt : number_of(*inner, key);
+  const auto inner = object.object(group);
+  const auto number = inner ? number_of(*inner, key) : std::nullopt;
   if (!number) return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 
-RangeStatus range_of(const json::object& object, std::string_view key) {
+RangeStatus range_of(const json::Object& object, std::string_view key) {
   return {amount_of(object, "lower_bound", key), amount_of(object, "target", key),
           amount_of(object, "upper_bound", key)};
 }
 
-ResourcesStatus resources_status(const json::object& object) {
+ResourcesStatus resources_status(const json::Object& object) {
   ResourcesStatus resources;
   resources.mode = text_of(object, "mode");
   resources.policy = text_of(object, "policy");
   resources.cpu = range_of(object, "cpu_millicores");
   resources.memory = range_of(object, "memory_bytes");
-  if (const json::object* reason = object_of(object, "reason")) {
+  if (const auto reason = object.object("reason")) {
     resources.because = text_of(*reason, "memory");
   }
   resources.note = text_of(object, "note");
@@ -69,7 +56,7 @@ ResourcesStatus resources_status(const json::object& object) {
   return resources;
 }
 
-void read_size(const json::object& object, ReplicaStatus& replica) {
+void read_size(const json::Object& object, ReplicaStatus& replica) {
   if (const auto cpu = amount_of(object, "size", "cpu_millicores")) {
     replica.cpu_request = Millicores{*cpu};
   }
@@ -81,26 +68,26 @@ void read_size(const json::object& object, ReplicaStatus& replica) {
   }
 }
 
-ReplicaStatus replica_status(const json::object& object) {
+ReplicaStatus replica_status(const json::Object& object) {
   ReplicaStatus replica;
   replica.name = text_of(object, "name");
   replica.phase = text_of(object, "phase");
   replica.in_flight = number_of(object, "in_flight").value_or(0);
   replica.restarts = whole_of<int>(object, "restarts");
   replica.trouble = text_of(object, "trouble");
-  if (const json::object* usage = object_of(object, "usage")) {
+  if (const auto usage = object.object("usage")) {
     replica.cpu = Millicores{whole_of<std::int64_t>(*usage, "cpu_millicores")};
     replica.memory = Bytes{whole_of<std::int64_t>(*usage, "memory_bytes")};
   }
   read_size(object, replica);
-  if (const json::object* start = object_of(object, "start")) {
+  if (const auto start = object.object("start")) {
     if (const auto took = number_of(*start, "ready_after_ms"))
       replica.start_took = from_seconds(*took / 1e3);
   }
   return replica;
 }
 
-RevisionStatus revision_status(const json::object& object) {
+RevisionStatus revision_status(const json::Object& object) {
   RevisionStatus revision;
   revision.name = text_of(object, "name");
   revision.state = text_of(object, "state");
@@ -113,15 +100,13 @@ RevisionStatus revision_status(const json::object& object) {
   revision.starting = whole_of<PodCount>(object, "starting");
   revision.waiting = number_of(object, "waiting").value_or(0);
   revision.trouble = text_of(object, "trouble");
-  if (const json::object* decision = object_of(object, "last_decision")) {
+  if (const auto decision = object.object("last_decision")) {
     revision.because = text_of(*decision, "because");
   }
-  if (const json::array* replicas = array_of(object, "replicas")) {
-    for (const json::value& replica : *replicas) {
-      if (replica.is_object()) revision.replicas.push_back(replica_status(replica.get_object()));
-    }
+  for (const json::Object& replica : objects_of(object, "replicas")) {
+    revision.replicas.push_back(replica_status(replica));
   }
-  if (const json::object* resources = object_of(object, "resources")) {
+  if (const auto resources = object.object("resources")) {
     revision.resources = resources_status(*resources);
   }
   // web-2 before web-10.
@@ -134,17 +119,15 @@ RevisionStatus revision_status(const json::object& object) {
 }  // namespace
 
 Result<Status> parse_status(std::string_view text) {
-  boost::system::error_code code;
-  const json::value root = json::parse(text, code);
-  const json::array* revisions =
-      !code && root.is_object() ? array_of(root.get_object(), "revisions") : nullptr;
-  if (revisions == nullptr) {
+  const auto root = json::parse(text, "status");
+  const auto revisions = root ? root->objects("revisions") : tl::unexpected(root.error());
+  if (!revisions) {
     return fail(ErrorKind::kMalformed, "status",
                 "want an object with a list \"revisions\" (docs/status.md)");
   }
   Status status;
-  for (const json::value& revision : *revisions) {
-    if (revision.is_object()) status.revisions.push_back(revision_status(revision.get_object()));
+  for (const json::Object& revision : *revisions) {
+    status.revisions.push_back(revision_status(revision));
   }
   return status;
 }

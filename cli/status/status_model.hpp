@@ -1,4 +1,4 @@
-// The answer of GET /v1/status as data (docs/status.md).
+// The response of GET /v1/status as data (docs/status.md).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct ReplicaStatus {
   std::optional<Millicores> cpu;
   std::optional<Bytes> memory;
   std::optional<Duration> start_took;  ///< from ordered to ready
-  // Its size; unset: not governed.
+  // Its size; unset: not managed.
   std::optional<Millicores> cpu_request;
   std::optional<Bytes> memory_request;
   std::optional<Bytes> memory_limit;
@@ -36,14 +36,14 @@ struct RangeStatus {
   bool operator==(const RangeStatus&) const = default;
 };
 
-/// What is recommended for the replicas of a service.
+/// The recommended size of the replicas of a service.
 struct ResourcesStatus {
   std::string mode;  ///< advise, initial, auto
   std::string policy;
   RangeStatus cpu;
   RangeStatus memory;
-  std::string because;  ///< the memory's reason, one sentence
-  std::string note;     ///< why it is advice only, or what is waited for
+  std::string because;  ///< the reason of the memory recommendation, one sentence
+  std::string note;     ///< why it is advice only, or not known yet
   std::string trouble;
   bool operator==(const ResourcesStatus&) const = default;
 };
@@ -59,7 +59,7 @@ struct RevisionStatus {
   PodCount ready = 0;
   PodCount starting = 0;
   double waiting = 0;   ///< in the activator's queue
-  std::string because;  ///< the last decision's reason, one sentence
+  std::string because;  ///< the reason of the last decision, one sentence
   std::string trouble;
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
@@ -69,7 +69,7 @@ struct Status {
   std::vector<RevisionStatus> revisions;
 };
 
-/// Unknown keys are ignored, missing ones keep their default; kMalformed if it is no status at all.
+/// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.
 Result<Status> parse_status(std::string_view json);
 
 }  // namespace bellows::cli

@@ -26,14 +26,14 @@ std::string replica_count(const RevisionStatus& revision) {
   return text;
 }
 
-/// Requests in flight right now: what the replicas serve and what waits for one.
+/// Requests in flight now: those at the replicas and those that wait for one.
 double load_now(const RevisionStatus& revision) {
   double load = revision.waiting;
   for (const ReplicaStatus& replica : revision.replicas) load += replica.in_flight;
   return load;
 }
 
-/// "250m", and what it asks for behind it: "250m of 400m".
+/// The usage, then the request if there is one: "250m of 400m".
 std::string cpu_cell(const ReplicaStatus& replica) {
   const std::string used = replica.cpu ? to_string(*replica.cpu) : "-";
   return replica.cpu_request ? used + " of " + to_string(*replica.cpu_request) : used;
@@ -63,11 +63,11 @@ std::vector<std::string> replica_row(const std::string& service, const ReplicaSt
 template <class Amount>
 std::string range_text(const RangeStatus& range, std::string (*text)(Amount)) {
   if (!range.target) return "-";
-  std::string words = text(Amount{*range.target});
+  std::string result = text(Amount{*range.target});
   if (range.lower && range.upper) {
-    words += " (" + text(Amount{*range.lower}) + " to " + text(Amount{*range.upper}) + ")";
+    result += " (" + text(Amount{*range.lower}) + " to " + text(Amount{*range.upper}) + ")";
   }
-  return words;
+  return result;
 }
 
 std::string cpu_text(Millicores cpu) {
@@ -78,8 +78,8 @@ std::string memory_text(Bytes memory) {
   return rounded_text(memory);
 }
 
-std::string sizing_words(const ResourcesStatus& resources) {
-  if (!resources.trouble.empty()) return "TROUBLE: " + resources.trouble;
+std::string sizing_reason(const ResourcesStatus& resources) {
+  if (!resources.trouble.empty()) return "ERROR: " + resources.trouble;
   if (resources.note.empty()) return resources.because;
   return resources.note + (resources.because.empty() ? "" : "; " + resources.because);
 }
@@ -97,10 +97,10 @@ std::vector<std::string> size_lines(const Status& status) {
     const ResourcesStatus& resources = *revision.resources;
     rows.push_back({revision.name, resources.mode, resources.policy,
                     range_text(resources.cpu, cpu_text), range_text(resources.memory, memory_text),
-                    sizing_words(resources)});
+                    sizing_reason(resources)});
   }
   if (rows.empty()) return {};
-  return table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"BECAUSE"}}, rows);
+  return table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"REASON"}}, rows);
 }
 
 std::vector<std::string> summary_lines(const Status& status) {
@@ -109,26 +109,31 @@ std::vector<std::string> summary_lines(const Status& status) {
     rows.push_back({revision.name, revision.state, revision.mode, replica_count(revision),
                     number(revision.stable_concurrency), number(revision.panic_concurrency),
                     number(revision.target), number(revision.waiting),
-                    revision.trouble.empty() ? revision.because : "TROUBLE: " + revision.trouble});
+                    revision.trouble.empty() ? revision.because : "ERROR: " + revision.trouble});
   }
   return table_lines({{"SERVICE"},
                       {"STATE"},
                       {"MODE"},
-                      {"READY/WANT"},
+                      {"READY/DESIRED"},
                       {"STABLE", Align::kRight},
                       {"PANIC", Align::kRight},
                       {"TARGET", Align::kRight},
                       {"WAITING", Align::kRight},
-                      {"BECAUSE"}},
+                      {"REASON"}},
                      rows);
 }
 
-std::vector<std::string> wide_lines(const Status& status) {
+std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = summary_lines(status);
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
     append(lines, sizes);
   }
+  return lines;
+}
+
+std::vector<std::string> wide_lines(const Status& status) {
+  std::vector<std::string> lines = table_with_sizes(status);
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
     for (const ReplicaStatus& replica : revision.replicas)
@@ -144,7 +149,7 @@ std::vector<std::string> wide_lines(const Status& status) {
                              {"MEMORY", Align::kRight},
                              {"START", Align::kRight},
                              {"RESTARTS", Align::kRight},
-                             {"TROUBLE"}},
+                             {"ERROR"}},
                             rows));
   return lines;
 }
@@ -155,7 +160,7 @@ std::string one_line(const RevisionStatus& revision) {
   line += "  " + replica_count(revision) + " replicas ready  " + number(load_now(revision)) +
           " in flight";
   if (revision.waiting > 0) line += "  " + number(revision.waiting) + " waiting";
-  if (!revision.trouble.empty()) line += "  TROUBLE: " + revision.trouble;
+  if (!revision.trouble.empty()) line += "  ERROR: " + revision.trouble;
   return line;
 }
 
@@ -175,8 +180,8 @@ std::vector<std::string> chart_lines(const StatusHistory& history, std::size_t w
   std::vector<std::string> lines;
   const auto draw = [&](const std::deque<double>& values, std::size_t height,
                         const std::string& title) {
-    const double max = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-    const double ceiling = nice_ceiling(max);
+    const double peak = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
+    const double ceiling = nice_ceiling(peak);
     const auto chart = block_chart(values, cells, height, ceiling);
     for (std::size_t row = 0; row < height; ++row) {
       std::string label = row == 0 ? number(ceiling) : row + 1 == height ? title : "";

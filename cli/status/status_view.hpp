@@ -9,20 +9,23 @@
 
 namespace bellows::cli {
 
-/// One line per service, with titles.
+/// A title line and one line per service.
 std::vector<std::string> summary_lines(const Status& status);
 
-/// One line per service that is measured, with what is recommended; none: no lines.
+/// One line per measured service with its recommended size. Empty if no service is measured.
 std::vector<std::string> size_lines(const Status& status);
 
-/// The summary, the sizes, and below them one line per replica, and every trouble in words.
+/// The summary and the sizes: the output `table`.
+std::vector<std::string> table_with_sizes(const Status& status);
+
+/// The same, and one line per replica: the output `wide`.
 std::vector<std::string> wide_lines(const Status& status);
 
 /// "web  Active panic  3/8 replicas ready  45 in flight  12 waiting": the live line of `bellows
 /// run`.
 std::string one_line(const RevisionStatus& revision);
 
-/// What a chart is drawn from; one entry per look, the oldest dropped beyond `kHistory`.
+/// What a chart is drawn from: one value per poll, at most `kHistory` of them.
 struct StatusHistory {
   static constexpr std::size_t kHistory = 240;
   std::deque<double> in_flight;
@@ -31,7 +34,7 @@ struct StatusHistory {
   void add(const RevisionStatus& revision);
 };
 
-/// Load above, replicas below, over time; `width` cells wide.
+/// Two charts over time, the load above the replicas, `width` cells wide.
 std::vector<std::string> chart_lines(const StatusHistory& history, std::size_t width);
 
 }  // namespace bellows::cli

@@ -1,7 +1,7 @@
 """Runs the built programs as a user would and watches them from outside.
 
-Nothing here sleeps for a fixed time: what is waited for is a line of the log, an answer, or the end of a process,
-each with a deadline that is long enough for a busy machine (DEADLINE) and never reached when all is well.
+No test sleeps for a fixed time. Tests wait for a log line, a response, or the end of a process, each with a deadline that
+is long enough for a busy machine (DEADLINE).
 """
 
 import contextlib
@@ -22,7 +22,7 @@ BIN = os.environ.get("BELLOWS_BIN", "build/dev/bin")
 DEPS = os.path.abspath(os.environ.get("BELLOWS_DEPS", "build/deps"))
 DEADLINE = 30.0
 
-# Short windows, so that a story ends in seconds: what is decided does not depend on how long a window is.
+# Short windows, so that a test takes seconds. Decisions do not depend on the length of a window.
 QUICK = ["--window", "4s", "--panic-window-percentage", "50", "--scale-to-zero-grace-period", "1s"]
 
 
@@ -31,12 +31,12 @@ def program(name):
 
 
 def unpacked(package, name):
-    """A program that tools/setup unpacked instead of installing it, else the one in PATH, else None."""
+    """The program that tools/setup unpacked, otherwise the one in PATH, otherwise None."""
     return shutil.which(name, path=os.path.join(DEPS, package, "usr/bin")) or shutil.which(name)
 
 
 def until(condition, what, deadline=DEADLINE):
-    """Asks `condition` again and again until it returns something true, which is returned."""
+    """Polls `condition` until it returns a true value, and returns it."""
     end = time.monotonic() + deadline
     pause = threading.Event()
     while True:
@@ -52,8 +52,8 @@ RESERVED = []
 
 
 def free_port():
-    """A port for a program of this test alone: it stays bound, which keeps the system from giving it to anybody who
-    asks for any port, and not listened on, so that who names it, with SO_REUSEADDR, may have it."""
+    """A port for a program of this test. It stays bound here, so that the kernel does not assign it to others, and is not
+    listened on, so that a program can bind it with SO_REUSEADDR."""
     s = socket.socket()
     s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     s.bind(("127.0.0.1", 0))
@@ -71,7 +71,7 @@ def alive(pid):
 
 
 def descendants(pid):
-    """{pid: command line} of every process below `pid`."""
+    """{pid: command line} of every descendant of `pid`."""
     found = {}
     todo = [pid]
     while todo:
@@ -91,13 +91,13 @@ def descendants(pid):
     return found
 
 
-class Answer:
+class Response:
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
 
 
 def get(port, path="/", host=None, method="GET", body=None, timeout=DEADLINE, headers=None):
-    """One request over a connection of its own."""
+    """Sends one request over a new connection."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout)
     try:
         sent = dict(headers or {})
@@ -105,13 +105,13 @@ def get(port, path="/", host=None, method="GET", body=None, timeout=DEADLINE, he
             sent["Host"] = host
         connection.request(method, path, body=body, headers=sent)
         response = connection.getresponse()
-        return Answer(response.status, dict(response.getheaders()), response.read().decode(errors="replace"))
+        return Response(response.status, dict(response.getheaders()), response.read().decode(errors="replace"))
     finally:
         connection.close()
 
 
 def raw(port, data, timeout=DEADLINE):
-    """Sends bytes as they are and returns everything that comes back until the other side closes."""
+    """Sends raw bytes and returns everything received until the peer closes."""
     with socket.create_connection(("127.0.0.1", port), timeout=timeout) as s:
         s.sendall(data)
         received = b""
@@ -122,29 +122,29 @@ def raw(port, data, timeout=DEADLINE):
             received += piece
 
 
-class Crowd:
-    """Visitors in threads who ask again and again until stopped; every outcome is kept."""
+class LoadGenerator:
+    """Client threads that send one request after the other until stopped; records every failure."""
 
-    def __init__(self, port, visitors, host=None, path="/"):
+    def __init__(self, port, clients, host=None, path="/"):
         self.port, self.host, self.path = port, host, path
         self.stopping = threading.Event()
         self.lock = threading.Lock()
-        self.answered = 0
+        self.succeeded = 0
         self.failures = []
-        self.threads = [threading.Thread(target=self._visit, daemon=True) for _ in range(visitors)]
+        self.threads = [threading.Thread(target=self._send, daemon=True) for _ in range(clients)]
         for thread in self.threads:
             thread.start()
 
-    def _visit(self):
+    def _send(self):
         while not self.stopping.is_set():
             try:
-                answer = get(self.port, self.path, host=self.host)
-                failure = None if answer.status == 200 else f"{answer.status}: {answer.body.strip()}"
+                response = get(self.port, self.path, host=self.host)
+                failure = None if response.status == 200 else f"{response.status}: {response.body.strip()}"
             except Exception as error:  # noqa: BLE001: whatever a client may see counts
                 failure = repr(error)
             with self.lock:
                 if failure is None:
-                    self.answered += 1
+                    self.succeeded += 1
                 else:
                     self.failures.append(failure)
 
@@ -152,18 +152,18 @@ class Crowd:
         self.stopping.set()
         for thread in self.threads:
             thread.join(DEADLINE)
-        assert not any(thread.is_alive() for thread in self.threads), "a visitor was never answered"
+        assert not any(thread.is_alive() for thread in self.threads), "a client got no response"
 
 
 class Running:
-    """A program under test. Its log is read as JSON lines; whatever else it prints is kept in `lines`."""
+    """A program under test. Its log is parsed as JSON lines; all output is kept in `lines`."""
 
     def __init__(self, arguments, env=None, stdin=subprocess.DEVNULL, cwd=None):
         self.arguments = arguments
         self.events = queue.Queue()
         self.seen = []
         self.lines = []
-        # A session of its own: killing it must not need its help, and a test's Ctrl-C must not reach it.
+        # Its own session, so that Ctrl-C of the test run does not reach it.
         self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         text=True, env={**os.environ, **(env or {})}, cwd=cwd, start_new_session=True)
         self.readers = [threading.Thread(target=self._read, args=(pipe,), daemon=True)
@@ -185,7 +185,7 @@ class Running:
         return self.process.pid
 
     def wait_for(self, event, deadline=DEADLINE, **fields):
-        """The next log line with this event and these fields (those seen in vain are passed over)."""
+        """Returns the next log line with this event and these fields; skips other lines."""
         end = time.monotonic() + deadline
         while True:
             left = end - time.monotonic()
@@ -207,7 +207,7 @@ class Running:
         self.process.send_signal(number)
 
     def end(self, deadline=DEADLINE):
-        """Waits for its end by itself; the exit code."""
+        """Waits until it exits; returns the exit code."""
         try:
             code = self.process.wait(deadline)
         except subprocess.TimeoutExpired:
@@ -227,7 +227,7 @@ class Running:
 
 
 class EndToEnd(unittest.TestCase):
-    """Starts programs, and ends every one of them whatever happens."""
+    """Starts programs and ends all of them after the test."""
 
     def start(self, *arguments, **how):
         running = Running(list(arguments), **how)
@@ -240,7 +240,7 @@ class EndToEnd(unittest.TestCase):
         return folder.name
 
     def run_bellows(self, *arguments, port=None, admin=None, quick=True, **how):
-        """`bellows run ...`, once it listens. Sets .port and .admin on what is returned."""
+        """Starts `bellows run ...`, waits until it listens, and sets .port and .admin."""
         command = [program("bellows"), "run", "--listen", f"127.0.0.1:{port or 0}", "--admin",
                    f"127.0.0.1:{admin or 0}", "--log-format", "json", *(QUICK if quick else []), *arguments]
         running = self.start(*command, **how)
@@ -250,7 +250,7 @@ class EndToEnd(unittest.TestCase):
         return running
 
     def status(self, running, name="web"):
-        """The status of one service, as `bellows status -o json` prints it; empty before the cluster was listed."""
+        """The status of one service from `bellows status -o json`; without replicas if it is not listed yet."""
         done = subprocess.run([program("bellows"), "status", "-o", "json", "--admin", f"127.0.0.1:{running.admin}"],
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -260,6 +260,6 @@ class EndToEnd(unittest.TestCase):
     def sample(self, start_delay="0ms", service_time="20ms"):
         return [program("sample-app"), "--start-delay", start_delay, "--service-time", service_time]
 
-    def assert_ends_well(self, running, number=signal.SIGINT):
+    def assert_clean_exit(self, running, number=signal.SIGINT):
         running.signal(number)
         self.assertEqual(running.end(), 0, running.text())

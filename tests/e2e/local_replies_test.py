@@ -14,44 +14,44 @@ from harness import DEADLINE, EndToEnd, get, program, raw, until
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "local-replies.md"
 APP = str(HERE / "protocol_app.py")
-# What differs from run to run: fields, numbers, and whether a request had to wait for a replica that was set aside before.
+# What differs between runs: fields, numbers, and whether a request had to wait for an ejected replica.
 VARYING = [(re.compile(r"^(Date|Content-Length): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
            (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^X-Bellows-Queue-Ms: \d+\n", re.M), "")]
 
 
 def transcripts():
-    """{heading: the answer below it, without the command}."""
+    """{heading: the response under it, without the command}."""
     found = re.findall(r"^### (.+?)\n.*?^```\n\$ [^\n]*\n(.*?)^```$", PAGE.read_text(), re.M | re.S)
     return dict(found)
 
 
-def comparable(answer):
+def comparable(response):
     for pattern, instead in VARYING:
-        answer = pattern.sub(instead, answer)
-    return answer.strip().splitlines()
+        response = pattern.sub(instead, response)
+    return response.strip().splitlines()
 
 
 def request(path="/", method="GET", *lines, body=b"", host="shop.localhost"):
     return "\r\n".join((f"{method} {path} HTTP/1.1", f"Host: {host}", *lines, "Connection: close", "", "")).encode() + body
 
 
-class AsThePageSays(EndToEnd):
+class LocalReplies(EndToEnd):
     maxDiff = None
 
-    def check(self, heading, answer):
+    def check(self, heading, response):
         with self.subTest(heading):
-            text = answer.decode().replace("\r\n", "\n")
+            text = response.decode().replace("\r\n", "\n")
             self.assertEqual(comparable(text), comparable(transcripts()[heading]))
 
     def asked(self, heading, port, data):
         self.check(heading, raw(port, data))
 
     def hold(self, port, data):
-        """A visitor who waits; the answer appears in the list."""
-        answers = []
-        visitor = threading.Thread(target=lambda: answers.append(raw(port, data)), daemon=True)
-        visitor.start()
-        return visitor, answers
+        """Starts a client; its response appears in the list."""
+        responses = []
+        client = threading.Thread(target=lambda: responses.append(raw(port, data)), daemon=True)
+        client.start()
+        return client, responses
 
     def waiting(self, bellows):
         text = get(bellows.admin, "/metrics").body
@@ -65,12 +65,12 @@ class AsThePageSays(EndToEnd):
         """A service whose app never listens."""
         return self.run_bellows("--name", "shop", *flags, "--", "sleep", "600")
 
-    def test_each_transcript_of_the_page_is_made_to_happen_here(self):
+    def test_each_transcript_of_the_page_is_reproduced_here(self):
         source = pathlib.Path(__file__).read_text()
         self.assertGreater(len(transcripts()), 20)
         self.assertEqual([heading for heading in transcripts() if f'"{heading}"' not in source], [])
 
-    def test_what_cannot_be_understood(self):
+    def test_malformed_requests(self):
         port = self.run_app().port
         head = b"GET / HTTP/1.1\r\nHost: shop.localhost\r\n"
         self.asked("Malformed head", port, head + b"X-A : b\r\n\r\n")
@@ -85,14 +85,14 @@ class AsThePageSays(EndToEnd):
         self.asked("Unsupported HTTP version", port, b"GET / HTTP/2.0\r\nHost: shop.localhost\r\n\r\n")
         self.asked("Unsupported expectation", port, request("/", "GET", "Expect: a-miracle"))
 
-    def test_what_ends_here(self):
+    def test_requests_that_end_at_the_proxy(self):
         port = self.run_app().port
         self.asked("OPTIONS with Max-Forwards 0", port, request("/", "OPTIONS", "Max-Forwards: 0"))
         self.asked("TRACE with Max-Forwards 0", port, request("/", "TRACE", "Max-Forwards: 0"))
         self.asked("Probe", port, request("/", "GET", "User-Agent: kube-probe/1.32"))
         self.asked("Network probe for another program", port, request("/", "GET", "K-Network-Probe: autoscaler"))
 
-    def test_nobody_takes_it(self):
+    def test_no_service(self):
         path = os.path.join(self.folder(), "bellows.yaml")
         pathlib.Path(path).write_text("services:\n  - name: shop\n    host: shop.localhost\n    command: [sleep, '600']\n")
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
@@ -112,27 +112,27 @@ class AsThePageSays(EndToEnd):
         until(lambda: self.waiting(bellows) == 1, "one waits")
         self.asked("Full queue", bellows.port, request())
 
-    def test_no_replica_in_time(self):
+    def test_no_replica_within_the_queue_age(self):
         bellows = self.run_sleeper("--queue-age", "1s", "--progress-deadline", "10m")
         self.asked("Too long in the queue", bellows.port, request())
 
-    def test_no_time_left_in_the_queue(self):
+    def test_request_timeout_in_the_queue(self):
         bellows = self.run_sleeper("--revision-timeout", "1s", "--progress-deadline", "10m")
         self.asked("Request timeout in the queue", bellows.port, request())
 
-    def test_replicas_in_trouble(self):
+    def test_replicas_that_do_not_become_ready(self):
         bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", "exit 3")
         self.asked("Replicas that do not become ready", bellows.port, request())
 
-    def test_stopped_while_it_waits(self):
+    def test_stopped_while_queued(self):
         bellows = self.run_sleeper("--drain-timeout", "1s", "--progress-deadline", "10m")
-        visitor, answers = self.hold(bellows.port, request())
+        client, responses = self.hold(bellows.port, request())
         until(lambda: self.waiting(bellows) == 1, "one waits")
         bellows.signal(signal.SIGTERM)
-        visitor.join(DEADLINE)
-        self.check("Stopped while queued", answers[0])
+        client.join(DEADLINE)
+        self.check("Stopped while queued", responses[0])
 
-    def test_an_app_that_answers_wrong(self):
+    def test_an_app_that_responds_incorrectly(self):
         bellows = self.run_app("--revision-timeout", "2s")
         self.assertEqual(get(bellows.port, "/").status, 200)
         self.asked("Timeout", bellows.port, request("/wait"))
@@ -140,8 +140,8 @@ class AsThePageSays(EndToEnd):
         self.asked("Response head too large", bellows.port, request("/many-lines"))
         self.asked("Malformed response", bellows.port, request("/nonsense", "POST"))
 
-    def test_an_app_that_is_gone(self):
-        """The queue-proxy alone: behind an activator the request would go elsewhere."""
+    def test_an_app_that_has_exited(self):
+        """The queue-proxy alone: an activator would retry the request on another replica."""
         app, read_end, write_end = socket.create_server(("127.0.0.1", 0)), *os.pipe()
         os.set_inheritable(write_end, True)
         environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",

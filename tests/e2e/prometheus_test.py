@@ -1,4 +1,4 @@
-"""recommender serve: sizes from a Prometheus, the real one that tools/setup unpacks."""
+"""recommender serve with a real Prometheus, unpacked by tools/setup."""
 
 import json
 import os
@@ -11,7 +11,7 @@ LABELS = 'job="kubernetes-cadvisor",namespace="shop",pod_name="web-5d8f9c7b6d-x2
 
 
 def history(end, hours):
-    """OpenMetrics of one container: a tenth of a core, 300 MiB, every five minutes."""
+    """OpenMetrics of one container: 0.1 cores and 300 MiB, every five minutes."""
     lines = ["# TYPE container_cpu_usage_seconds counter"]
     times = range(end - hours * 3600, end, 300)
     lines += [f"container_cpu_usage_seconds_total{{{LABELS}}} {0.1 * (t - times[0]):.1f} {t}" for t in times]
@@ -22,7 +22,7 @@ def history(end, hours):
 
 class FromPrometheus(EndToEnd):
     def prometheus(self):
-        """A Prometheus that remembers a day of one container; its port."""
+        """A Prometheus with one day of one container; returns its port."""
         if not unpacked("prometheus", "prometheus") or not unpacked("prometheus", "promtool"):
             self.skipTest("no prometheus and promtool, neither in build/deps (tools/setup) nor in PATH")
         folder = self.folder()
@@ -56,7 +56,7 @@ class FromPrometheus(EndToEnd):
     def said(running):
         return json.loads(get(running.admin, "/v1/recommendations").body)
 
-    def test_a_day_of_history_gives_vpas_answer_and_it_stays_when_prometheus_goes(self):
+    def test_a_day_of_history_gives_vpas_recommendation_which_survives_prometheus(self):
         server, port = self.prometheus()
         running = self.recommender(port, "--policy", "vpa", "--shadow-policies", "hybrid")
         until(lambda: any(r.get("target") for r in self.said(running)["recommendations"]), "a target")
@@ -82,9 +82,9 @@ class FromPrometheus(EndToEnd):
         running.process.terminate()
         self.assertEqual(running.end(), 0)
 
-    def test_a_prometheus_that_is_not_there_is_named_and_nothing_else_stops(self):
+    def test_a_missing_prometheus_is_reported_and_nothing_else_stops(self):
         running = self.recommender(free_port())
-        running.wait_for("source does not answer")
+        running.wait_for("usage source not responding")
         self.assertEqual(self.said(running)["recommendations"], [])
         self.assertEqual(get(running.admin, "/readyz").status, 200)
         running.process.terminate()

@@ -1,11 +1,11 @@
-"""An app for tests that answers byte by byte as its path says, so that a proxy in front of it has everything of
-HTTP/1.1 to pass on. Argument: the port."""
+"""A test app whose path selects the response, so that a proxy has to forward every feature of HTTP/1.1.
+Argument: the port."""
 
 import socketserver
 import sys
 import threading
 
-RELEASED = threading.Semaphore(0)  # a request of /release lets one waiting answer go on
+RELEASED = threading.Semaphore(0)  # a request for /release lets one waiting response continue
 
 
 class Connection(socketserver.StreamRequestHandler):
@@ -26,7 +26,7 @@ class Connection(socketserver.StreamRequestHandler):
         self.wfile.write("\r\n".join((*lines, "", "")).encode() + body)
 
     def answer_plain(self):
-        """What came, as the body."""
+        """Echoes the request in the body."""
         body = f"{self.method} {self.path} ".encode() + self.body()
         self.send("HTTP/1.1 200 OK", f"Content-Length: {len(body)}", body=b"" if self.method == "HEAD" else body)
 
@@ -41,13 +41,13 @@ class Connection(socketserver.StreamRequestHandler):
         self.answer_plain()
 
     def answer_chunked(self):
-        """Chunks and a trailer each way; the request's trailer comes back in the body."""
+        """Chunks and a trailer in both directions; the trailer of the request is returned in the body."""
         body = self.chunked_body()
         self.send("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", "Trailer: X-Sum",
                   body=b"%x\r\n%b\r\n0\r\nX-Sum: 42\r\n\r\n" % (len(body), body))
 
     def answer_events(self):
-        """The second event comes only once somebody has asked for /release."""
+        """Sends the second event after a request for /release."""
         self.send("HTTP/1.1 200 OK", "Content-Type: text/event-stream")
         self.wfile.write(b"data: 1\n\n")
         RELEASED.acquire()
@@ -59,21 +59,21 @@ class Connection(socketserver.StreamRequestHandler):
         self.answer_plain()
 
     def answer_duplex(self):
-        """Begins its answer before the request has ended, and repeats what then comes."""
+        """Begins the response before the request is complete, and echoes the rest of the request."""
         self.send("HTTP/1.1 200 OK", "Transfer-Encoding: chunked", body=b"5\r\nbegin\r\n")
         for piece in self.chunks():
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         self.wfile.write(b"0\r\n\r\n")
 
     def answer_upgrade(self):
-        """From here on every byte comes back."""
+        """Echoes every byte after the handshake."""
         self.send("HTTP/1.1 101 Switching Protocols", "Connection: upgrade", f"Upgrade: {self.headers['upgrade']}")
         while piece := self.connection.recv(65536):
             self.connection.sendall(piece)
         return "close"
 
     def answer_wait(self):
-        """Only once somebody has asked for /release."""
+        """Responds after a request for /release."""
         RELEASED.acquire()
         self.answer_plain()
 
@@ -91,7 +91,7 @@ class Connection(socketserver.StreamRequestHandler):
         return self.rfile.read(int(self.headers.get("content-length", 0)))
 
     def chunks(self):
-        """The data of each chunk as it comes; the trailer is left to be read."""
+        """Yields the data of each chunk; the trailer remains unread."""
         while size := int(self.rfile.readline(), 16):
             yield self.rfile.read(size)
             self.rfile.readline()

@@ -1,4 +1,4 @@
-"""The queue-proxy on its own, configured the way Knative configures its one."""
+"""The queue-proxy alone, configured as Knative configures its queue-proxy."""
 
 import http.server
 import json
@@ -13,7 +13,7 @@ from harness import DEADLINE, EndToEnd, free_port, get, program, raw, until
 
 
 class App:
-    """An app that holds every request until it is told to answer."""
+    """An app that holds requests for /slow until the test releases them."""
 
     def __init__(self):
         self.release = threading.Semaphore(0)
@@ -76,11 +76,11 @@ class Alone(EndToEnd):
         return proxy
 
     def hold(self, path="/slow"):
-        """A visitor whose request is in flight in the app; its outcome appears in the list."""
+        """Starts a client whose request is in flight in the app; its response appears in the list."""
         outcome = []
-        visitor = threading.Thread(target=lambda: outcome.append(get(self.port, path)), daemon=True)
-        visitor.start()
-        return visitor, outcome
+        client = threading.Thread(target=lambda: outcome.append(get(self.port, path)), daemon=True)
+        client.start()
+        return client, outcome
 
     def test_writes_a_line_of_json_for_each_request_but_not_for_probes(self):
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true")
@@ -91,12 +91,12 @@ class Alone(EndToEnd):
         self.assertEqual((line["method"], line["url"], line["host"], line["status"], line["service"], line["replica"]),
                          ("GET", "/a?b=1", "shop.example", 200, "web", "web-1"))
 
-    def test_is_not_held_up_by_an_access_log_that_nobody_reads(self):
+    def test_an_unread_access_log_does_not_block_requests(self):
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
                                  BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
         self.addCleanup(proxy.stdout.close)
         request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
-        for _ in range(60):  # 420 KB: more than the pipe and the proxy keep
+        for _ in range(60):  # 420 KB: more than the pipe and the proxy buffer
             self.assertIn(b"served", raw(self.port, request + b"Connection: close\r\n\r\n"))
         self.assertGreater(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
 
@@ -105,21 +105,21 @@ class Alone(EndToEnd):
         line = next(line for line in get(self.admin, "/metrics").body.splitlines() if line.startswith(name + " "))
         return float(line.split()[1])
 
-    def test_writes_the_rest_of_its_access_log_for_a_reader_who_comes_late(self):
+    def test_writes_the_rest_of_its_access_log_for_a_late_reader(self):
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true",
                                  BELLOWS_ACCESS_LOG_TEMPLATE="${url}")
         self.addCleanup(proxy.stdout.close)
         request = b"GET /" + b"a" * 7000 + b" HTTP/1.1\r\nHost: a\r\n"
-        for _ in range(30):  # 210 KB: more than the pipe, less than pipe and proxy keep
+        for _ in range(30):  # 210 KB: more than the pipe, less than pipe and proxy buffer
             raw(self.port, request + b"Connection: close\r\n\r\n")
         self.assertEqual(self.metric("bellows_queue_proxy_access_log_dropped_total"), 0)
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual([len(line) for line in proxy.stdout], [7002] * 30)
         self.assertEqual(proxy.wait(DEADLINE), 0)
 
-    def test_tells_once_that_its_access_log_cannot_be_written_and_counts_what_is_lost(self):
-        def told_about_the_log(proxy):
-            return [(line["event"], line["because"], line.get("lost_lines"))
+    def test_reports_once_that_its_access_log_cannot_be_written_and_counts_lost_lines(self):
+        def access_log_events(proxy):
+            return [(line["event"], line["because"], line.get("lines"))
                     for line in map(json.loads, proxy.stderr) if line["event"].startswith("access log")]
 
         with open("/dev/full", "w") as full:
@@ -127,9 +127,9 @@ class Alone(EndToEnd):
         for _ in range(3):
             self.assertEqual(get(self.port, "/").status, 200)
         proxy.send_signal(signal.SIGTERM)
-        self.assertEqual(told_about_the_log(proxy),
+        self.assertEqual(access_log_events(proxy),
                          [("access log cannot be written", "No space left on device", None),
-                          ("access log ends early", "No space left on device", 3)])
+                          ("access log dropped its last lines", "No space left on device", 3)])
 
         proxy = self.start_proxy(stdout=subprocess.PIPE, BELLOWS_ACCESS_LOG="true")
         proxy.stdout.close()
@@ -137,17 +137,17 @@ class Alone(EndToEnd):
             self.assertEqual(get(self.port, "/").status, 200)
         until(lambda: self.metric("bellows_queue_proxy_access_log_dropped_total") == 3, "three lines are lost")
         proxy.send_signal(signal.SIGTERM)
-        self.assertEqual(told_about_the_log(proxy), [("access log cannot be written", "Broken pipe", None)])
+        self.assertEqual(access_log_events(proxy), [("access log cannot be written", "Broken pipe", None)])
 
-    def test_passes_on_and_counts(self):
+    def test_forwards_and_counts(self):
         self.start_proxy()
-        answer = get(self.port, "/")
-        self.assertEqual((answer.status, answer.body), (200, "served"))
+        response = get(self.port, "/")
+        self.assertEqual((response.status, response.body), (200, "served"))
         metrics = get(self.admin, "/metrics").body
         self.assertIn('bellows_queue_proxy_requests_total{code_class="2xx"} 1', metrics)
         self.assertEqual(get(self.admin, "/readyz").status, 200)
 
-    def test_probes_are_answered_for_the_app_and_never_counted(self):
+    def test_probes_are_answered_without_the_app_and_not_counted(self):
         self.start_proxy()
         probe = get(self.port, "/healthz", headers={"K-Network-Probe": "queue"})
         self.assertEqual((probe.status, probe.body), (200, "queue"))
@@ -155,7 +155,7 @@ class Alone(EndToEnd):
         self.assertEqual(get(self.port, "/", headers={"K-Network-Probe": "nonsense"}).status, 400)
         self.assertNotIn('code_class="2xx"} 1', get(self.admin, "/metrics").body)
 
-    def test_headers_of_the_inside_do_not_reach_the_app_and_the_client_does(self):
+    def test_internal_headers_do_not_reach_the_app_but_the_client_address_does(self):
         self.start_proxy()
         get(self.port, "/", headers={"K-Original-Host": "evil", "X-Bellows-Queue-Ms": "1", "traceparent": "00-abc"})
         head = self.app.heads[-1]
@@ -163,33 +163,33 @@ class Alone(EndToEnd):
         self.assertIn("127.0.0.1", head["X-Forwarded-For"])
         self.assertEqual(head["traceparent"], "00-abc")
 
-    def test_beyond_limit_and_queue_is_503_with_retry_after(self):
+    def test_a_request_beyond_limit_and_queue_gets_503_with_retry_after(self):
         self.start_proxy(CONTAINER_CONCURRENCY="1", BELLOWS_QUEUE_DEPTH="1")
         first, first_outcome = self.hold()
         self.app.arrived.acquire(timeout=DEADLINE)
         second, second_outcome = self.hold()
         until(lambda: "bellows_queue_proxy_queue_depth 1" in get(self.admin, "/metrics").body, "one request waits")
-        refused = get(self.port)
-        self.assertEqual(refused.status, 503)
-        self.assertIn("Retry-After", refused.headers)
-        for visitor in (first, second):
+        rejected = get(self.port)
+        self.assertEqual(rejected.status, 503)
+        self.assertIn("Retry-After", rejected.headers)
+        for client in (first, second):
             self.app.release.release()
-            visitor.join(DEADLINE)
+            client.join(DEADLINE)
         self.assertEqual([a.status for a in first_outcome + second_outcome], [200, 200])
 
-    def test_sigterm_makes_it_unready_finishes_what_is_in_flight_and_ends_at_once(self):
+    def test_sigterm_makes_it_unready_and_ends_it_after_requests_in_flight(self):
         proxy = self.start_proxy()
-        visitor, outcome = self.hold()
+        client, outcome = self.hold()
         self.app.arrived.acquire(timeout=DEADLINE)
         proxy.send_signal(signal.SIGTERM)
         until(lambda: get(self.admin, "/readyz").status == 503, "unready")
         self.assertIsNone(proxy.poll())
         self.app.release.release()
-        visitor.join(DEADLINE)
+        client.join(DEADLINE)
         self.assertEqual(outcome[0].status, 200)
         self.assertEqual(proxy.wait(DEADLINE), 0)
 
-    def test_sighup_has_it_ask_the_app_anew_because_that_was_restarted(self):
+    def test_sighup_makes_it_probe_the_restarted_app_again(self):
         proxy = self.start_proxy()
         proxy.send_signal(signal.SIGHUP)
         self.assertEqual(json.loads(self.notify.readline()),
@@ -197,37 +197,37 @@ class Alone(EndToEnd):
         self.assertEqual(json.loads(self.notify.readline()), {"event": "ready"})
         self.assertEqual(get(self.port, "/").status, 200)
 
-    def test_an_idle_one_leaves_without_waiting(self):
+    def test_sigterm_ends_an_idle_proxy_immediately(self):
         proxy = self.start_proxy()
         proxy.send_signal(signal.SIGTERM)
         self.assertEqual(proxy.wait(5), 0)
 
-    def test_with_a_drain_timeout_of_zero_sigterm_stops_what_is_in_flight_at_once(self):
+    def test_with_a_drain_timeout_of_zero_sigterm_aborts_requests_in_flight(self):
         proxy = self.start_proxy(BELLOWS_DRAIN_TIMEOUT="0s")
-        with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as visitor:
-            visitor.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as client:
+            client.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             self.app.arrived.acquire(timeout=DEADLINE)
             proxy.send_signal(signal.SIGTERM)
             self.assertEqual(proxy.wait(DEADLINE), 0)
-            heard = b""
-            while piece := visitor.recv(4096):
-                heard += piece
-        self.assertTrue(heard.startswith(b"HTTP/1.1 503 "), heard)
-        self.assertTrue(heard.endswith(b"server: stopped before the request was over\n"), heard)
+            received = b""
+            while piece := client.recv(4096):
+                received += piece
+        self.assertTrue(received.startswith(b"HTTP/1.1 503 "), received)
+        self.assertTrue(received.endswith(b"server: stopped before the request was complete\n"), received)
         self.app.release.release()
 
     def test_with_few_descriptors_connections_wait_instead_of_being_refused(self):
         self.start_proxy(descriptors=40)
-        callers = [socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) for _ in range(60)]
-        for caller in callers:
-            self.addCleanup(caller.close)
-            caller.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        for caller in callers:
-            self.assertTrue(caller.recv(100).startswith(b"HTTP/1.1 200 "))
+        clients = [socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) for _ in range(60)]
+        for client in clients:
+            self.addCleanup(client.close)
+            client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        for client in clients:
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 200 "))
         metrics = get(self.admin, "/metrics").body
-        self.assertIn('bellows_queue_proxy_cut_total{by="upstream"} 0\n', metrics)
+        self.assertIn('bellows_queue_proxy_aborted_total{by="upstream"} 0\n', metrics)
 
-    def test_ambiguous_messages_are_refused_and_the_connection_ends(self):
+    def test_ambiguous_messages_are_rejected_and_the_connection_closes(self):
         self.start_proxy()
         for name, message, status in [
             ("both lengths", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc", 400),
@@ -240,12 +240,12 @@ class Alone(EndToEnd):
             ("connect", b"CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n", 501),
         ]:
             with self.subTest(name):
-                answer = raw(self.port, message)
-                self.assertTrue(answer.startswith(b"HTTP/1.1 %d " % status), answer[:200])
+                response = raw(self.port, message)
+                self.assertTrue(response.startswith(b"HTTP/1.1 %d " % status), response[:200])
         self.assertEqual(self.app.heads, [])
         metrics = get(self.admin, "/metrics").body
         for status, times in [(400, 6), (431, 1)]:
-            self.assertIn(f'bellows_queue_proxy_refused_heads_total{{code="{status}"}} {times}\n', metrics)
+            self.assertIn(f'bellows_queue_proxy_rejected_heads_total{{code="{status}"}} {times}\n', metrics)
 
     def test_wrong_settings_are_reported_together_before_any_port_opens(self):
         done = subprocess.run([program("queue-proxy")], capture_output=True, text=True, timeout=DEADLINE, check=False,
@@ -256,7 +256,7 @@ class Alone(EndToEnd):
 
 
 class Log(EndToEnd):
-    """What it says on standard error to whoever started it by hand."""
+    """The log on standard error."""
 
     def start_proxy(self, port, **environment):
         env = {"USER_PORT": str(port), "QUEUE_SERVING_PORT": "0", "BELLOWS_ADMIN_PORT": "0",
@@ -270,19 +270,19 @@ class Log(EndToEnd):
     def line(self):
         return json.loads(self.proxy.stderr.readline())
 
-    def test_tells_its_ports_when_the_app_is_ready_and_how_it_ends(self):
+    def test_logs_its_ports_readiness_and_end(self):
         app = App()
         self.addCleanup(app.close)
         self.start_proxy(app.port, BELLOWS_DRAIN_TIMEOUT="0s")
         listening = self.line()
         self.assertEqual((listening["event"], listening["app"]), ("listening", f"127.0.0.1:{app.port}"))
         self.assertEqual(self.line()["event"], "ready")
-        with socket.create_connection(("127.0.0.1", int(listening["serving"].rsplit(":", 1)[1]))) as visitor:
-            visitor.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        with socket.create_connection(("127.0.0.1", int(listening["serving"].rsplit(":", 1)[1]))) as client:
+            client.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             app.arrived.acquire(timeout=DEADLINE)
             self.proxy.send_signal(signal.SIGTERM)
             draining, stopped, ended = self.line(), self.line(), self.line()
-            self.assertTrue(visitor.recv(100).startswith(b"HTTP/1.1 503 "))
+            self.assertTrue(client.recv(100).startswith(b"HTTP/1.1 503 "))
         app.release.release()
         self.assertEqual((draining["event"], draining["in_flight"], draining["at_most_ms"]), ("draining", 1, 0))
         self.assertEqual((stopped["event"], stopped["level"], stopped["requests"]), ("requests stopped", "warning", 1))
@@ -301,7 +301,7 @@ class Log(EndToEnd):
         self.proxy.send_signal(signal.SIGTERM)
         self.assertEqual([self.line()["event"], self.line()["event"]], ["draining", "ended"])
 
-    def test_warns_at_once_of_an_app_that_is_lost(self):
+    def test_warns_immediately_when_the_app_is_lost(self):
         app = App()
         self.start_proxy(app.port)
         port = int(self.line()["serving"].rsplit(":", 1)[1])
@@ -311,11 +311,11 @@ class Log(EndToEnd):
         lost = self.line()
         self.assertEqual((lost["event"], lost["because"]), ("the app is not ready", "the app refused a connection"))
 
-    def test_names_the_setting_that_cannot_be_had(self):
+    def test_names_the_setting_that_cannot_be_applied(self):
         taken = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(taken.close)
         port = str(taken.getsockname()[1])
-        # Descriptor 5 is one that the program itself would open.
+        # Descriptor 5 is one that the program opens itself.
         for setting, value, code, says in [
             ("QUEUE_SERVING_PORT", port, 1, f"queue-proxy: queue-serving-port: 127.0.0.1:{port}: "),
             ("BELLOWS_ADMIN_PORT", port, 1, f"queue-proxy: admin-port: 127.0.0.1:{port}: "),

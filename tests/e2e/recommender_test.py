@@ -1,4 +1,4 @@
-"""recommender replay as a filter of the shell: what it prints and how it exits."""
+"""recommender: the output and the exit codes of its commands."""
 
 import os
 import subprocess
@@ -16,12 +16,12 @@ def replay(lines, *flags):
 
 
 class RecommenderReplay(unittest.TestCase):
-    def test_what_is_understood_is_answered(self):
+    def test_valid_lines_are_answered(self):
         done = replay(SAMPLE + ASK, "--policy", "vpa")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn('"container":"c","target":{"cpu-millicores":126,', done.stdout)
 
-    def test_a_refused_line_ends_it_with_2_and_the_answers_before_it_stand(self):
+    def test_an_invalid_line_ends_it_with_2_after_the_output_for_earlier_lines(self):
         for policy, line, error in [
                 ("vpa", '{"at":62,"container":"c","cpu-cores":-1}', "line 3: cpu-cores: -1: want a number from 0 to 100000"),
                 ("vpa", '{"at":10,"recommend":true}', "line 3: at: 10: want "),
@@ -32,33 +32,36 @@ class RecommenderReplay(unittest.TestCase):
                 done = replay(SAMPLE + ASK + line + "\n" + ASK, "--policy", policy)
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertEqual(done.stdout, good.stdout)
-                told = [each for each in done.stderr.splitlines() if "warning" not in each]
-                self.assertEqual(len(told), 1, done.stderr)
-                self.assertIn(error, told[0])
+                messages = [each for each in done.stderr.splitlines() if "warning" not in each]
+                self.assertEqual(len(messages), 1, done.stderr)
+                self.assertIn(error, messages[0])
 
-    def test_what_was_asked_wrongly_is_told_with_the_name_of_who_was_asked(self):
-        wants = "want replay, explain, score or serve; see --help\n"
-        for program_name, words, told in [
-                ("recommender", ["foo"], f'recommender: "foo": {wants}'),
-                ("recommender", [], f"recommender: want a command: {wants.removeprefix('want ')}"),
+    def test_usage_errors_begin_with_the_name_of_program_and_command(self):
+        def with_help(lines, command):
+            return lines + f"`recommender {command} --help` lists valid arguments and settings.\n"
+        for program_name, words, message in [
+                ("recommender", ["foo"], 'recommender: "foo" is not a command; `recommender --help` lists the commands\n'),
+                ("recommender", ["replay", "a", "b"], "recommender replay: want at most one FILE\n"
+                 "usage: recommender replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]\n"),
                 ("recommender", ["replay", "--policy", "xx"],
-                 'recommender replay: --policy: "xx": want vpa, spike or hybrid\n'),
+                 with_help('recommender replay: --policy: "xx": want vpa, spike or hybrid\n', "replay")),
                 ("recommender", ["explain", "c", "--round-memory-bytes", "0"],
-                 'recommender explain: --round-memory-bytes: "0": want a whole number from 1 to 100000000000000\n'),
+                 with_help('recommender explain: --round-memory-bytes: "0": want a whole number from 1 to '
+                           '100000000000000\n', "explain")),
                 ("recommender", ["score", "--limit", "xx"],
-                 'recommender score: --limit: "xx": want ratio or upper-bound\n'),
+                 with_help('recommender score: --limit: "xx": want ratio or upper-bound\n', "score")),
                 ("recommender", ["serve", "--policy", "xx", "--loud"],
-                 'recommender serve: --policy: "xx": want vpa, spike or hybrid\n'
-                 'recommender serve: --loud: unknown setting\n'),
-                ("bellows", ["foo"], 'bellows: "foo" is no command; `bellows --help` lists them\n'),
+                 with_help('recommender serve: --policy: "xx": want vpa, spike or hybrid\n'
+                           'recommender serve: --loud: unknown setting\n', "serve")),
+                ("bellows", ["foo"], 'bellows: "foo" is not a command; `bellows --help` lists the commands\n'),
                 ("bellows", ["statu"],
-                 'bellows: "statu" is no command; did you mean "status"? `bellows --help` lists them\n')]:
+                 'bellows: "statu" is not a command; did you mean "status"? `bellows --help` lists the commands\n')]:
             with self.subTest(words):
                 done = subprocess.run([program(program_name), *words], input="", capture_output=True, text=True,
                                       timeout=DEADLINE, check=False)
-                self.assertEqual((done.returncode, done.stderr), (2, told))
+                self.assertEqual((done.returncode, done.stderr), (2, message))
 
-    def test_the_environment_says_nothing_to_a_replay_and_all_to_serve(self):
+    def test_replay_ignores_the_environment_and_serve_reads_it(self):
         environment = {**os.environ, "BELLOWS_POLICY": "xx"}
         done = subprocess.run([program("recommender"), "replay"], input=SAMPLE + ASK, capture_output=True, text=True,
                               timeout=DEADLINE, check=False, env=environment)
@@ -66,9 +69,10 @@ class RecommenderReplay(unittest.TestCase):
         served = subprocess.run([program("recommender"), "serve", "--usage-file", "x"], capture_output=True, text=True,
                                 timeout=DEADLINE, check=False, env=environment)
         self.assertEqual((served.returncode, served.stderr),
-                         (2, 'recommender serve: environment BELLOWS_POLICY: "xx": want vpa, spike or hybrid\n'))
+                         (2, 'recommender serve: environment BELLOWS_POLICY: "xx": want vpa, spike or hybrid\n'
+                             '`recommender serve --help` lists valid arguments and settings.\n'))
 
-    def test_each_command_has_a_help_of_its_own(self):
+    def test_each_command_has_its_own_help(self):
         def help_of(*words):
             done = subprocess.run([program("recommender"), *words], capture_output=True, text=True, timeout=DEADLINE,
                                   check=False)
@@ -90,7 +94,28 @@ class RecommenderReplay(unittest.TestCase):
         self.assertIn("--threshold-scale-up", help_of("--settings"))
         self.assertIn("BELLOWS_THRESHOLD_SCALE_UP", help_of("serve", "--help"))
 
-    def test_a_wrong_flag_is_2_and_a_file_that_is_not_there_is_1(self):
+    def test_a_flag_takes_its_value_after_a_blank_or_an_equals_sign(self):
+        self.assertEqual(replay(SAMPLE + ASK, "--policy=vpa").stdout, replay(SAMPLE + ASK, "--policy", "vpa").stdout)
+        for words in [["explain", "web/app", "--admin", "127.0.0.1:1"], ["explain", "web/app", "--admin=127.0.0.1:1"],
+                      ["explain", "--admin=127.0.0.1:1", "web/app"]]:
+            with self.subTest(words):
+                done = subprocess.run([program("recommender"), *words], input="", capture_output=True, text=True,
+                                      timeout=DEADLINE, check=False)
+                self.assertEqual((done.returncode, done.stdout), (1, ""))
+                self.assertIn("recommender explain: no Bellows at 127.0.0.1:1", done.stderr)
+
+    def test_a_dash_is_standard_input_wherever_a_file_is_read(self):
+        def run(*words, lines=SAMPLE + ASK):
+            done = subprocess.run([program("recommender"), *words], input=lines, capture_output=True, text=True,
+                                  timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return done.stdout
+        self.assertEqual(run("replay", "-"), run("replay"))
+        self.assertEqual(run("explain", "-", "c"), run("explain", "c"))
+        rows = "seconds,container,cpu_cores,memory_bytes\n" + "".join(f"{60 * i},app,0.1,100000000\n" for i in range(60))
+        self.assertIn("vpa", run("score", "--trace", "-", "--policy", "vpa", lines=rows))
+
+    def test_an_invalid_flag_is_2_and_a_missing_file_is_1(self):
         self.assertEqual(replay("", "--policy", "best").returncode, 2)
         self.assertEqual(replay("", "--target-cpu-percentile", "2").returncode, 2)
         missing = replay("", "no-such-file.jsonl")

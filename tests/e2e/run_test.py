@@ -6,88 +6,88 @@ import signal
 import subprocess
 import threading
 
-from harness import DEADLINE, Crowd, EndToEnd, alive, descendants, free_port, get, program, until
+from harness import DEADLINE, LoadGenerator, EndToEnd, alive, descendants, free_port, get, program, until
 
 
 class FromZero(EndToEnd):
     def test_the_first_request_starts_a_replica_and_is_answered(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(self.status(bellows)["state"], "Reserve")
-        answer = get(bellows.port)
-        self.assertEqual(answer.status, 200)
-        self.assertIn("hello from process", answer.body)
+        response = get(bellows.port)
+        self.assertEqual(response.status, 200)
+        self.assertIn("hello from process", response.body)
         self.assertEqual(self.status(bellows)["state"], "Active")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_a_server_nobody_here_wrote_gets_its_port_without_a_shell(self):
+    def test_a_third_party_server_gets_its_port_without_a_shell(self):
         folder = self.folder()
         with open(os.path.join(folder, "note.txt"), "w") as f:
             f.write("read me")
         bellows = self.run_bellows("--", "python3", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder,
                                    "$PORT")
-        answer = get(bellows.port, "/note.txt")
-        self.assertEqual((answer.status, answer.body), (200, "read me"))
+        response = get(bellows.port, "/note.txt")
+        self.assertEqual((response.status, response.body), (200, "read me"))
         self.assertEqual(get(bellows.port, "/missing").status, 404)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_it_goes_back_to_zero_when_nobody_calls_and_comes_again(self):
+    def test_it_scales_to_zero_without_requests_and_up_again(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)
         bellows.wait_for("scaling", to=0)
         until(lambda: self.status(bellows)["state"] == "Reserve", "state Reserve")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
         self.assertEqual(get(bellows.port).status, 200)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_min_scale_keeps_replicas_that_nobody_asked_for(self):
+    def test_min_scale_keeps_replicas_without_requests(self):
         bellows = self.run_bellows("--min-scale", "2", "--", *self.sample())
         for _ in range(2):
             bellows.wait_for("replica ready")
         self.assertEqual(len(self.status(bellows)["replicas"]), 2)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
 
 class UnderLoad(EndToEnd):
-    def test_a_burst_brings_replicas_in_panic_mode_and_nobody_is_refused(self):
+    def test_a_burst_adds_replicas_in_panic_mode_and_no_request_is_rejected(self):
         bellows = self.run_bellows("--target", "5", "--max-scale", "4", "--", *self.sample(service_time="100ms"))
-        crowd = Crowd(bellows.port, 40)
+        load = LoadGenerator(bellows.port, 40)
         bellows.wait_for("scaling", to=4)
         until(lambda: self.status(bellows)["mode"] == "panic", "panic mode")
         until(lambda: sum(r["phase"] == "ready" for r in self.status(bellows)["replicas"]) == 4, "four are ready")
-        crowd.stop()
-        self.assertEqual(crowd.failures, [])
-        self.assertGreater(crowd.answered, 40)
-        self.assert_ends_well(bellows)
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.assertGreater(load.succeeded, 40)
+        self.assert_clean_exit(bellows)
 
     def test_a_hard_limit_is_never_exceeded_in_a_replica(self):
         bellows = self.run_bellows("--container-concurrency", "1", "--max-scale", "2", "--",
                                    *self.sample(service_time="50ms"))
-        crowd = Crowd(bellows.port, 10)
-        until(lambda: crowd.answered > 50, "fifty answers")
+        load = LoadGenerator(bellows.port, 10)
+        until(lambda: load.succeeded > 50, "fifty responses")
         status = self.status(bellows)
-        crowd.stop()
-        self.assertEqual(crowd.failures, [])
+        load.stop()
+        self.assertEqual(load.failures, [])
         self.assertLessEqual(len(status["replicas"]), 2)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
 
 class Ending(EndToEnd):
     def test_ctrl_c_lets_requests_in_flight_finish_and_ends_with_0(self):
         bellows = self.run_bellows("--", *self.sample(service_time="1s"))
         outcome = []
-        visitor = threading.Thread(target=lambda: outcome.append(get(bellows.port).status))
-        visitor.start()
+        client = threading.Thread(target=lambda: outcome.append(get(bellows.port).status))
+        client.start()
         bellows.wait_for("replica ready")
         until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]), "a request is in flight")
         bellows.signal(signal.SIGINT)
-        visitor.join(DEADLINE)
+        client.join(DEADLINE)
         self.assertEqual(outcome, [200])
         self.assertEqual(bellows.end(), 0)
 
-    def test_a_second_ctrl_c_ends_at_once(self):
+    def test_a_second_ctrl_c_exits_immediately(self):
         bellows = self.run_bellows("--", *self.sample(service_time="60s"))
-        visitor = threading.Thread(target=self._ask_in_vain, args=(bellows.port,), daemon=True)
-        visitor.start()
+        client = threading.Thread(target=self._ignore_failure, args=(bellows.port,), daemon=True)
+        client.start()
         bellows.wait_for("replica ready")
         until(lambda: any(r.get("in_flight", 0) > 0 for r in self.status(bellows)["replicas"]), "a request is in flight")
         children = descendants(bellows.pid)
@@ -96,7 +96,7 @@ class Ending(EndToEnd):
         bellows.signal(signal.SIGINT)
         bellows.end(deadline=5)
         until(lambda: not any(alive(pid) for pid in children), "no process is left")
-        visitor.join(DEADLINE)
+        client.join(DEADLINE)
 
     @staticmethod
     def text_of(path):
@@ -106,15 +106,15 @@ class Ending(EndToEnd):
             return f.read().strip()
 
     @staticmethod
-    def _ask_in_vain(port):
+    def _ignore_failure(port):
         try:
             get(port)
         except OSError:
             pass
-        except Exception:  # noqa: BLE001: any broken answer will do, the point is that it ends
+        except Exception:  # noqa: BLE001: any broken response will do, the point is that it ends
             pass
 
-    def test_kill_9_takes_every_process_along_even_a_grandchild_that_left_the_session(self):
+    def test_kill_9_ends_every_process_even_a_grandchild_in_another_session(self):
         marker = os.path.join(self.folder(), "pid")
         script = f"setsid sh -c 'echo $$ > {marker}; exec sleep 600' & exec python3 -m http.server --bind 127.0.0.1 $PORT"
         bellows = self.run_bellows("--", "sh", "-c", script)
@@ -127,14 +127,14 @@ class Ending(EndToEnd):
         until(lambda: not any(alive(pid) for pid in [*children, grandchild]), "no process is left")
 
 
-class LogThatNobodyReads(EndToEnd):
-    LINES = 4000  # of 100 bytes: more than a pipe and what is kept for its reader hold together
+class UnreadLog(EndToEnd):
+    LINES = 4000  # of 100 bytes: more than the pipe and the buffer hold together
 
     def events(self, pipe, seen):
         for line in pipe:
             seen.append(json.loads(line))
 
-    def test_requests_are_served_and_what_was_dropped_is_counted_once_somebody_reads(self):
+    def test_requests_are_served_and_dropped_lines_are_counted_after_reading_resumes(self):
         port, admin = free_port(), free_port()
         script = f"yes {'x' * 99} | head -n {self.LINES}; exec {' '.join(self.sample())}"
         bellows = subprocess.Popen([program("bellows"), "run", "--listen", f"127.0.0.1:{port}", "--admin",
@@ -144,7 +144,7 @@ class LogThatNobodyReads(EndToEnd):
         self.addCleanup(bellows.stderr.close)
         self.addCleanup(bellows.wait)
         self.addCleanup(bellows.kill)
-        until(lambda: self.answers(port), "a request is served")
+        until(lambda: self.responses(port), "a request is served")
         seen = []
         reader = threading.Thread(target=self.events, args=(bellows.stderr, seen), daemon=True)
         reader.start()
@@ -158,19 +158,19 @@ class LogThatNobodyReads(EndToEnd):
         reader.join(DEADLINE)
 
     @staticmethod
-    def answers(port):
+    def responses(port):
         try:
             return get(port, timeout=5).status == 200
         except OSError:
             return False
 
 
-class BadInput(EndToEnd):
+class InvalidInput(EndToEnd):
     def quick_end(self, *arguments):
         return subprocess.run([program("bellows"), *arguments], capture_output=True, text=True, timeout=DEADLINE,
                               check=False, stdin=subprocess.DEVNULL)
 
-    def test_a_program_that_does_not_exist_is_one_clear_line_at_once(self):
+    def test_a_missing_program_is_reported_in_one_line(self):
         done = self.quick_end("run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--", "nonexistent")
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
@@ -188,7 +188,7 @@ class BadInput(EndToEnd):
         self.assertIn(f"127.0.0.1:{port}", done.stderr)
         self.assertIn("in use", done.stderr)
 
-    def test_every_wrong_setting_is_reported_together_with_what_is_legal(self):
+    def test_all_invalid_settings_are_reported_together_with_what_is_valid(self):
         done = self.quick_end("run", "--target", "0", "--window", "soon", "--max-scale", "-1", "--", "true")
         self.assertEqual(done.returncode, 2)
         for key in ("target", "window", "max-scale"):
@@ -200,14 +200,14 @@ class BadInput(EndToEnd):
         self.assertEqual(done.returncode, 2)
         self.assertIn("COMMAND", done.stderr)
 
-    def test_status_without_a_running_bellows_says_where_it_looked(self):
+    def test_status_without_a_running_bellows_names_the_address(self):
         port = free_port()
         done = self.quick_end("status", "--admin", f"127.0.0.1:{port}")
         self.assertEqual(done.returncode, 1)
         self.assertIn(f"127.0.0.1:{port}", done.stderr)
 
 
-class Looking(EndToEnd):
+class Observing(EndToEnd):
     def test_status_top_metrics_and_health_show_what_runs(self):
         bellows = self.run_bellows("--name", "shop", "--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)
@@ -223,9 +223,9 @@ class Looking(EndToEnd):
         metrics = get(bellows.admin, "/metrics").body
         self.assertIn('bellows_autoscaler_desired_pods{revision="shop"} 1', metrics)
         self.assertIn("bellows_activator_requests_total", metrics)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_a_retired_service_serves_nothing_any_more(self):
+    def test_a_retired_service_responds_410(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)
         done = subprocess.run([program("bellows"), "retire", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
@@ -234,4 +234,4 @@ class Looking(EndToEnd):
         until(lambda: get(bellows.port).status == 410, "410 Gone")
         until(lambda: self.status(bellows)["state"] == "Retired", "state Retired")
         until(lambda: not any("sample-app" in c for c in descendants(bellows.pid).values()), "the app is gone")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)

@@ -1,4 +1,4 @@
-"""`bellows simulate` as a user calls it: a file in, a table, JSON or a page out."""
+"""`bellows simulate`: a trace in; a table, JSON or an HTML page out."""
 
 import json
 import os
@@ -36,14 +36,14 @@ class SimulateTest(unittest.TestCase):
     def trace(self):
         return self.write("trace.csv", "period,count\n" + "".join(f"{60 * m},{20 + 100 * (m % 3)}\n" for m in range(10)))
 
-    def test_the_table_has_each_policy_and_both_limits(self):
+    def test_the_table_has_each_policy_and_both_bounds(self):
         done = simulate("--trace", self.trace(), "--policy", "bellows,bellows:window=30s")
         self.assertEqual(done.returncode, 0, done.stderr)
         for begin in ["policy", "bellows ", "bellows:window=30s ", "oracle ", "the load itself "]:
             self.assertTrue(any(line.startswith(begin) for line in done.stdout.splitlines()), begin)
         self.assertEqual(done.stderr, "")
 
-    def test_the_same_seed_gives_the_same_bytes_and_another_seed_others(self):
+    def test_equal_seeds_give_equal_bytes_and_other_seeds_others(self):
         flags = ["--trace", self.trace(), "--policy", "bellows", "--dispersion", "3", "--json"]
         first = simulate(*flags, "--report", self.path("first.html"))
         again = simulate(*flags, "--report", self.path("again.html"))
@@ -61,7 +61,7 @@ class SimulateTest(unittest.TestCase):
                          policy["served"] + policy["refused"] + policy["timed_out"] + policy["broken_off"] +
                          policy["unfinished"])
 
-    def test_every_trace_of_the_tree_is_read_as_what_it_is(self):
+    def test_the_format_of_every_trace_in_the_repository_is_detected(self):
         for name in sorted(os.listdir(TRACES)):
             if not name.endswith(".csv") or "durations" in name:
                 continue
@@ -69,35 +69,35 @@ class SimulateTest(unittest.TestCase):
                             "0.1", "--json")
             self.assertEqual(done.returncode, 0, name + done.stderr)
 
-    def test_service_times_of_the_trace_are_not_told_as_the_apps(self):
+    def test_service_times_of_the_trace_are_not_shown_as_the_apps(self):
         done = simulate("--trace", os.path.join(TRACES, "azure-functions-2021-sample.csv"), "--to", "1m", "--app",
                         "service=7s", "--json")
         self.assertEqual(json.loads(done.stdout)["app"], "start=2s,service=as traced")
 
-    def test_a_time_limit_of_requests_ends_them(self):
+    def test_a_request_timeout_ends_requests(self):
         done = simulate("--trace", self.trace(), "--app", "service=1s", "--set", "revision-timeout=300ms", "--json")
         policy = json.loads(done.stdout)["policies"][0]
         self.assertEqual(policy["served"], 0)
         self.assertGreater(policy["timed_out"], 0)
 
-    def test_a_bad_line_is_named_with_file_line_value_and_what_is_legal(self):
+    def test_an_invalid_line_is_reported_with_file_line_value_and_what_is_valid(self):
         trace = self.write("bad.csv", "period,count\n0,1\n60,many\n")
         done = simulate("--trace", trace)
         self.assertEqual(done.returncode, 1)
         self.assertIn(trace + ':3: count: "many": want a whole number from 0', done.stderr)
         self.assertEqual(done.stdout, "")
 
-    def test_what_is_no_trace_is_told_as_what_it_is(self):
-        for trace, complaint in [
-            (self.folder.name, self.folder.name + ": cannot read the trace: Is a directory (EISDIR)"),
+    def test_an_unreadable_trace_is_reported_with_the_cause(self):
+        for trace, message in [
+            (self.folder.name, "the trace " + self.folder.name + ": cannot be read: Is a directory (EISDIR)"),
             (self.write("empty.csv", ""), "empty.csv: no request in it: want at least one"),
-            (self.path("none.csv"), "none.csv: cannot open the trace: No such file or directory (ENOENT)"),
+            (self.path("none.csv"), "none.csv: cannot be read: No such file or directory (ENOENT)"),
         ]:
             done = simulate("--trace", trace)
             self.assertEqual(done.returncode, 1, trace)
-            self.assertIn(complaint, done.stderr)
+            self.assertIn(message, done.stderr)
 
-    def test_a_scale_that_is_too_much_is_told_the_one_that_is_not(self):
+    def test_a_too_large_scale_is_reported_with_the_maximum(self):
         big = self.write("big.csv", "period,count\n0,50000000\n60,1\n")
         self.assertIn('scale: "1": the busiest minute would have 50 000 000 requests: want at most 20 000 000, so a scale '
                       'of at most 0.4\n', simulate("--trace", big).stderr)
@@ -105,8 +105,8 @@ class SimulateTest(unittest.TestCase):
         self.assertIn('scale: "1e+07": the trace would have 30 000 000 requests: want at most 20 000 000, so a scale of '
                       'at most 6660000\n', simulate("--trace", events, "--scale", "1e7").stderr)
 
-    def test_wrong_flags_are_told_before_anything_is_simulated(self):
-        for flags, complaint in [
+    def test_invalid_flags_are_reported_before_the_simulation(self):
+        for flags, message in [
             (["--trace", "nowhere.csv"], "nowhere.csv"),
             (["--trace", self.trace(), "--app", "quick"], 'app: preset: "quick": want fast, medium or slow'),
             (["--trace", self.trace(), "--policy", "bellows:windw=1s"], "windw"),
@@ -120,21 +120,21 @@ class SimulateTest(unittest.TestCase):
             (["--trace", self.trace(), "--function", "c13a"], "function: \"c13a\""),
             (["--trace", self.trace(), "--durations", self.trace()], "durations: "),
             (["--trace", self.trace(), "--set", "memory-utilization=1"], "memory-utilization"),
-            (["--trace", self.trace(), "--set", "cpu-utilization=50"], "want --app cpu=SPAN"),
+            (["--trace", self.trace(), "--set", "cpu-utilization=50"], "want --app cpu=DURATION"),
             (["--trace", self.trace(), "--set", "min-scale=2000000000"], "min-scale: \"2000000000\": want at most 5000"),
             ([], "--trace"),
         ]:
             done = simulate(*flags)
             self.assertEqual(done.returncode, 1 if "nowhere.csv" in flags else 2, flags)
-            self.assertIn(complaint, done.stderr, flags)
+            self.assertIn(message, done.stderr, flags)
 
     def test_a_report_that_cannot_be_written_is_a_failure(self):
         done = simulate("--trace", self.trace(), "--report", self.path("no/such/folder.html"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("no/such/folder.html: cannot write the report: No such file or directory (ENOENT)", done.stderr)
-        self.assertEqual(done.stdout, "")  # told before anything is simulated
+        self.assertEqual(done.stdout, "")  # reported before the simulation
 
-    def test_output_that_nobody_takes_is_a_failure(self):
+    def test_output_that_cannot_be_written_is_a_failure(self):
         with open("/dev/full", "w") as full:
             done = subprocess.run([program("bellows"), "simulate", "--trace", self.trace()], stdout=full,
                                   stderr=subprocess.PIPE, text=True, timeout=DEADLINE)
@@ -143,25 +143,25 @@ class SimulateTest(unittest.TestCase):
 
 
 class CompareProfilesTest(unittest.TestCase):
-    """bench/compare_profiles.py: what it says of outcomes, and that it reads what `bellows simulate` prints."""
+    """bench/compare_profiles.py reads and judges the output of `bellows simulate`."""
 
     @staticmethod
     def outcome(policy, served, p99=0.0):
         return {"policy": policy, "arrivals": 199, "served": served, "cold_starts": 0, "waste_replica_seconds": 100,
                 "wait_seconds": {"p99": p99, "p99.9": p99}}
 
-    def test_who_loses_more_misses_the_bar_however_little_the_others_wait(self):
+    def test_a_policy_that_loses_more_requests_misses_the_bar_at_any_wait(self):
         result = {"mean_load": 8}
         theirs = self.outcome("knative", served=199, p99=20.0)
         self.assertEqual(compare_profiles.missed(self.outcome("bellows", 199), theirs, result, "20s"), "ok")
         self.assertEqual(compare_profiles.missed(self.outcome("bellows", 181), theirs, result, "20s"), "lost")
 
-    def test_losses_are_told_where_there_are_any(self):
+    def test_losses_are_shown_if_there_are_any(self):
         outcomes = [self.outcome(name, served) for name, served in [("seed", 181), ("knative", 199), ("bellows", 199)]]
         self.assertEqual(compare_profiles.losses(outcomes), "18 / 0 / 0")
         self.assertEqual(compare_profiles.losses(outcomes[1:]), "0")
 
-    def test_a_row_of_the_brief_table_has_a_cell_for_each_title(self):
+    def test_a_row_of_the_brief_table_has_one_cell_per_title(self):
         done = subprocess.run([sys.executable, compare_profiles.__file__, "--bellows", program("bellows"), "--brief",
                                "--only", "2021 313c"], capture_output=True, text=True, timeout=DEADLINE)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -9,16 +9,16 @@ import time
 
 from harness import DEADLINE, EndToEnd, get, program, until
 
-# Serves HTTP and holds more memory with every request until it has GROW_MIB; then it answers on.
+# Serves HTTP; /grow allocates memory up to GROW_MIB.
 GROWING = """
 import http.server, os
 held = []
-most = int(os.environ["GROW_MIB"])
+peak = int(os.environ["GROW_MIB"])
 step = int(os.environ.get("STEP_MIB", "16"))
 class Page(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path == "/grow":
-            while len(held) * step < most:
+            while len(held) * step < peak:
                 held.append(bytearray(os.urandom(1 << 20) * step))
         self.send_response(200)
         self.end_headers()
@@ -28,13 +28,13 @@ class Page(http.server.BaseHTTPRequestHandler):
 http.server.HTTPServer(("127.0.0.1", int(os.environ["PORT"])), Page).serve_forever()
 """
 
-# Small things are recommended at once, so that a story ends in seconds.
+# Small sizes are recommended soon, so that a test takes seconds.
 SMALL = ["--recommender-interval", "500ms", "--usage-interval", "500ms", "--min-scale", "1",
          "--recommender-pod-recommendation-min-memory-mb", "16"]
 
 
 def why_no_groups():
-    """Why this machine lets us make no control group with a memory limit; empty: it does."""
+    """Why no control group with a memory limit can be created here; empty if it can."""
     try:
         with open("/proc/self/cgroup") as f:
             paths = dict((c, p) for _, cs, p in (l.strip().split(":", 2) for l in f) for c in cs.split(","))
@@ -52,7 +52,7 @@ def why_no_groups():
 
 
 def groups_of(pid):
-    """The folders of this run of Bellows in every hierarchy."""
+    """The control groups of this run of Bellows in every hierarchy."""
     return [d for d in glob.glob(f"/sys/fs/cgroup/**/bellows-{pid}-*", recursive=True) if os.path.isdir(d)]
 
 
@@ -75,7 +75,7 @@ class Sizing(EndToEnd):
         if why:
             self.skipTest(why)
 
-    def test_advice_needs_no_rights_and_is_shown_everywhere(self):
+    def test_advice_needs_no_privileges_and_is_shown_everywhere(self):
         bellows = self.run_bellows("--resources-mode", "advise", *SMALL, "--", *self.sample())
         bellows.wait_for("replica ready")
         resources = until(lambda: "target" in self.resources(bellows) and self.resources(bellows), "a target")
@@ -90,9 +90,9 @@ class Sizing(EndToEnd):
         listed = subprocess.run([program("bellows"), "status", "-o", "wide", "--admin", f"127.0.0.1:{bellows.admin}"],
                                 capture_output=True, text=True, timeout=DEADLINE, check=True).stdout
         self.assertIn("advice only: resources-mode is advise", listed)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_recommend_says_that_nothing_is_measured_yet(self):
+    def test_recommend_reports_that_nothing_is_measured_yet(self):
         bellows = self.run_bellows("--resources-mode", "advise", "--recommender-interval", "1h", "--usage-interval", "1h",
                                    "--min-scale", "1", "--", *self.sample())
 
@@ -100,12 +100,12 @@ class Sizing(EndToEnd):
             return subprocess.run([program("bellows"), "recommend", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
                                   capture_output=True, text=True, timeout=DEADLINE, check=False)
 
-        until(lambda: "it has no replica at present" not in ask().stderr, "the first replica")
+        until(lambda: "it has no replica" not in ask().stderr, "the first replica")
         asked = ask()
         self.assertEqual(asked.returncode, 1)
         self.assertEqual(asked.stderr, 'bellows recommend: "web": not measured yet; it recommends every 1h, and sooner '
                                        'after a crash\n')
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
     def test_recommend_explains_each_number_of_a_running_service(self):
         bellows = self.run_bellows("--resources-mode", "advise", "--shadow-policies", "vpa,spike", *SMALL, "--",
@@ -125,9 +125,9 @@ class Sizing(EndToEnd):
         metrics = get(bellows.admin, "/metrics").body
         for policy in ["vpa", "spike"]:
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_a_program_that_grows_is_killed_for_memory_and_gets_up_again_with_more(self):
+    def test_a_growing_program_is_oom_killed_and_restarted_with_more_memory(self):
         self.need_groups()
         app = self.write(GROWING)
         bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "24Mi", *SMALL, "--",
@@ -139,22 +139,22 @@ class Sizing(EndToEnd):
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:
-                answer = get(bellows.port, "/grow")
-                if answer.status == 200:
+                response = get(bellows.port, "/grow")
+                if response.status == 200:
                     break
             except OSError:
                 pass
             kills += 1
-        self.assertEqual(answer.body, "320 MiB held\n", bellows.text())
+        self.assertEqual(response.body, "320 MiB held\n", bellows.text())
         self.assertGreaterEqual(kills, 1, "it was never killed")
         bellows.wait_for("app killed for memory")
         after = self.first_size(bellows)
         self.assertGreater(after["memory_limit_bytes"], 320 << 20)
         self.assertGreater(after["memory_bytes"], before["memory_bytes"])
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
         until(lambda: not groups_of(bellows.pid), "its groups are gone")
 
-    def test_a_crash_loop_is_seen_and_named_and_the_rest_goes_on(self):
+    def test_a_crash_loop_is_detected_and_ends_when_the_cause_is_gone(self):
         folder = self.folder()
         broken = os.path.join(folder, "broken")
         with open(broken, "w"):
@@ -165,9 +165,9 @@ class Sizing(EndToEnd):
         until(lambda: self.status(bellows)["replicas"][0]["restarts"] >= 3, "three restarts")
         os.remove(broken)
         until(lambda: get(bellows.port).status == 200, "it serves again")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_kill_9_leaves_no_group_behind(self):
+    def test_kill_9_leaves_no_control_group(self):
         self.need_groups()
         bellows = self.run_bellows("--recommend", "--cpu", "100m", "--memory", "64Mi", *SMALL, "--", *self.sample())
         bellows.wait_for("replica ready")
@@ -177,12 +177,12 @@ class Sizing(EndToEnd):
         bellows.end()
         until(lambda: not groups_of(bellows.pid), "its groups are gone")
 
-    def test_what_was_learned_outlives_a_restart(self):
+    def test_the_checkpoint_survives_a_restart(self):
         state = os.path.join(self.folder(), "learned.json")
         flags = ["--resources-mode", "advise", "--checkpoint-file", state, *SMALL]
         bellows = self.run_bellows(*flags, "--", *self.sample())
         until(lambda: "target" in self.resources(bellows), "a target")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
         with open(state) as f:
             self.assertEqual(json.load(f)["version"], 1)
         with open(state, "w") as f:
@@ -190,4 +190,4 @@ class Sizing(EndToEnd):
         bellows = self.run_bellows(*flags, "--", *self.sample())
         self.assertTrue(any("version: 7, want 1" in line for line in bellows.lines), bellows.text())
         self.assertTrue(os.path.exists(state + ".broken"))
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)

@@ -1,4 +1,4 @@
-"""bellows up: several services, and the programs run apart from each other."""
+"""bellows up: several services, and the services as separate programs."""
 
 import json
 import os
@@ -7,7 +7,7 @@ import signal
 import subprocess
 from socket import gethostname
 
-from harness import DEADLINE, QUICK, Crowd, EndToEnd, descendants, free_port, get, program, until
+from harness import DEADLINE, QUICK, LoadGenerator, EndToEnd, descendants, free_port, get, program, until
 
 TWO_SERVICES = """
 defaults:
@@ -37,23 +37,23 @@ class SeveralServices(EndToEnd):
         bellows.admin = int(listening["admin"].rsplit(":", 1)[1])
         return bellows
 
-    def test_host_and_path_tell_services_apart(self):
+    def test_services_are_distinguished_by_host_and_path(self):
         bellows = self.start_two()
         self.assertEqual(get(bellows.port, host="shop.localhost").status, 200)
         self.assertEqual(self.status(bellows, "shop")["state"], "Active")
         self.assertEqual(self.status(bellows, "mail")["state"], "Reserve")
         self.assertIn("you asked for /mail", get(bellows.port, "/mail", host="any.localhost").body)
         self.assertEqual(self.status(bellows, "mail")["state"], "Active")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_an_unknown_host_is_404_and_named(self):
+    def test_an_unknown_host_is_404_with_its_name(self):
         bellows = self.start_two()
-        answer = get(bellows.port, host="nobody.example")
-        self.assertEqual(answer.status, 404)
-        self.assertIn("nobody.example", answer.body)
-        self.assert_ends_well(bellows)
+        response = get(bellows.port, host="nobody.example")
+        self.assertEqual(response.status, 404)
+        self.assertIn("nobody.example", response.body)
+        self.assert_clean_exit(bellows)
 
-    def test_a_wrong_file_reports_every_mistake_with_its_line(self):
+    def test_an_invalid_file_reports_every_error_with_its_line(self):
         path = os.path.join(self.folder(), "bellows.yaml")
         with open(path, "w") as f:
             f.write("services:\n  - name: web\n    comand: [x]\n    target: 0\n  - name: web\n    command: [y]\n")
@@ -64,8 +64,8 @@ class SeveralServices(EndToEnd):
             self.assertIn(expected, done.stderr)
 
 
-class ChangedSettings(EndToEnd):
-    """SIGHUP: the file is read again."""
+class ReloadedSettings(EndToEnd):
+    """SIGHUP reloads the file."""
 
     def write(self, *settings):
         with open(self.file, "w") as f:
@@ -85,9 +85,9 @@ class ChangedSettings(EndToEnd):
         return bellows
 
     def apps(self, bellows):
-        return {pid for pid, c in descendants(bellows.pid).items() if "sample-app" in c and "keeper" not in c}
+        return {pid for pid, c in descendants(bellows.pid).items() if "sample-app" in c and "shim" not in c}
 
-    def test_they_hold_at_once_and_no_replica_is_started_anew(self):
+    def test_they_apply_immediately_and_no_replica_is_restarted(self):
         bellows = self.start_web()
         apps = self.apps(bellows)
         self.assertEqual(self.status(bellows)["target"], 7)
@@ -99,30 +99,30 @@ class ChangedSettings(EndToEnd):
         until(lambda: self.status(bellows)["target"] == 14, "the new target")
         self.assertEqual(get(bellows.port).status, 200)
         self.assertEqual(self.apps(bellows), apps)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_a_mistake_in_the_file_changes_nothing_and_is_told_with_its_line(self):
+    def test_an_error_in_the_file_changes_nothing_and_is_reported_with_its_line(self):
         bellows = self.start_web()
         self.write("target: 30", "max-scale: many")
         bellows.signal(signal.SIGHUP)
-        refused = bellows.wait_for("settings refused, the old ones stay")
-        self.assertIn(f"{self.file}:6: max-scale: \"many\": want", refused["mistake"])
+        rejected = bellows.wait_for("settings rejected, still using the previous settings")
+        self.assertIn(f"{self.file}:6: max-scale: \"many\": want", rejected["error"])
         self.assertEqual(self.status(bellows)["target"], 7)
         self.write("target: 30", "max-scale: 5")
         bellows.signal(signal.SIGHUP)
         self.assertEqual(bellows.wait_for("settings changed")["changes"], "target 10 -> 30, max-scale 4 -> 5")
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_what_needs_a_start_is_named_and_the_rest_holds(self):
+    def test_settings_that_need_a_restart_are_reported_and_the_others_apply(self):
         bellows = self.start_web()
         self.write("target: 30", "max-scale: 4", "host: web.localhost")
         bellows.signal(signal.SIGHUP)
         self.assertEqual(bellows.wait_for("settings changed")["changes"], "target 10 -> 30")
-        self.assertEqual(bellows.wait_for("not before the next start")["setting"], "service web: host")
+        self.assertEqual(bellows.wait_for("takes effect after a restart")["setting"], "service web: host")
         self.assertEqual(get(bellows.port).status, 200)
-        self.assert_ends_well(bellows)
+        self.assert_clean_exit(bellows)
 
-    def test_a_terminal_that_is_closed_ends_it(self):
+    def test_closing_the_terminal_ends_it(self):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write("target: 10")
         pid, terminal = pty.fork()
@@ -151,7 +151,7 @@ class ChangedSettings(EndToEnd):
         self.assertEqual(until(has_ended, "its end"), [0])
 
 
-class ProgramsApart(EndToEnd):
+class SeparatePrograms(EndToEnd):
     """`bellows up --autoscaler URL` owns the replicas; autoscaler and activator are clients of its socket."""
 
     def start_apart(self, *flags, resources=""):
@@ -166,7 +166,7 @@ class ProgramsApart(EndToEnd):
         self.owner = self.start(program("bellows"), "up", path, "--autoscaler",
                                 f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--socket", self.socket, "--admin",
                                 "127.0.0.1:0", "--log-format", "json", *flags)
-        self.owner.admin = int(self.owner.wait_for("cluster offered")["admin"].rsplit(":", 1)[1])
+        self.owner.admin = int(self.owner.wait_for("cluster socket listening")["admin"].rsplit(":", 1)[1])
         self.scaler = self.start_autoscaler()
         self.activator = self.start(program("activator"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                                     "--cluster", f"unix:{self.socket}", "--autoscaler",
@@ -186,9 +186,9 @@ class ProgramsApart(EndToEnd):
 
     def end_all(self):
         for running in (self.activator, self.scaler, self.owner):
-            self.assert_ends_well(running, signal.SIGTERM)
+            self.assert_clean_exit(running, signal.SIGTERM)
 
-    def test_the_socket_is_for_its_owner_only(self):
+    def test_only_the_owner_can_open_the_socket(self):
         self.start_apart()
         self.assertEqual(os.stat(self.socket).st_mode & 0o777, 0o600)
         self.end_all()
@@ -202,24 +202,24 @@ class ProgramsApart(EndToEnd):
               {"wanted": 3, "heard": [name], "subset": [name]}, "the activator is named")
         self.end_all()
 
-    def test_an_autoscaler_killed_in_a_burst_wants_the_same_replicas_when_it_is_back(self):
+    def test_an_autoscaler_killed_in_a_burst_restores_its_decision(self):
         self.start_apart()
-        crowd = Crowd(self.port, 30)
-        until(lambda: self.status(self.scaler).get("desired") == 4, "four wanted")
+        load = LoadGenerator(self.port, 30)
+        until(lambda: self.status(self.scaler).get("desired") == 4, "four desired")
         until(lambda: self.status(self.scaler)["mode"] == "panic", "panic mode")
         until(lambda: sum(r["phase"] == "ready" for r in self.status(self.scaler)["replicas"]) == 4, "four ready")
         apps = {pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}
         self.scaler.signal(signal.SIGKILL)
         self.scaler.end()
         self.scaler = self.start_autoscaler()
-        until(lambda: self.status(self.scaler).get("desired") == 4, "the same want again", deadline=3)
+        until(lambda: self.status(self.scaler).get("desired") == 4, "the same decision again", deadline=3)
         self.assertEqual(self.status(self.scaler)["mode"], "panic")
-        crowd.stop()
-        self.assertEqual(crowd.failures, [])
+        load.stop()
+        self.assertEqual(load.failures, [])
         self.assertEqual({pid for pid, c in descendants(self.owner.pid).items() if "sample-app" in c}, apps)
         self.end_all()
 
-    def test_the_recommender_runs_where_the_replicas_are(self):
+    def test_the_recommender_runs_next_to_the_replicas(self):
         self.start_apart("--recommender-interval", "500ms", "--usage-interval", "500ms",
                          resources="    min-scale: 1\n    resources.mode: advise\n")
 
@@ -235,7 +235,7 @@ class ProgramsApart(EndToEnd):
         self.assertIn("memory", explained.stdout)
         self.end_all()
 
-    def test_zero_can_be_left_while_the_autoscaler_is_away(self):
+    def test_a_service_scales_from_zero_without_the_autoscaler(self):
         self.start_apart()
         self.scaler.signal(signal.SIGKILL)
         self.scaler.end()

@@ -1,7 +1,7 @@
-"""Both ends of a WebSocket as Debian's python3-websockets speaks it: a server and a client that nobody here wrote.
+"""WebSocket server and client of Debian's python3-websockets, a third-party implementation.
 
   /usr/bin/python3 websocket_peer.py serve PORT    echoes every message
-  /usr/bin/python3 websocket_peer.py talk URL      says texts, a large message in pieces, a ping; prints what it found
+  /usr/bin/python3 websocket_peer.py talk URL      sends texts, a large fragmented message and a ping; prints the result
 """
 
 import asyncio

@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-TEST(TableOfReplicas, AlignsNumbersRightAndWordsLeft) {
+TEST(TableOfReplicas, AlignsNumbersRightAndTextLeft) {
   const Lines lines = table_lines({{"NAME"}, {"IN FLIGHT", Align::kRight}, {"STATE"}},
                                   {{"web-1", "3", "ready"}, {"web-10", "12", "draining"}});
   EXPECT_EQ(lines, (Lines{"NAME    IN FLIGHT  STATE", "web-1           3  ready",
@@ -31,11 +31,11 @@ TEST(ChartOfARamp, GrowsInEighthsFromBelow) {
   EXPECT_EQ(block_chart({0, 8, 16}, 3, 2, 16), (Lines{"  █", " ██"}));
 }
 
-TEST(ChartOfASmallValue, IsNeverInvisible) {
+TEST(ChartOfASmallValue, IsVisible) {
   EXPECT_EQ(block_chart({0.001}, 1, 1, 1000), (Lines{"▁"}));
 }
 
-TEST(ChartWithMoreValuesThanCells, ShowsTheNewest) {
+TEST(ChartWithMoreValuesThanCells, ShowsTheLatest) {
   EXPECT_EQ(block_chart({8, 0, 8}, 2, 1, 8), (Lines{" █"}));
   EXPECT_EQ(block_chart({8}, 3, 1, 8), (Lines{"  █"}));
 }
@@ -47,12 +47,12 @@ TEST(ChartScale, EndsAtARoundNumber) {
   EXPECT_EQ(nice_ceiling(312), 500);
 }
 
-TEST(LineThatIsTooWide, IsCutAtACellAndKeepsItsColours) {
-  EXPECT_EQ(cut_to_width("größer", 3), "grö");
-  EXPECT_EQ(cut_to_width("\x1b[31mred\x1b[0m", 2), "\x1b[31mre");
+TEST(LineThatIsTooWide, IsTruncatedAtACellAndKeepsItsColours) {
+  EXPECT_EQ(truncate_to_width("größer", 3), "grö");
+  EXPECT_EQ(truncate_to_width("\x1b[31mred\x1b[0m", 2), "\x1b[31mre");
 }
 
-/// A pipe in the place of a terminal.
+/// A pipe instead of a terminal.
 class PausedTerminalTest : public testing::Test {
  protected:
   PausedTerminalTest() { EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC | O_NONBLOCK), 0); }
@@ -73,18 +73,18 @@ class PausedTerminalTest : public testing::Test {
   std::array<int, 2> ends_{};
 };
 
-TEST_F(PausedTerminalTest, MakesNobodyWaitAndIsToldWhatItMissedOnceItGoesOn) {
+TEST_F(PausedTerminalTest, DoesNotBlockAndShowsTheNumberOfDroppedLinesAfterItResumes) {
   LiveArea area({.is_interactive = true}, ends_[1]);
   area.draw({"web  1 replica"});
   EXPECT_EQ(shown(), "web  1 replica");
 
-  constexpr int kLines = 200;  // of 1 KiB: the pipe takes 64, 64 are kept
+  constexpr int kLines = 200;  // of 1 KiB: the pipe holds 64, the backlog 64
   const std::string line(1000, '.');
   for (int i = 0; i < kLines; ++i) area.print_above(line);
   for (int i = 0; i < 1000; ++i) area.draw({"web  " + std::to_string(i) + " replicas"});
 
   std::string all = shown();
-  for (int look = 0; look < 3; ++look) {
+  for (int i = 0; i < 3; ++i) {
     area.draw({"web  2 replicas"});
     all += shown();
   }
@@ -94,8 +94,8 @@ TEST_F(PausedTerminalTest, MakesNobodyWaitAndIsToldWhatItMissedOnceItGoesOn) {
   for (std::size_t at = 0; (at = all.find(line, at)) != std::string::npos; at += line.size()) {
     ++printed;
   }
-  const std::string told = std::to_string(kLines - printed) + " log lines dropped";
-  EXPECT_NE(all.find(told), std::string::npos) << told;
+  const std::string dropped = std::to_string(kLines - printed) + " log lines dropped";
+  EXPECT_NE(all.find(dropped), std::string::npos) << dropped;
   EXPECT_LT(printed, kLines);
   EXPECT_GT(printed, 100);
 }

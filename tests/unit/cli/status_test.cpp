@@ -1,10 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "cli/command.hpp"
-#include "cli/replay/replay_settings.hpp"
 #include "cli/status/status_model.hpp"
 #include "cli/status/status_view.hpp"
-#include "config/command_line.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -18,7 +15,7 @@ constexpr const char* kBusy = R"({"version":1,"revisions":[{
               {"name":"web-2","phase":"starting","in_flight":0,"restarts":0,"trouble":"","usage":null}],
   "something_new":true}]})";
 
-TEST(StatusOfABusyService, IsReadWithWhatIsKnownAndUnknown) {
+TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
   const auto status = parse_status(kBusy);
   ASSERT_TRUE(status.has_value());
   ASSERT_EQ(status->revisions.size(), 1U);
@@ -79,13 +76,13 @@ TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
       << wide.back();
 }
 
-TEST(StatusOfASizedService, TroubleGoesBeforeEverythingElse) {
+TEST(StatusOfASizedService, AnErrorIsShownInsteadOfTheReason) {
   Status status = *parse_status(kSized);
   status.revisions[1].resources->trouble = "memory.max: device busy";
-  EXPECT_NE(size_lines(status)[1].find("TROUBLE: memory.max: device busy"), std::string::npos);
+  EXPECT_NE(size_lines(status)[1].find("ERROR: memory.max: device busy"), std::string::npos);
 }
 
-TEST(StatusLine, CountsWhatWaitsAsInFlight) {
+TEST(StatusLine, CountsWaitingRequestsAsInFlight) {
   const auto status = parse_status(kBusy);
   EXPECT_EQ(one_line(status->revisions[0]),
             "web  Active panic  3/8 (5 starting) replicas ready  21 in flight  12 waiting");
@@ -94,30 +91,11 @@ TEST(StatusLine, CountsWhatWaitsAsInFlight) {
 TEST(StatusChart, ScalesEachPartByItsOwnPeak) {
   StatusHistory history;
   const auto status = parse_status(kBusy);
-  for (int look = 0; look < 3; ++look) history.add(status->revisions[0]);
+  for (int i = 0; i < 3; ++i) history.add(status->revisions[0]);
   const auto lines = chart_lines(history, 40);
   ASSERT_EQ(lines.size(), 8U);
   EXPECT_EQ(lines[0].substr(0, 11), "        50 ");
   EXPECT_EQ(lines[5].substr(0, 11), "         5 ");
-}
-
-TEST(CommandLine, IsTakenApartIntoWordsFlagsAndCommand) {
-  const std::vector<std::string> line = {"web", "-o", "json", "--admin", "x",
-                                         "--",  "sh", "-c",   "--",      "$PORT"};
-  const Arguments arguments = split_arguments(line);
-  EXPECT_EQ(arguments.words, (std::vector<std::string>{"web"}));
-  EXPECT_EQ(arguments.flags, (std::vector<std::string>{"--output", "json", "--admin", "x"}));
-  EXPECT_EQ(arguments.rest, (std::vector<std::string>{"sh", "-c", "--", "$PORT"}));
-}
-
-TEST(CommandLine, GivesUpTheWordsThatBelongToNoFlag) {
-  const auto& settings = replay_schema().declarations();
-  const std::vector<std::string> flags = {"--profile", "seed",           "web",
-                                          "-x",        "--profile=seed", "api"};
-  std::vector<config::Layer> layers = {config::read_command_line("", "", settings, flags).flags};
-  EXPECT_EQ(words_among(layers), (std::vector<std::string>{"web", "api"}));
-  ASSERT_EQ(layers[0].size(), 3U);
-  EXPECT_EQ(layers[0][1].key, "-x");  // a problem, and told as one
 }
 
 }  // namespace

@@ -73,7 +73,6 @@ TEST(BellowsFile, WarnsOfDeprecatedNamesAndValuesOnce) {
   EXPECT_EQ(settings->warnings,
             (Strings{"b.yaml:1: fall: deprecated; use scale-down-smoothing exponential",
                      "b.yaml:1: glide-time: deprecated; use scale-down-smoothing-time",
-                     "--rise-evidence: deprecated; use --early-scale-up-z-score",
                      "b.yaml:4: scale-down-smoothing: \"at-once\" is deprecated; use none"}));
   const ScalingRules& a = settings->services[0].settings.rules;
   EXPECT_EQ(a.scale_down_smoothing, Smoothing::kExponential);
@@ -123,7 +122,7 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
       problems(up(yaml, {flags({{"admin", "x"}})})),
       (Strings{
           "b.yaml:1: lisen: unknown in a settings file; did you mean listen?",
-          "b.yaml:2: target: it belongs to a service; want it there or under defaults",
+          "b.yaml:2: target: it is a setting of a service; want it there or under defaults",
           "b.yaml:4: windw: unknown in defaults; did you mean window?",
           "b.yaml:5: listen: unknown in defaults",
           "b.yaml:7: name: \"Web\": want 1 to 63 letters a-z, digits and inner hyphens, such as "
@@ -131,15 +130,15 @@ TEST(BellowsFile, ReportsEveryProblemWithItsLine) {
           "or api-2",
           "b.yaml:8: command: \"python3 -m x\": want a list: [python3, -m, x]",
           "b.yaml:9: targt: unknown in a service; did you mean target?",
-          "b.yaml:10: listen: it holds for all services; want it at the top of the file",
+          "b.yaml:10: listen: it is a setting of all services; want it at the top of the file",
           "b.yaml:11: host: \"web.localhost:8080\": want a host name without port, such as "
           "web.localhost, or nothing",
           "b.yaml:12: path-prefix: \"api/\": want a path that starts with / and does not end with "
           "it, such as /api, or nothing",
           "b.yaml:14: command: want a list: [python3, -m, http.server, \"$PORT\"]",
           "b.yaml:15: working-directory: \"\": want a directory",
-          "b.yaml:16: environment PORT: it is not yours to set; want it left out: every replica "
-          "gets a port of its own",
+          "b.yaml:16: environment PORT: it is set by Bellows, a different port for "
+          "every replica; want it left out",
           "b.yaml:16: environment A: want a text (\"\" for an empty one)",
           "b.yaml:17: min-scale: want one value: a whole number from 0 to 2147483647",
           "b.yaml:18: max-scale: want one value: a whole number from 0 to 2147483647",
@@ -240,7 +239,7 @@ TEST(SingleService, IsTheCommandAfterTheDashes) {
   EXPECT_EQ(service->command, (Strings{"app", "$PORT"}));
   EXPECT_EQ(service->settings.target, 3);
   EXPECT_EQ(problems(single_service(settings, {})),
-            (Strings{"COMMAND: it is missing; want it behind --, as in: bellows run -- python3 -m "
+            (Strings{"COMMAND: it is missing; want it after --, as in: bellows run -- python3 -m "
                      "http.server '$PORT'"}));
   EXPECT_FALSE(single_service(settings, {""}).has_value());
 }

@@ -132,7 +132,7 @@ TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {
                     "activator-index from 0 on where there are several activators"});
 }
 
-// Somebody who sets BELLOWS_WINDOW for `bellows run` may start `recommender serve` beside it.
+// A user who sets BELLOWS_WINDOW for `bellows run` may also start `recommender serve`.
 TEST(EveryProgram, ReadsASharedVariableInTheSameWay) {
   std::map<std::string, Declaration> first;
   for (const auto& [program, declarations] : programs()) {

@@ -11,10 +11,10 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const Asker kAsker{.now = WallTime(std::chrono::seconds(1'790'086'500)), .ahead = {}};
+const LocalTime kLocal{.now = WallTime(std::chrono::seconds(1'790'086'500)), .utc_offset = {}};
 
 /// A journal of three decisions, the first at 14:13:21 UTC.
-autoscaler::journal::Told journal(const std::string& calendar) {
+autoscaler::journal::JournalContents journal(const std::string& calendar) {
   std::istringstream lines(R"({"at":1,"service":"web")" + calendar +
                            R"(,"snapshot":{"want":1}}
 {"at":1,"spec":{"profile":"knative","target-value":10}}
@@ -26,48 +26,51 @@ autoscaler::journal::Told journal(const std::string& calendar) {
 
 const std::string kCalendar = R"(,"unix-seconds":1790086401)";
 
-TEST(Explain, TheNewestDecisionUnlessATimeIsNamed) {
-  EXPECT_THAT(explain(journal(kCalendar), "", kAsker).value(),
+TEST(Explain, TheLatestDecisionByDefault) {
+  EXPECT_THAT(explain(journal(kCalendar), "", kLocal).value(),
               StartsWith("web should have 4 replicas, since 14:13:23; 4 are ready."));
 }
 
-TEST(Explain, TheDecisionThatHeldAtATime) {
-  const auto told = journal(kCalendar);
-  EXPECT_THAT(explain(told, "14:13:21", kAsker).value(), StartsWith("web should have 1 replica,"));
-  EXPECT_THAT(explain(told, "14:13:22", kAsker).value(), StartsWith("web should have 1 replica,"));
-  EXPECT_THAT(explain(told, "14:13:23", kAsker).value(),
+TEST(Explain, TheDecisionInForceAtATime) {
+  const auto decisions = journal(kCalendar);
+  EXPECT_THAT(explain(decisions, "14:13:21", kLocal).value(),
+              StartsWith("web should have 1 replica,"));
+  EXPECT_THAT(explain(decisions, "14:13:22", kLocal).value(),
+              StartsWith("web should have 1 replica,"));
+  EXPECT_THAT(explain(decisions, "14:13:23", kLocal).value(),
               HasSubstr("4 replicas, since 14:13:23; 1 is ready"));
-  EXPECT_THAT(explain(told, "-1s", kAsker).value(), HasSubstr("; 4 are ready"));
+  EXPECT_THAT(explain(decisions, "-1s", kLocal).value(), HasSubstr("; 4 are ready"));
 }
 
-TEST(Explain, BeforeTheJournalTellsHowFarItReaches) {
-  EXPECT_EQ(to_string(explain(journal(kCalendar), "14:13:20", kAsker).error()),
-            "--at \"14:13:20\": before what is remembered of web: 3 decisions from 14:13:21 to "
-            "14:13:25");
+TEST(Explain, ATimeBeforeTheJournalIsReportedWithItsRange) {
+  EXPECT_EQ(to_string(explain(journal(kCalendar), "14:13:20", kLocal).error()),
+            "--at \"14:13:20\": before the journal of web, which has 3 decisions from 14:13:21 "
+            "to 14:13:25");
 }
 
-TEST(Explain, LinesWithoutACalendarAreToldInSeconds) {
-  EXPECT_THAT(explain(journal(""), "", kAsker).value(), HasSubstr("since 3s; 4 are ready"));
-  EXPECT_EQ(to_string(explain(journal(""), "-5s", kAsker).error()),
-            "--at \"-5s\": these lines have no calendar (unix-seconds): want seconds as in their "
+TEST(Explain, LinesWithoutACalendarAreShownInSeconds) {
+  EXPECT_THAT(explain(journal(""), "", kLocal).value(), HasSubstr("since 3s; 4 are ready"));
+  EXPECT_EQ(to_string(explain(journal(""), "-5s", kLocal).error()),
+            "--at \"-5s\": this journal has no calendar (unix-seconds): want seconds as in its "
             "\"at\", such as 12.5s");
 }
 
-TEST(Explain, SecondsAreThoseOfTheLines) {
+TEST(Explain, SecondsArePositionsInTheLines) {
   for (const char* calendar : {"", kCalendar.c_str()}) {
-    const auto told = journal(calendar);
-    EXPECT_THAT(explain(told, "2.9s", kAsker).value(), HasSubstr("1 replica, since"));
-    EXPECT_THAT(explain(told, "3s", kAsker).value(), HasSubstr("; 1 is ready"));
-    EXPECT_THAT(explain(told, "1m", kAsker).value(), HasSubstr("; 4 are ready"));
-    EXPECT_THAT(to_string(explain(told, "500ms", kAsker).error()),
-                StartsWith("--at \"500ms\": before what is remembered of web: 3 decisions from"));
+    const auto decisions = journal(calendar);
+    EXPECT_THAT(explain(decisions, "2.9s", kLocal).value(), HasSubstr("1 replica, since"));
+    EXPECT_THAT(explain(decisions, "3s", kLocal).value(), HasSubstr("; 1 is ready"));
+    EXPECT_THAT(explain(decisions, "1m", kLocal).value(), HasSubstr("; 4 are ready"));
+    EXPECT_THAT(
+        to_string(explain(decisions, "500ms", kLocal).error()),
+        StartsWith("--at \"500ms\": before the journal of web, which has 3 decisions from"));
   }
 }
 
-TEST(Explain, NothingDecidedYetIsToldSo) {
+TEST(Explain, AnEmptyJournalIsAnError) {
   EXPECT_EQ(
-      to_string(explain({.service = "web", .decisions = {}, .calls = {}}, "", kAsker).error()),
-      "web: nothing was decided yet");
+      to_string(explain({.service = "web", .decisions = {}, .idle_times = {}}, "", kLocal).error()),
+      "web: no decision has been made yet");
 }
 
 }  // namespace

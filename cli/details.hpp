@@ -1,0 +1,130 @@
+// What the help of each command says besides its synopsis and its flags.
+#pragma once
+
+#include <string_view>
+
+namespace bellows::cli {
+
+inline constexpr std::string_view kRunDetails =
+    R"(COMMAND is started once per replica. It listens on 127.0.0.1 at the port in $PORT. $PORT and ${PORT} inside
+COMMAND and ARGS are replaced too, so no shell is needed (quote them from yours):
+
+  bellows run -- python3 -m http.server '$PORT'
+  bellows run --container-concurrency 10 --max-scale 20 --readiness-path /healthz -- ./server
+
+Clients connect to --listen. `bellows status`, `bellows top`, /metrics, /healthz and /readyz use --admin.
+Ctrl-C lets requests in flight finish and exits; a second Ctrl-C exits immediately.
+)";
+
+inline constexpr std::string_view kUpDetails =
+    R"(FILE (default: bellows.yaml; - is standard input) lists services, distinguished by host name or path prefix:
+
+  services:
+    - name: shop
+      host: shop.localhost
+      command: [./shop, --port, "$PORT"]
+      max-scale: 20
+
+  bellows up
+  bellows up services.yaml --listen 0.0.0.0:8080
+  envsubst < services.yaml | bellows up -
+
+Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
+SIGHUP reloads FILE: settings of services change while they run.
+With --autoscaler URL only the replicas run here; the programs autoscaler and activator are started separately
+and connect to --socket.
+)";
+
+inline constexpr std::string_view kStatusDetails =
+    R"(  bellows status
+  bellows status shop -o wide
+  bellows status -o json | jq '.revisions[].ready'
+)";
+
+inline constexpr std::string_view kRecommendDetails =
+    R"(Prints how each number is derived in a running Bellows: usage, request, percentile, margin, bounds, the rule
+that applied and its reason. The resources-mode of the service must not be off:
+
+  bellows run --recommend --cpu 100m --memory 64Mi -- ./server
+  bellows recommend web
+  bellows recommend web-1/app --policy vpa
+)";
+
+inline constexpr std::string_view kRetireDetails =
+    R"(The replicas drain and exit. New requests get 410 Gone until Bellows is restarted.
+
+  bellows retire web
+)";
+
+inline constexpr std::string_view kDemoDetails =
+    R"(A small service that takes a moment to start and a while per request receives no requests, one request, a burst,
+and no requests again. It takes about a minute and uses short windows for that.
+)";
+
+inline constexpr std::string_view kExplainDetails =
+    R"(  bellows explain web                        now
+  bellows explain web --at 14:03:05          the decision in force at that time; or -30s
+  bellows explain --journal web.jsonl        from a saved journal, as far back as it reaches
+  bellows journal web | bellows explain --journal -
+
+A running Bellows keeps the last 32 decisions of each service: about one minute.
+)";
+
+inline constexpr std::string_view kJournalDetails =
+    R"(`bellows replay decisions` makes the same decisions again, byte for byte:
+
+  bellows journal web > web.jsonl
+  bellows replay decisions web.jsonl
+  bellows journal web | bellows replay decisions -
+
+Change a setting in a line with `spec` to see what would have been decided. docs/replay.md describes the format.
+)";
+
+inline constexpr std::string_view kReplayDetails =
+    R"(Reads JSON lines from FILE (standard input without one, or as -) and writes JSON lines, in virtual time. It runs
+the same code as production. docs/replay.md describes the formats.
+
+  bellows replay decisions web.jsonl
+  bellows replay windows - < values.jsonl
+)";
+
+inline constexpr std::string_view kReplayWindowsDetails =
+    R"(One series of values in one window with buckets of 1 s. Reads FILE, or standard input without one or as -.
+
+  {"window":"60s","algorithm":"linear"}      starts a new series; or "weighted-exponential"
+  {"at":3.2,"record":5.0}
+  {"at":3.6,"read":true}                     prints {"at":3.6,"average":5,"empty":false}
+  {"at":9,"resize":"30s"}
+
+A second without a value, and how each profile treats it:
+
+  printf '%s\n' '{"window":"6s"}' '{"at":1,"record":9}' '{"at":3,"record":9}' '{"at":3,"read":true}' |
+    bellows replay windows --profile knative
+
+prints 6: Knative counts the missing second as zero. Without the flag it prints 9: the second is unknown.
+)";
+
+inline constexpr std::string_view kSimulateDetails =
+    R"(Runs the production deciders, windows, activator and limits in virtual time, on the same arrivals for every policy.
+Two bounds are shown next to the policies: an oracle that knows the load of the next start-up time, and the load itself.
+
+  bellows simulate --trace worldcup98-jun30.csv --scale 0.25 --from 15h --to 17h
+  bellows simulate --trace day.csv --policy bellows,knative,bellows:window=30s --app slow,service=200ms
+  zcat day.csv.gz | bellows simulate --trace - --report day.html
+
+An app model is a preset (fast, medium, slow: ready 0.5s, 2s, 20s after it is ordered) or nothing, then key=value,
+separated by commas:
+
+  start=DISTRIBUTION    from ordered to ready                              2s
+  service=DISTRIBUTION  service time of one request                        exponential(500ms)
+  workers=N             requests that one replica processes at once; 0: no limit    0
+  cpu=DURATION          part of each service time that needs a core        0
+  cores=N               cores of one replica                               1
+  crash=DURATION        mean time between crashes of one replica           never
+  crash-at-start=N%     share of starts that fail                          0%
+
+A DISTRIBUTION is 2s, uniform(1s,3s), exponential(500ms) or lognormal(20s,0.3): median, and sigma from 0 to 5.
+A DURATION is 20ms or 1h30m. docs/simulate.md describes the formats, the columns and the model.
+)";
+
+}  // namespace bellows::cli

@@ -1,0 +1,136 @@
+#include "cli/machine/run_until_signalled.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+#include <utility>
+
+#include "base/sys/entropy.hpp"
+#include "http/io/event.hpp"
+#include "http/io/program.hpp"
+#include "http/io/signals.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+bool has_terminal() {
+  const int descriptor = ::open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+  if (descriptor >= 0) ::close(descriptor);
+  return descriptor >= 0;
+}
+
+/// A machine in the foreground, its background task, and the signals that stop it.
+class Foreground {
+ public:
+  Foreground(http::net::io_context& io, Machine& machine, OnReload on_reload)
+      : io_(io),
+        machine_(machine),
+        stop_requested_(io),
+        stopped_(io),
+        background_(io),
+        stopping_(io),
+        signals_(io, {SIGINT, SIGTERM}, [this](int, int count) { on_signal(count); }),
+        on_reload_(std::move(on_reload)),
+        had_terminal_(has_terminal()) {
+    if (on_reload_)
+      reload_signals_.emplace(io, std::initializer_list<int>{SIGHUP},
+                              [this](int, int) { on_sighup(); });
+  }
+
+  /// Waits until `background` completes or the first signal arrives, then stops the machine. An
+  /// error if a second signal killed it.
+  http::Awaitable<Result<void>> run(MachineAddresses addresses, BackgroundTask background) {
+    if (background) {
+      background_.spawn("background task", [this, &addresses, &background] {
+        return run_background(addresses, background);
+      });
+    }
+    is_running_ = true;
+    co_await stop_requested_.wait();
+    is_running_ = false;
+    background_.stop();
+    stopping_.spawn("stop the machine", [this] { return stop(); });
+    co_await stopped_.wait();
+    if (was_killed_) {
+      co_return fail(ErrorKind::kCancelled, "second signal",
+                     "stopped immediately; requests in flight were aborted");
+    }
+    co_return Result<void>();
+  }
+
+ private:
+  http::Awaitable<void> run_background(const MachineAddresses& addresses,
+                                       const BackgroundTask& background) {
+    co_await background(io_, machine_, addresses);
+    stop_requested_.set();
+  }
+
+  http::Awaitable<void> stop() {
+    co_await machine_.stop();
+    stopped_.set();
+  }
+
+  void on_signal(int count) {
+    stop_requested_.set();
+    if (count == 1) return;
+    was_killed_ = true;
+    machine_.kill_now();
+    stopped_.set();
+  }
+
+  void on_sighup() {
+    const bool is_terminal_closed = had_terminal_ && !has_terminal();
+    if (is_terminal_closed) {
+      stop_requested_.set();
+    } else if (is_running_) {
+      on_reload_(machine_);
+    }
+  }
+
+  http::net::io_context& io_;
+  Machine& machine_;
+  bool is_running_ = false;
+  bool was_killed_ = false;
+  http::Event stop_requested_;
+  http::Event stopped_;
+  http::TaskGroup background_;
+  http::TaskGroup stopping_;
+  http::Signals signals_;
+  const OnReload on_reload_;
+  const bool had_terminal_;
+  std::optional<http::Signals> reload_signals_;
+};
+
+http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
+                                 const std::vector<config::Service>& services,
+                                 const BackgroundTask& background, const OnReload& on_reload,
+                                 Result<void>& outcome) {
+  SeededRandom random(sys::random_seed());
+  Machine machine(io, sys::system_clock(), random, settings, services);
+  Foreground foreground(io, machine, on_reload);
+  auto addresses = machine.start();
+  if (!addresses) {
+    outcome = fail(std::move(addresses).error());
+    co_return 1;
+  }
+  outcome = co_await foreground.run(std::move(*addresses), background);
+  co_return outcome ? 0 : 1;
+}
+
+}  // namespace
+
+Result<void> run_until_signalled(config::RunSettings settings,
+                                 std::vector<config::Service> services, BackgroundTask background,
+                                 OnReload on_reload) {
+  Result<void> outcome;
+  http::run_program([&](http::net::io_context& io) {
+    return run_machine(io, settings, services, background, on_reload, outcome);
+  });
+  return outcome;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,26 @@
+// Runs a machine in the foreground until a signal stops it.
+#pragma once
+
+#include <functional>
+
+#include "cli/machine/machine.hpp"
+
+namespace bellows::cli {
+
+/// Runs next to the machine: the live status lines, or the script of the demonstration. When it
+/// completes, the machine is stopped.
+using BackgroundTask =
+    std::function<http::Awaitable<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
+
+/// Called on SIGHUP: reloads the settings.
+using OnReload = std::function<void(Machine&)>;
+
+/// Starts the machine, runs it until SIGINT or SIGTERM (a second one kills it), and stops it.
+/// Returns the error of start(), or nothing. SIGHUP calls `on_reload`, unless it was sent because
+/// the terminal was closed: then it stops the machine as SIGTERM does. Without `on_reload` SIGHUP
+/// ends the process immediately.
+Result<void> run_until_signalled(config::RunSettings settings,
+                                 std::vector<config::Service> services, BackgroundTask background,
+                                 OnReload on_reload = nullptr);
+
+}  // namespace bellows::cli

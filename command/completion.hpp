@@ -1,0 +1,28 @@
+// The command `completion`: scripts for bash, zsh and fish.
+#pragma once
+
+#include <string>
+
+#include "command/command.hpp"
+
+namespace bellows::command {
+
+/// Prints the script for the shell that the only argument names.
+int print_completion(const Invocation& invocation);
+
+/// How to install the scripts; the details of the command's help.
+std::string completion_details(const Program& program);
+
+/// A row of any program's table.
+inline constexpr Command kCompletionCommand{.name = "completion",
+                                            .synopsis = "completion bash|zsh|fish",
+                                            .summary = "Print a shell completion script",
+                                            .run = print_completion,
+                                            .more_details = completion_details};
+
+/// Pure; the scripts complete the commands, their subcommands, their flags and file names.
+std::string bash_completion(const Program& program);
+std::string zsh_completion(const Program& program);
+std::string fish_completion(const Program& program);
+
+}  // namespace bellows::command

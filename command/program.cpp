@@ -1,0 +1,94 @@
+#include "command/program.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <iostream>
+
+#include "base/error.hpp"
+#include "command/arguments.hpp"
+#include "command/help.hpp"
+#include "config/sources/environment.hpp"
+#include "config/suggestion.hpp"
+
+namespace bellows::command {
+
+namespace {
+
+const Command* find_command(std::span<const Command> commands, std::string_view name) {
+  const auto found = std::ranges::find(commands, name, last_word);
+  return found == commands.end() ? nullptr : &*found;
+}
+
+/// `called` is the program, or the command whose subcommand is unknown: "bellows replay".
+int unknown_command(const std::string& called, std::span<const Command> commands,
+                    const std::string& name) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) names.emplace_back(last_word(command));
+  const std::string similar = config::suggestion(name, names);
+  std::cerr << called << ": \"" << name << "\" is not a command"
+            << (similar.empty() ? ";" : "; did you mean \"" + similar + "\"?") << " `" << called
+            << " --help` lists the commands\n";
+  return kUsageError;
+}
+
+int run_command(const Program& program, const Command& command,
+                std::span<const std::string> words) {
+  if (command.subcommands == nullptr) {
+    if (asks_for_help(words)) {
+      std::cout << command_help(program, command);
+      return kSuccess;
+    }
+    const auto environment =
+        command.reads_environment ? config::read_environment() : config::Environment();
+    return command.run({program, command, split_arguments(words, command.settings(), environment)});
+  }
+  const bool names_one = !words.empty() && !words.front().starts_with('-');
+  if (!names_one) {
+    const bool asks_help = asks_for_help(words);
+    (asks_help ? std::cout : std::cerr) << command_help(program, command);
+    return asks_help ? kSuccess : kUsageError;
+  }
+  const auto subcommands = command.subcommands();
+  const Command* const subcommand = find_command(subcommands, words.front());
+  if (subcommand != nullptr) return run_command(program, *subcommand, words.subspan(1));
+  return unknown_command(std::string(program.name) + " " + std::string(command.name), subcommands,
+                         words.front());
+}
+
+int dispatch(const Program& program, std::span<const std::string> words) {
+  if (words.empty()) {
+    std::cerr << overview(program);
+    return kUsageError;
+  }
+  const std::string& first = words.front();
+  if (first == "--help" || first == "-h" || first == "help") {
+    std::cout << overview(program);
+    return kSuccess;
+  }
+  const std::string name = first.starts_with("--") ? first.substr(2) : first;
+  const Command* const command = find_command(program.commands, name);
+  if (command == nullptr)
+    return unknown_command(std::string(program.name), program.commands, first);
+  return run_command(program, *command, words.subspan(1));
+}
+
+/// Output that could not be written is a failure of a command that otherwise succeeded.
+int flush_output(const Program& program, int exit_code) {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return exit_code;
+  // The cause is unknown if an earlier write failed.
+  const Error error = errno == 0 ? Error(ErrorKind::kSystem, "standard output", "cannot be written")
+                                 : system_error("standard output", "cannot be written", errno);
+  std::cerr << program.name << ": " << to_string(error) << "\n";
+  return exit_code == kSuccess ? kFailure : exit_code;
+}
+
+}  // namespace
+
+int run_program(const Program& program, int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  return flush_output(program, dispatch(program, words));
+}
+
+}  // namespace bellows::command

@@ -1,0 +1,48 @@
+// The command line of a program without commands: a service whose flags are its settings.
+#pragma once
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "base/version.hpp"
+#include "command/command.hpp"
+#include "command/errors.hpp"
+#include "config/command_line.hpp"
+#include "config/schema.hpp"
+#include "config/sources/environment.hpp"
+
+namespace bellows::command {
+
+/// Reads the settings from the environment and the command line. Otherwise the exit code: kSuccess
+/// after --help or --version was printed, kUsageError after every error was printed to standard
+/// error. Prints a warning for each deprecated name or value. `about` is the help's sentence on the
+/// program.
+template <class T>
+tl::expected<T, int> read_service_settings(const config::Schema<T>& schema,
+                                           const std::string& program, const std::string& about,
+                                           int argc, char** argv) {
+  const auto& declared = schema.declarations();
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words == std::vector<std::string>{"--version"}) {
+    std::cout << program << " " << kVersion << "\n";
+    return tl::unexpected(kSuccess);
+  }
+  const config::CommandLine line = config::read_command_line(program, about, declared, words);
+  if (!line.help.empty()) {
+    std::cout << line.help;
+    return tl::unexpected(kSuccess);
+  }
+  const config::Layer layers[] = {config::environment_layer(declared, config::read_environment()),
+                                  line.flags};
+  auto settings = schema.apply(layers);
+  if (settings) {
+    print_deprecations(program, declared, layers);
+    return std::move(*settings);
+  }
+  std::cerr << config::problems_text(settings.error(), program);
+  std::cerr << "`" << program << " --help` lists valid settings.\n";
+  return tl::unexpected(kUsageError);
+}
+
+}  // namespace bellows::command
