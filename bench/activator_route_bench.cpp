@@ -1,5 +1,5 @@
-// What finding a request's revision and a replica for it costs at the activator, by how many
-// revisions it knows and how many replicas the revision has.
+// The cost of selecting the revision and the replica of a request in the activator, by the number
+// of revisions and of replicas.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -17,8 +17,8 @@ std::string host_of(std::int64_t number) {
   return "service-" + std::to_string(number) + ".team.example";
 }
 
-/// Callers ask for 64 of the services in turn, so that the caches are as warm at 10,000 revisions
-/// as at ten: what is compared is the look-up, not the memory behind it.
+/// Requests alternate between 64 services, so that the caches are as warm with 10,000 revisions as
+/// with ten: the benchmark compares lookups, not memory latency.
 void route(benchmark::State& state) {
   std::vector<RouteEntry> entries;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -46,7 +46,7 @@ class Caller final : public HeldRequest {
   void on_settled() override {}
 };
 
-/// One warm request: picks a replica, hears its load, gives it back.
+/// One warm request: picks a replica, receives its load report, releases it.
 void enter_and_release(benchmark::State& state) {
   SeededRandom random(1);
   RevisionThrottler throttler(RevisionId("web"), random);
@@ -60,9 +60,9 @@ void enter_and_release(benchmark::State& state) {
   TimePoint now = kNow;
   for (auto _ : state) {
     Caller caller;
-    throttler.enter(caller, 1000, now);
-    throttler.answered(caller, {.in_flight = 1}, now);
-    throttler.release(caller, PodOutcome::kAnswered, now);
+    throttler.enqueue(caller, 1000, now);
+    throttler.record_response(caller, {.in_flight = 1}, now);
+    throttler.release(caller, PodOutcome::kResponded, now);
     now += std::chrono::microseconds(20);
   }
 }

@@ -4,19 +4,19 @@
     bench/compare_profiles.py [--bellows PATH] [--policy LIST] [--only WORD] [--quick] [--brief]
                               [--curve headroom-factor=1,2,3] [--set key=value] [--json FILE]
 
-Runs `bellows simulate --json` for each case and prints Markdown: waits, cold starts and waste of each policy, and
-its waste against that of the policy called `knative`. "bar" says what of the following a `bellows` policy misses:
+Runs `bellows simulate --json` for each case and prints Markdown: waits, cold starts and waste of each policy, and its
+waste relative to the policy `knative`. The column "bar" lists which of these a `bellows` policy misses:
 
   wait    p99 no longer than knative's, p99.9 at most 10 ms longer
   waste   where the mean load is above 50 slots: at most 0.6 of knative's with starts up to 2 s, 0.95 with 20 s;
           elsewhere no more than knative's
-  cold    on sparse traffic: at most half the cold starts, the very first left out, at the same replica-seconds
-  lost    no more requests lost than knative loses: who is lost waits no longer and costs nothing
+  cold    on sparse traffic: at most half the cold starts, excluding the very first, at the same replica-seconds
+  lost    no more lost requests than knative: a lost request adds neither waiting time nor cost
 
---brief prints one line a case: what docs/profiles.md shows. --curve adds `bellows:SETTING=VALUE` for each value. --quick leaves out the longest traces. Long traces are scaled
-down (the name of the case says how much); service times are 500 ms where a trace knows none, exponential, and a
-replica has 10 slots. The seed plans with 90 % of them, as it did for apps with a limit: with all of them its mean
-per pod could never exceed its target.
+--brief prints one line per case, as in docs/profiles.md. --curve adds `bellows:SETTING=VALUE` for each value. --quick
+skips the longest traces. Long traces are scaled down (the name of the case has the factor). Service times are exponential
+with mean 500 ms if a trace has none, and a replica has 10 slots. The seed plans with 90 % of them, as it did for apps with a
+limit: with all of them its mean per pod could never exceed its target.
 """
 
 import argparse
@@ -88,7 +88,7 @@ def simulate(args, case, dispersion, start):
 
 
 def unforced_cold_starts(outcome):
-    """Without the first: nobody can tell that a service is going to be called."""
+    """Cold starts without the first, which no policy can avoid."""
     return max(0, outcome['cold_starts'] - 1)
 
 
@@ -97,7 +97,7 @@ def lost(outcome):
 
 
 def missed(outcome, knative, result, start):
-    """What of the bar a bellows policy misses."""
+    """The parts of the bar that a bellows policy misses."""
     wait, theirs = outcome['wait_seconds'], knative['wait_seconds']
     waste, their_waste = outcome['waste_replica_seconds'], knative['waste_replica_seconds']
     misses = []
@@ -181,7 +181,7 @@ def main():
 
     print(BRIEF_HEAD if args.brief else HEAD)
     results = []
-    # Each run uses as many cores as it has policies: two at once keep the cores busy at its end.
+    # Each run uses as many cores as it has policies; two concurrent runs keep the cores busy at the end of one.
     with concurrent.futures.ThreadPoolExecutor(max(1, min(2, os.cpu_count() or 1))) as pool:
         pending = [(run, pool.submit(simulate, args, *run)) for run in runs(args)]
         for run, future in pending:

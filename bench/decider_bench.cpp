@@ -1,11 +1,11 @@
-// What one decision costs, alone and with the windows it reads.
+// The cost of one decision, alone and with the windows it reads.
 #include <benchmark/benchmark.h>
 
 #include <string>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/journal.hpp"
-#include "autoscaler/core/reason_text.hpp"
+#include "autoscaler/explain/catalogue.hpp"
 #include "metrics/revision_windows.hpp"
 
 namespace bellows::autoscaler {
@@ -58,7 +58,7 @@ void decision_with_journal(benchmark::State& state) {
 }
 BENCHMARK(decision_with_journal);
 
-/// A minute of stats of so many replicas, then decisions from the windows.
+/// One minute of stats of the replicas, then decisions from the windows.
 void decision_from_windows(benchmark::State& state) {
   metrics::RevisionWindows windows(seconds(60), seconds(6));
   const TimePoint begin(seconds(86400));
@@ -86,7 +86,7 @@ BENCHMARK(decision_from_windows)->Arg(1)->Arg(10)->Arg(100);
 
 void reason(benchmark::State& state) {
   const Decision decision = decide(spec_of_ten(), busy(), {}, TimePoint(seconds(86400)));
-  for (auto _ : state) benchmark::DoNotOptimize(because(decision));
+  for (auto _ : state) benchmark::DoNotOptimize(explain::brief(decision));
 }
 BENCHMARK(reason);
 

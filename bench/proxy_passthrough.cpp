@@ -1,23 +1,23 @@
-// The smallest program around the data path: every request goes to one upstream. Measures what
-// proxy/ costs by itself; the programs add their own. Usage: see bench/harness/README.md.
+// A minimal program around the data path: forwards every request to one upstream. Measures the cost
+// of proxy/ alone. Usage: see bench/harness/README.md.
 //   proxy_passthrough [LISTEN [UPSTREAM [SLOTS]]]
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 
-#include "proxy/io/gate.hpp"
+#include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 
 namespace {
 
 using namespace bellows;  // NOLINT: a program of one page
 
-/// What a queue-proxy's handler does at the least: limit, count, pass on with time limits.
+/// The minimum that the handler of a queue-proxy does: limit, count, forward with timeouts.
 class PassOn final : public proxy::RequestHandler {
  public:
   PassOn(http::Reactor& reactor, Endpoint upstream, proxy::BreakerLimits limits)
-      : pool_(reactor), upstream_(std::move(upstream)), gate_("passthrough", limits) {
+      : pool_(reactor), upstream_(std::move(upstream)), limiter_("passthrough", limits) {
     options_.limits.total = std::chrono::seconds(300);
     options_.limits.response_start = std::chrono::seconds(300);
     options_.limits.idle = std::chrono::seconds(60);
@@ -25,11 +25,12 @@ class PassOn final : public proxy::RequestHandler {
   }
 
   http::Task<void> handle(proxy::Exchange& exchange) override {
-    proxy::Slot slot = gate_.try_enter(exchange.arrived());
+    proxy::Slot slot = limiter_.try_acquire(exchange.arrived());
     if (!slot) {
-      auto entered = co_await gate_.enter(exchange);
+      auto entered = co_await limiter_.acquire(exchange);
       if (!entered) {
-        co_await exchange.answer(gate_.answer_for_refused(entered.error(), exchange.arrived()));
+        co_await exchange.send_local_reply(
+            limiter_.rejection_reply(entered.error(), exchange.arrived()));
         co_return;
       }
       slot = std::move(*entered);
@@ -41,7 +42,7 @@ class PassOn final : public proxy::RequestHandler {
  private:
   proxy::UpstreamPool pool_;
   Endpoint upstream_;
-  proxy::Gate gate_;
+  proxy::ConcurrencyLimiter limiter_;
   proxy::ForwardOptions options_;
   std::uint64_t failures_ = 0;
 };
@@ -55,7 +56,7 @@ int main(int argc, char** argv) {
   if (!listen_at || !upstream) return 2;
   http::net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   http::Reactor reactor(io);
-  proxy::BreakerLimits limits{.slots = slots, .line = {.count = 10000}};
+  proxy::BreakerLimits limits{.slots = slots, .queue = {.count = 10000}};
   if (slots == 0) limits.slots.reset();
   PassOn handler(reactor, *upstream, limits);
   proxy::ProxyServer server(reactor, handler);

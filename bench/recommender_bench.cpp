@@ -1,5 +1,5 @@
-// 100,000 containers: samples taken, one loop of all recommendations, memory; and the sparse
-// histogram beside a plain dense one.
+// 100,000 containers: samples, all recommendations, memory; and the sparse histogram compared with
+// a plain dense one.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -16,7 +16,7 @@ namespace {
 
 using config::RecommenderPolicy;
 
-/// Loads like those of services: around a level of its own, with a long tail. In cores.
+/// Usage like that of services, in cores: around a level per container, with a long tail.
 class Loads {
  public:
   double next(std::size_t container) {
@@ -30,15 +30,15 @@ class Loads {
   std::uint64_t state_ = 42;
 };
 
-/// Each container is the only one of its workload, so all that a workload costs is counted.
+/// One container per workload, so that the full cost of a workload is counted.
 struct Fleet {
   Fleet(RecommenderPolicy kind, std::size_t containers) {
     const auto settings = std::make_shared<const WorkloadSettings>();
     const std::size_t before = mallinfo2().uordblks;
     for (std::size_t i = 0; i < containers; ++i) {
       policies.push_back(make_policy(kind, settings));
-      policies.back()->enter(PodName("web-" + std::to_string(i)), ContainerName("app"),
-                             replay_time(0));
+      policies.back()->add_instance(PodName("web-" + std::to_string(i)), ContainerName("app"),
+                                    replay_time(0));
     }
     for (int i = 0; i < 180; ++i) sample_all();
     bytes = mallinfo2().uordblks - before;
@@ -89,7 +89,7 @@ BENCHMARK_CAPTURE(loop, vpa, RecommenderPolicy::kVpa)->Unit(benchmark::kMillisec
 BENCHMARK_CAPTURE(loop, spike, RecommenderPolicy::kSpike)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(loop, hybrid, RecommenderPolicy::kHybrid)->Unit(benchmark::kMillisecond);
 
-/// The plain way: 176 doubles, one decayed weight added, all of them walked.
+/// The plain implementation: 176 doubles, one decayed weight added, all of them scanned.
 class DenseHistogram {
  public:
   void add(double value, double weight, WallTime at) {

@@ -1,7 +1,7 @@
-// What the autoscaler costs by revisions: the service as programs hold it, in virtual time. Each
-// replica reports once a second and each revision is decided every 2 s.
+// The cost of the autoscaler service by number of revisions, in virtual time. Each replica reports
+// once per second, and each revision is decided every 2 s.
 //
-//   revisions_bench [REVISIONS [PROFILE]]     100,000 unless said, of each profile
+//   revisions_bench [REVISIONS [PROFILE]]     default: 100,000, all profiles
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -28,8 +28,8 @@ constexpr int kBeatsPerSecond = 10;
 constexpr int kWarmSeconds = 70;  // windows of 60 s and journals of 64 s are full
 constexpr int kMeasuredSeconds = 10;
 
-/// Counted in microseconds by the kernel: enough around tens of stats, since what is cut off at one
-/// end of a duration is as much as at the other.
+/// The kernel counts microseconds: sufficient for tens of stats, because the rounding errors at
+/// both ends of a duration cancel on average.
 double cpu_seconds() {
   rusage used{};
   ::getrusage(RUSAGE_THREAD, &used);
@@ -44,7 +44,7 @@ double bytes_in_use() {
   return static_cast<double>(heap.uordblks + heap.hblkhd);
 }
 
-/// Lists the same revisions for ever, each with so many ready replicas; counts orders.
+/// Always lists the same revisions with the same number of ready replicas; counts orders.
 class SteadyCluster final : public cluster::Cluster {
  public:
   SteadyCluster(std::size_t revisions, int pods, const char* profile, TimePoint now) {
@@ -54,7 +54,7 @@ class SteadyCluster final : public cluster::Cluster {
     auto list = std::make_shared<cluster::Snapshot>();
     for (std::size_t i = 0; i < revisions; ++i) {
       auto revision = std::make_shared<cluster::Revision>();
-      // Seven digits: by number and by name it is the same order.
+      // Seven digits: the order by number is the order by name.
       revision->id = RevisionId("checkout-service-" + std::to_string(1'000'000 + i));
       revision->settings = settings;
       revision->requested = pods;
@@ -92,7 +92,7 @@ class SteadyCluster final : public cluster::Cluster {
 };
 
 /// The stats of all replicas, each at its own tenth of the second. The sink gets them as a receiver
-/// has them, just written by the decoder: what the senders' side reads here is not counted.
+/// does, directly after decoding; the memory accesses of the senders are not counted.
 class Replicas {
  public:
   explicit Replicas(const cluster::Snapshot& list) {
@@ -116,7 +116,7 @@ class Replicas {
          i += kStride) {
       metrics::Stat& stat = stats_[i];
       ++stat.sequence;
-      // Around a level of its own, well below what one replica is to carry.
+      // Around a level per replica, well below its target.
       stat.concurrency = 5 + static_cast<double>((i + 7 * stat.sequence) % 23);
       stat.peak = stat.concurrency + 3;
       decoded_[decoded] = stat;
@@ -138,11 +138,11 @@ class Replicas {
   std::vector<metrics::Stat> stats_;
 };
 
-/// CPU seconds for one second of virtual time, and memory.
+/// CPU seconds per second of virtual time, and memory.
 struct Cost {
   double stats = 0;
   double decisions = 0;
-  double bytes = 0;  ///< of the autoscaler, what the cluster's list and the senders take left out
+  double bytes = 0;  ///< of the autoscaler, without the list of the cluster and the senders
 };
 
 class Fleet {
@@ -159,7 +159,7 @@ class Fleet {
   Cost run() {
     Cost cost;
     for (int second = 0; second < kWarmSeconds; ++second) this->second();
-    // The fastest second: the machine has other work at times.
+    // The fastest second, because the machine is shared.
     cost = second();
     for (int i = 1; i < kMeasuredSeconds; ++i) {
       const Cost one = pair_of_seconds();
@@ -171,7 +171,7 @@ class Fleet {
     return cost;
   }
 
-  /// CPU seconds and bytes of one answer to a Prometheus.
+  /// CPU seconds and bytes of one Prometheus scrape.
   std::pair<double, std::size_t> scrape() {
     const double begin = cpu_seconds();
     service_.refresh_metrics();
@@ -180,7 +180,7 @@ class Fleet {
   }
 
  private:
-  /// Revisions are decided every other second.
+  /// Revisions are decided every 2 s.
   Cost pair_of_seconds() {
     const Cost first = second();
     const Cost next = second();
@@ -194,7 +194,7 @@ class Fleet {
       cost.stats += replicas_.report(service_.sink(), beat);
       clock_.advance(kBeat);
       const double begin = cpu_seconds();
-      service_.beat();
+      service_.tick();
       cost.decisions += cpu_seconds() - begin;
     }
     return cost;
@@ -224,7 +224,7 @@ void measure_time(const char* profile, std::size_t revisions) {
               static_cast<double>(bytes) / 1e6);
 }
 
-/// From fleets that differ in nothing but their pods.
+/// From fleets that differ only in their pods.
 void measure_memory(const char* profile) {
   constexpr std::size_t kRevisions = 1000;
   constexpr int kFew = 1;

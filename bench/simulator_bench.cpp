@@ -1,4 +1,4 @@
-// What a simulated request costs: an hour at 1000 requests a second, ten slots a replica.
+// The cost of a simulated request: one hour at 1000 requests per second, ten slots per replica.
 #include <benchmark/benchmark.h>
 
 #include "simulator/simulation.hpp"
@@ -24,11 +24,11 @@ void report(benchmark::State& state, std::uint64_t requests) {
 }
 
 void run(benchmark::State& state, const Workload& workload) {
-  const Survey limits = survey(workload);
+  const LoadProfile profile = profile_load(workload);
   config::RevisionSettings settings;
   settings.container_concurrency = 10;
   Outcome outcome;
-  for (auto _ : state) outcome = simulate(workload, limits, settings);
+  for (auto _ : state) outcome = simulate(workload, profile, settings);
   report(state, outcome.served);
 }
 
@@ -62,13 +62,13 @@ void arrivals_alone(benchmark::State& state) {
 }
 BENCHMARK(arrivals_alone)->Unit(benchmark::kMillisecond);
 
-void survey_alone(benchmark::State& state) {
+void load_profile_alone(benchmark::State& state) {
   const Workload workload = an_hour(Distribution::exponential(500ms));
   std::uint64_t requests = 0;
-  for (auto _ : state) requests = survey(workload).requests;
+  for (auto _ : state) requests = profile_load(workload).requests;
   report(state, requests);
 }
-BENCHMARK(survey_alone)->Unit(benchmark::kMillisecond);
+BENCHMARK(load_profile_alone)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace bellows::simulator

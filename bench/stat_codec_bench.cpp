@@ -1,4 +1,4 @@
-// Stats to bytes and back.
+// Encoding and decoding stats.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Names as long as Kubernetes makes them, so that they do not fit into a short string.
+/// Names as long as those of Kubernetes, too long for the small-string optimization.
 Stat sample_stat() {
   return {RevisionId("checkout-service-00042"),
           PodName("checkout-service-00042-deployment-7d9f8b6c54-x2x9z"),

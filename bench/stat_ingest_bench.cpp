@@ -1,6 +1,6 @@
-// What one stat costs the thread that receives it: one masked frame per stat, over many
-// connections. The sending side is plain sockets and frames made beforehand, in a thread of its
-// own, and never more than one frame is under way on a connection.
+// The cost of one stat in the receiving thread: one masked frame per stat, over many connections.
+// The sender uses plain sockets and prepared frames in its own thread, with at most one frame in
+// flight per connection.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/resource.h>
@@ -32,7 +32,7 @@ namespace {
 
 constexpr const char* kPath = "/v1/stats";
 
-/// Books each stat in the windows of its revision, as the autoscaler does.
+/// Records each stat in the windows of its revision, as the autoscaler does.
 class BookingSink final : public StatSink {
  public:
   void accept(const Stat& stat) override {
@@ -44,7 +44,7 @@ class BookingSink final : public StatSink {
     place->second.record(stat, sys::system_clock().now() - stat.age);
     received_.store(received_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  void accept(const Wake&) override {}
+  void accept(const ScaleFromZeroTrigger&) override {}
   std::uint64_t received() const { return received_.load(std::memory_order_acquire); }
 
  private:
@@ -52,7 +52,7 @@ class BookingSink final : public StatSink {
   std::atomic<std::uint64_t> received_ = 0;
 };
 
-/// The receiving side: what an autoscaler runs, with windows behind it.
+/// The receiver of an autoscaler, with windows.
 class Receiver {
  public:
   Receiver() : server_(io_) {
@@ -71,7 +71,7 @@ class Receiver {
 
   std::uint16_t port() const { return port_; }
   std::uint64_t received() const { return sink_.received(); }
-  /// CPU time of the receiving thread so far, told by itself.
+  /// CPU time of the receiving thread so far, measured in that thread.
   double cpu_seconds() {
     std::promise<double> told;
     http::net::post(io_, [&told] {
@@ -94,7 +94,7 @@ class Receiver {
   std::thread thread_;
 };
 
-/// One connection whose handshake is done.
+/// One connection after its handshake.
 int connect_sender(std::uint16_t port) {
   const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   CHECK(fd >= 0, "there are descriptors enough");
@@ -116,7 +116,7 @@ int connect_sender(std::uint16_t port) {
   return fd;
 }
 
-/// One source's frame as a client sends it, masked; its sequence number can be set.
+/// The masked frame of one source; its sequence number can be set.
 class Frame {
  public:
   explicit Frame(std::size_t source) {
@@ -168,7 +168,8 @@ class Frame {
   std::size_t sequence_at_ = 0;
 };
 
-/// Sends `stats` in rounds over all connections, each waiting until its last one was received.
+/// Sends `stats` in rounds over all connections; each connection waits until its last one was
+/// received.
 void send(const Receiver& receiver, const std::vector<int>& senders, std::vector<Frame>& frames,
           std::uint64_t stats) {
   const std::uint64_t before = receiver.received();

@@ -1,4 +1,4 @@
-// Windows of one revision, warm: booking stats, reading averages, and what a pod costs in memory.
+// Warm windows of one revision: recording stats, reading averages, and the memory per pod.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -42,7 +42,7 @@ TimePoint warm_up(RevisionWindows& windows, std::vector<Stat>& stats) {
 
 constexpr Measure kWeighted{Metric::kConcurrency, Aggregation::kWeightedExponential};
 
-/// One second of all pods; the time shown is that of the whole second.
+/// One second of all pods; the result is the time for the whole second.
 void record_second(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
   auto stats = stats_of(state.range(0));
@@ -71,7 +71,7 @@ void record_duplicate(benchmark::State& state) {
 }
 BENCHMARK(record_duplicate);
 
-/// Both windows, as one decision reads them, two seconds after the last read.
+/// Reads both windows as one decision does, two seconds after the last read.
 void read_both(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
   auto stats = stats_of(state.range(0));
@@ -87,7 +87,7 @@ void read_both(benchmark::State& state) {
 }
 BENCHMARK(read_both)->Arg(10)->Arg(1000);
 
-/// The same without fresh stats: nothing but the sums is touched.
+/// The same without new stats: only the sums are accessed.
 void read_both_again(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
   auto stats = stats_of(state.range(0));
@@ -111,7 +111,7 @@ void read_both_again_weighted(benchmark::State& state) {
 }
 BENCHMARK(read_both_again_weighted)->Arg(1)->Arg(1000);
 
-/// Knative's windows: a record a second and a read of it; and a read 30 s into a gap.
+/// Knative's windows: one record and one read per second; and a read after 30 s without records.
 void knative_record_and_read(benchmark::State& state) {
   const auto aggregation =
       state.range(0) == 0 ? Aggregation::kLinear : Aggregation::kWeightedExponential;
@@ -133,8 +133,7 @@ void knative_read_in_a_gap(benchmark::State& state) {
 }
 BENCHMARK(knative_read_in_a_gap)->ArgName("weighted")->Arg(0)->Arg(1);
 
-/// A million stats of ten pods, by every measure in turn: what is in use afterwards and was not
-/// before.
+/// A million stats of ten pods, with every measure: the memory in use afterwards minus before.
 void memory_over_a_million_stats(benchmark::State& state) {
   RevisionWindows windows(60s, 6s);
   auto stats = stats_of(10);

@@ -1,4 +1,4 @@
-// The app in every replica, as far as scaling notices it.
+// The model of the app in every replica.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 namespace bellows::simulator {
 
 struct AppModel {
-  Distribution start = Distribution::fixed(std::chrono::seconds(2));  ///< from order to ready
-  /// Of one request that has a worker. A trace that knows its own times wins over it.
+  Distribution start = Distribution::fixed(std::chrono::seconds(2));  ///< from ordered to ready
+  /// Service time of one request. The service times of a trace override it.
   Distribution service = Distribution::exponential(std::chrono::milliseconds(500));
-  std::int32_t workers = 0;  ///< requests that one replica works on at once; 0: any number
-  /// Part of each service time that needs a core to itself; with more of it than the cores of the
-  /// replica can give, requests take longer.
+  std::int32_t workers = 0;  ///< requests that one replica processes at once; 0: no limit
+  /// Part of each service time that needs a core; if the cores of the replica are busy, requests
+  /// take longer.
   Duration cpu{};
   double cores = 1;
   Duration crash{};           ///< mean time between crashes of one ready replica; zero: never
-  double crash_at_start = 0;  ///< share of all starts that fail at their end
+  double crash_at_start = 0;  ///< share of starts that fail
 
-  /// How long CPU time takes if nobody else is there: all cores work on it together.
+  /// Duration of `cpu_time` on an idle replica: all cores work on it together.
   Duration at_all_cores(Duration cpu_time) const {
     return Duration(static_cast<Duration::rep>(static_cast<double>(cpu_time.count()) / cores));
   }
@@ -30,14 +30,13 @@ struct AppModel {
   bool operator==(const AppModel&) const = default;
 };
 
-/// "slow,service=lognormal(200ms,0.5),workers=10": a preset (fast, medium, slow) or none, then
-/// key=value. kInvalidSetting naming the part, its value and what is valid.
+/// Parses "slow,service=lognormal(200ms,0.5),workers=10": an optional preset (fast, medium, slow),
+/// then key=value. kInvalidSetting names the part, its value and what is valid.
 Result<AppModel> parse_app_model(std::string_view text);
 
-/// The form that parse_app_model reads back; only what differs from the defaults, at least start
-/// and service.
+/// The text that parse_app_model() reads back: start, service, and what differs from the defaults.
 std::string to_string(const AppModel& app);
-/// The same with something else for the service times, for people.
+/// The same with another text for the service times, for display.
 std::string text_with_service(const AppModel& app, std::string_view service);
 
 }  // namespace bellows::simulator

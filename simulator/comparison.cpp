@@ -65,9 +65,9 @@ void write(JsonText& json, const Outcome& outcome) {
       .member("policy", outcome.policy)
       .member("arrivals", outcome.arrivals)
       .member("served", outcome.served)
-      .member("refused", outcome.refused)
+      .member("refused", outcome.rejected)
       .member("timed_out", outcome.timed_out)
-      .member("broken_off", outcome.broken_off)
+      .member("broken_off", outcome.aborted)
       .member("unfinished", outcome.unfinished)
       .member("cold_starts", outcome.cold_starts);
   write(json, outcome.waits);
@@ -98,7 +98,7 @@ std::string load_text(double value) {
 
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {
-      {"policy", "p50", "p95", "p99", "p99.9", "worst", "cold", "lost", "replica-s", "waste",
+      {"policy", "p50", "p95", "p99", "p99.9", "max", "cold", "lost", "replica-s", "waste",
        "of load", "overshoot", "changes", "over target s", "panic s"}};
   for (const Outcome& outcome : comparison.outcomes) rows.push_back(row(outcome));
   rows.push_back(row(comparison.oracle));

@@ -9,28 +9,28 @@
 namespace bellows::simulator {
 namespace {
 
-constexpr double kMax = 1e9;  // replicas, far beyond what is started
+constexpr double kMax = 1e9;  // replicas, far more than are ever started
 
-/// 0: none.
+/// The maximum of concurrent requests in a replica; 0: no limit.
 std::int32_t limit_of(const AppModel& app, const config::RevisionSettings& settings) {
   const std::int32_t slots = settings.container_concurrency;
   if (slots == 0 || app.workers == 0) return std::max(slots, app.workers);
   return std::min(slots, app.workers);
 }
 
-/// Zero where nothing is known of the second: the app needs no CPU.
+/// Zero for a second without a value: the app needs no CPU.
 double at(const auto& of_each_second, std::size_t second) {
   return second < of_each_second.size() ? of_each_second[second] : 0;
 }
 
 }  // namespace
 
-std::string room_text(FullBy full_by, double size) {
+std::string capacity_text(FullBy full_by, double size) {
   const std::string number = report::shortest_text(size);
   const std::string s = size == 1 ? "" : "s";
-  if (full_by == FullBy::kLimit) return number + " slot" + s + " a replica";
-  const std::string unit = " request" + s + (full_by == FullBy::kRate ? " a second" : "");
-  return number + unit + " a replica, by target, without a limit";
+  if (full_by == FullBy::kLimit) return number + " slot" + s + " per replica";
+  const std::string unit = " request" + s + (full_by == FullBy::kRate ? " per second" : "");
+  return number + unit + " per replica (the target; no limit)";
 }
 
 std::string_view to_string(FullBy full_by) {
@@ -38,8 +38,9 @@ std::string_view to_string(FullBy full_by) {
   return kNames.at(static_cast<std::size_t>(full_by));
 }
 
-Demand::Demand(const Survey& limits, const AppModel& app, const config::RevisionSettings& settings)
-    : limits_(&limits), full_by_(FullBy::kLimit), size_(limit_of(app, settings)) {
+Demand::Demand(const LoadProfile& profile, const AppModel& app,
+               const config::RevisionSettings& settings)
+    : profile_(&profile), full_by_(FullBy::kLimit), size_(limit_of(app, settings)) {
   if (size_ > 0) return;
   full_by_ = settings.metric == config::Metric::kRps ? FullBy::kRate : FullBy::kTarget;
   size_ = settings.total_target();
@@ -48,15 +49,15 @@ Demand::Demand(const Survey& limits, const AppModel& app, const config::Revision
 double Demand::mean(std::size_t second) const {
   if (second >= seconds()) return 0;
   const bool is_rate = full_by_ == FullBy::kRate;
-  const double load = is_rate ? limits_->arrivals[second] : limits_->in_service.mean[second];
-  return std::max(load / size_, at(limits_->on_cpu.mean, second));
+  const double load = is_rate ? profile_->arrivals[second] : profile_->in_service.mean[second];
+  return std::max(load / size_, at(profile_->on_cpu.mean, second));
 }
 
 PodCount Demand::max(std::size_t second) const {
   const bool is_rate = full_by_ == FullBy::kRate;
   const double load =
-      is_rate ? limits_->arrivals[second] : at(limits_->in_service.max_at_once, second);
-  const double needed = std::max(load / size_, at(limits_->on_cpu.max_at_once, second));
+      is_rate ? profile_->arrivals[second] : at(profile_->in_service.max_at_once, second);
+  const double needed = std::max(load / size_, at(profile_->on_cpu.max_at_once, second));
   return static_cast<PodCount>(std::min(std::ceil(needed), kMax));
 }
 
@@ -68,8 +69,8 @@ double Demand::filled_by(std::int64_t in_system, std::size_t second) const {
 double Demand::replica_seconds() const {
   const bool is_rate = full_by_ == FullBy::kRate;
   const double load =
-      is_rate ? static_cast<double>(limits_->requests) : limits_->in_service.seconds;
-  return std::max(load / size_, limits_->on_cpu.seconds);
+      is_rate ? static_cast<double>(profile_->requests) : profile_->in_service.seconds;
+  return std::max(load / size_, profile_->on_cpu.seconds);
 }
 
 }  // namespace bellows::simulator

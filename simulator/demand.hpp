@@ -1,4 +1,4 @@
-// The load in replicas: what one replica has room for, and how many of them the load fills.
+// The load in replicas: the capacity of one replica, and how many replicas the load fills.
 #pragma once
 
 #include <cstdint>
@@ -7,46 +7,46 @@
 
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
-#include "simulator/survey.hpp"
+#include "simulator/load_profile.hpp"
 
 namespace bellows::simulator {
 
-/// What a replica is counted full by.
+/// What defines the capacity of a replica.
 enum class FullBy : std::uint8_t {
-  kLimit,   ///< requests at once: no more fit, whoever scales
-  kTarget,  ///< without a limit: the requests at once that it is sized for
-  kRate,    ///< without a limit, where requests a second are scaled by: as many of them
+  kLimit,   ///< a limit of concurrent requests, the same under every policy
+  kTarget,  ///< no limit: the target of concurrent requests
+  kRate,    ///< no limit and metric rps: the target of requests per second
 };
 
-/// "10 slots a replica": `size` requests, or so many a second.
-std::string room_text(FullBy full_by, double size);
+/// "10 slots per replica".
+std::string capacity_text(FullBy full_by, double size);
 /// "limit", "target" or "rate".
 std::string_view to_string(FullBy full_by);
 
-/// The limit is container-concurrency or the app's workers, whichever is less. It is the same for
-/// every policy: target and utilisation are the policy's own matter, as long as there is a limit.
-/// Where the app needs CPU, its load is that of the cores if they are what is full first. Pure.
-/// `limits` outlives it.
+/// The limit is the minimum of container-concurrency and the workers of the app. It is the same for
+/// every policy; target and utilization matter only without a limit. If the app needs CPU and the
+/// cores are full first, the load is the load of the cores. Pure. `profile` outlives it.
 class Demand {
  public:
-  Demand(const Survey& limits, const AppModel& app, const config::RevisionSettings& settings);
+  Demand(const LoadProfile& profile, const AppModel& app, const config::RevisionSettings& settings);
 
   FullBy full_by() const { return full_by_; }
-  /// Requests that fill one replica, at once or a second (kRate).
+  /// Concurrent requests, or requests per second (kRate), that fill one replica.
   double size() const { return size_; }
 
-  std::size_t seconds() const { return limits_->arrivals.size(); }
-  /// Replicas that the load of a second fills if nobody waits, on average; zero beyond the end.
+  std::size_t seconds() const { return profile_->arrivals.size(); }
+  /// Mean number of replicas that the load of a second fills if no request waits; zero after the
+  /// end.
   double mean(std::size_t second) const;
-  /// At its fullest instant, in whole replicas.
+  /// The maximum within the second, in whole replicas.
   PodCount max(std::size_t second) const;
-  /// By so many requests that wait or run as a second begins.
+  /// Replicas filled by `in_system` requests that wait or run at the start of a second.
   double filled_by(std::int64_t in_system, std::size_t second) const;
-  /// Of all that counts.
+  /// Total of the counted part.
   double replica_seconds() const;
 
  private:
-  const Survey* limits_;
+  const LoadProfile* profile_;
   FullBy full_by_;
   double size_;
 };

@@ -20,7 +20,7 @@ constexpr std::string_view kValid =
     "sigma from 0 to 5), of at most 8784h";
 /// One draw in a thousand is then longer than five million medians.
 constexpr double kMaxSigma = 5;
-constexpr double kWorthPlanningFor = 0.999;
+constexpr double kPlanningQuantile = 0.999;
 
 Duration rounded(double nanoseconds) {
   constexpr auto kMax = static_cast<double>(kMaxDuration.count());
@@ -56,7 +56,7 @@ double rough_normal_quantile(double share) {
   return horner(kCentreTop, q * q) * q / horner(kCentreBottom, q * q);
 }
 
-/// "name(a,b)" taken apart; nothing if it has another form.
+/// "name(a,b)", split; nullopt for any other text.
 struct Call {
   std::string_view name;
   std::vector<std::string_view> arguments;
@@ -171,7 +171,7 @@ Duration Distribution::mean() const {
 
 Duration Distribution::longest() const {
   const bool has_end = shape_ != Shape::kExponential && shape_ != Shape::kLognormal;
-  return has_end ? Duration(second_) : at(kWorthPlanningFor);
+  return has_end ? Duration(second_) : at(kPlanningQuantile);
 }
 
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text) {

@@ -1,4 +1,4 @@
-// How long something takes when it does not always take equally long.
+// Probability distributions of durations.
 #pragma once
 
 #include <string>
@@ -15,16 +15,17 @@ namespace bellows::simulator {
 /// approximation with one step of Halley's method).
 double normal_quantile(double share);
 
-/// No duration is drawn longer: a trace has at most a year.
+/// The maximum of every draw: a trace has at most one year.
 inline constexpr Duration kMaxDuration = std::chrono::hours(366 * 24);
 
-/// A duration as chance has it. One random number a draw, through the inverse of the
-/// distribution: with the same random numbers a longer distribution gives longer durations.
+/// A distribution of durations. Each draw uses one random number and the inverse of the
+/// distribution function, so that with equal random numbers a larger distribution gives larger
+/// durations.
 class Distribution {
  public:
   enum class Shape : std::uint8_t { kFixed, kUniform, kExponential, kLognormal, kPercentiles };
 
-  /// What it takes at a share of all cases.
+  /// One point of the inverse distribution function.
   struct Percentile {
     double share = 0;  ///< 0 to 1
     Duration duration{};
@@ -36,17 +37,17 @@ class Distribution {
   static Distribution exponential(Duration mean);
   /// `sigma` is the standard deviation of the logarithm.
   static Distribution lognormal(Duration median, double sigma);
-  /// Straight lines between points that rise in both; the first has share 0, the last share 1.
+  /// Linear between points that increase in both coordinates; the first has share 0, the last 1.
   static Distribution percentiles(std::vector<Percentile> points);
 
   Duration draw(SeededRandom& random) const {
     return shape_ == Shape::kFixed ? Duration(first_) : at(random.fraction());
   }
-  /// What `share` (0 <= share < 1) of all draws stay below; at most kMaxDuration.
+  /// The quantile of `share` (0 <= share < 1), at most kMaxDuration.
   Duration at(double share) const;
   Duration mean() const;
-  /// The longest that is worth planning for: the end of the distribution where it has one, else
-  /// what one draw in a thousand exceeds.
+  /// The duration to plan for: the maximum of the distribution if it has one, otherwise its 99.9th
+  /// percentile.
   Duration longest() const;
 
   bool operator==(const Distribution&) const = default;
@@ -57,8 +58,8 @@ class Distribution {
       : shape_(shape), first_(first.count()), second_(second.count()), sigma_(sigma) {}
 
   Shape shape_;
-  Duration::rep first_;   // ns: duration, least, mean or median
-  Duration::rep second_;  // ns: most
+  Duration::rep first_;   // ns: duration, minimum, mean or median
+  Duration::rep second_;  // ns: maximum
   double sigma_;
   std::vector<Percentile> points_;
 };
@@ -67,10 +68,10 @@ class Distribution {
 /// kInvalidSetting: culprit is `name`, the message has the text and the valid forms.
 Result<Distribution> parse_distribution(std::string_view name, std::string_view text);
 
-/// The form that parse_distribution reads back; percentiles as "percentiles(0s..5s)".
+/// The text that parse_distribution() reads back; percentiles as "percentiles(0s..5s)".
 std::string to_string(const Distribution& distribution);
 
-/// The parts of `text` between commas that stand in no parentheses.
+/// Splits `text` at commas outside parentheses.
 std::vector<std::string_view> split_outside_parentheses(std::string_view text);
 
 }  // namespace bellows::simulator

@@ -8,7 +8,7 @@
 namespace bellows::simulator {
 
 Replica& Fleet::order(TimePoint now) {
-  CHECK(used() < kMax, "who orders looks at the bound");
+  CHECK(used() < kMax, "the caller checks the maximum");
   if (free_places_.empty()) {
     free_places_.push_back(static_cast<std::uint16_t>(places_.size()));
     places_.emplace_back();
@@ -20,20 +20,20 @@ Replica& Fleet::order(TimePoint now) {
   return *alive_.back();
 }
 
-std::vector<Replica*> Fleet::victims(PodCount want) const {
-  using Rank = std::tuple<bool, Concurrency, std::uint64_t>;  // the smallest leaves first
+std::vector<Replica*> Fleet::victims(PodCount desired) const {
+  using Rank = std::tuple<bool, Concurrency, std::uint64_t>;  // the smallest is removed first
   const auto rank = [](const Replica* replica) {
     const bool is_ready = replica->phase == ReplicaPhase::kReady;
-    return Rank(is_ready, is_ready ? replica->said() : 0, ~replica->number());
+    return Rank(is_ready, is_ready ? replica->reported_in_flight() : 0, ~replica->number());
   };
-  std::vector<Replica*> staying_ones;
+  std::vector<Replica*> candidates;
   for (Replica* replica : alive_) {
-    if (replica->phase != ReplicaPhase::kDraining) staying_ones.push_back(replica);
+    if (replica->phase != ReplicaPhase::kDraining) candidates.push_back(replica);
   }
-  std::ranges::sort(staying_ones, {}, rank);
-  const std::size_t stay = static_cast<std::size_t>(std::max(want, 0));
-  staying_ones.resize(staying_ones.size() > stay ? staying_ones.size() - stay : 0);
-  return staying_ones;
+  std::ranges::sort(candidates, {}, rank);
+  const std::size_t keep = static_cast<std::size_t>(std::max(desired, 0));
+  candidates.resize(candidates.size() > keep ? candidates.size() - keep : 0);
+  return candidates;
 }
 
 void Fleet::remove(Replica& replica) {
@@ -71,8 +71,8 @@ void Fleet::measure_cpu(TimePoint now) {
     const double busy = to_seconds(replica->take_busy(now));
     if (replica->phase == ReplicaPhase::kReady) sum += std::min(1.0, busy);
   }
-  const PodCount there = ready();
-  cpu_ = there > 0 ? std::optional(sum / there) : std::nullopt;
+  const PodCount ready_count = ready();
+  cpu_ = ready_count > 0 ? std::optional(sum / ready_count) : std::nullopt;
 }
 
 FleetCounts Fleet::counts() const {

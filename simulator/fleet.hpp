@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "activator/core/pod_tracker.hpp"
-#include "autoscaler/core/learned_start.hpp"
+#include "autoscaler/core/load/learned_start.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "simulator/replica.hpp"
@@ -15,44 +15,44 @@
 
 namespace bellows::simulator {
 
-/// Lists and counts; when things happen is the simulation's business. Pure.
+/// Lists and counts replicas. The simulation decides when they change. Pure.
 class Fleet {
  public:
-  /// More are not started; what is beyond is not ordered.
+  /// No more replicas are started, whatever is ordered.
   static constexpr PodCount kMax = 60'000;
 
   Fleet(std::int32_t slots_per_replica, std::uint64_t seed)
       : slots_(slots_per_replica), seed_(seed) {}
 
-  /// A new replica, starting.
+  /// Adds a starting replica.
   Replica& order(TimePoint now);
 
-  /// Those that leave so that `want` stay: starting ones first, then those that said they have the
-  /// least in flight; of equals the youngest.
-  std::vector<Replica*> victims(PodCount want) const;
+  /// The replicas to remove so that `desired` remain: starting ones first, then those with the
+  /// fewest requests in flight as reported; among equals the youngest.
+  std::vector<Replica*> victims(PodCount desired) const;
 
-  /// Out of every list; used again for a later one.
+  /// Removes it from every list. A later replica may use its place.
   void remove(Replica& replica);
 
-  /// nullptr: gone, or another replica has its place by now.
+  /// nullptr if it is gone or its place belongs to another replica.
   Replica* find(std::uint16_t place, std::uint64_t number) const;
   Replica& at(std::uint16_t place) const { return *places_[place]; }
 
-  /// Ready ones as the throttler wants to know them, by name.
+  /// The ready replicas as the throttler expects them, ordered by name.
   std::vector<activator::ReplicaView> ready_views() const;
 
   FleetCounts counts() const;
-  /// Neither gone nor draining.
+  /// Starting and ready replicas.
   PodCount staying() const;
   PodCount ready() const;
-  /// All that cost something: starting, ready and draining.
+  /// Starting, ready and draining replicas.
   PodCount used() const { return static_cast<PodCount>(alive_.size()); }
   std::uint64_t ordered() const { return ordered_; }
 
-  /// A replica became ready now. One that was restarted says nothing about how long a start takes.
+  /// Learns the start time of a replica that became ready, unless it was restarted.
   void learn_start(const Replica& replica, TimePoint now);
 
-  /// Takes what the CPUs did in the second that ends now. Only where the app needs any.
+  /// Measures the CPU usage of the second that ends now. Only if the app needs CPU.
   void measure_cpu(TimePoint now);
 
   PodCount requested = 0;

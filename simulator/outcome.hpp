@@ -1,4 +1,4 @@
-// What came of one policy on one workload.
+// The result of one policy on one workload.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace bellows::simulator {
 
-/// Time that requests spent between their arrival and the beginning of their service.
+/// Waiting times: from the arrival of a request to the start of its service.
 struct Waits {
   Duration p50{};
   Duration p95{};
@@ -18,22 +18,22 @@ struct Waits {
   Duration p999{};
   Duration worst{};
   double mean_seconds = 0;
-  std::uint64_t waited = 0;  ///< requests that waited at all
+  std::uint64_t waited = 0;  ///< requests that waited longer than zero
 
   bool operator==(const Waits&) const = default;
 };
 
-/// A stretch of the simulation, for plots. Replicas are means over it.
-struct Stretch {
-  double offered = 0;  ///< load in replicas (demand.hpp), if nobody waited
-  double used = 0;     ///< replicas that cost something
+/// One interval of the simulation, for plots. Replicas are means over the interval.
+struct Interval {
+  double offered = 0;  ///< load in replicas (demand.hpp) if no request waited
+  double used = 0;     ///< starting, ready and draining replicas
   double ready = 0;
-  double want = 0;
-  double panic = 0;     ///< share of it
-  Duration p99_wait{};  ///< of the requests whose service began in it
+  double desired = 0;
+  double panic = 0;     ///< fraction of the interval in panic mode
+  Duration p99_wait{};  ///< of the requests whose service started in the interval
   Duration worst_wait{};
 
-  bool operator==(const Stretch&) const = default;
+  bool operator==(const Interval&) const = default;
 };
 
 struct Outcome {
@@ -42,32 +42,32 @@ struct Outcome {
   // Requests; arrivals = served + lost().
   std::uint64_t arrivals = 0;
   std::uint64_t served = 0;
-  /// By a bound of the activator's queue: count, bytes, or age, which a shorter revision-timeout
-  /// stands for.
-  std::uint64_t refused = 0;
-  std::uint64_t timed_out = 0;   ///< a time limit of one request ended them behind the activator
-  std::uint64_t broken_off = 0;  ///< their replica crashed, or was through with draining
-  std::uint64_t unfinished = 0;  ///< nobody came for them within an hour after the end
-  std::uint64_t lost() const { return refused + timed_out + broken_off + unfinished; }
-  std::uint64_t cold_starts = 0;  ///< waited, and were served by a replica that was not ready yet
+  /// Rejected by a limit of the activator's queue: count, bytes, or age (the shorter of queue-age
+  /// and revision-timeout).
+  std::uint64_t rejected = 0;
+  std::uint64_t timed_out = 0;   ///< ended by a timeout after the activator
+  std::uint64_t aborted = 0;     ///< their replica crashed or its drain-timeout passed
+  std::uint64_t unfinished = 0;  ///< not served within one hour after the end
+  std::uint64_t lost() const { return rejected + timed_out + aborted + unfinished; }
+  std::uint64_t cold_starts = 0;  ///< waited for a replica that was not ready on arrival
   Waits waits;
 
-  // Replicas, between the end of the warm-up and the end of the trace.
-  double replica_seconds = 0;          ///< from order to exit
-  double offered_replica_seconds = 0;  ///< that the load itself fills (demand.hpp)
-  /// Replica-seconds beyond the offered load. Below zero where requests were refused or late.
+  // Replicas, from the end of the warm-up to the end of the trace.
+  double replica_seconds = 0;          ///< from ordered to gone
+  double offered_replica_seconds = 0;  ///< replicas filled by the load itself (demand.hpp)
+  /// Replica-seconds beyond the offered load. Negative if requests were rejected or late.
   double waste() const { return replica_seconds - offered_replica_seconds; }
   PodCount max_replicas = 0;
-  /// At a whole second: replicas beyond those that all requests then in the system fill.
+  /// Sampled each second: replicas beyond those filled by all requests in the system.
   PodCount worst_overshoot = 0;
-  std::uint64_t scale_changes = 0;        ///< orders that differ from the one before
+  std::uint64_t scale_changes = 0;        ///< orders that differ from the previous one
   std::uint64_t starts = 0;               ///< replicas ordered
-  std::uint64_t seconds_over_target = 0;  ///< more in the system than fills the ready replicas
+  std::uint64_t seconds_over_target = 0;  ///< requests in the system exceed the ready replicas
   double panic_seconds = 0;
 
-  Duration length{};  ///< that was counted
-  Duration stretch_length{};
-  std::vector<Stretch> stretches;
+  Duration length{};  ///< the counted part
+  Duration interval_length{};
+  std::vector<Interval> intervals;
 
   bool operator==(const Outcome&) const = default;
 };

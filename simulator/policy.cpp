@@ -9,12 +9,12 @@
 namespace bellows::simulator {
 namespace {
 
-/// Replicas that a setting may ask for whatever the load: the time that their start takes grows
-/// with the square of their number.
+/// The maximum of settings that request replicas independently of the load: the time to start them
+/// grows with the square of their number.
 constexpr PodCount kMaxRequested = 5000;
-/// A trace's requests take as long as they took, also on a replica that leaves.
-constexpr std::array<std::string_view, 3> kUsual = {"container-concurrency=10",
-                                                    "revision-timeout=0s", "drain-timeout=24h"};
+/// Requests of a trace take as long as they took, also on a draining replica.
+constexpr std::array<std::string_view, 3> kDefaults = {"container-concurrency=10",
+                                                       "revision-timeout=0s", "drain-timeout=24h"};
 
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
@@ -49,14 +49,14 @@ config::Checked<Policy> read_policy(std::string_view text, const config::Layer& 
   const std::string place = "--policy " + std::string(text);
   config::Layer own{entry("profile=" + std::string(parts.front()), place)};
   for (std::size_t i = 1; i < parts.size(); ++i) own.push_back(entry(parts[i], place));
-  config::Layer usual;
-  for (const std::string_view setting : kUsual) usual.push_back(entry(setting, "usual"));
-  auto settings = config::revision_schema().apply({usual, common, own});
+  config::Layer defaults;
+  for (const std::string_view setting : kDefaults) defaults.push_back(entry(setting, "defaults"));
+  auto settings = config::revision_schema().apply({defaults, common, own});
   if (!settings) return tl::unexpected(std::move(settings.error()));
   return Policy{.name = std::string(text), .settings = *std::move(settings)};
 }
 
-/// What is wrong with a setting of all policies is wrong in each of them.
+/// A problem of a common setting occurs in every policy and is reported once.
 void add_once(std::vector<Error>& problems, Error problem) {
   const auto is_same = [&](const Error& other) { return to_string(other) == to_string(problem); };
   if (std::ranges::none_of(problems, is_same)) problems.push_back(std::move(problem));
@@ -82,7 +82,7 @@ config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::s
 
 std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app) {
   std::vector<Error> problems;
-  const auto refuse = [&](const Policy& policy, std::string_view setting, std::string_view want) {
+  const auto reject = [&](const Policy& policy, std::string_view setting, std::string_view want) {
     problems.emplace_back(ErrorKind::kInvalidSetting,
                           "policy " + policy.name + ": " + std::string(setting), std::string(want));
   };
@@ -94,16 +94,16 @@ std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppM
           std::pair("activation-scale", settings.activation_scale.value_or(0)),
           std::pair("buffer", settings.rules.buffer)}) {
       if (replicas <= kMaxRequested) continue;
-      refuse(policy, setting,
+      reject(policy, setting,
              "\"" + std::to_string(replicas) + "\": want at most " + std::to_string(kMaxRequested) +
-                 ", which is what a simulation bears");
+                 ", the maximum of a simulation");
     }
     if (settings.memory_utilization) {
-      refuse(policy, "memory-utilization", "no simulated app uses memory: want it left out");
+      reject(policy, "memory-utilization", "the simulated app uses no memory: want it unset");
     }
     if (settings.cpu_utilization && app.cpu == Duration::zero()) {
-      refuse(policy, "cpu-utilization",
-             "the app uses no CPU: want --app cpu=DURATION, or it left out");
+      reject(policy, "cpu-utilization",
+             "the app uses no CPU: want --app cpu=DURATION, or it unset");
     }
   }
   return problems;

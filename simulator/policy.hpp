@@ -1,4 +1,4 @@
-// Policies to compare: a profile, and what is set differently.
+// Policies to compare: a profile and settings that override it.
 #pragma once
 
 #include <string>
@@ -16,16 +16,15 @@ struct Policy {
   config::RevisionSettings settings;
 };
 
-/// `list`: policies separated by commas; each a profile, then settings behind colons:
-/// "bellows,knative,bellows:headroom-factor=3:window=30s". `common`: settings of all of them,
-/// "container-concurrency=20,max-scale=50"; a policy's own win. Below both lies what a simulation
-/// starts from: container-concurrency 10, revision-timeout 0s, drain-timeout 24h. Every problem,
-/// with the text and what is valid.
+/// `list` has policies separated by commas; each is a profile, followed by settings after colons:
+/// "bellows,knative,bellows:headroom-factor=3:window=30s". `common` has settings of all policies,
+/// "container-concurrency=20,max-scale=50"; the settings of a policy override them. The defaults of
+/// a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. On error, all
+/// problems, each with the text and what is valid.
 config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common);
 
-/// Every setting that would scale by something that `app` does not have in a simulation (memory,
-/// and CPU unless the model says how much of it a request needs), or to more replicas than it
-/// bears.
+/// An error for every setting that a simulation does not support: scaling by memory, scaling by CPU
+/// if requests of `app` need none, and too many replicas.
 std::vector<Error> not_simulated(const std::vector<Policy>& policies, const AppModel& app);
 
 }  // namespace bellows::simulator

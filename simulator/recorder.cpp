@@ -8,7 +8,7 @@ namespace bellows::simulator {
 
 using namespace std::chrono_literals;
 
-Duration stretch_for(Duration whole) {
+Duration interval_for(Duration whole) {
   constexpr std::int64_t kMaxStretches = 1500;
   static constexpr std::array<Duration, 10> kRound = {1s,  2s,   5s,   10s,  30s,
                                                       60s, 120s, 300s, 600s, 1800s};
@@ -18,15 +18,16 @@ Duration stretch_for(Duration whole) {
   return std::chrono::ceil<std::chrono::hours>(whole / kMaxStretches);
 }
 
-Recorder::Recorder(const Survey& limits, const Demand& demand) : limits_(limits), demand_(demand) {
-  outcome.length = limits.length - limits.warm_up;
+Recorder::Recorder(const LoadProfile& profile, const Demand& demand)
+    : profile_(profile), demand_(demand) {
+  outcome.length = profile.length - profile.warm_up;
   outcome.offered_replica_seconds = demand.replica_seconds();
-  outcome.stretch_length = stretch_for(outcome.length);
+  outcome.interval_length = interval_for(outcome.length);
 }
 
 void Recorder::used(PodCount replicas, Duration at) {
-  const Duration from = std::clamp(used_since_, limits_.warm_up, limits_.length);
-  const Duration until = std::clamp(at, limits_.warm_up, limits_.length);
+  const Duration from = std::clamp(used_since_, profile_.warm_up, profile_.length);
+  const Duration until = std::clamp(at, profile_.warm_up, profile_.length);
   outcome.replica_seconds += used_ * to_seconds(until - from);
   if (until > from) outcome.max_replicas = std::max(outcome.max_replicas, used_);
   used_ = replicas;
@@ -47,30 +48,30 @@ void Recorder::sample(const Sample& sample, Duration at) {
       std::max(outcome.worst_overshoot, sample.used - static_cast<PodCount>(std::ceil(filled)));
   if (filled > sample.ready) ++outcome.seconds_over_target;
   if (sample.is_panic) ++outcome.panic_seconds;
-  stretch_.offered += demand_.mean(second);
-  stretch_.used += sample.used;
-  stretch_.ready += sample.ready;
-  stretch_.want += sample.want;
-  stretch_.panic += sample.is_panic ? 1 : 0;
-  if (++sampled_ >= to_seconds(outcome.stretch_length)) close_stretch();
+  interval_.offered += demand_.mean(second);
+  interval_.used += sample.used;
+  interval_.ready += sample.ready;
+  interval_.desired += sample.desired;
+  interval_.panic += sample.is_panic ? 1 : 0;
+  if (++sampled_ >= to_seconds(outcome.interval_length)) close_interval();
 }
 
-void Recorder::close_stretch() {
-  for (double* sum :
-       {&stretch_.offered, &stretch_.used, &stretch_.ready, &stretch_.want, &stretch_.panic}) {
+void Recorder::close_interval() {
+  for (double* sum : {&interval_.offered, &interval_.used, &interval_.ready, &interval_.desired,
+                      &interval_.panic}) {
     *sum /= sampled_;
   }
-  stretch_.p99_wait = stretch_waits_.percentile(0.99);
-  stretch_.worst_wait = stretch_waits_.longest();
-  outcome.stretches.push_back(stretch_);
-  stretch_ = {};
-  stretch_waits_.clear();
+  interval_.p99_wait = interval_waits_.percentile(0.99);
+  interval_.worst_wait = interval_waits_.longest();
+  outcome.intervals.push_back(interval_);
+  interval_ = {};
+  interval_waits_.clear();
   sampled_ = 0;
 }
 
 Outcome Recorder::finish() {
-  used(used_, limits_.length);
-  if (sampled_ > 0) close_stretch();
+  used(used_, profile_.length);
+  if (sampled_ > 0) close_interval();
   outcome.waits = {.p50 = waits_.percentile(0.5),
                    .p95 = waits_.percentile(0.95),
                    .p99 = waits_.percentile(0.99),

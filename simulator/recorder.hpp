@@ -1,11 +1,11 @@
-// The tally of one simulation: everything that its outcome says.
+// Records one simulation into its outcome.
 #pragma once
 
 #include <vector>
 
 #include "simulator/demand.hpp"
+#include "simulator/load_profile.hpp"
 #include "simulator/outcome.hpp"
-#include "simulator/survey.hpp"
 #include "simulator/wait_histogram.hpp"
 
 namespace bellows::simulator {
@@ -14,48 +14,48 @@ namespace bellows::simulator {
 struct Sample {
   PodCount used = 0;
   PodCount ready = 0;
-  PodCount want = 0;
+  PodCount desired = 0;
   bool is_panic = false;
   std::int64_t in_system = 0;  ///< requests that wait or run
 };
 
-/// Counts between the end of the warm-up and the end of the trace. Instants are from the beginning
-/// of the simulation. Owner: one simulation. Pure.
+/// Counts from the end of the warm-up to the end of the trace. Times are relative to the begin of
+/// the simulation. Owner: one simulation. Pure.
 class Recorder {
  public:
-  Recorder(const Survey& limits, const Demand& demand);
+  Recorder(const LoadProfile& profile, const Demand& demand);
 
-  bool counts(Duration at) const { return at >= limits_.warm_up && at < limits_.length; }
+  bool counts(Duration at) const { return at >= profile_.warm_up && at < profile_.length; }
 
-  /// A counted request begins its service.
+  /// The service of a counted request starts.
   void waited(Duration wait) {
     waits_.record(wait);
-    stretch_waits_.record(wait);
+    interval_waits_.record(wait);
   }
-  /// From here on so many replicas cost something.
+  /// The number of starting, ready and draining replicas from `at` on.
   void used(PodCount replicas, Duration at);
   void sample(const Sample& sample, Duration at);
   void ordered(PodCount more, Duration at);
 
-  /// Closes everything; the requests' counts are filled in by the simulation.
+  /// Completes the outcome. The simulation sets the request counts.
   Outcome finish();
 
-  Outcome outcome;  ///< so far; its counts of requests are the simulation's to raise
+  Outcome outcome;  ///< so far; the simulation increments its request counts
 
  private:
-  void close_stretch();
+  void close_interval();
 
-  const Survey& limits_;
+  const LoadProfile& profile_;
   Demand demand_;
   WaitHistogram waits_;
-  WaitHistogram stretch_waits_{5};
+  WaitHistogram interval_waits_{5};
   PodCount used_ = 0;
   Duration used_since_{};
-  double sampled_ = 0;  // seconds of the open stretch
-  Stretch stretch_;
+  double sampled_ = 0;  // seconds of the open interval
+  Interval interval_;
 };
 
-/// A round length that cuts `whole` into at most 1500 stretches.
-Duration stretch_for(Duration whole);
+/// A round length that divides `whole` into at most 1500 intervals.
+Duration interval_for(Duration whole);
 
 }  // namespace bellows::simulator

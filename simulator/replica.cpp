@@ -10,13 +10,13 @@
 namespace bellows::simulator {
 namespace {
 
-/// An odd number, so that no two replicas share a stream.
+/// Odd, so that no two replicas share a stream.
 constexpr std::uint64_t kPerReplica = 0x9e3779b97f4a7c15ULL;
 
-/// Work that reaches beyond every simulation is cut there, so that a sum of it stays an instant.
+/// Work beyond the end of every simulation is truncated, so that sums do not overflow.
 constexpr TimePoint kBeyondAll(100 * kMaxDuration);
 
-/// As many digits for all, so that the order of names is the order of starts.
+/// A fixed number of digits, so that names sort by the order of starts.
 PodName name_of(std::uint64_t number) {
   std::array<char, 24> text{};
   std::snprintf(text.data(), text.size(), "r%010llu", static_cast<unsigned long long>(number));
@@ -26,7 +26,7 @@ PodName name_of(std::uint64_t number) {
 proxy::BreakerLimits limits(std::int32_t slots) {
   proxy::BreakerLimits made;
   if (slots > 0) made.slots = slots;
-  made.line.count = std::max(1, 10 * slots);
+  made.queue.count = std::max(1, 10 * slots);
   return made;
 }
 
@@ -46,21 +46,21 @@ Replica::Replica(std::uint16_t place, std::uint64_t number, std::int32_t slots, 
 
 bool Replica::enter(Request& request, const AppModel& app, TimePoint now) {
   request.replica = this;
-  request.slot = breaker_.try_enter(now);
-  CHECK(request.slot, "the only activator there is never sends more than there are slots");
+  request.slot = breaker_.try_acquire(now);
+  CHECK(request.slot, "the only activator never forwards more requests than there are slots");
   meter_.enter(now);
   if (app.workers == 0 || working_ < app.workers) {
     ++working_;
     return true;
   }
-  request.next_inside = nullptr;
-  (last_inside_ != nullptr ? last_inside_->next_inside : first_inside_) = &request;
-  last_inside_ = &request;
+  request.next_in_app = nullptr;
+  (last_in_app_ != nullptr ? last_in_app_->next_in_app : first_in_app_) = &request;
+  last_in_app_ = &request;
   return false;
 }
 
-/// The cores are one server that works on CPU time in the order of arrival, as fast as all of them
-/// together; what is not CPU time passes beside it.
+/// The cores are modelled as one FIFO server with their total speed. The rest of the service time
+/// passes concurrently.
 TimePoint Replica::finish(const Request& request, const AppModel& app, TimePoint now) {
   if (app.cpu == Duration::zero()) return now + request.service;
   const Duration cpu = std::min(app.cpu, request.service);
@@ -74,17 +74,17 @@ Request* Replica::leave(Request& request, TimePoint now) {
   request.slot.release();
   meter_.leave(now);
   request.replica = nullptr;
-  Request* const next = first_inside_;
+  Request* const next = first_in_app_;
   if (next == nullptr) {
     --working_;
     return nullptr;
   }
-  first_inside_ = next->next_inside;
-  if (first_inside_ == nullptr) last_inside_ = nullptr;
+  first_in_app_ = next->next_in_app;
+  if (first_in_app_ == nullptr) last_in_app_ = nullptr;
   return next;
 }
 
-void Replica::break_off(Request& request, TimePoint now) {
+void Replica::abort(Request& request, TimePoint now) {
   request.slot.release();
   meter_.leave(now);
   request.replica = nullptr;
@@ -92,14 +92,14 @@ void Replica::break_off(Request& request, TimePoint now) {
 
 void Replica::restart(TimePoint now) {
   working_ = 0;
-  first_inside_ = last_inside_ = nullptr;
+  first_in_app_ = last_in_app_ = nullptr;
   cpu_given_ -= std::max(core_free_ - now, Duration::zero());
   core_free_ = {};
 }
 
 Duration Replica::take_busy(TimePoint now) {
   const Duration done = cpu_given_ - std::max(core_free_ - now, Duration::zero());
-  return done - std::exchange(cpu_told_, done);
+  return done - std::exchange(cpu_reported_, done);
 }
 
 const metrics::Stat& Replica::close_second(TimePoint now) {

@@ -1,4 +1,4 @@
-// One simulated replica: a queue-proxy (its limit and its meter) in front of an app.
+// One simulated replica: the limit and the meter of a queue-proxy, and an app.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,24 @@ namespace bellows::simulator {
 
 class Replica;
 
-/// One request from its arrival to its end. Taken from a pool and used again.
+/// One request from its arrival to its end. Pooled.
 class Request final : public activator::HeldRequest {
  public:
-  /// Those that the throttler settled while it was asked something else; the simulation empties it.
+  /// `settled` collects requests that the throttler grants or rejects during another call; the
+  /// simulation empties it.
   explicit Request(std::vector<Request*>& settled) : settled_(settled) {}
 
   TimePoint arrived{};
   Duration service{};
   bool is_measured = true;
-  bool is_at_work = false;         ///< its end is on the agenda
-  bool was_cold = false;           ///< it waited for a replica that was not ready when it came
-  bool is_broken_off = false;      ///< its replica went from under it
-  bool is_late = false;            ///< its end is that of a time limit
-  TimePoint deadline{};            ///< of its time limits
-  Replica* replica = nullptr;      ///< while it has one
-  proxy::Slot slot;                ///< of the replica's queue-proxy
-  Request* next_inside = nullptr;  ///< behind it in the app's own line
+  bool is_at_work = false;         ///< its end is in the event queue
+  bool was_cold = false;           ///< its replica became ready after its arrival
+  bool is_aborted = false;         ///< its replica crashed or stopped draining
+  bool is_late = false;            ///< it ends by a timeout
+  TimePoint deadline{};            ///< the earliest of its timeouts
+  Replica* replica = nullptr;      ///< nullptr while it waits in the activator
+  proxy::Slot slot;                ///< in the queue-proxy of the replica
+  Request* next_in_app = nullptr;  ///< the next one in the queue of the app
 
  private:
   void on_settled() override { settled_.push_back(this); }
@@ -42,49 +43,51 @@ class Request final : public activator::HeldRequest {
 };
 
 enum class ReplicaPhase : std::uint8_t {
-  kStarting,  ///< ordered            -> kReady, kStarting (the start failed), kGone (not wanted)
+  kStarting,  ///< ordered            -> kReady, kStarting (the start failed), kGone (removed)
   kReady,     ///< takes requests     -> kDraining, kStarting (crashed)
-  kDraining,  ///< finishes its own   -> kGone
+  kDraining,  ///< completes requests -> kGone
   kGone,
 };
 
-/// Owner: the fleet. Used again for another replica once it is gone.
+/// Owner: the fleet.
 class Replica {
  public:
   Replica(std::uint16_t place, std::uint64_t number, std::int32_t slots, TimePoint now,
           std::uint64_t seed);
 
-  std::uint16_t place() const { return place_; }    ///< in the fleet; its port for the throttler
-  std::uint64_t number() const { return number_; }  ///< of all replicas ever ordered
+  std::uint16_t place() const {
+    return place_;
+  }  ///< index in the fleet, and its port for the throttler
+  std::uint64_t number() const { return number_; }  ///< serial number, from 1
   const PodName& name() const { return stat_.pod; }
   bool is_idle() const { return meter_.level() == 0; }
 
-  /// A request came through the limit. True: the app works on it at once; else it is in the app's
-  /// line.
+  /// Admits a request through the limit. True if the app starts to work on it; otherwise it waits
+  /// in the queue of the app.
   bool enter(Request& request, const AppModel& app, TimePoint now);
-  /// When a request that the app works on from now on will be done.
+  /// The time at which a request that starts now is complete.
   TimePoint finish(const Request& request, const AppModel& app, TimePoint now);
-  /// A request at work is done. The next one of the app's line, at work now, or nullptr.
+  /// Completes a request. Returns the next one of the app's queue, which starts now, or nullptr.
   Request* leave(Request& request, TimePoint now);
-  /// A request ended because the replica crashed.
-  void break_off(Request& request, TimePoint now);
-  /// The app forgot everything; after break_off() of all requests.
+  /// Ends a request without completing it.
+  void abort(Request& request, TimePoint now);
+  /// Resets the app, after abort() of all requests.
   void restart(TimePoint now);
-  /// For how long its CPU was busy since it was last asked.
+  /// CPU time since the previous call.
   Duration take_busy(TimePoint now);
 
-  /// What it says about the second that ends now.
+  /// The report on the second that ends now.
   const metrics::Stat& close_second(TimePoint now);
-  /// What it said last it had in flight.
-  Concurrency said() const { return has_reported ? stat_.concurrency : 0; }
+  /// Requests in flight as of its last report.
+  Concurrency reported_in_flight() const { return has_reported ? stat_.concurrency : 0; }
 
   ReplicaPhase phase = ReplicaPhase::kStarting;
   TimePoint ordered{};
   TimePoint ready_since{};
   bool has_reported = false;
-  std::uint32_t restarts = 0;       ///< of its app, which failed to start or crashed
-  std::uint32_t failed_starts = 0;  ///< in a row
-  SeededRandom chance;  ///< its own, so that the n-th replica of every policy starts equally fast
+  std::uint32_t restarts = 0;       ///< of the app, after a failed start or a crash
+  std::uint32_t failed_starts = 0;  ///< consecutive
+  SeededRandom chance;  ///< its own stream: the n-th replica of every policy starts equally fast
 
  private:
   std::uint16_t place_;
@@ -93,11 +96,11 @@ class Replica {
   metrics::ConcurrencyMeter meter_;
   metrics::Stat stat_;
   std::int32_t working_ = 0;
-  Request* first_inside_ = nullptr;
-  Request* last_inside_ = nullptr;
+  Request* first_in_app_ = nullptr;
+  Request* last_in_app_ = nullptr;
   TimePoint core_free_{};
-  Duration cpu_given_{};  // work that the CPU got, as long as it takes with all cores
-  Duration cpu_told_{};   // of it: done, as take_busy() said
+  Duration cpu_given_{};     // CPU work accepted, in time on all cores
+  Duration cpu_reported_{};  // the part that take_busy() has returned
 };
 
 }  // namespace bellows::simulator

@@ -24,28 +24,28 @@ constexpr double kWaitsHeight = 120;
 template <class Pick>
 std::vector<double> values_of(const Outcome& outcome, Pick pick) {
   std::vector<double> values;
-  values.reserve(outcome.stretches.size());
-  for (const Stretch& stretch : outcome.stretches) values.push_back(pick(stretch));
+  values.reserve(outcome.intervals.size());
+  for (const Interval& interval : outcome.intervals) values.push_back(pick(interval));
   return values;
 }
 std::vector<double> loads(const Outcome& outcome) {
-  return values_of(outcome, [](const Stretch& stretch) { return stretch.offered; });
+  return values_of(outcome, [](const Interval& interval) { return interval.offered; });
 }
 std::vector<double> replicas(const Outcome& outcome) {
-  return values_of(outcome, [](const Stretch& stretch) { return stretch.used; });
+  return values_of(outcome, [](const Interval& interval) { return interval.used; });
 }
 std::vector<double> waits(const Outcome& outcome) {
-  return values_of(outcome, [](const Stretch& stretch) { return to_seconds(stretch.p99_wait); });
+  return values_of(outcome, [](const Interval& interval) { return to_seconds(interval.p99_wait); });
 }
 
-/// What all charts of a page share, so that they can be held against each other.
+/// All charts of a page share the same scales, so that they can be compared.
 class Page {
  public:
   explicit Page(const Comparison& comparison) : comparison_(comparison) {
     for (const Outcome& outcome : all()) {
-      for (const Stretch& stretch : outcome.stretches) {
-        max_replicas_ = std::max({max_replicas_, stretch.used, stretch.offered});
-        max_wait_ = std::max(max_wait_, to_seconds(stretch.p99_wait));
+      for (const Interval& interval : outcome.intervals) {
+        max_replicas_ = std::max({max_replicas_, interval.used, interval.offered});
+        max_wait_ = std::max(max_wait_, to_seconds(interval.p99_wait));
       }
     }
   }
@@ -71,7 +71,7 @@ class Page {
     chart.height = height;
     chart.max = max;
     chart.begin = comparison_.begin;
-    chart.stretch = outcome.stretch_length;
+    chart.interval = outcome.interval_length;
     return chart;
   }
 
@@ -86,7 +86,7 @@ class Page {
 };
 
 std::string Page::head() const {
-  // The name of the file: where it lay when the page was made says nothing to its reader.
+  // The name of the file without its folder, which means nothing to the reader of the page.
   const std::string trace =
       html_escaped(comparison_.trace.substr(comparison_.trace.rfind('/') + 1));
   std::string out =
@@ -94,14 +94,13 @@ std::string Page::head() const {
       "content=\"width=device-width,initial-scale=1\"><title>bellows simulate: " +
       trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
       trace + "</h1>\n<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
-      "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>, in service <b>" +
-      load_text(comparison_.mean_load) + "</b> on average and <b>" + grouped(comparison_.max_load) +
-      "</b> at most; " + room_text(comparison_.full_by, comparison_.slots) +
+      "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>; in service: <b>" +
+      load_text(comparison_.mean_load) + "</b> on average, <b>" + grouped(comparison_.max_load) +
+      "</b> at most; " + capacity_text(comparison_.full_by, comparison_.slots) +
       ". App: " + html_escaped(comparison_.app) + ". Seed " + std::to_string(comparison_.seed);
-  if (comparison_.scale != 1) out += ", load times " + report::shortest_text(comparison_.scale);
+  if (comparison_.scale != 1) out += ", load factor " + report::shortest_text(comparison_.scale);
   if (comparison_.dispersion != 1) {
-    out += ", seconds " + report::shortest_text(comparison_.dispersion) +
-           " times as uneven as by chance";
+    out += ", dispersion " + report::shortest_text(comparison_.dispersion);
   }
   return out + ".</p>\n";
 }
@@ -125,11 +124,10 @@ std::string Page::table() const {
     out += "</tr>\n";
   }
   return out +
-         "</table></div>\n<p>Waits from arrival to the beginning of service. <b>cold</b>: waited "
-         "for a replica that was not ready yet. <b>lost</b>: refused, ended by a time limit, "
-         "broken off or never "
-         "served. "
-         "<b>waste</b>: replica-seconds beyond the load itself.</p>\n";
+         "</table></div>\n<p>p50 to max: waiting time from arrival to start of service. "
+         "<b>cold</b>: requests that waited for a replica to become ready. <b>lost</b>: rejected, "
+         "timed out, aborted or not served. <b>waste</b>: replica-seconds beyond the load "
+         "itself.</p>\n";
 }
 
 std::string Page::overview() const {
@@ -154,12 +152,12 @@ std::string Page::section(const Outcome& outcome, const std::string& css) const 
             .names = {"load", "replicas"}};
   plot.chart.curves.push_back({.css_class = "load", .values = loads(outcome), .is_filled = true});
   plot.chart.curves.push_back({.css_class = css, .values = replicas(outcome)});
-  for (const Stretch& stretch : outcome.stretches) {
-    plot.chart.is_marked.push_back(stretch.panic > 0);
+  for (const Interval& interval : outcome.intervals) {
+    plot.chart.is_marked.push_back(interval.panic > 0);
   }
   std::string out =
       "<h2>" + html_escaped(outcome.policy) + "</h2>\n<p>" + grouped(outcome.replica_seconds) +
-      " replica-seconds, " + grouped(outcome.waste()) + " of them beyond the load; at most " +
+      " replica-seconds, " + grouped(outcome.waste()) + " of them beyond the load; maximum " +
       grouped(outcome.max_replicas) + " replicas; " + grouped(static_cast<double>(outcome.starts)) +
       " starts.</p>\n" +
       "<div class=\"legend\"><span><i class=\"dot load\"></i> load, in replicas</span>"
@@ -167,12 +165,13 @@ std::string Page::section(const Outcome& outcome, const std::string& css) const 
       css + ")\"></i> replicas</span>";
   if (outcome.panic_seconds > 0) out += "<span><i class=\"dot panic\"></i> panic</span>";
   out += "</div>\n" + plot_html(plot);
-  if (max_wait_ == 0) return out + "<p>No stretch's 99th percentile waited.</p>\n";
+  if (max_wait_ == 0)
+    return out + "<p>The 99th percentile of the waiting time is zero in every interval.</p>\n";
   Plot wait{.chart = chart_of(outcome, kWaitsHeight, max_wait_), .names = {"p99 wait"}};
   wait.chart.unit = "s";
   wait.chart.curves.push_back({.css_class = css, .values = waits(outcome), .is_filled = true});
-  return out + "<p>Waiting time, 99th percentile of each " + duration_text(outcome.stretch_length) +
-         "</p>\n" + plot_html(wait);
+  return out + "<p>Waiting time, 99th percentile of each " +
+         duration_text(outcome.interval_length) + "</p>\n" + plot_html(wait);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One HTML page that a person reads: what each policy did, as a table and as plots.
+// The HTML report: the policies as a table and as plots.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace bellows::simulator {
 
-/// Complete in itself: no network, no fonts, no other file; light or dark as the reader's system
-/// is. The plots are SVG; a few lines of script show the numbers under the pointer. The same
-/// comparison gives the same bytes.
+/// The page is self-contained: no network, fonts or other files. It follows the light or dark mode
+/// of the system. The plots are SVG, and a short script shows the values under the pointer. Equal
+/// comparisons give equal bytes.
 std::string report_html(const Comparison& comparison);
 
 }  // namespace bellows::simulator

@@ -3,19 +3,19 @@
 #include <algorithm>
 
 #include "autoscaler/core/decider.hpp"
-#include "autoscaler/core/fresh_start.hpp"
+#include "autoscaler/core/rules/fresh_start.hpp"
 
 namespace bellows::simulator {
 namespace {
 
-constexpr Duration kDeadAfter = std::chrono::seconds(3);
+constexpr Duration kReportTimeout = std::chrono::seconds(3);
 
 }  // namespace
 
 DecidingScaler::DecidingScaler(const config::RevisionSettings& settings)
     : spec_(autoscaler::scaling_spec(settings)),
-      windows_(settings, kDeadAfter),
-      queues_(kDeadAfter) {}
+      windows_(settings, kReportTimeout),
+      queues_(kReportTimeout) {}
 
 void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
   state_ = autoscaler::begin(spec_, observe(fleet, now), now);
@@ -24,20 +24,21 @@ void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
 bool DecidingScaler::accept(const metrics::Stat& stat, TimePoint now) {
   windows_.record(stat, now);
   if (stat.source == metrics::StatSource::kActivator) {
-    queues_.hear(stat.pod, stat.concurrency, now - stat.age);
+    queues_.record(stat.pod, stat.concurrency, now - stat.age);
   }
-  return state_.want == 0 && stat.concurrency > 0;
+  return state_.replicas == 0 && stat.concurrency > 0;
 }
 
-bool DecidingScaler::accept(const metrics::Wake& wake, TimePoint now) {
-  queues_.hear(wake.pod, static_cast<double>(std::max<std::uint64_t>(1, wake.waiting)), now);
-  return state_.want == 0;
+bool DecidingScaler::accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) {
+  queues_.record(trigger.pod, static_cast<double>(std::max<std::uint64_t>(1, trigger.waiting)),
+                 now);
+  return state_.replicas == 0;
 }
 
 Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
   const autoscaler::Decision decision = autoscaler::decide(spec_, observe(fleet, now), state_, now);
   autoscaler::remember(state_, decision);
-  return {.want = decision.want, .is_panic = decision.mode == autoscaler::Mode::kPanic};
+  return {.desired = decision.replicas, .is_panic = decision.mode == autoscaler::Mode::kPanic};
 }
 
 autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePoint now) {
@@ -49,9 +50,9 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   seen.stable_rate = view.stable_rate;
   seen.panic_rate = view.panic_rate;
   seen.in_window = view.pods_in_window;
-  // Who reports and is neither starting nor leaving, as far as anybody knows, serves.
+  // A reporting replica that is neither starting nor draining, as far as is known, serves requests.
   seen.observed = std::max(view.pods - fleet.others_reporting, fleet.ready_reporting);
-  seen.silent = fleet.ready - fleet.ready_reporting;
+  seen.not_reporting = fleet.ready - fleet.ready_reporting;
   seen.ready = fleet.ready;
   seen.starting = fleet.starting;
   seen.requested = fleet.requested;

@@ -1,14 +1,14 @@
-// Who says how many replicas there should be: a real decider behind real windows, or an oracle.
+// Decides the number of replicas: the production decider with its windows, or an oracle.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "autoscaler/core/activator_queues.hpp"
-#include "autoscaler/core/decider_state.hpp"
-#include "autoscaler/core/load_windows.hpp"
+#include "autoscaler/core/load/activator_queues.hpp"
+#include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
+#include "autoscaler/core/state/decider_state.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
@@ -17,19 +17,19 @@
 
 namespace bellows::simulator {
 
-/// The replicas as the cluster lists them, and how many of each kind have reported before.
+/// Replica counts of the cluster, and how many of each kind have reported.
 struct FleetCounts {
   PodCount ready = 0;
   PodCount starting = 0;
   PodCount requested = 0;
   PodCount ready_reporting = 0;
-  PodCount others_reporting = 0;         ///< starting and draining ones
-  std::optional<Duration> start_time{};  ///< from order to ready, as learned from those so far
-  std::optional<double> cpu{};           ///< of the ready ones: usage / what they may use
+  PodCount others_reporting = 0;         ///< starting and draining replicas
+  std::optional<Duration> start_time{};  ///< from ordered to ready, learned from earlier starts
+  std::optional<double> cpu{};           ///< of the ready replicas: usage / available
 };
 
 struct Verdict {
-  PodCount want = 0;
+  PodCount desired = 0;
   bool is_panic = false;
 };
 
@@ -37,17 +37,17 @@ struct Verdict {
 class Scaler {
  public:
   virtual ~Scaler() = default;
-  /// Replicas that are ready when the simulation begins, ordered before it.
+  /// Replicas that are ready when the simulation begins.
   virtual PodCount ready_at_begin() const = 0;
   virtual void begin(const FleetCounts& fleet, TimePoint now) = 0;
-  /// Of a replica, or of the activator's queue. True: decide now, do not wait for the next turn.
+  /// A report of a replica or of the activator. True: evaluate now instead of at the next period.
   virtual bool accept(const metrics::Stat& stat, TimePoint now) = 0;
-  virtual bool accept(const metrics::Wake& wake, TimePoint now) = 0;
+  virtual bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) = 0;
   virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
 };
 
-/// The decider of autoscaler/core behind its windows and queues, fed as the autoscaler's service
-/// feeds them; only the replicas are counted here.
+/// The decider, windows and queues of autoscaler/core, called as the autoscaler's service calls
+/// them. The replicas are counted by the simulation.
 class DecidingScaler final : public Scaler {
  public:
   explicit DecidingScaler(const config::RevisionSettings& settings);
@@ -55,7 +55,7 @@ class DecidingScaler final : public Scaler {
   PodCount ready_at_begin() const override { return 0; }
   void begin(const FleetCounts& fleet, TimePoint now) override;
   bool accept(const metrics::Stat& stat, TimePoint now) override;
-  bool accept(const metrics::Wake& wake, TimePoint now) override;
+  bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) override;
   Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
 
  private:
@@ -67,20 +67,20 @@ class DecidingScaler final : public Scaler {
   autoscaler::DeciderState state_;
 };
 
-/// Knows the future: the replicas that the load fills at its fullest instant, if nobody waits, from
-/// now until an order of the next turn would be ready.
+/// Knows the future load. It orders the replicas that the maximum load fills, if no request waits,
+/// between now and the time at which an order of the next evaluation would be ready.
 class Oracle final : public Scaler {
  public:
-  /// `demand`: of each second of the simulation, which begins at `begin`. `start`: the longest
-  /// start to plan for.
+  /// `demand` has each second of the simulation, which begins at `begin`. `start` is the start time
+  /// to plan for.
   Oracle(const Demand& demand, TimePoint begin, Duration start);
 
   PodCount ready_at_begin() const override { return needed_from(begin_); }
   void begin(const FleetCounts&, TimePoint) override {}
   bool accept(const metrics::Stat&, TimePoint) override { return false; }
-  bool accept(const metrics::Wake&, TimePoint) override { return false; }
+  bool accept(const metrics::ScaleFromZeroTrigger&, TimePoint) override { return false; }
   Verdict evaluate(const FleetCounts&, TimePoint now) override {
-    return {.want = needed_from(now), .is_panic = false};
+    return {.desired = needed_from(now), .is_panic = false};
   }
 
  private:

@@ -4,20 +4,20 @@
 
 namespace bellows::simulator {
 
-Outcome simulate(const Workload& workload, const Survey& limits,
+Outcome simulate(const Workload& workload, const LoadProfile& profile,
                  const config::RevisionSettings& settings, const Progress& progress) {
   DecidingScaler scaler(settings);
-  return World(workload, limits, settings, scaler).run(progress);
+  return World(workload, profile, settings, scaler).run(progress);
 }
 
-Outcome simulate_oracle(const Workload& workload, const Survey& limits,
+Outcome simulate_oracle(const Workload& workload, const LoadProfile& profile,
                         const config::RevisionSettings& settings, const Progress& progress) {
-  Oracle oracle(Demand(limits, workload.app, settings), kSimulationBegin,
+  Oracle oracle(Demand(profile, workload.app, settings), kSimulationBegin,
                 workload.app.start.longest());
   config::RevisionSettings unbounded = settings;
   unbounded.initial_scale = 0;
   unbounded.load_balancing = config::LoadBalancing::kLeastLoaded;
-  return World(workload, limits, unbounded, oracle).run(progress);
+  return World(workload, profile, unbounded, oracle).run(progress);
 }
 
 }  // namespace bellows::simulator

@@ -2,23 +2,23 @@
 #pragma once
 
 #include "config/revision_settings.hpp"
+#include "simulator/load_profile.hpp"
 #include "simulator/outcome.hpp"
-#include "simulator/survey.hpp"
 #include "simulator/workload.hpp"
 
 namespace bellows::simulator {
 
 /// Runs the traffic against one revision with `settings`: the activator's throttler holds and
-/// spreads the requests, each replica's queue-proxy limits and measures them, stats go into the
-/// windows each second, and the decider is asked every two seconds and on a wake. `limits` is
-/// survey(workload); one for all policies. The same arguments give the same outcome, bit by bit.
-/// README.md says what is modelled and what is not. Pure.
-Outcome simulate(const Workload& workload, const Survey& limits,
+/// distributes the requests, the queue-proxy of each replica limits and measures them, stats enter
+/// the windows each second, and the decider runs every two seconds and on a scale-from-zero
+/// trigger. `profile` is profile_load(workload), shared by all policies. Equal arguments give equal
+/// outcomes, bit for bit. README.md describes the model. Pure.
+Outcome simulate(const Workload& workload, const LoadProfile& profile,
                  const config::RevisionSettings& settings, const Progress& progress = {});
 
-/// The same with an oracle in the decider's place, which knows what will be needed by the time an
-/// order of its next turn is ready. It heeds no bound of the settings.
-Outcome simulate_oracle(const Workload& workload, const Survey& limits,
+/// The same with an oracle instead of the decider. It knows the load until an order of its next
+/// evaluation is ready, and ignores the scale bounds of the settings.
+Outcome simulate_oracle(const Workload& workload, const LoadProfile& profile,
                         const config::RevisionSettings& settings, const Progress& progress = {});
 
 }  // namespace bellows::simulator

@@ -33,27 +33,27 @@ Error nothing_in(const TraceText& trace) {
   return {ErrorKind::kMalformed, std::string(trace.file), "no request in it: want at least one"};
 }
 
-/// The line that names the columns; `shown` is what it should look like. A line in its place that
-/// says something else is never passed over.
-Result<void> want_title(const CsvReader& csv, std::string_view shown,
-                        const std::vector<std::string>& names) {
-  const std::string behind = ": the first line is " + std::string(shown);
+/// Checks the title line, which names the columns; `shown` is how it should look. Any other line in
+/// its place is an error.
+Result<void> require_title(const CsvReader& csv, std::string_view shown,
+                           const std::vector<std::string>& names) {
+  const std::string suffix = ": the first line is " + std::string(shown);
   for (std::size_t at = 0; at < std::min(csv.fields(), names.size()); ++at) {
     if (csv.field(at) != names[at]) {
-      return fail(csv.wrong("title", csv.field(at), names[at] + behind));
+      return fail(csv.wrong("title", csv.field(at), names[at] + suffix));
     }
   }
   return csv.want_fields(shown, names.size());
 }
 
-/// The next line is there and a title.
+/// Reads the next line, which must be the title.
 Result<void> read_title(CsvReader& csv, const TraceText& trace, std::string_view shown,
                         const std::vector<std::string>& names) {
   if (!csv.next()) return fail(nothing_in(trace));
-  return want_title(csv, shown, names);
+  return require_title(csv, shown, names);
 }
 
-/// The number of whole minutes that hold `last`.
+/// The whole minutes that contain `last`.
 Duration whole_minutes(Duration last) {
   return std::chrono::floor<minutes>(last) + minutes(1);
 }
@@ -65,7 +65,7 @@ Result<Traffic> read_minutes(const TraceText& trace) {
   std::uint64_t sum = 0;
   for (bool is_first = true; csv.next(); is_first = false) {
     if (is_first && !read_instant(csv.field(0))) {
-      BELLOWS_CHECKED(want_title(csv, kMinutesColumns, {"period", "count"}));
+      BELLOWS_CHECKED(require_title(csv, kMinutesColumns, {"period", "count"}));
       continue;
     }
     BELLOWS_CHECKED(csv.want_fields(kMinutesColumns, 2));
@@ -87,7 +87,7 @@ Result<Traffic> read_minutes(const TraceText& trace) {
   return traffic;
 }
 
-/// Events in order, from the minute of the first one on.
+/// Sorts the events; the trace begins with the minute of the first one.
 Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> events) {
   if (events.empty()) return fail(nothing_in(trace));
   std::stable_sort(events.begin(), events.end(),
@@ -98,8 +98,7 @@ Result<Traffic> from_events(const TraceText& trace, std::vector<Traffic::Event> 
   traffic.length = whole_minutes(events.back().at);
   traffic.events = std::move(events);
   if (traffic.length > minutes(kMaxMinutes)) {
-    return fail(ErrorKind::kMalformed, std::string(trace.file),
-                "its times lie more than a year apart");
+    return fail(ErrorKind::kMalformed, std::string(trace.file), "its times span more than a year");
   }
   return traffic;
 }
@@ -111,7 +110,7 @@ Result<Traffic> read_events(const TraceText& trace) {
     if (is_first && !read_instant(csv.field(0))) {
       std::vector<std::string> names = {"TIMESTAMP", "ContextTokens", "GeneratedTokens"};
       if (csv.fields() == 1) names.resize(1);
-      BELLOWS_CHECKED(want_title(csv, kEventsColumns, names));
+      BELLOWS_CHECKED(require_title(csv, kEventsColumns, names));
       continue;
     }
     BELLOWS_TRY(const Duration at, csv.instant(0, "TIMESTAMP"));
@@ -129,7 +128,7 @@ Result<Traffic> read_events(const TraceText& trace) {
 
 Error no_such_function(const TraceText& trace, const std::string& function,
                        const std::map<std::string, std::uint64_t>& known) {
-  std::string text = "no function whose hash begins so; known:";
+  std::string text = "no function with this prefix of its hash; known:";
   constexpr std::size_t kNamed = 8;
   constexpr std::size_t kShown = 12;
   std::size_t named = 0;
@@ -151,9 +150,9 @@ constexpr std::array<std::pair<double, std::string_view>, 7> kPoints = {{
     {1, "percentile_Average_100"},
 }};
 
-/// The curve through the duration percentiles of one function, in milliseconds.
+/// The distribution given by the duration percentiles of one function, in milliseconds.
 Result<Distribution> duration_curve(const CsvReader& csv) {
-  constexpr std::size_t kFirst = 7;  // behind the hashes, average, count, minimum and maximum
+  constexpr std::size_t kFirst = 7;  // after the hashes, average, count, minimum and maximum
   std::vector<Distribution::Percentile> points;
   for (std::size_t i = 0; i < kPoints.size(); ++i) {
     BELLOWS_TRY(const Duration milliseconds, csv.seconds(kFirst + i, kPoints[i].second));
@@ -181,7 +180,7 @@ Result<Distribution> read_durations(const TraceText& durations, const std::strin
   return fail(no_such_function(durations, function, known));
 }
 
-/// The requests of all functions or of those that are chosen, as a trace of one service.
+/// The requests of the chosen functions as a trace of one service.
 Result<Traffic> traffic_of(const TraceText& trace, const std::vector<std::uint64_t>& per_minute,
                            std::size_t functions) {
   Traffic traffic;
@@ -226,7 +225,7 @@ Result<Traffic> read_azure_2019(const TraceText& trace, const TraceChoice& choic
   if (!choice.durations) return traffic;
   if (chosen.size() != 1) {
     return fail(ErrorKind::kInvalidSetting, "durations",
-                "belong to one function each: choose one, " +
+                "each belongs to one function: choose one, " +
                     no_such_function(trace, choice.function, known).message());
   }
   BELLOWS_TRY(traffic.service, read_durations(*choice.durations, chosen.begin()->first));
@@ -248,7 +247,7 @@ Result<Traffic> read_azure_2021(const TraceText& trace, const TraceChoice& choic
     }
     ++known[std::string(csv.field(1))];
     if (!csv.field(1).starts_with(choice.function)) continue;
-    // Ends are rounded differently from durations: a begin a little before zero is zero.
+    // End times and durations are rounded differently: an arrival slightly before zero is at zero.
     events.push_back({.at = std::max(end - duration, Duration::zero()), .service = duration});
   }
   if (events.empty() && !known.empty()) {

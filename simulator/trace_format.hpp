@@ -1,4 +1,4 @@
-// Trace files as text: four formats, all CSV. docs/simulate.md shows each.
+// Reads trace files: four CSV formats, described in docs/simulate.md.
 #pragma once
 
 #include <optional>
@@ -18,31 +18,31 @@ enum class TraceFormat : std::uint8_t {
 };
 std::string_view to_string(TraceFormat format);
 
-/// One file: its name for messages, and what is in it.
+/// One file: its name for messages, and its contents.
 struct TraceText {
   std::string_view file;
   std::string_view text;
 };
 
-/// By the first line; nothing if it is none of them.
+/// Detects the format by the first line.
 std::optional<TraceFormat> detect_format(std::string_view text);
 
 struct TraceChoice {
   TraceFormat format = TraceFormat::kMinutes;
-  /// Azure traces: only the functions whose hash begins so; empty: all of them as one service.
+  /// Azure traces: only functions with this prefix of their hash; empty: all as one service.
   std::string function{};
   /// Azure 2019: the file of duration percentiles, for one function.
   std::optional<TraceText> durations{};
 };
 
-/// Reads a whole trace. kMalformed: "FILE:LINE: COLUMN: "value": want ..."; nothing is guessed or
-/// left out. kNotFound: no such function; says which there are. kInvalidSetting: a choice that the
-/// format has no part for.
+/// Reads a whole trace strictly. kMalformed: "FILE:LINE: COLUMN: "value": want ...". kNotFound: no
+/// such function; the error lists the functions. kInvalidSetting: a choice that the format does not
+/// have.
 Result<Traffic> read_trace(const TraceText& trace, const TraceChoice& choice);
 
-/// How long a request of so many tokens is at work, where a trace has tokens and no times: 0.2 ms
-/// for each token read and 30 ms for each token written, the orders of magnitude of a model of 70
-/// billion parameters on a server with eight accelerators. Chosen, not measured.
+/// The assumed service time of a request with so many tokens, for traces without times: 0.2 ms per
+/// input token and 30 ms per output token, the order of magnitude of a model with 70 billion
+/// parameters on a server with eight accelerators. Chosen, not measured.
 Duration service_of_tokens(std::int64_t context, std::int64_t generated);
 
 }  // namespace bellows::simulator

@@ -9,7 +9,7 @@ namespace {
 constexpr Duration kMinute = std::chrono::minutes(1);
 constexpr std::size_t kSecondsPerMinute = 60;
 
-/// Streams of random numbers that do not touch: one per purpose.
+/// Independent streams of random numbers, one per purpose.
 constexpr std::uint64_t kWhen = 0x5851f42d4c957f2dULL;
 constexpr std::uint64_t kHowLong = 0x14057b7ef767814fULL;
 
@@ -20,7 +20,7 @@ double positive_fraction(SeededRandom& random) {
 
 /// Gamma with mean `shape` and scale 1 (G. Marsaglia and W. W. Tsang, "A simple method for
 /// generating gamma variables", 2000; shapes below 1 through shape + 1, in logarithms since tiny
-/// shapes give numbers below what a double holds).
+/// shapes give numbers below the range of a double).
 double log_gamma_draw(double shape, SeededRandom& random) {
   const bool is_small = shape < 1;
   const double d = (is_small ? shape + 1 : shape) - 1.0 / 3;
@@ -81,7 +81,7 @@ std::uint64_t ArrivalStream::scaled(std::uint64_t count) {
   const double rest = options_.scale - whole;
   std::uint64_t kept = count * static_cast<std::uint64_t>(whole);
   if (rest == 0) return kept;
-  // A large count's share has a spread that nobody sees: the binomial's normal approximation.
+  // Normal approximation of the binomial distribution for large counts.
   constexpr std::uint64_t kLarge = 10'000;
   if (count >= kLarge) {
     const auto n = static_cast<double>(count);
@@ -93,18 +93,19 @@ std::uint64_t ArrivalStream::scaled(std::uint64_t count) {
   return kept;
 }
 
-/// Sorted uniform instants through exponential gaps: n + 1 of them, divided by their sum.
+/// Generates sorted uniform positions: partial sums of n + 1 exponential variables, divided by
+/// their total.
 void ArrivalStream::spread_minute(std::uint64_t count, Duration minute_begin) {
   if (count == 0) return;
   if (options_.dispersion > 1) draw_shares(count);
-  gaps_.resize(count);
+  positions_.resize(count);
   double sum = 0;
-  for (double& gap : gaps_) gap = sum -= std::log(positive_fraction(when_));
+  for (double& position : positions_) position = sum -= std::log(positive_fraction(when_));
   sum -= std::log(positive_fraction(when_));
   arrivals_.reserve(count);
   const auto minute = static_cast<double>(kMinute.count());
-  for (const double gap : gaps_) {
-    const double share = options_.dispersion > 1 ? warped(gap / sum) : gap / sum;
+  for (const double position : positions_) {
+    const double share = options_.dispersion > 1 ? warped(position / sum) : position / sum;
     const Duration into(static_cast<Duration::rep>(share * minute));
     add(minute_begin + std::min(into, kMinute - Duration(1)), std::nullopt);
   }
@@ -132,7 +133,7 @@ void ArrivalStream::draw_shares(std::uint64_t count) {
   for (std::size_t s = 1; s <= kSecondsPerMinute; ++s) shares[s] /= sum;
 }
 
-/// Where in the minute the given share of its requests has come.
+/// The position in the minute at which the given share of its requests has arrived.
 double ArrivalStream::warped(double share) const {
   const auto above = std::upper_bound(share_before_.begin() + 1, share_before_.end() - 1, share);
   const auto below = above - 1;
@@ -154,7 +155,8 @@ void ArrivalStream::take_events() {
 }
 
 void ArrivalStream::add(Duration at, const std::optional<Duration>& service) {
-  // Drawn for every request of the trace, so that a part of it is the same part of the whole.
+  // Drawn for every request of the trace, so that a part of the trace gets the same service times
+  // as in the whole.
   const Duration duration = service ? *service : service_.draw(how_long_);
   if (at < begin_ || at >= end_) return;
   arrivals_.push_back({.at = at - begin_, .service = duration});

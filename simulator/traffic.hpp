@@ -1,4 +1,4 @@
-// What comes in: a trace as data, and the arrivals it becomes.
+// A trace as data, and the arrivals generated from it.
 #pragma once
 
 #include <cstdint>
@@ -13,59 +13,60 @@
 
 namespace bellows::simulator {
 
-/// One request: when, from the beginning of the simulation, and how long a worker needs for it.
+/// One request: its arrival time since the begin of the simulation, and its service time.
 struct Arrival {
   Duration at{};
   Duration service{};
   bool operator==(const Arrival&) const = default;
 };
 
-/// A trace as read: counts per minute, or single requests (exactly one of the two is used).
+/// A trace: counts per minute, or single requests. Exactly one of the two is used.
 struct Traffic {
   struct Event {
-    Duration at{};                      ///< from the beginning of the trace
-    std::optional<Duration> service{};  ///< nothing: the app model says
+    Duration at{};                      ///< since the begin of the trace
+    std::optional<Duration> service{};  ///< unset: from the app model
     bool operator==(const Event&) const = default;
   };
   std::vector<std::uint32_t> per_minute;
   std::vector<Event> events;              ///< by time
-  std::optional<Distribution> service{};  ///< of all requests, where the trace knows it
+  std::optional<Distribution> service{};  ///< of all requests, if the trace has one
   Duration length{};                      ///< whole minutes
 };
 
-/// Which of a trace's requests bring their service times with them.
+/// Which requests of a trace have service times of their own.
 enum class OwnTimes : std::uint8_t { kNone, kSome, kAll };
 OwnTimes own_times(const Traffic& traffic);
 
-/// What to make of a trace.
+/// How arrivals are generated from a trace.
 struct TrafficOptions {
-  double scale = 1;  ///< of the load: each request is kept with this chance; 2.5: twice or thrice
-  /// Variance-to-mean ratio of the requests per second, within a minute of the same count; 1:
-  /// Poisson. Counts per minute only.
+  double scale =
+      1;  ///< load factor; 0.25: each request with probability 1/4; 2.5: two or three copies
+  /// Variance-to-mean ratio of the requests per second, given the count of the minute; 1: Poisson.
+  /// Only for counts per minute.
   double dispersion = 1;
-  Duration from{};  ///< into the trace
+  Duration from{};  ///< offset into the trace
   Duration to = Duration::max();
 
   bool operator==(const TrafficOptions&) const = default;
 };
 
-/// Arrivals in order of time, a handful (a minute's) at once. The same seed gives the same ones
-/// again, for each policy anew, whatever it does with them.
+/// Arrivals in time order, generated in batches of a minute. Equal seeds give equal arrivals for
+/// every policy.
 ///
 /// Counts: the requests of a minute are a Poisson process given its count. With a dispersion the
-/// seconds of the minute get shares that follow a gamma distribution (counts per second are then
+/// shares of the seconds are gamma distributed (the counts per second are then
 /// Dirichlet-multinomial), and the process is Poisson within each second.
-/// Events come when they came; further copies (scale > 1) up to a second later.
+/// Events arrive at their time; further copies (scale > 1) up to one second later.
 /// Owner: one simulation. Pure. `traffic` outlives it.
 class ArrivalStream {
  public:
   ArrivalStream(const Traffic& traffic, const TrafficOptions& options, const Distribution& service,
                 std::uint64_t seed);
 
-  /// The next ones; empty at the end. Valid until the next call.
+  /// The next batch; empty at the end. Valid until the next call.
   std::span<const Arrival> next();
 
-  /// Of the part of the trace that is simulated; arrivals lie within [0, length).
+  /// Length of the simulated part of the trace; arrivals lie within [0, length).
   Duration length() const { return end_ - begin_; }
 
  private:
@@ -86,8 +87,8 @@ class ArrivalStream {
   std::size_t minute_ = 0;
   bool events_taken_ = false;
   std::vector<Arrival> arrivals_;
-  std::vector<double> gaps_;
-  std::vector<double> share_before_;  // of each second: of the minute's requests, cumulated
+  std::vector<double> positions_;
+  std::vector<double> share_before_;  // cumulative share of the minute's requests, per second
 };
 
 }  // namespace bellows::simulator

@@ -1,4 +1,4 @@
-// How long requests waited, as counts per duration: constant memory for any number of requests.
+// A histogram of waiting times: constant memory for any number of requests.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class WaitHistogram {
  public:
   explicit WaitHistogram(unsigned bits = 8) : bits_(bits) {}
 
-  /// Not negative.
+  /// `wait` is not negative.
   void record(Duration wait) {
     ++count_;
     if (wait == Duration::zero()) return;
@@ -31,14 +31,13 @@ class WaitHistogram {
   }
 
   std::uint64_t count() const { return count_; }
-  /// Those that waited at all.
+  /// Requests that waited longer than zero.
   std::uint64_t waited() const { return waited_; }
   Duration longest() const { return longest_; }
-  /// In seconds, over all requests; 0 without any.
+  /// Mean in seconds over all requests; 0 without any.
   double mean() const { return count_ == 0 ? 0 : sum_ / static_cast<double>(count_); }
 
-  /// The wait that `share` (0 to 1) of the requests did not exceed (nearest rank); zero without
-  /// any.
+  /// The quantile of `share` (0 to 1), nearest rank; zero without any request.
   Duration percentile(double share) const {
     const auto rank = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
     std::uint64_t seen = count_ - waited_;

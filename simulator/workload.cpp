@@ -10,7 +10,7 @@
 namespace bellows::simulator {
 namespace {
 
-/// Three digits, none of them rounded up.
+/// Three digits, rounded down.
 std::string at_most_text(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
   return report::shortest_text(report::three_digits(std::floor(value / unit * (1 + 1e-12)) * unit));

@@ -1,4 +1,4 @@
-// One thing to simulate: traffic, app, and the seed of everything that is chance.
+// The input of a simulation: traffic, app, and the random seed.
 #pragma once
 
 #include <cstdint>
@@ -17,20 +17,20 @@ struct Workload {
   TrafficOptions options;
   AppModel app;
   std::uint64_t seed = 1;
-  /// Simulated at the beginning but not counted, so that the first start of all is nobody's.
+  /// Simulated but not counted, so that the very first start does not count.
   Duration warm_up{};
 
   ArrivalStream arrivals() const { return {traffic, options, app.service, seed}; }
 };
 
-/// The app model in full; service times that the trace brings are said to be its own.
+/// The complete app model; service times of the trace are shown as such.
 std::string app_text(const Workload& workload);
 
-/// A minute's requests are held at once, and all of those that come one by one: kInvalidSetting
-/// naming the scale, what would be too much, and the greatest scale that is not.
+/// Limits the memory: the requests of one minute, or all events of a trace, are held in memory.
+/// kInvalidSetting names the scale, the number of requests, and the maximum scale.
 Result<void> check_scale(const Traffic& traffic, double scale);
 
-/// Told now and then how much is done, 0 to 1.
+/// Called from time to time with the progress, 0 to 1.
 using Progress = std::function<void(double)>;
 
 }  // namespace bellows::simulator

@@ -1,11 +1,11 @@
-"""Measures the data path beside its peers and prints one table with ratios and bars.
+"""Measures the data path, HAProxy and nginx, and prints one table with ratios and bars.
 
   python3 bench/proxies [--quick] [--programs DIR] [--repeats N] [--seconds S] [--core N] [--json FILE]
 
-The programs come from `cmake --preset release && cmake --build --preset release`. HAProxy and nginx are measured where
+The programs come from `cmake --preset release && cmake --build --preset release`. HAProxy and nginx are measured if
 they are installed (`apt-get install haproxy nginx-light`). Everything is pinned to one core; CPU per request is the user
-and system time of the proxy's processes. Contenders take turns in every round; a cell is the median of all rounds with
-least and most behind it. --quick is 3 rounds of 4 s for a first look; what is recorded takes 5 rounds of 10 s (25 min).
+and system time of the proxy's processes. Every round runs every contender; a cell is the median of all rounds,
+followed by minimum and maximum. --quick runs 3 rounds of 4 s; recorded results use 5 rounds of 10 s (25 min).
 """
 
 import argparse
@@ -29,7 +29,7 @@ import workloads  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
-# Most that a queue-proxy may cost of what HAProxy's http mode costs on the same load.
+# Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
 PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "bulk"]
 
@@ -43,7 +43,7 @@ def arguments():
     parser.add_argument("--workloads", default=",".join(WORKLOADS))
     parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--json", help="also write every number there")
+    parser.add_argument("--json", help="also write every number to this file")
     args = parser.parse_args()
     if args.quick:
         args.repeats, args.seconds = 3, 4
@@ -54,7 +54,7 @@ def arguments():
 
 
 def built_tools(folder, programs):
-    """The harness's load generator and upstream and the waking app, compiled."""
+    """Compiles the load generator, the upstream and the app for scale from zero."""
     tools = types.SimpleNamespace(folder=folder, programs=programs)
     for name, source in (("upstream", contenders.HARNESS), ("loadgen", contenders.HARNESS), ("wake_app", HERE)):
         target = os.path.join(folder, name)
@@ -107,13 +107,13 @@ def limit_lines(rows):
     free, limited = rows["queue-proxy, no limit", "a50"], rows["queue-proxy, limit 10", "a50"]
     cpu = workloads.median(limited, "cpu_us") / workloads.median(free, "cpu_us")
     tail = workloads.median(limited, "p99_us") / workloads.median(limited, "p50_us")
-    used = f"{cell(limited, 'cpu_us')} us a request, without a limit {cell(free, 'cpu_us')}"
+    used = f"{cell(limited, 'cpu_us')} us per request, without a limit {cell(free, 'cpu_us')}"
     return [f"* Limit 10, 50 connections: p99 / p50 = **{tail:.2f}** (bar 2; p99 {cell(limited, 'p99_us', 2, 1e-3)} ms), CPU "
             f"{cpu:.2f} of no limit (bar 1.1): {used}."]
 
 
 def compare(tools, args):
-    """The workloads side by side; the tables and the raw rows."""
+    """Runs the workloads; returns the tables and the raw rows."""
     these = [contenders.queue_proxy(tools.programs), *contenders.peers(tools.folder)]
     names = [contender.name for contender in these]
     chosen = args.workloads.split(",")
@@ -130,7 +130,7 @@ def compare_limits(tools, args):
 
 
 def path_lines(tools, args):
-    """Activator and whole path beside one HAProxy hop, in turns."""
+    """Activator, whole path and one HAProxy hop, alternating."""
     peer = [contender for contender in contenders.peers(tools.folder) if contender.name == "haproxy"]
     if not peer:
         return ["* Whole path: not measured, haproxy is not installed."], {}
@@ -144,7 +144,7 @@ def path_lines(tools, args):
     whole = statistics.median(path["activator"] + path["queue-proxy"] for path in paths)
     spread = lambda values: f"{min(values):.1f}-{max(values):.1f}"  # noqa: E731
     alone, both = ([path["activator"] for path in paths], [path["activator"] + path["queue-proxy"] for path in paths])
-    return [f"* Activator of a warm revision: {activator:.1f} ({spread(alone)}) us per request = **{activator / hop:.2f}** HAProxy "
+    return [f"* Activator with a warm revision: {activator:.1f} ({spread(alone)}) us per request = **{activator / hop:.2f}** HAProxy "
             "hops (bar 1.3).",
             f"* Activator and queue-proxy together: {whole:.1f} ({spread(both)}) us = **{whole / hop:.2f}** HAProxy hops of {hop:.1f} "
             f"({spread(hops)}) us (bar 1.9)."], {"haproxy": hops, "path": paths}
@@ -153,15 +153,15 @@ def path_lines(tools, args):
 def wake_lines(tools, args):
     times = sorted(single.wake(tools, 100, args.core))
     at = lambda share: times[math.ceil(share * len(times)) - 1]  # noqa: E731  nearest rank
-    return [f"* App ready to first held byte with it, {len(times)} starts: p50 {at(0.5):.2f} ms, p99 **{at(0.99):.2f} ms** (bar 10), "
-            f"worst {times[-1]:.2f} ms."], times
+    return [f"* From app ready to the first byte of a held request at the app, {len(times)} starts: p50 {at(0.5):.2f} ms, p99 **{at(0.99):.2f} ms** (bar 10), "
+            f"maximum {times[-1]:.2f} ms."], times
 
 
 def held_lines(tools, args):
     result = single.held(tools, 9000, args.core)
     early = result["before_an_earlier_one"]
-    order = f"{early} before one that was sent earlier" if early else "all in order of arrival"
-    return [f"* 9,000 requests held for a sleeping service: **{result['bytes'] / 1024:.1f} KB** each (bar 8), {result['answered']} "
+    order = f"{early} before an earlier one" if early else "all in order of arrival"
+    return [f"* 9,000 requests held for a service at zero: **{result['bytes'] / 1024:.1f} KB** each (bar 8), {result['answered']} "
             f"answered in {result['seconds']:.1f} s, {order}."], result
 
 
@@ -173,8 +173,8 @@ def idle_lines(tools, args):
 def bulk_lines(tools, args):
     found = single.bulk(tools, 1 << 30, args.core)
     whole = "every byte arrived" if found["arrived"] else "**NOT every byte arrived**"
-    return [f"* 1 GiB through activator and queue-proxy, curl and a Python app: down {found['down']:.1f} s, up {found['up']:.1f} s, "
-            f"{whole}; the most memory ever resident {found['bellows'] / 2**20:.1f} and {found['queue-proxy'] / 2**20:.1f} MiB."], found
+    return [f"* 1 GiB through activator and queue-proxy, curl and a Python app: download {found['down']:.1f} s, upload {found['up']:.1f} s, "
+            f"{whole}; peak resident memory {found['bellows'] / 2**20:.1f} and {found['queue-proxy'] / 2**20:.1f} MiB."], found
 
 
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,

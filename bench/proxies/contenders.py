@@ -1,4 +1,4 @@
-"""Who is measured: each contender is a command that listens on PORT and forwards to UPSTREAM_PORT."""
+"""The measured proxies: each contender is a command that listens on PORT and forwards to UPSTREAM_PORT."""
 
 import dataclasses
 import os
@@ -20,7 +20,7 @@ class Contender:
 
 
 def configuration(template, folder):
-    """A peer's configuration file, filled in by the harness's own script; its path."""
+    """Fills in the configuration file of a peer with the script of the harness; returns its path."""
     script = os.path.join(HARNESS, "fill.sh")
     source = os.path.join(HARNESS, "conf", template)
     filled = subprocess.run([script, source, folder, "1", str(PORT), str(UPSTREAM_PORT)], check=True, text=True,
@@ -29,7 +29,7 @@ def configuration(template, folder):
 
 
 def queue_proxy(programs, name="queue-proxy", limit=100):
-    """As it runs in production: limit, meter, time limits, header rules, metrics, an autoscaler that takes its stats."""
+    """As in production: limit, meter, timeouts, header rules, metrics, an autoscaler that receives its stats."""
     return Contender(name, [os.path.join(programs, "queue-proxy")], {
         "USER_PORT": str(UPSTREAM_PORT), "QUEUE_SERVING_PORT": str(PORT), "BELLOWS_ADMIN_PORT": str(ADMIN_PORT),
         "SERVING_REVISION": "web", "SERVING_POD": "web-1", "CONTAINER_CONCURRENCY": str(limit),
@@ -37,7 +37,7 @@ def queue_proxy(programs, name="queue-proxy", limit=100):
 
 
 def peers(folder):
-    """HAProxy and nginx as far as they are installed."""
+    """HAProxy and nginx, if installed."""
     found = []
     if shutil.which("haproxy"):
         found.append(Contender("haproxy", ["haproxy", "-db", "-f", configuration("haproxy-http.cfg.in", folder)]))

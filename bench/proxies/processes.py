@@ -1,4 +1,4 @@
-"""Processes of a measurement: started here, watched through /proc, ended here by their ids."""
+"""The processes of a measurement: started, observed through /proc, and ended by pid."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 @contextlib.contextmanager
 def running(command, env=None, core=None, log=subprocess.DEVNULL):
-    """The process, ended with SIGTERM (SIGKILL after 5 s) when the block is left."""
+    """Starts a process; the end of the block ends it with SIGTERM (SIGKILL after 5 s)."""
     pinned = (["taskset", "-c", core] if core else []) + command
     process = subprocess.Popen(pinned, env={**os.environ, **(env or {})}, stdout=log, stderr=subprocess.STDOUT)
     try:
@@ -33,7 +33,7 @@ def end(process):
 
 
 def children(pid):
-    """{pid: name} of every process below `pid`."""
+    """{pid: name} of every descendant of `pid`."""
     found, todo = {}, [pid]
     while todo:
         parent = todo.pop()
@@ -60,7 +60,7 @@ def memory(pid, key="VmRSS"):
 
 
 def until(condition, what, limit=30.0):
-    """What `condition` returns once that is true; an error that names `what` after `limit` seconds."""
+    """Polls `condition` until it is true and returns its value; after `limit` seconds an error that names `what`."""
     end_at = time.monotonic() + limit
     while True:
         found = condition()

@@ -1,4 +1,4 @@
-"""What is measured once, of Bellows alone: waking, holding, idle connections, the whole path."""
+"""Measurements of Bellows alone: scale from zero, held requests, idle connections, the whole path."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ def bellows_run(tools, *flags, app):
 
 
 def get(path="/", port=LISTEN, limit=60):
-    """The whole answer of one request."""
+    """The complete response of one request."""
     with socket.create_connection(("127.0.0.1", port), limit) as s:
         s.settimeout(limit)
         s.sendall(f"GET {path} HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n".encode())
@@ -86,7 +86,7 @@ Server(("127.0.0.1", int(os.environ["PORT"])), One).serve_forever()
 
 
 def held(tools, count, core):
-    """Memory per request held for a sleeping revision, how many were answered, and how many out of order."""
+    """Memory per request held for a revision at zero, the number of responses, and how many were out of order."""
     gate, seen = os.path.join(tools.folder, "gate"), os.path.join(tools.folder, "seen")
     for left in (gate, seen):
         if os.path.exists(left):
@@ -144,7 +144,7 @@ Server(("127.0.0.1", int(os.environ["PORT"])), One).serve_forever()
 
 def bulk(tools, size, core):
     """Seconds, and whether every byte arrived, of one download and one upload of `size` bytes through activator and
-    queue-proxy with curl; the most memory that either program ever took for them, in bytes."""
+    queue-proxy with curl; and the peak memory of both programs in bytes."""
     piece = bytes(range(256)) * 256
     digest = hashlib.sha256()
     for _ in range(size // len(piece)):
@@ -183,7 +183,7 @@ def waiting():
 
 
 def idle_connections(tools, count, core):
-    """Resident MiB of a queue-proxy with `count` connections on which nobody speaks, each used once before."""
+    """Resident MiB of a queue-proxy with `count` idle connections, each used once before."""
     raise_descriptor_limit()
     contender = contenders.queue_proxy(tools.programs)
     with processes.running([tools.upstream, str(contenders.UPSTREAM_PORT)], core=core), \
@@ -202,7 +202,7 @@ def idle_connections(tools, count, core):
 
 
 def stats_received():
-    """By the autoscaler of the `bellows run` that listens at ADMIN."""
+    """From the autoscaler of the `bellows run` that listens at ADMIN."""
     text = get("/metrics", ADMIN).decode()
     return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines()
                if line.startswith("bellows_autoscaler_stats_received_total"))

@@ -1,4 +1,4 @@
-"""The harness's workloads, the contenders in turns, so that a drift of the machine meets all of them alike."""
+"""Runs the workloads with alternating contenders, so that a drift of the machine affects all of them equally."""
 
 import collections
 import json
@@ -10,7 +10,7 @@ import sys
 import contenders
 
 PROGRAM = os.path.join(contenders.HARNESS, "bench.py")
-# CPU time is counted in ticks of 10 ms: a slow workload needs a longer run to say something.
+# CPU time is counted in ticks of 10 ms: a slow workload needs a longer run for a precise result.
 LEAST_SECONDS = {"r2k": 20}
 
 

@@ -1,5 +1,5 @@
-// A bellows.yaml is refused with a line number and a reason, or becomes services with a name and a
-// command; no exception, no endless reading.
+// A bellows.yaml is rejected with a reason or becomes services with a name and a command. Reading
+// it never throws and always ends.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -14,12 +14,12 @@ namespace {
 void fuzz(std::string_view text) {
   const Checked<Document> document = parse_document("bellows.yaml", text);
   if (!document) {
-    CHECK(!document.error().empty(), "a refusal says why");
+    CHECK(!document.error().empty(), "a rejection has a reason");
     return;
   }
   const Checked<UpSettings> settings = read_bellows_file(*document, {});
   if (!settings) {
-    CHECK(!settings.error().empty(), "a refusal says why");
+    CHECK(!settings.error().empty(), "a rejection has a reason");
     return;
   }
   CHECK(!settings->services.empty(), "a file has a service");

@@ -1,5 +1,6 @@
-// A request head or response head is refused or read, wherever it is cut on its way; what is read
-// lies within the bytes that came. The same for the chunks of a body.
+// A request head or response head is rejected or parsed, with the same result wherever the bytes
+// are split. The parsed views lie within the received bytes. The same holds for the chunks of a
+// body.
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,7 +9,7 @@
 #include "base/check.hpp"
 #include "http/core/chunk_scanner.hpp"
 #include "http/core/head.hpp"
-#include "http/core/mend.hpp"
+#include "http/core/normalize.hpp"
 
 namespace bellows::http {
 namespace {
@@ -38,31 +39,32 @@ void fuzz_head(std::string_view bytes, std::size_t cut, HeadLimits limits) {
   const HeadResult whole = read_whole(bytes, limits, head);
   Head again;
   const HeadResult in_two = read_in_two(bytes, cut, limits, again);
-  CHECK(whole.is_fault() == in_two.is_fault(), "a cut does not change the answer");
-  CHECK(whole.is_complete() == in_two.is_complete(), "a cut does not change the answer");
-  if (whole.is_fault()) CHECK(whole.fault() == in_two.fault(), "a cut does not change the reason");
+  CHECK(whole.is_fault() == in_two.is_fault(), "a split does not change the result");
+  CHECK(whole.is_complete() == in_two.is_complete(), "a split does not change the result");
+  if (whole.is_fault())
+    CHECK(whole.fault() == in_two.fault(), "a split does not change the reason");
   if (!whole.is_complete()) return;
-  CHECK(head.size <= bytes.size() && head.size == again.size, "a head is made of what came");
+  CHECK(head.size <= bytes.size() && head.size == again.size, "a head consists of received bytes");
   CHECK(head.size <= limits.total && head.fields.size() <= limits.fields, "the limits hold");
-  CHECK(!(head.framing.chunked && head.framing.content_length), "a body ends in one way only");
+  CHECK(!(head.framing.chunked && head.framing.content_length), "a body has one framing");
   for (std::size_t i = 0; i < head.fields.size(); ++i) {
     CHECK(lies_within(head.fields.line(i), bytes.substr(0, head.size)), "lines are views");
     CHECK(head.fields.line(i).size() <= limits.line, "the limits hold");
     CHECK(!head.fields.name(i).empty(), "a field has a name");
-    CHECK(lies_within(head.fields.value(i), head.fields.line(i)), "a value stands in its line");
+    CHECK(lies_within(head.fields.value(i), head.fields.line(i)), "a value is part of its line");
   }
 }
 
-/// What a proxy mends in a response is mended once, and only if the reader refused it.
-void fuzz_mending(std::string_view bytes) {
+/// A proxy normalizes a response at most once, and only if the reader rejects it.
+void fuzz_normalizing(std::string_view bytes) {
   ResponseHead head;
   const bool is_complete = read_whole(bytes, {}, head).is_complete();
-  std::string mended(bytes);
-  const bool is_mended = mend_response_head(mended);
-  CHECK(!is_mended || !is_complete, "what can be read stays as it is");
-  CHECK(is_mended == (mended != bytes), "nothing is changed unsaid");
-  CHECK(!mend_response_head(mended), "once is enough");
-  read_whole(mended, {}, head);
+  std::string normalized(bytes);
+  const bool is_normalized = normalize_response_head(normalized);
+  CHECK(!is_normalized || !is_complete, "a valid head stays unchanged");
+  CHECK(is_normalized == (normalized != bytes), "every change is reported");
+  CHECK(!normalize_response_head(normalized), "a normalized head stays unchanged");
+  read_whole(normalized, {}, head);
 }
 
 void fuzz_chunks(std::string_view bytes, std::size_t cut) {
@@ -71,10 +73,11 @@ void fuzz_chunks(std::string_view bytes, std::size_t cut) {
   ChunkScanner in_two;
   std::size_t taken_in_two = in_two.feed(bytes.substr(0, cut));
   if (taken_in_two == cut) taken_in_two += in_two.feed(bytes.substr(cut));
-  CHECK(whole.is_complete() == in_two.is_complete(), "a cut does not change where a body ends");
-  CHECK(whole.is_broken() == in_two.is_broken(), "a cut does not change the answer");
-  CHECK(!whole.is_complete() || taken == taken_in_two, "a body ends where it ends");
-  CHECK(whole.data_bytes() <= bytes.size(), "data are bytes that came");
+  CHECK(whole.is_complete() == in_two.is_complete(), "a split does not change the end of a body");
+  CHECK(whole.is_broken() == in_two.is_broken(), "a split does not change the result");
+  CHECK(!whole.is_complete() || taken == taken_in_two,
+        "a split does not change the length of a body");
+  CHECK(whole.data_bytes() <= bytes.size(), "data are received bytes");
   ChunkScanner taken_out;
   std::string_view rest = bytes;
   std::size_t data = 0;
@@ -82,14 +85,15 @@ void fuzz_chunks(std::string_view bytes, std::size_t cut) {
     data += taken_out.next_data(rest).size();
   }
   CHECK(data == whole.data_bytes() && rest.size() == bytes.size() - taken,
-        "the data are all of it");
+        "next_data() returns all data");
 }
 
 }  // namespace
 }  // namespace bellows::http
 
-// The data: 16 bits where the bytes are cut, a byte each for the limits of a line, of all and of
-// the number of fields, then the bytes. Small limits: an input is rarely longer than 4 KB.
+// The input: 16 bits for the split position, one byte each for the limits of a line, of the head
+// and of the number of fields, then the bytes. The limits are small because inputs rarely exceed 4
+// KB.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kControl = 5;
   if (size < kControl) return 0;
@@ -99,7 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       .fields = 1U + data[4] % 100U, .line = 16 + 4U * data[2], .total = 16 + 8U * data[3]};
   bellows::http::fuzz_head<bellows::http::RequestHead>(bytes, cut, limits);
   bellows::http::fuzz_head<bellows::http::ResponseHead>(bytes, cut, limits);
-  bellows::http::fuzz_mending(bytes);
+  bellows::http::fuzz_normalizing(bytes);
   bellows::http::fuzz_chunks(bytes, cut);
   return 0;
 }

@@ -1,5 +1,5 @@
-// Whatever arrives at the stat stream is refused with a reason, or read, and then says the same
-// when written and read again.
+// A message of the stat stream is rejected with a reason, or decoded; encoding and decoding it
+// again gives the same message.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -20,8 +20,8 @@ void fuzz(std::string_view bytes) {
   }
   const auto write = [](const auto& what) { return encode(what); };
   const Result<Message> again = decode(std::visit(write, *message));
-  CHECK(again.has_value(), "what was read can be written and read again");
-  CHECK(*again == *message, "and says the same");
+  CHECK(again.has_value(), "a decoded message can be encoded and decoded again");
+  CHECK(*again == *message, "encoding and decoding again gives the same message");
 }
 
 }  // namespace

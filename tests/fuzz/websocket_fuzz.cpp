@@ -1,6 +1,6 @@
-// Whatever arrives behind a WebSocket handshake ends in whole messages within the limit and then in
-// an error that says why; where it is cut on its way changes nothing. Read by a server (masked
-// frames) and by a client (unmasked ones).
+// The bytes after a WebSocket handshake give whole messages within the limit and then an error with
+// a reason, with the same result wherever they are split. A server reads masked frames, a client
+// unmasked ones.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t kLargestMessage = 512;
 
-/// What the reader made of the bytes.
+/// The result of reading.
 struct Seen {
   std::vector<std::string> messages;
-  std::string error;  ///< why nothing more came
+  std::string error;  ///< the reason for the end
   bool is_over = false;
   bool operator==(const Seen&) const = default;
 };
@@ -61,7 +61,7 @@ Awaitable<void> read_all(WebSocket& websocket, Seen& seen) {
 
 Awaitable<void> read_as_server(StreamSocket socket, Seen& seen) {
   auto accepted = co_await accept_websocket(std::move(socket), handshake(), kOptions);
-  CHECK(accepted.has_value(), "a good handshake is accepted");
+  CHECK(accepted.has_value(), "a valid handshake is accepted");
   co_await read_all(**accepted, seen);
 }
 
@@ -96,12 +96,12 @@ class Listening {
 
 Awaitable<void> read_as_client(Endpoint endpoint, Seen& seen) {
   auto connected = co_await connect_websocket(std::move(endpoint), "/", kOptions);
-  CHECK(connected.has_value(), "a good answer is a WebSocket");
+  CHECK(connected.has_value(), "a valid response opens a WebSocket");
   co_await read_all(**connected, seen);
 }
 
-/// The server's answer to what the client has sent.
-std::string handshake_answer(std::string_view request) {
+/// The server's handshake response to the client's request.
+std::string handshake_response(std::string_view request) {
   constexpr std::string_view kKey = "Sec-WebSocket-Key: ";
   constexpr std::size_t kKeySize = 24;
   const std::size_t at = request.find(kKey);
@@ -114,10 +114,10 @@ std::string handshake_answer(std::string_view request) {
          std::string(accept.data(), accept.size()) + "\r\n\r\n";
 }
 
-void say(int fd, std::string_view bytes) {
+void send_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent <= 0) return;  // the reader has closed: it has seen enough
+    if (sent <= 0) return;  // the reader has closed the connection
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
 }
@@ -127,10 +127,10 @@ void rethrow(const std::exception_ptr& thrown) {
 }
 
 /// The first `cut` bytes arrive, then the rest, then the end.
-void say_in_two(net::io_context& io, int fd, std::string_view bytes, std::size_t cut) {
-  say(fd, bytes.substr(0, cut));
+void send_in_two(net::io_context& io, int fd, std::string_view bytes, std::size_t cut) {
+  send_all(fd, bytes.substr(0, cut));
   io.poll();
-  say(fd, bytes.substr(cut));
+  send_all(fd, bytes.substr(cut));
   ::shutdown(fd, SHUT_WR);
   io.run();
   ::close(fd);
@@ -144,8 +144,8 @@ Seen seen_by_server(std::string_view bytes, std::size_t cut) {
   StreamSocket socket(io);
   socket.assign(net::generic::stream_protocol(AF_UNIX, 0), ends[1]);
   net::co_spawn(io, read_as_server(std::move(socket), seen), rethrow);
-  say_in_two(io, ends[0], bytes, cut);
-  CHECK(seen.is_over, "the end of the bytes is the end of reading");
+  send_in_two(io, ends[0], bytes, cut);
+  CHECK(seen.is_over, "reading ends with the bytes");
   return seen;
 }
 
@@ -166,9 +166,9 @@ Seen seen_by_client(std::string_view bytes, std::size_t cut) {
     const ssize_t got = ::recv(fd, part, sizeof part, 0);
     if (got > 0) request.append(part, static_cast<std::size_t>(got));
   }
-  say(fd, handshake_answer(request));
-  say_in_two(io, fd, bytes, cut);
-  CHECK(seen.is_over, "the end of the bytes is the end of reading");
+  send_all(fd, handshake_response(request));
+  send_in_two(io, fd, bytes, cut);
+  CHECK(seen.is_over, "reading ends with the bytes");
   return seen;
 }
 
@@ -176,8 +176,8 @@ void fuzz(std::string_view bytes, std::size_t cut) {
   for (const auto seen_by : {seen_by_server, seen_by_client}) {
     const Seen whole = seen_by(bytes, bytes.size());
     const Seen in_two = seen_by(bytes, cut);
-    CHECK(whole.messages == in_two.messages, "a cut does not change the messages");
-    CHECK(whole == in_two, "a cut does not change the reason");
+    CHECK(whole.messages == in_two.messages, "a split does not change the messages");
+    CHECK(whole == in_two, "a split does not change the reason");
   }
 }
 

@@ -1,13 +1,13 @@
-"""An app that misbehaves as the path asks: it is what Bellows must survive.
+"""An app that misbehaves as its path selects.
 
   /ok            200, 1000 bytes
-  /cut/N         the first N bytes of that answer, then a reset
+  /cut/N         the first N bytes of that response, then a reset
   /chunked/N     the same with chunked coding
   /reset         reads the request and resets
-  /garbage       bytes that are no HTTP
+  /garbage       bytes that are not HTTP
   /wait/MS       /ok after so many milliseconds
-  /together/MS   the same; the body is this process's id and the most requests that were inside at once since it was last empty
-  /die           the process ends without an answer
+  /together/MS   the same; the body is this process's id and the maximum of concurrent requests since it was last idle
+  /die           the process ends without a response
 """
 
 import os
@@ -26,12 +26,12 @@ CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + b"%x\r\n%s\
 
 class Inside:
     def __init__(self):
-        self.lock, self.now, self.most = threading.Lock(), 0, 0
+        self.lock, self.now, self.peak = threading.Lock(), 0, 0
 
     def __enter__(self):
         with self.lock:
             self.now += 1
-            self.most = 1 if self.now == 1 else max(self.most, self.now)
+            self.peak = 1 if self.now == 1 else max(self.peak, self.now)
 
     def __exit__(self, *_):
         with self.lock:
@@ -45,7 +45,7 @@ class Visit(socketserver.StreamRequestHandler):
     def handle(self):
         try:
             while request := self.read_request():
-                if not self.answer(*request):
+                if not self.response(*request):
                     return
         except OSError:
             return
@@ -62,7 +62,7 @@ class Visit(socketserver.StreamRequestHandler):
         what, _, number = line.split()[1].decode()[1:].partition("/")
         return what, int(number or 0)
 
-    def answer(self, what, number):
+    def response(self, what, number):
         """False: the connection is over."""
         if what in ("cut", "chunked"):
             self.wfile.write((PLAIN if what == "cut" else CHUNKED)[:number])
@@ -70,14 +70,14 @@ class Visit(socketserver.StreamRequestHandler):
         if what == "reset":
             return self.reset()
         if what == "garbage":
-            self.wfile.write(b"\x00\x01 this is no answer\r\n\r\n")
+            self.wfile.write(b"\x00\x01 this is no response\r\n\r\n")
             return False
         if what == "die":
             os._exit(1)
         with INSIDE:
             time.sleep(number / 1000)
-            most = b"%d %d" % (os.getpid(), INSIDE.most)
-        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(most), most) if what == "together" else PLAIN)
+            peak = b"%d %d" % (os.getpid(), INSIDE.peak)
+        self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(peak), peak) if what == "together" else PLAIN)
         return True
 
     def reset(self):

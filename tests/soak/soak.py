@@ -1,12 +1,12 @@
-"""A thousand faults through real programs, then nothing may be left of them.
+"""Sends a thousand faults through real programs and checks that nothing is left of them.
 
   BELLOWS_BIN=build/release/bin python3 tests/soak/soak.py [--faults 1000] [--seed 1] [--no-memory]
 
-One service behind activator and queue-proxies, an app that misbehaves (faulty_app.py), and callers that do too. After
-every hundred faults: nobody in flight, nobody waiting, no more descriptors than before but those of connections that are
-kept. At the end: all slots of each replica usable again, and once the kept connections are closed not one descriptor more
-than at the beginning. Of the last third of the faults the resident memory of a process may grow by no more than a block or
-two (--no-memory: a sanitizer keeps freed memory). Prints what it did and what it found; exit code 1 if anything was left.
+One service with activator and queue-proxies, an app that misbehaves (faulty_app.py), and clients that do too. After every
+hundred faults no request is in flight or waiting, and no descriptors are open except those of idle pooled connections. At
+the end all slots of each replica are usable, and after the idle timeout no process has more descriptors than at the start.
+In the last third of the faults the resident memory of a process may not grow by more than MAX_GROWTH (--no-memory: a
+sanitizer keeps freed memory). Prints the faults and the findings; exit code 1 if anything was left.
 """
 
 import argparse
@@ -24,12 +24,12 @@ import harness  # noqa: E402
 
 LIMIT, REPLICAS = 4, 2
 APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_app.py")
-MOST_GROWTH = 128 * 1024
-KEPT_FOR = 60  # seconds: connections to replicas and apps that nobody uses
+MAX_GROWTH = 128 * 1024
+IDLE_TIMEOUT = 60  # seconds: idle connections to replicas and apps
 
 
 class Soak(harness.EndToEnd):
-    """One service under faults. Not a unittest of its own: main() drives it."""
+    """One service under faults. main() drives it; it is not a unittest."""
 
     def runTest(self):
         raise NotImplementedError
@@ -40,10 +40,10 @@ class Soak(harness.EndToEnd):
             "--target-burst-capacity", "-1", "--", sys.executable, APP, quick=False)
         self.service.drain = threading.Thread(target=self.read_events, daemon=True)
         self.service.drain.start()
-        self.wait_until_whole()
+        self.wait_until_idle()
 
     def read_events(self):
-        """The log is not needed; a queue of it would grow."""
+        """Discards the log."""
         while self.service.events.get() is not None:
             pass
 
@@ -55,74 +55,74 @@ class Soak(harness.EndToEnd):
         return sum(float(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line.startswith(name))
 
     def processes(self):
-        """{what: pid} of everything of ours that lives."""
+        """{name: pid} of every running Bellows process."""
         found = {"bellows": self.service.pid}
         for pid, line in harness.descendants(self.service.pid).items():
             if "queue-proxy" in line.split(" ")[0]:
                 found[f"queue-proxy {pid}"] = pid
         return found
 
-    def wait_until_whole(self):
-        """All replicas ready, nothing in flight, and every slot of every replica free."""
-        def whole():
+    def wait_until_idle(self):
+        """Waits until all replicas are ready and no request is in flight or waiting."""
+        def is_idle():
             ready = sum(r["phase"] == "ready" for r in self.status(self.service)["replicas"])
             return ready == REPLICAS and self.metric("bellows_activator_in_flight") == 0 \
                 and self.metric("bellows_activator_queue_depth") == 0
-        harness.until(whole, f"{REPLICAS} ready replicas and nothing in flight", deadline=60)
+        harness.until(is_idle, f"{REPLICAS} ready replicas and nothing in flight", deadline=60)
 
     def slots_in_use(self):
-        """{app's pid: requests that run in it at once when more than enough come}: the slots that are left."""
+        """{pid of the app: concurrent requests under more load than slots}: its usable slots."""
         at_once = 2 * LIMIT * REPLICAS
-        answers = []
-        threads = [threading.Thread(target=lambda: answers.append(self.ask("/together/150"))) for _ in range(at_once)]
+        responses = []
+        threads = [threading.Thread(target=lambda: responses.append(self.ask("/together/150"))) for _ in range(at_once)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        most = {}
-        for answer in answers:
-            pid, at_once = map(int, answer.body.split())
-            most[pid] = max(most.get(pid, 0), at_once)
-        return most
+        peak = {}
+        for response in responses:
+            pid, at_once = map(int, response.body.split())
+            peak[pid] = max(peak.get(pid, 0), at_once)
+        return peak
 
 
-def fault(soak, chance):
-    """One fault; its name. What the caller gets is not judged here, only what stays behind."""
-    kind = chance.choice(["cut", "chunked", "reset", "garbage", "leave early", "leave in queue", "leave in answer",
+def fault(soak, rng):
+    """Sends one fault and returns its name. The response is not checked, only what the fault leaves."""
+    kind = rng.choice(["cut", "chunked", "reset", "garbage", "disconnect early", "disconnect in queue", "disconnect in response",
                           "half a body", "half a head"] * 11 + ["die"])
     try:
-        FAULTS.get(kind, from_the_app)(soak, chance, kind)
+        FAULTS.get(kind, from_the_app)(soak, rng, kind)
     except OSError:
         pass
     return kind
 
 
-def from_the_app(soak, chance, kind):
-    number = f"/{chance.randrange(1100)}" if kind in ("cut", "chunked") else ""
+def from_the_app(soak, rng, kind):
+    number = f"/{rng.randrange(1100)}" if kind in ("cut", "chunked") else ""
     try:
         soak.ask(f"/{kind}{number}")
-    except Exception:  # noqa: BLE001: a cut answer is what was asked for
+    except Exception:  # noqa: BLE001: an aborted response is expected
         pass
 
 
-def speak_and_leave(soak, chance, said, pause=0.0):
-    with socket.create_connection(("127.0.0.1", soak.service.port), 10) as caller:
-        caller.sendall(said)
+def send_and_disconnect(soak, rng, data, pause=0.0):
+    with socket.create_connection(("127.0.0.1", soak.service.port), 10) as client:
+        client.sendall(data)
         if pause:
             threading.Event().wait(pause)
-        if chance.random() < 0.5:
-            caller.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        if rng.random() < 0.5:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
-def leave_early(soak, chance, _):
-    speak_and_leave(soak, chance, b"GET /wait/30 HTTP/1.1\r\nHost: web\r\n\r\n", pause=0.01)
+def disconnect_early(soak, rng, _):
+    send_and_disconnect(soak, rng, b"GET /wait/30 HTTP/1.1\r\nHost: web\r\n\r\n", pause=0.01)
 
 
-def leave_in_queue(soak, chance, _):
+def disconnect_in_queue(soak, rng, _):
     fill = [threading.Thread(target=lambda: quietly(soak, "/wait/40")) for _ in range(LIMIT * REPLICAS)]
     for thread in fill:
         thread.start()
-    speak_and_leave(soak, chance, b"GET /ok HTTP/1.1\r\nHost: web\r\n\r\n", pause=0.01)
+    send_and_disconnect(soak, rng, b"GET /ok HTTP/1.1\r\nHost: web\r\n\r\n", pause=0.01)
     for thread in fill:
         thread.join()
 
@@ -130,27 +130,27 @@ def leave_in_queue(soak, chance, _):
 def quietly(soak, path):
     try:
         soak.ask(path)
-    except Exception:  # noqa: BLE001: the replica may have died a moment ago
+    except Exception:  # noqa: BLE001: the replica may just have died
         pass
 
 
-def leave_in_answer(soak, chance, _):
-    with socket.create_connection(("127.0.0.1", soak.service.port), 10) as caller:
-        caller.sendall(b"GET /ok HTTP/1.1\r\nHost: web\r\n\r\n")
-        caller.recv(chance.randrange(1, 200))
+def disconnect_in_response(soak, rng, _):
+    with socket.create_connection(("127.0.0.1", soak.service.port), 10) as client:
+        client.sendall(b"GET /ok HTTP/1.1\r\nHost: web\r\n\r\n")
+        client.recv(rng.randrange(1, 200))
 
 
-def half_a_body(soak, chance, _):
-    body = b"y" * chance.randrange(999)
-    speak_and_leave(soak, chance, b"POST /ok HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\n" + body, pause=0.005)
+def half_a_body(soak, rng, _):
+    body = b"y" * rng.randrange(999)
+    send_and_disconnect(soak, rng, b"POST /ok HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\n" + body, pause=0.005)
 
 
-def half_a_head(soak, chance, _):
+def half_a_head(soak, rng, _):
     head = b"GET /ok HTTP/1.1\r\nHost: web\r\nX-Some: thing\r\n\r\n"
-    speak_and_leave(soak, chance, head[:chance.randrange(1, len(head))])
+    send_and_disconnect(soak, rng, head[:rng.randrange(1, len(head))])
 
 
-FAULTS = {"leave early": leave_early, "leave in queue": leave_in_queue, "leave in answer": leave_in_answer,
+FAULTS = {"disconnect early": disconnect_early, "disconnect in queue": disconnect_in_queue, "disconnect in response": disconnect_in_response,
           "half a body": half_a_body, "half a head": half_a_head}
 
 
@@ -163,56 +163,56 @@ def resident(pid):
         return int(f.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def too_many_descriptors(soak, before, kept):
-    """What holds more than before and `kept` connections, in words; what was born since has nothing to compare with."""
+def too_many_descriptors(soak, before, idle):
+    """Processes with more descriptors than before plus `idle`; new processes are not compared."""
     return [f"{name}: {descriptors(pid)} descriptors, {before[name]} before"
-            for name, pid in soak.processes().items() if name in before and descriptors(pid) > before[name] + kept]
+            for name, pid in soak.processes().items() if name in before and descriptors(pid) > before[name] + idle]
 
 
 def grown(soak, memory):
     return [f"{name}: resident memory grew by {(resident(pid) - memory[name]) // 1024} KB in the last third"
             for name, pid in soak.processes().items()
-            if name in memory and resident(pid) - memory[name] > MOST_GROWTH]
+            if name in memory and resident(pid) - memory[name] > MAX_GROWTH]
 
 
 def missing_slots(soak):
-    most = soak.slots_in_use()
-    found = [f"app {pid}: {count} requests at once, want its limit {LIMIT}" for pid, count in most.items() if count != LIMIT]
-    return found + ([f"{len(most)} replicas took part, want {REPLICAS}"] if len(most) != REPLICAS else [])
+    peak = soak.slots_in_use()
+    found = [f"app {pid}: {count} requests at once, want its limit {LIMIT}" for pid, count in peak.items() if count != LIMIT]
+    return found + ([f"{len(peak)} replicas took part, want {REPLICAS}"] if len(peak) != REPLICAS else [])
 
 
-def kept_for_ever(soak, before):
-    """What is still open long after the last request."""
-    print(f"waiting up to {KEPT_FOR + 30} s until kept connections have closed", flush=True)
+def still_open(soak, before):
+    """Descriptors that are still open after the idle timeout."""
+    print(f"waiting up to {IDLE_TIMEOUT + 30} s until idle connections have closed", flush=True)
     try:
-        harness.until(lambda: not too_many_descriptors(soak, before, 0), "descriptors as before", deadline=KEPT_FOR + 30)
+        harness.until(lambda: not too_many_descriptors(soak, before, 0), "descriptors as before", deadline=IDLE_TIMEOUT + 30)
     except AssertionError:
         return too_many_descriptors(soak, before, 0)
     return []
 
 
 def run(soak, args):
-    chance = random.Random(args.seed)
+    rng = random.Random(args.seed)
     soak.begin()
     before = {name: descriptors(pid) for name, pid in soak.processes().items()}
     memory, done, found = {}, collections.Counter(), []
     for number in range(1, args.faults + 1):
-        done[fault(soak, chance)] += 1
+        done[fault(soak, rng)] += 1
         if number == args.faults * 2 // 3:
-            soak.wait_until_whole()
+            soak.wait_until_idle()
             memory = {name: resident(pid) for name, pid in soak.processes().items()}
         if number % 100 == 0 or number == args.faults:
-            soak.wait_until_whole()
+            soak.wait_until_idle()
             found += too_many_descriptors(soak, before, 2 * LIMIT * REPLICAS)
-            print(f"{number} faults, {len(found)} left behind", flush=True)
+            print(f"{number} faults, {len(found)} findings", flush=True)
     if not args.no_memory:
         found += grown(soak, memory)
     found += missing_slots(soak)
     print(", ".join(f"{count} {kind}" for kind, count in sorted(done.items())))
     for name, pid in soak.processes().items():
-        since = f", {(resident(pid) - memory[name]) // 1024:+d} KB in the last third" if name in memory else ", born since"
+        since = f", {(resident(pid) - memory[name]) // 1024:+d} KB in the last third" if name in memory else ", started later"
         print(f"{name}: {resident(pid) // 1024} KB resident{since}, {descriptors(pid)} descriptors")
-    return found + kept_for_ever(soak, before)
+    return found + still_open(soak, before)
 
 
 def main():
@@ -224,11 +224,11 @@ def main():
     soak = Soak()
     try:
         found = run(soak, args)
-        soak.assert_ends_well(soak.service)
+        soak.assert_clean_exit(soak.service)
     finally:
         soak.doCleanups()
     for line in found:
-        print(f"left behind: {line}")
+        print(f"left: {line}")
     sys.exit(1 if found else 0)
 
 

@@ -7,17 +7,17 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(AppModel, IsAMediumStarterIfNothingIsSaid) {
+TEST(AppModel, DefaultsToTheMediumPreset) {
   EXPECT_EQ(*parse_app_model(""), *parse_app_model("medium"));
   EXPECT_EQ(parse_app_model("")->start, Distribution::fixed(2s));
 }
 
-TEST(AppModel, PresetsDifferInTheStart) {
+TEST(AppModel, PresetsDifferInTheStartTime) {
   EXPECT_EQ(parse_app_model("fast")->start, Distribution::fixed(500ms));
   EXPECT_EQ(parse_app_model("slow")->start, Distribution::fixed(20s));
 }
 
-TEST(AppModel, ReadsEveryKeyBehindAPreset) {
+TEST(AppModel, ReadsEveryKeyAfterAPreset) {
   const auto app = parse_app_model(
       "slow,service=lognormal(200ms,0.5),workers=4,cpu=20ms,cores=0.5,crash=1h,crash-at-start=5%");
   ASSERT_TRUE(app);

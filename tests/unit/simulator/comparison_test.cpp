@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Grouped, SetsThousandsApart) {
+TEST(Grouped, SeparatesThousands) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999.6), "1 000");
   EXPECT_EQ(grouped(1234567), "1 234 567");
@@ -39,7 +39,7 @@ Comparison small() {
   return comparison;
 }
 
-TEST(ComparisonRows, HaveAPolicyARowThenTheTwoLimits) {
+TEST(ComparisonRows, HaveOneRowPerPolicyThenTheTwoBounds) {
   const auto rows = comparison_rows(small());
   ASSERT_EQ(rows.size(), 4U);
   for (const auto& row : rows) EXPECT_EQ(row.size(), rows.front().size());
@@ -52,7 +52,7 @@ TEST(ComparisonRows, HaveAPolicyARowThenTheTwoLimits) {
   EXPECT_EQ(rows[3][8], "200");
 }
 
-TEST(ComparisonJson, SaysEverythingAndQuotesNames) {
+TEST(ComparisonJson, HasEveryFieldAndEscapesNames) {
   const std::string json = comparison_json(small());
   EXPECT_TRUE(json.starts_with("{\"version\":1,\"trace\":\"day \\\"one\\\".csv\","));
   EXPECT_NE(json.find("\"p99\":1.5,"), std::string::npos);

@@ -9,15 +9,15 @@ using namespace std::chrono_literals;
 using config::Metric;
 using config::RevisionSettings;
 
-/// Ten requests of 3 s come at once; ten more follow one a second.
-Survey surveyed() {
+/// Ten requests of 3 s arrive together; ten more follow, one per second.
+LoadProfile profiled() {
   Workload workload;
   workload.traffic.length = 1min;
   workload.traffic.events.assign(10, {.at = 0s, .service = 3s});
   for (int second = 10; second < 20; ++second) {
     workload.traffic.events.push_back({.at = std::chrono::seconds(second), .service = 500ms});
   }
-  return survey(workload);
+  return profile_load(workload);
 }
 
 RevisionSettings settings_with(std::int32_t limit, std::optional<double> target, Metric metric) {
@@ -28,12 +28,12 @@ RevisionSettings settings_with(std::int32_t limit, std::optional<double> target,
   return settings;
 }
 
-TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
-  const Survey limits = surveyed();
+TEST(Demand, IsMeasuredInSlotsOfTheLimitForAnyTargetAndMetric) {
+  const LoadProfile profile = profiled();
   for (const RevisionSettings& settings :
        {settings_with(5, std::nullopt, Metric::kConcurrency),
         settings_with(5, 2, Metric::kConcurrency), settings_with(5, 200, Metric::kRps)}) {
-    const Demand demand(limits, {}, settings);
+    const Demand demand(profile, {}, settings);
     EXPECT_EQ(demand.full_by(), FullBy::kLimit);
     EXPECT_EQ(demand.size(), 5);
     EXPECT_EQ(demand.max(0), 2);
@@ -43,18 +43,18 @@ TEST(Demand, IsCountedInSlotsOfTheLimitWhateverTargetAndMetric) {
   }
 }
 
-TEST(Demand, WithoutALimitIsCountedByTheTarget) {
-  const Survey limits = surveyed();
-  const Demand demand(limits, {}, settings_with(0, 4, Metric::kConcurrency));
+TEST(Demand, WithoutALimitIsMeasuredByTheTarget) {
+  const LoadProfile profile = profiled();
+  const Demand demand(profile, {}, settings_with(0, 4, Metric::kConcurrency));
   EXPECT_EQ(demand.full_by(), FullBy::kTarget);
   EXPECT_EQ(demand.size(), 4);
   EXPECT_EQ(demand.max(2), 3);
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), (30 + 5) / 4.0);
 }
 
-TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
-  const Survey limits = surveyed();
-  const Demand demand(limits, {}, settings_with(0, 4, Metric::kRps));
+TEST(Demand, WithoutALimitAndWithMetricRpsIsMeasuredByTheRate) {
+  const LoadProfile profile = profiled();
+  const Demand demand(profile, {}, settings_with(0, 4, Metric::kRps));
   EXPECT_EQ(demand.full_by(), FullBy::kRate);
   EXPECT_EQ(demand.max(0), 3);
   EXPECT_EQ(demand.max(1), 0);  // those at work are no new requests
@@ -63,45 +63,45 @@ TEST(Demand, WithoutALimitAndForRequestsASecondIsCountedByTheRate) {
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), 20 / 4.0);
 }
 
-TEST(Demand, IsCountedByTheWorkersIfTheyAreFewer) {
-  const Survey limits = surveyed();
+TEST(Demand, IsMeasuredInWorkersIfTheyAreFewer) {
+  const LoadProfile profile = profiled();
   AppModel app;
   app.workers = 2;
-  EXPECT_EQ(Demand(limits, app, settings_with(5, 3, Metric::kConcurrency)).size(), 2);
-  EXPECT_EQ(Demand(limits, app, settings_with(1, 3, Metric::kConcurrency)).size(), 1);
-  const Demand without_limit(limits, app, settings_with(0, 3, Metric::kRps));
+  EXPECT_EQ(Demand(profile, app, settings_with(5, 3, Metric::kConcurrency)).size(), 2);
+  EXPECT_EQ(Demand(profile, app, settings_with(1, 3, Metric::kConcurrency)).size(), 1);
+  const Demand without_limit(profile, app, settings_with(0, 3, Metric::kRps));
   EXPECT_EQ(without_limit.size(), 2);
   EXPECT_EQ(without_limit.full_by(), FullBy::kLimit);
 }
 
-TEST(Demand, IsThatOfTheCoresIfTheyAreFullFirst) {
-  // Ten requests come at once and need 600 ms of CPU each: on two cores ten times 300 ms.
+TEST(Demand, IsTheLoadOfTheCoresIfTheyAreFullFirst) {
+  // Ten requests arrive together and need 600 ms of CPU each: on two cores ten times 300 ms.
   Workload workload;
   workload.traffic.length = 1min;
   workload.traffic.events.assign(10, {.at = 5s, .service = 1s});
   workload.app.cpu = 600ms;
   workload.app.cores = 2;
-  const Survey limits = survey(workload);
-  const Demand demand(limits, workload.app, settings_with(5, std::nullopt, Metric::kConcurrency));
+  const LoadProfile profile = profile_load(workload);
+  const Demand demand(profile, workload.app, settings_with(5, std::nullopt, Metric::kConcurrency));
   EXPECT_DOUBLE_EQ(demand.mean(5), 3);  // 2 by slots
-  EXPECT_EQ(demand.max(5), 10);         // so that nobody shares a core
+  EXPECT_EQ(demand.max(5), 10);         // so that no two requests share a core
   EXPECT_EQ(demand.max(6), 2);
   EXPECT_DOUBLE_EQ(demand.replica_seconds(), 3);
 }
 
 TEST(Demand, EndsWithTheTrace) {
-  const Survey limits = surveyed();
-  const Demand demand(limits, {}, settings_with(5, std::nullopt, Metric::kConcurrency));
+  const LoadProfile profile = profiled();
+  const Demand demand(profile, {}, settings_with(5, std::nullopt, Metric::kConcurrency));
   EXPECT_EQ(demand.seconds(), 60U);
   EXPECT_EQ(demand.mean(60), 0);
 }
 
-TEST(RoomText, SaysWhatIsCounted) {
-  EXPECT_EQ(room_text(FullBy::kLimit, 10), "10 slots a replica");
-  EXPECT_EQ(room_text(FullBy::kLimit, 1), "1 slot a replica");
-  EXPECT_EQ(room_text(FullBy::kTarget, 2.5), "2.5 requests a replica, by target, without a limit");
-  EXPECT_EQ(room_text(FullBy::kRate, 200),
-            "200 requests a second a replica, by target, without a limit");
+TEST(CapacityText, NamesTheUnit) {
+  EXPECT_EQ(capacity_text(FullBy::kLimit, 10), "10 slots per replica");
+  EXPECT_EQ(capacity_text(FullBy::kLimit, 1), "1 slot per replica");
+  EXPECT_EQ(capacity_text(FullBy::kTarget, 2.5), "2.5 requests per replica (the target; no limit)");
+  EXPECT_EQ(capacity_text(FullBy::kRate, 200),
+            "200 requests per second per replica (the target; no limit)");
 }
 
 }  // namespace

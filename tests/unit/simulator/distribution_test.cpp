@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(NormalQuantile, KnowsTheTableOfEveryStatisticsBook) {
+TEST(NormalQuantile, MatchesTheTableOfStatisticsBooks) {
   EXPECT_NEAR(normal_quantile(0.5), 0, 1e-12);
   EXPECT_NEAR(normal_quantile(0.975), 1.959963985, 1e-8);
   EXPECT_NEAR(normal_quantile(0.001), -3.090232306, 1e-8);
@@ -58,7 +58,7 @@ INSTANTIATE_TEST_SUITE_P(All, EachDistribution,
                                          // e^(0.3^2 / 2) and e^(0.3 * 3.0902)
                                          Case{"lognormal(20s,0.3)", 20s, 20921ms, 50537ms}));
 
-TEST(Distribution, PercentilesAreJoinedByStraightLines) {
+TEST(Distribution, IsLinearBetweenPercentiles) {
   const Distribution curve = Distribution::percentiles({{.share = 0, .duration = 0s},
                                                         {.share = 0.5, .duration = 1s},
                                                         {.share = 1, .duration = 11s}});
@@ -68,7 +68,7 @@ TEST(Distribution, PercentilesAreJoinedByStraightLines) {
   EXPECT_EQ(curve.longest(), 11s);
 }
 
-TEST(Distribution, NothingTakesLongerThanAYearHoweverWideItIsSpread) {
+TEST(Distribution, NeverExceedsAYearForAnySigma) {
   const Distribution wide = Distribution::lognormal(8784h, 5);
   EXPECT_EQ(wide.at(1 - 0x1.0p-53), kMaxDuration);
   EXPECT_EQ(wide.mean(), kMaxDuration);

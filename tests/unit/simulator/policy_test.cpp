@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Policies, BeginWithTenSlotsAReplica) {
+TEST(Policies, DefaultToTenSlotsPerReplica) {
   const auto policies = read_policies("bellows", "");
   ASSERT_TRUE(policies);
   EXPECT_EQ(policies->front().settings.container_concurrency, 10);
@@ -15,7 +15,7 @@ TEST(Policies, BeginWithTenSlotsAReplica) {
   EXPECT_EQ(policies->front().settings.drain_timeout, 24h);
 }
 
-TEST(Policies, ShareSettingsAndAddTheirOwn) {
+TEST(Policies, ShareCommonSettingsAndAddTheirOwn) {
   const auto policies = read_policies("bellows,bellows:window=30s:max-scale=5",
                                       "container-concurrency=20,max-scale=9");
   ASSERT_TRUE(policies);
@@ -27,14 +27,14 @@ TEST(Policies, ShareSettingsAndAddTheirOwn) {
   EXPECT_EQ((*policies)[1].settings.max_scale, 5);
 }
 
-TEST(Policies, AProfileBringsItsOwnValuesBelowThoseOfTheUser) {
+TEST(Policies, UserSettingsOverrideThoseOfAProfile) {
   const auto policies = read_policies("knative,knative:max-scale-up-rate=5", "");
   ASSERT_TRUE(policies);
   EXPECT_EQ((*policies)[0].settings.max_scale_up_rate, 1000);
   EXPECT_EQ((*policies)[1].settings.max_scale_up_rate, 5);
 }
 
-TEST(Policies, AllProblemsComeTogetherWithWhereTheyStand) {
+TEST(Policies, AllProblemsAreReportedTogetherWithTheirOrigin) {
   const auto policies =
       read_policies("bellows:windw=30s,bellows:window=1ms,bellows:window,kubernetes", "");
   ASSERT_FALSE(policies);
@@ -45,39 +45,37 @@ TEST(Policies, AllProblemsComeTogetherWithWhereTheyStand) {
   EXPECT_EQ(policies.error()[3].culprit(), "--policy kubernetes: profile");
 }
 
-TEST(Policies, AProblemOfAllOfThemIsToldOnce) {
+TEST(Policies, ACommonProblemIsReportedOnce) {
   const auto policies = read_policies("bellows,knative,seed", "min-scale=3,max-scale=2");
   ASSERT_FALSE(policies);
   ASSERT_EQ(policies.error().size(), 1U);
   EXPECT_EQ(policies.error()[0].culprit(), "--set: min-scale");
 }
 
-TEST(Policies, ThatAskForMoreReplicasThanASimulationBearsAreRefused) {
+TEST(Policies, WithTooManyReplicasForASimulationAreRejected) {
   for (const char* setting : {"min-scale", "initial-scale", "activation-scale", "buffer"}) {
     const auto policies = read_policies("bellows", std::string(setting) + "=2000000000");
     ASSERT_TRUE(policies) << setting;
     const std::vector<Error> problems = not_simulated(*policies, {});
     ASSERT_EQ(problems.size(), 1U) << setting;
     EXPECT_EQ(to_string(problems[0]), "policy bellows: " + std::string(setting) +
-                                          ": \"2000000000\": want at most 5000, which is what a "
-                                          "simulation bears");
+                                          ": \"2000000000\": want at most 5000, the maximum of "
+                                          "a simulation");
   }
 }
 
-TEST(Policies, ThatScaleByWhatNoSimulatedAppUsesAreRefused) {
+TEST(Policies, ThatScaleByAnUnusedResourceAreRejected) {
   const auto policies = read_policies("bellows:memory-utilization=1,knative", "cpu-utilization=50");
   ASSERT_TRUE(policies);
   AppModel app;
   const std::vector<Error> problems = not_simulated(*policies, app);
   ASSERT_EQ(problems.size(), 3U);
-  EXPECT_EQ(
-      to_string(problems[0]),
-      "policy bellows:memory-utilization=1: memory-utilization: no simulated app uses memory: "
-      "want it left out");
-  EXPECT_EQ(
-      to_string(problems[2]),
-      "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=DURATION, or it left "
-      "out");
+  EXPECT_EQ(to_string(problems[0]),
+            "policy bellows:memory-utilization=1: memory-utilization: the simulated app uses no "
+            "memory: want it unset");
+  EXPECT_EQ(to_string(problems[2]),
+            "policy knative: cpu-utilization: the app uses no CPU: want --app cpu=DURATION, or it "
+            "unset");
   app.cpu = 20ms;
   EXPECT_EQ(not_simulated(*policies, app).size(), 1U);
 }

@@ -13,15 +13,15 @@ Comparison compared() {
   Workload workload;
   workload.traffic.per_minute = {10, 200, 10};
   workload.traffic.length = 3min;
-  const Survey limits = survey(workload);
+  const LoadProfile profile = profile_load(workload);
   config::RevisionSettings settings;
   settings.container_concurrency = 10;
   Comparison comparison;
   comparison.trace = "/home/me/<day>.csv";
-  comparison.requests = limits.requests;
-  comparison.outcomes.push_back(simulate(workload, limits, settings));
+  comparison.requests = profile.requests;
+  comparison.outcomes.push_back(simulate(workload, profile, settings));
   comparison.outcomes.back().policy = "bellows";
-  comparison.oracle = simulate_oracle(workload, limits, settings);
+  comparison.oracle = simulate_oracle(workload, profile, settings);
   comparison.oracle.policy = "oracle";
   return comparison;
 }
@@ -30,7 +30,7 @@ bool has(const std::string& page, std::string_view text) {
   return page.find(text) != std::string::npos;
 }
 
-TEST(Report, NeedsNothingFromElsewhere) {
+TEST(Report, IsSelfContained) {
   const std::string page = report_html(compared());
   for (const char* outside : {"http:", "https:", "src=", "@import", "url("}) {
     EXPECT_FALSE(has(page, outside)) << outside;
@@ -48,19 +48,19 @@ TEST(Report, HasTheTableAndPlotsOfEachPolicyAndTheOracle) {
   EXPECT_TRUE(page.ends_with("</html>\n"));
 }
 
-TEST(Report, TellsASmallLoadAndHalfASlot) {
+TEST(Report, ShowsASmallLoadAndHalfASlot) {
   Comparison comparison = compared();
   comparison.mean_load = 0.0123;
   comparison.slots = 2.5;
   comparison.full_by = FullBy::kTarget;
   const std::string page = report_html(comparison);
-  EXPECT_TRUE(has(page, "in service <b>0.0123</b> on average"));
-  EXPECT_TRUE(has(page, "; 2.5 requests a replica, by target, without a limit. App"));
+  EXPECT_TRUE(has(page, "in service: <b>0.0123</b> on average"));
+  EXPECT_TRUE(has(page, "; 2.5 requests per replica (the target; no limit). App"));
 }
 
 TEST(Report, MarksPanic) {
   Comparison comparison = compared();
-  comparison.outcomes[0].stretches[1].panic = 1;
+  comparison.outcomes[0].intervals[1].panic = 1;
   comparison.outcomes[0].panic_seconds = 1;
   const std::string page = report_html(comparison);
   EXPECT_TRUE(has(page, "<rect class=\"panic\""));

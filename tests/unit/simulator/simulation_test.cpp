@@ -1,4 +1,4 @@
-// Tiny traces whose outcome can be worked out by hand.
+// Tiny traces whose outcome can be calculated by hand.
 #include "simulator/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -40,10 +40,10 @@ Workload steady(std::uint32_t per_minute, int minutes, std::uint64_t seed = 1) {
 }
 
 Outcome run(const Workload& workload, const RevisionSettings& settings) {
-  return simulate(workload, survey(workload), settings);
+  return simulate(workload, profile_load(workload), settings);
 }
 
-TEST(Simulation, OneRequestAtZeroWaitsForTheStartAndNothingElse) {
+TEST(Simulation, ARequestAtZeroReplicasWaitsOnlyForTheStart) {
   const Outcome outcome = run(events({{.at = 10s, .service = 1s}}), from_zero());
   EXPECT_EQ(outcome.served, 1U);
   EXPECT_EQ(outcome.waits.worst, 2s);
@@ -52,32 +52,32 @@ TEST(Simulation, OneRequestAtZeroWaitsForTheStartAndNothingElse) {
   EXPECT_EQ(outcome.max_replicas, 1);
 }
 
-TEST(Simulation, TheLastReplicaStaysForWindowAndGraceThenCostsNothing) {
+TEST(Simulation, TheLastReplicaStaysForWindowAndGracePeriod) {
   RevisionSettings settings = from_zero();
   settings.rules.keep_alive = config::KeepAlive::kWindow;
   const Outcome outcome = run(events({{.at = 10s, .service = 1s}}), settings);
-  // Up from 10 s, busy until 13 s; then 60 s of window and 30 s of grace, in turns of 2 s and
-  // seconds of 1 s.
+  // Ready at 10 s, busy until 13 s; then a window of 60 s and a grace period of 30 s, rounded up to
+  // evaluations of 2 s and stats of 1 s.
   EXPECT_GE(outcome.replica_seconds, 3 + 60 + 30);
   EXPECT_LE(outcome.replica_seconds, 3 + 60 + 30 + 4);
   EXPECT_EQ(outcome.scale_changes, 2U);
 }
 
-TEST(Simulation, ARequestAfterTheLastReplicaLeftWaitsForAStartAgain) {
+TEST(Simulation, ARequestAfterScaleToZeroWaitsForAStartAgain) {
   const Outcome outcome =
       run(events({{.at = 10s, .service = 1s}, {.at = 200s, .service = 1s}}), from_zero());
   EXPECT_EQ(outcome.cold_starts, 2U);
   EXPECT_EQ(outcome.waits.worst, 2s);
 }
 
-TEST(Simulation, ASecondRequestSoonAfterFindsTheReplicaWarm) {
+TEST(Simulation, ASecondRequestSoonAfterFindsAWarmReplica) {
   const Outcome outcome =
       run(events({{.at = 10s, .service = 1s}, {.at = 40s, .service = 1s}}), from_zero());
   EXPECT_EQ(outcome.cold_starts, 1U);
   EXPECT_EQ(outcome.waits.waited, 1U);
 }
 
-TEST(Simulation, MoreThanTheSlotsOfOneReplicaWaitForOneOfThem) {
+TEST(Simulation, RequestsBeyondTheSlotsWaitForAFreeOne) {
   RevisionSettings settings = from_zero();
   settings.container_concurrency = 2;
   settings.max_scale = 1;
@@ -89,7 +89,7 @@ TEST(Simulation, MoreThanTheSlotsOfOneReplicaWaitForOneOfThem) {
   EXPECT_EQ(outcome.waits.worst, 3s);
 }
 
-TEST(Simulation, AnAppWithOneWorkerTakesOneRequestAfterTheOther) {
+TEST(Simulation, AnAppWithOneWorkerProcessesOneRequestAtATime) {
   Workload workload = events({{.at = 10s, .service = 1s}, {.at = 10s, .service = 1s}});
   workload.app.workers = 1;
   RevisionSettings settings = from_zero();
@@ -99,24 +99,24 @@ TEST(Simulation, AnAppWithOneWorkerTakesOneRequestAfterTheOther) {
   EXPECT_EQ(outcome.waits.worst, 3s);
 }
 
-TEST(Simulation, WhoMayNotWaitIsRefused) {
+TEST(Simulation, ARequestBeyondTheQueueDepthIsRejected) {
   RevisionSettings settings = from_zero();
   settings.queue_depth = 1;
   const Outcome outcome =
       run(events({{.at = 10s, .service = 1s}, {.at = 10s, .service = 1s}}), settings);
   EXPECT_EQ(outcome.served, 1U);
-  EXPECT_EQ(outcome.refused, 1U);
+  EXPECT_EQ(outcome.rejected, 1U);
 }
 
-TEST(Simulation, WhoWaitsLongerThanTheQueueAllowsIsRefused) {
+TEST(Simulation, ARequestOlderThanTheQueueAgeIsRejected) {
   Workload workload = events({{.at = 10s, .service = 1s}});
   workload.app.start = Distribution::fixed(90s);
   const Outcome outcome = run(workload, from_zero());
-  EXPECT_EQ(outcome.refused, 1U);
+  EXPECT_EQ(outcome.rejected, 1U);
   EXPECT_EQ(outcome.served, 0U);
 }
 
-TEST(Simulation, WhoTakesLongerThanARequestMayIsEnded) {
+TEST(Simulation, ARequestLongerThanItsTimeoutIsEnded) {
   RevisionSettings settings = from_zero();
   settings.container_concurrency = 1;
   settings.max_scale = 1;
@@ -125,7 +125,7 @@ TEST(Simulation, WhoTakesLongerThanARequestMayIsEnded) {
   settings.request_timeout =
       5s;  // from their arrival: the first start takes 2 s, the second waits 3 s
   const Outcome total = run(workload, settings);
-  EXPECT_EQ(total.served, 2U);  // one waits for nobody, and takes all of its time
+  EXPECT_EQ(total.served, 2U);  // one does not wait and takes its full service time
   EXPECT_EQ(total.timed_out, 1U);
   settings.request_timeout = 0s;
   settings.response_start_timeout = 2s;  // from the replica on
@@ -135,7 +135,7 @@ TEST(Simulation, WhoTakesLongerThanARequestMayIsEnded) {
   EXPECT_EQ(run(workload, settings).timed_out, 1U);
 }
 
-TEST(Simulation, WhoIsLateInTheAppsOwnLineIsEndedThere) {
+TEST(Simulation, ARequestThatTimesOutInTheAppsQueueIsEndedThere) {
   Workload workload = events({{.at = 10s, .service = 3s}, {.at = 10s, .service = 1s}});
   workload.app.workers = 1;
   RevisionSettings settings = from_zero();
@@ -147,9 +147,9 @@ TEST(Simulation, WhoIsLateInTheAppsOwnLineIsEndedThere) {
   EXPECT_EQ(outcome.waits.worst, 2s);
 }
 
-TEST(Simulation, ALeavingReplicaIsWaitedForAsLongAsDrainingMayTake) {
-  // Four come together and each has one of the four first replicas for itself. Fewer would do for
-  // them, so some leave that have work.
+TEST(Simulation, ADrainingReplicaExitsAfterTheDrainTimeout) {
+  // Four requests arrive together, one for each of the four initial replicas. Fewer replicas
+  // suffice, so some that have requests are drained.
   const std::vector<Traffic::Event> list(4, {.at = 3s, .service = 100s});
   RevisionSettings settings = from_zero();
   settings.initial_scale = 4;
@@ -158,12 +158,12 @@ TEST(Simulation, ALeavingReplicaIsWaitedForAsLongAsDrainingMayTake) {
   EXPECT_EQ(patient.served, 4U);
   settings.drain_timeout = 1s;
   const Outcome outcome = run(events(list), settings);
-  EXPECT_GT(outcome.broken_off, 0U);
-  EXPECT_EQ(outcome.served + outcome.broken_off, 4U);
+  EXPECT_GT(outcome.aborted, 0U);
+  EXPECT_EQ(outcome.served + outcome.aborted, 4U);
   EXPECT_LT(outcome.replica_seconds, patient.replica_seconds);
 }
 
-TEST(Simulation, StartsThatFailAreTriedAgain) {
+TEST(Simulation, FailedStartsAreRetried) {
   Workload workload = steady(60, 5);
   workload.app.crash_at_start = 0.5;
   RevisionSettings settings = from_zero();
@@ -173,18 +173,18 @@ TEST(Simulation, StartsThatFailAreTriedAgain) {
   EXPECT_GT(outcome.waits.worst, 2s);
 }
 
-TEST(Simulation, ACrashBreaksOffWhatRunsAndTheReplicaComesBack) {
+TEST(Simulation, ACrashAbortsRequestsAndTheReplicaRestarts) {
   Workload workload = steady(300, 10);
   workload.app.crash = 1min;
   const Outcome outcome = run(workload, from_zero());
-  EXPECT_GT(outcome.broken_off, 0U);
-  EXPECT_LT(outcome.broken_off, outcome.arrivals / 10);
-  EXPECT_EQ(outcome.arrivals, outcome.served + outcome.refused + outcome.broken_off);
+  EXPECT_GT(outcome.aborted, 0U);
+  EXPECT_LT(outcome.aborted, outcome.arrivals / 10);
+  EXPECT_EQ(outcome.arrivals, outcome.served + outcome.rejected + outcome.aborted);
 }
 
-TEST(Simulation, WhatComesBackFromACrashIsNoSlowStart) {
-  // If the age of a replica that comes back were taken for its start time, the load would be looked
-  // ahead by minutes, and headroom would grow with it.
+TEST(Simulation, ARestartAfterACrashDoesNotCountAsASlowStart) {
+  // If the age of a restarted replica counted as its start time, the forecast would look minutes
+  // ahead, and the headroom would grow with it.
   Workload workload = steady(12'000, 8);
   workload.warm_up = 2min;
   const double calm = run(workload, from_zero()).waste();
@@ -203,7 +203,7 @@ TEST(Simulation, TwoRequestsThatNeedTheOneCoreTakeTwiceAsLong) {
   EXPECT_EQ(run(workload, settings).waits.worst, 4s);  // one ends at 13 s, one at 14 s
 }
 
-TEST(Simulation, CpuForYearsOnATinyCoreIsOnlyLate) {
+TEST(Simulation, YearsOfCpuOnATinyCoreDoNotOverflow) {
   const Traffic::Event request{.at = 10s, .service = kMaxDuration};
   Workload workload = events(std::vector<Traffic::Event>(8, request));
   workload.app.cpu = kMaxDuration;
@@ -213,20 +213,20 @@ TEST(Simulation, CpuForYearsOnATinyCoreIsOnlyLate) {
   EXPECT_EQ(run(workload, settings).unfinished, 8U);
 }
 
-TEST(Simulation, StartsAndServicesOfAnySpreadEndAsTheyShould) {
+TEST(Simulation, EveryRequestIsAccountedForUnderAnyDistribution) {
   Workload workload = steady(600, 3);
   workload.app.start = Distribution::lognormal(2s, 5);
   workload.app.service = Distribution::lognormal(8784h, 5);
   const Outcome outcome = run(workload, from_zero());
   EXPECT_EQ(outcome.arrivals,
-            outcome.served + outcome.refused + outcome.broken_off + outcome.unfinished);
+            outcome.served + outcome.rejected + outcome.aborted + outcome.unfinished);
   EXPECT_GE(outcome.waits.p99, 0s);
   EXPECT_GT(outcome.offered_replica_seconds, 0);
 }
 
-TEST(Simulation, CpuCountsWhileItIsUsedNotWhenItsRequestBegan) {
-  // Twenty minutes of CPU come within a second: the core is full all that time, and half of it
-  // would be enough. They stay where they are, so two replicas are right: one full, one empty.
+TEST(Simulation, CpuUsageIsCountedWhenItHappens) {
+  // Twenty minutes of CPU work arrive within a second: the core is full all that time, at a target
+  // of half. Requests do not move, so two replicas are right: one full, one empty.
   Workload workload = events({}, 20min);
   workload.traffic.events.assign(20, {.at = 1s, .service = 1min});
   workload.app.cpu = 1min;
@@ -235,14 +235,14 @@ TEST(Simulation, CpuCountsWhileItIsUsedNotWhenItsRequestBegan) {
   settings.cpu_utilization = 50;
   const Outcome outcome = run(workload, settings);
   EXPECT_EQ(outcome.max_replicas, 2);
-  ASSERT_GT(outcome.stretches.size(), 100U);
-  EXPECT_EQ(outcome.stretches[outcome.stretches.size() / 2].used, 2);
+  ASSERT_GT(outcome.intervals.size(), 100U);
+  EXPECT_EQ(outcome.intervals[outcome.intervals.size() / 2].used, 2);
   EXPECT_EQ(outcome.served, 20U);
 }
 
-TEST(Simulation, ACoreThatIsNotFullIsUsedByWhatItDid) {
-  // 3 requests a second of 100 ms each are 30 % of one core: one does for 100 %, 10 % needs more,
-  // but for seconds in which nearly nobody comes.
+TEST(Simulation, APartlyUsedCoreCountsWithItsUsage) {
+  // 3 requests per second of 100 ms each use 30 % of one core: one replica suffices for 100 %, 10 %
+  // needs more, except in seconds with almost no arrivals.
   Workload workload = steady(180, 10);
   workload.app.service = Distribution::fixed(200ms);
   workload.app.cpu = 100ms;
@@ -265,7 +265,7 @@ TEST(Simulation, TheSameSeedGivesTheSameOutcome) {
             run(steady(600, 3, 2), from_zero()).replica_seconds);
 }
 
-TEST(Simulation, TheWarmUpIsNobodys) {
+TEST(Simulation, TheWarmUpIsNotCounted) {
   Workload workload = steady(60, 10);
   workload.warm_up = 5min;
   const Outcome outcome = run(workload, from_zero());
@@ -274,7 +274,7 @@ TEST(Simulation, TheWarmUpIsNobodys) {
   EXPECT_EQ(outcome.length, 5min);
 }
 
-TEST(Simulation, ReplicasThatStayFromTheWarmUpCountAsUsed) {
+TEST(Simulation, ReplicasFromTheWarmUpCountAsUsed) {
   Workload workload = steady(60, 5);
   workload.warm_up = 1min;
   RevisionSettings settings = from_zero();
@@ -285,19 +285,18 @@ TEST(Simulation, ReplicasThatStayFromTheWarmUpCountAsUsed) {
   EXPECT_EQ(outcome.max_replicas, 3);
 }
 
-TEST(Simulation, StretchesAddUpToTheWhole) {
+TEST(Simulation, IntervalsAddUpToTheWhole) {
   const Outcome outcome = run(steady(300, 30), from_zero());
   double replica_seconds = 0;
-  for (const Stretch& stretch : outcome.stretches) {
-    replica_seconds += stretch.used * to_seconds(outcome.stretch_length);
+  for (const Interval& interval : outcome.intervals) {
+    replica_seconds += interval.used * to_seconds(outcome.interval_length);
   }
   EXPECT_NEAR(replica_seconds, outcome.replica_seconds, 0.01 * outcome.replica_seconds);
 }
 
 TEST(Simulation, EachProfileServesASteadyLoadAtItsTarget) {
-  // 20 requests in service on average. knative and today's bellows plan with 7 of 10 slots, the
-  // seed with 9 (its target for
-  // replicas with a limit; at 10 its mean per pod could never exceed the target).
+  // 20 requests in service on average. knative and bellows plan with 7 of 10 slots, seed with 9
+  // (its target for replicas with a limit; with 10 its mean per pod could never exceed the target).
   for (const auto& [profile, min, max] :
        {std::tuple("bellows", 3.0, 5.0), std::tuple("knative", 3.0, 5.0),
         std::tuple("seed:target-utilization-percentage=90", 2.0, 5.0)}) {
@@ -313,7 +312,7 @@ TEST(Simulation, EachProfileServesASteadyLoadAtItsTarget) {
   }
 }
 
-TEST(Simulation, KnativesWindowsWakeARevisionToo) {
+TEST(Simulation, KnativesWindowsScaleFromZeroToo) {
   const auto policies = read_policies("knative", "");
   ASSERT_TRUE(policies);
   const Outcome outcome = run(events({{.at = 150s, .service = 1s}, {.at = 290s, .service = 1s}}),
@@ -322,14 +321,14 @@ TEST(Simulation, KnativesWindowsWakeARevisionToo) {
   EXPECT_EQ(outcome.waits.worst, 2s);
 }
 
-TEST(Oracle, CountsTheSlotsOfTheLimitWhateverThePolicyPlansWith) {
+TEST(Oracle, CountsSlotsOfTheLimitForAnyTarget) {
   Workload workload = steady(1200, 5);
-  const Survey limits = survey(workload);
-  const Outcome usual = simulate_oracle(workload, limits, from_zero());
+  const LoadProfile profile = profile_load(workload);
+  const Outcome usual = simulate_oracle(workload, profile, from_zero());
   for (const char* differently : {"bellows:metric=rps", "knative:target=2:max-scale=3"}) {
     const auto policies = read_policies(differently, "");
     ASSERT_TRUE(policies);
-    const Outcome oracle = simulate_oracle(workload, limits, policies->front().settings);
+    const Outcome oracle = simulate_oracle(workload, profile, policies->front().settings);
     EXPECT_EQ(oracle.offered_replica_seconds, usual.offered_replica_seconds) << differently;
     EXPECT_EQ(oracle.replica_seconds, usual.replica_seconds) << differently;
     EXPECT_EQ(oracle.waits.worst, 0s) << differently;
@@ -338,30 +337,30 @@ TEST(Oracle, CountsTheSlotsOfTheLimitWhateverThePolicyPlansWith) {
   }
 }
 
-TEST(Oracle, LetsNobodyWaitForLessThanThePeakAllTheTime) {
+TEST(Oracle, AvoidsAllWaitsWithFewerReplicasThanThePeak) {
   for (const Duration start : {500ms, 2000ms, 20'000ms}) {
     Workload workload = steady(1500, 4);
     workload.app.start = Distribution::fixed(start);
     workload.options.dispersion = 4;
-    const Survey limits = survey(workload);
-    const Outcome oracle = simulate_oracle(workload, limits, from_zero());
+    const LoadProfile profile = profile_load(workload);
+    const Outcome oracle = simulate_oracle(workload, profile, from_zero());
     EXPECT_EQ(oracle.waits.worst, 0s) << to_seconds(start);
     EXPECT_GE(oracle.replica_seconds, oracle.offered_replica_seconds);
     const double peak_all_the_time =
-        std::ceil(limits.in_service.max / 10.0) * to_seconds(limits.length);
+        std::ceil(profile.in_service.max / 10.0) * to_seconds(profile.length);
     EXPECT_LT(oracle.replica_seconds, peak_all_the_time);
   }
 }
 
-TEST(Oracle, KnowsWorkersAndCoresToo) {
+TEST(Oracle, CountsWorkersAndCoresToo) {
   for (const auto& [workers, cpu] :
        {std::pair(1, 0ms), std::pair(3, 0ms), std::pair(0, 500ms), std::pair(0, 100ms)}) {
     Workload workload = steady(1200, 5);
     workload.app.workers = workers;
     workload.app.cpu = cpu;
     for (const char* policy : {"bellows", "bellows:load-balancing-policy=round-robin"}) {
-      const Outcome oracle =
-          simulate_oracle(workload, survey(workload), read_policies(policy, "")->front().settings);
+      const Outcome oracle = simulate_oracle(workload, profile_load(workload),
+                                             read_policies(policy, "")->front().settings);
       EXPECT_EQ(oracle.waits.worst, 0s) << workers << " " << cpu.count() << " " << policy;
       EXPECT_EQ(oracle.served, oracle.arrivals);
       EXPECT_GE(oracle.waste(), 0);
@@ -369,12 +368,12 @@ TEST(Oracle, KnowsWorkersAndCoresToo) {
   }
 }
 
-TEST(Oracle, LetsHardlyAnybodyWaitWhereSlotsAreFewAndCoresShared) {
-  // Two requests that come to one core at once take longer, and that is not foreseen.
+TEST(Oracle, RarelyLetsRequestsWaitWithFewSlotsAndSharedCores) {
+  // Two requests that share a core take longer, which the oracle does not know.
   Workload workload = steady(1200, 5);
   workload.app.workers = 2;
   workload.app.cpu = 100ms;
-  const Outcome oracle = simulate_oracle(workload, survey(workload), from_zero());
+  const Outcome oracle = simulate_oracle(workload, profile_load(workload), from_zero());
   EXPECT_EQ(oracle.waits.p99, 0s);
   EXPECT_EQ(oracle.served, oracle.arrivals);
 }
@@ -392,7 +391,7 @@ RC_GTEST_PROP(Simulation, LosesNobodyAndNeverUsesLessThanTheLoad, ()) {
   settings.max_scale = *rc::gen::inRange(0, 20);
   const Outcome outcome = run(workload, settings);
   RC_ASSERT(outcome.arrivals ==
-            outcome.served + outcome.refused + outcome.broken_off + outcome.unfinished);
+            outcome.served + outcome.rejected + outcome.aborted + outcome.unfinished);
   RC_ASSERT(outcome.unfinished == 0U);
   RC_ASSERT(settings.max_scale == 0 || outcome.max_replicas <= 2 * settings.max_scale);
   if (outcome.waits.waited == 0) RC_ASSERT(outcome.waste() >= 0);

@@ -29,7 +29,7 @@ std::string titles_2019() {
 const std::string kTitles2019 = titles_2019();
 const std::string kTitles2021 = "app,func,end_timestamp,duration\n";
 
-TEST(MinutesTrace, HasACountForEachMinute) {
+TEST(MinutesTrace, HasOneCountPerMinute) {
   const auto traffic =
       read(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00:00,5\n1998-06-30 00:01:00,7\r\n");
   ASSERT_TRUE(traffic);
@@ -37,14 +37,14 @@ TEST(MinutesTrace, HasACountForEachMinute) {
   EXPECT_EQ(traffic->length, 2min);
 }
 
-TEST(MinutesTrace, AMinuteThatIsLeftOutHadNoRequests) {
+TEST(MinutesTrace, AMissingMinuteHasNoRequests) {
   const auto traffic =
       read(TraceFormat::kMinutes, "period,count\n1998-06-30 23:59:00,5\n1998-07-01 00:01:00,7\n");
   ASSERT_TRUE(traffic);
   EXPECT_EQ(traffic->per_minute, (std::vector<std::uint32_t>{5, 0, 7}));
 }
 
-TEST(MinutesTrace, BadLinesAreNamedWithValueAndWhatIsValid) {
+TEST(MinutesTrace, AnInvalidLineIsReportedWithValueAndWhatIsValid) {
   EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00:00,-1\n"),
             "t.csv:2: count: \"-1\": want a whole number from 0 to 100000000");
   EXPECT_EQ(problem(TraceFormat::kMinutes, "period,count\n1998-06-30 00:00,1\n"),
@@ -81,17 +81,17 @@ TEST(EventsTrace, PlainTimestampsNeedNoTitleAndMayBeSeconds) {
   EXPECT_FALSE(traffic->events[0].service);
 }
 
-TEST(EventsTrace, BadLinesAreNamed) {
+TEST(EventsTrace, AnInvalidLineIsReported) {
   EXPECT_EQ(problem(TraceFormat::kEvents, "1\nyesterday\n"),
             "t.csv:2: TIMESTAMP: \"yesterday\": want a time such as 2023-11-16 18:15:46.68, or "
             "seconds");
   EXPECT_EQ(problem(TraceFormat::kEvents, "1,2\n"),
             "t.csv:1: columns: \"2 of them\": want 3: TIMESTAMP,ContextTokens,GeneratedTokens");
   EXPECT_EQ(problem(TraceFormat::kEvents, "0\n99999999\n"),
-            "t.csv: its times lie more than a year apart");
+            "t.csv: its times span more than a year");
 }
 
-TEST(Azure2019Trace, AddsUpTheFunctionsOrTakesOne) {
+TEST(Azure2019Trace, SumsAllFunctionsOrSelectsOne) {
   const std::string text = kTitles2019 + row_2019("f1", "3") + row_2019("f2", "4");
   EXPECT_EQ(read(TraceFormat::kAzure2019, text)->per_minute.front(), 7U);
   const auto one = read(TraceFormat::kAzure2019, text, "f2");
@@ -100,16 +100,16 @@ TEST(Azure2019Trace, AddsUpTheFunctionsOrTakesOne) {
   EXPECT_EQ(one->length, 24h);
 }
 
-TEST(Azure2019Trace, WithoutRequestsIsRefusedLikeAnyOther) {
+TEST(Azure2019Trace, WithoutRequestsIsRejected) {
   EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019),
             "t.csv: no request in it: want at least one");
-  std::string nobody = row_2019("f1", "0");
-  nobody.replace(nobody.size() - 2, 1, "0");
-  EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019 + nobody),
+  std::string empty = row_2019("f1", "0");
+  empty.replace(empty.size() - 2, 1, "0");
+  EXPECT_EQ(problem(TraceFormat::kAzure2019, kTitles2019 + empty),
             "t.csv: no request in it: want at least one");
 }
 
-TEST(Azure2019Trace, FunctionsThatAreTooMuchTogetherAreRefused) {
+TEST(Azure2019Trace, TooManyRequestsInSumAreRejected) {
   std::string text = kTitles2019;
   for (int i = 0; i < 43; ++i) text += row_2019("f" + std::to_string(i), "100000000");
   EXPECT_EQ(problem(TraceFormat::kAzure2019, text),
@@ -117,11 +117,11 @@ TEST(Azure2019Trace, FunctionsThatAreTooMuchTogetherAreRefused) {
   EXPECT_TRUE(read(TraceFormat::kAzure2019, text, "f7"));
 }
 
-TEST(Azure2019Trace, AnUnknownFunctionIsToldWhichThereAre) {
+TEST(Azure2019Trace, AnUnknownFunctionIsReportedWithTheKnownOnes) {
   const auto none = read(TraceFormat::kAzure2019, kTitles2019 + row_2019("f1", "3"), "g");
   ASSERT_FALSE(none);
   EXPECT_EQ(to_string(none.error()),
-            "t.csv: function g: no function whose hash begins so; known: f1 (5 requests)");
+            "t.csv: function g: no function with this prefix of its hash; known: f1 (5 requests)");
 }
 
 TEST(Azure2019Trace, DurationsOfOneFunctionBecomeItsServiceTimes) {
@@ -150,7 +150,7 @@ TEST(Azure2019Trace, DurationsOfOneFunctionBecomeItsServiceTimes) {
             "d.csv: function f1");
 }
 
-TEST(Azure2021Trace, BeginsAreEndsLessDurationsInOrder) {
+TEST(Azure2021Trace, ArrivalsAreEndTimesMinusDurationsInOrder) {
   const auto traffic = read(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,8\na,g,5,0.5\n");
   ASSERT_TRUE(traffic);
   EXPECT_EQ(traffic->events[0], (Traffic::Event{.at = 2s, .service = 8s}));
@@ -159,21 +159,21 @@ TEST(Azure2021Trace, BeginsAreEndsLessDurationsInOrder) {
       read(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,8\na,g,5,0.5\n", "g")->events.size(), 1U);
 }
 
-TEST(Azure2021Trace, BadLinesAreNamed) {
+TEST(Azure2021Trace, AnInvalidLineIsReported) {
   EXPECT_EQ(problem(TraceFormat::kAzure2021, kTitles2021 + "a,f,10,-8\n"),
             "t.csv:2: duration: \"-8\": want seconds, such as 0.078");
   EXPECT_EQ(problem(TraceFormat::kAzure2021, kTitles2021 + "a,f,9000000000,8000000000\n"),
             "t.csv:2: duration: \"8000000000\": want at most a year (31622400 seconds)");
 }
 
-TEST(MinutesTrace, AFirstLineThatBeginsWithATimeIsData) {
+TEST(MinutesTrace, AFirstLineThatStartsWithATimeIsData) {
   const auto traffic =
       read(TraceFormat::kMinutes, "2024-01-01 00:00:00,6000\n2024-01-01 00:01:00,60\n");
   ASSERT_TRUE(traffic);
   EXPECT_EQ(traffic->per_minute, (std::vector<std::uint32_t>{6000, 60}));
 }
 
-TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
+TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRejected) {
   const struct {
     TraceFormat format;
     std::string text;
@@ -197,7 +197,7 @@ TEST(TraceFormat, AFirstLineThatIsNeitherTitleNorDataIsRefused) {
   for (const auto& test : cases) EXPECT_EQ(problem(test.format, test.text), test.problem);
 }
 
-TEST(TraceFormat, ChoicesThatItHasNoPartForAreRefused) {
+TEST(TraceFormat, ChoicesThatTheFormatDoesNotHaveAreRejected) {
   EXPECT_EQ(to_string(read(TraceFormat::kMinutes, "period,count\n60,1\n", "c13a").error()),
             "function: \"c13a\": a trace of format minutes has no functions: want azure2019 or "
             "azure2021");
@@ -208,7 +208,7 @@ TEST(TraceFormat, ChoicesThatItHasNoPartForAreRefused) {
             "durations: \"d.csv\": a trace of format azure2021 has none: want azure2019");
 }
 
-TEST(TraceFormat, IsSeenFromTheFirstLine) {
+TEST(TraceFormat, IsDetectedByTheFirstLine) {
   EXPECT_EQ(detect_format("period,count\n"), TraceFormat::kMinutes);
   EXPECT_EQ(detect_format("TIMESTAMP,ContextTokens,GeneratedTokens\n"), TraceFormat::kEvents);
   EXPECT_EQ(detect_format("12.5\n"), TraceFormat::kEvents);

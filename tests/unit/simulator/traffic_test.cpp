@@ -41,7 +41,7 @@ double dispersion_of(const std::vector<Arrival>& arrivals, std::size_t seconds) 
   return squares / seconds / mean;
 }
 
-TEST(ArrivalStream, EachMinuteHasExactlyItsRequestsInOrderOfTime) {
+TEST(ArrivalStream, EachMinuteHasExactlyItsRequestsInTimeOrder) {
   const auto arrivals = all_of(minutes_of({3, 0, 1000}));
   ASSERT_EQ(arrivals.size(), 1003U);
   EXPECT_TRUE(std::ranges::is_sorted(arrivals, {}, &Arrival::at));
@@ -56,7 +56,7 @@ TEST(ArrivalStream, TheSameSeedGivesTheSameArrivalsAnotherSeedOthers) {
   EXPECT_NE(all_of(traffic), all_of(traffic, {}, 2));
 }
 
-TEST(ArrivalStream, SecondsOfAMinuteVaryAsAPoissonProcessDoes) {
+TEST(ArrivalStream, SecondsVaryLikeAPoissonProcess) {
   const auto arrivals = all_of(minutes_of(std::vector<std::uint32_t>(20, 1200)));
   EXPECT_NEAR(dispersion_of(arrivals, 1200), 59.0 / 60, 0.1);
 }
@@ -70,27 +70,27 @@ TEST(ArrivalStream, SecondsVaryMoreWithADispersion) {
   }
 }
 
-TEST(ArrivalStream, FewRequestsWithALargeDispersionComeTogether) {
+TEST(ArrivalStream, FewRequestsWithALargeDispersionCluster) {
   const auto arrivals = all_of(minutes_of({4}), {.dispersion = 4});
   ASSERT_EQ(arrivals.size(), 4U);
   EXPECT_LE(arrivals.back().at - arrivals.front().at, 1s);
 }
 
-TEST(ArrivalStream, ScaleKeepsAPartOrAddsMore) {
+TEST(ArrivalStream, ScaleDropsOrCopiesRequests) {
   const Traffic traffic = minutes_of(std::vector<std::uint32_t>(4, 12'000));
   EXPECT_NEAR(static_cast<double>(all_of(traffic, {.scale = 0.25}).size()), 12'000, 500);
   EXPECT_NEAR(static_cast<double>(all_of(traffic, {.scale = 1.5}).size()), 72'000, 600);
   EXPECT_EQ(all_of(minutes_of({7}), {.scale = 3}).size(), 21U);
 }
 
-TEST(ArrivalStream, APartOfATraceBeginsAtZero) {
+TEST(ArrivalStream, APartOfATraceStartsAtZero) {
   const auto part = all_of(minutes_of({10, 20, 30, 40}), {.from = 1min, .to = 3min});
   EXPECT_EQ(part.size(), 50U);
   EXPECT_LT(part.front().at, 1min);
   EXPECT_LT(part.back().at, 2min);
 }
 
-TEST(ArrivalStream, EventsComeWhenTheyCameWithTheirOwnTimes) {
+TEST(ArrivalStream, EventsKeepTheirTimesAndServiceTimes) {
   Traffic traffic;
   traffic.length = 1min;
   traffic.events = {{.at = 1s, .service = 3s}, {.at = 2s, .service = {}}};
@@ -100,13 +100,13 @@ TEST(ArrivalStream, EventsComeWhenTheyCameWithTheirOwnTimes) {
   EXPECT_EQ(arrivals[1].at, 2s);
 }
 
-TEST(ArrivalStream, ServiceTimesOfTheTraceWinOverThoseOfTheApp) {
+TEST(ArrivalStream, ServiceTimesOfTheTraceOverrideThoseOfTheApp) {
   Traffic traffic = minutes_of({5});
   traffic.service = Distribution::fixed(7s);
   for (const Arrival& arrival : all_of(traffic)) EXPECT_EQ(arrival.service, 7s);
 }
 
-TEST(AppText, SaysWhoseServiceTimesHold) {
+TEST(AppText, NamesTheSourceOfServiceTimes) {
   Workload workload;
   workload.traffic = minutes_of({5});
   EXPECT_EQ(app_text(workload), "start=2s,service=exponential(500ms)");

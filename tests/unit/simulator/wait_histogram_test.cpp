@@ -9,14 +9,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(WaitHistogram, SaysZeroWhileNothingWasRecorded) {
+TEST(WaitHistogram, IsZeroBeforeTheFirstRecord) {
   const WaitHistogram waits;
   EXPECT_EQ(waits.percentile(0.99), 0s);
   EXPECT_EQ(waits.longest(), 0s);
   EXPECT_EQ(waits.mean(), 0);
 }
 
-TEST(WaitHistogram, OneOfAHundredWaitsSoTheNinetyNinthDoesNot) {
+TEST(WaitHistogram, OneWaitInAHundredIsNotInTheNinetyNinthPercentile) {
   WaitHistogram waits;
   for (int i = 0; i < 99; ++i) waits.record(0s);
   waits.record(3s);
@@ -26,7 +26,7 @@ TEST(WaitHistogram, OneOfAHundredWaitsSoTheNinetyNinthDoesNot) {
   EXPECT_EQ(waits.mean(), 0.03);
 }
 
-TEST(WaitHistogram, ForgetsEverythingWhenCleared) {
+TEST(WaitHistogram, IsEmptyAfterClear) {
   WaitHistogram waits;
   waits.record(5s);
   waits.clear();

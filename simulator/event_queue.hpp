@@ -1,4 +1,4 @@
-// What happens when: a heap of things to come.
+// A priority queue of future events.
 #pragma once
 
 #include <algorithm>
@@ -10,18 +10,18 @@
 
 namespace bellows::simulator {
 
-/// Soonest first. A heap with four children a node: half as deep as a binary one, and the children
-/// lie side by side. Things of one instant come in an order that depends only on what was put in.
-template <class Thing>
-class Agenda {
+/// Earliest first. A heap with four children per node: half as deep as a binary heap, with adjacent
+/// children. The order of events at the same time depends only on the calls.
+template <class T>
+class EventQueue {
  public:
   bool empty() const { return heap_.empty(); }
   std::size_t size() const { return heap_.size(); }
-  /// TimePoint::max() if there is nothing.
+  /// Time of the next event; TimePoint::max() if there is none.
   TimePoint next() const { return heap_.empty() ? TimePoint::max() : heap_.front().at; }
 
-  void add(TimePoint at, Thing thing) {
-    heap_.push_back({at, std::move(thing)});
+  void add(TimePoint at, T event) {
+    heap_.push_back({at, std::move(event)});
     std::size_t hole = heap_.size() - 1;
     Entry entry = std::move(heap_[hole]);
     while (hole > 0) {
@@ -33,20 +33,20 @@ class Agenda {
     heap_[hole] = std::move(entry);
   }
 
-  /// The soonest, taken out; there is one.
-  Thing take() {
-    Thing taken = std::move(heap_.front().thing);
+  /// Removes and returns the next event. Precondition: not empty.
+  T take() {
+    T next_event = std::move(heap_.front().event);
     Entry last = std::move(heap_.back());
     heap_.pop_back();
     if (!heap_.empty()) sink(std::move(last));
-    return taken;
+    return next_event;
   }
 
  private:
   static constexpr std::size_t kChildren = 4;
   struct Entry {
     TimePoint at;
-    Thing thing;
+    T event;
   };
 
   void sink(Entry entry) {
@@ -55,13 +55,13 @@ class Agenda {
     for (;;) {
       const std::size_t first = hole * kChildren + 1;
       if (first >= size) break;
-      std::size_t soonest = first;
+      std::size_t earliest = first;
       for (std::size_t child = first + 1; child < std::min(first + kChildren, size); ++child) {
-        if (heap_[child].at < heap_[soonest].at) soonest = child;
+        if (heap_[child].at < heap_[earliest].at) earliest = child;
       }
-      if (!(heap_[soonest].at < entry.at)) break;
-      heap_[hole] = std::move(heap_[soonest]);
-      hole = soonest;
+      if (!(heap_[earliest].at < entry.at)) break;
+      heap_[hole] = std::move(heap_[earliest]);
+      hole = earliest;
     }
     heap_[hole] = std::move(entry);
   }

@@ -1,27 +1,27 @@
-#include "simulator/survey.hpp"
+#include "simulator/load_profile.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "simulator/agenda.hpp"
+#include "simulator/event_queue.hpp"
 
 namespace bellows::simulator {
 namespace {
 
 constexpr Duration kSecond = std::chrono::seconds(1);
-struct Nothing {};
+struct Empty {};
 
-/// Those who are at one thing at the same time: their number, and its integral over each second.
+/// The requests in one stage: their number, and its integral over each second.
 class Stage {
  public:
-  /// `survey`: its length and warm-up.
-  Stage(std::size_t seconds, const Survey& survey)
-      : length_(survey.length), counted_from_(survey.warm_up) {
+  /// Uses the length and the warm-up of `profile`.
+  Stage(std::size_t seconds, const LoadProfile& profile)
+      : length_(profile.length), counted_from_(profile.warm_up) {
     busy_.mean.resize(seconds);
     busy_.max_at_once.resize(seconds);
   }
 
-  /// In order of `at`.
+  /// Calls are in the order of `at`.
   void enter(Duration at, Duration duration) {
     leave_until(at);
     advance(at);
@@ -46,26 +46,26 @@ class Stage {
       ends_.take();
     }
   }
-  /// Up to `at`; what lies beyond the last second is not booked.
+  /// Integrates until `at`; time after the last second is not counted.
   void advance(Duration at) {
     if (at > counted_from_) busy_.max = std::max(busy_.max, inside_);
     while (second_ < busy_.mean.size() && at >= second_end()) {
-      book(second_end());
+      integrate(second_end());
       ++second_;
       if (second_ < busy_.mean.size()) busy_.max_at_once[second_] = inside_;
     }
-    if (second_ < busy_.mean.size()) book(at);
+    if (second_ < busy_.mean.size()) integrate(at);
     last_ = at;
   }
   Duration second_end() const { return static_cast<Duration::rep>(second_ + 1) * kSecond; }
-  void book(Duration until) {
+  void integrate(Duration until) {
     busy_.mean[second_] += inside_ * to_seconds(until - last_);
     last_ = until;
   }
 
   Duration length_;
   Duration counted_from_;
-  Agenda<Nothing> ends_;
+  EventQueue<Empty> ends_;
   Busy busy_;
   std::size_t second_ = 0;
   std::int32_t inside_ = 0;
@@ -74,10 +74,10 @@ class Stage {
 
 }  // namespace
 
-Survey survey(const Workload& workload, const Progress& progress) {
+LoadProfile profile_load(const Workload& workload, const Progress& progress) {
   ArrivalStream arrivals = workload.arrivals();
   const AppModel& app = workload.app;
-  Survey result;
+  LoadProfile result;
   result.length = arrivals.length();
   result.warm_up = std::min(workload.warm_up, result.length);
   const auto seconds = static_cast<std::size_t>((result.length + kSecond - Duration(1)) / kSecond);
@@ -100,7 +100,7 @@ Survey survey(const Workload& workload, const Progress& progress) {
   return result;
 }
 
-double Survey::mean_load() const {
+double LoadProfile::mean_load() const {
   const double counted = to_seconds(length - warm_up);
   return counted > 0 ? in_service.seconds / counted : 0;
 }

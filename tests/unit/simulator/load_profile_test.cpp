@@ -1,4 +1,4 @@
-#include "simulator/survey.hpp"
+#include "simulator/load_profile.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,8 @@ Workload three_requests() {
   return workload;
 }
 
-TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
-  const Survey found = survey(three_requests());
+TEST(LoadProfile, HasTheRequestsInServicePerSecond) {
+  const LoadProfile found = profile_load(three_requests());
   ASSERT_EQ(found.in_service.max_at_once.size(), 60U);
   EXPECT_EQ(found.in_service.max_at_once[0], 1);
   EXPECT_EQ(found.in_service.max_at_once[1], 2);
@@ -32,35 +32,35 @@ TEST(Survey, KnowsHowManyWouldBeInServiceInEachSecond) {
   EXPECT_EQ(found.arrivals[2], 0U);
 }
 
-TEST(Survey, BooksServiceOnlyUpToTheEnd) {
-  const Survey found = survey(three_requests());
+TEST(LoadProfile, CountsServiceOnlyUntilTheEnd) {
+  const LoadProfile found = profile_load(three_requests());
   EXPECT_EQ(found.requests, 3U);
   EXPECT_DOUBLE_EQ(found.in_service.seconds, 2 + 0.9 + 2);
   EXPECT_DOUBLE_EQ(found.mean_load(), 4.9 / 60);
 }
 
-TEST(Survey, LeavesOutTheWarmUp) {
+TEST(LoadProfile, ExcludesTheWarmUp) {
   Workload workload = three_requests();
   workload.warm_up = 10s;
-  const Survey found = survey(workload);
+  const LoadProfile found = profile_load(workload);
   EXPECT_EQ(found.requests, 1U);
   EXPECT_DOUBLE_EQ(found.mean_load(), 2.0 / 50);
   EXPECT_EQ(found.in_service.max, 1);
 }
 
-TEST(Survey, KnowsTheMostAfterTheWarmUpToTheInstant) {
+TEST(LoadProfile, HasTheExactMaximumAfterTheWarmUp) {
   // In service: two from 1 s to 1.9 s, one until 2.5 s, then none until 58 s.
   for (const auto& [warm_up, max] :
        {std::pair(0ms, 2), std::pair(1000ms, 2), std::pair(1899ms, 2), std::pair(1900ms, 1),
         std::pair(2499ms, 1), std::pair(59'000ms, 1)}) {
     Workload workload = three_requests();
     workload.warm_up = warm_up;
-    EXPECT_EQ(survey(workload).in_service.max, max) << to_seconds(warm_up);
+    EXPECT_EQ(profile_load(workload).in_service.max, max) << to_seconds(warm_up);
   }
   Workload workload = three_requests();
   workload.traffic.events.pop_back();
   workload.warm_up = 2500ms;
-  EXPECT_EQ(survey(workload).in_service.max, 0);
+  EXPECT_EQ(profile_load(workload).in_service.max, 0);
 }
 
 }  // namespace
