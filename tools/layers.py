@@ -14,8 +14,8 @@ import re
 import sys
 from dataclasses import dataclass, field
 
-MOST_FILE_LINES = 500
-MOST_FUNCTION_LINES = 60
+MAX_FILE_LINES = 500
+MAX_FUNCTION_LINES = 60
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Comments and literals. A quote after a digit is a separator (1'000), not the start of a character.
@@ -37,6 +37,14 @@ BODY_OPENS = re.compile(r'\)\s*(?:const)?\s*(?:noexcept)?\s*(?:override)?\s*(?:f
 STATEMENT_STARTS = re.compile(r'^(?: {2})?[A-Za-z~]')
 CASE_LABEL = re.compile(r'^\s*case .*:$')  # with what follows it, one row of a table
 BLOCK_STARTS = re.compile(r'^\s*(?:if|for|while|switch|do|try)\b')
+IDENTIFIER = re.compile(r'[A-Za-z_]\w*')
+# A function declared or defined in a header: a type, then the name, then the parameters. A statement that calls one
+# begins with a keyword of control flow or has an operator before the name.
+FUNCTION_IN_HEADER = re.compile(
+    r'^\s*(?!(?:return|co_return|co_await|else|throw|new|using|if|for|while)\b)'
+    r'(?:[\w\[][\w:<>,*&\[\]\s]*?[\s*&>])(\w+)\s*\(')
+DEFINITION_IN_SOURCE = re.compile(r'^(?!return\b)[A-Za-z]')
+TYPE_BEFORE_NAME = re.compile(r'[\w>&*]\s+[*&]?$')
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,7 @@ class Rules:
     forbidden_in_pure: list = field(default_factory=list)
     forbidden_in_headers: list = field(default_factory=list)
     standard_header_of: dict = field(default_factory=dict)  # "min": "algorithm"
+    called_by_others: set = field(default_factory=set)
 
     def layer_of(self, path):
         parts = path.split('/')
@@ -95,15 +104,17 @@ def read_rules(path):
             rules.forbidden_in_headers += words[1:]
         elif words[0] == 'standard' and words[2] == ':':
             rules.standard_header_of.update({name: words[1] for name in words[3:]})
+        elif words[0] == 'called-by-others':
+            rules.called_by_others |= set(words[1:])
         elif words[0].startswith('@') and words[1] == '=':
             groups[words[0]] = list(expand(words[2:]))
         elif words[0] in ('pure', 'io', 'any') and words[2] == ':':
             rules.layers[words[1]] = Layer(words[0], words[1], set(expand(words[3:])))
         else:
-            sys.exit(f'{path}:{number}: not understood: {line}')
+            sys.exit(f'{path}:{number}: cannot be parsed: {line}')
     for layer in rules.layers.values():
         for used in layer.uses - set(rules.layers):
-            sys.exit(f'{path}: {layer.folder} uses {used}, which is no layer')
+            sys.exit(f'{path}: {layer.folder} uses {used}, which is not a layer')
     return rules
 
 
@@ -222,9 +233,9 @@ def check_unfinished(root, rules, source):
 
 
 def check_file_length(root, rules, source):
-    if len(source.raw) > MOST_FILE_LINES:
+    if len(source.raw) > MAX_FILE_LINES:
         yield Breach(source.path, len(source.raw), 'file length',
-                     f'{len(source.raw)} lines; {MOST_FILE_LINES} is the end, about 400 the aim')
+                     f'{len(source.raw)} lines; {MAX_FILE_LINES} is the limit, about 400 the aim')
 
 
 def signature_start(code, index):
@@ -245,9 +256,9 @@ def check_function_length(root, rules, source):
         end = next((i for i in range(index + 1, len(code)) if code[i].startswith(indent + '}')), len(code) - 1)
         labels = sum(1 for text in code[start:end] if CASE_LABEL.match(text))
         length = end - start + 1 - labels
-        if length > MOST_FUNCTION_LINES:
+        if length > MAX_FUNCTION_LINES:
             yield Breach(source.path, start + 1, 'function length',
-                         f'{length} lines; {MOST_FUNCTION_LINES} is the end, about 40 the aim')
+                         f'{length} lines; {MAX_FUNCTION_LINES} is the limit, about 40 the aim')
 
 
 def standard_headers_reached(path, sources):
@@ -284,6 +295,60 @@ CHECKS = [check_edges, check_include_form, check_own_header_first, check_pure, c
           check_sleep, check_unfinished, check_file_length, check_function_length]
 
 
+def declares(path, line, start, end):
+    """Whether the identifier at start:end of the line is declared or defined there, rather than called."""
+    if not line[end:].lstrip().startswith('('):
+        return False
+    if path.endswith('.hpp'):
+        match = FUNCTION_IN_HEADER.match(line)
+        return match is not None and match.start(1) == start
+    before = line[:start]
+    return bool(DEFINITION_IN_SOURCE.match(line)) and (before.endswith('::') or bool(TYPE_BEFORE_NAME.search(before)))
+
+
+def check_callers(rules, sources):
+    """Functions of headers that no program calls. What only tests call shows no behaviour that a user has."""
+    programs = [s for s in sources if not s.path.startswith('tests/')]
+    called, declared = set(), {}
+    for source in programs:
+        for number, line in enumerate(source.code, 1):
+            for match in IDENTIFIER.finditer(line):
+                name = match.group()
+                if not declares(source.path, line, match.start(), match.end()):
+                    called.add(name)
+                elif source.is_header and ' operator' not in line and 'override' not in line:
+                    declared.setdefault(name, (source.path, number))
+    for name, (path, number) in sorted(declared.items(), key=lambda item: item[1]):
+        if name not in called and name not in rules.called_by_others:
+            yield Breach(path, number, 'no caller',
+                         f'{name}() is called by no program: delete it, or list it in tools/layers.txt with the reason')
+
+
+def read_vocabulary(path):
+    """[(pattern, field word)] of tools/vocabulary.txt, whose lines are "WORDS : FIELD WORD"; none without the file."""
+    rows = []
+    for line in path.read_text().splitlines() if path.is_file() else []:
+        words, _, field_word = line.split('#')[0].partition(' : ')
+        if field_word:
+            rows.append((re.compile(rf'(?<![\w-])(?:{words.strip()})(?![\w-])', re.IGNORECASE), field_word.strip()))
+    return rows
+
+
+def check_vocabulary(root):
+    """Words in sources and pages for which the field has another one."""
+    rows = read_vocabulary(root / 'tools' / 'vocabulary.txt')
+    for path in sorted(root.rglob('*')) if rows else []:
+        relative = path.relative_to(root)
+        is_ours = relative.parts[0] != 'build' and not relative.parts[0].startswith('.')
+        if not is_ours or path.suffix not in ('.hpp', '.cpp', '.py', '.md'):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for pattern, field_word in rows:
+                match = pattern.search(line)
+                if match:
+                    yield Breach(str(relative), number, 'vocabulary', f'"{match.group()}": the field says {field_word}')
+
+
 def check_readmes(root, paths):
     """Each room with code says in a README what it is for."""
     for room in sorted({path.split('/')[0] for path in paths}):
@@ -300,6 +365,8 @@ def check_tree(root):
         for check in CHECKS:
             breaches += check(root, rules, source)
         breaches += check_standard_headers(rules, source, sources)
+    breaches += check_callers(rules, list(sources.values()))
+    breaches += check_vocabulary(root)
     return paths, breaches
 
 

@@ -146,6 +146,34 @@ class LayersFinds(unittest.TestCase):
         text = 'class A {\n  int a() const override {\n' + '    work();\n' * 59 + '  }\n};\n'
         self.only('base/long.hpp', text, 2, 'function length')
 
+    def test_a_function_that_only_tests_call(self):
+        header = '#pragma once\n\nint used();\nint unused(int a);\n'
+        source = '#include "base/api.hpp"\n\nint used() {\n  return 1;\n}\nint unused(int a) {\n  return a;\n}\n'
+        caller = '#include "base/api.hpp"\n\nint x() {\n  return used();\n}\n'
+        test = '#include "base/api.hpp"\nint y = unused(1);\n'
+        self.assertEqual(breaches_of({'base/api.hpp': header, 'base/api.cpp': source, 'base/caller.cpp': caller,
+                                      'tests/api_test.cpp': test}), [('base/api.hpp', 4, 'no caller')])
+
+    def test_a_method_that_nobody_calls(self):
+        self.only('base/api.hpp', 'class A {\n public:\n  void go() const { run(); }\n', 3, 'no caller')
+
+    def test_a_call_within_a_header_is_a_call(self):
+        text = 'inline int a() { return 1; }\ninline int run() {\n  a();\n  return run();\n}\n'
+        self.assertEqual(breaches_of({'base/api.hpp': text}), [])
+
+    def test_a_function_that_the_compiler_calls(self):
+        text = 'struct Promise {\n  bool await_ready() { return false; }\n};\n'
+        self.only('base/api.hpp', text, 2, 'no caller')
+        self.assertEqual(breaches_of({'base/api.hpp': text,
+                                      'tools/layers.txt': LAYERS + 'called-by-others await_ready\n'}), [])
+
+    def test_a_word_that_the_field_has_another_one_for(self):
+        words = {'tools/vocabulary.txt': '# comment\nwatchdog(?:s)? : timer wheel\n'}
+        self.assertEqual(breaches_of({**words, 'base/word.hpp': '#pragma once\n// Ends when the Watchdog barks.\n'}),
+                         [('base/word.hpp', 2, 'vocabulary')])
+        self.assertEqual(breaches_of({**words, 'base/README.md': 'two watchdogs\n'}), [('base/README.md', 1, 'vocabulary')])
+        self.assertEqual(breaches_of({**words, 'base/README.md': 'a watchdogfish\n'}), [])
+
     def test_a_room_without_readme(self):
         self.assertEqual(breaches_of({'http/README.md': None}), [('http/README.md', 1, 'readme')])
 
