@@ -168,11 +168,11 @@ class LayersFinds(unittest.TestCase):
                                       'tools/layers.txt': LAYERS + 'called-by-others await_ready\n'}), [])
 
     def test_a_word_that_the_field_has_another_one_for(self):
-        words = {'tools/vocabulary.txt': '# comment\nwatchdog(?:s)? : timer wheel\n'}
-        self.assertEqual(breaches_of({**words, 'base/word.hpp': '#pragma once\n// Ends when the Watchdog barks.\n'}),
+        words = {'tools/vocabulary.txt': '# comment\nhourglass(?:es)? : timer wheel\n'}
+        self.assertEqual(breaches_of({**words, 'base/word.hpp': '#pragma once\n// Ends when the Hourglass is empty.\n'}),
                          [('base/word.hpp', 2, 'vocabulary')])
-        self.assertEqual(breaches_of({**words, 'base/README.md': 'two watchdogs\n'}), [('base/README.md', 1, 'vocabulary')])
-        self.assertEqual(breaches_of({**words, 'base/README.md': 'a watchdogfish\n'}), [])
+        self.assertEqual(breaches_of({**words, 'base/README.md': 'two hourglasses\n'}), [('base/README.md', 1, 'vocabulary')])
+        self.assertEqual(breaches_of({**words, 'base/README.md': 'an hourglassful\n'}), [])
 
     def test_a_room_without_readme(self):
         self.assertEqual(breaches_of({'http/README.md': None}), [('http/README.md', 1, 'readme')])
