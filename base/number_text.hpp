@@ -5,8 +5,8 @@
 
 namespace bellows {
 
-/// The shortest text that reads back to the same double: "3", "0.1", "-0", "1e+22". For JSON and
-/// other formats. `number` must be finite.
+/// The shortest text that reads back to the same double: "3", "0.1", "-0", "1e+22", "inf". For
+/// formats that are read back.
 std::string shortest_text(double number);
 void append_shortest(double number, std::string& out);
 

@@ -1,5 +1,6 @@
 #include "json/writer.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "base/check.hpp"
@@ -74,6 +75,7 @@ void Writer::begin_element() {
 }
 
 Writer& Writer::number(std::string_view key, double value) {
+  CHECK(std::isfinite(value), "JSON has no infinity and no NaN");
   begin_member(key);
   append_shortest(value, text_);
   return *this;
@@ -111,7 +113,7 @@ Writer& Writer::open_list(std::string_view key) {
 
 Writer& Writer::number(double value) {
   begin_element();
-  append_shortest(value, text_);
+  std::isfinite(value) ? append_shortest(value, text_) : void(text_ += "null");
   return *this;
 }
 

@@ -1,6 +1,7 @@
 // Writes JSON into one string, member by member. Numbers read back to the same doubles.
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <string>
 #include <string_view>
@@ -26,12 +27,25 @@ class Writer {
   Writer& flag(std::string_view key, bool value);
   Writer& text(std::string_view key, std::string_view value);
   Writer& null(std::string_view key);
+  /// One of the above, by the type of `value`. A number that is not finite is written as null.
+  template <class T>
+  Writer& member(std::string_view key, const T& value) {
+    if constexpr (std::same_as<T, bool>) {
+      return flag(key, value);
+    } else if constexpr (std::integral<T>) {
+      return integer(key, value);
+    } else if constexpr (std::floating_point<T>) {
+      return std::isfinite(value) ? number(key, value) : null(key);
+    } else {
+      return text(key, value);
+    }
+  }
   /// `json` must be a valid JSON value; it is copied as it is.
   Writer& raw(std::string_view key, std::string_view json);
   Writer& open(std::string_view key);       ///< an object; close() ends it
   Writer& open_list(std::string_view key);  ///< a list; close() ends it
 
-  // Elements of the innermost open list.
+  // Elements of the innermost open list. A number that is not finite is written as null.
   Writer& number(double value);
   Writer& text(std::string_view value);
   Writer& open();

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "report/json_text.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::report {
 
@@ -57,25 +57,23 @@ std::string colour_style() {
 
 std::string plot_html(const Plot& plot) {
   const Chart& chart = plot.chart;
-  JsonText data;
-  data.open('{')
-      .member("begin", to_seconds(chart.begin))
+  json::Writer data;
+  data.member("begin", to_seconds(chart.begin))
       .member("interval", to_seconds(chart.interval))
       .member("unit", chart.unit)
       .member("left", three_digits(kChartLeft / chart.width))
       .member("right", three_digits(1 - kChartRight / chart.width))
-      .key("curves")
-      .open('[');
+      .open_list("curves");
   for (std::size_t i = 0; i < plot.names.size(); ++i) {
-    data.open('{').member("name", plot.names[i]).key("values").open('[');
-    for (const double value : chart.curves[i].values) data.value(three_digits(value));
-    data.close(']').close('}');
+    data.open().member("name", plot.names[i]).open_list("values");
+    for (const double value : chart.curves[i].values) data.number(three_digits(value));
+    data.close().close();
   }
-  data.close(']').close('}');
+  data.close();
   return "<div class=\"plot\">" + svg(chart) +
          "<div class=\"cursor\"></div><div class=\"tooltip\"></div>"
          "<script type=\"application/json\">" +
-         for_script(data.text()) + "</script></div>\n";
+         for_script(data.end()) + "</script></div>\n";
 }
 
 }  // namespace bellows::report

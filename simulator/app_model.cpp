@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 #include "config/suggestion.hpp"
 
 namespace bellows::simulator {
@@ -95,11 +96,6 @@ Result<void> set_preset(AppModel& app, std::string_view name) {
   return fail(wrong("preset", name, "fast, medium or slow first, then key=value"));
 }
 
-std::string shortest(double value) {
-  std::array<char, 32> digits{};
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
-}
-
 }  // namespace
 
 Result<AppModel> parse_app_model(std::string_view text) {
@@ -129,10 +125,10 @@ std::string text_with_service(const AppModel& app, std::string_view service) {
   std::string text = "start=" + to_string(app.start) + ",service=" + std::string(service);
   if (app.workers != usual.workers) text += ",workers=" + std::to_string(app.workers);
   if (app.cpu != usual.cpu) text += ",cpu=" + duration_text(app.cpu);
-  if (app.cores != usual.cores) text += ",cores=" + shortest(app.cores);
+  if (app.cores != usual.cores) text += ",cores=" + shortest_text(app.cores);
   if (app.crash != usual.crash) text += ",crash=" + duration_text(app.crash);
   if (app.crash_at_start != usual.crash_at_start) {
-    text += ",crash-at-start=" + shortest(app.crash_at_start * 100) + "%";
+    text += ",crash-at-start=" + shortest_text(app.crash_at_start * 100) + "%";
   }
   return text;
 }

@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "base/duration_text.hpp"
-#include "report/json_text.hpp"
+#include "base/number_text.hpp"
+#include "json/writer.hpp"
 #include "report/plot.hpp"
 
 namespace bellows::simulator {
 namespace {
 
-using report::JsonText;
+using json::Writer;
 
 std::string wait_text(Duration wait) {
   return wait == Duration::zero() ? "0" : rounded_duration_text(wait);
@@ -48,21 +49,21 @@ std::vector<std::string> load_row(const Outcome& any) {
   return cells;
 }
 
-void write(JsonText& json, const Waits& waits) {
-  json.key("wait_seconds").open('{');
+void write(Writer& json, const Waits& waits) {
+  json.open("wait_seconds");
   json.member("p50", to_seconds(waits.p50))
       .member("p95", to_seconds(waits.p95))
       .member("p99", to_seconds(waits.p99))
       .member("p99.9", to_seconds(waits.p999))
       .member("worst", to_seconds(waits.worst))
       .member("mean", waits.mean_seconds)
-      .close('}');
+      .close();
   json.member("waited", waits.waited);
 }
 
-void write(JsonText& json, const Outcome& outcome) {
-  json.open('{')
-      .member("policy", outcome.policy)
+/// Writes the members into the open object.
+void write(Writer& json, const Outcome& outcome) {
+  json.member("policy", outcome.policy)
       .member("arrivals", outcome.arrivals)
       .member("served", outcome.served)
       .member("refused", outcome.rejected)
@@ -78,22 +79,21 @@ void write(JsonText& json, const Outcome& outcome) {
       .member("scale_changes", outcome.scale_changes)
       .member("starts", outcome.starts)
       .member("seconds_over_target", outcome.seconds_over_target)
-      .member("panic_seconds", outcome.panic_seconds)
-      .close('}');
+      .member("panic_seconds", outcome.panic_seconds);
 }
 
 }  // namespace
 
 std::string grouped(double value) {
   constexpr double kMaxDigits = 1e18;
-  if (std::abs(value) >= kMaxDigits) return report::shortest_text(value);
+  if (std::abs(value) >= kMaxDigits) return shortest_text(value);
   std::string digits = std::to_string(std::llround(std::abs(value)));
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, " ");
   return value <= -0.5 ? "-" + digits : digits;
 }
 
 std::string load_text(double value) {
-  return value >= 10 ? grouped(value) : report::shortest_text(report::three_digits(value));
+  return value >= 10 ? grouped(value) : shortest_text(report::three_digits(value));
 }
 
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
@@ -107,9 +107,8 @@ std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparis
 }
 
 std::string comparison_json(const Comparison& comparison) {
-  JsonText json;
-  json.open('{')
-      .member("version", 1)
+  Writer json;
+  json.member("version", 1)
       .member("trace", comparison.trace)
       .member("app", comparison.app)
       .member("seed", comparison.seed)
@@ -122,11 +121,13 @@ std::string comparison_json(const Comparison& comparison) {
       .member("mean_load", comparison.mean_load)
       .member("most_load", comparison.max_load)
       .member("offered_replica_seconds", comparison.oracle.offered_replica_seconds);
-  json.key("policies").open('[');
-  for (const Outcome& outcome : comparison.outcomes) write(json, outcome);
-  json.close(']').key("oracle");
-  write(json, comparison.oracle);
-  return json.close('}').text() + "\n";
+  json.open_list("policies");
+  for (const Outcome& outcome : comparison.outcomes) {
+    write(json.open(), outcome);
+    json.close();
+  }
+  write(json.close().open("oracle"), comparison.oracle);
+  return json.close().end_line();
 }
 
 }  // namespace bellows::simulator

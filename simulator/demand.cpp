@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "report/json_text.hpp"
+#include "base/number_text.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -26,7 +26,7 @@ double at(const auto& of_each_second, std::size_t second) {
 }  // namespace
 
 std::string capacity_text(FullBy full_by, double size) {
-  const std::string number = report::shortest_text(size);
+  const std::string number = shortest_text(size);
   const std::string s = size == 1 ? "" : "s";
   if (full_by == FullBy::kLimit) return number + " slot" + s + " per replica";
   const std::string unit = " request" + s + (full_by == FullBy::kRate ? " per second" : "");

@@ -10,6 +10,7 @@
 
 #include "base/check.hpp"
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -195,10 +196,7 @@ std::string to_string(const Distribution& distribution) {
     case Distribution::Shape::kExponential:
       return "exponential(" + first + ")";
     case Distribution::Shape::kLognormal: {
-      std::array<char, 32> digits{};
-      const auto end =
-          std::to_chars(digits.data(), digits.data() + digits.size(), distribution.sigma_).ptr;
-      return "lognormal(" + first + "," + std::string(digits.data(), end) + ")";
+      return "lognormal(" + first + "," + shortest_text(distribution.sigma_) + ")";
     }
     case Distribution::Shape::kPercentiles:
       return "percentiles(" + first + ".." + second + ")";

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/duration_text.hpp"
-#include "report/json_text.hpp"
+#include "base/number_text.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
 
@@ -98,9 +98,9 @@ std::string Page::head() const {
       load_text(comparison_.mean_load) + "</b> on average, <b>" + grouped(comparison_.max_load) +
       "</b> at most; " + capacity_text(comparison_.full_by, comparison_.slots) +
       ". App: " + html_escaped(comparison_.app) + ". Seed " + std::to_string(comparison_.seed);
-  if (comparison_.scale != 1) out += ", load factor " + report::shortest_text(comparison_.scale);
+  if (comparison_.scale != 1) out += ", load factor " + shortest_text(comparison_.scale);
   if (comparison_.dispersion != 1) {
-    out += ", dispersion " + report::shortest_text(comparison_.dispersion);
+    out += ", dispersion " + shortest_text(comparison_.dispersion);
   }
   return out + ".</p>\n";
 }

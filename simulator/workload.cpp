@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/json_text.hpp"
+#include "base/number_text.hpp"
 #include "report/plot.hpp"
 #include "simulator/comparison.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 /// Three digits, rounded down.
 std::string at_most_text(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
-  return report::shortest_text(report::three_digits(std::floor(value / unit * (1 + 1e-12)) * unit));
+  return shortest_text(report::three_digits(std::floor(value / unit * (1 + 1e-12)) * unit));
 }
 
 }  // namespace
@@ -34,9 +34,9 @@ Result<void> check_scale(const Traffic& traffic, double scale) {
   if (max * scale <= kMax) return {};
   const std::string what = minutes.empty() ? "the trace" : "the busiest minute";
   return fail(ErrorKind::kInvalidSetting, "scale",
-              "\"" + report::shortest_text(scale) + "\": " + what + " would have " +
-                  grouped(max * scale) + " requests: want at most " + grouped(kMax) +
-                  ", so a scale of at most " + at_most_text(kMax / max));
+              "\"" + shortest_text(scale) + "\": " + what + " would have " + grouped(max * scale) +
+                  " requests: want at most " + grouped(kMax) + ", so a scale of at most " +
+                  at_most_text(kMax / max));
 }
 
 }  // namespace bellows::simulator

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "base/duration_text.hpp"
+#include "base/number_text.hpp"
 #include "recommender/score/score_scatter.hpp"
 #include "recommender/score/score_text.hpp"
-#include "report/json_text.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
 #include "report/svg_chart.hpp"
@@ -40,7 +40,7 @@ dt{color:var(--ink)}dd{margin:0}
 )css";
 
 std::string number(double value) {
-  return report::shortest_text(report::three_digits(value));
+  return shortest_text(report::three_digits(value));
 }
 
 /// "57% 64%": CPU above memory.

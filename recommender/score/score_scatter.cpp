@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "report/json_text.hpp"
+#include "base/number_text.hpp"
 #include "report/plot.hpp"
 
 namespace bellows::recommender::score {
@@ -19,7 +19,7 @@ constexpr double kTop = 12;
 constexpr double kBottom = 40;
 
 std::string number(double value) {
-  return report::shortest_text(report::three_digits(value));
+  return shortest_text(report::three_digits(value));
 }
 
 /// The cost of OOM kills and throttling: the part of J that users notice.

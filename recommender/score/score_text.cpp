@@ -5,13 +5,13 @@
 #include <cstdio>
 
 #include "base/duration_text.hpp"
-#include "report/json_text.hpp"
+#include "json/writer.hpp"
 
 namespace bellows::recommender::score {
 
 namespace {
 
-using report::JsonText;
+using json::Writer;
 
 std::string fixed(double value, int decimals) {
   std::array<char, 48> out{};
@@ -97,10 +97,10 @@ void append_row(std::string& out, const std::vector<std::string>& row,
   out += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
 }
 
-void write(JsonText& json, std::string_view name, const ResourceScore& resource,
+void write(Writer& json, std::string_view name, const ResourceScore& resource,
            std::string_view unit) {
   const std::string hours = "-" + std::string(unit) + "-hours";
-  json.key(name).open('{');
+  json.open(name);
   json.member("slack-share", resource.slack_share())
       .member("slack" + hours, resource.slack)
       .member("requested" + hours, resource.requested)
@@ -114,10 +114,10 @@ void write(JsonText& json, std::string_view name, const ResourceScore& resource,
   if (resource.settles_down) {
     json.member("settles-down-seconds", to_seconds(*resource.settles_down));
   }
-  json.close('}');
+  json.close();
 }
 
-void write(JsonText& json, const Score& score) {
+void write(Writer& json, const Score& score) {
   write(json, "cpu", score.cpu, "core");
   write(json, "memory", score.memory, "gib");
   json.member("container-days", score.days)
@@ -134,24 +134,24 @@ void write(JsonText& json, const Score& score) {
       .member("changes-per-day", score.changes_per_day());
 }
 
-void write(JsonText& json, const std::vector<PolicyResult>& entries) {
-  json.open('[');
+void write(Writer& json, std::string_view name, const std::vector<PolicyResult>& entries) {
+  json.open_list(name);
   for (const PolicyResult& entry : entries) {
-    json.open('{').member("policy", entry.policy);
+    json.open().member("policy", entry.policy);
     json.member("pareto-front", entry.is_on_front);
     write(json, entry.score);
     json.member("cost", entry.cost)
         .member("regret-next-window", entry.regret_next)
         .member("regret-best-constant", entry.regret_constant)
-        .close('}');
+        .close();
   }
-  json.close(']');
+  json.close();
 }
 
-void write_oracle(JsonText& json, std::string_view name, const Score& score) {
-  json.key(name).open('{');
+void write_oracle(Writer& json, std::string_view name, const Score& score) {
+  json.open(name);
   write(json, score);
-  json.close('}');
+  json.close();
 }
 
 }  // namespace
@@ -214,19 +214,19 @@ std::string score_table(const Comparison& comparison) {
 }
 
 std::string score_json(const Comparison& comparison) {
-  JsonText json;
-  json.open('{').member("version", 1).member("seed", comparison.seed).key("workloads").open('[');
+  Writer json;
+  json.member("version", 1).member("seed", comparison.seed).open_list("workloads");
   for (const WorkloadResult& outcome : comparison.results) {
-    json.open('{').member("workload", outcome.workload).member("about", outcome.about);
-    json.member("seconds", to_seconds(outcome.length)).key("policies");
-    write(json, outcome.entries);
+    json.open().member("workload", outcome.workload).member("about", outcome.about);
+    json.member("seconds", to_seconds(outcome.length));
+    write(json, "policies", outcome.entries);
     write_oracle(json, "perfect-next-window", outcome.next_window);
     write_oracle(json, "best-constant", outcome.constant);
-    json.close('}');
+    json.close();
   }
-  json.close(']').key("all");
-  write(json, comparison.total);
-  return json.close('}').text() + "\n";
+  json.close();
+  write(json, "all", comparison.total);
+  return json.end_line();
 }
 
 }  // namespace bellows::recommender::score
