@@ -73,7 +73,7 @@ std::string last_replica(const Decision& decision) {
     case Rule::kExpected:
       return "the idle times so far make a request soon likely";
     case Rule::kLastReplica:
-      return "the last replica stays for now";
+      return "the last replica is kept a while longer";
     case Rule::kActivating:
       return "but the first replica is still starting";
     case Rule::kProbe:

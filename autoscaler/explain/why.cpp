@@ -141,7 +141,7 @@ std::string why_expected(const Subject& subject) {
 std::string why_last_replica(const Subject& subject) {
   const std::string idle = idle_sentence(subject.decision);
   if (subject.decision.spec.rules.keep_alive != config::KeepAlive::kLearned) {
-    return idle + ", so no replica is needed, but the last one stays for now";
+    return idle + ", so no replica is needed, but the last one is kept a while longer";
   }
   return idle + " and no idle time is known to predict the next, so the last replica stays for a " +
          "window (" + duration_text(subject.decision.spec.stable_window) + ")";

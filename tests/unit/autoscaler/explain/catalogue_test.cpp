@@ -370,7 +370,7 @@ std::vector<Row> ending() {
          goes_like_knative(scene);
          scene.state.activity = {Serving::kActive, at(-30)};
        },
-       "No request for 1m10s, so no replica is needed, but the last one stays for now",
+       "No request for 1m10s, so no replica is needed, but the last one is kept a while longer",
        "Without a request it is removed at 14:01:00"},
   };
 }

@@ -250,7 +250,7 @@ TEST(ReasonText, ShowsHowLittleAFreshDeciderKnows) {
 
 TEST(ReasonText, ShowsScaleToZero) {
   EXPECT_EQ(reason(spec_with_target(10), load(0, 0, 1), active_since(at(-59))),
-            "1 because no request for 59.0s, the last replica stays for now");
+            "1 because no request for 59.0s, the last replica is kept a while longer");
   Observation unknown = load(0, 0, 1);
   unknown.stable.covered_seconds = 12;
   EXPECT_EQ(reason(spec_with_target(10), unknown),
