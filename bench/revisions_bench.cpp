@@ -51,7 +51,6 @@ class SteadyCluster final : public cluster::Cluster {
     config::RevisionSettings settings =
         config::revision_schema().apply({{config::flag("profile", profile)}}).value();
     settings.min_scale = settings.max_scale = settings.initial_scale = pods;
-    auto list = std::make_shared<cluster::Snapshot>();
     for (std::size_t i = 0; i < revisions; ++i) {
       auto revision = std::make_shared<cluster::Revision>();
       // Seven digits: the order by number is the order by name.
@@ -63,16 +62,16 @@ class SteadyCluster final : public cluster::Cluster {
         replica.name = PodName(revision->id.text() + "-7d9f8b6c54-" + std::to_string(pod));
         replica.phase = cluster::ReplicaPhase::kReady;
         replica.start = {now - 1min, now - 1min, now - 58s};
-        revision->replicas.push_back(std::move(replica));
+        revision->replicas.push_back(std::make_shared<const cluster::Replica>(std::move(replica)));
       }
-      list->revisions.push_back(std::move(revision));
+      list_.put(std::move(revision));
     }
-    list_ = std::move(list);
   }
 
-  cluster::SnapshotPtr snapshot() const override { return list_; }
+  const cluster::RevisionList& revisions() const override { return list_; }
   bool ready() const override { return true; }
-  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> /*changed*/) override {
+  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange /*on_change*/) override {
     return std::make_unique<cluster::Subscription>();
   }
   http::Awaitable<Result<void>> scale(RevisionId /*revision*/,
@@ -80,14 +79,16 @@ class SteadyCluster final : public cluster::Cluster {
     ++orders_;
     co_return Result<void>();
   }
-  http::Awaitable<Result<void>> retire(RevisionId /*revision*/) override {
+  http::Awaitable<Result<void>> set_state(RevisionId /*revision*/,
+                                          cluster::RevisionState /*state*/) override {
     co_return Result<void>();
   }
+  void report(RevisionId /*revision*/, cluster::Report /*report*/) override {}
 
   std::size_t orders() const { return orders_; }
 
  private:
-  cluster::SnapshotPtr list_;
+  cluster::RevisionList list_;
   std::size_t orders_ = 0;
 };
 
@@ -95,12 +96,12 @@ class SteadyCluster final : public cluster::Cluster {
 /// does, directly after decoding; the memory accesses of the senders are not counted.
 class Replicas {
  public:
-  explicit Replicas(const cluster::Snapshot& list) {
-    for (const auto& revision : list.revisions) {
-      for (const cluster::Replica& replica : revision->replicas) {
+  explicit Replicas(const cluster::RevisionList& list) {
+    for (const cluster::RevisionPtr& revision : list) {
+      for (const cluster::ReplicaPtr& replica : revision->replicas) {
         metrics::Stat& stat = stats_.emplace_back();
         stat.revision = revision->id;
-        stat.pod = replica.name;
+        stat.pod = replica->name;
         stat.boot = 0x0123456789abcdef;
         stat.requests = 40;
       }
@@ -149,7 +150,7 @@ class Fleet {
  public:
   Fleet(std::size_t revisions, int pods, const char* profile)
       : cluster_(revisions, pods, profile, clock_.now()),
-        replicas_(*cluster_.snapshot()),
+        replicas_(cluster_.revisions()),
         bytes_before_(bytes_in_use()),
         registry_("bench"),
         service_(io_, cluster_, clock_, registry_, {}) {

@@ -9,27 +9,29 @@
 namespace bellows::cluster {
 
 struct Subscribers::State {
-  std::map<std::uint64_t, std::function<void()>> callbacks;  // by number: the oldest first
+  std::map<std::uint64_t, Cluster::OnChange> callbacks;  // by number: the oldest first
+  PendingChanges pending;
   std::uint64_t next = 0;
   bool is_pending = false;
 
   /// A callback may subscribe and may end subscriptions, its own included.
   void call_all() {
     is_pending = false;
+    const Changes changes = pending.take();
     std::vector<std::uint64_t> numbers;
     for (const auto& [number, callback] : callbacks) numbers.push_back(number);
     for (const std::uint64_t number : numbers) {
       const auto found = callbacks.find(number);
       if (found == callbacks.end()) continue;
-      const std::function<void()> callback = found->second;
-      callback();
+      const Cluster::OnChange callback = found->second;
+      callback(changes);
     }
   }
 };
 
 Subscribers::Subscribers(http::net::io_context& io) : io_(io), state_(std::make_shared<State>()) {}
 
-std::unique_ptr<Subscription> Subscribers::add(std::function<void()> changed) {
+std::unique_ptr<Subscription> Subscribers::add(Cluster::OnChange on_change) {
   class Entry final : public Subscription {
    public:
     Entry(std::weak_ptr<State> state, std::uint64_t number)
@@ -43,8 +45,12 @@ std::unique_ptr<Subscription> Subscribers::add(std::function<void()> changed) {
     std::uint64_t number_;
   };
   const std::uint64_t number = state_->next++;
-  state_->callbacks.emplace(number, std::move(changed));
+  state_->callbacks.emplace(number, std::move(on_change));
   return std::make_unique<Entry>(state_, number);
+}
+
+PendingChanges& Subscribers::pending() {
+  return state_->pending;
 }
 
 void Subscribers::notify() {

@@ -1,21 +1,23 @@
 // The subscribers of a cluster: the part of Cluster::subscribe that all implementations share.
 #pragma once
 
-#include <functional>
 #include <memory>
 
 #include "cluster/api.hpp"
 
 namespace bellows::cluster {
 
-/// Owner: a Cluster. Subscriptions may outlive it. Thread: the io thread.
+/// Owner: a ListPublisher. Subscriptions may outlive it. Thread: the io thread.
 class Subscribers {
  public:
   explicit Subscribers(http::net::io_context& io);
 
-  std::unique_ptr<Subscription> add(std::function<void()> changed);
+  std::unique_ptr<Subscription> add(Cluster::OnChange on_change);
 
-  /// Calls every subscriber later, from the io_context. Several calls before that become one.
+  /// Collects what the subscribers are told next.
+  PendingChanges& pending();
+
+  /// Tells every subscriber later, from the io_context. Several calls before that become one.
   void notify();
 
  private:

@@ -51,7 +51,7 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
 ActivatorService::~ActivatorService() = default;
 
 Result<Endpoint> ActivatorService::start() {
-  changes_ = cluster_.subscribe([this] { router_.sync(); });
+  changes_ = cluster_.subscribe([this](const cluster::Changes& changes) { router_.sync(changes); });
   router_.sync();
   BELLOWS_TRY(Endpoint listening, server_.listen(listen_));
   tasks_.spawn("close seconds", [this] { return close_seconds(); });
@@ -66,10 +66,10 @@ void ActivatorService::start_draining() {
 }
 
 Duration ActivatorService::drain_time() const {
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  if (snapshot->revisions.empty()) return kDefaultDrainTime;
+  const cluster::RevisionList& listed = cluster_.revisions();
+  if (listed.empty()) return kDefaultDrainTime;
   Duration longest = Duration::zero();
-  for (const auto& revision : snapshot->revisions) {
+  for (const cluster::RevisionPtr& revision : listed) {
     longest = std::max(longest, revision->settings.drain_time());
   }
   return longest;

@@ -12,13 +12,13 @@ RevisionView view_of(const cluster::Revision& revision, ActivatorShare share) {
   RevisionView view;
   view.share = share;
   view.settings = revision.settings;
-  for (const cluster::Replica& replica : revision.replicas) {
-    if (replica.phase != cluster::ReplicaPhase::kReady || replica.address.empty()) continue;
-    view.ready.push_back({.name = replica.name,
-                          .address = replica.address,
-                          .ordered = replica.start.ordered,
-                          .process_started = replica.start.process_started,
-                          .ready = replica.start.ready});
+  for (const cluster::ReplicaPtr& replica : revision.replicas) {
+    if (replica->phase != cluster::ReplicaPhase::kReady || replica->address.empty()) continue;
+    view.ready.push_back({.name = replica->name,
+                          .address = replica->address,
+                          .ordered = replica->start.ordered,
+                          .process_started = replica->start.process_started,
+                          .ready = replica->start.ready});
   }
   // The failure of replicas that are no longer desired must not prevent the next scale-up from
   // zero.
@@ -76,7 +76,7 @@ void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureRe
 
 void RevisionHandle::update(const cluster::Revision& revision) {
   const TimePoint now = dependencies_.reactor.now();
-  if (revision.retired) {
+  if (revision.is_retired()) {
     close(Error(ErrorKind::kGone, "service " + revision.id.text(),
                 "was retired and serves nothing any more", ErrorSide::kDownstream));
     return;

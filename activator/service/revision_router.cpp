@@ -19,14 +19,18 @@ Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_
   return fail(position.error());
 }
 
+void RevisionRouter::sync(const cluster::Changes& /*changes*/) {
+  sync();
+}
+
 void RevisionRouter::sync() {
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
+  const cluster::RevisionList& listed = cluster_.revisions();
   std::vector<Known> before = std::exchange(known_, {});
   std::vector<Known> after;
-  after.reserve(snapshot->revisions.size());
+  after.reserve(listed.size());
   routes_changed_ = false;
   auto old = before.begin();
-  for (const auto& newest : snapshot->revisions) {
+  for (const cluster::RevisionPtr& newest : listed) {
     while (old != before.end() && old->revision->id < newest->id) remove(std::move(*old++));
     const bool is_known = old != before.end() && old->revision->id == newest->id;
     keep(is_known ? std::move(*old++) : Known{}, newest, after);
@@ -37,7 +41,7 @@ void RevisionRouter::sync() {
   destroy_ended();
 }
 
-void RevisionRouter::keep(Known known, const std::shared_ptr<const cluster::Revision>& newest,
+void RevisionRouter::keep(Known known, const cluster::RevisionPtr& newest,
                           std::vector<Known>& kept) {
   if (!known.handle) {
     known.handle = std::make_unique<RevisionHandle>(dependencies_, *newest);
@@ -45,7 +49,7 @@ void RevisionRouter::keep(Known known, const std::shared_ptr<const cluster::Revi
   } else if (known.revision != newest && *known.revision != *newest) {
     known.handle->update(*newest);
     routes_changed_ |=
-        known.revision->route != newest->route || known.revision->retired != newest->retired;
+        known.revision->route != newest->route || known.revision->state != newest->state;
   }
   known.revision = newest;
   kept.push_back(std::move(known));
@@ -66,7 +70,7 @@ void RevisionRouter::rebuild_routes() {
   std::vector<RouteEntry> entries;
   entries.reserve(known_.size());
   for (const Known& known : known_) {
-    entries.push_back({known.revision->id, known.revision->route, known.revision->retired});
+    entries.push_back({known.revision->id, known.revision->route, known.revision->is_retired()});
   }
   routes_ = RouteTable(entries);
 }

@@ -1,4 +1,4 @@
-// Keeps the routes and the RevisionHandles in step with the cluster's snapshot, and finds the one
+// Keeps the routes and the RevisionHandles in step with the cluster's list, and finds the one
 // that a request is for.
 #pragma once
 
@@ -23,10 +23,11 @@ class RevisionRouter {
   /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
   Result<RevisionHandle*> find(std::string_view host, std::string_view path) const;
 
-  /// Takes over the cluster's newest snapshot. A revision that has been removed rejects its waiting
+  /// Takes over the cluster's list. A revision that has been removed rejects its waiting
   /// requests (kNotFound) and stays until those in flight have ended. An unchanged revision costs
   /// one comparison.
   void sync();
+  void sync(const cluster::Changes& changes);
 
   /// Destroys the handles of removed revisions that have no request any more.
   void destroy_ended();
@@ -39,12 +40,11 @@ class RevisionRouter {
 
  private:
   struct Known {
-    std::shared_ptr<const cluster::Revision> revision;  // shared with the cluster's snapshots
+    cluster::RevisionPtr revision;  // shared with the cluster's list
     std::unique_ptr<RevisionHandle> handle;
   };
 
-  void keep(Known known, const std::shared_ptr<const cluster::Revision>& newest,
-            std::vector<Known>& kept);
+  void keep(Known known, const cluster::RevisionPtr& newest, std::vector<Known>& kept);
   void remove(Known known);
   void rebuild_routes();
 

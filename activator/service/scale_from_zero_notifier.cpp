@@ -36,9 +36,8 @@ void ScaleFromZeroNotifier::trigger(const RevisionId& revision, std::int64_t wai
 }
 
 void ScaleFromZeroNotifier::order_one(const RevisionId& revision, std::string why) {
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  const cluster::Revision* known = snapshot->find(revision);
-  if (known == nullptr || known->requested > 0) return;
+  const cluster::RevisionPtr known = cluster_.revisions().find(revision);
+  if (known == nullptr || known->requested > 0 || known->is_paused()) return;
   if (!in_flight_.insert(revision).second) return;
   orders_.spawn("order a replica of " + revision.text(),
                 [this, revision, why = std::move(why)] { return order(revision, why); });
@@ -69,9 +68,9 @@ bool ScaleFromZeroNotifier::take_log_permission(const RevisionId& revision) {
     return false;
   }
   // Entries of removed services would stay forever.
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  std::erase_if(outages_,
-                [&](const auto& known) { return snapshot->find(known.first) == nullptr; });
+  std::erase_if(outages_, [&](const auto& known) {
+    return cluster_.revisions().find(known.first) == nullptr;
+  });
   outages_[revision] = {.logged_at = now};
   return true;
 }

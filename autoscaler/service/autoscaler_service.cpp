@@ -64,13 +64,19 @@ void AutoscalerService::add_routes(http::ServiceServer& server) {
 }
 
 void AutoscalerService::start() {
-  subscription_ = cluster_.subscribe([this] { follow_cluster(); });
-  follow_cluster();
+  subscription_ =
+      cluster_.subscribe([this](const cluster::Changes& changes) { follow_cluster(changes); });
+  follow_cluster({});
   tasks_.spawn("autoscaler tick", [this] { return run_ticks(); });
 }
 
-void AutoscalerService::follow_cluster() {
-  if (cluster_.ready()) registry_.follow(*cluster_.snapshot());
+void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
+  if (!cluster_.ready()) return;
+  if (std::exchange(has_list_, true)) {
+    registry_.follow(cluster_.revisions(), changes);
+  } else {
+    registry_.follow(cluster_.revisions());
+  }
 }
 
 http::Awaitable<void> AutoscalerService::run_ticks() {

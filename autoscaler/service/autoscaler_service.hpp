@@ -67,7 +67,7 @@ class AutoscalerService final : private DecisionListener {
   void decided(const ScaledRevision& revision, const Decision& decision,
                const Memory& before) override;
   void removed(const RevisionId& revision) override;
-  void follow_cluster();
+  void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
   void save_if_changed();
   void save();
@@ -82,6 +82,7 @@ class AutoscalerService final : private DecisionListener {
   StatEndpoint endpoint_;
   StatusPage page_;
   std::unique_ptr<cluster::Subscription> subscription_;
+  bool has_list_ = false;  // of the cluster, whole
   bool is_unsaved_ = false;
   bool is_save_broken_ = false;
   TimePoint last_save_;

@@ -7,24 +7,24 @@
 
 namespace bellows::autoscaler {
 
-ObservedRevision::ObservedRevision(std::shared_ptr<const cluster::Revision> listed,
-                                   Duration dead_after)
+ObservedRevision::ObservedRevision(cluster::RevisionPtr listed, Duration dead_after)
     : listed_(std::move(listed)), windows_(listed_->settings, dead_after), queues_(dead_after) {
-  learn_starts(nullptr);
+  learn_starts({});
 }
 
-void ObservedRevision::update(std::shared_ptr<const cluster::Revision> listed) {
+void ObservedRevision::update(cluster::RevisionPtr listed) {
   if (listed->settings != listed_->settings) windows_.follow(listed->settings);
-  const std::shared_ptr<const cluster::Revision> before = std::exchange(listed_, std::move(listed));
-  learn_starts(before.get());
+  const cluster::RevisionPtr before = std::exchange(listed_, std::move(listed));
+  learn_starts(before->replicas);
 }
 
-/// From the replicas that became ready since `before`; from all of them if it is null.
-void ObservedRevision::learn_starts(const cluster::Revision* before) {
-  for (const cluster::Replica& replica : listed_->replicas) {
+/// From the replicas that became ready since `before`.
+void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& before) {
+  for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
+    if (change.now == nullptr) continue;
+    const cluster::Replica& replica = *change.now;
     if (replica.phase != cluster::ReplicaPhase::kReady || !replica.start.ready) continue;
-    const cluster::Replica* known = before == nullptr ? nullptr : before->find(replica.name);
-    if (known != nullptr && known->start.ready == replica.start.ready) continue;
+    if (change.before != nullptr && change.before->start.ready == replica.start.ready) continue;
     if (replica.restarts == 0) start_.add(*replica.start.ready - replica.start.ordered);
   }
 }
@@ -45,10 +45,10 @@ void ObservedRevision::record(const metrics::ScaleFromZeroTrigger& trigger, Time
 }
 
 void ObservedRevision::count_replicas(Observation& seen, PodCount reporting, TimePoint now) const {
-  for (const cluster::Replica& replica : listed_->replicas) {
-    const bool reports = windows_.sources().reports(replica.name, now);
+  for (const cluster::ReplicaPtr& replica : listed_->replicas) {
+    const bool reports = windows_.sources().reports(replica->name, now);
     if (reports) --reporting;
-    switch (replica.phase) {
+    switch (replica->phase) {
       case cluster::ReplicaPhase::kReady:
         ++seen.ready;
         ++(reports ? seen.observed : seen.not_reporting);
@@ -84,15 +84,15 @@ Observation ObservedRevision::observe(TimePoint now) {
   const UsageShares usage = usage_of(*listed_);
   seen.cpu = usage.cpu;
   seen.memory = usage.memory;
-  seen.is_retired = listed_->retired;
+  seen.is_retired = listed_->is_retired();
   return seen;
 }
 
 std::vector<PodName> ObservedRevision::idle_first() const {
   std::vector<std::pair<Concurrency, const cluster::Replica*>> ready;
-  for (const cluster::Replica& replica : listed_->replicas) {
-    if (replica.phase != cluster::ReplicaPhase::kReady) continue;
-    ready.emplace_back(in_flight(replica.name).value_or(0), &replica);
+  for (const cluster::ReplicaPtr& replica : listed_->replicas) {
+    if (replica->phase != cluster::ReplicaPhase::kReady) continue;
+    ready.emplace_back(in_flight(replica->name).value_or(0), replica.get());
   }
   std::stable_sort(ready.begin(), ready.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;

@@ -10,7 +10,7 @@
 #include "autoscaler/core/load/learned_start.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
@@ -20,10 +20,11 @@ namespace bellows::autoscaler {
 class ObservedRevision {
  public:
   /// A source without a report for `dead_after` counts as gone.
-  ObservedRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after);
+  ObservedRevision(cluster::RevisionPtr listed, Duration dead_after);
 
-  /// Takes the cluster's new list; changed windows keep their history.
-  void update(std::shared_ptr<const cluster::Revision> listed);
+  /// Takes what the cluster lists now; changed windows keep their history. Reads only the replicas
+  /// that changed.
+  void update(cluster::RevisionPtr listed);
 
   metrics::RecordResult record(const metrics::Stat& stat, TimePoint now);
   void record(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now);
@@ -42,11 +43,11 @@ class ObservedRevision {
   const cluster::Revision& listed() const { return *listed_; }
 
  private:
-  void learn_starts(const cluster::Revision* before);
+  void learn_starts(const std::vector<cluster::ReplicaPtr>& before);
   /// `reporting` replicas are in the stat stream.
   void count_replicas(Observation& seen, PodCount reporting, TimePoint now) const;
 
-  std::shared_ptr<const cluster::Revision> listed_;  // shared with the cluster's snapshots
+  cluster::RevisionPtr listed_;  // shared with the cluster's list
   LoadWindows windows_;
   LearnedStart start_;
   ActivatorQueues queues_;

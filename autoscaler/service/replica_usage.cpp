@@ -32,11 +32,12 @@ UsageShares usage_of(const cluster::Revision& revision) {
   const config::ResourcesSettings& asked = revision.settings.resources;
   Mean cpu;
   Mean memory;
-  for (const cluster::Replica& replica : revision.replicas) {
-    if (replica.phase != cluster::ReplicaPhase::kReady || !replica.usage) continue;
-    cpu.add(static_cast<double>(replica.usage->cpu.value), asked_for(replica.size.cpu, asked.cpu));
-    memory.add(static_cast<double>(replica.usage->memory.value),
-               asked_for(replica.size.memory, asked.memory));
+  for (const cluster::ReplicaPtr& replica : revision.replicas) {
+    const std::optional<cluster::Usage>& usage = replica->usage;
+    if (replica->phase != cluster::ReplicaPhase::kReady || !usage) continue;
+    cpu.add(static_cast<double>(usage->cpu.value), asked_for(replica->size.cpu, asked.cpu));
+    memory.add(static_cast<double>(usage->memory.value),
+               asked_for(replica->size.memory, asked.memory));
   }
   return {.cpu = cpu.value(), .memory = memory.value()};
 }

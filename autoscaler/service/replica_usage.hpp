@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 
 namespace bellows::autoscaler {
 

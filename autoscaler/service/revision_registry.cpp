@@ -1,5 +1,6 @@
 #include "autoscaler/service/revision_registry.hpp"
 
+#include <iterator>
 #include <utility>
 
 #include "autoscaler/core/decider.hpp"
@@ -8,19 +9,7 @@
 
 namespace bellows::autoscaler {
 
-std::string_view to_string(ServingState state) {
-  switch (state) {
-    case ServingState::kActive:
-      return "Active";
-    case ServingState::kReserve:
-      return "Reserve";
-    case ServingState::kRetired:
-      return "Retired";
-  }
-  return {};
-}
-
-ScaledRevision::ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after)
+ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after)
     : observed(std::move(listed), dead_after) {
   follow(observed.listed().settings);
 }
@@ -33,7 +22,7 @@ void ScaledRevision::follow(const config::RevisionSettings& asked) {
 
 ServingState ScaledRevision::serving_state() const {
   const cluster::Revision& listed = observed.listed();
-  if (listed.retired) return ServingState::kRetired;
+  if (listed.is_retired()) return ServingState::kRetired;
   return listed.requested == 0 && state.replicas == 0 ? ServingState::kReserve
                                                       : ServingState::kActive;
 }
@@ -42,18 +31,35 @@ RevisionRegistry::RevisionRegistry(const sys::Clock& clock, Duration dead_after,
                                    DecisionListener& listener)
     : clock_(clock), dead_after_(dead_after), saved_(std::move(saved)), listener_(listener) {}
 
-void RevisionRegistry::follow(const cluster::Snapshot& snapshot) {
-  for (const auto& listed : snapshot.revisions) {
-    if (ScaledRevision* revision = known(listed->id)) {
-      update(*revision, listed);
-    } else {
-      add(listed);
-    }
+void RevisionRegistry::follow(const cluster::RevisionList& list) {
+  cluster::Changes changes;
+  for (const cluster::RevisionPtr& listed : list) changes.changed.push_back(listed->id);
+  for (const auto& [id, revision] : revisions_) {
+    if (list.find(id) == nullptr) changes.removed.push_back(id);
   }
-  if (revisions_.size() > snapshot.revisions.size()) drop_unlisted(snapshot);
+  follow(list, changes);
 }
 
-void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& listed) {
+void RevisionRegistry::follow(const cluster::RevisionList& list, const cluster::Changes& changes) {
+  for (const RevisionId& id : changes.added) follow(list, id);
+  for (const RevisionId& id : changes.changed) follow(list, id);
+  for (const RevisionId& id : changes.removed) follow(list, id);
+}
+
+/// The list decides, not the kind of the change: it may have changed again since.
+void RevisionRegistry::follow(const cluster::RevisionList& list, const RevisionId& id) {
+  const cluster::RevisionPtr listed = list.find(id);
+  ScaledRevision* const revision = known(id);
+  if (listed == nullptr) {
+    if (revision != nullptr) remove(id);
+  } else if (revision == nullptr) {
+    add(listed);
+  } else {
+    update(*revision, listed);
+  }
+}
+
+void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   auto revision = std::make_unique<ScaledRevision>(listed, dead_after_);
   const TimePoint now = clock_.now();
   const Observation seen = revision->observed.observe(now);
@@ -68,31 +74,24 @@ void RevisionRegistry::add(const std::shared_ptr<const cluster::Revision>& liste
   }
   revision->journal.start_from(revision->state);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
-  by_name_.emplace(added.first.text(), added.second.get());
   due_.push_back({now + kEvaluationPeriod, added.second.get()});
+  by_name_.emplace(added.first.text(), Known{added.second.get(), std::prev(due_.end())});
   decide_now(*added.second);
 }
 
-void RevisionRegistry::update(ScaledRevision& revision,
-                              const std::shared_ptr<const cluster::Revision>& listed) {
-  const bool retires = listed->retired && !revision.observed.listed().retired;
+void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionPtr& listed) {
+  const bool is_new_state = listed->state != revision.observed.listed().state;
   revision.observed.update(listed);
   revision.follow(listed->settings);
-  if (retires) decide_now(revision);
+  if (is_new_state) decide_now(revision);
 }
 
-void RevisionRegistry::drop_unlisted(const cluster::Snapshot& snapshot) {
-  for (auto it = revisions_.begin(); it != revisions_.end();) {
-    if (snapshot.find(it->first) != nullptr) {
-      ++it;
-      continue;
-    }
-    const RevisionId id = it->first;
-    std::erase_if(due_, [&](const Due& due) { return due.revision == it->second.get(); });
-    by_name_.erase(id.text());
-    it = revisions_.erase(it);
-    listener_.removed(id);
-  }
+void RevisionRegistry::remove(const RevisionId& id) {
+  const auto it = by_name_.find(id.text());
+  due_.erase(it->second.due);
+  by_name_.erase(it);
+  revisions_.erase(id);
+  listener_.removed(id);
 }
 
 void RevisionRegistry::accept(const metrics::Stat& stat) {
@@ -129,10 +128,10 @@ void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t b
 void RevisionRegistry::tick() {
   const TimePoint now = clock_.now();
   while (!due_.empty() && due_.front().at <= now) {
-    ScaledRevision& revision = *due_.front().revision;
-    due_.pop_front();
-    decide_now(revision);
-    due_.push_back({now + kEvaluationPeriod, &revision});
+    Due& due = due_.front();
+    decide_now(*due.revision);
+    due.at = now + kEvaluationPeriod;
+    due_.splice(due_.end(), due_, due_.begin());
   }
 }
 
@@ -149,7 +148,7 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
 
 ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
   const auto it = by_name_.find(id.text());
-  return it == by_name_.end() ? nullptr : it->second;
+  return it == by_name_.end() ? nullptr : it->second.revision;
 }
 
 const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {

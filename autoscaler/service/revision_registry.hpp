@@ -4,7 +4,7 @@
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <string_view>
@@ -17,23 +17,17 @@
 #include "autoscaler/service/state_file.hpp"
 #include "base/ids.hpp"
 #include "base/sys/clock.hpp"
-#include "cluster/api.hpp"
+#include "cluster/core/report.hpp"
+#include "cluster/core/revision_list.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::autoscaler {
 
-/// As in the seed. Active: scaled and served; Reserve: at zero, requests wait at the activator;
-/// Retired: serves nothing any more.
-enum class ServingState : std::uint8_t {
-  kActive,   ///< -> kReserve, kRetired
-  kReserve,  ///< -> kActive, kRetired
-  kRetired,  ///< stays
-};
-std::string_view to_string(ServingState state);
+using cluster::ServingState;
 
 /// One revision with everything the autoscaler keeps about it.
 struct ScaledRevision {
-  ScaledRevision(std::shared_ptr<const cluster::Revision> listed, Duration dead_after);
+  ScaledRevision(cluster::RevisionPtr listed, Duration dead_after);
 
   /// Decisions use these settings from now on.
   void follow(const config::RevisionSettings& asked);
@@ -74,9 +68,11 @@ class RevisionRegistry final : public metrics::StatSink {
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
-  /// Applies the cluster's list. A new revision is decided at once and then every 2 s; a newly
-  /// retired one at once.
-  void follow(const cluster::Snapshot& snapshot);
+  /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s; a
+  /// newly retired or paused one, and one that goes on, at once.
+  void follow(const cluster::RevisionList& list);
+  /// The same for the revisions in `changes` alone: the others cost nothing.
+  void follow(const cluster::RevisionList& list, const cluster::Changes& changes);
 
   /// Records it. The first load of a revision at zero is decided at once.
   void accept(const metrics::Stat& stat) override;
@@ -102,10 +98,17 @@ class RevisionRegistry final : public metrics::StatSink {
     TimePoint at;
     ScaledRevision* revision;
   };
+  /// In order of time: each entry is moved to the end, one period ahead.
+  using Schedule = std::list<Due>;
+  struct Known {
+    ScaledRevision* revision;
+    Schedule::iterator due;
+  };
 
-  void add(const std::shared_ptr<const cluster::Revision>& listed);
-  void update(ScaledRevision& revision, const std::shared_ptr<const cluster::Revision>& listed);
-  void drop_unlisted(const cluster::Snapshot& snapshot);
+  void follow(const cluster::RevisionList& list, const RevisionId& id);
+  void add(const cluster::RevisionPtr& listed);
+  void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
+  void remove(const RevisionId& id);
   ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
 
@@ -115,8 +118,8 @@ class RevisionRegistry final : public metrics::StatSink {
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
-  boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
-  std::deque<Due> due_;  // in order of time: each entry is appended one period ahead
+  boost::unordered_flat_map<std::string_view, Known> by_name_;
+  Schedule due_;
   ActivatorNames activator_names_;
   RegistryCounters counters_;
 };

@@ -136,14 +136,14 @@ void put_replicas(json::object& object, const ObservedRevision& observed, TimePo
   PodCount ready = 0;
   PodCount starting = 0;
   json::array replicas;
-  for (const cluster::Replica& replica : observed.listed().replicas) {
+  for (const cluster::ReplicaPtr& replica : observed.listed().replicas) {
     using Phase = cluster::ReplicaPhase;
-    if (replica.phase == Phase::kReady) ++ready;
-    if (replica.phase == Phase::kPending || replica.phase == Phase::kStarting ||
-        replica.phase == Phase::kFailed) {
+    const Phase phase = replica->phase;
+    if (phase == Phase::kReady) ++ready;
+    if (phase == Phase::kPending || phase == Phase::kStarting || phase == Phase::kFailed) {
       ++starting;
     }
-    replicas.push_back(replica_json(replica, observed, now));
+    replicas.push_back(replica_json(*replica, observed, now));
   }
   object["requested"] = observed.listed().requested;
   object["ready"] = ready;

@@ -88,7 +88,7 @@ http::Awaitable<http::Response> StatusPage::retire(std::string path) {
   const RevisionId id = revision_of(path, "/retire");
   if (id.empty()) co_return error_answer(unknown_page(path));
   if (registry_.find(id) == nullptr) co_return error_answer(unknown_revision(id));
-  const Result<void> result = co_await cluster_.retire(id);
+  const Result<void> result = co_await cluster_.set_state(id, cluster::RevisionState::kRetired);
   if (!result) co_return error_answer(result.error());
   sys::log::info("retired", {{"service", id.text()}});
   http::Response done;

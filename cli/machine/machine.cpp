@@ -152,8 +152,7 @@ void Machine::add_recommender() {
 }
 
 recommender::ScalingState Machine::scaling_of(const RevisionId& id) {
-  const cluster::SnapshotPtr snapshot = cluster_->snapshot();
-  const cluster::Revision* service = snapshot->find(id);
+  const cluster::RevisionPtr service = cluster_->revisions().find(id);
   if (service == nullptr) return {};
   recommender::ScalingState state;
   state.is_panic = autoscaler_

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 
 namespace bellows::cluster {
 

@@ -46,13 +46,6 @@ std::map<RevisionId, LocalRevision> make_revisions(std::vector<config::Service> 
   return revisions;
 }
 
-std::vector<std::shared_ptr<const Revision>> published(
-    const std::map<RevisionId, LocalRevision>& revisions) {
-  std::vector<std::shared_ptr<const Revision>> all;
-  for (const auto& [id, revision] : revisions) all.push_back(revision.publish());
-  return all;
-}
-
 Result<std::vector<config::Service>> prepare_all(std::vector<config::Service> services) {
   std::vector<config::Service> all;
   for (config::Service& service : services) {
@@ -98,7 +91,7 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
       groups_(std::move(groups)),
       ports_(machine_app_port_range(), random),
       revisions_(make_revisions(std::move(services), groups_.tree.get())),
-      publisher_(io, published(revisions_)),
+      publisher_(io),
       start_queue_(io,
                    [this](const ReplicaKey& key) {
                      if (LocalReplica* replica = find(key)) replica->start();
@@ -110,12 +103,14 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
                           if (LocalReplica* replica = find(key)) replica->measure();
                         },
                     .round_done = [this] { publish_all(); }}),
-      all_gone_(io) {}
+      all_gone_(io) {
+  publish_all();
+}
 
 LocalCluster::~LocalCluster() = default;
 
-std::unique_ptr<Subscription> LocalCluster::subscribe(std::function<void()> changed) {
-  return publisher_.subscribe(std::move(changed));
+std::unique_ptr<Subscription> LocalCluster::subscribe(OnChange on_change) {
+  return publisher_.subscribe(std::move(on_change));
 }
 
 http::Awaitable<Result<void>> LocalCluster::scale(RevisionId revision, ScaleOrder order) {
@@ -144,19 +139,25 @@ Result<void> LocalCluster::scale_now(const RevisionId& id, const ScaleOrder& ord
   return added;
 }
 
-http::Awaitable<Result<void>> LocalCluster::retire(RevisionId revision) {
-  co_return retire_now(revision);
+http::Awaitable<Result<void>> LocalCluster::set_state(RevisionId revision, RevisionState state) {
+  co_return set_state_now(revision, state);
 }
 
-Result<void> LocalCluster::retire_now(const RevisionId& id) {
-  BELLOWS_TRY(LocalRevision * revision, in_service(id));
-  log::info("revision retired", {{"revision", id.text()}});
-  revision->is_retired = true;
-  revision->requested = 0;
-  drain_down_to(*revision, 0, {});
+Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState state) {
+  BELLOWS_TRY(LocalRevision * revision, known(id));
+  if (revision->state == state) return {};
+  BELLOWS_CHECKED(in_service(id));
+  log::info("revision " + std::string(to_string(state)), {{"revision", id.text()}});
+  revision->state = state;
+  if (state == RevisionState::kRetired) {
+    revision->requested = 0;
+    drain_down_to(*revision, 0, {});
+  }
   publish(id);
   return {};
 }
+
+void LocalCluster::report(RevisionId /*revision*/, Report /*report*/) {}
 
 Result<void> LocalCluster::configure(const RevisionId& id,
                                      const config::RevisionSettings& settings) {
@@ -215,15 +216,22 @@ void LocalCluster::kill_now() {
   }
 }
 
-Result<LocalRevision*> LocalCluster::in_service(const RevisionId& id) {
+Result<LocalRevision*> LocalCluster::known(const RevisionId& id) {
   const auto found = revisions_.find(id);
+  if (found != revisions_.end()) return &found->second;
+  return fail(ErrorKind::kNotFound, "revision " + id.text(), "there is none");
+}
+
+Result<LocalRevision*> LocalCluster::in_service(const RevisionId& id) {
+  BELLOWS_TRY(LocalRevision * revision, known(id));
   const std::string culprit = "revision " + id.text();
-  if (found == revisions_.end()) return fail(ErrorKind::kNotFound, culprit, "there is none");
-  if (found->second.is_retired) return fail(ErrorKind::kGone, culprit, "is retired");
+  if (revision->state == RevisionState::kRetired) {
+    return fail(ErrorKind::kGone, culprit, "is retired");
+  }
   if (stage_ != ShutdownStage::kServing) {
     return fail(ErrorKind::kUnavailable, culprit, "Bellows is shutting down");
   }
-  return &found->second;
+  return revision;
 }
 
 LocalReplica* LocalCluster::find(const ReplicaKey& key) {
@@ -268,7 +276,8 @@ void LocalCluster::publish_changed() {
 }
 
 void LocalCluster::publish(const RevisionId& id) {
-  publisher_.publish(revisions_.at(id).publish());
+  const RevisionPtr before = publisher_.list().find(id);
+  publisher_.put(revisions_.at(id).publish(before ? before->replicas : std::vector<ReplicaPtr>{}));
 }
 
 void LocalCluster::publish_all() {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
+#include "cluster/list_publisher.hpp"
 #include "cluster/local/app_groups.hpp"
 #include "cluster/local/cgroup_tree.hpp"
 #include "cluster/local/local_revision.hpp"
 #include "cluster/local/port_allocator.hpp"
-#include "cluster/local/snapshot_publisher.hpp"
 #include "cluster/local/start_queue.hpp"
 #include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
@@ -56,11 +57,16 @@ class LocalCluster final : public Cluster, public SizeWriter {
   LocalCluster(const LocalCluster&) = delete;
   LocalCluster& operator=(const LocalCluster&) = delete;
 
-  SnapshotPtr snapshot() const override { return publisher_.snapshot(); }
+  const RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return true; }
-  std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
+  /// Its replicas are children of this process: always reachable.
+  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
+  std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
-  http::Awaitable<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
+  /// Ignored: users of this machine ask the autoscaler in this process, or the one at its socket,
+  /// and its state file is what a successor reads.
+  void report(RevisionId revision, Report report) override;
 
   std::string unsupported_reason() const override { return groups_.why_none; }
   http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
@@ -77,9 +83,9 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// known at create(): the system may have chosen the port.
   void send_stats_to(std::string autoscaler_url);
 
-  /// Replaces the settings of a running service. The snapshot has them from now on, and so do
+  /// Replaces the settings of a running service. The list has them from now on, and so do
   /// replicas that are started from now on. Running replicas keep theirs; until they have gone, the
-  /// snapshot has the smallest container-concurrency among them, so that none of them is sent more
+  /// list has the smallest container-concurrency among them, so that none of them is sent more
   /// than it takes. kNotFound, kGone, kUnavailable.
   Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
 
@@ -99,11 +105,12 @@ class LocalCluster final : public Cluster, public SizeWriter {
                std::vector<config::Service> services, ReplicaPrograms programs, AppGroups groups,
                Duration usage_period);
 
+  Result<LocalRevision*> known(const RevisionId& id);
   Result<LocalRevision*> in_service(const RevisionId& id);
   LocalReplica* find(const ReplicaKey& key);
   std::vector<ReplicaKey> replicas() const;
   Result<void> scale_now(const RevisionId& id, const ScaleOrder& order);
-  Result<void> retire_now(const RevisionId& id);
+  Result<void> set_state_now(const RevisionId& id, RevisionState state);
   Result<void> add_replica(LocalRevision& revision);
   void publish_soon(const RevisionId& id);
   void publish_changed();
@@ -119,7 +126,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
   Revisions revisions_;  // never grows or shrinks
-  SnapshotPublisher publisher_;
+  ListPublisher publisher_;
   std::vector<RevisionId> changed_;  // to be published
   StartQueue start_queue_;
   UsageWatch usage_watch_;

@@ -13,20 +13,19 @@ LocalRevision::LocalRevision(config::Service its_service, CgroupTree* groups)
                 .groups = groups,
                 .for_new = first_size(service.settings.resources)} {}
 
-std::shared_ptr<const Revision> LocalRevision::publish() const {
+RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const {
   auto revision = std::make_shared<Revision>();
   revision->id = service.name;
   revision->route = service.route;
   revision->settings = service.settings;
   revision->settings.container_concurrency = container_concurrency();
   revision->requested = requested;
-  revision->retired = is_retired;
+  revision->state = state;
+  std::vector<Replica> listed;
   for (const auto& replica : replicas) {
-    if (replica->replica().phase != ReplicaPhase::kGone) {
-      revision->replicas.push_back(replica->replica());
-    }
+    if (replica->replica().phase != ReplicaPhase::kGone) listed.push_back(replica->replica());
   }
-  std::ranges::sort(revision->replicas, {}, &Replica::name);
+  revision->replicas = next_replicas(std::move(listed), before);
   revision->failure_message = revision->count(ReplicaPhase::kReady) > 0 ? "" : failure_message();
   return revision;
 }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 #include "cluster/local/replica.hpp"
 #include "config/service.hpp"
 
@@ -16,8 +16,9 @@ namespace bellows::cluster {
 struct LocalRevision {
   LocalRevision(config::Service its_service, CgroupTree* groups);
 
-  /// The revision for the snapshot: replicas by name, without those that have gone.
-  std::shared_ptr<const Revision> publish() const;
+  /// The revision for the list, without the replicas that have gone. `before`: what it shares
+  /// unchanged replicas with.
+  RevisionPtr publish(const std::vector<ReplicaPtr>& before) const;
   std::vector<Replica> oldest_first() const;
   PodCount staying() const;                 ///< replicas that are neither draining nor gone
   LocalReplica* find(const PodName& name);  ///< nullptr: there is none
@@ -25,7 +26,7 @@ struct LocalRevision {
   config::Service service;
   SharedResources resources;
   PodCount requested = 0;
-  bool is_retired = false;
+  RevisionState state = RevisionState::kActive;
   // Never used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;
   std::vector<std::unique_ptr<LocalReplica>> replicas;  // oldest first

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 #include "cluster/local/restart_backoff.hpp"
 
 namespace bellows::cluster {
@@ -64,7 +64,7 @@ class ReplicaMachine {
   /// nullopt: nothing to do until the next event.
   std::optional<TimePoint> next_tick() const;
 
-  /// The replica for the snapshot, without usage and size.
+  /// The replica for the list, without usage and size.
   const Replica& replica() const { return replica_; }
 
   /// True if waiting for it is probably futile: it is past its progress deadline, or it crashed

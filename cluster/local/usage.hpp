@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 
 namespace bellows::cluster {
 

@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "cluster/snapshot_json.hpp"
+#include "cluster/remote/list_json.hpp"
 #include "http/core/status.hpp"
 
 namespace bellows::cluster {
@@ -45,7 +45,7 @@ Result<std::optional<std::uint64_t>> number_parameter(const http::Request& reque
   return number;
 }
 
-/// What a client has already, and how long it waits for a newer snapshot.
+/// What a client has already, and how long it waits for a newer list.
 struct Poll {
   std::optional<std::uint64_t> after;
   std::string boot;
@@ -62,7 +62,7 @@ Result<Poll> read_poll(const http::Request& request) {
   return poll;
 }
 
-/// The parts of "/v1/revisions/NAME/scale".
+/// The parts of "/v1/revisions/NAME/scale"; NAME may have a slash in it.
 struct RevisionCall {
   RevisionId revision;
   std::string_view verb;
@@ -70,9 +70,17 @@ struct RevisionCall {
 
 RevisionCall read_path(std::string_view path) {
   path.remove_prefix(ClusterServer::kRevisions.size());
-  const std::size_t slash = path.find('/');
+  const std::size_t slash = path.rfind('/');
   if (slash == std::string_view::npos) return {RevisionId(path), {}};
   return {RevisionId(path.substr(0, slash)), path.substr(slash + 1)};
+}
+
+/// nullopt: the verb sets no state.
+std::optional<RevisionState> state_of(std::string_view verb) {
+  if (verb == ClusterServer::kRetire) return RevisionState::kRetired;
+  if (verb == ClusterServer::kPause) return RevisionState::kPaused;
+  if (verb == ClusterServer::kResume) return RevisionState::kActive;
+  return std::nullopt;
 }
 
 std::string random_id(Random& random) {
@@ -90,24 +98,27 @@ class ClusterServer::Impl {
         cluster_(cluster),
         clock_(clock),
         boot_(random_id(random)),
-        subscription_(cluster.subscribe([this] { wake_waiters(); })) {}
+        subscription_(cluster.subscribe([this](const Changes& /*changes*/) { wake_waiters(); })) {}
 
   http::Awaitable<http::Response> list(http::Request request) {
     const Result<Poll> poll = read_poll(request);
     if (!poll) co_return error_response(poll.error());
     if (poll->boot == boot_) co_await until_newer(poll->after, clock_.now() + poll->wait);
-    http::Response response = json_response(200, snapshot_json(*cluster_.snapshot(), clock_.now()));
+    http::Response response = json_response(200, list_json(cluster_.revisions(), clock_.now()));
     response.headers.emplace_back(std::string(kBootHeader), boot_);
     co_return response;
   }
 
   http::Awaitable<http::Response> order(http::Request request) {
     const RevisionCall call = read_path(request.path);
-    if (call.verb == "retire") co_return answer(co_await cluster_.retire(call.revision));
+    if (const auto state = state_of(call.verb)) {
+      co_return answer(co_await cluster_.set_state(call.revision, *state));
+    }
     if (call.verb != "scale") {
       co_return json_response(
-          404, error_json(Error(ErrorKind::kNotFound, request.path,
-                                "no such call, want /v1/revisions/NAME/scale or .../retire")));
+          404, error_json(Error(
+                   ErrorKind::kNotFound, request.path,
+                   "no such call, want /v1/revisions/NAME/scale, /retire, /pause or /resume")));
     }
     Result<ScaleOrder> order = parse_order(request.body);
     if (!order) co_return error_response(order.error());
@@ -121,7 +132,7 @@ class ClusterServer::Impl {
 
  private:
   bool has_newer_than(std::optional<std::uint64_t> version) const {
-    return is_released_ || !version || cluster_.snapshot()->version != *version;
+    return is_released_ || !version || cluster_.revisions().version() != *version;
   }
 
   http::Awaitable<void> until_newer(std::optional<std::uint64_t> version, TimePoint deadline) {

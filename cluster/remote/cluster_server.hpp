@@ -12,15 +12,19 @@
 namespace bellows::cluster {
 
 /// Adds to a ServiceServer:
-///   GET  /v1/cluster?after=VERSION&boot=ID&wait_ms=N  the snapshot; waits for a newer one
+///   GET  /v1/cluster?after=VERSION&boot=ID&wait_ms=N  the list; waits for a newer one
 ///   POST /v1/revisions/NAME/scale                     an order
-///   POST /v1/revisions/NAME/retire
+///   POST /v1/revisions/NAME/retire, .../pause, .../resume
 /// Owner: the program. Thread: the io thread. Meant for a Unix socket of mode 0600: a client may
 /// scale everything.
 class ClusterServer {
  public:
   static constexpr std::string_view kList = "/v1/cluster";
   static constexpr std::string_view kRevisions = "/v1/revisions/";
+  /// What follows NAME in the path of an order that sets a state.
+  static constexpr std::string_view kRetire = "retire";
+  static constexpr std::string_view kPause = "pause";
+  static constexpr std::string_view kResume = "resume";
   /// Header of a list: identifies the server process, because versions restart with it.
   static constexpr std::string_view kBootHeader = "Bellows-Boot";
 

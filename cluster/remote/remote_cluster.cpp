@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "cluster/list_publisher.hpp"
 #include "cluster/remote/cluster_server.hpp"
-#include "cluster/snapshot_json.hpp"
-#include "cluster/subscribers.hpp"
+#include "cluster/remote/list_json.hpp"
 #include "http/io/client.hpp"
 #include "http/io/task_group.hpp"
 
@@ -27,6 +27,18 @@ bool same_text(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
+std::string_view verb_for(RevisionState state) {
+  switch (state) {
+    case RevisionState::kActive:
+      return ClusterServer::kResume;
+    case RevisionState::kPaused:
+      return ClusterServer::kPause;
+    case RevisionState::kRetired:
+      break;
+  }
+  return ClusterServer::kRetire;
+}
+
 std::string header(const http::Response& response, std::string_view name) {
   for (const auto& [key, value] : response.headers) {
     if (same_text(key, name)) return value;
@@ -39,12 +51,7 @@ std::string header(const http::Response& response, std::string_view name) {
 class RemoteCluster::Impl {
  public:
   Impl(http::net::io_context& io, const sys::Clock& clock, Random& random, Endpoint server)
-      : clock_(clock),
-        random_(random),
-        server_(std::move(server)),
-        snapshot_(std::make_shared<const Snapshot>()),
-        subscribers_(io),
-        tasks_(io) {}
+      : clock_(clock), random_(random), server_(std::move(server)), publisher_(io), tasks_(io) {}
 
   void start() {
     tasks_.spawn("cluster list", [this] { return follow(); });
@@ -57,10 +64,11 @@ class RemoteCluster::Impl {
     }
   }
 
-  SnapshotPtr snapshot() const { return snapshot_; }
+  const RevisionList& revisions() const { return publisher_.list(); }
   bool ready() const { return is_ready_; }
-  std::unique_ptr<Subscription> subscribe(std::function<void()> changed) {
-    return subscribers_.add(std::move(changed));
+  std::optional<TimePoint> unreachable_since() const { return unreachable_since_; }
+  std::unique_ptr<Subscription> subscribe(Cluster::OnChange on_change) {
+    return publisher_.subscribe(std::move(on_change));
   }
 
   /// A failure without a response is kUnavailable, except for a timeout: that order may have been
@@ -85,14 +93,20 @@ class RemoteCluster::Impl {
   http::Awaitable<void> follow() {
     Duration delay = kMinDelay;
     for (;;) {
+      const TimePoint polled_at = clock_.now();
       const Result<void> listed = co_await poll_once();
       if (listed) {
-        if (std::exchange(is_unreachable_, false)) sys::log::info("connected to the cluster again");
+        if (std::exchange(unreachable_since_, std::nullopt)) {
+          sys::log::info("connected to the cluster again");
+        }
         delay = kMinDelay;
         continue;
       }
       if (listed.error().kind() == ErrorKind::kCancelled) co_return;
-      if (!std::exchange(is_unreachable_, true)) {
+      if (!unreachable_since_) {
+        // A server that hangs did so some time after it got the poll.
+        const bool has_hung = listed.error().kind() == ErrorKind::kTimeout;
+        unreachable_since_ = has_hung ? polled_at : clock_.now();
         sys::log::warning("lost the cluster", {{"error", to_string(listed.error())}});
       }
       // Jitter from 50 % to 100 % of the delay, so that clients do not reconnect at the same time.
@@ -104,7 +118,7 @@ class RemoteCluster::Impl {
 
   http::Awaitable<Result<void>> poll_once() {
     std::string target(ClusterServer::kList);
-    if (is_ready_ && !is_unreachable_) {
+    if (is_ready_ && !unreachable_since_) {
       target += "?after=" + std::to_string(server_version_) + "&boot=" + server_boot_ +
                 "&wait_ms=" + std::to_string(to_milliseconds(kPollWait));
     }
@@ -117,34 +131,31 @@ class RemoteCluster::Impl {
                      "responded " + std::to_string(response.status) + " to a list, want 200");
     }
     std::string boot = header(response, ClusterServer::kBootHeader);
-    const SnapshotPtr before =
-        boot == server_boot_ ? snapshot_ : std::make_shared<const Snapshot>();
-    BELLOWS_CO_TRY(Snapshot fresh, parse_snapshot(response.body, clock_.now(), *before));
+    const RevisionList none;
+    const RevisionList& before = boot == server_boot_ ? publisher_.list() : none;
+    BELLOWS_CO_TRY(ReceivedList fresh, parse_list(response.body, clock_.now(), before));
     replace(std::move(fresh), std::move(boot));
     co_return Result<void>();
   }
 
-  /// Counts versions itself: those of the server restart with its process.
-  void replace(Snapshot fresh, std::string boot) {
+  /// The list counts versions itself: those of the server restart with its process.
+  void replace(ReceivedList fresh, std::string boot) {
     const bool is_same = is_ready_ && boot == server_boot_ && fresh.version == server_version_;
     server_version_ = fresh.version;
     server_boot_ = std::move(boot);
     if (is_same) return;
-    is_ready_ = true;
-    fresh.version = snapshot_->version + 1;
-    snapshot_ = std::make_shared<const Snapshot>(std::move(fresh));
-    subscribers_.notify();
+    if (!std::exchange(is_ready_, true)) publisher_.announce();
+    publisher_.replace_all(std::move(fresh.revisions));
   }
 
   const sys::Clock& clock_;
   Random& random_;
   const Endpoint server_;
-  SnapshotPtr snapshot_;
+  ListPublisher publisher_;
   bool is_ready_ = false;
-  bool is_unreachable_ = false;
+  std::optional<TimePoint> unreachable_since_;
   std::uint64_t server_version_ = 0;
   std::string server_boot_;
-  Subscribers subscribers_;
   http::TaskGroup tasks_;
 };
 
@@ -162,16 +173,20 @@ http::Awaitable<void> RemoteCluster::stop(TimePoint deadline) {
   co_await impl_->stop(deadline);
 }
 
-SnapshotPtr RemoteCluster::snapshot() const {
-  return impl_->snapshot();
+const RevisionList& RemoteCluster::revisions() const {
+  return impl_->revisions();
 }
 
 bool RemoteCluster::ready() const {
   return impl_->ready();
 }
 
-std::unique_ptr<Subscription> RemoteCluster::subscribe(std::function<void()> changed) {
-  return impl_->subscribe(std::move(changed));
+std::optional<TimePoint> RemoteCluster::unreachable_since() const {
+  return impl_->unreachable_since();
+}
+
+std::unique_ptr<Subscription> RemoteCluster::subscribe(OnChange on_change) {
+  return impl_->subscribe(std::move(on_change));
 }
 
 http::Awaitable<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrder order) {
@@ -179,9 +194,12 @@ http::Awaitable<Result<void>> RemoteCluster::scale(RevisionId revision, ScaleOrd
       std::string(ClusterServer::kRevisions) + revision.text() + "/scale", order_json(order));
 }
 
-http::Awaitable<Result<void>> RemoteCluster::retire(RevisionId revision) {
+http::Awaitable<Result<void>> RemoteCluster::set_state(RevisionId revision, RevisionState state) {
   co_return co_await impl_->post(
-      std::string(ClusterServer::kRevisions) + revision.text() + "/retire", "{}");
+      std::string(ClusterServer::kRevisions) + revision.text() + "/" + std::string(verb_for(state)),
+      "{}");
 }
+
+void RemoteCluster::report(RevisionId /*revision*/, Report /*report*/) {}
 
 }  // namespace bellows::cluster

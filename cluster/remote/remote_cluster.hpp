@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "base/endpoint.hpp"
 #include "base/random.hpp"
@@ -11,7 +12,7 @@
 namespace bellows::cluster {
 
 /// Follows the list of a ClusterServer with long polls. While the server is unreachable, the last
-/// snapshot stays, orders fail with kUnavailable or kTimeout, and it reconnects with exponential
+/// list stays, orders fail with kUnavailable or kTimeout, and it reconnects with exponential
 /// backoff and jitter (100 ms to 2 s). Owner: the program. Thread: the io thread.
 class RemoteCluster final : public Cluster {
  public:
@@ -27,11 +28,17 @@ class RemoteCluster final : public Cluster {
   /// Stops polling and waits for the end of the current poll.
   http::Awaitable<void> stop(TimePoint deadline);
 
-  SnapshotPtr snapshot() const override;
+  const RevisionList& revisions() const override;
   bool ready() const override;  ///< after the first list
-  std::unique_ptr<Subscription> subscribe(std::function<void()> changed) override;
+  /// When the first poll failed, or was sent if it got no response; nullopt again with the next
+  /// list.
+  std::optional<TimePoint> unreachable_since() const override;
+  std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
-  http::Awaitable<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
+  /// Ignored: the autoscaler that reports is the one that users of this machine ask, and its state
+  /// file is what a successor reads.
+  void report(RevisionId revision, Report report) override;
 
  private:
   class Impl;

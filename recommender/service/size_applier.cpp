@@ -11,7 +11,7 @@ namespace bellows::recommender {
 namespace {
 
 bool is_sized(const cluster::Revision& service) {
-  return service.settings.resources.mode != config::ResourcesMode::kOff && !service.retired;
+  return service.settings.resources.mode != config::ResourcesMode::kOff && !service.is_retired();
 }
 
 Request request_of(const cluster::Replica& replica, const config::ResourcesSettings& settings) {
@@ -35,18 +35,18 @@ SizeApplier::SizeApplier(cluster::Cluster& cluster, cluster::SizeWriter& writer,
 
 std::vector<Observation> SizeApplier::requests(WallTime now) {
   std::vector<Observation> changed;
-  std::map<PodName, Request> present;
-  std::map<PodName, TimePoint> resized;
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  for (const auto& service : snapshot->revisions) {
+  std::map<ReplicaKey, Request> present;
+  std::map<ReplicaKey, TimePoint> resized;
+  for (const cluster::RevisionPtr& service : cluster_.revisions()) {
     if (!is_sized(*service)) continue;
-    for (const cluster::Replica& replica : service->replicas) {
-      const Request request = request_of(replica, service->settings.resources);
-      present[replica.name] = request;
-      if (const auto at = resized_.find(replica.name); at != resized_.end()) resized.insert(*at);
-      const auto reported = reported_.find(replica.name);
+    for (const cluster::ReplicaPtr& replica : service->replicas) {
+      const ReplicaKey key{service->id, replica->name};
+      const Request request = request_of(*replica, service->settings.resources);
+      present[key] = request;
+      if (const auto at = resized_.find(key); at != resized_.end()) resized.insert(*at);
+      const auto reported = reported_.find(key);
       if (reported != reported_.end() && reported->second == request) continue;
-      changed.push_back({service->id, replica.name, kApp, now, request});
+      changed.push_back({service->id, replica->name, kApp, now, request});
     }
   }
   reported_ = std::move(present);
@@ -54,21 +54,18 @@ std::vector<Observation> SizeApplier::requests(WallTime now) {
   return changed;
 }
 
-std::shared_ptr<const cluster::Revision> SizeApplier::listed(const std::string& name) const {
-  const cluster::SnapshotPtr snapshot = cluster_.snapshot();
-  for (const auto& service : snapshot->revisions) {
-    const bool has_replica = std::ranges::any_of(
-        service->replicas,
-        [&](const cluster::Replica& replica) { return replica.name.text() == name; });
-    if (service->id.text() == name || has_replica) return service;
+cluster::RevisionPtr SizeApplier::listed(const std::string& name) const {
+  if (cluster::RevisionPtr service = cluster_.revisions().find(RevisionId(name))) return service;
+  const PodName replica(name);
+  for (const cluster::RevisionPtr& service : cluster_.revisions()) {
+    if (service->find(replica) != nullptr) return service;
   }
   return nullptr;
 }
 
 http::Awaitable<void> SizeApplier::apply(const WorkloadStore& store) {
-  const cluster::SnapshotPtr snapshot =
-      cluster_.snapshot();  // keeps the services alive across the waits
-  for (const auto& service : snapshot->revisions) {
+  const cluster::RevisionList listed = cluster_.revisions();  // which changes during the waits
+  for (const cluster::RevisionPtr& service : listed) {
     if (!is_sized(*service)) continue;
     const SizingInput input = input_for(*service, store);
     co_await carry_out(service->id, plan_sizes(input, clock_.now()));
@@ -86,12 +83,12 @@ SizingInput SizeApplier::input_for(const cluster::Revision& service,
   const Workload* workload = store.find(service.id);
   const Recommendation* recommendation = workload ? workload->chosen().find(kApp) : nullptr;
   if (recommendation != nullptr && recommendation->sizes) input.advice = *recommendation->sizes;
-  for (const cluster::Replica& replica : service.replicas) {
-    SizedReplica sized{.name = replica.name, .size = replica.size};
-    sized.memory_use = dependencies_.memory_use(service.id, replica.name);
-    sized.is_down = is_down(replica);
-    sized.is_leaving = replica.phase == cluster::ReplicaPhase::kDraining;
-    if (const auto at = resized_.find(replica.name); at != resized_.end()) {
+  for (const cluster::ReplicaPtr& replica : service.replicas) {
+    SizedReplica sized{.name = replica->name, .size = replica->size};
+    sized.memory_use = dependencies_.memory_use(service.id, replica->name);
+    sized.is_down = is_down(*replica);
+    sized.is_leaving = replica->phase == cluster::ReplicaPhase::kDraining;
+    if (const auto at = resized_.find({service.id, replica->name}); at != resized_.end()) {
       sized.resized = at->second;
     }
     input.replicas.push_back(std::move(sized));
@@ -117,7 +114,7 @@ http::Awaitable<void> SizeApplier::carry_out(RevisionId service, SizingPlan plan
     }
     ++state.resizes;
     state.last_error.clear();
-    resized_[resize.replica] = clock_.now();
+    resized_[{service, resize.replica}] = clock_.now();
     sys::log::info("replica resized",
                    {{"replica", resize.replica.text()}, {"change", resize.reason}});
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sys/clock.hpp"
@@ -47,13 +48,15 @@ class SizeApplier {
   http::Awaitable<void> apply(const WorkloadStore& store);
 
   /// The service of that name, or that of the replica, as the cluster lists it; nullptr: none.
-  std::shared_ptr<const cluster::Revision> listed(const std::string& name) const;
+  cluster::RevisionPtr listed(const std::string& name) const;
 
   /// nullptr: its resources-mode is off, or it was not processed yet.
   const SizingState* find(const RevisionId& service) const;
   const std::map<RevisionId, SizingState>& states() const { return states_; }
 
  private:
+  using ReplicaKey = std::pair<RevisionId, PodName>;  // a name is unique within its service only
+
   SizingInput input_for(const cluster::Revision& service, const WorkloadStore& store) const;
   http::Awaitable<void> carry_out(RevisionId service, SizingPlan plan);
   void failed(const RevisionId& service, const Error& error);
@@ -63,8 +66,8 @@ class SizeApplier {
   const sys::Clock& clock_;
   const SizingDependencies dependencies_;
   std::map<RevisionId, SizingState> states_;
-  std::map<PodName, Request> reported_;
-  std::map<PodName, TimePoint> resized_;
+  std::map<ReplicaKey, Request> reported_;
+  std::map<ReplicaKey, TimePoint> resized_;
 };
 
 }  // namespace bellows::recommender

@@ -12,7 +12,7 @@ using cluster::Replica;
 using cluster::ReplicaPhase;
 
 FakeCluster::FakeCluster(http::net::io_context& io, const sys::Clock& clock)
-    : clock_(clock), subscribers_(io), snapshot_(std::make_shared<const cluster::Snapshot>()) {}
+    : clock_(clock), publisher_(io) {}
 
 void FakeCluster::add(const config::Service& service) {
   Truth truth;
@@ -20,7 +20,12 @@ void FakeCluster::add(const config::Service& service) {
   truth.revision.route = service.route;
   truth.revision.settings = service.settings;
   truth_.emplace(service.name, std::move(truth));
-  publish();
+  publish(service.name);
+}
+
+void FakeCluster::remove(const RevisionId& revision) {
+  truth_.erase(revision);
+  publish(revision);
 }
 
 void FakeCluster::hold_lists() {
@@ -29,7 +34,10 @@ void FakeCluster::hold_lists() {
 
 void FakeCluster::release_lists() {
   holds_lists_ = false;
-  publish();
+  std::vector<RevisionId> all;
+  for (const cluster::RevisionPtr& listed : revisions()) all.push_back(listed->id);
+  for (const auto& [id, truth] : truth_) all.push_back(id);
+  for (const RevisionId& id : all) publish(id);
 }
 
 void FakeCluster::refuse_orders(ErrorKind kind, int count) {
@@ -45,24 +53,24 @@ void FakeCluster::set_phase(const RevisionId& revision, const PodName& pod, Repl
   if (phase == ReplicaPhase::kStarting) replica.start.process_started = clock_.now();
   if (phase == ReplicaPhase::kReady) replica.start.ready = clock_.now();
   if (phase == ReplicaPhase::kGone) {
-    std::erase_if(truth_.at(revision).revision.replicas,
+    std::erase_if(truth_.at(revision).replicas,
                   [&](const Replica& one) { return one.name == pod; });
   }
-  publish();
+  publish(revision);
 }
 
 void FakeCluster::set_address(const RevisionId& revision, const PodName& pod, Endpoint address) {
   at(revision, pod).address = std::move(address);
-  publish();
+  publish(revision);
 }
 
 void FakeCluster::set_failure_message(const RevisionId& revision, std::string failure_message) {
   truth_.at(revision).revision.failure_message = std::move(failure_message);
-  publish();
+  publish(revision);
 }
 
-std::unique_ptr<cluster::Subscription> FakeCluster::subscribe(std::function<void()> changed) {
-  return subscribers_.add(std::move(changed));
+std::unique_ptr<cluster::Subscription> FakeCluster::subscribe(OnChange on_change) {
+  return publisher_.subscribe(std::move(on_change));
 }
 
 http::Awaitable<Result<void>> FakeCluster::scale(RevisionId revision, cluster::ScaleOrder order) {
@@ -71,13 +79,20 @@ http::Awaitable<Result<void>> FakeCluster::scale(RevisionId revision, cluster::S
   co_return taken;
 }
 
-http::Awaitable<Result<void>> FakeCluster::retire(RevisionId revision) {
+http::Awaitable<Result<void>> FakeCluster::set_state(RevisionId revision,
+                                                     cluster::RevisionState state) {
   BELLOWS_CO_CHECKED(refusal());
-  BELLOWS_CO_TRY(Truth * truth, in_service(revision));
-  truth->revision.retired = true;
-  resize(*truth, {});
-  publish();
+  BELLOWS_CO_TRY(Truth * truth, known(revision));
+  if (truth->revision.state == state) co_return Result<void>();
+  BELLOWS_CO_CHECKED(in_service(revision));
+  truth->revision.state = state;
+  if (state == cluster::RevisionState::kRetired) resize(*truth, {});
+  publish(revision);
   co_return Result<void>();
+}
+
+void FakeCluster::report(RevisionId revision, cluster::Report report) {
+  if (truth_.contains(revision)) reports_[std::move(revision)] = std::move(report);
 }
 
 Result<void> FakeCluster::refusal() {
@@ -86,12 +101,16 @@ Result<void> FakeCluster::refusal() {
   return fail(refusal_, "fake cluster", "refuses by order of the test");
 }
 
-Result<FakeCluster::Truth*> FakeCluster::in_service(const RevisionId& revision) {
+Result<FakeCluster::Truth*> FakeCluster::known(const RevisionId& revision) {
   const auto found = truth_.find(revision);
-  const std::string culprit = "revision " + revision.text();
-  if (found == truth_.end()) return fail(ErrorKind::kNotFound, culprit, "there is none");
-  if (found->second.revision.retired) return fail(ErrorKind::kGone, culprit, "is retired");
-  return &found->second;
+  if (found != truth_.end()) return &found->second;
+  return fail(ErrorKind::kNotFound, "revision " + revision.text(), "there is none");
+}
+
+Result<FakeCluster::Truth*> FakeCluster::in_service(const RevisionId& revision) {
+  BELLOWS_TRY(Truth * truth, known(revision));
+  if (!truth->revision.is_retired()) return truth;
+  return fail(ErrorKind::kGone, "revision " + revision.text(), "is retired");
 }
 
 Result<void> FakeCluster::take(const RevisionId& revision, const cluster::ScaleOrder& order) {
@@ -101,13 +120,13 @@ Result<void> FakeCluster::take(const RevisionId& revision, const cluster::ScaleO
     return fail(ErrorKind::kInvalidSetting, "revision " + revision.text(), "want 0 or more");
   }
   resize(*truth, order);
-  publish();
+  publish(revision);
   return {};
 }
 
 void FakeCluster::resize(Truth& truth, const cluster::ScaleOrder& order) {
   truth.revision.requested = order.desired;
-  std::vector<Replica>& replicas = truth.revision.replicas;
+  std::vector<Replica>& replicas = truth.replicas;
   const auto staying = std::ranges::count_if(
       replicas, [](const Replica& one) { return one.phase != ReplicaPhase::kDraining; });
   for (auto i = staying; i < order.desired; ++i) add_replica(truth);
@@ -129,27 +148,28 @@ void FakeCluster::add_replica(Truth& truth) {
     replica.start.ready = clock_.now();
   }
   replica.address = {"127.0.0.1", next_port_++, ""};
-  truth.revision.replicas.push_back(std::move(replica));
+  truth.replicas.push_back(std::move(replica));
 }
 
 Replica& FakeCluster::at(const RevisionId& revision, const PodName& pod) {
-  std::vector<Replica>& replicas = truth_.at(revision).revision.replicas;
+  std::vector<Replica>& replicas = truth_.at(revision).replicas;
   const auto found = std::ranges::find(replicas, pod, &Replica::name);
   CHECK(found != replicas.end(), "the test names a replica that the fake has");
   return *found;
 }
 
-void FakeCluster::publish() {
+void FakeCluster::publish(const RevisionId& revision) {
   if (holds_lists_) return;
-  auto next = std::make_shared<cluster::Snapshot>();
-  next->version = snapshot_->version + 1;
-  for (const auto& [id, truth] : truth_) {
-    auto revision = std::make_shared<cluster::Revision>(truth.revision);
-    std::ranges::sort(revision->replicas, {}, &Replica::name);
-    next->revisions.push_back(std::move(revision));
+  const auto truth = truth_.find(revision);
+  if (truth == truth_.end()) {
+    publisher_.erase(revision);
+    return;
   }
-  snapshot_ = std::move(next);
-  subscribers_.notify();
+  auto next = std::make_shared<cluster::Revision>(truth->second.revision);
+  const cluster::RevisionPtr before = revisions().find(revision);
+  const std::vector<cluster::ReplicaPtr> none;
+  next->replicas = cluster::next_replicas(truth->second.replicas, before ? before->replicas : none);
+  publisher_.put(std::move(next));
 }
 
 }  // namespace bellows::test

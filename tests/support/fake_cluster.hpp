@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
-#include "cluster/subscribers.hpp"
+#include "cluster/list_publisher.hpp"
 
 namespace bellows::test {
 
@@ -18,14 +20,16 @@ class FakeCluster final : public cluster::Cluster {
   FakeCluster(http::net::io_context& io, const sys::Clock& clock);
 
   void add(const config::Service& service);
+  void remove(const RevisionId& revision);
 
   // Behaviour after the call.
   void hold_pending(bool on = true) { holds_pending_ = on; }    ///< new replicas stay kPending
   void hold_draining(bool on = true) { holds_draining_ = on; }  ///< terminating ones stay kDraining
-  void hold_lists();                                            ///< snapshot() becomes stale
+  void hold_lists();                                            ///< revisions() becomes stale
   void release_lists();
   void refuse_orders(ErrorKind kind, int count);  ///< the next `count` orders fail with this kind
   void be_unready() { is_ready_ = false; }        ///< as before the first list
+  void be_unreachable(std::optional<TimePoint> since) { unreachable_since_ = since; }
 
   // What happens to a replica or a revision, by name.
   void set_phase(const RevisionId& revision, const PodName& pod, cluster::ReplicaPhase phase,
@@ -40,32 +44,41 @@ class FakeCluster final : public cluster::Cluster {
   };
   const std::vector<Order>& orders() const { return orders_; }
 
-  cluster::SnapshotPtr snapshot() const override { return snapshot_; }
+  /// The newest of each revision.
+  const std::map<RevisionId, cluster::Report>& reports() const { return reports_; }
+
+  const cluster::RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return is_ready_; }
-  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
+  std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
-  http::Awaitable<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> set_state(RevisionId revision,
+                                          cluster::RevisionState state) override;
+  void report(RevisionId revision, cluster::Report report) override;
 
  private:
   struct Truth {
-    cluster::Revision revision;  // replicas: the oldest first
+    cluster::Revision revision;              // without its replicas
+    std::vector<cluster::Replica> replicas;  // the oldest first
     std::uint64_t next_number = 1;
   };
 
   Result<void> refusal();
+  Result<Truth*> known(const RevisionId& revision);
   Result<Truth*> in_service(const RevisionId& revision);
   Result<void> take(const RevisionId& revision, const cluster::ScaleOrder& order);
   void resize(Truth& truth, const cluster::ScaleOrder& order);
   void add_replica(Truth& truth);
   cluster::Replica& at(const RevisionId& revision, const PodName& pod);
-  void publish();
+  void publish(const RevisionId& revision);
 
   const sys::Clock& clock_;
-  cluster::Subscribers subscribers_;
+  cluster::ListPublisher publisher_;
   std::map<RevisionId, Truth> truth_;
-  cluster::SnapshotPtr snapshot_;
+  std::map<RevisionId, cluster::Report> reports_;
   std::vector<Order> orders_;
   bool is_ready_ = true;
+  std::optional<TimePoint> unreachable_since_;
   bool holds_pending_ = false;
   bool holds_draining_ = false;
   bool holds_lists_ = false;

@@ -41,7 +41,7 @@ TEST(ActivatorAccessLog, HasTheReplicaOfTheRetryAndTheReasonsOfRejections) {
   world.until_waiting(1);
   world.add_replica("web-2");
   world.until_done(again);
-  world.web().retired = true;
+  world.web().state = cluster::RevisionState::kRetired;
   world.cluster.publish();
   world.until_done(world.get("/late"));
   world.access_log->flush();

@@ -84,7 +84,7 @@ TEST_F(ActivatorOutage, IsLoggedForEachService) {
   cluster::Revision shop = world.web();
   shop.id = RevisionId("shop");
   shop.route.host = "shop.example";
-  world.cluster.revisions.insert(world.cluster.revisions.begin(), shop);
+  world.cluster.truth.insert(world.cluster.truth.begin(), shop);
   world.cluster.publish();
   world.get("/");
   world.get("/", "Host: shop.example\r\n");

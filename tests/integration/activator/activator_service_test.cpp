@@ -214,7 +214,7 @@ TEST(ActivatorUnknownHost, Responds404WithItsName) {
 
 TEST(ActivatorWithoutAListYet, Responds503RatherThan404) {
   ActivatorWorld world;
-  world.cluster.revisions.clear();
+  world.cluster.truth.clear();
   world.cluster.is_ready = false;
   world.cluster.publish();
   Caller& caller = world.get("/");
@@ -227,7 +227,7 @@ TEST(ActivatorRetired, RejectsQueuedAndNewRequestsWith410) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
-  world.web().retired = true;
+  world.web().state = cluster::RevisionState::kRetired;
   world.cluster.publish();
   Caller& b = world.get("/b");
   world.until_done(a);
@@ -238,12 +238,12 @@ TEST(ActivatorRetired, RejectsQueuedAndNewRequestsWith410) {
 
 TEST(ActivatorRetired, ServesAgainWhenItIsListedAgain) {
   ActivatorWorld world;
-  world.web().retired = true;
+  world.web().state = cluster::RevisionState::kRetired;
   world.cluster.publish();
   Caller& gone = world.get("/");
   world.until_done(gone);
   EXPECT_EQ(gone.status(), 410);
-  world.web().retired = false;
+  world.web().state = cluster::RevisionState::kActive;
   world.cluster.publish();
   Caller& back = world.get("/");
   world.until_waiting(1);
@@ -257,7 +257,7 @@ TEST(ActivatorRemoved, RejectsQueuedRequests) {
   ActivatorWorld world;
   Caller& a = world.get("/a");
   world.until_waiting(1);
-  world.cluster.revisions.clear();
+  world.cluster.truth.clear();
   world.cluster.publish();
   world.until_done(a);
   EXPECT_EQ(a.status(), 404);
@@ -270,7 +270,7 @@ TEST(ActivatorRemoved, LetsRequestsInFlightFinish) {
   replica.hold();
   Caller& a = world.get("/a");
   world.until([&] { return replica.running == 1; });
-  world.cluster.revisions.clear();
+  world.cluster.truth.clear();
   world.cluster.publish();
   replica.release();
   world.until_done(a);
@@ -427,10 +427,10 @@ TEST(ActivatorDrain, LastsAsLongAsTheLongestDrainTimeOfAService) {
   cluster::Revision shop = world.web();
   shop.id = RevisionId("shop");
   shop.settings.drain_timeout = minutes(30);
-  world.cluster.revisions.insert(world.cluster.revisions.begin(), shop);
+  world.cluster.truth.insert(world.cluster.truth.begin(), shop);
   world.cluster.publish();
   EXPECT_EQ(world.service->drain_time(), minutes(30));
-  world.cluster.revisions.clear();
+  world.cluster.truth.clear();
   world.cluster.publish();
   EXPECT_EQ(world.service->drain_time(), kDefaultDrainTime);
 }

@@ -23,20 +23,18 @@ const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
 
 class Listening final : public cluster::Subscription {
  public:
-  explicit Listening(std::function<void()>& changed) : changed_(changed) {}
-  ~Listening() override { changed_ = nullptr; }
+  explicit Listening(cluster::Cluster::OnChange& on_change) : on_change_(on_change) {}
+  ~Listening() override { on_change_ = nullptr; }
 
  private:
-  std::function<void()>& changed_;
+  cluster::Cluster::OnChange& on_change_;
 };
 
 }  // namespace
 
-ListedCluster::ListedCluster() : snapshot_(std::make_shared<cluster::Snapshot>()) {}
-
-std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(std::function<void()> changed) {
-  changed_ = std::move(changed);
-  return std::make_unique<Listening>(changed_);
+std::unique_ptr<cluster::Subscription> ListedCluster::subscribe(OnChange on_change) {
+  on_change_ = std::move(on_change);
+  return std::make_unique<Listening>(on_change_);
 }
 
 http::Awaitable<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrder order) {
@@ -45,18 +43,25 @@ http::Awaitable<Result<void>> ListedCluster::scale(RevisionId, cluster::ScaleOrd
   co_return Result<void>();
 }
 
-http::Awaitable<Result<void>> ListedCluster::retire(RevisionId) {
+http::Awaitable<Result<void>> ListedCluster::set_state(RevisionId, cluster::RevisionState) {
   co_return Result<void>();
 }
 
+void ListedCluster::report(RevisionId, cluster::Report) {}
+
 void ListedCluster::publish() {
-  auto next = std::make_shared<cluster::Snapshot>();
-  next->version = snapshot_->version + 1;
-  for (const cluster::Revision& revision : revisions) {
-    next->revisions.push_back(std::make_shared<const cluster::Revision>(revision));
+  cluster::Changes changes;
+  for (const cluster::RevisionPtr& listed : list_) {
+    const bool is_listed = std::ranges::any_of(
+        truth, [&](const cluster::Revision& revision) { return revision.id == listed->id; });
+    if (!is_listed) changes.removed.push_back(listed->id);
   }
-  snapshot_ = std::move(next);
-  if (changed_) changed_();
+  for (const RevisionId& id : changes.removed) list_.erase(id);
+  for (const cluster::Revision& revision : truth) {
+    list_.put(std::make_shared<const cluster::Revision>(revision));
+    changes.changed.push_back(revision.id);
+  }
+  if (on_change_) on_change_(changes);
 }
 
 Replica::Replica(http::Reactor& reactor, std::string name)
@@ -163,7 +168,7 @@ ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected,
                                config::AccessLogSettings log_settings) {
   cluster::Revision revision;
   revision.id = RevisionId("web");
-  cluster.revisions.push_back(revision);
+  cluster.truth.push_back(revision);
   cluster.publish();
   ActivatorOptions options;
   options.listen = kAnyPort;
@@ -210,17 +215,17 @@ Replica& ActivatorWorld::add_replica(const std::string& name) {
 
 void ActivatorWorld::list(Replica& replica) {
   auto& listed = web().replicas;
-  const cluster::Replica entry = replica.listed();
-  std::erase_if(listed, [&](const cluster::Replica& old) { return old.name == entry.name; });
+  const auto entry = std::make_shared<const cluster::Replica>(replica.listed());
+  std::erase_if(listed, [&](const cluster::ReplicaPtr& old) { return old->name == entry->name; });
   listed.push_back(entry);
   std::sort(listed.begin(), listed.end(),
-            [](const auto& a, const auto& b) { return a.name < b.name; });
+            [](const auto& a, const auto& b) { return a->name < b->name; });
   cluster.publish();
 }
 
 void ActivatorWorld::unlist(const std::string& name) {
   std::erase_if(web().replicas,
-                [&](const cluster::Replica& replica) { return replica.name.text() == name; });
+                [&](const cluster::ReplicaPtr& replica) { return replica->name.text() == name; });
   cluster.publish();
 }
 

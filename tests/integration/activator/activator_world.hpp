@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,24 +37,26 @@ class RecordingSink final : public metrics::StatSink {
 /// Lists the revisions that the test sets; records orders.
 class ListedCluster final : public cluster::Cluster {
  public:
-  ListedCluster();
-  cluster::SnapshotPtr snapshot() const override { return snapshot_; }
+  const cluster::RevisionList& revisions() const override { return list_; }
   bool ready() const override { return is_ready; }
-  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override;
+  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override;
-  http::Awaitable<Result<void>> retire(RevisionId revision) override;
+  http::Awaitable<Result<void>> set_state(RevisionId revision,
+                                          cluster::RevisionState state) override;
+  void report(RevisionId revision, cluster::Report report) override;
 
-  /// Publishes `revisions`.
+  /// Lists `truth`.
   void publish();
 
-  std::vector<cluster::Revision> revisions;  ///< by id
+  std::vector<cluster::Revision> truth;
   std::vector<cluster::ScaleOrder> orders;
   bool takes_orders = true;
   bool is_ready = true;
 
  private:
-  cluster::SnapshotPtr snapshot_;
-  std::function<void()> changed_;
+  cluster::RevisionList list_;
+  OnChange on_change_;
 };
 
 /// A replica's queue-proxy: responds "NAME PATH", at once or when released.
@@ -129,7 +132,7 @@ class ActivatorWorld {
   ~ActivatorWorld();
 
   /// The only revision at first: "web", any host, no replicas.
-  cluster::Revision& web() { return cluster.revisions.front(); }
+  cluster::Revision& web() { return cluster.truth.front(); }
   Replica& add_replica(const std::string& name);
   void list(Replica& replica);
   void unlist(const std::string& name);

@@ -188,7 +188,7 @@ TEST(AutoscalerRetired, OrdersNothingMore) {
   world.deploy(2);
   world.seconds(4, 2, 5);
   const auto orders = world.cluster.orders().size();
-  world.cluster.truth("web").retired = true;
+  world.cluster.truth("web").state = cluster::RevisionState::kRetired;
   world.cluster.publish();
   world.run();
   EXPECT_EQ(world.last().rule, Rule::kRetired);

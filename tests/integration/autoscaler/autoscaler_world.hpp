@@ -35,7 +35,7 @@ class AutoscalerWorld {
       cluster::Replica replica;
       replica.name = PodName("web-" + std::to_string(i));
       replica.phase = cluster::ReplicaPhase::kReady;
-      web.replicas.push_back(replica);
+      web.replicas.push_back(std::make_shared<const cluster::Replica>(replica));
     }
     cluster.publish();
     run();

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,8 @@ class ScriptedCluster final : public cluster::Cluster {
 
   /// Lists `revision` from now on.
   void set(cluster::Revision revision) {
-    truth_[revision.id] = std::move(revision);
+    const RevisionId id = revision.id;
+    truth_[id] = std::move(revision);
     publish();
   }
   cluster::Revision& truth(const std::string& id) { return truth_.at(RevisionId(id)); }
@@ -36,13 +38,16 @@ class ScriptedCluster final : public cluster::Cluster {
   }
   /// Makes the truth the list; orders do so too, unless the list is stale.
   void publish() {
-    auto next = std::make_shared<cluster::Snapshot>();
-    next->version = ++version_;
-    for (const auto& [id, revision] : truth_) {
-      next->revisions.push_back(std::make_shared<const cluster::Revision>(revision));
+    cluster::Changes changes;
+    for (const cluster::RevisionPtr& listed : list_) {
+      if (!truth_.contains(listed->id)) changes.removed.push_back(listed->id);
     }
-    snapshot_ = std::move(next);
-    if (changed_) http::net::post(io_, [changed = changed_] { changed(); });
+    for (const RevisionId& id : changes.removed) list_.erase(id);
+    for (const auto& [id, revision] : truth_) {
+      list_.put(std::make_shared<const cluster::Revision>(revision));
+      changes.changed.push_back(id);
+    }
+    if (on_change_) http::net::post(io_, [changes, tell = on_change_] { tell(changes); });
   }
 
   void list_is_stale(bool stale) { is_stale_ = stale; }
@@ -60,11 +65,16 @@ class ScriptedCluster final : public cluster::Cluster {
   int under_way() const { return under_way_; }
   int max_under_way() const { return max_under_way_; }
 
-  cluster::SnapshotPtr snapshot() const override { return snapshot_; }
-  bool ready() const override { return is_ready_; }
+  /// All reports, in order.
+  const std::vector<std::pair<RevisionId, cluster::Report>>& reports() const { return reports_; }
+  void is_unreachable(std::optional<TimePoint> since) { unreachable_since_ = since; }
 
-  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()> changed) override {
-    changed_ = std::move(changed);
+  const cluster::RevisionList& revisions() const override { return list_; }
+  bool ready() const override { return is_ready_; }
+  std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
+
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
+    on_change_ = std::move(on_change);
     return std::make_unique<cluster::Subscription>();
   }
 
@@ -87,20 +97,27 @@ class ScriptedCluster final : public cluster::Cluster {
     co_return Result<void>();
   }
 
-  http::Awaitable<Result<void>> retire(RevisionId revision) override {
-    cluster::Revision& retired = truth_.at(revision);
-    if (retired.retired) co_return fail(ErrorKind::kGone, "revision " + revision.text(), "retired");
-    retired.retired = true;
+  http::Awaitable<Result<void>> set_state(RevisionId revision,
+                                          cluster::RevisionState state) override {
+    cluster::Revision& listed = truth_.at(revision);
+    if (listed.is_retired() && state != cluster::RevisionState::kRetired) {
+      co_return fail(ErrorKind::kGone, "revision " + revision.text(), "retired");
+    }
+    listed.state = state;
     publish();
     co_return Result<void>();
+  }
+  void report(RevisionId revision, cluster::Report report) override {
+    reports_.emplace_back(std::move(revision), std::move(report));
   }
 
  private:
   http::net::io_context& io_;
   http::AsioTimer held_;
   std::map<RevisionId, cluster::Revision> truth_;
-  cluster::SnapshotPtr snapshot_ = std::make_shared<const cluster::Snapshot>();
-  std::uint64_t version_ = 0;
+  cluster::RevisionList list_;
+  std::vector<std::pair<RevisionId, cluster::Report>> reports_;
+  std::optional<TimePoint> unreachable_since_;
   bool is_ready_ = true;
   bool is_stale_ = false;
   bool is_holding_ = false;
@@ -108,7 +125,7 @@ class ScriptedCluster final : public cluster::Cluster {
   std::vector<Taken> orders_;
   int under_way_ = 0;
   int max_under_way_ = 0;
-  std::function<void()> changed_;
+  OnChange on_change_;
 };
 
 }  // namespace bellows::autoscaler::test

@@ -86,8 +86,8 @@ class AppResourcesTest : public testing::Test {
     return run_task<Result<void>>(io_, [&] { return cluster_->resize(kWeb, kFirst, size); });
   }
   ReplicaSize shown_size() {
-    const auto held = cluster_->snapshot();
-    const cluster::Replica* replica = held->find(kWeb)->find(kFirst);
+    const cluster::RevisionPtr web = cluster_->revisions().find(kWeb);
+    const cluster::Replica* replica = web->find(kFirst);
     return replica == nullptr ? ReplicaSize{} : replica->size;
   }
   std::string group_file(const std::string& name) {
@@ -133,7 +133,7 @@ TEST_F(AppResourcesTest, WithoutGroupsUsageComesFromProcAndSizesAreAdviceWithARe
 TEST_F(AppResourcesTest, AServiceThatIsNotMeasuredIsNotReported) {
   serve(sized({TEST_APP, "exit", "1"}, ResourcesMode::kOff));
   ASSERT_TRUE(
-      wait_for([&] { return cluster_->snapshot()->find(kWeb)->find(kFirst)->restarts > 0; }));
+      wait_for([&] { return cluster_->revisions().find(kWeb)->find(kFirst)->restarts > 0; }));
   EXPECT_TRUE(diary_.events.empty());
   EXPECT_TRUE(diary_.usages.empty());
   EXPECT_EQ(cluster_->unsupported_reason(), "resources-mode is off");
@@ -244,7 +244,7 @@ TEST_F(AppResourcesTest, OnThisMachineAnAppAboveItsLimitIsKilledAndTheKillIsRepo
   // While it is down it gets the size that it needs, and becomes ready.
   ASSERT_TRUE(resize({{}, mebibytes(256), mebibytes(512)}).has_value());
   EXPECT_TRUE(wait_for(
-      [&] { return cluster_->snapshot()->find(kWeb)->count(cluster::ReplicaPhase::kReady) == 1; }));
+      [&] { return cluster_->revisions().find(kWeb)->count(cluster::ReplicaPhase::kReady) == 1; }));
 }
 
 }  // namespace

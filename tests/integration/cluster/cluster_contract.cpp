@@ -10,7 +10,10 @@ namespace bellows::test {
 
 using cluster::Replica;
 using cluster::ReplicaPhase;
-using cluster::SnapshotPtr;
+using cluster::ReplicaPtr;
+using cluster::RevisionList;
+using cluster::RevisionPtr;
+using cluster::RevisionState;
 
 namespace {
 
@@ -18,7 +21,7 @@ const RevisionId kWeb("web");
 
 std::set<PodName> names(const cluster::Revision& revision) {
   std::set<PodName> names;
-  for (const Replica& replica : revision.replicas) names.insert(replica.name);
+  for (const ReplicaPtr& replica : revision.replicas) names.insert(replica->name);
   return names;
 }
 
@@ -31,8 +34,8 @@ ClusterContract::~ClusterContract() {
 }
 
 const cluster::Revision& ClusterContract::web() {
-  held_ = cluster().snapshot();
-  return *held_->find(kWeb);
+  held_ = cluster().revisions().find(kWeb);
+  return *held_;
 }
 
 Result<void> ClusterContract::scale(PodCount want, std::vector<PodName> drain_first) {
@@ -45,9 +48,10 @@ Result<void> ClusterContract::scale(const RevisionId& revision, cluster::ScaleOr
   });
 }
 
-Result<void> ClusterContract::retire(const RevisionId& revision) {
-  return run_task<Result<void>>(
-      rig_->io(), [&]() -> http::Awaitable<Result<void>> { return cluster().retire(revision); });
+Result<void> ClusterContract::set_state(const RevisionId& revision, RevisionState state) {
+  return run_task<Result<void>>(rig_->io(), [&]() -> http::Awaitable<Result<void>> {
+    return cluster().set_state(revision, state);
+  });
 }
 
 bool ClusterContract::wait_for(const std::function<bool()>& is_true) {
@@ -69,7 +73,9 @@ TEST_P(ClusterContract, BeginsWithTheServiceAtZero) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   EXPECT_EQ(web().requested, 0);
   EXPECT_TRUE(web().replicas.empty());
-  EXPECT_FALSE(web().retired);
+  EXPECT_EQ(web().state, RevisionState::kActive);
+  EXPECT_EQ(web().saved_state, "");
+  EXPECT_FALSE(cluster().unreachable_since());
   EXPECT_EQ(web().settings.max_scale, 8);
   EXPECT_EQ(web().route.host, "web.example");
 }
@@ -81,16 +87,18 @@ TEST_P(ClusterContract, ScalesUpToReadyReplicasWithAddressesAndTimes) {
   EXPECT_EQ(web().requested, 3);
   EXPECT_EQ(names(web()).size(), 3u);
   std::set<std::uint16_t> ports;
-  for (const Replica& replica : web().replicas) {
-    EXPECT_EQ(replica.address.host, "127.0.0.1");
-    ports.insert(replica.address.port);
-    ASSERT_TRUE(replica.start.process_started && replica.start.ready);
-    EXPECT_LE(replica.start.ordered, *replica.start.process_started);
-    EXPECT_LE(*replica.start.process_started, *replica.start.ready);
-    EXPECT_EQ(replica.failure_message, "");
+  for (const ReplicaPtr& replica : web().replicas) {
+    EXPECT_EQ(replica->address.host, "127.0.0.1");
+    ports.insert(replica->address.port);
+    const cluster::StartTimes& start = replica->start;
+    ASSERT_TRUE(start.process_started && start.ready);
+    EXPECT_LE(start.ordered, *start.process_started);
+    EXPECT_LE(*start.process_started, *start.ready);
+    EXPECT_EQ(replica->failure_message, "");
   }
   EXPECT_EQ(ports.size(), 3u);
-  EXPECT_TRUE(std::ranges::is_sorted(web().replicas, {}, &Replica::name));
+  EXPECT_TRUE(std::ranges::is_sorted(web().replicas, {},
+                                     [](const ReplicaPtr& replica) { return replica->name; }));
 }
 
 TEST_P(ClusterContract, ARepeatedOrderChangesNothing) {
@@ -134,50 +142,104 @@ TEST_P(ClusterContract, RejectsAnUnknownRevision) {
   ASSERT_FALSE(scaled.has_value());
   EXPECT_EQ(scaled.error().kind(), ErrorKind::kNotFound);
   EXPECT_NE(to_string(scaled.error()).find("ghost"), std::string::npos);
-  EXPECT_EQ(retire(RevisionId("ghost")).error().kind(), ErrorKind::kNotFound);
+  for (const RevisionState state :
+       {RevisionState::kActive, RevisionState::kPaused, RevisionState::kRetired}) {
+    EXPECT_EQ(set_state(RevisionId("ghost"), state).error().kind(), ErrorKind::kNotFound);
+  }
 }
 
 TEST_P(ClusterContract, RetiresForGood) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(settle(2));
-  ASSERT_TRUE(retire(kWeb).has_value());
+  ASSERT_TRUE(set_state(kWeb, RevisionState::kRetired).has_value());
   ASSERT_TRUE(settle(0));
-  EXPECT_TRUE(web().retired);
+  EXPECT_EQ(web().state, RevisionState::kRetired);
   EXPECT_EQ(web().requested, 0);
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kGone);
-  EXPECT_EQ(retire(kWeb).error().kind(), ErrorKind::kGone);
+  EXPECT_EQ(set_state(kWeb, RevisionState::kActive).error().kind(), ErrorKind::kGone);
+  EXPECT_EQ(set_state(kWeb, RevisionState::kPaused).error().kind(), ErrorKind::kGone);
+  EXPECT_TRUE(set_state(kWeb, RevisionState::kRetired).has_value()) << "it is in that state";
 }
 
-TEST_P(ClusterContract, KeepsOldSnapshotsUnchangedAndIncreasesVersions) {
+TEST_P(ClusterContract, PausesWithoutAnEffectOnReplicasAndGoesOn) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
-  const SnapshotPtr before = cluster().snapshot();
-  const std::uint64_t version = before->version;
+  ASSERT_TRUE(scale(2).has_value());
+  ASSERT_TRUE(settle(2));
+  const auto before = names(web());
+  ASSERT_TRUE(set_state(kWeb, RevisionState::kPaused).has_value());
+  ASSERT_TRUE(wait_for([&] { return web().state == RevisionState::kPaused; }));
+  EXPECT_EQ(names(web()), before);
+  EXPECT_EQ(web().requested, 2);
+  ASSERT_TRUE(scale(1).has_value()) << "who orders by hand may do so";
+  ASSERT_TRUE(settle(1));
+  ASSERT_TRUE(set_state(kWeb, RevisionState::kActive).has_value());
+  ASSERT_TRUE(wait_for([&] { return web().state == RevisionState::kActive; }));
+}
+
+TEST_P(ClusterContract, KeepsListedRevisionsUnchangedAndIncreasesVersions) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionList before = cluster().revisions();
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(settle(1));
-  EXPECT_EQ(before->version, version);
-  EXPECT_TRUE(before->find(kWeb)->replicas.empty());
-  EXPECT_GT(cluster().snapshot()->version, version);
+  EXPECT_TRUE(before.find(kWeb)->replicas.empty());
+  EXPECT_GT(cluster().revisions().version(), before.version());
 }
 
-TEST_P(ClusterContract, NotifiesSubscribersUntilTheyEndAndNeverFromInsideACall) {
+TEST_P(ClusterContract, KeepsThePointersOfReplicasThatDidNotChange) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+  std::vector<ReplicaPtr> seen = web().replicas;
+  ASSERT_TRUE(scale(2).has_value());
+  const bool is_settled = wait_for([&] {
+    for (const ReplicaPtr& replica : web().replicas) {
+      for (const ReplicaPtr& known : seen) {
+        EXPECT_TRUE(replica == known || *replica != *known) << replica->name.text();
+      }
+      seen.push_back(replica);
+    }
+    return web().count(ReplicaPhase::kReady) == 2;
+  });
+  EXPECT_TRUE(is_settled);
+}
+
+TEST_P(ClusterContract, TakesReportsOfKnownAndUnknownRevisions) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  cluster::Report report;
+  report.desired = 1;
+  report.mode = "stable";
+  report.saved_state = "{}";
+  cluster().report(kWeb, report);
+  cluster().report(RevisionId("ghost"), report);
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+}
+
+TEST_P(ClusterContract, TellsSubscribersTheIdsUntilTheyEndAndNeverFromInsideACall) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   wait_for([] { return true; });
   bool is_inside = false;
   int calls = 0;
   std::uint64_t seen = 0;
-  auto subscription = cluster().subscribe([&] {
+  RevisionPtr told = cluster().revisions().find(kWeb);
+  auto subscription = cluster().subscribe([&](const cluster::Changes& changes) {
     EXPECT_FALSE(is_inside);
     ++calls;
-    EXPECT_GE(cluster().snapshot()->version, seen);
-    seen = cluster().snapshot()->version;
+    EXPECT_GE(cluster().revisions().version(), seen);
+    seen = cluster().revisions().version();
+    EXPECT_TRUE(changes.removed.empty());
+    for (const RevisionId& id : changes.changed) EXPECT_EQ(id, kWeb);
+    const RevisionPtr now = cluster().revisions().find(kWeb);
+    EXPECT_TRUE(now == told || !changes.changed.empty()) << "a change without its id";
+    told = now;
   });
   is_inside = true;
   http::Awaitable<Result<void>> order = cluster().scale(kWeb, {1, {}, "up"});
   is_inside = false;
   ASSERT_TRUE(run_task<Result<void>>(rig_->io(), [&] { return std::move(order); }).has_value());
   ASSERT_TRUE(wait_for([&] { return web().count(ReplicaPhase::kReady) == 1; }));
-  ASSERT_TRUE(wait_for([&] { return seen == cluster().snapshot()->version; }));
+  ASSERT_TRUE(wait_for([&] { return seen == cluster().revisions().version(); }));
   EXPECT_GT(calls, 0);
   subscription.reset();
   const int calls_before = calls;

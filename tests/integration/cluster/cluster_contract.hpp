@@ -39,13 +39,13 @@ class ClusterContract : public testing::TestWithParam<RigMaker> {
   const cluster::Revision& web();
   Result<void> scale(PodCount want, std::vector<PodName> drain_first = {});
   Result<void> scale(const RevisionId& revision, cluster::ScaleOrder order);
-  Result<void> retire(const RevisionId& revision);
+  Result<void> set_state(const RevisionId& revision, cluster::RevisionState state);
   /// Waits until exactly `count` replicas are ready and no other ones are listed.
   bool settle(PodCount count);
   bool wait_for(const std::function<bool()>& is_true);
 
   std::unique_ptr<ClusterRig> rig_;
-  cluster::SnapshotPtr held_;  // owns what web() refers to
+  cluster::RevisionPtr held_;  // owns what web() refers to
 };
 
 std::string rig_name(const testing::TestParamInfo<RigMaker>& info);

@@ -22,7 +22,7 @@ class FakeClusterTest : public testing::Test {
   Result<void> scale(PodCount want) {
     return run_task<Result<void>>(io_, [&] { return fake_.scale(kWeb, {want, {}, "test"}); });
   }
-  const cluster::Revision& web() { return *fake_.snapshot()->find(kWeb); }
+  const cluster::Revision& web() { return *fake_.revisions().find(kWeb); }
 
   http::net::io_context io_;
   ManualClock clock_;
@@ -32,12 +32,12 @@ class FakeClusterTest : public testing::Test {
 TEST_F(FakeClusterTest, HeldPendingReplicaIsReadyWhenTheTestReleasesIt) {
   fake_.hold_pending();
   ASSERT_TRUE(scale(1).has_value());
-  EXPECT_EQ(web().replicas[0].phase, ReplicaPhase::kPending);
+  EXPECT_EQ(web().replicas[0]->phase, ReplicaPhase::kPending);
   const TimePoint ordered = clock_.now();
   clock_.advance(300ms);
   fake_.set_phase(kWeb, kFirst, ReplicaPhase::kReady);
-  EXPECT_EQ(web().replicas[0].start.ordered, ordered);
-  EXPECT_EQ(web().replicas[0].start.ready, ordered + 300ms);
+  EXPECT_EQ(web().replicas[0]->start.ordered, ordered);
+  EXPECT_EQ(web().replicas[0]->start.ready, ordered + 300ms);
 }
 
 TEST_F(FakeClusterTest, HeldListsAreStaleUntilTheyAreReleased) {
@@ -64,7 +64,7 @@ TEST_F(FakeClusterTest, HeldDrainingReplicaStaysListedUntilItIsGone) {
   fake_.hold_draining();
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(scale(0).has_value());
-  EXPECT_EQ(web().replicas[0].phase, ReplicaPhase::kDraining);
+  EXPECT_EQ(web().replicas[0]->phase, ReplicaPhase::kDraining);
   fake_.set_phase(kWeb, kFirst, ReplicaPhase::kGone);
   EXPECT_TRUE(web().replicas.empty());
 }

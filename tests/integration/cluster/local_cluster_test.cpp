@@ -58,10 +58,10 @@ class LocalClusterTest : public testing::Test {
     run_task<void>(io_, [&] { return cluster_->shut_down(sys::system_clock().now() + timeout); });
   }
   const cluster::Revision& web() {
-    held_ = cluster_->snapshot();
-    return *held_->find(kWeb);
+    held_ = cluster_->revisions().find(kWeb);
+    return *held_;
   }
-  const Replica& first() { return web().replicas.at(0); }
+  const Replica& first() { return *web().replicas.at(0); }
   bool wait_for(const std::function<bool()>& is_true) { return run_until(io_, is_true); }
   bool wait_for_ready(PodCount count) {
     return wait_for([&] { return web().count(ReplicaPhase::kReady) == count; });
@@ -92,7 +92,7 @@ class LocalClusterTest : public testing::Test {
   SeededRandom random_{1};
   cluster::LocalClusterOptions options_ = stub_options();
   std::unique_ptr<LocalCluster> cluster_;
-  cluster::SnapshotPtr held_;
+  cluster::RevisionPtr held_;
 };
 
 TEST_F(LocalClusterTest, LogsTheOutputOfTheAppWithTheNameOfItsReplica) {
@@ -212,7 +212,7 @@ TEST_F(LocalClusterTest, NewSettingsAreListedAndNoReplicaRestarts) {
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for_ready(1));
   bool is_told = false;
-  const auto subscription = cluster_->subscribe([&] { is_told = true; });
+  const auto subscription = cluster_->subscribe([&](const cluster::Changes&) { is_told = true; });
   config::RevisionSettings settings = web().settings;
   settings.target = 25;
   settings.window = 30s;

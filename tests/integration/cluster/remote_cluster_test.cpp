@@ -60,7 +60,7 @@ class RemoteClusterTest : public testing::Test {
     return run_task<Result<void>>(io_, [&] { return client_.scale(kWeb, {want, {}, "test"}); });
   }
   PodCount listed() {
-    const cluster::Revision* web = client_.snapshot()->find(kWeb);
+    const cluster::RevisionPtr web = client_.revisions().find(kWeb);
     return web == nullptr ? -1 : web->count(ReplicaPhase::kReady);
   }
   bool wait_for(const std::function<bool()>& is_true) { return run_until(io_, is_true); }
@@ -97,14 +97,14 @@ TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsUnreachableAndFollowsI
   ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
   ASSERT_TRUE(scale(3).has_value());
   ASSERT_TRUE(wait_for([&] { return listed() == 3; }));
-  const std::uint64_t version = client_.snapshot()->version;
+  const std::uint64_t version = client_.revisions().version();
   end_life();
   EXPECT_EQ(scale(5).error().kind(), ErrorKind::kUnavailable);
   EXPECT_EQ(listed(), 3);
   EXPECT_TRUE(client_.ready());
   begin_life(2);  // its versions restart
   ASSERT_TRUE(wait_for([&] { return listed() == 0; }));
-  EXPECT_GT(client_.snapshot()->version, version);
+  EXPECT_GT(client_.revisions().version(), version);
 }
 
 TEST_F(RemoteClusterTest, KeepsTheTimesOfStartsFromListToList) {
@@ -113,10 +113,10 @@ TEST_F(RemoteClusterTest, KeepsTheTimesOfStartsFromListToList) {
   ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(wait_for([&] { return listed() == 2; }));
-  const cluster::SnapshotPtr before = client_.snapshot();
+  const cluster::RevisionList before = client_.revisions();
   life_->fake.set_failure_message(kWeb, "another list is sent");
-  ASSERT_TRUE(wait_for([&] { return client_.snapshot()->version > before->version; }));
-  EXPECT_EQ(client_.snapshot()->find(kWeb)->replicas, before->find(kWeb)->replicas)
+  ASSERT_TRUE(wait_for([&] { return client_.revisions().version() > before.version(); }));
+  EXPECT_EQ(client_.revisions().find(kWeb)->replicas, before.find(kWeb)->replicas)
       << "a reader that compares them sees no replica that became ready again";
 }
 
@@ -164,7 +164,7 @@ TEST_F(RemoteClusterTest, UnchangedListWaitsForTheNextChange) {
   }
   ASSERT_FALSE(boot.empty());
   const std::string poll = "/v1/cluster?wait_ms=30000&boot=" + boot +
-                           "&after=" + std::to_string(life_->fake.snapshot()->version);
+                           "&after=" + std::to_string(life_->fake.revisions().version());
   std::optional<Result<http::Response>> answer;
   http::net::co_spawn(
       io_, http::fetch(address_, "GET", poll, {}, {}, {}),

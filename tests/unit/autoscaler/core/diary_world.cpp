@@ -1,5 +1,6 @@
 #include "tests/unit/autoscaler/core/diary_world.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace bellows::autoscaler::test {
@@ -33,7 +34,7 @@ void DiaryWorld::load(double requests_in_flight) {
 void DiaryWorld::pods(PodCount count) {
   if (clock_.now() == begin_) begin_beside(count);
   order(count);
-  for (Replica& replica : revision_.replicas) {
+  for (Replica& replica : replicas_) {
     replica.phase = ReplicaPhase::kReady;
     replica.start.ready = clock_.now();
   }
@@ -59,7 +60,7 @@ void DiaryWorld::silent(std::size_t replicas) {
 
 void DiaryWorld::crash(std::size_t replicas) {
   for (std::size_t i = 0; i < replicas; ++i) {
-    Replica& replica = revision_.replicas.at(i);
+    Replica& replica = replicas_.at(i);
     replica = {};
     replica.name = PodName("web-" + std::to_string(++named_));
     replica.phase = ReplicaPhase::kStarting;
@@ -71,7 +72,7 @@ void DiaryWorld::crash(std::size_t replicas) {
 void DiaryWorld::leave(std::size_t replicas, Duration duration) {
   const double share = load_ / ready();
   for (std::size_t i = 0; i < replicas; ++i) {
-    Replica& replica = revision_.replicas.at(i);
+    Replica& replica = replicas_.at(i);
     leaving_.push_back({replica, share, clock_.now() + duration});
     leaving_.back().replica.phase = ReplicaPhase::kDraining;
   }
@@ -79,7 +80,7 @@ void DiaryWorld::leave(std::size_t replicas, Duration duration) {
 }
 
 void DiaryWorld::retire() {
-  revision_.retired = true;
+  revision_.state = cluster::RevisionState::kRetired;
   publish();
   carry_out_order();
 }
@@ -109,7 +110,7 @@ void DiaryWorld::step() {
 
 void DiaryWorld::finish_starts() {
   if (!start_) return;
-  for (Replica& replica : revision_.replicas) {
+  for (Replica& replica : replicas_) {
     if (replica.phase == ReplicaPhase::kReady) continue;
     if (clock_.now() - replica.start.ordered < *start_) continue;
     replica.phase = ReplicaPhase::kReady;
@@ -131,7 +132,7 @@ void DiaryWorld::report_load() {
     report(each.replica.name.text(), StatSource::kReplica, each.load);
   }
   std::size_t index = 0;
-  for (const Replica& replica : revision_.replicas) {
+  for (const Replica& replica : replicas_) {
     if (replica.phase != ReplicaPhase::kReady || index++ < silent_) continue;
     report(replica.name.text(), StatSource::kReplica, load / serving);
   }
@@ -183,28 +184,27 @@ void DiaryWorld::carry_out_order() {
 
 void DiaryWorld::order(PodCount want) {
   revision_.requested = want;
-  auto& replicas = revision_.replicas;
-  while (replicas.size() < static_cast<std::size_t>(want)) {
+  while (replicas_.size() < static_cast<std::size_t>(want)) {
     Replica replica;
     replica.name = PodName("web-" + std::to_string(++named_));
     replica.phase = ReplicaPhase::kStarting;
     replica.start.ordered = clock_.now();
-    replicas.push_back(replica);
+    replicas_.push_back(replica);
   }
-  replicas.resize(static_cast<std::size_t>(want));
+  replicas_.resize(static_cast<std::size_t>(want));
 }
 
 void DiaryWorld::publish() {
-  cluster::Snapshot snapshot;
-  snapshot.version = ++version_;
-  cluster::Revision listed = revision_;
-  for (const Leaving& each : leaving_) listed.replicas.push_back(each.replica);
-  snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(std::move(listed)));
-  registry_->follow(snapshot);
+  std::vector<Replica> listed = replicas_;
+  for (const Leaving& each : leaving_) listed.push_back(each.replica);
+  revision_.replicas = cluster::next_replicas(std::move(listed), revision_.replicas);
+  list_.put(std::make_shared<const cluster::Revision>(revision_));
+  registry_->follow(list_);
 }
 
 PodCount DiaryWorld::ready() const {
-  return revision_.count(ReplicaPhase::kReady);
+  return static_cast<PodCount>(
+      std::ranges::count(replicas_, ReplicaPhase::kReady, &Replica::phase));
 }
 
 }  // namespace bellows::autoscaler::test

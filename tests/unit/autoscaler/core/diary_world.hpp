@@ -68,6 +68,8 @@ class DiaryWorld final : public DecisionListener {
   bellows::test::ManualClock clock_;
   TimePoint begin_;
   cluster::Revision revision_;
+  std::vector<cluster::Replica> replicas_;  // that do not leave
+  cluster::RevisionList list_;
   std::optional<Duration> start_;
   double load_ = 0;
   std::size_t silent_ = 0;
@@ -75,7 +77,6 @@ class DiaryWorld final : public DecisionListener {
   bool has_waited_ = false;  ///< the activator reports once it has held a request
   int named_ = 0;
   std::uint64_t sequence_ = 0;
-  std::uint64_t version_ = 0;
   std::optional<PodCount> wanted_;
   std::optional<TimePoint> replay_at_;
   std::deque<Sent> sent_;

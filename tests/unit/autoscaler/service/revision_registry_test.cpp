@@ -21,10 +21,9 @@ class AtZero : public testing::Test, private DecisionListener {
     cluster::Revision revision;
     revision.id = RevisionId("web");
     revision.settings.initial_scale = 0;
-    cluster::Snapshot snapshot;
-    snapshot.version = 1;
-    snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision));
-    registry_.follow(snapshot);
+    cluster::RevisionList list;
+    list.put(std::make_shared<const cluster::Revision>(revision));
+    registry_.follow(list);
     decisions_ = 0;
   }
 
@@ -85,8 +84,8 @@ class Running : public testing::Test, private DecisionListener {
     revision_.settings.target_utilization_percentage = 100;
     revision_.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
     revision_.requested = 1;
-    revision_.replicas.push_back(
-        {.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady});
+    revision_.replicas.push_back(std::make_shared<const cluster::Replica>(
+        cluster::Replica{.name = PodName("web-1"), .phase = cluster::ReplicaPhase::kReady}));
     publish();
     for (int second = 0; second < 60; ++second) advance(12);
   }
@@ -111,10 +110,8 @@ class Running : public testing::Test, private DecisionListener {
 
  private:
   void publish() {
-    cluster::Snapshot snapshot;
-    snapshot.version = ++version_;
-    snapshot.revisions.push_back(std::make_shared<const cluster::Revision>(revision_));
-    registry_.follow(snapshot);
+    list_.put(std::make_shared<const cluster::Revision>(revision_));
+    registry_.follow(list_, {.added = {}, .changed = {revision_.id}, .removed = {}});
   }
   void decided(const ScaledRevision&, const Decision& decision, const Memory&) override {
     last_ = decision;
@@ -124,7 +121,7 @@ class Running : public testing::Test, private DecisionListener {
   bellows::test::ManualClock clock_;
   cluster::Revision revision_;
   RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
-  std::uint64_t version_ = 0;
+  cluster::RevisionList list_;
   std::int64_t second_ = 0;
   Decision last_;
 };

@@ -88,8 +88,10 @@ TEST_F(SizeApplierTest, InPanicItWaitsAndSaysSo) {
 TEST_F(SizeApplierTest, AReplicaThatCrashedGrowsAlthoughTheServiceLooksAsIfItGrew) {
   use(200);
   scaling_.is_growing = true;
-  cluster_.web.replicas[0].phase = cluster::ReplicaPhase::kFailed;
-  cluster_.web.replicas[0].restarts = 1;
+  cluster_.change_replica([](cluster::Replica& replica) {
+    replica.phase = cluster::ReplicaPhase::kFailed;
+    replica.restarts = 1;
+  });
   apply();
   EXPECT_EQ(cluster_.resizes.size(), 1u);
 }
@@ -120,7 +122,7 @@ TEST_F(SizeApplierTest, PoliciesAreToldTheSizesThatAreInEffectOnce) {
   ASSERT_EQ(reported.size(), 1u);
   EXPECT_EQ(std::get<Request>(reported[0].what), (Request{Millicores{100}, mebibytes(64)}));
   EXPECT_TRUE(applier_.requests(clock_.wall_now()).empty());
-  cluster_.web.replicas[0].size.memory = mebibytes(128);
+  cluster_.change_replica([](auto& replica) { replica.size.memory = mebibytes(128); });
   reported = applier_.requests(clock_.wall_now());
   ASSERT_EQ(reported.size(), 1u);
   EXPECT_EQ(std::get<Request>(reported[0].what).memory, mebibytes(128));
@@ -128,6 +130,7 @@ TEST_F(SizeApplierTest, PoliciesAreToldTheSizesThatAreInEffectOnce) {
 
 TEST_F(SizeApplierTest, AServiceInModeOffIsLeftAlone) {
   cluster_.web.settings.resources.mode = config::ResourcesMode::kOff;
+  cluster_.publish();
   apply();
   EXPECT_EQ(applier_.find(RevisionId("web")), nullptr);
   EXPECT_TRUE(applier_.requests(clock_.wall_now()).empty());

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,22 +24,31 @@ class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
     replica.name = PodName("web-1");
     replica.phase = cluster::ReplicaPhase::kReady;
     replica.size = {Millicores{100}, mebibytes(64), std::nullopt};
-    web.replicas.push_back(std::move(replica));
+    web.replicas.push_back(std::make_shared<const cluster::Replica>(std::move(replica)));
+    publish();
   }
 
-  cluster::SnapshotPtr snapshot() const override {
-    auto snapshot = std::make_shared<cluster::Snapshot>();
-    snapshot->revisions.push_back(std::make_shared<const cluster::Revision>(web));
-    return snapshot;
+  /// Lists `web` as it is now.
+  void publish() { list_.put(std::make_shared<const cluster::Revision>(web)); }
+  /// The only replica becomes what `change` makes of it.
+  void change_replica(const std::function<void(cluster::Replica&)>& change) {
+    cluster::Replica replica = *web.replicas.front();
+    change(replica);
+    web.replicas.front() = std::make_shared<const cluster::Replica>(std::move(replica));
+    publish();
   }
+
+  const cluster::RevisionList& revisions() const override { return list_; }
   bool ready() const override { return true; }
-  std::unique_ptr<cluster::Subscription> subscribe(std::function<void()>) override {
-    return nullptr;
-  }
+  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange) override { return nullptr; }
   http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
     co_return Result<void>();
   }
-  http::Awaitable<Result<void>> retire(RevisionId) override { co_return Result<void>(); }
+  http::Awaitable<Result<void>> set_state(RevisionId, cluster::RevisionState) override {
+    co_return Result<void>();
+  }
+  void report(RevisionId, cluster::Report) override {}
 
   std::string unsupported_reason() const override { return why_not; }
   http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId, ReplicaSize size) override {
@@ -48,9 +58,7 @@ class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
   http::Awaitable<Result<void>> resize(RevisionId, PodName replica, ReplicaSize size) override {
     if (refuses) co_return fail(ErrorKind::kSystem, "memory.limit_in_bytes", "device busy");
     resizes.emplace_back(replica, size);
-    for (cluster::Replica& each : web.replicas) {
-      if (each.name == replica) each.size = size;
-    }
+    if (web.find(replica) != nullptr) change_replica([&](auto& each) { each.size = size; });
     co_return Result<void>();
   }
 
@@ -59,6 +67,9 @@ class StillCluster final : public cluster::Cluster, public cluster::SizeWriter {
   bool refuses = false;
   std::vector<ReplicaSize> for_new;
   std::vector<std::pair<PodName, ReplicaSize>> resizes;
+
+ private:
+  cluster::RevisionList list_;
 };
 
 }  // namespace bellows::recommender

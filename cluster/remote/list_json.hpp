@@ -1,25 +1,35 @@
-// Snapshots, orders and errors as the JSON of the cluster socket (version 1,
+// Lists, orders and errors as the JSON of the cluster socket (version 1,
 // docs/cluster-socket.md). Time points are sent as ages in milliseconds. Pure.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "base/time.hpp"
-#include "cluster/api.hpp"
+#include "cluster/core/orders.hpp"
+#include "cluster/core/revision_list.hpp"
 
 namespace bellows::cluster {
 
 /// {"version":7,"revisions":[...]}, ages as of `now`.
-std::string snapshot_json(const Snapshot& snapshot, TimePoint now);
+std::string list_json(const RevisionList& list, TimePoint now);
 
-/// Parses what snapshot_json wrote; unknown fields are ignored. kMalformed with the field and what
+/// A list as it was sent.
+struct ReceivedList {
+  std::uint64_t version = 0;           ///< of the sender
+  std::vector<RevisionPtr> revisions;  ///< by id
+};
+
+/// Parses what list_json wrote; unknown fields are ignored. kMalformed with the field and what
 /// is valid.
 /// `before`: the previous list of the same server process. Ages are converted with `now`, which is
 /// later than the time of writing by the delay on the way. So a start that was listed before keeps
-/// its time points, later steps are relative to them, and an unchanged revision is shared.
-Result<Snapshot> parse_snapshot(std::string_view json, TimePoint now, const Snapshot& before = {});
+/// its time points, later steps are relative to them, and unchanged replicas and revisions are
+/// shared.
+Result<ReceivedList> parse_list(std::string_view json, TimePoint now,
+                                const RevisionList& before = {});
 
 /// {"want":3,"drain_first":["web-2"],"reason":"..."}
 std::string order_json(const ScaleOrder& order);

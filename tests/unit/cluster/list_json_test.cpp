@@ -1,4 +1,4 @@
-#include "cluster/snapshot_json.hpp"
+#include "cluster/remote/list_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ Replica ready_replica() {
   return replica;
 }
 
-Snapshot one_service() {
+Revision web_service() {
   Revision web;
   web.id = RevisionId("web");
   web.route = {"web.example", "/api"};
@@ -43,59 +43,79 @@ Snapshot one_service() {
   Replica pending;
   pending.name = PodName("web-2");
   pending.start.ordered = kSent - 1ms;
-  web.replicas = {ready_replica(), pending};
-  Snapshot snapshot;
-  snapshot.version = 7;
-  snapshot.revisions = {std::make_shared<const Revision>(web)};
-  return snapshot;
+  web.replicas = next_replicas({ready_replica(), pending}, {});
+  return web;
 }
 
-TEST(SnapshotJson, RoundTrips) {
-  const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kSent);
+RevisionList list_of(const std::vector<Revision>& revisions) {
+  RevisionList list;
+  for (const Revision& revision : revisions) list.put(std::make_shared<const Revision>(revision));
+  return list;
+}
+
+RevisionList list_of(const ReceivedList& received) {
+  RevisionList list;
+  for (const RevisionPtr& revision : received.revisions) list.put(revision);
+  return list;
+}
+
+RevisionList one_service() {
+  return list_of({web_service()});
+}
+
+TEST(ListJson, RoundTrips) {
+  const Result<ReceivedList> read = parse_list(list_json(one_service(), kSent), kSent);
   ASSERT_TRUE(read.has_value()) << to_string(read.error());
-  EXPECT_EQ(read->version, 7u);
+  EXPECT_EQ(read->version, one_service().version());
   ASSERT_EQ(read->revisions.size(), 1u);
-  EXPECT_EQ(*read->revisions[0], *one_service().revisions[0]);
+  EXPECT_EQ(*read->revisions[0], web_service());
 }
 
-TEST(SnapshotJson, HasAgesSoThatTheClockOfTheReaderCounts) {
-  const Result<Snapshot> read = parse_snapshot(snapshot_json(one_service(), kSent), kReceived);
+TEST(ListJson, HasAgesSoThatTheClockOfTheReaderCounts) {
+  const Result<ReceivedList> read = parse_list(list_json(one_service(), kSent), kReceived);
   ASSERT_TRUE(read.has_value());
-  EXPECT_EQ(read->revisions[0]->replicas[0].start.ordered, kReceived - 10s);
-  EXPECT_EQ(read->revisions[0]->replicas[0].start.ready, kReceived - 9688ms);
-  EXPECT_EQ(read->revisions[0]->replicas[1].start.ready, std::nullopt);
+  EXPECT_EQ(read->revisions[0]->replicas[0]->start.ordered, kReceived - 10s);
+  EXPECT_EQ(read->revisions[0]->replicas[0]->start.ready, kReceived - 9688ms);
+  EXPECT_EQ(read->revisions[0]->replicas[1]->start.ready, std::nullopt);
 }
 
-/// A list as another implementation may write it.
+/// A list as another implementation may write it: its order and names are not ours.
 std::string listing(const std::vector<std::string>& revisions,
                     const std::vector<std::string>& replicas) {
-  Snapshot snapshot;
-  for (const std::string& name : revisions) {
-    Revision revision;
-    revision.id = RevisionId(name);
-    for (const std::string& replica : replicas) {
-      revision.replicas.push_back(ready_replica());
-      revision.replicas.back().name = PodName(replica);
-    }
-    snapshot.revisions.push_back(std::make_shared<const Revision>(revision));
+  const auto joined = [](const std::vector<std::string>& parts) {
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ",") + part;
+    return text;
+  };
+  std::vector<std::string> listed;
+  for (const std::string& name : replicas) {
+    listed.push_back(R"({"name":")" + name +
+                     R"(","phase":"ready","address":"","start":{"ordered_age_ms":1},)" +
+                     R"("restarts":0,"trouble":""})");
   }
-  return snapshot_json(snapshot, kSent);
+  std::vector<std::string> all;
+  for (const std::string& name : revisions) {
+    all.push_back(R"({"name":")" + name +
+                  R"(","host":"","path_prefix":"","settings":{},"requested":0,"retired":false,)" +
+                  R"("trouble":"","replicas":[)" + joined(listed) + "]}");
+  }
+  return R"({"version":1,"revisions":[)" + joined(all) + "]}";
 }
 
-TEST(SnapshotJson, IsSortedByNameInAnyOrderOfTheText) {
-  const auto read = parse_snapshot(listing({"web", "api"}, {"web-9", "web-10"}), kReceived);
+TEST(ListJson, IsSortedByNameInAnyOrderOfTheText) {
+  const auto read = parse_list(listing({"web", "api"}, {"web-9", "web-10"}), kReceived);
   ASSERT_TRUE(read.has_value()) << to_string(read.error());
   EXPECT_EQ(read->revisions[0]->id, RevisionId("api"));
-  ASSERT_NE(read->find(RevisionId("web")), nullptr);
-  EXPECT_EQ(read->find(RevisionId("web"))->replicas[0].name, PodName("web-10"));
+  EXPECT_EQ(read->revisions[1]->id, RevisionId("web"));
+  EXPECT_EQ(read->revisions[1]->replicas[0]->name, PodName("web-10"));
 }
 
-TEST(SnapshotJson, WithADuplicateNameIsMalformed) {
-  const auto revisions = parse_snapshot(listing({"web", "api", "web"}, {}), kReceived);
+TEST(ListJson, WithADuplicateNameIsMalformed) {
+  const auto revisions = parse_list(listing({"web", "api", "web"}, {}), kReceived);
   ASSERT_FALSE(revisions.has_value());
   EXPECT_EQ(revisions.error().kind(), ErrorKind::kMalformed);
   EXPECT_EQ(to_string(revisions.error()), "cluster.revisions: names web twice, want each once");
-  const auto replicas = parse_snapshot(listing({"web"}, {"web-1", "web-1"}), kReceived);
+  const auto replicas = parse_list(listing({"web"}, {"web-1", "web-1"}), kReceived);
   ASSERT_FALSE(replicas.has_value());
   EXPECT_EQ(to_string(replicas.error()),
             "cluster.revisions[0].replicas: names web-1 twice, want each once");
@@ -104,42 +124,45 @@ TEST(SnapshotJson, WithADuplicateNameIsMalformed) {
 /// Two lists that were sent `between` apart and parsed; the second one was delayed by `late`.
 class TwoLists : public testing::Test {
  protected:
-  void read(const Snapshot& first, const Snapshot& second, Duration between, Duration late) {
-    first_ = parse_snapshot(snapshot_json(first, kSent), kReceived).value();
-    second_ =
-        parse_snapshot(snapshot_json(second, kSent + between), kReceived + between + late, first_)
-            .value();
+  void read(const RevisionList& first, const RevisionList& second, Duration between,
+            Duration late) {
+    first_ = list_of(parse_list(list_json(first, kSent), kReceived).value());
+    const TimePoint received = kReceived + between + late;
+    second_ = list_of(parse_list(list_json(second, kSent + between), received, first_).value());
   }
-  static Snapshot with(const std::function<void(Replica&)>& change) {
-    Snapshot snapshot = one_service();
-    Revision web = *snapshot.revisions[0];
-    change(web.replicas[0]);
-    snapshot.revisions = {std::make_shared<const Revision>(std::move(web))};
-    return snapshot;
+  static RevisionList with(const std::function<void(Replica&)>& change) {
+    Revision web = web_service();
+    Replica changed = *web.replicas[0];
+    change(changed);
+    web.replicas[0] = std::make_shared<const Replica>(changed);
+    return list_of({web});
   }
-  const StartTimes& start(const Snapshot& list) { return list.revisions[0]->replicas[0].start; }
+  static const std::vector<ReplicaPtr>& replicas(const RevisionList& list) {
+    return (*list.begin())->replicas;
+  }
+  static const StartTimes& start(const RevisionList& list) { return replicas(list)[0]->start; }
 
-  Snapshot first_;
-  Snapshot second_;
+  RevisionList first_;
+  RevisionList second_;
 };
 
 TEST_F(TwoLists, GiveTheSameTimesForAnyDelayOnTheirWay) {
   for (const Duration late : {Duration(0ms), Duration(3ms), Duration(-2ms), Duration(20s)}) {
-    const Snapshot busier = with([](Replica& web) { web.usage = Usage{{300}, {1}}; });
+    const RevisionList busier = with([](Replica& web) { web.usage = Usage{{300}, {1}}; });
     read(one_service(), busier, 2s, late);
     EXPECT_EQ(start(second_), start(first_)) << "no app was restarted";
-    EXPECT_EQ(second_.revisions[0]->replicas[1].start, first_.revisions[0]->replicas[1].start);
-    EXPECT_EQ(second_.revisions[0]->replicas[0].usage->cpu, Millicores{300});
+    EXPECT_EQ(replicas(second_)[1], replicas(first_)[1]) << "the same object, not an equal one";
+    EXPECT_EQ(replicas(second_)[0]->usage->cpu, Millicores{300});
   }
 }
 
 TEST_F(TwoLists, ShareAnUnchangedRevision) {
   read(one_service(), one_service(), 2s, 3ms);
-  EXPECT_EQ(second_.revisions[0], first_.revisions[0]) << "the same object, not an equal one";
+  EXPECT_EQ(*second_.begin(), *first_.begin()) << "the same object, not an equal one";
 }
 
 TEST_F(TwoLists, AddAStepThatHappenedBetweenThemAndKeepTheOthers) {
-  const Snapshot starting = with([](Replica& web) { web.start.ready.reset(); });
+  const RevisionList starting = with([](Replica& web) { web.start.ready.reset(); });
   read(starting, one_service(), 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, start(first_).ordered);
   EXPECT_EQ(start(second_).process_started, start(first_).process_started);
@@ -147,7 +170,7 @@ TEST_F(TwoLists, AddAStepThatHappenedBetweenThemAndKeepTheOthers) {
 }
 
 TEST_F(TwoLists, ShowThatAReplicaBecameReadyAgain) {
-  const Snapshot again = with([](Replica& web) { web.start.ready = kSent + 1ms; });
+  const RevisionList again = with([](Replica& web) { web.start.ready = kSent + 1ms; });
   read(one_service(), again, 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, start(first_).ordered);
   EXPECT_EQ(start(second_).ready, kReceived + 1ms);
@@ -163,33 +186,44 @@ TEST_F(TwoLists, GiveTheTimesOfANewStartByTheClockOfTheReader) {
   };
   read(one_service(), restarted(3), 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, kReceived + 1003ms) << "of an app that was restarted";
-  const Snapshot old = with([](Replica& web) { web.start.ordered = kSent - 1h; });
+  const RevisionList old = with([](Replica& web) { web.start.ordered = kSent - 1h; });
   read(old, restarted(2), 2s, 3ms);
   EXPECT_EQ(start(second_).ordered, kReceived + 1003ms) << "of another replica of that name";
 }
 
-TEST(SnapshotJson, HasTheUnitsInItsKeys) {
-  const std::string json = snapshot_json(one_service(), kSent);
+TEST(ListJson, HasEachStateOfARevision) {
+  for (const RevisionState state :
+       {RevisionState::kActive, RevisionState::kPaused, RevisionState::kRetired}) {
+    Revision web = web_service();
+    web.state = state;
+    const auto read = parse_list(list_json(list_of({web}), kSent), kSent);
+    ASSERT_TRUE(read.has_value()) << to_string(read.error());
+    EXPECT_EQ(read->revisions[0]->state, state);
+  }
+}
+
+TEST(ListJson, HasTheUnitsInItsKeys) {
+  const std::string json = list_json(one_service(), kSent);
   EXPECT_THAT(json, HasSubstr(R"("cpu_millicores":250)"));
   EXPECT_THAT(json, HasSubstr(R"("memory_bytes":12345678)"));
   EXPECT_THAT(json, HasSubstr(R"("ordered_age_ms":)"));
   EXPECT_THAT(json, HasSubstr(R"("window":"30s")"));
 }
 
-TEST(SnapshotOfANewerBellows, IsParsedWithoutItsNewFields) {
+TEST(ListOfANewerBellows, IsParsedWithoutItsNewFields) {
   const std::string json =
       R"({"version":1,"zone":"a","revisions":[{"name":"web","host":"","path_prefix":"",
           "settings":{"window":"20s","phase-of-moon":"full"},"requested":0,"retired":true,
           "trouble":"","replicas":[],"colour":"red"}]})";
-  const Result<Snapshot> read = parse_snapshot(json, kSent);
+  const Result<ReceivedList> read = parse_list(json, kSent);
   ASSERT_TRUE(read.has_value()) << to_string(read.error());
   EXPECT_EQ(read->revisions[0]->settings.window, 20s);
-  EXPECT_TRUE(read->revisions[0]->retired);
+  EXPECT_TRUE(read->revisions[0]->is_retired());
 }
 
-TEST(SnapshotThatIsMalformed, FailsWithTheNameOfTheField) {
+TEST(ListThatIsMalformed, FailsWithTheNameOfTheField) {
   const auto error = [](std::string_view json) {
-    const Result<Snapshot> read = parse_snapshot(json, kSent);
+    const Result<ReceivedList> read = parse_list(json, kSent);
     return read ? std::string("accepted") : to_string(read.error());
   };
   EXPECT_THAT(error("[]"), HasSubstr("want a JSON object"));
@@ -199,7 +233,7 @@ TEST(SnapshotThatIsMalformed, FailsWithTheNameOfTheField) {
   EXPECT_THAT(error(R"({"version":1,"revisions":7})"), HasSubstr("cluster.revisions"));
   EXPECT_THAT(error(R"({"version":1,"revisions":[{"name":"web"}]})"),
               HasSubstr("cluster.revisions[0].host"));
-  std::string json = snapshot_json(one_service(), kSent);
+  std::string json = list_json(one_service(), kSent);
   const auto replaced = [&](std::string_view old, std::string_view fresh) {
     std::string changed = json;
     const std::size_t at = changed.find(old);
@@ -247,19 +281,17 @@ TEST(ErrorJson, OfOtherTextIsMalformed) {
             ErrorKind::kMalformed);
 }
 
-RC_GTEST_PROP(SnapshotJsonProperty, AnyTimeRoundTripsToTheNanosecond, ()) {
+RC_GTEST_PROP(ListJsonProperty, AnyTimeRoundTripsToTheNanosecond, ()) {
   const auto age = *rc::gen::inRange<std::int64_t>(0, 86'400'000'000'000);
   Revision web;
   web.id = RevisionId("web");
   Replica replica;
   replica.name = PodName("web-1");
   replica.start.ordered = kSent - Duration(age);
-  web.replicas = {replica};
-  Snapshot snapshot;
-  snapshot.revisions = {std::make_shared<const Revision>(web)};
-  const Result<Snapshot> read = parse_snapshot(snapshot_json(snapshot, kSent), kSent);
+  web.replicas = next_replicas({replica}, {});
+  const Result<ReceivedList> read = parse_list(list_json(list_of({web}), kSent), kSent);
   RC_ASSERT(read.has_value());
-  RC_ASSERT(read->revisions[0]->replicas[0] == replica);
+  RC_ASSERT(*read->revisions[0]->replicas[0] == replica);
 }
 
 }  // namespace

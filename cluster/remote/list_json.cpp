@@ -1,4 +1,4 @@
-#include "cluster/snapshot_json.hpp"
+#include "cluster/remote/list_json.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -64,12 +64,10 @@ void write_revision(json::Writer& out, const Revision& revision, TimePoint now) 
   for (const auto& [key, text] : config::revision_schema().texts(revision.settings)) {
     out.text(key, text);
   }
-  out.close()
-      .integer("requested", revision.requested)
-      .flag("retired", revision.retired)
-      .text("trouble", revision.failure_message)
-      .open_list("replicas");
-  for (const Replica& replica : revision.replicas) write_replica(out, replica, now);
+  out.close().integer("requested", revision.requested).flag("retired", revision.is_retired());
+  if (revision.is_paused()) out.flag("paused", true);
+  out.text("trouble", revision.failure_message).open_list("replicas");
+  for (const ReplicaPtr& replica : revision.replicas) write_replica(out, *replica, now);
   out.close().close();
 }
 
@@ -176,7 +174,7 @@ Result<config::RevisionSettings> read_settings(const json::Object& revision) {
 const std::string& name_of(const Replica& replica) {
   return replica.name.text();
 }
-const std::string& name_of(const std::shared_ptr<const Revision>& revision) {
+const std::string& name_of(const RevisionPtr& revision) {
   return revision->id.text();
 }
 
@@ -192,23 +190,40 @@ Result<void> sort_by_name(const json::Object& object, std::string_view key,
               "names " + name(*twice) + " twice, want each once");
 }
 
-Result<Revision> read_revision(const json::Object& object, TimePoint now) {
+Result<RevisionState> state_at(const json::Object& object) {
+  BELLOWS_TRY(const bool is_retired, object.flag("retired"));
+  if (is_retired) return RevisionState::kRetired;
+  bool is_paused = false;
+  if (object.has("paused")) {
+    BELLOWS_TRY(is_paused, object.flag("paused"));
+  }
+  return is_paused ? RevisionState::kPaused : RevisionState::kActive;
+}
+
+/// A revision whose replicas are not shared yet.
+struct ReadRevision {
   Revision revision;
+  std::vector<Replica> replicas;  // by name
+};
+
+Result<ReadRevision> read_revision(const json::Object& object, TimePoint now) {
+  ReadRevision read;
+  Revision& revision = read.revision;
   BELLOWS_TRY(std::string name, object.text("name"));
   revision.id = RevisionId(std::move(name));
   BELLOWS_TRY(revision.route.host, object.text("host"));
   BELLOWS_TRY(revision.route.path_prefix, object.text("path_prefix"));
   BELLOWS_TRY(revision.settings, read_settings(object));
   BELLOWS_TRY(revision.requested, count_at<PodCount>(object, "requested"));
-  BELLOWS_TRY(revision.retired, object.flag("retired"));
+  BELLOWS_TRY(revision.state, state_at(object));
   BELLOWS_TRY(revision.failure_message, object.text("trouble"));
   BELLOWS_TRY(const std::vector<json::Object> replicas, object.objects("replicas"));
   for (const json::Object& each : replicas) {
     BELLOWS_TRY(Replica replica, read_replica(each, now));
-    revision.replicas.push_back(std::move(replica));
+    read.replicas.push_back(std::move(replica));
   }
-  BELLOWS_CHECKED(sort_by_name(object, "replicas", revision.replicas));
-  return revision;
+  BELLOWS_CHECKED(sort_by_name(object, "replicas", read.replicas));
+  return read;
 }
 
 // Following.
@@ -237,40 +252,41 @@ void keep_start(Replica& replica, const Replica& before) {
   keep_step(start.ready, before.start.ready, shift);
 }
 
-std::shared_ptr<const Revision> following(Revision revision, const Snapshot& before) {
-  const auto id_of = [](const auto& each) -> const RevisionId& { return each->id; };
-  const auto known = std::ranges::lower_bound(before.revisions, revision.id, {}, id_of);
-  const bool is_known = known != before.revisions.end() && (*known)->id == revision.id;
-  if (!is_known) return std::make_shared<const Revision>(std::move(revision));
-  const std::vector<Replica>& listed = (*known)->replicas;
-  for (Replica& replica : revision.replicas) {
-    const auto same = std::ranges::lower_bound(listed, replica.name, {}, &Replica::name);
-    if (same != listed.end() && same->name == replica.name) keep_start(replica, *same);
+RevisionPtr following(ReadRevision read, const RevisionList& list) {
+  const RevisionPtr known = list.find(read.revision.id);
+  const std::vector<ReplicaPtr> none;
+  const std::vector<ReplicaPtr>& before = known ? known->replicas : none;
+  auto same = before.begin();
+  for (Replica& replica : read.replicas) {
+    while (same != before.end() && (*same)->name < replica.name) ++same;
+    if (same != before.end() && (*same)->name == replica.name) keep_start(replica, **same);
   }
-  return revision == **known ? *known : std::make_shared<const Revision>(std::move(revision));
+  read.revision.replicas = next_replicas(std::move(read.replicas), before);
+  if (known && read.revision == *known) return known;
+  return std::make_shared<const Revision>(std::move(read.revision));
 }
 
 }  // namespace
 
-std::string snapshot_json(const Snapshot& snapshot, TimePoint now) {
+std::string list_json(const RevisionList& list, TimePoint now) {
   json::Writer out;
-  out.integer("version", snapshot.version).open_list("revisions");
-  for (const auto& revision : snapshot.revisions) write_revision(out, *revision, now);
+  out.integer("version", list.version()).open_list("revisions");
+  for (const RevisionPtr& revision : list) write_revision(out, *revision, now);
   return out.close().end();
 }
 
-Result<Snapshot> parse_snapshot(std::string_view text, TimePoint now, const Snapshot& before) {
+Result<ReceivedList> parse_list(std::string_view text, TimePoint now, const RevisionList& before) {
   BELLOWS_TRY(const json::Object root, json::parse(text, "cluster"));
-  Snapshot snapshot;
+  ReceivedList list;
   BELLOWS_TRY(const auto version, count_at<std::int64_t>(root, "version"));
-  snapshot.version = static_cast<std::uint64_t>(version);
+  list.version = static_cast<std::uint64_t>(version);
   BELLOWS_TRY(const std::vector<json::Object> revisions, root.objects("revisions"));
   for (const json::Object& each : revisions) {
-    BELLOWS_TRY(Revision revision, read_revision(each, now));
-    snapshot.revisions.push_back(following(std::move(revision), before));
+    BELLOWS_TRY(ReadRevision read, read_revision(each, now));
+    list.revisions.push_back(following(std::move(read), before));
   }
-  BELLOWS_CHECKED(sort_by_name(root, "revisions", snapshot.revisions));
-  return snapshot;
+  BELLOWS_CHECKED(sort_by_name(root, "revisions", list.revisions));
+  return list;
 }
 
 std::string order_json(const ScaleOrder& order) {

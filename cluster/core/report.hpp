@@ -1,0 +1,37 @@
+// What the autoscaler decided last about a revision: for the users of the cluster, and for the
+// autoscaler that follows it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/units.hpp"
+
+namespace bellows::cluster {
+
+/// As in the seed. Each state lists the states that may follow.
+enum class ServingState : std::uint8_t {
+  kActive,   ///< scaled and served  -> kReserve, kRetired
+  kReserve,  ///< at zero, requests wait at the activator  -> kActive, kRetired
+  kRetired,  ///< serves nothing any more  (end)
+};
+std::string_view to_string(ServingState state);
+
+struct Report {
+  using Serving = ServingState;
+
+  Serving serving = Serving::kActive;
+  PodCount desired = 0;         ///< of the last decision
+  std::string mode;             ///< "stable" or "panic"
+  std::string reason;           ///< of the last decision, one line
+  std::string limited_by;       ///< the setting that cut the number, "max-scale"; empty: none did
+  bool is_load_known = true;    ///< stats arrive from every ready replica
+  std::string failure_message;  ///< one line; empty: no failure
+  std::string saved_state;      ///< opaque JSON: a successor finds it in Revision::saved_state
+  bool is_urgent = false;       ///< a user sees the change: the number, the mode, a failure
+
+  bool operator==(const Report&) const = default;
+};
+
+}  // namespace bellows::cluster

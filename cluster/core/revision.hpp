@@ -1,0 +1,111 @@
+// Revisions and their replicas as a cluster lists them. Immutable once listed, and shared: by the
+// readers of one version, and by all versions in which a replica did not change. Pure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/endpoint.hpp"
+#include "base/ids.hpp"
+#include "base/replica_size.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/service.hpp"
+
+namespace bellows::cluster {
+
+/// The phase of a replica. Each phase lists the phases that may follow.
+enum class ReplicaPhase : std::uint8_t {
+  kPending,   ///< ordered, no process or node yet
+              ///< -> kStarting, kReady (both seen at once), kFailed, kDraining, kGone
+  kStarting,  ///< its process runs, not ready yet  -> kReady, kFailed, kDraining, kGone
+  kReady,     ///< takes requests  -> kStarting (app or queue-proxy restarted), kFailed, kDraining
+  kFailed,    ///< crashed (restarts with backoff), or not ready in time
+              ///< -> kStarting, kReady (late), kDraining, kGone
+  kDraining,  ///< unready, finishes the requests in flight -> kGone
+  kGone,      ///< ended; no longer listed
+};
+std::string_view to_string(ReplicaPhase phase);
+
+/// What a replica uses right now (app and queue-proxy together).
+struct Usage {
+  Millicores cpu;
+  Bytes memory;
+  bool operator==(const Usage&) const = default;
+};
+
+/// The steps of a start, set once each has happened; of the newest start if the app was restarted.
+struct StartTimes {
+  TimePoint ordered;
+  std::optional<TimePoint> process_started;
+  std::optional<TimePoint> ready;
+  bool operator==(const StartTimes&) const = default;
+};
+
+struct Replica {
+  PodName name = {};
+  ReplicaPhase phase = ReplicaPhase::kPending;
+  Endpoint address = {};  ///< where its queue-proxy takes requests; empty until it listens
+  StartTimes start = {};
+  int restarts = 0;  ///< of the app, since ordered
+  std::string failure_message =
+      {};  ///< why it is not ready, one line with its name; empty: no failure
+  std::optional<Usage> usage = {};  ///< nullopt: unknown
+  ReplicaSize size = {};            ///< in effect; empty: not sized by Bellows
+  bool operator==(const Replica&) const = default;
+};
+/// Owners: every version of the revision in which the replica did not change.
+using ReplicaPtr = std::shared_ptr<const Replica>;
+
+/// What is asked of a revision. Each state lists the states that may follow.
+enum class RevisionState : std::uint8_t {
+  kActive,   ///< scaled by its load  -> kPaused, kRetired
+  kPaused,   ///< serves, but the number of its replicas stays as it is  -> kActive, kRetired
+  kRetired,  ///< out of service for good: its replicas drain, orders fail  (end)
+};
+std::string_view to_string(RevisionState state);
+
+struct Revision {
+  RevisionId id;  ///< "NAME" on one machine, "NAMESPACE/NAME" on Kubernetes
+  config::Route route;
+  config::RevisionSettings settings;
+  PodCount requested = 0;  ///< replicas that the cluster was last asked for
+  RevisionState state = RevisionState::kActive;
+  /// By name; pending and draining ones too. The pointer of a replica changes if and only if the
+  /// replica does, so two versions are compared without reading the replicas that did not change.
+  std::vector<ReplicaPtr> replicas;
+  std::string failure_message;  ///< why no replica becomes ready, one line; empty: no failure
+  std::string saved_state;      ///< Report::saved_state of an earlier autoscaler; empty: nothing
+
+  bool is_retired() const { return state == RevisionState::kRetired; }
+  bool is_paused() const { return state == RevisionState::kPaused; }
+  /// nullptr: there is none. O(log replicas).
+  const Replica* find(const PodName& name) const;
+  PodCount count(ReplicaPhase phase) const;
+  /// By value; replicas with the same pointer are not read.
+  bool operator==(const Revision& other) const;
+};
+/// Owners: the list that has it, and readers that keep it.
+using RevisionPtr = std::shared_ptr<const Revision>;
+
+/// `replicas` for a new version of a revision: sorted by name, each with its pointer of `before` if
+/// it did not change. `before`: the replicas of the previous version.
+std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,
+                                      const std::vector<ReplicaPtr>& before);
+
+/// nullptr: it is not listed then.
+struct ReplicaChange {
+  const Replica* before = nullptr;
+  const Replica* now = nullptr;
+};
+
+/// The replicas whose pointer differs between two versions of a revision, by name. Reads no other
+/// replica. The vectors own what the pointers refer to.
+std::vector<ReplicaChange> changed_replicas(const std::vector<ReplicaPtr>& before,
+                                            const std::vector<ReplicaPtr>& now);
+
+}  // namespace bellows::cluster
