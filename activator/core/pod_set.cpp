@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.hpp"
+
 namespace bellows::activator {
 namespace {
 
@@ -25,6 +27,14 @@ PodSet::PodSet(Random& random) : random_(random) {
 }
 
 void PodSet::update(const RevisionView& view) {
+  if (view.is_whole) {
+    update_all(view);
+  } else {
+    update_changed(view);
+  }
+}
+
+void PodSet::update_all(const RevisionView& view) {
   set_policy(view.settings);
   ready_ = view.ready.size();
   if (view.shared_address && ready_ > 0) {
@@ -36,10 +46,20 @@ void PodSet::update(const RevisionView& view) {
                static_cast<std::int32_t>(share));
   } else {
     set_listed(view.ready, container_concurrency_);
-    assign_slice(view.share);
+    assign_slices(view.share);
   }
   erase_unlisted();
-  count_ejected();
+  count_all();
+}
+
+void PodSet::update_changed(const RevisionView& view) {
+  CHECK(!view.shared_address, "replicas behind a shared address have no changes of their own");
+  for (const PodName& name : view.gone) unlist(name);
+  for (const ReplicaView& replica : view.ready) list(replica);
+  ready_ = counts_.listed;
+  if (!has_slices(view.share)) return;
+  assign_slices(view.share);  // which replicas are in it depends on all of them
+  count_all();
 }
 
 /// The policy keeps its place in the list, so it is replaced only if the settings changed.
@@ -61,9 +81,7 @@ void PodSet::set_listed(const std::vector<ReplicaView>& listed, std::int32_t slo
     if (!is_listed) pod->unlist();
   }
   for (const ReplicaView& replica : listed) {
-    const auto place =
-        std::lower_bound(pods_.begin(), pods_.end(), replica.name,
-                         [](const auto& pod, const PodName& name) { return pod->name() < name; });
+    const Place place = place_of(replica.name);
     if (place != pods_.end() && (*place)->name() == replica.name) {
       (*place)->update(replica, slots);
     } else {
@@ -72,9 +90,35 @@ void PodSet::set_listed(const std::vector<ReplicaView>& listed, std::int32_t slo
   }
 }
 
+/// Where a replica of that name is, or would be.
+PodSet::Place PodSet::place_of(const PodName& name) {
+  return std::lower_bound(pods_.begin(), pods_.end(), name,
+                          [](const auto& pod, const PodName& than) { return pod->name() < than; });
+}
+
+void PodSet::unlist(const PodName& name) {
+  const Place place = place_of(name);
+  if (place == pods_.end() || (*place)->name() != name) return;
+  PodTracker& pod = **place;
+  discount(pod);
+  pod.unlist();
+  if (pod.in_flight() == 0) pods_.erase(place);
+}
+
+void PodSet::list(const ReplicaView& replica) {
+  const Place place = place_of(replica.name);
+  if (place != pods_.end() && (*place)->name() == replica.name) {
+    discount(**place);
+    (*place)->update(replica, container_concurrency_);
+    count(**place);
+  } else {
+    count(**pods_.insert(place, std::make_unique<PodTracker>(replica, container_concurrency_)));
+  }
+}
+
 /// A policy that uses load reports knows what other activators send, so it uses all replicas and
 /// prefers its slice. The others must keep to their slice, or they would exceed the slots.
-void PodSet::assign_slice(ActivatorShare share) {
+void PodSet::assign_slices(ActivatorShare share) {
   const bool keeps_to_slice = container_concurrency_ > 0 && !uses_reported_load_;
   const std::vector<bool> slice = slice_of(ready_, share);
   std::size_t at = 0;
@@ -90,7 +134,7 @@ void PodSet::close() {
   for (const auto& pod : pods_) pod->unlist();
   ready_ = 0;
   erase_unlisted();
-  count_ejected();
+  count_all();
 }
 
 PodTracker* PodSet::pick_avoiding(const PodName& avoided, TimePoint now) {
@@ -127,7 +171,7 @@ bool PodSet::end_probe(const PodName& replica, bool has_succeeded, TimePoint now
   for (const auto& pod : pods_) {
     if (pod->name() == replica) is_back = pod->end_probe(has_succeeded, now);
   }
-  count_ejected();
+  count_all();
   return is_back;
 }
 
@@ -147,13 +191,19 @@ void PodSet::erase_unlisted() {
   std::erase_if(pods_, [](const auto& pod) { return !pod->is_listed() && pod->in_flight() == 0; });
 }
 
-void PodSet::count_ejected() {
-  ejected_ = 0;
-  any_healthy_ = false;
-  for (const auto& pod : pods_) {
-    if (pod->is_ejected()) ++ejected_;
-    any_healthy_ |= pod->is_usable() && !pod->is_ejected();
-  }
+void PodSet::count(const PodTracker& pod) {
+  if (pod.is_listed()) ++counts_.listed;
+  if (pod.is_usable()) ++(pod.is_ejected() ? counts_.ejected : counts_.healthy);
+}
+
+void PodSet::discount(const PodTracker& pod) {
+  if (pod.is_listed()) --counts_.listed;
+  if (pod.is_usable()) --(pod.is_ejected() ? counts_.ejected : counts_.healthy);
+}
+
+void PodSet::count_all() {
+  counts_ = {};
+  for (const auto& pod : pods_) count(*pod);
 }
 
 }  // namespace bellows::activator

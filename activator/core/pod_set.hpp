@@ -26,7 +26,8 @@ class PodSet {
   /// `random` outlives it.
   explicit PodSet(Random& random);
 
-  /// Takes over the cluster's newest list and settings.
+  /// Takes over the cluster's newest list and settings. O(replicas) for a whole view, else
+  /// O(changes * log replicas) while this activator does not keep to a slice.
   void update(const RevisionView& view);
   /// The revision is gone: no replica takes a new request.
   void close();
@@ -39,7 +40,7 @@ class PodSet {
   /// A request at `pod` has ended. Returns true if the replica is ejected because of it.
   bool release(PodTracker& pod, PodOutcome outcome, std::uint32_t acquired, TimePoint now) {
     const bool is_ejected = pod.release(outcome, acquired, now);
-    if (is_ejected) count_ejected();
+    if (is_ejected) count_all();
     if (!pod.is_listed() && pod.in_flight() == 0) erase_unlisted();
     return is_ejected;
   }
@@ -58,18 +59,32 @@ class PodSet {
   /// Replicas that the cluster lists as ready.
   std::size_t ready() const { return ready_; }
   /// Ejected replicas among those that this activator uses.
-  std::size_t ejected() const { return ejected_; }
-  bool all_ejected() const { return ejected_ > 0 && !any_healthy_; }
+  std::size_t ejected() const { return counts_.ejected; }
+  bool all_ejected() const { return counts_.ejected > 0 && counts_.healthy == 0; }
   bool is_last_healthy(const PodTracker& pod) const;
   /// By name; unlisted replicas too, until their last request has ended.
   Pods pods() const { return pods_; }
 
  private:
+  using Place = std::vector<std::unique_ptr<PodTracker>>::iterator;
+  struct Counts {
+    std::size_t listed = 0;
+    std::size_t ejected = 0;  // of those that this activator uses
+    std::size_t healthy = 0;  // the same
+  };
+
+  void update_all(const RevisionView& view);
+  void update_changed(const RevisionView& view);
   void set_policy(const config::RevisionSettings& settings);
   void set_listed(const std::vector<ReplicaView>& listed, std::int32_t slots);
-  void assign_slice(ActivatorShare share);
+  Place place_of(const PodName& name);
+  void unlist(const PodName& name);
+  void list(const ReplicaView& replica);
+  void assign_slices(ActivatorShare share);
   void erase_unlisted();
-  void count_ejected();
+  void count(const PodTracker& pod);
+  void discount(const PodTracker& pod);
+  void count_all();
 
   Random& random_;
   config::LoadBalancing load_balancing_;
@@ -78,8 +93,7 @@ class PodSet {
   bool uses_reported_load_;
   std::vector<std::unique_ptr<PodTracker>> pods_;  // by name
   std::size_t ready_ = 0;
-  std::size_t ejected_ = 0;
-  bool any_healthy_ = false;
+  Counts counts_;
 };
 
 }  // namespace bellows::activator

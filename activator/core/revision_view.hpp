@@ -1,4 +1,4 @@
-// What the activator knows of one revision from the cluster's snapshot.
+// What the activator knows of one revision from the cluster's list.
 #pragma once
 
 #include <optional>
@@ -26,7 +26,13 @@ struct ReplicaView {
 
 struct RevisionView {
   config::RevisionSettings settings;
-  std::vector<ReplicaView> ready;  ///< by name
+  /// By name. A whole view has all that are ready. One that is not whole has those that are new or
+  /// differ from the view before, `gone` names those that are not ready any more, and settings,
+  /// share and address are those of the view before: it costs nothing for replicas that did not
+  /// change.
+  std::vector<ReplicaView> ready;
+  std::vector<PodName> gone{};
+  bool is_whole = true;
   /// Why no replica comes up. Set only if it is final enough for callers: the progress deadline has
   /// passed, or the replicas crash in a loop. Empty: no failure, or no replica that could fail.
   std::string failure_message{};

@@ -1,6 +1,7 @@
 #include "activator/core/route_table.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace bellows::activator {
@@ -42,21 +43,6 @@ std::string route_text(const config::Route& route) {
   return route.host + route.path_prefix;
 }
 
-std::string known_routes(const std::vector<RouteEntry>& entries) {
-  std::string text;
-  std::size_t in_service = 0;
-  for (const RouteEntry& entry : entries) {
-    if (entry.retired) continue;
-    if (++in_service > kMaxListedRoutes) continue;
-    if (!text.empty()) text += ", ";
-    text += route_text(entry.route);
-  }
-  if (in_service > kMaxListedRoutes) {
-    text += " and " + std::to_string(in_service - kMaxListedRoutes) + " more";
-  }
-  return text.empty() ? "none" : text;
-}
-
 }  // namespace
 
 std::size_t RouteTable::FoldedHash::operator()(std::string_view text) const {
@@ -72,44 +58,112 @@ bool RouteTable::FoldedEqual::operator()(std::string_view a, std::string_view b)
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-RouteTable::RouteTable(const std::vector<RouteEntry>& entries) : known_(known_routes(entries)) {
-  targets_.reserve(entries.size());
-  for (const RouteEntry& entry : entries) {
-    targets_.push_back({entry.revision, entry.retired});
-    add(targets_.size() - 1, entry);
-  }
+RouteTable::RouteTable(const std::vector<RouteEntry>& entries) {
+  for (const RouteEntry& entry : entries) add(entry);
 }
 
-void RouteTable::add(std::size_t position, const RouteEntry& entry) {
+std::size_t RouteTable::add(RouteEntry entry) {
+  std::size_t number = entries_.size();
+  if (free_.empty()) {
+    entries_.push_back(std::move(entry));
+  } else {
+    number = free_.back();
+    free_.pop_back();
+    entries_[number] = std::move(entry);
+  }
+  insert(number);
+  return number;
+}
+
+void RouteTable::change(std::size_t number, RouteEntry entry) {
+  erase(number);
+  entries_[number] = std::move(entry);
+  insert(number);
+}
+
+void RouteTable::remove(std::size_t number) {
+  erase(number);
+  entries_[number] = {};
+  free_.push_back(number);
+}
+
+void RouteTable::insert(std::size_t number) {
+  const RouteEntry& entry = entries_[number];
   const std::string_view host = bare_host(entry.route.host);
   PrefixRoutes& routes = host.empty() ? any_host_ : by_host_[std::string(host)];
-  const auto takes_over = [&](std::size_t holder) {
-    return targets_[holder].retired && !entry.retired;
-  };
   const std::string_view prefix = bare_prefix(entry.route.path_prefix);
   if (prefix.empty()) {
-    if (!routes.without_prefix || takes_over(*routes.without_prefix)) {
-      routes.without_prefix = position;
-    }
+    add_holder(routes.without_prefix, number);
+  } else {
+    add_holder(routes.by_prefix[std::string(prefix)], number);
+    ++routes.lengths[prefix.size()];
+  }
+  if (!entry.retired) in_service_.emplace(entry.revision, number);
+}
+
+void RouteTable::erase(std::size_t number) {
+  const RouteEntry& entry = entries_[number];
+  const std::string_view host = bare_host(entry.route.host);
+  const auto of_host = by_host_.find(host);
+  PrefixRoutes& routes = host.empty() ? any_host_ : of_host->second;
+  const std::string_view prefix = bare_prefix(entry.route.path_prefix);
+  if (prefix.empty()) {
+    remove_holder(routes.without_prefix, number);
+  } else {
+    const auto holders = routes.by_prefix.find(prefix);
+    remove_holder(holders->second, number);
+    if (!holders->second.first) routes.by_prefix.erase(holders);
+    const auto length = routes.lengths.find(prefix.size());
+    if (--length->second == 0) routes.lengths.erase(length);
+  }
+  if (!host.empty() && routes.empty()) by_host_.erase(of_host);
+  in_service_.erase({entry.revision, number});
+}
+
+bool RouteTable::is_before(std::size_t a, std::size_t b) const {
+  const auto rank = [&](std::size_t number) {
+    return std::tie(entries_[number].retired, entries_[number].revision, number);
+  };
+  return rank(a) < rank(b);
+}
+
+void RouteTable::add_holder(Holders& holders, std::size_t number) const {
+  if (!holders.first) {
+    holders.first = number;
     return;
   }
-  const auto [place, is_new] = routes.by_prefix.try_emplace(std::string(prefix), position);
-  if (!is_new && takes_over(place->second)) place->second = position;
-  routes.longest_prefix = std::max(routes.longest_prefix, prefix.size());
+  const auto is_earlier = [this](std::size_t a, std::size_t b) { return is_before(a, b); };
+  if (is_before(number, *holders.first)) std::swap(number, *holders.first);
+  std::vector<std::size_t>& others = holders.others;
+  others.insert(std::upper_bound(others.begin(), others.end(), number, is_earlier), number);
+}
+
+void RouteTable::remove_holder(Holders& holders, std::size_t number) {
+  if (holders.first != number) {
+    std::erase(holders.others, number);
+  } else if (holders.others.empty()) {
+    holders.first.reset();
+  } else {
+    holders.first = holders.others.front();
+    holders.others.erase(holders.others.begin());
+  }
 }
 
 std::optional<std::size_t> RouteTable::PrefixRoutes::find(std::string_view path) const {
-  if (by_prefix.empty()) return without_prefix;
+  if (by_prefix.empty()) return without_prefix.first;
   const auto without_last_segment = [](std::string_view text) {
     const std::size_t slash = text.rfind('/');
     return text.substr(0, slash == std::string_view::npos ? 0 : slash);
   };
   // A path of thousands of slashes is first shortened to what a prefix could match.
+  const std::size_t longest_prefix = lengths.rbegin()->first;
   if (path.size() > longest_prefix) path = without_last_segment(path.substr(0, longest_prefix + 1));
   for (; !path.empty(); path = without_last_segment(path)) {
-    if (const auto found = by_prefix.find(path); found != by_prefix.end()) return found->second;
+    if (const auto found = by_prefix.find(path); found != by_prefix.end()) {
+      return found->second.first;
+    }
   }
-  return without_prefix;
+  return without_prefix.first;
 }
 
 Result<std::size_t> RouteTable::find(std::string_view host, std::string_view path) const {
@@ -121,7 +175,7 @@ Result<std::size_t> RouteTable::find(std::string_view host, std::string_view pat
   }
   if (!found) found = any_host_.find(target_path);
   if (!found) return fail(unknown(name, target_path));
-  const Target& target = targets_[*found];
+  const RouteEntry& target = entries_[*found];
   if (target.retired) {
     return fail(Error(ErrorKind::kGone, "service " + target.revision.text(),
                       "was retired and serves nothing any more", ErrorSide::kDownstream));
@@ -129,11 +183,25 @@ Result<std::size_t> RouteTable::find(std::string_view host, std::string_view pat
   return *found;
 }
 
+std::string RouteTable::known() const {
+  std::string text;
+  std::size_t listed = 0;
+  for (const auto& [revision, number] : in_service_) {
+    if (++listed > kMaxListedRoutes) break;
+    if (!text.empty()) text += ", ";
+    text += route_text(entries_[number].route);
+  }
+  if (in_service_.size() > kMaxListedRoutes) {
+    text += " and " + std::to_string(in_service_.size() - kMaxListedRoutes) + " more";
+  }
+  return text.empty() ? "none" : text;
+}
+
 Error RouteTable::unknown(std::string_view host, std::string_view path) const {
   std::string culprit = host.empty() ? "no host" : "host " + shortened(host);
   const bool has_prefixes = !any_host_.by_prefix.empty() || by_host_.find(host) != by_host_.end();
   if (has_prefixes) culprit += ", path " + shortened(path);
-  return Error(ErrorKind::kNotFound, std::move(culprit), "no service takes it; known: " + known_,
+  return Error(ErrorKind::kNotFound, std::move(culprit), "no service takes it; known: " + known(),
                ErrorSide::kDownstream);
 }
 

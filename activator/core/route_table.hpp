@@ -1,13 +1,16 @@
-// Routing: which revision a request is for. Rebuilt when routes change, read for every request.
+// Routing: which revision a request is for. Changed route by route, read for every request.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/ids.hpp"
@@ -27,17 +30,26 @@ struct RouteEntry {
 /// The most specific route wins: one with the request's host before one that takes any host, then
 /// the longest path prefix. Hosts are compared without case, port and trailing dot; prefixes as
 /// written, whole segments only ("/api" matches "/api" and "/api/x", not "/apix").
-/// Of two revisions with the same route, one in service wins over a retired one, then the first.
+/// Of two revisions with the same route, one in service wins over a retired one, then the first by
+/// name.
 ///
 /// A lookup costs one hash of the host, plus one per path segment if that host has prefixes; it
-/// does not depend on the number of revisions and allocates only to report an error.
-/// Immutable once built.
+/// does not depend on the number of revisions and allocates only to report an error. A change costs
+/// O(log revisions). Pure.
 class RouteTable {
  public:
   RouteTable() = default;
+  /// Adds all; their numbers are their positions.
   explicit RouteTable(const std::vector<RouteEntry>& entries);
+  RouteTable(const RouteTable&) = delete;
+  RouteTable& operator=(const RouteTable&) = delete;
 
-  /// The position in `entries` of the revision that the request is for. `host` is the Host header
+  /// Returns the number that find() returns for it: one that was removed, or the next one.
+  std::size_t add(RouteEntry entry);
+  void change(std::size_t number, RouteEntry entry);
+  void remove(std::size_t number);
+
+  /// The number of the revision that the request is for. `host` is the Host header
   /// as received, `path` the request target in origin form (a query is ignored). kNotFound with the
   /// requested route and some known ones; kGone if the revision is retired. The side of both errors
   /// is the downstream.
@@ -61,27 +73,36 @@ class RouteTable {
     }
   };
 
+  /// The revisions with one route: nearly always one.
+  struct Holders {
+    std::optional<std::size_t> first;  // nullopt: none
+    std::vector<std::size_t> others;   // in the order in which they would be first
+  };
+
   /// The routes of one host (or of any host).
   struct PrefixRoutes {
-    std::optional<std::size_t> without_prefix;
-    std::unordered_map<std::string, std::size_t, ExactHash, std::equal_to<>> by_prefix;
-    std::size_t longest_prefix = 0;
+    Holders without_prefix;
+    std::unordered_map<std::string, Holders, ExactHash, std::equal_to<>> by_prefix;
+    std::map<std::size_t, std::size_t> lengths;  // of the prefixes: how many have each
 
+    bool empty() const { return !without_prefix.first && by_prefix.empty(); }
     std::optional<std::size_t> find(std::string_view path) const;
   };
 
-  struct Target {
-    RevisionId revision;
-    bool retired = false;
-  };
-
-  void add(std::size_t position, const RouteEntry& entry);
+  void insert(std::size_t number);
+  void erase(std::size_t number);
+  void add_holder(Holders& holders, std::size_t number) const;
+  static void remove_holder(Holders& holders, std::size_t number);
+  bool is_before(std::size_t a, std::size_t b) const;
+  std::string known() const;
   Error unknown(std::string_view host, std::string_view path) const;
 
   std::unordered_map<std::string, PrefixRoutes, FoldedHash, FoldedEqual> by_host_;
   PrefixRoutes any_host_;
-  std::vector<Target> targets_;
-  std::string known_ = "none";  // for error messages: the first routes, and how many more
+  std::vector<RouteEntry> entries_;  // by number
+  std::vector<std::size_t> free_;    // numbers of removed ones
+  // For error messages: revision and number of those in service.
+  std::set<std::pair<RevisionId, std::size_t>> in_service_;
 };
 
 }  // namespace bellows::activator

@@ -5,8 +5,8 @@
 namespace bellows::activator {
 
 std::vector<bool> slice_of(std::size_t pods, ActivatorShare share) {
-  std::vector<bool> ours(pods, share.index < 0 || share.activators <= 1);
-  if (pods == 0 || share.index < 0 || share.activators <= 1) return ours;
+  std::vector<bool> ours(pods, !has_slices(share));
+  if (pods == 0 || !has_slices(share)) return ours;
   const auto activators = static_cast<std::size_t>(share.activators);
   const auto index = static_cast<std::size_t>(share.index);
   if (activators > pods) {

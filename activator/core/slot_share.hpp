@@ -16,6 +16,11 @@ struct ActivatorShare {
   bool operator==(const ActivatorShare&) const = default;
 };
 
+/// False: every replica belongs to this activator.
+inline bool has_slices(ActivatorShare share) {
+  return share.activators > 1 && share.index >= 0;
+}
+
 /// For each of `pods` replicas, in their order: true if it belongs to this activator's slice. With
 /// more activators than pods several activators share one pod; otherwise each gets the same number
 /// of consecutive pods, and activator k also gets the k-th of the remaining ones. Index -1: all.

@@ -8,17 +8,37 @@
 namespace bellows::activator {
 namespace {
 
-RevisionView view_of(const cluster::Revision& revision, ActivatorShare share) {
+bool is_ready(const cluster::Replica* replica) {
+  return replica != nullptr && replica->phase == cluster::ReplicaPhase::kReady &&
+         !replica->address.empty();
+}
+
+ReplicaView view_of(const cluster::Replica& replica) {
+  return {.name = replica.name,
+          .address = replica.address,
+          .ordered = replica.start.ordered,
+          .process_started = replica.start.process_started,
+          .ready = replica.start.ready};
+}
+
+/// What changed since `before`; everything if that is null or had other settings.
+RevisionView view_of(const cluster::Revision& revision, const cluster::Revision* before,
+                     ActivatorShare share) {
   RevisionView view;
   view.share = share;
   view.settings = revision.settings;
-  for (const cluster::ReplicaPtr& replica : revision.replicas) {
-    if (replica->phase != cluster::ReplicaPhase::kReady || replica->address.empty()) continue;
-    view.ready.push_back({.name = replica->name,
-                          .address = replica->address,
-                          .ordered = replica->start.ordered,
-                          .process_started = replica->start.process_started,
-                          .ready = replica->start.ready});
+  view.is_whole = before == nullptr || before->settings != revision.settings;
+  const std::vector<cluster::ReplicaPtr> none;
+  for (const cluster::ReplicaChange& change :
+       changed_replicas(view.is_whole ? none : before->replicas, revision.replicas)) {
+    const bool was_ready = is_ready(change.before);
+    if (!is_ready(change.now)) {
+      if (was_ready) view.gone.push_back(change.before->name);
+      continue;
+    }
+    ReplicaView now = view_of(*change.now);
+    const bool is_same = was_ready && view_of(*change.before) == now;
+    if (!is_same) view.ready.push_back(std::move(now));
   }
   // The failure of replicas that are no longer desired must not prevent the next scale-up from
   // zero.
@@ -30,10 +50,10 @@ RevisionView view_of(const cluster::Revision& revision, ActivatorShare share) {
 }  // namespace
 
 RevisionHandle::RevisionHandle(RevisionDependencies& dependencies,
-                               const cluster::Revision& revision)
+                               const cluster::RevisionPtr& revision)
     : http::Timer(dependencies.reactor.timers()),
       dependencies_(dependencies),
-      throttler_(revision.id, dependencies.random) {
+      throttler_(revision->id, dependencies.random) {
   update(revision);
 }
 
@@ -74,19 +94,24 @@ void RevisionHandle::release(HeldRequest& request, PodOutcome outcome, FailureRe
   after_change(now);
 }
 
-void RevisionHandle::update(const cluster::Revision& revision) {
+void RevisionHandle::update(const cluster::RevisionPtr& revision) {
   const TimePoint now = dependencies_.reactor.now();
-  if (revision.is_retired()) {
-    close(Error(ErrorKind::kGone, "service " + revision.id.text(),
+  if (revision->is_retired()) {
+    close(Error(ErrorKind::kGone, "service " + revision->id.text(),
                 "was retired and serves nothing any more", ErrorSide::kDownstream));
     return;
   }
-  probes_ = {revision.settings.probe_user_agents, revision.settings.probe_paths};
-  throttler_.update(view_of(revision, dependencies_.share), now);
+  const RevisionView view = view_of(*revision, applied_.get(), dependencies_.share);
+  if (view.is_whole) {
+    probes_ = {revision->settings.probe_user_agents, revision->settings.probe_paths};
+  }
+  applied_ = revision;
+  throttler_.update(view, now);
   after_change(now);
 }
 
 void RevisionHandle::close(Error error) {
+  applied_.reset();
   throttler_.close(std::move(error));
   after_change(dependencies_.reactor.now());
 }

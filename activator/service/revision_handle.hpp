@@ -10,7 +10,7 @@
 #include "activator/service/replica_prober.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
 #include "base/lifetime.hpp"
-#include "cluster/api.hpp"
+#include "cluster/core/revision.hpp"
 #include "http/io/reactor.hpp"
 #include "proxy/core/probe_rules.hpp"
 
@@ -32,7 +32,7 @@ struct RevisionDependencies {
 /// stays until its last request has ended. Thread: the io thread.
 class RevisionHandle final : private http::Timer {
  public:
-  RevisionHandle(RevisionDependencies& dependencies, const cluster::Revision& revision);
+  RevisionHandle(RevisionDependencies& dependencies, const cluster::RevisionPtr& revision);
 
   HoldState enqueue(HeldRequest& request, std::size_t bytes, TimePoint now);
   HoldState requeue(HeldRequest& request, std::size_t bytes, TimePoint now);
@@ -41,8 +41,8 @@ class RevisionHandle final : private http::Timer {
   /// `why`: the reason, if the request failed.
   void release(HeldRequest& request, PodOutcome outcome, FailureReason why, TimePoint now);
 
-  /// Takes over the cluster's newest view of the revision.
-  void update(const cluster::Revision& revision);
+  /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
+  void update(const cluster::RevisionPtr& revision);
   void close(Error error);
 
   /// Counts the requests that have a reference to this handle. A request that was just rejected is
@@ -70,8 +70,9 @@ class RevisionHandle final : private http::Timer {
   proxy::ProbeRules probes_;
   std::optional<RevisionInstruments> instruments_;
   std::int64_t pending_ = 0;
-  bool is_quiet_ = true;  // RevisionThrottler::is_quiet() after the last change
-  Lifetime lifetime_;     // for probes in flight
+  cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed
+  bool is_quiet_ = true;          // RevisionThrottler::is_quiet() after the last change
+  Lifetime lifetime_;             // for probes in flight
 };
 
 }  // namespace bellows::activator

@@ -3,6 +3,13 @@
 #include <utility>
 
 namespace bellows::activator {
+namespace {
+
+RouteEntry route_of(const cluster::Revision& revision) {
+  return {revision.id, revision.route, revision.is_retired()};
+}
+
+}  // namespace
 
 RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies)
     : cluster_(cluster), dependencies_(dependencies) {
@@ -10,69 +17,72 @@ RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& 
 }
 
 Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_view path) const {
-  const auto position = routes_.find(host, path);
-  if (position) return known_[*position].handle.get();
+  const auto number = routes_.find(host, path);
+  if (number) return by_route_[*number];
   if (!cluster_.ready()) {
     return fail(ErrorKind::kUnavailable, "activator",
                 "the list of services has not arrived from the cluster yet");
   }
-  return fail(position.error());
-}
-
-void RevisionRouter::sync(const cluster::Changes& /*changes*/) {
-  sync();
+  return fail(number.error());
 }
 
 void RevisionRouter::sync() {
-  const cluster::RevisionList& listed = cluster_.revisions();
-  std::vector<Known> before = std::exchange(known_, {});
-  std::vector<Known> after;
-  after.reserve(listed.size());
-  routes_changed_ = false;
-  auto old = before.begin();
-  for (const cluster::RevisionPtr& newest : listed) {
-    while (old != before.end() && old->revision->id < newest->id) remove(std::move(*old++));
-    const bool is_known = old != before.end() && old->revision->id == newest->id;
-    keep(is_known ? std::move(*old++) : Known{}, newest, after);
+  std::vector<RevisionId> ids;
+  for (const cluster::RevisionPtr& listed : cluster_.revisions()) ids.push_back(listed->id);
+  for (const auto& [id, known] : known_) {
+    if (cluster_.revisions().find(id) == nullptr) ids.push_back(id);
   }
-  while (old != before.end()) remove(std::move(*old++));
-  known_ = std::move(after);
-  if (routes_changed_) rebuild_routes();
+  for (const RevisionId& id : ids) follow(id);
   destroy_ended();
 }
 
-void RevisionRouter::keep(Known known, const cluster::RevisionPtr& newest,
-                          std::vector<Known>& kept) {
-  if (!known.handle) {
-    known.handle = std::make_unique<RevisionHandle>(dependencies_, *newest);
-    routes_changed_ = true;
-  } else if (known.revision != newest && *known.revision != *newest) {
-    known.handle->update(*newest);
-    routes_changed_ |=
-        known.revision->route != newest->route || known.revision->state != newest->state;
-  }
-  known.revision = newest;
-  kept.push_back(std::move(known));
+void RevisionRouter::sync(const cluster::Changes& changes) {
+  for (const RevisionId& id : changes.added) follow(id);
+  for (const RevisionId& id : changes.changed) follow(id);
+  for (const RevisionId& id : changes.removed) follow(id);
+  destroy_ended();
 }
 
-void RevisionRouter::remove(Known known) {
+/// The list decides, not the kind of the change: it may have changed again since.
+void RevisionRouter::follow(const RevisionId& id) {
+  const cluster::RevisionPtr newest = cluster_.revisions().find(id);
+  const auto place = known_.find(id);
+  if (newest == nullptr) {
+    if (place != known_.end()) remove(place);
+  } else if (place == known_.end()) {
+    add(newest);
+  } else {
+    update(place->second, newest);
+  }
+}
+
+void RevisionRouter::add(const cluster::RevisionPtr& newest) {
+  auto handle = std::make_unique<RevisionHandle>(dependencies_, newest);
+  const std::size_t route = routes_.add(route_of(*newest));
+  if (route >= by_route_.size()) by_route_.resize(route + 1);
+  by_route_[route] = handle.get();
+  known_.emplace(newest->id, Known{newest, std::move(handle), route});
+}
+
+void RevisionRouter::update(Known& known, const cluster::RevisionPtr& newest) {
+  if (known.revision == newest) return;
+  known.handle->update(newest);
+  const RouteEntry route = route_of(*newest);
+  if (route != route_of(*known.revision)) routes_.change(known.route, route);
+  known.revision = newest;
+}
+
+void RevisionRouter::remove(std::map<RevisionId, Known>::iterator place) {
+  Known& known = place->second;
   known.handle->close(Error(ErrorKind::kNotFound, "service " + known.revision->id.text(),
                             "was removed while the request waited", ErrorSide::kDownstream));
+  routes_.remove(known.route);
   removed_.push_back(std::move(known.handle));
-  routes_changed_ = true;
+  known_.erase(place);
 }
 
 void RevisionRouter::destroy_ended() {
   std::erase_if(removed_, [](const auto& handle) { return !handle->has_pending_requests(); });
-}
-
-void RevisionRouter::rebuild_routes() {
-  std::vector<RouteEntry> entries;
-  entries.reserve(known_.size());
-  for (const Known& known : known_) {
-    entries.push_back({known.revision->id, known.revision->route, known.revision->is_retired()});
-  }
-  routes_ = RouteTable(entries);
 }
 
 }  // namespace bellows::activator

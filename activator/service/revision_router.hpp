@@ -1,7 +1,9 @@
-// Keeps the routes and the RevisionHandles in step with the cluster's list, and finds the one
-// that a request is for.
+// Keeps the routes and the RevisionHandles in step with the cluster's list, and finds the one that
+// a request is for.
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -23,10 +25,10 @@ class RevisionRouter {
   /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
   Result<RevisionHandle*> find(std::string_view host, std::string_view path) const;
 
-  /// Takes over the cluster's list. A revision that has been removed rejects its waiting
-  /// requests (kNotFound) and stays until those in flight have ended. An unchanged revision costs
-  /// one comparison.
+  /// Takes over the cluster's whole list. A revision that has been removed rejects its waiting
+  /// requests (kNotFound) and stays until those in flight have ended.
   void sync();
+  /// The same for the revisions in `changes` alone: the others cost nothing.
   void sync(const cluster::Changes& changes);
 
   /// Destroys the handles of removed revisions that have no request any more.
@@ -35,25 +37,27 @@ class RevisionRouter {
   /// Visits all handles in service, by revision.
   template <class F>
   void for_each(F&& visit) const {
-    for (const Known& known : known_) visit(*known.handle);
+    for (const auto& [id, known] : known_) visit(*known.handle);
   }
 
  private:
   struct Known {
     cluster::RevisionPtr revision;  // shared with the cluster's list
     std::unique_ptr<RevisionHandle> handle;
+    std::size_t route;  // its number in routes_
   };
 
-  void keep(Known known, const cluster::RevisionPtr& newest, std::vector<Known>& kept);
-  void remove(Known known);
-  void rebuild_routes();
+  void follow(const RevisionId& id);
+  void add(const cluster::RevisionPtr& newest);
+  void update(Known& known, const cluster::RevisionPtr& newest);
+  void remove(std::map<RevisionId, Known>::iterator place);
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;
-  std::vector<Known> known_;  // by id; positions are those of the route table
+  std::map<RevisionId, Known> known_;
   std::vector<std::unique_ptr<RevisionHandle>> removed_;
   RouteTable routes_;
-  bool routes_changed_ = false;
+  std::vector<RevisionHandle*> by_route_;  // by the numbers of routes_
 };
 
 }  // namespace bellows::activator

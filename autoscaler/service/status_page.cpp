@@ -1,5 +1,7 @@
 #include "autoscaler/service/status_page.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,17 +29,39 @@ http::Response error_answer(const Error& error) {
   return json_answer(json::error_page(error), http::status_of(error));
 }
 
-/// NAME of "/v1/revisions/NAME/ACTION"; empty if the path is another.
-RevisionId revision_of(std::string_view path, std::string_view action) {
+/// The parts of "/v1/revisions/NAME/ACTION"; NAME may have a slash in it.
+struct RevisionPath {
+  RevisionId revision;
+  std::string_view action;
+};
+
+RevisionPath parts_of(std::string_view path) {
   path.remove_prefix(std::min(path.size(), kRevisions.size()));
-  if (!path.ends_with(action)) return {};
-  path.remove_suffix(action.size());
-  return path.find('/') == std::string_view::npos ? RevisionId(path) : RevisionId();
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  return {RevisionId(path.substr(0, slash)), path.substr(slash + 1)};
 }
+
+/// An order to set a state: what the page is called, and what the log says.
+struct StateOrder {
+  std::string_view action;
+  cluster::RevisionState state;
+  std::string_view done;
+};
+
+constexpr std::array<StateOrder, 3> kStateOrders = {
+    {{"retire", cluster::RevisionState::kRetired, "retired"},
+     {"pause", cluster::RevisionState::kPaused, "paused"},
+     {"resume", cluster::RevisionState::kActive, "resumed"}}};
 
 Error unknown_page(const std::string& path) {
   return {ErrorKind::kNotFound, path,
-          "no such page, want /v1/revisions/NAME/decisions, /journal or /retire"};
+          "no such page, want GET /v1/revisions/NAME/decisions or /journal, or POST .../retire, "
+          "/pause or /resume"};
+}
+
+Error is_retired(const RevisionId& revision) {
+  return {ErrorKind::kGone, "revision " + revision.text(), "is retired"};
 }
 
 Error unknown_revision(const RevisionId& revision) {
@@ -59,7 +83,7 @@ void StatusPage::add_routes(http::ServiceServer& server) {
   server.route("GET", std::string(kRevisions),
                [this](Request request) -> Awaitable<Response> { co_return page_of(request.path); });
   server.route("POST", std::string(kRevisions),
-               [this](Request request) { return retire(std::move(request.path)); });
+               [this](Request request) { return set_state(std::move(request.path)); });
 }
 
 http::Response StatusPage::status() const {
@@ -67,9 +91,9 @@ http::Response StatusPage::status() const {
 }
 
 http::Response StatusPage::page_of(const std::string& path) const {
-  const bool is_journal = path.ends_with("/journal");
-  const RevisionId id = revision_of(path, is_journal ? "/journal" : "/decisions");
-  if (id.empty()) return error_answer(unknown_page(path));
+  const auto [id, action] = parts_of(path);
+  const bool is_journal = action == "journal";
+  if (id.empty() || (!is_journal && action != "decisions")) return error_answer(unknown_page(path));
   const ScaledRevision* revision = registry_.find(id);
   if (revision == nullptr) return error_answer(unknown_revision(id));
   return is_journal ? journal_of(*revision) : json_answer(decisions_json(*revision, clock_.now()));
@@ -84,13 +108,19 @@ http::Response StatusPage::journal_of(const ScaledRevision& revision) const {
   return response;
 }
 
-http::Awaitable<http::Response> StatusPage::retire(std::string path) {
-  const RevisionId id = revision_of(path, "/retire");
-  if (id.empty()) co_return error_answer(unknown_page(path));
-  if (registry_.find(id) == nullptr) co_return error_answer(unknown_revision(id));
-  const Result<void> result = co_await cluster_.set_state(id, cluster::RevisionState::kRetired);
+http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
+  const RevisionPath asked = parts_of(path);
+  const auto order = std::ranges::find(kStateOrders, asked.action, &StateOrder::action);
+  if (asked.revision.empty() || order == kStateOrders.end()) {
+    co_return error_answer(unknown_page(path));
+  }
+  const RevisionId& id = asked.revision;
+  const ScaledRevision* revision = registry_.find(id);
+  if (revision == nullptr) co_return error_answer(unknown_revision(id));
+  if (revision->observed.listed().is_retired()) co_return error_answer(is_retired(id));
+  const Result<void> result = co_await cluster_.set_state(id, order->state);
   if (!result) co_return error_answer(result.error());
-  sys::log::info("retired", {{"service", id.text()}});
+  sys::log::info(order->done, {{"service", id.text()}});
   http::Response done;
   done.status = 204;
   co_return done;

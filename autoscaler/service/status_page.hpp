@@ -1,4 +1,5 @@
-// The autoscaler's pages for people and for `bellows status`, and the order to retire.
+// The autoscaler's pages for people and for `bellows status`, and the orders to retire, pause and
+// resume.
 #pragma once
 
 #include <utility>
@@ -16,6 +17,9 @@ namespace bellows::autoscaler {
 /// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
 /// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md)
 /// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
+/// POST /v1/revisions/NAME/pause       204; the number of its replicas stays as it is
+/// POST /v1/revisions/NAME/resume      204; it is scaled by its load again
+/// NAME is NAMESPACE/NAME for a revision of a cluster with namespaces.
 /// Errors are JSON with the error's kind and the status of docs/errors.md: 404 unknown revision or
 /// page, 410 retired already, or the cluster's error. Owner: the service. Thread: the io thread.
 class StatusPage {
@@ -34,7 +38,7 @@ class StatusPage {
   http::Response status() const;
   http::Response page_of(const std::string& path) const;
   http::Response journal_of(const ScaledRevision& revision) const;
-  http::Awaitable<http::Response> retire(std::string path);
+  http::Awaitable<http::Response> set_state(std::string path);
 
   const RevisionRegistry& registry_;
   const ScaleApplier& applier_;

@@ -167,8 +167,10 @@ TEST_F(RecommenderServiceTest, AServiceThatIsNotMeasuredYetIsToldFromOneThatTher
   }
   EXPECT_THAT(page("shop"), testing::StartsWith("404 "));
   cluster_.web.replicas.clear();
+  cluster_.publish();
   EXPECT_THAT(page("web"), HasSubstr("not measured yet; it has no replica"));
   cluster_.web.settings.resources.mode = config::ResourcesMode::kOff;
+  cluster_.publish();
   EXPECT_THAT(page("web"), testing::StartsWith("404 "));
   EXPECT_THAT(page("web"), HasSubstr("resources-mode is off, want advise, initial or auto"));
 }

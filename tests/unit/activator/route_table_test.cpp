@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <rapidcheck/gtest.h>
+
+#include <map>
 #include <string>
 #include <vector>
 
@@ -158,6 +161,62 @@ TEST(RouteTableTenThousandRevisions, EachIsFoundByItsHostAndByItsPrefix) {
     const std::string number = std::to_string(i);
     EXPECT_EQ(routes.to("H" + number + ".example:80", "/p1/x"), "host-" + number);
     EXPECT_EQ(routes.to("elsewhere", "/p" + number + "/x"), "path-" + number);
+  }
+}
+
+TEST(RouteTableOfRemovedServices, GivesTheRouteAndTheNumberToTheNext) {
+  RouteTable table;
+  const std::size_t first = table.add(service("a", "h", "/p"));
+  EXPECT_EQ(table.add(service("b", "h", "/p")), first + 1);
+  EXPECT_EQ(table.find("h", "/p").value(), first);
+  table.remove(first);
+  EXPECT_EQ(table.find("h", "/p").value(), first + 1);
+  EXPECT_EQ(table.add(service("c", "", "")), first) << "numbers do not grow with time";
+  table.remove(first + 1);
+  EXPECT_EQ(table.find("h", "/p").value(), first);
+  table.remove(first);
+  EXPECT_EQ(to_string(table.find("h", "/p").error()), "host h: no service takes it; known: none");
+}
+
+/// What comes, changes and goes leaves the routes that a new table would have.
+RC_GTEST_PROP(RouteTableProperty, AfterAnyChangesIsThatOfWhatIsLeft, ()) {
+  struct Listed {
+    std::size_t number;
+    RouteEntry entry;
+  };
+  RouteTable table;
+  std::map<std::string, Listed> listed;
+  const auto any_entry = [](const std::string& name) {
+    return service(name.c_str(), *rc::gen::element("", "a", "B", "b"),
+                   *rc::gen::element("", "/p", "/p/q/", "/x"), *rc::gen::element(true, false));
+  };
+  const int steps = *rc::gen::inRange(1, 40);
+  for (int step = 0; step < steps; ++step) {
+    const std::string name = "r" + std::to_string(*rc::gen::inRange(0, 6));
+    const auto known = listed.find(name);
+    if (known == listed.end()) {
+      const RouteEntry entry = any_entry(name);
+      listed.emplace(name, Listed{table.add(entry), entry});
+    } else if (*rc::gen::inRange(0, 2) == 0) {
+      table.remove(known->second.number);
+      listed.erase(known);
+    } else {
+      known->second.entry = any_entry(name);
+      table.change(known->second.number, known->second.entry);
+    }
+  }
+  std::vector<RouteEntry> left;
+  std::map<std::size_t, std::string> names;
+  for (const auto& [name, each] : listed) {
+    left.push_back(each.entry);
+    names.emplace(each.number, name);
+  }
+  const Routes fresh(left);
+  for (const char* host : {"a", "b", "c"}) {
+    for (const char* path : {"/", "/p", "/p/q/r", "/x/y"}) {
+      const auto found = table.find(host, path);
+      RC_ASSERT((found ? names.at(*found) : to_string(found.error())) == fresh.to(host, path));
+    }
   }
 }
 

@@ -21,12 +21,11 @@ cluster::Replica replica(const std::string& name, ReplicaPhase phase) {
   return replica;
 }
 
-std::shared_ptr<const cluster::Revision> listed(std::vector<cluster::Replica> replicas,
-                                                PodCount requested = 0) {
+cluster::RevisionPtr listed(std::vector<cluster::Replica> replicas, PodCount requested = 0) {
   cluster::Revision revision;
   revision.id = RevisionId("web");
   revision.requested = requested;
-  revision.replicas = std::move(replicas);
+  revision.replicas = cluster::next_replicas(std::move(replicas), {});
   return std::make_shared<const cluster::Revision>(std::move(revision));
 }
 

@@ -5,11 +5,12 @@
 namespace bellows::autoscaler::test {
 namespace {
 
-cluster::Replica replica(std::int64_t cpu, std::int64_t memory, ReplicaSize size = {}) {
-  cluster::Replica replica;
-  replica.phase = cluster::ReplicaPhase::kReady;
-  replica.usage = cluster::Usage{.cpu = Millicores{cpu}, .memory = Bytes{memory}};
-  replica.size = size;
+std::shared_ptr<cluster::Replica> replica(std::int64_t cpu, std::int64_t memory,
+                                          ReplicaSize size = {}) {
+  auto replica = std::make_shared<cluster::Replica>();
+  replica->phase = cluster::ReplicaPhase::kReady;
+  replica->usage = cluster::Usage{.cpu = Millicores{cpu}, .memory = Bytes{memory}};
+  replica->size = size;
   return replica;
 }
 
@@ -30,10 +31,10 @@ TEST(ReplicaUsage, IsOfTheServicesRequestWhereNoneIsInEffect) {
 TEST(ReplicaUsage, OfReplicasThatAreNotReadyOrNotMeasuredDoesNotCount) {
   cluster::Revision revision;
   revision.settings.resources.cpu = Millicores{200};
-  cluster::Replica starting = replica(200, 0);
-  starting.phase = cluster::ReplicaPhase::kStarting;
-  cluster::Replica unknown = replica(0, 0);
-  unknown.usage.reset();
+  const auto starting = replica(200, 0);
+  starting->phase = cluster::ReplicaPhase::kStarting;
+  const auto unknown = replica(0, 0);
+  unknown->usage.reset();
   revision.replicas = {starting, unknown};
   EXPECT_EQ(usage_of(revision), UsageShares{});
   revision.replicas.push_back(replica(100, 0));
