@@ -156,14 +156,34 @@ void retire(Decision& decision) {
   conclude(decision, {0, Rule::kRetired});
 }
 
+/// What is known of the load.
+void learn(Decision& decision, const DeciderState& state) {
+  update_memory(decision.after, decision.spec, decision.seen, decision.at);
+  evaluate_load(decision, decision.spec, decision.seen, decision.after, decision.at);
+  decision.after.service_seconds = next_service_seconds(state.service_seconds, decision.seen);
+}
+
+/// The number stays, whatever the load and the bounds. What is known of the load is kept up to
+/// date, so that the first decision after the pause is as good as any.
+void stay_paused(Decision& decision, const DeciderState& state) {
+  decision.is_valid = !is_undecidable(decision.spec, decision.seen);
+  if (decision.is_valid) {
+    learn(decision, state);
+  } else {
+    decision.burst_capacity = decision.after.burst_capacity;
+  }
+  const DesiredReplicas desired{decision.seen.requested, Rule::kPaused};
+  decision.desired = decision.undelayed = decision.bounded = desired.pods;
+  decision.desired_rule = desired.rule;
+  conclude(decision, desired);
+}
+
 void decide_by_load(Decision& decision, const DeciderState& state) {
   const ScalingSpec& spec = decision.spec;
   const Observation& seen = decision.seen;
   const TimePoint now = decision.at;
   Memory& next = decision.after;
-  update_memory(next, spec, seen, now);
-  evaluate_load(decision, spec, seen, next, now);
-  next.service_seconds = next_service_seconds(state.service_seconds, seen);
+  learn(decision, state);
   DesiredReplicas desired = load_demand(decision, spec, next);
   desired.raise_to(pods_for_waiting(spec, seen), Rule::kWaiting);
   hold_unknown_load(desired, spec, seen, next.load_unknown_since, now);
@@ -189,6 +209,8 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
   evaluate_limits(decision, spec, seen);
   if (seen.is_retired) {
     retire(decision);
+  } else if (seen.is_paused) {
+    stay_paused(decision, state);
   } else if (is_undecidable(spec, seen)) {
     hold_last(decision);
   } else {

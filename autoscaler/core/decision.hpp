@@ -42,9 +42,10 @@ enum class Rule : std::uint8_t {
   kGrace,        ///< scale-to-zero-grace-period
   kToZero,       ///< none of the above keeps a replica
   kAtZero,       ///< no requests and no replicas
+  kPaused,       ///< the number stays as it is
   kRetired,
 };
-inline constexpr std::size_t kRules = 29;
+inline constexpr std::size_t kRules = 30;
 
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {

@@ -50,6 +50,7 @@ struct Observation {
   bool is_reachable = true;            ///< requests are routed here
   bool does_activator_answer = true;   ///< a probe of the address reaches it
   bool is_retired = false;
+  bool is_paused = false;  ///< the number stays as it is
   Problem problem = Problem::kNone;
 
   bool operator==(const Observation&) const = default;

@@ -130,6 +130,10 @@ std::string brief_at_zero(const Decision& /*decision*/) {
   return "no requests";
 }
 
+std::string brief_paused(const Decision& /*decision*/) {
+  return "it is paused";
+}
+
 std::string brief_retired(const Decision& /*decision*/) {
   return "it is retired";
 }

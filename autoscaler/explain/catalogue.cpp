@@ -46,6 +46,7 @@ constexpr std::array<Row, kRules> kRows = {{
     {Rule::kGrace, brief_idle, why_grace, next_removal},
     {Rule::kToZero, brief_idle, why_zero, next_request},
     {Rule::kAtZero, brief_at_zero, why_zero, next_request},
+    {Rule::kPaused, brief_paused, why_paused, next_resumed},
     {Rule::kRetired, brief_retired, why_retired, nothing_next},
 }};
 
@@ -79,8 +80,9 @@ std::string why(const Subject& subject) {
 
 std::string next(const Subject& subject) {
   const Rule rule = subject.decision.rule;
-  const bool is_limited = rule == Rule::kUpRate || rule == Rule::kMaxScale;
-  if (subject.decision.after.panic && !is_limited) return next_in_panic(subject);
+  const bool is_by_panic =
+      rule != Rule::kUpRate && rule != Rule::kMaxScale && rule != Rule::kPaused;
+  if (subject.decision.after.panic && is_by_panic) return next_in_panic(subject);
   return row_of(subject.decision).next(subject);
 }
 

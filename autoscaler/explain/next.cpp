@@ -132,6 +132,10 @@ std::string next_removal(const Subject& subject) {
   return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();
 }
 
+std::string next_resumed(const Subject& /*subject*/) {
+  return "Its load decides again once it is resumed";
+}
+
 std::string next_request(const Subject& subject) {
   const std::string first = "The next request starts one";
   const auto ahead = next_start_ahead(subject.decision, subject.idle_times);

@@ -181,6 +181,13 @@ std::string why_zero(const Subject& subject) {
   return is_over ? idle + ", and the time that the last replica stays is over" : idle;
 }
 
+std::string why_paused(const Subject& subject) {
+  const std::string paused = "It is paused, so the number of replicas stays as it is";
+  if (!subject.decision.is_valid) return paused;
+  const PodCount demand = demand_of(subject.decision).pods;
+  return paused + "; the known load would take " + (demand == 0 ? "none" : std::to_string(demand));
+}
+
 std::string why_retired(const Subject& /*subject*/) {
   return "It is retired and serves no requests any more";
 }

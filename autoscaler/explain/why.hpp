@@ -28,6 +28,7 @@ std::string why_retention(const Subject& subject);
 std::string why_grace(const Subject& subject);
 /// No replica, because the wait is over or never began.
 std::string why_zero(const Subject& subject);
+std::string why_paused(const Subject& subject);
 std::string why_retired(const Subject& subject);
 
 }  // namespace bellows::autoscaler::explain

@@ -19,7 +19,7 @@ template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
          starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
-         does_activator_answer, is_retired, problem] = seen;
+         does_activator_answer, is_retired, is_paused, problem] = seen;
   visit("newest", newest);
   visit("stable-rate", stable_rate);
   visit("panic-rate", panic_rate);
@@ -37,6 +37,7 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("reachable", is_reachable);
   visit("activator-answers", does_activator_answer);
   visit("retired", is_retired);
+  visit("paused", is_paused);
   visit("problem", problem);
 }
 

@@ -85,6 +85,7 @@ Observation ObservedRevision::observe(TimePoint now) {
   seen.cpu = usage.cpu;
   seen.memory = usage.memory;
   seen.is_retired = listed_->is_retired();
+  seen.is_paused = listed_->is_paused();
   return seen;
 }
 

@@ -31,7 +31,7 @@ constexpr std::string_view kDetails =
 
 "new":true in a line resets everything.
 Optional input of a decision: observed, in-window, requested, silent, starting, waiting, idle-for, start-time,
-cpu, memory, known-seconds, reachable, activator-answers, retired, problem.
+cpu, memory, known-seconds, reachable, activator-answers, retired, paused, problem.
 
 Keys of spec (null resets one):
 )";

@@ -87,6 +87,7 @@ PodCount replicas_by_load(const DesiredReplicas& desired) {
     case Rule::kActivating:
     case Rule::kFreshStart:
     case Rule::kNoData:
+    case Rule::kPaused:
       return -1;
     case Rule::kProbe:
     case Rule::kRetention:

@@ -236,6 +236,45 @@ TEST(DeciderRetired, RunsNothingWhateverTheLoadAndTheBounds) {
   EXPECT_EQ(decision.mode, Mode::kStable);
 }
 
+TEST(DeciderPaused, KeepsTheRequestedNumberWhateverTheLoadAndTheBounds) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.min_scale = 3;
+  spec.max_scale = 4;
+  for (const PodCount requested : {0, 2, 9}) {
+    for (const double in_flight : {0.0, 500.0}) {
+      Observation seen = load(in_flight, in_flight, requested);
+      seen.is_paused = true;
+      seen.requested = requested;
+      const Decision decision = decide(spec, seen, panicking_since(at(0), 7), at(1));
+      EXPECT_EQ(decision.replicas, requested);
+      EXPECT_EQ(decision.rule, Rule::kPaused);
+    }
+  }
+}
+
+TEST(DeciderPaused, KnowsTheLoadOfThePauseWhenItGoesOn) {
+  const ScalingSpec spec = spec_with_target(10);
+  Observation seen = load(40, 40, 2);
+  seen.requested = 2;
+  seen.is_paused = true;
+  Story story(inactive_since(at(-1000)));
+  for (int second = 0; second < 120; second += 2) {
+    const Decision decision = story.decide(spec, seen, at(second));
+    EXPECT_EQ(decision.rule, Rule::kPaused);
+    EXPECT_EQ(decision.replicas, 2);
+    EXPECT_EQ(decision.mode, Mode::kPanic) << "the mode of the load, not of the number";
+  }
+  seen.is_paused = false;
+  EXPECT_GT(story.decide(spec, seen, at(120)).replicas, 2);
+}
+
+TEST(DeciderPaused, RetiredWins) {
+  Observation seen = load(100, 100, 5);
+  seen.is_paused = seen.is_retired = true;
+  seen.requested = 5;
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).rule, Rule::kRetired);
+}
+
 TEST(DeciderFreshStart, WithoutHistoryNothingScalesDownForAWindow) {
   const ScalingSpec spec = spec_with_target(10);
   Observation seen = load(10, 10, 1);

@@ -160,7 +160,11 @@ class Reader {
       const auto replicas = static_cast<std::size_t>(number());
       world_->leave(replicas, duration());
     } else if (event == "retire") {
-      world_->retire();
+      world_->set_state(cluster::RevisionState::kRetired);
+    } else if (event == "pause") {
+      world_->set_state(cluster::RevisionState::kPaused);
+    } else if (event == "resume") {
+      world_->set_state(cluster::RevisionState::kActive);
     } else if (event == "restart") {
       world_->restart(true);
     } else if (event == "restart-without-snapshot") {

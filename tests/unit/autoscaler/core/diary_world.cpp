@@ -79,8 +79,8 @@ void DiaryWorld::leave(std::size_t replicas, Duration duration) {
   crash(replicas);
 }
 
-void DiaryWorld::retire() {
-  revision_.state = cluster::RevisionState::kRetired;
+void DiaryWorld::set_state(cluster::RevisionState state) {
+  revision_.state = state;
   publish();
   carry_out_order();
 }

@@ -31,7 +31,7 @@ class DiaryWorld final : public DecisionListener {
   /// The first so many ready ones drain: they keep what they have in flight for `duration`, then
   /// are gone. Others are ordered in their place at once.
   void leave(std::size_t replicas, Duration duration);
-  void retire();
+  void set_state(cluster::RevisionState state);
 
   void restart(bool with_snapshot);  ///< senders replay a second later
   void advance_to(std::int64_t second);

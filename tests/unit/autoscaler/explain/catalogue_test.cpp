@@ -431,6 +431,25 @@ std::vector<Row> ending_like_knative() {
        "The next request starts one, and at 14:04:22 one starts ahead of it"},
       {Rule::kAtZero, [](Scene& scene) { is_at_zero(scene, seconds(600), {}); },
        "No request for 10m", "The next request starts one"},
+  };
+}
+
+std::vector<Row> ordered_by_the_user() {
+  return {
+      {Rule::kPaused,
+       [](Scene& scene) {
+         scene.seen.is_paused = true;
+         scene.seen.requested = 3;
+       },
+       "It is paused, so the number of replicas stays as it is; the known load would take 5",
+       "Its load decides again once it is resumed"},
+      {Rule::kPaused,
+       [](Scene& scene) {
+         scene.seen.is_paused = true;
+         scene.seen.problem = Problem::kNoMetrics;
+       },
+       "It is paused, so the number of replicas stays as it is",
+       "Its load decides again once it is resumed"},
       {Rule::kRetired, [](Scene& scene) { scene.seen.is_retired = true; },
        "It is retired and serves no requests any more", ""},
   };
@@ -438,8 +457,9 @@ std::vector<Row> ending_like_knative() {
 
 std::vector<Row> all_rows() {
   std::vector<Row> rows = asking();
-  for (const auto& more : {asking_for_more(), unknown(), limiting(), holding(), bounding(),
-                           bounding_what_was_held(), ending(), ending_like_knative()}) {
+  for (const auto& more :
+       {asking_for_more(), unknown(), limiting(), holding(), bounding(), bounding_what_was_held(),
+        ending(), ending_like_knative(), ordered_by_the_user()}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;

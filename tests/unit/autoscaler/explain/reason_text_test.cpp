@@ -287,6 +287,13 @@ TEST(ReasonText, ShowsWhatEndedTheStayOfTheLastReplica) {
             "progress-deadline 1m plus 30s");
 }
 
+TEST(ReasonText, ShowsThatItIsPaused) {
+  Observation seen = load(100, 100, 5);
+  seen.is_paused = true;
+  seen.requested = 5;
+  EXPECT_EQ(reason(spec_with_target(10), seen), "5 because it is paused");
+}
+
 TEST(ReasonText, ShowsThatItIsRetired) {
   Observation seen;
   seen.is_retired = true;

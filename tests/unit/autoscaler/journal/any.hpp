@@ -89,6 +89,7 @@ inline Observation any_observation(TimePoint at, const ScalingSpec& spec) {
   seen.stable = {any_number(500), any_number(50), *rc::gen::inRange(0, stable + 1)};
   seen.panic = {any_number(500), any_number(50), *rc::gen::inRange(0, panic + 1)};
   seen.is_retired = seen.is_retired && *rc::gen::inRange(0, 8) == 0;
+  seen.is_paused = seen.is_paused && *rc::gen::inRange(0, 8) == 0;
   return seen;
 }
 

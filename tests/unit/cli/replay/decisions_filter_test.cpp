@@ -436,9 +436,9 @@ std::string any_line(int second) {
       "target-value",     "panic-ratio",
       "no-data"};
   static const std::vector<std::string> kKeys = {
-      "ready",    "starting",   "requested", "silent",  "observed",      "waiting",
-      "idle-for", "start-time", "cpu",       "memory",  "known-seconds", "in-window",
-      "retired",  "problem",    "new",       "snapshot"};
+      "ready",    "starting",   "requested", "silent", "observed",      "waiting",
+      "idle-for", "start-time", "cpu",       "memory", "known-seconds", "in-window",
+      "retired",  "paused",     "problem",   "new",    "snapshot"};
   const std::string begin = "{\"at\":" + std::to_string(second);
   switch (*rc::gen::inRange(0, 4)) {
     case 0: {
