@@ -77,6 +77,16 @@ TextFormat name_format() {
           .read = [](std::string_view text) { return if_valid(is_label(text), text); }};
 }
 
+TextFormat revision_format() {
+  return {.want = "1 to 63 letters a-z, digits and inner hyphens, such as web, or NAMESPACE/NAME",
+          .read = [](std::string_view text) {
+            const std::size_t slash = text.find('/');
+            if (slash == std::string_view::npos) return if_valid(is_label(text), text);
+            return if_valid(is_label(text.substr(0, slash)) && is_host_name(text.substr(slash + 1)),
+                            text);
+          }};
+}
+
 TextFormat path_format() {
   return {
       .want = "a path that starts with /, without query, or nothing",

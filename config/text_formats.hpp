@@ -8,6 +8,9 @@ namespace bellows::config {
 /// A DNS label (RFC 1123): web, api-2.
 TextFormat name_format();
 
+/// A service of one machine, or NAMESPACE/NAME on a cluster: a DNS label and a DNS name.
+TextFormat revision_format();
+
 /// An HTTP path, or empty.
 TextFormat path_format();
 

@@ -70,8 +70,8 @@ std::string quoted(std::string_view text) {
   return shown;
 }
 
-bool is_name(std::string_view text) {
-  if (text.empty() || text.size() > kMaxNameBytes) return false;
+bool is_name(std::string_view text, std::size_t max_bytes) {
+  if (text.empty() || text.size() > max_bytes) return false;
   for (const char c : text) {
     if (c <= ' ' || c > '~') return false;
   }
@@ -195,6 +195,7 @@ std::string_view valid_values(Field field) {
     case Field::kSource:
       return "must be \"replica\" or \"activator\"";
     case Field::kRevision:
+      return "must be a string of 1 to 317 visible ASCII characters";
     case Field::kPod:
       return "must be a string of 1 to 253 visible ASCII characters";
     case Field::kBoot:
@@ -283,11 +284,11 @@ bool MessageReader::text(std::string_view value) {
       stat_.source = value == kActivator ? StatSource::kActivator : StatSource::kReplica;
       return value == kActivator || value == kReplica || wrong_type(quoted(value));
     case Field::kRevision:
-      if (!is_name(value)) return wrong_type(quoted(value));
+      if (!is_name(value, kMaxRevisionBytes)) return wrong_type(quoted(value));
       stat_.revision = RevisionId(value);
       return true;
     case Field::kPod:
-      if (!is_name(value)) return wrong_type(quoted(value));
+      if (!is_name(value, kMaxPodBytes)) return wrong_type(quoted(value));
       stat_.pod = PodName(value);
       return true;
     default:
@@ -347,7 +348,8 @@ class MessageWriter {
     }
   }
   void put_names(const RevisionId& revision, const PodName& pod) {
-    CHECK(is_name(revision.text()) && is_name(pod.text()), "names are made of visible ASCII");
+    CHECK(is_name(revision.text(), kMaxRevisionBytes) && is_name(pod.text(), kMaxPodBytes),
+          "names are made of visible ASCII");
     put(Field::kRevision, revision.text());
     put(Field::kPod, pod.text());
   }

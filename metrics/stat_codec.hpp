@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "base/result.hpp"
+#include "base/revision_name.hpp"
 #include "metrics/stat.hpp"
 
 namespace bellows::metrics {
@@ -16,16 +17,17 @@ namespace bellows::metrics {
 inline constexpr std::uint64_t kWireVersion = 1;
 
 /// What decode() accepts; all of it is far above what a real source reports.
-inline constexpr std::size_t kMaxNameBytes = 253;  ///< of a revision or pod: a DNS name
-inline constexpr double kMaxConcurrency = 1e9;     ///< mean and peak
+inline constexpr std::size_t kMaxPodBytes = 253;  ///< a DNS name; a revision: kMaxRevisionBytes
+inline constexpr double kMaxConcurrency = 1e9;    ///< mean and peak
 inline constexpr Duration kMaxAge = std::chrono::hours(24);
 inline constexpr std::size_t kMaxMessageBytes = 4096;
 
 /// One message of the stat stream.
 using Message = std::variant<Stat, ScaleFromZeroTrigger>;
 
-/// One binary message. The caller ensures names of 1 to kMaxNameBytes visible ASCII characters, and
-/// finite numbers that are not negative. `age` is sent in whole milliseconds, rounded.
+/// One binary message. The caller ensures names of 1 to kMaxRevisionBytes and kMaxPodBytes visible
+/// ASCII characters, and finite numbers that are not negative. `age` is sent in whole milliseconds,
+/// rounded.
 std::string encode(const Stat& stat);
 std::string encode(const ScaleFromZeroTrigger& trigger);
 

@@ -4,15 +4,14 @@
 #include <string>
 #include <utility>
 
+#include "metrics/prometheus/revision_labels.hpp"
+
 namespace bellows::activator {
 namespace {
 
 using metrics::prometheus::Labels;
 using metrics::prometheus::Registry;
-
-Labels labels_of(const RevisionId& revision) {
-  return {{"revision", revision.text()}};
-}
+using metrics::prometheus::revision_labels;
 
 metrics::prometheus::Counter requests(Registry& registry, Labels labels,
                                       const std::string& code_class) {
@@ -31,7 +30,7 @@ std::array<metrics::prometheus::Counter, sizeof...(I)> by_reason(Registry& regis
                                                                  const std::string& help,
                                                                  std::index_sequence<I...>) {
   const auto labels = [&](FailureReason reason) {
-    Labels of_reason = labels_of(revision);
+    Labels of_reason = revision_labels(revision);
     of_reason["reason"] = std::string(to_string(reason));
     return of_reason;
   };
@@ -53,20 +52,21 @@ metrics::prometheus::Histogram cold_start(Registry& registry, Labels labels, std
 
 RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& revision)
     : in_flight(registry.gauge("bellows_activator_in_flight", "Requests at a replica",
-                               labels_of(revision))),
+                               revision_labels(revision))),
       queue_depth(registry.gauge("bellows_activator_queue_depth",
-                                 "Requests that wait for a replica", labels_of(revision))),
+                                 "Requests that wait for a replica", revision_labels(revision))),
       ejected_replicas(registry.gauge("bellows_activator_ejected_replicas",
-                                      "Replicas that are ejected now", labels_of(revision))),
-      scale_from_zero_triggers(registry.counter(
-          "bellows_activator_scale_from_zero_triggers_total",
-          "Triggers sent because requests wait and no replica is ready", labels_of(revision))),
-      requests_{requests(registry, labels_of(revision), "none"),
-                requests(registry, labels_of(revision), "1xx"),
-                requests(registry, labels_of(revision), "2xx"),
-                requests(registry, labels_of(revision), "3xx"),
-                requests(registry, labels_of(revision), "4xx"),
-                requests(registry, labels_of(revision), "5xx")},
+                                      "Replicas that are ejected now", revision_labels(revision))),
+      scale_from_zero_triggers(
+          registry.counter("bellows_activator_scale_from_zero_triggers_total",
+                           "Triggers sent because requests wait and no replica is ready",
+                           revision_labels(revision))),
+      requests_{requests(registry, revision_labels(revision), "none"),
+                requests(registry, revision_labels(revision), "1xx"),
+                requests(registry, revision_labels(revision), "2xx"),
+                requests(registry, revision_labels(revision), "3xx"),
+                requests(registry, revision_labels(revision), "4xx"),
+                requests(registry, revision_labels(revision), "5xx")},
       retries_(by_reason(registry, revision, "bellows_activator_retries_total",
                          "Retried requests, by the reason why the attempt before failed",
                          kReasons)),
@@ -75,13 +75,15 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                            kReasons)),
       duration_(registry.histogram("bellows_activator_request_duration_seconds",
                                    "Time from the arrival of a request to the end of its response",
-                                   metrics::prometheus::latency_bounds(), labels_of(revision))),
+                                   metrics::prometheus::latency_bounds(),
+                                   revision_labels(revision))),
       queue_time_(registry.histogram("bellows_activator_queue_seconds",
                                      "Time that requests were held before they got a replica",
-                                     metrics::prometheus::latency_bounds(), labels_of(revision))),
-      held_until_process_(cold_start(registry, labels_of(revision), "process-started")),
-      held_until_ready_(cold_start(registry, labels_of(revision), "ready")),
-      held_until_answer_(cold_start(registry, labels_of(revision), "first-byte")) {}
+                                     metrics::prometheus::latency_bounds(),
+                                     revision_labels(revision))),
+      held_until_process_(cold_start(registry, revision_labels(revision), "process-started")),
+      held_until_ready_(cold_start(registry, revision_labels(revision), "ready")),
+      held_until_answer_(cold_start(registry, revision_labels(revision), "first-byte")) {}
 
 void RevisionInstruments::request_ended(int status, Duration total) {
   const auto code_class = static_cast<std::size_t>(std::clamp(status / 100, 0, 5));

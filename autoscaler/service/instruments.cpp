@@ -4,11 +4,15 @@
 #include <cstddef>
 #include <utility>
 
+#include "metrics/prometheus/revision_labels.hpp"
+
 namespace bellows::autoscaler {
 namespace {
 
 using metrics::prometheus::AddSeries;
 using metrics::prometheus::Counter;
+using metrics::prometheus::kNamespaceLabel;
+using metrics::prometheus::kRevisionLabel;
 using metrics::prometheus::Registry;
 
 constexpr std::array<ServingState, 3> kStates = {ServingState::kActive, ServingState::kReserve,
@@ -69,7 +73,10 @@ void Instruments::show(std::string_view name, std::string_view help, Read read) 
   auto list = [this, read = std::move(read)](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
       const Observation* seen = revision->journal.last_seen();
-      if (seen != nullptr) add({{"revision", id.text()}}, read(*revision, *seen));
+      if (seen == nullptr) continue;
+      const RevisionName parts = parts_of(id);
+      add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
+          read(*revision, *seen));
     }
   };
   by_revision_.push_back(metrics_.list_gauges(name, help, std::move(list)));
@@ -78,8 +85,11 @@ void Instruments::show(std::string_view name, std::string_view help, Read read) 
 void Instruments::show_state() {
   auto list = [this](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
+      const RevisionName parts = parts_of(id);
       for (const ServingState state : kStates) {
-        add({{"revision", id.text()}, {"state", to_string(state)}},
+        add({{kNamespaceLabel, parts.name_space},
+             {kRevisionLabel, parts.name},
+             {"state", to_string(state)}},
             revision->serving_state() == state ? 1 : 0);
       }
     }
@@ -92,10 +102,13 @@ void Instruments::show_state() {
 void Instruments::show_decisions() {
   auto list = [this](const AddSeries& add) {
     for (const auto& [id, revision] : revisions_.revisions()) {
+      const RevisionName parts = parts_of(id);
       for (std::size_t rule = 0; rule < kRules; ++rule) {
         const std::uint64_t taken = revision->decisions[rule];
         if (taken == 0) continue;
-        add({{"reason", to_string(static_cast<Rule>(rule))}, {"revision", id.text()}},
+        add({{kNamespaceLabel, parts.name_space},
+             {"reason", to_string(static_cast<Rule>(rule))},
+             {kRevisionLabel, parts.name}},
             static_cast<double>(taken));
       }
     }

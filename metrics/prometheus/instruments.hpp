@@ -71,7 +71,8 @@ class Histogram {
   std::shared_ptr<HistogramCell> cell_;  // as in Counter
 };
 
-/// Adds one series with its value. Label names are fixed in code, as in Labels.
+/// Adds one series with its value. Label names are fixed in code, as in Labels. A label without a
+/// value is left out.
 using AddSeries = std::function<void(
     std::initializer_list<std::pair<std::string_view, std::string_view>> labels, double value)>;
 /// Adds every series of one name.

@@ -26,13 +26,15 @@ class TextWriter {
   void start_family(std::string_view name, std::string_view help, std::string_view type);
 
   /// One line of the family: its name with `suffix` ("_sum", "_count", ...), labels, value.
-  /// `labels` is a range of pairs of name and value.
+  /// `labels` is a range of pairs of name and value. One without a value is left out: Prometheus
+  /// reads it as a label that is not there.
   template <class Labels>
   void add(std::string_view suffix, const Labels& labels, double value) {
     text_ += family_;
     text_ += suffix;
     char separator = '{';
     for (const auto& [label, label_value] : labels) {
+      if (label_value.empty()) continue;
       text_ += separator;
       text_ += label;
       text_ += "=\"";

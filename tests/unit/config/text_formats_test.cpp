@@ -18,6 +18,15 @@ TEST(TextFormats, RecognizeNamesThatAreDnsLabels) {
          {"", "-web", "web-", "Web", "a.b", "a_b", "ä", std::string(64, 'a')});
 }
 
+TEST(TextFormats, RecognizeRevisionsWithAndWithoutANamespace) {
+  const std::string longest = std::string(63, 'n') + "/" + std::string(63, 'a') + "." +
+                              std::string(63, 'b') + "." + std::string(63, 'c') + "." +
+                              std::string(61, 'd');
+  EXPECT_EQ(longest.size(), 317u);
+  expect(revision_format(), {"web", "shop/web", "shop/web.v2", longest},
+         {"", "/", "shop/", "/web", "shop/web/x", "Shop/web", "a.b/web", "web.v2", longest + "d"});
+}
+
 TEST(TextFormats, RecognizePaths) {
   expect(path_format(), {"", "/", "/healthz", "/a/b%20c"},
          {"healthz", "/a b", "/a?b", "/a#b", "/a\tb", "/ä", std::string("/\0", 2)});

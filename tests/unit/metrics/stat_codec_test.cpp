@@ -148,7 +148,7 @@ TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
     const char* shown;
   };
   const std::vector<Case> cases = {
-      {"rev", text(""), "\"\": must be a string of 1 to 253"},
+      {"rev", text(""), "\"\": must be a string of 1 to 317"},
       {"rev", text("a b"), "\"a b\": must be"},
       {"pod", text("a\nb"), "\"a?b\": must be"},
       {"pod", "\xd9\xfe"s + std::string(254, 'x'), "(254 bytes): must be"},
@@ -240,6 +240,24 @@ TEST(StatCodecHugeClaims, AreRejectedBeforeAnythingIsKept) {
   EXPECT_EQ(error.kind(), ErrorKind::kTooLarge);
 }
 
+TEST(StatCodec, TakesTheLongestNamesAndNoLongerOnes) {
+  Stat stat = sample_stat();
+  stat.revision = RevisionId(std::string(63, 'n') + "/" + std::string(253, 'r'));
+  stat.pod = PodName(std::string(253, 'p'));
+  ASSERT_EQ(stat.revision.text().size(), 317u);
+  const auto decoded = decode(encode(stat));
+  ASSERT_TRUE(decoded.has_value()) << to_string(decoded.error());
+  EXPECT_EQ(std::get<Stat>(*decoded), stat);
+  ScaleFromZeroTrigger trigger{.revision = stat.revision, .pod = stat.pod, .boot = 1, .waiting = 2};
+  ASSERT_TRUE(decode(encode(trigger)).has_value());
+  const auto text = [](std::size_t size) {
+    return std::string("\xda") + static_cast<char>(size >> 8) + static_cast<char>(size & 0xff) +
+           std::string(size, 'x');
+  };
+  EXPECT_THAT(error_of(stat_with("rev", text(318))).message(), HasSubstr("(318 bytes): must be"));
+  EXPECT_THAT(error_of(stat_with("pod", text(254))).message(), HasSubstr("(254 bytes): must be"));
+}
+
 TEST(StatCodecDeathTest, ANegativeLoadOfOurOwnIsOurDefect) {
   Stat stat = sample_stat();
   stat.concurrency = -1;
@@ -250,8 +268,8 @@ RC_GTEST_PROP(StatCodecProperty, WhateverASourceReportsIsDecoded, ()) {
   Stat stat;
   const auto name =
       rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange('!', '\x7f')));
-  stat.revision = RevisionId((*name).substr(0, kMaxNameBytes));
-  stat.pod = PodName((*name).substr(0, kMaxNameBytes));
+  stat.revision = RevisionId((*name).substr(0, kMaxRevisionBytes));
+  stat.pod = PodName((*name).substr(0, kMaxPodBytes));
   stat.source = *rc::gen::element(StatSource::kReplica, StatSource::kActivator);
   stat.boot = *rc::gen::arbitrary<std::uint64_t>();
   stat.sequence = *rc::gen::arbitrary<std::uint64_t>();
@@ -283,7 +301,7 @@ RC_GTEST_PROP(StatCodecProperty, ADamagedMessageNeverGivesAValueOutOfRange, ()) 
   RC_ASSERT(stat.concurrency >= 0 && stat.concurrency <= kMaxConcurrency);
   RC_ASSERT(stat.peak >= 0 && stat.peak <= kMaxConcurrency);
   RC_ASSERT(stat.age >= Duration::zero() && stat.age <= kMaxAge);
-  RC_ASSERT(!stat.pod.empty() && stat.pod.text().size() <= kMaxNameBytes);
+  RC_ASSERT(!stat.pod.empty() && stat.pod.text().size() <= kMaxPodBytes);
 }
 
 }  // namespace
