@@ -99,7 +99,9 @@ http::Awaitable<void> Program::drain_and_stop() {
 void Program::add_admin_pages() {
   const auto readiness = [this]() -> http::Readiness {
     const Result<void> ready = service_.readiness();
-    if (ready) return {.is_ready = true, .reason = {}};
+    if (ready) {
+      return {.is_ready = true, .reason = cluster::reachability_note(cluster_, clock_.now())};
+    }
     return {.is_ready = false, .reason = ready.error().message()};
   };
   const auto metrics = [this] {

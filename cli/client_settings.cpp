@@ -15,6 +15,12 @@ void add_admin(config::Schema<ClientSettings>& schema) {
                                               "is a program of its own."});
 }
 
+/// `word`, if it has the format.
+Result<std::string> checked(const std::string& word, const config::TextFormat& format) {
+  if (auto name = format.read(word)) return *std::move(name);
+  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + format.want);
+}
+
 }  // namespace
 
 const config::Schema<ClientSettings>& recommend_schema() {
@@ -56,10 +62,10 @@ const config::Schema<ClientSettings>& explain_schema() {
 }
 
 const config::Schema<ClientSettings>& journal_schema() {
-  return retire_schema();
+  return set_state_schema();
 }
 
-const config::Schema<ClientSettings>& retire_schema() {
+const config::Schema<ClientSettings>& set_state_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;
     add_admin(made);
@@ -98,10 +104,12 @@ const config::Schema<ClientSettings>& top_schema() {
   return schema;
 }
 
+Result<std::string> revision_name(const std::string& word) {
+  return checked(word, config::revision_format());
+}
+
 Result<std::string> service_name(const std::string& word) {
-  const config::TextFormat format = config::name_format();
-  if (auto name = format.read(word)) return *std::move(name);
-  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + format.want);
+  return checked(word, config::name_format());
 }
 
 }  // namespace bellows::cli

@@ -25,10 +25,13 @@ struct ClientSettings {
 const config::Schema<ClientSettings>& recommend_schema();
 const config::Schema<ClientSettings>& explain_schema();
 const config::Schema<ClientSettings>& journal_schema();
-const config::Schema<ClientSettings>& retire_schema();
+/// retire, pause, resume
+const config::Schema<ClientSettings>& set_state_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& top_schema();
 
+/// `word`, if it is the name of a service, or NAMESPACE/NAME, otherwise kInvalidSetting.
+Result<std::string> revision_name(const std::string& word);
 /// `word`, if it is a valid service name, otherwise kInvalidSetting.
 Result<std::string> service_name(const std::string& word);
 

@@ -46,7 +46,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 13> kCommands = {{
+constexpr std::array<Command, 15> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -92,8 +92,20 @@ constexpr std::array<Command, 13> kCommands = {{
      .synopsis = "retire NAME [flags]",
      .summary = "Take a service out of service permanently: it responds 410 Gone",
      .details = kRetireDetails,
-     .settings = settings_of<retire_schema>,
+     .settings = settings_of<set_state_schema>,
      .run = retire},
+    {.name = "pause",
+     .synopsis = "pause NAME [flags]",
+     .summary = "Keep the number of replicas of a service as it is",
+     .details = kPauseDetails,
+     .settings = settings_of<set_state_schema>,
+     .run = pause},
+    {.name = "resume",
+     .synopsis = "resume NAME [flags]",
+     .summary = "Scale a paused service by its load again",
+     .details = kResumeDetails,
+     .settings = settings_of<set_state_schema>,
+     .run = resume},
     {.name = "simulate",
      .synopsis = "simulate --trace FILE [--policy PROFILE[,...]] [flags]",
      .summary = "Compare scaling policies on a trace, in virtual time",

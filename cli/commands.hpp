@@ -27,6 +27,8 @@ int explain_size(const Invocation& invocation);      ///< bellows recommend
 int show_explanation(const Invocation& invocation);  ///< bellows explain
 int print_journal(const Invocation& invocation);     ///< bellows journal
 int retire(const Invocation& invocation);            ///< bellows retire
+int pause(const Invocation& invocation);             ///< bellows pause
+int resume(const Invocation& invocation);            ///< bellows resume
 int simulate(const Invocation& invocation);          ///< bellows simulate
 int replay_windows(const Invocation& invocation);    ///< bellows replay windows
 int replay_decisions(const Invocation& invocation);  ///< bellows replay decisions

@@ -56,6 +56,20 @@ inline constexpr std::string_view kRetireDetails =
   bellows retire web
 )";
 
+inline constexpr std::string_view kPauseDetails =
+    R"(The service goes on serving with the replicas it has. Neither its load nor its bounds change their number, also
+from zero: requests then wait until it is resumed.
+
+  bellows pause web
+  bellows resume web
+)";
+
+inline constexpr std::string_view kResumeDetails =
+    R"(The load during the pause is known, so the first decision after it is as good as any.
+
+  bellows resume web
+)";
+
 inline constexpr std::string_view kDemoDetails =
     R"(A small service that takes a moment to start and a while per request receives no requests, one request, a burst,
 and no requests again. It takes about a minute and uses short windows for that.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
@@ -63,5 +64,9 @@ class Cluster {
   /// the newest report of a revision and decides when to write it; an unknown revision is ignored.
   virtual void report(RevisionId revision, Report report) = 0;
 };
+
+/// "the cluster has not been reachable for 5m10s, its last list stays": for people. Empty: it is
+/// reachable.
+std::string reachability_note(const Cluster& cluster, TimePoint now);
 
 }  // namespace bellows::cluster

@@ -51,6 +51,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       options_(std::move(options)),
       tasks_(io),
       applier_(tasks_, cluster, clock),
+      reporter_(cluster, applier_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       instruments_(metrics, registry_),
       endpoint_(registry_, cluster),
@@ -96,8 +97,17 @@ void AutoscalerService::tick() {
 void AutoscalerService::decided(const ScaledRevision& revision, const Decision& decision,
                                 const Memory& before) {
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
-  if (matters_to_successor(before, decision.after)) is_unsaved_ = true;
-  if (decision.seen.is_retired) return;
+  const bool is_news = matters_to_successor(before, decision.after);
+  if (is_news) is_unsaved_ = true;
+  if (decision.seen.is_retired || decision.seen.is_paused) {
+    applier_.drop(revision.id());
+  } else {
+    order(revision, decision);
+  }
+  reporter_.decided(revision, decision, is_news);
+}
+
+void AutoscalerService::order(const ScaledRevision& revision, const Decision& decision) {
   const PodCount requested = decision.seen.requested;
   if (applier_.is_settled(revision.id(), requested, decision.replicas))
     return;  // nearly always true
@@ -109,6 +119,7 @@ void AutoscalerService::decided(const ScaledRevision& revision, const Decision& 
 
 void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
+  reporter_.forget(revision);
   is_unsaved_ = true;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "autoscaler/service/instruments.hpp"
+#include "autoscaler/service/reporter.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
 #include "autoscaler/service/stat_endpoint.hpp"
@@ -67,6 +68,7 @@ class AutoscalerService final : private DecisionListener {
   void decided(const ScaledRevision& revision, const Decision& decision,
                const Memory& before) override;
   void removed(const RevisionId& revision) override;
+  void order(const ScaledRevision& revision, const Decision& decision);
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
   void save_if_changed();
@@ -77,6 +79,7 @@ class AutoscalerService final : private DecisionListener {
   AutoscalerOptions options_;
   http::TaskGroup tasks_;
   ScaleApplier applier_;
+  Reporter reporter_;
   RevisionRegistry registry_;
   Instruments instruments_;
   StatEndpoint endpoint_;

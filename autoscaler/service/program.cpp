@@ -28,19 +28,21 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
 
 void Program::add_admin_pages() {
   http::add_admin_pages(
-      server_, {.readiness =
-                    [this] {
-                      if (is_ending_) return http::Readiness{false, "stopping"};
-                      if (cluster_.ready()) return http::Readiness{true, ""};
-                      return http::Readiness{
-                          false,
-                          "the cluster at " + to_string(settings_.cluster) + " was not listed yet"};
-                    },
-                .metrics =
-                    [this] {
-                      service_.refresh_metrics();
-                      return metrics_.expose();
-                    }});
+      server_,
+      {.readiness =
+           [this] {
+             if (is_ending_) return http::Readiness{false, "stopping"};
+             if (cluster_.ready()) {
+               return http::Readiness{true, cluster::reachability_note(cluster_, clock_.now())};
+             }
+             return http::Readiness{
+                 false, "the cluster at " + to_string(settings_.cluster) + " was not listed yet"};
+           },
+       .metrics =
+           [this] {
+             service_.refresh_metrics();
+             return metrics_.expose();
+           }});
 }
 
 Result<void> Program::start() {

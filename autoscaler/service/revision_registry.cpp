@@ -63,20 +63,35 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   auto revision = std::make_unique<ScaledRevision>(listed, dead_after_);
   const TimePoint now = clock_.now();
   const Observation seen = revision->observed.observe(now);
-  const auto saved = saved_.revisions.find(listed->id);
-  if (saved == saved_.revisions.end()) {
-    revision->state = begin(revision->spec, seen, now);
-  } else {
-    const DeciderState state =
-        restored(saved_, saved->second, listed->settings.window, {now, clock_.wall_now()});
+  if (const auto saved = take_saved(*listed)) {
+    const ClockPair clocks{now, clock_.wall_now()};
+    const DeciderState state = restored(saved->at, saved->state, listed->settings.window, clocks);
     revision->state = resume(state, revision->spec, seen, now);
-    saved_.revisions.erase(saved);
+  } else {
+    revision->state = begin(revision->spec, seen, now);
   }
   revision->journal.start_from(revision->state);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   due_.push_back({now + kEvaluationPeriod, added.second.get()});
   by_name_.emplace(added.first.text(), Known{added.second.get(), std::prev(due_.end())});
   decide_now(*added.second);
+}
+
+/// What a predecessor left about it: in the state file or in the cluster, the newer one.
+std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& listed) {
+  std::optional<SavedState> newest;
+  if (auto in_file = saved_.revisions.extract(listed.id)) {
+    newest = SavedState{.at = saved_.at, .state = std::move(in_file.mapped())};
+  }
+  if (listed.saved_state.empty()) return newest;
+  auto in_cluster = parse_state(listed.saved_state);
+  if (!in_cluster) {
+    sys::log::warning("the cluster keeps a state that cannot be read",
+                      {{"revision", listed.id.text()}, {"error", to_string(in_cluster.error())}});
+    return newest;
+  }
+  if (!newest || newest->at.wall < in_cluster->at.wall) newest = std::move(*in_cluster);
+  return newest;
 }
 
 void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionPtr& listed) {

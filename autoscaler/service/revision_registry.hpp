@@ -7,6 +7,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -64,7 +65,8 @@ struct RegistryCounters {
 /// in production every 100 ms.
 class RevisionRegistry final : public metrics::StatSink {
  public:
-  /// `clock` and `listener` outlive it. `saved` is what a predecessor left.
+  /// `clock` and `listener` outlive it. `saved` is what a predecessor left in its state file; what
+  /// it left in the cluster comes with each revision. The newer one counts.
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
@@ -106,6 +108,7 @@ class RevisionRegistry final : public metrics::StatSink {
   };
 
   void follow(const cluster::RevisionList& list, const RevisionId& id);
+  std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void remove(const RevisionId& id);

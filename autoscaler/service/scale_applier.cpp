@@ -47,6 +47,13 @@ void ScaleApplier::apply(const RevisionId& revision, PodCount requested,
   }
 }
 
+void ScaleApplier::drop(const RevisionId& revision) {
+  const auto it = states_.find(revision);
+  if (it == states_.end()) return;
+  it->second.next.reset();
+  waiting_.erase(revision);
+}
+
 void ScaleApplier::retry_due() {
   const TimePoint now = clock_.now();
   std::vector<RevisionId> due;

@@ -32,6 +32,10 @@ class ScaleApplier {
   /// Sends `order` unless is_settled().
   void apply(const RevisionId& revision, PodCount requested, cluster::ScaleOrder order);
 
+  /// Drops an order that waits; one that is under way is not recalled. For a revision whose number
+  /// is not to be changed.
+  void drop(const RevisionId& revision);
+
   /// Retries rejected orders that are due.
   void retry_due();
 

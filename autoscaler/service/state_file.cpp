@@ -25,6 +25,19 @@ std::int64_t unix_ms(WallTime wall) {
   return to_milliseconds(wall.time_since_epoch());
 }
 
+void write_head(json::Writer& out, const ClockPair& at) {
+  out.integer("version", kVersion).integer("saved_at_unix_ms", unix_ms(at.wall));
+}
+
+Result<ClockPair> read_head(const json::Object& root) {
+  BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMaxUnixMs));
+  if (version != kVersion) {
+    return fail(ErrorKind::kUnsupported, "version", std::to_string(version) + ", want 2");
+  }
+  BELLOWS_TRY(const std::int64_t saved_at, root.integer("saved_at_unix_ms", 0, kMaxUnixMs));
+  return ClockPair{.now = kOrigin, .wall = WallTime(std::chrono::milliseconds(saved_at))};
+}
+
 Result<void> read_revisions(const json::Object& root, SavedStates& states) {
   BELLOWS_TRY(const std::vector<json::Object> list, root.objects("revisions"));
   for (const json::Object& revision : list) {
@@ -39,15 +52,15 @@ Result<void> read_revisions(const json::Object& root, SavedStates& states) {
 
 }  // namespace
 
-DeciderState restored(const SavedStates& saved, const DeciderState& state, Duration stable_window,
+DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Duration stable_window,
                       const ClockPair& now) {
-  const Duration away = std::clamp(now.wall - saved.at.wall, Duration::zero(), stable_window);
-  return journal::moved(state, now.now - away - saved.at.now);
+  const Duration away = std::clamp(now.wall - saved_at.wall, Duration::zero(), stable_window);
+  return journal::moved(state, now.now - away - saved_at.now);
 }
 
 std::string states_json(const SavedStates& states) {
   json::Writer line;
-  line.integer("version", kVersion).integer("saved_at_unix_ms", unix_ms(states.at.wall));
+  write_head(line, states.at);
   line.open_list("revisions");
   for (const auto& [id, state] : states.revisions) {
     line.open().text("name", id.text());
@@ -60,15 +73,26 @@ std::string states_json(const SavedStates& states) {
 
 Result<SavedStates> parse_states(std::string_view text) {
   BELLOWS_TRY(const json::Object root, json::parse_line(text, 1));
-  BELLOWS_TRY(const std::int64_t version, root.integer("version", 0, kMaxUnixMs));
-  if (version != kVersion) {
-    return fail(ErrorKind::kUnsupported, "version", std::to_string(version) + ", want 2");
-  }
-  BELLOWS_TRY(const std::int64_t saved_at, root.integer("saved_at_unix_ms", 0, kMaxUnixMs));
   SavedStates states;
-  states.at = {.now = kOrigin, .wall = WallTime(std::chrono::milliseconds(saved_at))};
+  BELLOWS_TRY(states.at, read_head(root));
   BELLOWS_CHECKED(read_revisions(root, states));
   return states;
+}
+
+std::string state_json(const SavedState& saved) {
+  json::Writer text;
+  write_head(text, saved.at);
+  journal::write_state(text, "state", saved.state, saved.at.now);
+  return text.end();
+}
+
+Result<SavedState> parse_state(std::string_view text) {
+  BELLOWS_TRY(const json::Object root, json::parse_line(text, 1));
+  SavedState saved;
+  BELLOWS_TRY(saved.at, read_head(root));
+  BELLOWS_TRY(const json::Object object, root.object("state"));
+  BELLOWS_TRY(saved.state, journal::read_state(object, kOrigin));
+  return saved;
 }
 
 Result<SavedStates> read_state_file(const std::string& path) {

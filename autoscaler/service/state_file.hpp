@@ -1,6 +1,7 @@
-// What deciders remember across restarts: a small JSON file (version 2, docs/snapshot.md).
+// What deciders remember across restarts: a small JSON file (version 2, docs/snapshot.md), or the
+// same for one revision, which a cluster keeps.
 //
-// An instant of the monotonic clock is valid only within one boot, so the file holds ages and the
+// An instant of the monotonic clock is valid only within one boot, so it holds ages and the
 // calendar time of writing. The time between writing and reading comes from the calendar and is
 // clamped to [0, stable window], which limits the error of a calendar that was set meanwhile.
 #pragma once
@@ -30,8 +31,8 @@ struct SavedStates {
   bool operator==(const SavedStates&) const = default;
 };
 
-/// `state`, which is one of `saved`, with its instants on the time line of `now`.
-DeciderState restored(const SavedStates& saved, const DeciderState& state, Duration stable_window,
+/// `state`, which was saved at `saved_at`, with its instants on the time line of `now`.
+DeciderState restored(const ClockPair& saved_at, const DeciderState& state, Duration stable_window,
                       const ClockPair& now);
 
 /// Holds every field of journal/fields.hpp.
@@ -40,6 +41,17 @@ std::string states_json(const SavedStates& states);
 /// ignored. kMalformed names the field, its value and what it should be; kUnsupported another
 /// version.
 Result<SavedStates> parse_states(std::string_view json);
+
+/// The state of one revision, for a cluster that keeps it (cluster::Report::saved_state).
+struct SavedState {
+  ClockPair at{};
+  DeciderState state;
+};
+
+/// {"version":2,"saved_at_unix_ms":N,"state":{...}}, without a line break.
+std::string state_json(const SavedState& saved);
+/// Errors as of parse_states().
+Result<SavedState> parse_state(std::string_view json);
 
 /// Empty if there is no such file. Errors of the system and of parse_states() name the file.
 Result<SavedStates> read_state_file(const std::string& path);

@@ -170,6 +170,7 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
                            TimePoint now) {
   json::object object{{"name", text(revision.id().text())},
                       {"state", text(to_string(revision.serving_state()))}};
+  if (revision.observed.listed().is_paused()) object["paused"] = true;
   if (const auto last = revision.journal.last()) put_decision(object, *last, now);
   put_replicas(object, revision.observed, now);
   const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
@@ -184,7 +185,8 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
 }  // namespace
 
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
-                        TimePoint now, const StatusAddition& resources) {
+                        const cluster::Cluster& cluster, TimePoint now,
+                        const StatusAddition& resources) {
   json::array revisions;
   for (const auto& [id, revision] : registry.revisions()) {
     json::object object = revision_json(*revision, applier, now);
@@ -192,7 +194,12 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
     if (!added.empty()) object["resources"] = json::parse(added);
     revisions.push_back(std::move(object));
   }
-  return json::serialize(json::object{{"version", 1}, {"revisions", std::move(revisions)}}) + "\n";
+  json::object status{{"version", 1}};
+  if (const auto since = cluster.unreachable_since()) {
+    status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};
+  }
+  status["revisions"] = std::move(revisions);
+  return json::serialize(status) + "\n";
 }
 
 std::string decisions_json(const ScaledRevision& revision, TimePoint now) {

@@ -16,9 +16,10 @@ namespace bellows::autoscaler {
 using StatusAddition = std::function<std::string(const cluster::Revision&)>;
 
 /// Every revision with load, replicas, the last decision and its reason, and the added data under
-/// "resources".
+/// "resources"; since when the cluster is unreachable.
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
-                        TimePoint now, const StatusAddition& resources);
+                        const cluster::Cluster& cluster, TimePoint now,
+                        const StatusAddition& resources);
 
 /// The journal of one revision, newest first.
 std::string decisions_json(const ScaledRevision& revision, TimePoint now);

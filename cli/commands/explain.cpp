@@ -19,7 +19,7 @@ namespace {
 using autoscaler::journal::JournalContents;
 
 Result<std::string> fetch_journal(const Endpoint& admin, const std::string& service) {
-  BELLOWS_TRY(const std::string name, service_name(service));
+  BELLOWS_TRY(const std::string name, revision_name(service));
   BELLOWS_TRY(http::Response response,
               command::request_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
   return std::move(response.body);

@@ -91,6 +91,7 @@ RevisionStatus revision_status(const json::Object& object) {
   RevisionStatus revision;
   revision.name = text_of(object, "name");
   revision.state = text_of(object, "state");
+  revision.is_paused = object.flag("paused").value_or(false);
   revision.mode = text_of(object, "mode");
   revision.stable_concurrency = number_of(object, "stable_concurrency").value_or(0);
   revision.panic_concurrency = number_of(object, "panic_concurrency").value_or(0);
@@ -126,6 +127,9 @@ Result<Status> parse_status(std::string_view text) {
                 "want an object with a list \"revisions\" (docs/status.md)");
   }
   Status status;
+  if (const auto age_ms = amount_of(*root, "cluster", "unreachable_ms")) {
+    status.unreachable_for = std::chrono::milliseconds(*age_ms);
+  }
   for (const json::Object& revision : *revisions) {
     status.revisions.push_back(revision_status(revision));
   }

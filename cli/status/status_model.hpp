@@ -51,7 +51,8 @@ struct ResourcesStatus {
 struct RevisionStatus {
   std::string name;
   std::string state;  ///< Active, Reserve, Retired
-  std::string mode;   ///< stable, panic
+  bool is_paused = false;
+  std::string mode;  ///< stable, panic
   double stable_concurrency = 0;
   double panic_concurrency = 0;
   double target = 0;
@@ -66,6 +67,7 @@ struct RevisionStatus {
 };
 
 struct Status {
+  std::optional<Duration> unreachable_for;  ///< the cluster; unset: it is reachable
   std::vector<RevisionStatus> revisions;
 };
 

@@ -26,6 +26,10 @@ std::string replica_count(const RevisionStatus& revision) {
   return text;
 }
 
+std::string state_text(const RevisionStatus& revision) {
+  return revision.is_paused ? "Paused" : revision.state;
+}
+
 /// Requests in flight now: those at the replicas and those that wait for one.
 double load_now(const RevisionStatus& revision) {
   double load = revision.waiting;
@@ -103,10 +107,18 @@ std::vector<std::string> size_lines(const Status& status) {
   return table_lines({{"SERVICE"}, {"SIZES"}, {"POLICY"}, {"CPU"}, {"MEMORY"}, {"REASON"}}, rows);
 }
 
+std::vector<std::string> cluster_lines(const Status& status) {
+  if (!status.unreachable_for) return {};
+  return {"The cluster has not been reachable for " +
+              rounded_duration_text(*status.unreachable_for) +
+              ": replicas are those of its last list.",
+          ""};
+}
+
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
-    rows.push_back({revision.name, revision.state, revision.mode, replica_count(revision),
+    rows.push_back({revision.name, state_text(revision), revision.mode, replica_count(revision),
                     number(revision.stable_concurrency), number(revision.panic_concurrency),
                     number(revision.target), number(revision.waiting),
                     revision.trouble.empty() ? revision.because : "ERROR: " + revision.trouble});
@@ -124,7 +136,8 @@ std::vector<std::string> summary_lines(const Status& status) {
 }
 
 std::vector<std::string> table_with_sizes(const Status& status) {
-  std::vector<std::string> lines = summary_lines(status);
+  std::vector<std::string> lines = cluster_lines(status);
+  append(lines, summary_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
     append(lines, sizes);
@@ -155,7 +168,7 @@ std::vector<std::string> wide_lines(const Status& status) {
 }
 
 std::string one_line(const RevisionStatus& revision) {
-  std::string line = revision.name + "  " + revision.state;
+  std::string line = revision.name + "  " + state_text(revision);
   if (revision.mode == "panic") line += " panic";
   line += "  " + replica_count(revision) + " replicas ready  " + number(load_now(revision)) +
           " in flight";

@@ -9,13 +9,16 @@
 
 namespace bellows::cli {
 
+/// That the cluster is unreachable, and an empty line. Empty if it is not.
+std::vector<std::string> cluster_lines(const Status& status);
+
 /// A title line and one line per service.
 std::vector<std::string> summary_lines(const Status& status);
 
 /// One line per measured service with its recommended size. Empty if no service is measured.
 std::vector<std::string> size_lines(const Status& status);
 
-/// The summary and the sizes: the output `table`.
+/// The state of the cluster, the summary and the sizes: the output `table`.
 std::vector<std::string> table_with_sizes(const Status& status);
 
 /// The same, and one line per replica: the output `wide`.

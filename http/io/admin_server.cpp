@@ -29,7 +29,9 @@ void add_admin_pages(ServiceServer& server, AdminPages pages) {
                  const Readiness now = readiness();
                  Response response;
                  response.status = now.is_ready ? 200 : 503;
-                 response.body = now.is_ready ? "ready\n" : "not ready: " + now.reason + "\n";
+                 response.body = now.is_ready ? "ready" : "not ready";
+                 if (!now.reason.empty()) response.body += ": " + now.reason;
+                 response.body += "\n";
                  co_return response;
                });
   server.route("GET", "/metrics",

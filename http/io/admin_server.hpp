@@ -8,10 +8,11 @@
 
 namespace bellows::http {
 
-/// Whether a program accepts traffic, and if not the reason ("draining").
+/// Whether a program accepts traffic, and if not the reason ("draining"). A reason of one that does
+/// is what people should know of it.
 struct Readiness {
   bool is_ready = false;
-  std::string reason;  ///< empty when ready
+  std::string reason;  ///< not empty unless ready
 };
 
 /// The contents of the pages, called for every request, on the io thread.
@@ -24,7 +25,7 @@ struct AdminPages {
 /// that queue-proxies stream their stats to.
 ServiceServerOptions admin_port_limits();
 
-/// Adds /healthz and /livez (200 as long as the io thread runs), /readyz (200, or 503 with the
+/// Adds /healthz and /livez (200 as long as the io thread runs), /readyz (200 or 503, with the
 /// reason) and /metrics; call it before the server listens. What the callbacks refer to outlives
 /// the server's stop().
 void add_admin_pages(ServiceServer& server, AdminPages pages);

@@ -40,7 +40,7 @@ class EachProgram(unittest.TestCase):
 
     def test_accepts_the_service_name_before_and_after_flags(self):
         no_server = ["--admin", "127.0.0.1:1"]
-        for command in ["explain", "journal", "recommend", "retire", "status"]:
+        for command in ["explain", "journal", "pause", "recommend", "resume", "retire", "status"]:
             for words in [["web", *no_server], [*no_server, "web"]]:
                 with self.subTest(command, words=words):
                     done = asked("bellows", command, *words)
@@ -91,7 +91,7 @@ class EachProgram(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_rejects_an_invalid_service_name(self):
-        for command in ["explain", "journal", "recommend", "retire"]:
+        for command in ["explain", "journal", "pause", "recommend", "resume", "retire"]:
             with self.subTest(command):
                 done = asked("bellows", command, "a b", "--admin", "127.0.0.1:1")
                 self.assertEqual((done.returncode, done.stdout), (2, ""))

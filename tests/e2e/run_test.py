@@ -225,6 +225,29 @@ class Observing(EndToEnd):
         self.assertIn("bellows_activator_requests_total", metrics)
         self.assert_clean_exit(bellows)
 
+    def test_a_paused_service_keeps_its_replicas_until_it_is_resumed(self):
+        bellows = self.run_bellows("--min-scale", "1", "--max-scale", "3", "--", *self.sample())
+        self.assertEqual(get(bellows.port).status, 200)
+
+        def order(command):
+            done = subprocess.run([program("bellows"), command, "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("web: ", done.stdout)
+
+        order("pause")
+        until(lambda: self.status(bellows)["last_decision"]["rule"] == "paused", "the rule paused")
+        self.assertTrue(self.status(bellows)["paused"])
+        self.assertEqual(self.status(bellows)["requested"], 1)
+        self.assertEqual(get(bellows.port).status, 200)
+        done = subprocess.run([program("bellows"), "status", "--admin", f"127.0.0.1:{bellows.admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertIn("Paused", done.stdout)
+        order("resume")
+        until(lambda: self.status(bellows)["last_decision"]["rule"] != "paused", "another rule")
+        self.assertNotIn("paused", self.status(bellows))
+        self.assert_clean_exit(bellows)
+
     def test_a_retired_service_responds_410(self):
         bellows = self.run_bellows("--", *self.sample())
         self.assertEqual(get(bellows.port).status, 200)

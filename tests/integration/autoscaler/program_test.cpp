@@ -123,6 +123,51 @@ TEST_F(AutoscalerProgram, RetiresOnceAndAnswersGoneAfterwards) {
   EXPECT_EQ(json::parse(again.body).at("error").at("kind").as_string(), "gone");
 }
 
+TEST_F(AutoscalerProgram, PausesAndResumes) {
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204);
+  ask("GET", "/v1/status");  // the list has arrived since
+  const json::value paused = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
+  EXPECT_TRUE(paused.at("paused").as_bool());
+  EXPECT_EQ(paused.at("last_decision").at("rule").as_string(), "paused");
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/pause").status, 204) << "it is in that state";
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/resume").status, 204);
+  ask("GET", "/v1/status");
+  const json::value resumed = json::parse(ask("GET", "/v1/status").body).at("revisions").at(0);
+  EXPECT_FALSE(resumed.as_object().contains("paused"));
+  EXPECT_EQ(resumed.at("last_decision").at("rule").as_string(), "at-zero");
+  ask("POST", "/v1/revisions/web/retire");
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/resume").status, 410);
+}
+
+TEST_F(AutoscalerProgram, TakesNamesWithANamespace) {
+  cluster::Revision revision;
+  revision.id = RevisionId("shop/web");
+  cluster_.set(revision);
+  EXPECT_EQ(ask("GET", "/v1/status").status, 200);
+  EXPECT_THAT(ask("GET", "/v1/revisions/shop/web/decisions").body,
+              HasSubstr(R"("name":"shop/web")"));
+  const Response lines = ask("GET", "/v1/revisions/shop/web/journal");
+  ASSERT_EQ(lines.status, 200);
+  std::istringstream text(lines.body);
+  EXPECT_EQ(journal::read_journal(text).value().service, "shop/web");
+  EXPECT_EQ(ask("POST", "/v1/revisions/shop/web/pause").status, 204);
+  EXPECT_EQ(cluster_.truth("shop/web").state, cluster::RevisionState::kPaused);
+  EXPECT_EQ(cluster_.truth("web").state, cluster::RevisionState::kActive);
+  EXPECT_EQ(ask("GET", "/v1/revisions/shop/decisions").status, 404);
+}
+
+TEST_F(AutoscalerProgram, SaysSinceWhenTheClusterIsUnreachable) {
+  EXPECT_FALSE(json::parse(ask("GET", "/v1/status").body).as_object().contains("cluster"));
+  EXPECT_EQ(ask("GET", "/readyz").body, "ready\n");
+  cluster_.is_unreachable(sys::system_clock().now() - std::chrono::minutes(5));
+  const json::value status = json::parse(ask("GET", "/v1/status").body);
+  EXPECT_GE(status.at("cluster").at("unreachable_ms").as_int64(), 300'000);
+  EXPECT_LT(status.at("cluster").at("unreachable_ms").as_int64(), 420'000);
+  const Response ready = ask("GET", "/readyz");
+  EXPECT_EQ(ready.status, 200) << "it goes on deciding";
+  EXPECT_THAT(ready.body, testing::StartsWith("ready: the cluster has not been reachable for 5m"));
+}
+
 TEST_F(AutoscalerProgram, WhatIsUnknownIsNotFoundByName) {
   const Response revision = ask("POST", "/v1/revisions/shop/retire");
   EXPECT_EQ(revision.status, 404);

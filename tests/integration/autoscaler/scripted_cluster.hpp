@@ -1,7 +1,6 @@
 // A cluster in memory whose list, answers and delays are set by the test.
 #pragma once
 
-#include <boost/asio/post.hpp>
 #include <deque>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "cluster/api.hpp"
+#include "cluster/list_publisher.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::autoscaler::test {
@@ -23,7 +23,7 @@ class ScriptedCluster final : public cluster::Cluster {
     cluster::ScaleOrder order;
   };
 
-  explicit ScriptedCluster(http::net::io_context& io) : io_(io), held_(io) {}
+  explicit ScriptedCluster(http::net::io_context& io) : publisher_(io), held_(io) {}
 
   /// Lists `revision` from now on.
   void set(cluster::Revision revision) {
@@ -38,16 +38,11 @@ class ScriptedCluster final : public cluster::Cluster {
   }
   /// Makes the truth the list; orders do so too, unless the list is stale.
   void publish() {
-    cluster::Changes changes;
-    for (const cluster::RevisionPtr& listed : list_) {
-      if (!truth_.contains(listed->id)) changes.removed.push_back(listed->id);
-    }
-    for (const RevisionId& id : changes.removed) list_.erase(id);
+    std::vector<cluster::RevisionPtr> all;
     for (const auto& [id, revision] : truth_) {
-      list_.put(std::make_shared<const cluster::Revision>(revision));
-      changes.changed.push_back(id);
+      all.push_back(std::make_shared<const cluster::Revision>(revision));
     }
-    if (on_change_) http::net::post(io_, [changes, tell = on_change_] { tell(changes); });
+    publisher_.replace_all(std::move(all));
   }
 
   void list_is_stale(bool stale) { is_stale_ = stale; }
@@ -69,13 +64,12 @@ class ScriptedCluster final : public cluster::Cluster {
   const std::vector<std::pair<RevisionId, cluster::Report>>& reports() const { return reports_; }
   void is_unreachable(std::optional<TimePoint> since) { unreachable_since_ = since; }
 
-  const cluster::RevisionList& revisions() const override { return list_; }
+  const cluster::RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return is_ready_; }
   std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
 
   std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
-    on_change_ = std::move(on_change);
-    return std::make_unique<cluster::Subscription>();
+    return publisher_.subscribe(std::move(on_change));
   }
 
   http::Awaitable<Result<void>> scale(RevisionId revision, cluster::ScaleOrder order) override {
@@ -112,10 +106,9 @@ class ScriptedCluster final : public cluster::Cluster {
   }
 
  private:
-  http::net::io_context& io_;
+  cluster::ListPublisher publisher_;
   http::AsioTimer held_;
   std::map<RevisionId, cluster::Revision> truth_;
-  cluster::RevisionList list_;
   std::vector<std::pair<RevisionId, cluster::Report>> reports_;
   std::optional<TimePoint> unreachable_since_;
   bool is_ready_ = true;
@@ -125,7 +118,6 @@ class ScriptedCluster final : public cluster::Cluster {
   std::vector<Taken> orders_;
   int under_way_ = 0;
   int max_under_way_ = 0;
-  OnChange on_change_;
 };
 
 }  // namespace bellows::autoscaler::test

@@ -28,6 +28,26 @@ TEST(StatusOfABusyService, IsParsedWithKnownAndUnknownKeys) {
   EXPECT_EQ(web.replicas[1].cpu, std::nullopt);
 }
 
+TEST(StatusOfAPausedService, SaysSoInPlaceOfItsState) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"web","state":"Active","paused":true,"desired":2,"ready":2}]})");
+  ASSERT_TRUE(status.has_value());
+  EXPECT_NE(summary_lines(*status)[1].find("web      Paused"), std::string::npos);
+  EXPECT_NE(one_line(status->revisions[0]).find("web  Paused"), std::string::npos);
+}
+
+TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
+  const auto status =
+      parse_status(R"({"cluster":{"unreachable_ms":310000},"revisions":[{"name":"web"}]})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = table_with_sizes(*status);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[0],
+            "The cluster has not been reachable for 5m10s: replicas are those of its last list.");
+  EXPECT_EQ(lines[1], "");
+  EXPECT_EQ(table_with_sizes(*parse_status(kBusy)).size(), 2U);
+}
+
 TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
   for (const char* text : {"", "[]", "{}", R"({"revisions":3})", "<html>"}) {
     EXPECT_FALSE(parse_status(text).has_value()) << text;

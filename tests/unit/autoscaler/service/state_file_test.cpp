@@ -41,7 +41,8 @@ SavedStates one_saved() {
 /// What a file says of `web`, on the time line on which it was saved.
 DeciderState read_back(const std::string& json) {
   const SavedStates states = parse_states(json).value();
-  return restored(states, states.revisions.at(RevisionId("web")), kWindow, {at(0), states.at.wall});
+  return restored(states.at, states.revisions.at(RevisionId("web")), kWindow,
+                  {at(0), states.at.wall});
 }
 
 std::string error_of(const std::string& json) {
@@ -97,7 +98,7 @@ TEST(StateFile, AFileWithoutTheFieldsThatCameLaterIsRead) {
 
 DeciderState restored_at(TimePoint now, WallTime wall_now) {
   const SavedStates saved = one_saved();
-  return restored(saved, saved.revisions.at(RevisionId("web")), kWindow, {now, wall_now});
+  return restored(saved.at, saved.revisions.at(RevisionId("web")), kWindow, {now, wall_now});
 }
 
 TEST(StateFile, MovesInstantsByTheTimeThatPassedMeanwhile) {
@@ -115,6 +116,27 @@ TEST(StateFile, ACalendarThatWasSetBackCountsAsNoTime) {
 
 TEST(StateFile, ACalendarThatWasSetForwardCountsAsOneWindow) {
   EXPECT_EQ(restored_at(at(1), wall(86400)).panic->last_over, at(1 - 2 - 60));
+}
+
+TEST(StateOfOneRevision, GivesBackWhatWasSavedAndWhen) {
+  const std::string json = state_json({.at = {at(0), wall(0)}, .state = in_panic()});
+  EXPECT_THAT(json, testing::Not(HasSubstr("\n")));
+  const auto saved = parse_state(json);
+  ASSERT_TRUE(saved.has_value()) << to_string(saved.error());
+  EXPECT_EQ(saved->at.wall, wall(0));
+  EXPECT_EQ(restored(saved->at, saved->state, kWindow, {at(0), wall(0)}), in_panic());
+}
+
+TEST(StateOfOneRevision, ThatCannotBeReadNamesTheField) {
+  const auto error = [](const std::string& json) {
+    const auto saved = parse_state(json);
+    return saved ? std::string("accepted") : to_string(saved.error());
+  };
+  EXPECT_THAT(error("{"), HasSubstr("line 1"));
+  EXPECT_THAT(error(R"({"version":3,"saved_at_unix_ms":1,"state":{}})"), HasSubstr("3, want 2"));
+  EXPECT_THAT(error(R"({"version":2,"state":{}})"), HasSubstr("saved_at_unix_ms"));
+  EXPECT_THAT(error(R"({"version":2,"saved_at_unix_ms":1,"state":{"want":-3}})"),
+              HasSubstr("state.want: -3: want a whole number from 0"));
 }
 
 TEST(StateFileBroken, NamesTheFieldItsValueAndWhatIsValid) {

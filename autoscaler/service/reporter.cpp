@@ -1,0 +1,91 @@
+#include "autoscaler/service/reporter.hpp"
+
+#include <functional>
+#include <utility>
+
+#include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/service/state_file.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+bool is_load_known(const Decision& decision) {
+  const auto& since = decision.after.load_unknown_since;
+  return decision.is_valid && !(since && decision.at - *since >= kUnknownLoadAfter);
+}
+
+/// Between zero and kReportRefresh, by the name: revisions that were listed together are not
+/// reported together.
+Duration offset_of(const RevisionId& revision) {
+  constexpr auto kPeriod = static_cast<std::size_t>(kReportRefresh.count());
+  return Duration(static_cast<Duration::rep>(std::hash<RevisionId>()(revision) % kPeriod));
+}
+
+}  // namespace
+
+std::string_view limiting_setting(const Decision& decision) {
+  switch (decision.rule) {
+    case Rule::kMaxScale:
+      return "max-scale";
+    case Rule::kMinScale:
+      return decision.replicas == decision.spec.min_scale ? "min-scale" : "enable-scale-to-zero";
+    case Rule::kInitialScale:
+      return "initial-scale";
+    case Rule::kActivationScale:
+      return "activation-scale";
+    case Rule::kUpRate:
+      return "max-scale-up-rate";
+    case Rule::kDownRate:
+      return "max-scale-down-rate";
+    default:
+      return {};
+  }
+}
+
+Reporter::Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock)
+    : cluster_(cluster), applier_(applier), clock_(clock) {}
+
+void Reporter::decided(const ScaledRevision& revision, const Decision& decision,
+                       bool matters_to_successor) {
+  const TimePoint now = decision.at;
+  Shown shown = shown_of(revision, decision);
+  const auto [place, is_first] = told_.try_emplace(revision.id());
+  Told& told = place->second;
+  const bool is_urgent = is_first || told.shown != shown;
+  if (!is_urgent && !matters_to_successor && now < told.refresh_at) return;
+  tell(revision, decision, shown, is_urgent);
+  told = {std::move(shown), now + (is_first ? offset_of(revision.id()) : kReportRefresh)};
+}
+
+Reporter::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& decision) const {
+  return {.serving = revision.serving_state(),
+          .desired = decision.replicas,
+          .mode = decision.mode,
+          .limited_by = limiting_setting(decision),
+          .is_load_known = is_load_known(decision),
+          .failure_message = applier_.trouble(revision.id())};
+}
+
+void Reporter::tell(const ScaledRevision& revision, const Decision& decision, const Shown& shown,
+                    bool is_urgent) {
+  cluster::Report report;
+  report.serving = shown.serving;
+  report.desired = shown.desired;
+  report.mode = to_string(shown.mode);
+  report.reason = explain::brief(decision);
+  report.limited_by = shown.limited_by;
+  report.is_load_known = shown.is_load_known;
+  report.failure_message = shown.failure_message;
+  if (shown.serving != cluster::ServingState::kRetired) {
+    report.saved_state =
+        state_json({.at = {decision.at, clock_.wall_now()}, .state = revision.state});
+  }
+  report.is_urgent = is_urgent;
+  cluster_.report(revision.id(), std::move(report));
+}
+
+void Reporter::forget(const RevisionId& revision) {
+  told_.erase(revision);
+}
+
+}  // namespace bellows::autoscaler
