@@ -17,8 +17,6 @@ using cluster::RevisionState;
 
 namespace {
 
-const RevisionId kWeb("web");
-
 std::set<PodName> names(const cluster::Revision& revision) {
   std::set<PodName> names;
   for (const ReplicaPtr& replica : revision.replicas) names.insert(replica->name);
@@ -34,12 +32,12 @@ ClusterContract::~ClusterContract() {
 }
 
 const cluster::Revision& ClusterContract::web() {
-  held_ = cluster().revisions().find(kWeb);
+  held_ = cluster().revisions().find(web_id_);
   return *held_;
 }
 
 Result<void> ClusterContract::scale(PodCount want, std::vector<PodName> drain_first) {
-  return scale(kWeb, {want, std::move(drain_first), "the test wants it"});
+  return scale(web_id_, {want, std::move(drain_first), "the test wants it"});
 }
 
 Result<void> ClusterContract::scale(const RevisionId& revision, cluster::ScaleOrder order) {
@@ -77,7 +75,7 @@ TEST_P(ClusterContract, BeginsWithTheServiceAtZero) {
   EXPECT_EQ(web().saved_state, "");
   EXPECT_FALSE(cluster().unreachable_since());
   EXPECT_EQ(web().settings.max_scale, 8);
-  EXPECT_EQ(web().route.host, "web.example");
+  EXPECT_EQ(web().route.host, rig_->host());
 }
 
 TEST_P(ClusterContract, ScalesUpToReadyReplicasWithAddressesAndTimes) {
@@ -86,17 +84,17 @@ TEST_P(ClusterContract, ScalesUpToReadyReplicasWithAddressesAndTimes) {
   ASSERT_TRUE(settle(3));
   EXPECT_EQ(web().requested, 3);
   EXPECT_EQ(names(web()).size(), 3u);
-  std::set<std::uint16_t> ports;
+  std::set<std::string> addresses;
   for (const ReplicaPtr& replica : web().replicas) {
-    EXPECT_EQ(replica->address.host, "127.0.0.1");
-    ports.insert(replica->address.port);
+    EXPECT_FALSE(replica->address.empty());
+    addresses.insert(to_string(replica->address));
     const cluster::StartTimes& start = replica->start;
     ASSERT_TRUE(start.process_started && start.ready);
     EXPECT_LE(start.ordered, *start.process_started);
     EXPECT_LE(*start.process_started, *start.ready);
     EXPECT_EQ(replica->failure_message, "");
   }
-  EXPECT_EQ(ports.size(), 3u);
+  EXPECT_EQ(addresses.size(), 3u);
   EXPECT_TRUE(std::ranges::is_sorted(web().replicas, {},
                                      [](const ReplicaPtr& replica) { return replica->name; }));
 }
@@ -152,14 +150,14 @@ TEST_P(ClusterContract, RetiresForGood) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(settle(2));
-  ASSERT_TRUE(set_state(kWeb, RevisionState::kRetired).has_value());
+  ASSERT_TRUE(set_state(web_id_, RevisionState::kRetired).has_value());
   ASSERT_TRUE(settle(0));
   EXPECT_EQ(web().state, RevisionState::kRetired);
   EXPECT_EQ(web().requested, 0);
   EXPECT_EQ(scale(1).error().kind(), ErrorKind::kGone);
-  EXPECT_EQ(set_state(kWeb, RevisionState::kActive).error().kind(), ErrorKind::kGone);
-  EXPECT_EQ(set_state(kWeb, RevisionState::kPaused).error().kind(), ErrorKind::kGone);
-  EXPECT_TRUE(set_state(kWeb, RevisionState::kRetired).has_value()) << "it is in that state";
+  EXPECT_EQ(set_state(web_id_, RevisionState::kActive).error().kind(), ErrorKind::kGone);
+  EXPECT_EQ(set_state(web_id_, RevisionState::kPaused).error().kind(), ErrorKind::kGone);
+  EXPECT_TRUE(set_state(web_id_, RevisionState::kRetired).has_value()) << "it is in that state";
 }
 
 TEST_P(ClusterContract, PausesWithoutAnEffectOnReplicasAndGoesOn) {
@@ -167,13 +165,13 @@ TEST_P(ClusterContract, PausesWithoutAnEffectOnReplicasAndGoesOn) {
   ASSERT_TRUE(scale(2).has_value());
   ASSERT_TRUE(settle(2));
   const auto before = names(web());
-  ASSERT_TRUE(set_state(kWeb, RevisionState::kPaused).has_value());
+  ASSERT_TRUE(set_state(web_id_, RevisionState::kPaused).has_value());
   ASSERT_TRUE(wait_for([&] { return web().state == RevisionState::kPaused; }));
   EXPECT_EQ(names(web()), before);
   EXPECT_EQ(web().requested, 2);
   ASSERT_TRUE(scale(1).has_value()) << "who orders by hand may do so";
   ASSERT_TRUE(settle(1));
-  ASSERT_TRUE(set_state(kWeb, RevisionState::kActive).has_value());
+  ASSERT_TRUE(set_state(web_id_, RevisionState::kActive).has_value());
   ASSERT_TRUE(wait_for([&] { return web().state == RevisionState::kActive; }));
 }
 
@@ -182,7 +180,7 @@ TEST_P(ClusterContract, KeepsListedRevisionsUnchangedAndIncreasesVersions) {
   const RevisionList before = cluster().revisions();
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(settle(1));
-  EXPECT_TRUE(before.find(kWeb)->replicas.empty());
+  EXPECT_TRUE(before.find(web_id_)->replicas.empty());
   EXPECT_GT(cluster().revisions().version(), before.version());
 }
 
@@ -210,7 +208,7 @@ TEST_P(ClusterContract, TakesReportsOfKnownAndUnknownRevisions) {
   report.desired = 1;
   report.mode = "stable";
   report.saved_state = "{}";
-  cluster().report(kWeb, report);
+  cluster().report(web_id_, report);
   cluster().report(RevisionId("ghost"), report);
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(settle(1));
@@ -222,20 +220,20 @@ TEST_P(ClusterContract, TellsSubscribersTheIdsUntilTheyEndAndNeverFromInsideACal
   bool is_inside = false;
   int calls = 0;
   std::uint64_t seen = 0;
-  RevisionPtr told = cluster().revisions().find(kWeb);
+  RevisionPtr told = cluster().revisions().find(web_id_);
   auto subscription = cluster().subscribe([&](const cluster::Changes& changes) {
     EXPECT_FALSE(is_inside);
     ++calls;
     EXPECT_GE(cluster().revisions().version(), seen);
     seen = cluster().revisions().version();
     EXPECT_TRUE(changes.removed.empty());
-    for (const RevisionId& id : changes.changed) EXPECT_EQ(id, kWeb);
-    const RevisionPtr now = cluster().revisions().find(kWeb);
+    for (const RevisionId& id : changes.changed) EXPECT_EQ(id, web_id_);
+    const RevisionPtr now = cluster().revisions().find(web_id_);
     EXPECT_TRUE(now == told || !changes.changed.empty()) << "a change without its id";
     told = now;
   });
   is_inside = true;
-  http::Awaitable<Result<void>> order = cluster().scale(kWeb, {1, {}, "up"});
+  http::Awaitable<Result<void>> order = cluster().scale(web_id_, {1, {}, "up"});
   is_inside = false;
   ASSERT_TRUE(run_task<Result<void>>(rig_->io(), [&] { return std::move(order); }).has_value());
   ASSERT_TRUE(wait_for([&] { return web().count(ReplicaPhase::kReady) == 1; }));
@@ -246,6 +244,46 @@ TEST_P(ClusterContract, TellsSubscribersTheIdsUntilTheyEndAndNeverFromInsideACal
   ASSERT_TRUE(scale(0).has_value());
   ASSERT_TRUE(settle(0));
   EXPECT_EQ(calls, calls_before);
+}
+
+TEST_P(ChangingClusterContract, TellsWhichServicesCameAndWentAndNoOthers) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionId shop("team-a/shop");
+  cluster::Changes told;
+  const auto subscription = cluster().subscribe([&](const cluster::Changes& changes) {
+    const auto append = [](std::vector<RevisionId>& all, const std::vector<RevisionId>& more) {
+      all.insert(all.end(), more.begin(), more.end());
+    };
+    append(told.added, changes.added);
+    append(told.changed, changes.changed);
+    append(told.removed, changes.removed);
+  });
+  rig().add(shop);
+  // The first list may be told too: it came just before.
+  ASSERT_TRUE(wait_for([&] { return std::ranges::count(told.added, shop) == 1; }));
+  ASSERT_NE(cluster().revisions().find(shop), nullptr);
+  const RevisionPtr web = cluster().revisions().find(web_id_);
+  rig().remove(shop);
+  ASSERT_TRUE(wait_for([&] { return !told.removed.empty(); }));
+  EXPECT_EQ(told.removed, std::vector<RevisionId>{shop});
+  EXPECT_EQ(cluster().revisions().find(shop), nullptr);
+  EXPECT_EQ(cluster().revisions().find(web_id_), web) << "it did not change";
+  EXPECT_TRUE(told.changed.empty());
+  EXPECT_EQ(scale(shop, {1, {}, "too late"}).error().kind(), ErrorKind::kNotFound);
+}
+
+TEST_P(ChangingClusterContract, TakesOrdersForANameWithANamespace) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  const RevisionId shop("team-a/shop");
+  rig().add(shop);
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(shop) != nullptr; }));
+  ASSERT_TRUE(scale(shop, {2, {}, "up"}).has_value());
+  ASSERT_TRUE(
+      wait_for([&] { return cluster().revisions().find(shop)->count(ReplicaPhase::kReady) == 2; }));
+  EXPECT_TRUE(web().replicas.empty());
+  ASSERT_TRUE(set_state(shop, RevisionState::kPaused).has_value());
+  ASSERT_TRUE(wait_for([&] { return cluster().revisions().find(shop)->is_paused(); }));
+  EXPECT_EQ(web().state, RevisionState::kActive);
 }
 
 }  // namespace bellows::test

@@ -12,14 +12,24 @@
 
 namespace bellows::test {
 
-/// An implementation with one service, "web", whose replicas become ready without further action.
+/// An implementation with one service whose replicas become ready without further action.
 class ClusterRig {
  public:
   virtual ~ClusterRig() = default;
   virtual http::net::io_context& io() = 0;
   virtual cluster::Cluster& cluster() = 0;
+  /// The service: max-scale 8, this host.
+  virtual RevisionId web() const { return RevisionId("web"); }
+  virtual std::string host() const { return "web.example"; }
   /// Ends what must not outlive the io_context.
   virtual void shut_down() {}
+};
+
+/// An implementation whose services come and go.
+class ChangingRig : public ClusterRig {
+ public:
+  virtual void add(const RevisionId& revision) = 0;
+  virtual void remove(const RevisionId& revision) = 0;
 };
 
 /// The name of the implementation.
@@ -45,7 +55,14 @@ class ClusterContract : public testing::TestWithParam<RigMaker> {
   bool wait_for(const std::function<bool()>& is_true);
 
   std::unique_ptr<ClusterRig> rig_;
+  RevisionId web_id_ = rig_->web();
   cluster::RevisionPtr held_;  // owns what web() refers to
+};
+
+/// For implementations whose services come and go: makers of ChangingRig.
+class ChangingClusterContract : public ClusterContract {
+ protected:
+  ChangingRig& rig() { return static_cast<ChangingRig&>(*rig_); }
 };
 
 std::string rig_name(const testing::TestParamInfo<RigMaker>& info);

@@ -6,11 +6,19 @@
 namespace bellows::test {
 namespace {
 
-class FakeRig final : public ClusterRig {
+class FakeRig final : public ChangingRig {
  public:
   FakeRig() { fake_.add(listening_service()); }
   http::net::io_context& io() override { return io_; }
   cluster::Cluster& cluster() override { return fake_; }
+
+  void add(const RevisionId& revision) override {
+    config::Service service = listening_service();
+    service.name = revision;
+    service.route.host = "shop.example";
+    fake_.add(service);
+  }
+  void remove(const RevisionId& revision) override { fake_.remove(revision); }
 
  private:
   http::net::io_context io_;
@@ -18,10 +26,10 @@ class FakeRig final : public ClusterRig {
   FakeCluster fake_{io_, clock_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
-                         testing::Values(RigMaker{"Fake",
-                                                  [] { return std::make_unique<FakeRig>(); }}),
-                         rig_name);
+const RigMaker kRig{"Fake", [] { return std::make_unique<FakeRig>(); }};
+
+INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Implementation, ChangingClusterContract, testing::Values(kRig), rig_name);
 
 }  // namespace
 }  // namespace bellows::test

@@ -107,6 +107,46 @@ TEST_F(RemoteClusterTest, KeepsTheLastListWhileTheServerIsUnreachableAndFollowsI
   EXPECT_GT(client_.revisions().version(), version);
 }
 
+TEST_F(RemoteClusterTest, SaysSinceWhenTheServerIsUnreachable) {
+  const auto since = [this] { return client_.unreachable_since(); };
+  EXPECT_FALSE(since()) << "nothing was tried yet";
+  const TimePoint begin = sys::system_clock().now();
+  client_.start();
+  ASSERT_TRUE(wait_for([&] { return since().has_value(); }));
+  EXPECT_GE(*since(), begin);
+  begin_life(1);
+  ASSERT_TRUE(wait_for([&] { return client_.ready(); }));
+  EXPECT_FALSE(since());
+  const TimePoint lost = sys::system_clock().now();
+  end_life();
+  ASSERT_TRUE(wait_for([&] { return since().has_value(); }));
+  const TimePoint told = *since();
+  EXPECT_GE(told, lost) << "not since the long poll was sent";
+  scale(1);  // which takes a moment, in which it is tried again
+  EXPECT_EQ(since(), told);
+  EXPECT_THAT(cluster::reachability_note(client_, told + 310s),
+              HasSubstr("has not been reachable for 5m10s"));
+  begin_life(2);
+  ASSERT_TRUE(wait_for([&] { return !since(); }));
+  EXPECT_EQ(cluster::reachability_note(client_, told), "");
+}
+
+TEST_F(RemoteClusterTest, TellsNoChangesWhenANewServerListsTheSame) {
+  begin_life(1);
+  bool is_told = false;
+  const auto subscription =
+      client_.subscribe([&](const cluster::Changes& changes) { is_told |= !changes.empty(); });
+  client_.start();
+  ASSERT_TRUE(wait_for([&] { return std::exchange(is_told, false); }));
+  const cluster::RevisionPtr before = client_.revisions().find(kWeb);
+  end_life();
+  ASSERT_TRUE(wait_for([&] { return client_.unreachable_since().has_value(); }));
+  begin_life(2);
+  ASSERT_TRUE(wait_for([&] { return !client_.unreachable_since(); }));
+  EXPECT_EQ(client_.revisions().find(kWeb), before);
+  EXPECT_FALSE(is_told);
+}
+
 TEST_F(RemoteClusterTest, KeepsTheTimesOfStartsFromListToList) {
   begin_life(1);
   client_.start();
@@ -149,7 +189,9 @@ TEST_F(RemoteClusterTest, ServerRejectsMalformedRequestsWithTheReason) {
               HasSubstr("order.want"));
   EXPECT_EQ(fetch("POST", "/v1/revisions/web/dance", "{}").status, 404);
   EXPECT_EQ(fetch("POST", "/v1/revisions/web", "{}").status, 404);
-  EXPECT_EQ(fetch("POST", "/v1/revisions/ghost/retire", "{}").status, 422);
+  for (const char* verb : {"retire", "pause", "resume"}) {
+    EXPECT_EQ(fetch("POST", std::string("/v1/revisions/ghost/") + verb, "{}").status, 422);
+  }
   EXPECT_EQ(fetch("GET", "/v1/cluster?after=soon").status, 400);
   EXPECT_EQ(fetch("GET", "/v1/cluster?wait_ms=-1").status, 400);
   EXPECT_TRUE(life_->fake.orders().empty());

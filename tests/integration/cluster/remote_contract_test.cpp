@@ -11,7 +11,7 @@ namespace bellows::test {
 namespace {
 
 /// A client, a Unix socket, a server and a fake cluster.
-class RemoteRig final : public ClusterRig {
+class RemoteRig final : public ChangingRig {
  public:
   RemoteRig() {
     fake_.add(listening_service());
@@ -30,6 +30,14 @@ class RemoteRig final : public ClusterRig {
     });
   }
 
+  void add(const RevisionId& revision) override {
+    config::Service service = listening_service();
+    service.name = revision;
+    service.route.host = "shop.example";
+    fake_.add(service);
+  }
+  void remove(const RevisionId& revision) override { fake_.remove(revision); }
+
  private:
   TemporaryFolder folder_;
   const Endpoint address_{"", 0, folder_.path("cluster.sock")};
@@ -41,10 +49,10 @@ class RemoteRig final : public ClusterRig {
   cluster::RemoteCluster client_{io_, sys::system_clock(), random_, address_};
 };
 
-INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract,
-                         testing::Values(RigMaker{"Remote",
-                                                  [] { return std::make_unique<RemoteRig>(); }}),
-                         rig_name);
+const RigMaker kRig{"Remote", [] { return std::make_unique<RemoteRig>(); }};
+
+INSTANTIATE_TEST_SUITE_P(Implementation, ClusterContract, testing::Values(kRig), rig_name);
+INSTANTIATE_TEST_SUITE_P(Implementation, ChangingClusterContract, testing::Values(kRig), rig_name);
 
 }  // namespace
 }  // namespace bellows::test
