@@ -67,8 +67,8 @@ struct RevisionStatus {
 };
 
 struct Status {
-  std::optional<Duration> unreachable_for;  ///< the cluster; unset: it is reachable
   std::vector<RevisionStatus> revisions;
+  std::optional<Duration> unreachable_for = {};  ///< the cluster; unset: it is reachable
 };
 
 /// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.
