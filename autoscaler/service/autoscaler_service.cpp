@@ -94,7 +94,7 @@ void AutoscalerService::tick() {
   save_if_changed();
 }
 
-void AutoscalerService::decided(const ScaledRevision& revision, const Decision& decision,
+void AutoscalerService::decided(ScaledRevision& revision, const Decision& decision,
                                 const Memory& before) {
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   const bool is_news = matters_to_successor(before, decision.after);
@@ -119,7 +119,6 @@ void AutoscalerService::order(const ScaledRevision& revision, const Decision& de
 
 void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
-  reporter_.forget(revision);
   is_unsaved_ = true;
 }
 

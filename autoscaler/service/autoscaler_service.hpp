@@ -65,8 +65,7 @@ class AutoscalerService final : private DecisionListener {
   http::Awaitable<void> stop(TimePoint deadline);
 
  private:
-  void decided(const ScaledRevision& revision, const Decision& decision,
-               const Memory& before) override;
+  void decided(ScaledRevision& revision, const Decision& decision, const Memory& before) override;
   void removed(const RevisionId& revision) override;
   void order(const ScaledRevision& revision, const Decision& decision);
   void follow_cluster(const cluster::Changes& changes);

@@ -45,19 +45,19 @@ std::string_view limiting_setting(const Decision& decision) {
 Reporter::Reporter(cluster::Cluster& cluster, const ScaleApplier& applier, const sys::Clock& clock)
     : cluster_(cluster), applier_(applier), clock_(clock) {}
 
-void Reporter::decided(const ScaledRevision& revision, const Decision& decision,
+void Reporter::decided(ScaledRevision& revision, const Decision& decision,
                        bool matters_to_successor) {
-  const TimePoint now = decision.at;
-  Shown shown = shown_of(revision, decision);
-  const auto [place, is_first] = told_.try_emplace(revision.id());
-  Told& told = place->second;
-  const bool is_urgent = is_first || told.shown != shown;
-  if (!is_urgent && !matters_to_successor && now < told.refresh_at) return;
+  Told& told = revision.told;
+  Told::Shown shown = shown_of(revision, decision);
+  const bool is_first = !told.shown;
+  const bool is_urgent = told.shown != shown;
+  if (!is_urgent && !matters_to_successor && decision.at < told.refresh_at) return;
   tell(revision, decision, shown, is_urgent);
-  told = {std::move(shown), now + (is_first ? offset_of(revision.id()) : kReportRefresh)};
+  told.shown = std::move(shown);
+  told.refresh_at = decision.at + (is_first ? offset_of(revision.id()) : kReportRefresh);
 }
 
-Reporter::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& decision) const {
+Told::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& decision) const {
   return {.serving = revision.serving_state(),
           .desired = decision.replicas,
           .mode = decision.mode,
@@ -66,8 +66,8 @@ Reporter::Shown Reporter::shown_of(const ScaledRevision& revision, const Decisio
           .failure_message = applier_.trouble(revision.id())};
 }
 
-void Reporter::tell(const ScaledRevision& revision, const Decision& decision, const Shown& shown,
-                    bool is_urgent) {
+void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
+                    const Told::Shown& shown, bool is_urgent) {
   cluster::Report report;
   report.serving = shown.serving;
   report.desired = shown.desired;
@@ -82,10 +82,6 @@ void Reporter::tell(const ScaledRevision& revision, const Decision& decision, co
   }
   report.is_urgent = is_urgent;
   cluster_.report(revision.id(), std::move(report));
-}
-
-void Reporter::forget(const RevisionId& revision) {
-  told_.erase(revision);
 }
 
 }  // namespace bellows::autoscaler

@@ -1,15 +1,11 @@
 // Tells the cluster what was decided, when that is worth telling.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
-#include "base/ids.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 
@@ -31,36 +27,16 @@ class Reporter {
 
   /// After every decision. `matters_to_successor`: one that resumes from the state of before would
   /// decide differently.
-  void decided(const ScaledRevision& revision, const Decision& decision, bool matters_to_successor);
-
-  /// The revision is not listed any more.
-  void forget(const RevisionId& revision);
+  void decided(ScaledRevision& revision, const Decision& decision, bool matters_to_successor);
 
  private:
-  /// What a user sees. Its views are of names that live forever.
-  struct Shown {
-    cluster::ServingState serving{};
-    PodCount desired = 0;
-    Mode mode = Mode::kStable;
-    std::string_view limited_by;
-    bool is_load_known = true;
-    std::string failure_message;
-
-    bool operator==(const Shown&) const = default;
-  };
-  struct Told {
-    Shown shown;
-    TimePoint refresh_at;
-  };
-
-  Shown shown_of(const ScaledRevision& revision, const Decision& decision) const;
-  void tell(const ScaledRevision& revision, const Decision& decision, const Shown& shown,
+  Told::Shown shown_of(const ScaledRevision& revision, const Decision& decision) const;
+  void tell(const ScaledRevision& revision, const Decision& decision, const Told::Shown& shown,
             bool is_urgent);
 
   cluster::Cluster& cluster_;
   const ScaleApplier& applier_;
   const sys::Clock& clock_;
-  std::unordered_map<RevisionId, Told> told_;
 };
 
 /// The setting that cut the number of the decision: "max-scale"; empty: none did.

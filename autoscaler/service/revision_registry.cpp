@@ -1,6 +1,5 @@
 #include "autoscaler/service/revision_registry.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "autoscaler/core/decider.hpp"
@@ -72,8 +71,8 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   revision->journal.start_from(revision->state);
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
-  due_.push_back({now + kEvaluationPeriod, added.second.get()});
-  by_name_.emplace(added.first.text(), Known{added.second.get(), std::prev(due_.end())});
+  by_name_.emplace(added.first.text(), added.second.get());
+  schedule(*added.second, now + kEvaluationPeriod);
   decide_now(*added.second);
 }
 
@@ -103,10 +102,15 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
 
 void RevisionRegistry::remove(const RevisionId& id) {
   const auto it = by_name_.find(id.text());
-  due_.erase(it->second.due);
+  due_[it->second->turn - first_turn_].revision = nullptr;
   by_name_.erase(it);
   revisions_.erase(id);
   listener_.removed(id);
+}
+
+void RevisionRegistry::schedule(ScaledRevision& revision, TimePoint at) {
+  revision.turn = first_turn_ + due_.size();
+  due_.push_back({at, &revision});
 }
 
 void RevisionRegistry::accept(const metrics::Stat& stat) {
@@ -143,10 +147,12 @@ void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t b
 void RevisionRegistry::tick() {
   const TimePoint now = clock_.now();
   while (!due_.empty() && due_.front().at <= now) {
-    Due& due = due_.front();
-    decide_now(*due.revision);
-    due.at = now + kEvaluationPeriod;
-    due_.splice(due_.end(), due_, due_.begin());
+    ScaledRevision* const revision = due_.front().revision;
+    due_.pop_front();
+    ++first_turn_;
+    if (revision == nullptr) continue;
+    decide_now(*revision);
+    schedule(*revision, now + kEvaluationPeriod);
   }
 }
 
@@ -163,7 +169,7 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
 
 ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
   const auto it = by_name_.find(id.text());
-  return it == by_name_.end() ? nullptr : it->second.revision;
+  return it == by_name_.end() ? nullptr : it->second;
 }
 
 const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {

@@ -4,10 +4,11 @@
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
-#include <list>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,23 @@ namespace bellows::autoscaler {
 
 using cluster::ServingState;
 
+/// What the cluster was told last about a revision. Its views are of names that live forever.
+struct Told {
+  /// What a user sees.
+  struct Shown {
+    ServingState serving{};
+    PodCount desired = 0;
+    Mode mode = Mode::kStable;
+    std::string_view limited_by;
+    bool is_load_known = true;
+    std::string failure_message;
+
+    bool operator==(const Shown&) const = default;
+  };
+  std::optional<Shown> shown;  ///< nullopt: nothing yet
+  TimePoint refresh_at;        ///< then what it has learned is told again
+};
+
 /// One revision with everything the autoscaler keeps about it.
 struct ScaledRevision {
   ScaledRevision(cluster::RevisionPtr listed, Duration dead_after);
@@ -42,6 +60,8 @@ struct ScaledRevision {
   DeciderState state;
   Journal journal;
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
+  Told told;                                      // by the listener of decisions
+  std::uint64_t turn = 0;                         // its number in the registry's schedule
 };
 
 /// Is notified of every decision. Called on the io thread from within the registry; it must not
@@ -49,7 +69,7 @@ struct ScaledRevision {
 class DecisionListener {
  public:
   virtual ~DecisionListener() = default;
-  virtual void decided(const ScaledRevision& revision, const Decision& decision,
+  virtual void decided(ScaledRevision& revision, const Decision& decision,
                        const Memory& before) = 0;
   /// The cluster no longer lists the revision.
   virtual void removed(const RevisionId& revision) = 0;
@@ -98,13 +118,7 @@ class RevisionRegistry final : public metrics::StatSink {
   void check_activator_name(const PodName& name, std::uint64_t boot);
   struct Due {
     TimePoint at;
-    ScaledRevision* revision;
-  };
-  /// In order of time: each entry is moved to the end, one period ahead.
-  using Schedule = std::list<Due>;
-  struct Known {
-    ScaledRevision* revision;
-    Schedule::iterator due;
+    ScaledRevision* revision;  // nullptr: it was removed
   };
 
   void follow(const cluster::RevisionList& list, const RevisionId& id);
@@ -112,6 +126,7 @@ class RevisionRegistry final : public metrics::StatSink {
   void add(const cluster::RevisionPtr& listed);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void remove(const RevisionId& id);
+  void schedule(ScaledRevision& revision, TimePoint at);
   ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
 
@@ -121,8 +136,11 @@ class RevisionRegistry final : public metrics::StatSink {
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
-  boost::unordered_flat_map<std::string_view, Known> by_name_;
-  Schedule due_;
+  boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
+  // In order of time: each entry is appended one period ahead. The one with turn t is at position
+  // t - first_turn_, so that a removed revision is found without a search.
+  std::deque<Due> due_;
+  std::uint64_t first_turn_ = 0;
   ActivatorNames activator_names_;
   RegistryCounters counters_;
 };

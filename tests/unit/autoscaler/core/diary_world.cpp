@@ -170,7 +170,7 @@ void DiaryWorld::wake_if_nobody_serves() {
   carry_out_order();
 }
 
-void DiaryWorld::decided(const ScaledRevision&, const Decision& decision, const Memory&) {
+void DiaryWorld::decided(ScaledRevision&, const Decision& decision, const Memory&) {
   wanted_ = decision.replicas;
 }
 

@@ -49,7 +49,7 @@ class DiaryWorld final : public DecisionListener {
     TimePoint until;
   };
 
-  void decided(const ScaledRevision&, const Decision& decision, const Memory&) override;
+  void decided(ScaledRevision&, const Decision& decision, const Memory&) override;
   void removed(const RevisionId&) override {}
   void begin_beside(PodCount count);
   void step();

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sys/log.hpp"
@@ -40,7 +42,7 @@ class AtZero : public testing::Test, private DecisionListener {
   }
 
  private:
-  void decided(const ScaledRevision&, const Decision&, const Memory&) override { ++decisions_; }
+  void decided(ScaledRevision&, const Decision&, const Memory&) override { ++decisions_; }
   void removed(const RevisionId&) override {}
 
   bellows::test::ManualClock clock_;
@@ -113,7 +115,7 @@ class Running : public testing::Test, private DecisionListener {
     list_.put(std::make_shared<const cluster::Revision>(revision_));
     registry_.follow(list_, {.added = {}, .changed = {revision_.id}, .removed = {}});
   }
-  void decided(const ScaledRevision&, const Decision& decision, const Memory&) override {
+  void decided(ScaledRevision&, const Decision& decision, const Memory&) override {
     last_ = decision;
   }
   void removed(const RevisionId&) override {}
@@ -156,6 +158,88 @@ TEST_F(Running, AScaleDownDelayThatIsSetNowHoldsForWhatWasWantedSince) {
   EXPECT_EQ(next_decision(1).rule, Rule::kDelay);
   change([](auto& settings) { settings.scale_down_delay = Duration::zero(); });
   EXPECT_EQ(next_decision(1).replicas, 1);
+}
+
+/// A list that comes and goes; decisions are counted by revision.
+class Listed : public testing::Test, private DecisionListener {
+ protected:
+  void put(const std::string& id, PodCount requested = 0) {
+    cluster::Revision revision;
+    revision.id = RevisionId(id);
+    revision.settings.initial_scale = 0;
+    revision.requested = requested;
+    list_.put(std::make_shared<const cluster::Revision>(revision));
+    registry_.follow(list_, {{}, {revision.id}, {}});
+  }
+  void erase(const std::string& id) {
+    list_.erase(RevisionId(id));
+    registry_.follow(list_, {{}, {}, {RevisionId(id)}});
+  }
+  /// How often each was decided since the last call.
+  std::map<std::string, int> decided() { return std::exchange(decided_, {}); }
+  void pass(Duration duration) {
+    clock_.advance(duration);
+    registry_.tick();
+  }
+
+  bellows::test::ManualClock clock_;
+  RevisionRegistry registry_{clock_, std::chrono::seconds(3), {}, *this};
+  cluster::RevisionList list_;
+  std::vector<RevisionId> removed_;
+
+ private:
+  void decided(ScaledRevision& revision, const Decision&, const Memory&) override {
+    ++decided_[revision.id().text()];
+  }
+  void removed(const RevisionId& revision) override { removed_.push_back(revision); }
+
+  std::map<std::string, int> decided_;
+};
+
+using Counts = std::map<std::string, int>;
+
+TEST_F(Listed, ARevisionIsDecidedAtOnceAndThenEveryTwoSecondsUntilItIsRemoved) {
+  put("a");
+  pass(std::chrono::seconds(1));
+  put("b");
+  put("c");
+  EXPECT_EQ(decided(), (Counts{{"a", 1}, {"b", 1}, {"c", 1}}));
+  pass(std::chrono::seconds(1));
+  EXPECT_EQ(decided(), (Counts{{"a", 1}}));
+  erase("b");
+  EXPECT_EQ(removed_, std::vector<RevisionId>{RevisionId("b")});
+  EXPECT_EQ(registry_.find(RevisionId("b")), nullptr);
+  pass(std::chrono::seconds(1));
+  EXPECT_EQ(decided(), (Counts{{"c", 1}}));
+  put("b");
+  pass(std::chrono::seconds(1));
+  EXPECT_EQ(decided(), (Counts{{"a", 1}, {"b", 1}}));
+  erase("a");
+  erase("c");
+  for (int i = 0; i < 4; ++i) pass(std::chrono::seconds(1));
+  EXPECT_EQ(decided(), (Counts{{"b", 2}}));
+}
+
+TEST_F(Listed, AChangeThatIsOverAlreadyIsFoundInTheList) {
+  put("a");
+  list_.erase(RevisionId("a"));
+  registry_.follow(list_, {{RevisionId("a")}, {RevisionId("ghost")}, {RevisionId("other")}});
+  EXPECT_TRUE(registry_.revisions().empty());
+}
+
+TEST_F(Listed, AWholeListAddsWhatIsMissingAndRemovesWhatIsNotThere) {
+  put("a");
+  put("b");
+  cluster::RevisionList next;
+  next.put(list_.find(RevisionId("b")));
+  auto c = std::make_shared<cluster::Revision>();
+  c->id = RevisionId("c");
+  next.put(c);
+  registry_.follow(next);
+  EXPECT_EQ(registry_.find(RevisionId("a")), nullptr);
+  EXPECT_NE(registry_.find(RevisionId("b")), nullptr);
+  EXPECT_NE(registry_.find(RevisionId("c")), nullptr);
+  EXPECT_EQ(registry_.revisions().size(), 2u);
 }
 
 }  // namespace
