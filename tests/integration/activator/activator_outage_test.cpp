@@ -79,6 +79,20 @@ TEST_F(ActivatorOutage, IsNotLoggedForEachCallerThatArrivesAndLeaves) {
   EXPECT_EQ(logged("web"), 1);
 }
 
+TEST_F(ActivatorOutage, OfAPausedServiceOrdersNothing) {
+  world.cluster.takes_orders = true;
+  world.web().state = cluster::RevisionState::kPaused;
+  world.cluster.publish();
+  world.get("/");
+  world.until_waiting(1);
+  for (int i = 0; i < 5; ++i) world.pass(milliseconds(1050));
+  EXPECT_TRUE(world.cluster.orders.empty());
+  world.web().state = cluster::RevisionState::kActive;
+  world.cluster.publish();
+  world.pass(milliseconds(1050));
+  world.until([&] { return !world.cluster.orders.empty(); });
+}
+
 TEST_F(ActivatorOutage, IsLoggedForEachService) {
   world.web().route.host = "web.example";
   cluster::Revision shop = world.web();

@@ -253,6 +253,21 @@ TEST(ActivatorRetired, ServesAgainWhenItIsListedAgain) {
   EXPECT_EQ(back.status(), 200);
 }
 
+TEST(ActivatorWithNamespaces, LabelsItsSeriesWithThem) {
+  ActivatorWorld world;
+  world.web().id = RevisionId("shop/web");
+  world.cluster.publish();
+  Caller& caller = world.get("/");
+  world.until([&] { return world.waiting() == 1; });
+  EXPECT_THAT(world.sink.triggers.back().revision, RevisionId("shop/web"));
+  world.add_replica("web-1");
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+  world.service->refresh_gauges();
+  EXPECT_THAT(world.registry.expose(),
+              HasSubstr("bellows_activator_in_flight{namespace=\"shop\",revision=\"web\"} 0"));
+}
+
 TEST(ActivatorRemoved, RejectsQueuedRequests) {
   ActivatorWorld world;
   Caller& a = world.get("/a");

@@ -1,4 +1,5 @@
 #include "metrics/prometheus/instruments.hpp"
+#include "metrics/prometheus/revision_labels.hpp"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -143,6 +144,21 @@ TEST(InstrumentsListed, AreWrittenAsOthersAre) {
                                            "bellows_load +Inf\n"
                                            "bellows_load -Inf\n"
                                            "bellows_load NaN\n"));
+}
+
+TEST(InstrumentsListed, HaveNoLabelsWithoutAValue) {
+  Registry registry("1");
+  const Listing listing = registry.list_gauges("bellows_pods", "Pods.", [](const AddSeries& add) {
+    add({{"namespace", ""}, {"revision", "web"}}, 1);
+    add({{"namespace", ""}}, 2);
+  });
+  EXPECT_THAT(registry.expose(), HasSubstr("\nbellows_pods{revision=\"web\"} 1\nbellows_pods 2\n"));
+}
+
+TEST(RevisionLabels, HaveTheNamespaceWhereThereIsOne) {
+  EXPECT_EQ(revision_labels(RevisionId("web")), (Labels{{"revision", "web"}}));
+  EXPECT_EQ(revision_labels(RevisionId("shop/web")),
+            (Labels{{"namespace", "shop"}, {"revision", "web"}}));
 }
 
 TEST(InstrumentsListed, AreGoneWithTheirHandleAndMayComeBack) {
