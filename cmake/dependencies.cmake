@@ -2,6 +2,7 @@
 find_package(Threads REQUIRED)
 set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.81 REQUIRED CONFIG COMPONENTS json)
+find_package(OpenSSL 3.0 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(prometheus-cpp REQUIRED CONFIG)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "config/document.hpp"
+#include "base/document.hpp"
 #include "config/layer.hpp"
 #include "config/run_settings.hpp"
 #include "config/schema.hpp"

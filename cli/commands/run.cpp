@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "base/yaml/document_reader.hpp"
 #include "cli/commands.hpp"
 #include "cli/machine/reload.hpp"
 #include "cli/machine/run_until_signalled.hpp"
@@ -13,7 +14,6 @@
 #include "cli/status/status_view.hpp"
 #include "command/input.hpp"
 #include "config/bellows_file.hpp"
-#include "config/sources/file.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/task_group.hpp"
 
@@ -73,11 +73,11 @@ class SettingsFile {
   }
 
  private:
-  config::Checked<config::Document> read_document() const {
-    if (path_ != command::kStandardInput) return config::read_document(path_);
+  config::Checked<Document> read_document() const {
+    if (path_ != command::kStandardInput) return yaml::read_document(path_);
     const auto text = command::read_input(path_, "the settings");
     if (!text) return tl::unexpected(std::vector{text.error()});
-    return config::parse_document(command::input_name(path_), *text);
+    return yaml::parse_document(command::input_name(path_), *text);
   }
 
   void apply(const Reload::Service& service, Machine& machine) {

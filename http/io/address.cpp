@@ -5,8 +5,10 @@
 #include <netinet/tcp.h>
 #include <sys/un.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 
 namespace bellows::http {
@@ -136,6 +138,22 @@ Result<sys::Descriptor> open_socket(const SocketAddress& address, std::string_vi
 
 void set_no_delay(int fd) {
   set_option(fd, TCP_NODELAY, 1);
+}
+
+void set_dead_after(int fd, Duration span) {
+  // Probes begin after a third of the time. With a user timeout Linux looks at that, not at their
+  // number, and only when it sends the next one: so it is an interval shorter than the time.
+  const auto seconds =
+      static_cast<int>(std::chrono::duration_cast<std::chrono::seconds>(span).count());
+  const int idle = seconds / 3;
+  const int interval = std::max(seconds / 9, 1);
+  const int timeout = seconds - interval;
+  const int on = 1;
+  ::setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  set_option(fd, TCP_KEEPIDLE, idle);
+  set_option(fd, TCP_KEEPINTVL, interval);
+  set_option(fd, TCP_KEEPCNT, (timeout - idle) / interval);
+  set_option(fd, TCP_USER_TIMEOUT, timeout * 1000);
 }
 
 }  // namespace bellows::http

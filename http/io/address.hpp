@@ -10,6 +10,7 @@
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
 #include "base/sys/descriptor.hpp"
+#include "base/time.hpp"
 
 namespace bellows::http {
 
@@ -43,5 +44,8 @@ std::uint16_t port_of(const SocketAddress& address);
 Result<sys::Descriptor> open_socket(const SocketAddress& address, std::string_view culprit);
 /// Sends small writes at once; without effect on Unix sockets.
 void set_no_delay(int fd);
+/// Has the kernel end a TCP connection whose peer has been silent for `span` (at least 6 s),
+/// although it was probed or owes acknowledgements: the next read or write fails.
+void set_dead_after(int fd, Duration span);
 
 }  // namespace bellows::http

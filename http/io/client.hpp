@@ -3,12 +3,14 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "base/endpoint.hpp"
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
+#include "http/io/tls.hpp"
 
 namespace bellows::http {
 
@@ -20,13 +22,17 @@ struct FetchOptions {
   /// only if that arrives within 20 ms, so that a server is not disconnected while it sends a small
   /// one.
   bool head_only = false;
+  TlsContext* tls = nullptr;  ///< outlives the call; null: plain
 };
+
+static_assert(std::is_trivially_copyable_v<FetchOptions>);  // net.hpp: a trap of braces
 
 /// Sends `method target` with `body` (JSON if not empty, unless a Content-Type is among `headers`)
 /// to the endpoint. Any status is a Response; redirects are not followed. Errors name the endpoint:
 /// kRefused (no process listens), kNotFound (no such host), kTimeout, kReset (closed before the
 /// response was complete), kMalformed, kTooLarge, kInvalidSetting (a target or header that would
-/// split the request). Errors before anything was sent are retryable.
+/// split the request), and with TLS those of ByteStream::handshake(). Errors before anything was
+/// sent are retryable.
 Awaitable<Result<Response>> fetch(Endpoint endpoint, std::string method, std::string target,
                                   std::string body = {},
                                   std::vector<std::pair<std::string, std::string>> headers = {},

@@ -60,4 +60,23 @@ Awaitable<Result<StreamSocket>> connect_to(Endpoint endpoint, TimePoint deadline
   co_return fail(connect_error(endpoint, first_error));
 }
 
+Awaitable<Result<ByteStream>> connect_stream(Endpoint endpoint, TlsContext* tls,
+                                             TimePoint deadline) {
+  std::unique_ptr<TlsSession> session;
+  if (tls != nullptr) {
+    BELLOWS_CO_TRY(session, tls->start(endpoint.is_unix() ? "localhost" : endpoint.host));
+  }
+  BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
+  ByteStream stream(std::move(socket), std::move(session));
+  const SocketDeadline timeout(stream.socket(), deadline);
+  Result<void> done = co_await stream.handshake(to_string(endpoint));
+  if (done) co_return std::move(stream);
+  if (timeout.has_expired()) {
+    co_return fail(Error(ErrorKind::kTimeout, to_string(endpoint), "no TLS handshake in time",
+                         ErrorSide::kUpstream)
+                       .retryable());
+  }
+  co_return fail(std::move(done).error().on(ErrorSide::kUpstream).retryable());
+}
+
 }  // namespace bellows::http

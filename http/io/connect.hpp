@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/endpoint.hpp"
+#include "http/io/byte_stream.hpp"
 #include "http/io/net.hpp"
 
 namespace bellows::http {
@@ -11,5 +12,10 @@ namespace bellows::http {
 /// the endpoint, are upstream's and retryable: kRefused (no process listens, or no such Unix
 /// socket), kNotFound (no such host), kTimeout at `deadline`, otherwise by errno.
 Awaitable<Result<StreamSocket>> connect_to(Endpoint endpoint, TimePoint deadline);
+
+/// The same, then TLS's handshake with the endpoint's host unless `tls` is null. Errors also: those
+/// of ByteStream::handshake(), kInvalidSetting for a file of `tls` that cannot be used.
+Awaitable<Result<ByteStream>> connect_stream(Endpoint endpoint, TlsContext* tls,
+                                             TimePoint deadline);
 
 }  // namespace bellows::http

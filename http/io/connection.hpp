@@ -36,6 +36,8 @@ class Connection final : private EventHandler {
   void set_waiter(Waiter* waiter) { waiter_ = waiter; }
 
   bool is_open() const { return socket_.is_open(); }
+  /// For a TLS session over this connection; -1 once closed.
+  int fd() const { return socket_.get(); }
   /// The peer has closed or reset its sending side; there may still be bytes to read.
   bool peer_has_closed() const { return peer_has_closed_; }
   /// It was reset, or the system has given up the peer: waiting to send is futile.

@@ -27,7 +27,9 @@ using Executor = net::io_context::executor_type;
 /// A coroutine on the io thread. Its parameters are values, or references to what outlives it by
 /// construction. Trap: g++ 12 gives a coroutine a frame of the wrong layout (a wild `this` on
 /// resume) where a co_await of an Awaitable stands in a condition, `if (!co_await f())` or `while
-/// (co_await f())`: give the value a name first.
+/// (co_await f())`: give the value a name first. Trap: g++ 12 copies the bytes of an aggregate that
+/// is made by braces among the arguments of an awaited call, and destroys both: `co_await f({.name
+/// = "x"})` is for trivially copyable ones; others have a constructor, or a name.
 template <class T>
 using Awaitable = net::awaitable<T, Executor>;
 

@@ -11,6 +11,7 @@
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
 #include "http/io/routes.hpp"
+#include "http/io/tls.hpp"
 #include "http/io/websocket.hpp"
 
 namespace bellows::http {
@@ -23,6 +24,7 @@ struct ServiceServerOptions {
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
   WebSocketOptions websocket = {};
+  TlsContext* tls = nullptr;  ///< clients speak TLS by it; outlives the server; null: plain
 };
 
 /// Add the routes, then listen(); the routes do not change after that. Owner: the program. Thread:

@@ -65,9 +65,9 @@ Awaitable<Response> run_handler(std::shared_ptr<ServiceHandlers> handlers, const
 
 /// Always true: a Task waits for a value.
 Awaitable<bool> run_websocket(std::shared_ptr<ServiceHandlers> handlers,
-                              const WebSocketHandler& handler, StreamSocket socket, Request request,
+                              const WebSocketHandler& handler, ByteStream stream, Request request,
                               WebSocketOptions options) {
-  auto accepted = co_await accept_websocket(std::move(socket), std::move(request), options);
+  auto accepted = co_await accept_websocket(std::move(stream), std::move(request), options);
   if (!accepted) {
     sys::log::debug("no WebSocket", {{"error", to_string(accepted.error())}});
     co_return true;
@@ -107,6 +107,22 @@ Response unhandled_response(const Routes::Match& match, const Request& request) 
   return text_response(404, "There is no page " + request.path + " here.");
 }
 
+/// A result of TLS as that of a connection.
+IoResult to_io_result(const TlsIo& io) {
+  switch (io.kind) {
+    case TlsIo::Kind::kDone:
+      return {IoResult::Kind::kBytes, io.bytes, 0};
+    case TlsIo::Kind::kWantRead:
+    case TlsIo::Kind::kWantWrite:
+      return {IoResult::Kind::kWouldBlock, 0, 0};
+    case TlsIo::Kind::kEnd:
+      return {IoResult::Kind::kEnd, 0, 0};
+    case TlsIo::Kind::kFailed:
+      break;
+  }
+  return {IoResult::Kind::kFailed, 0, io.error.value()};
+}
+
 }  // namespace
 
 ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& changed,
@@ -130,13 +146,37 @@ void ServiceSession::start() {
 }
 
 Task<void> ServiceSession::run() {
-  bool keeps_alive = connection_.is_open();
+  bool keeps_alive = co_await shake_hands();
   while (keeps_alive && !state_.handlers->is_stopping) {
     keeps_alive = co_await serve_request();
     enter(Phase::kIdle);
   }
+  if (tls_ && connection_.is_open()) tls_->send_end(connection_.fd());
   connection_.close();
   changed_.wake();
+}
+
+/// True if the connection is ready for requests; at once without TLS.
+Task<bool> ServiceSession::shake_hands() {
+  if (!connection_.is_open()) co_return false;
+  if (state_.options.tls == nullptr) co_return true;
+  auto session = state_.options.tls->start({});
+  if (!session) {
+    sys::log::error("no TLS session", {{"error", to_string(session.error())}});
+    co_return false;
+  }
+  tls_ = std::move(*session);
+  expect_client(state_.options.idle_timeout);
+  for (;;) {
+    const TlsIo io = tls_->try_handshake(connection_.fd());
+    if (io.kind == TlsIo::Kind::kDone) co_return true;
+    if (io.kind == TlsIo::Kind::kFailed || io.kind == TlsIo::Kind::kEnd) {
+      sys::log::debug("no TLS", {{"error", to_string(tls_->handshake_error(peer_, io.error))}});
+      co_return false;
+    }
+    co_await waiter_.wait();
+    if (waiter_.is_overdue() || connection_.was_reset()) co_return false;
+  }
 }
 
 /// True if the connection may take another request.
@@ -277,17 +317,19 @@ Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Requ
   }
   waiter_.clear_deadline();
   enter(Phase::kRunning);
-  const auto socket = std::make_shared<StreamSocket>(state_.io);  // its task copies the callable
+  StreamSocket socket(state_.io);
   boost::system::error_code error;
   sys::Descriptor detached = connection_.detach();
-  socket->assign(net::generic::stream_protocol(family_, 0), detached.get(), error);
+  socket.assign(net::generic::stream_protocol(family_, 0), detached.get(), error);
   if (error) co_return;
   detached.release();
+  // Its task copies the callable.
+  const auto stream = std::make_shared<ByteStream>(std::move(socket), std::move(tls_));
   std::string name = "WebSocket of " + peer_;
-  std::function<Awaitable<bool>()> run = [handlers = state_.handlers, &handler, socket,
+  std::function<Awaitable<bool>()> run = [handlers = state_.handlers, &handler, stream,
                                           request = std::move(request),
                                           options = state_.options.websocket]() mutable {
-    return run_websocket(handlers, handler, std::move(*socket), std::move(request), options);
+    return run_websocket(handlers, handler, std::move(*stream), std::move(request), options);
   };
   co_await wait_for<bool>(waiter_, state_.tasks, std::move(name), std::move(run));
 }
@@ -301,6 +343,7 @@ Task<void> ServiceSession::reject(Response response) {
   const bool is_sent = co_await write_all(bytes);
   if (!is_sent) co_return;
   // Closing with unread bytes would reset the connection and lose the response on its way.
+  if (tls_) tls_->send_end(connection_.fd());
   connection_.shutdown_write();
   Input input = Input::kBytes;
   while (input == Input::kBytes) {
@@ -315,7 +358,7 @@ Task<ServiceSession::Input> ServiceSession::read_more() {
   for (;;) {
     const std::size_t size = input_.size();
     input_.resize(size + kStep);
-    const IoResult got = connection_.try_read(input_.data() + size, kStep);
+    const IoResult got = try_read(input_.data() + size, kStep);
     input_.resize(size + got.bytes);
     if (got.kind == IoResult::Kind::kBytes) co_return Input::kBytes;
     if (got.kind != IoResult::Kind::kWouldBlock) co_return Input::kEnd;
@@ -327,14 +370,24 @@ Task<ServiceSession::Input> ServiceSession::read_more() {
 /// False if the client is gone or does not read.
 Task<bool> ServiceSession::write_all(std::string_view bytes) {
   while (!bytes.empty()) {
-    const IoResult sent = connection_.try_write(bytes);
+    const IoResult sent = try_write(bytes);
     if (sent.kind == IoResult::Kind::kFailed) co_return false;
     bytes.remove_prefix(sent.bytes);
-    if (bytes.empty()) break;
+    if (sent.kind == IoResult::Kind::kBytes) continue;  // TLS moves a record at a time
     co_await waiter_.wait();
     if (waiter_.is_overdue() || connection_.was_reset()) co_return false;
   }
   co_return true;
+}
+
+IoResult ServiceSession::try_read(char* data, std::size_t size) {
+  if (!tls_) return connection_.try_read(data, size);
+  return to_io_result(tls_->try_read(connection_.fd(), data, size));
+}
+
+IoResult ServiceSession::try_write(std::string_view bytes) {
+  if (!tls_) return connection_.try_write(bytes);
+  return to_io_result(tls_->try_write(connection_.fd(), bytes));
 }
 
 void ServiceSession::enter(Phase phase) {

@@ -63,7 +63,7 @@ class ServiceSession {
  private:
   /// What it waits for.
   enum class Phase : std::uint8_t {
-    kIdle,        ///< its client, for a whole request head -> kReceiving, kResponding
+    kIdle,        ///< its client, for TLS and a whole request head -> kReceiving, kResponding
     kReceiving,   ///< its client, for the body             -> kRunning, kResponding
     kRunning,     ///< a handler, or the end of a WebSocket -> kResponding
     kResponding,  ///< its client, to read the response     -> kIdle
@@ -80,6 +80,7 @@ class ServiceSession {
   };
 
   Task<void> run();
+  Task<bool> shake_hands();
   Task<bool> serve_request();
   Task<bool> read_head();
   Incoming take_head();
@@ -90,6 +91,8 @@ class ServiceSession {
   Task<void> reject(Response response);
   Task<Input> read_more();
   Task<bool> write_all(std::string_view bytes);
+  IoResult try_read(char* data, std::size_t size);
+  IoResult try_write(std::string_view bytes);
   void enter(Phase phase);
   void expect_client(Duration timeout);
 
@@ -100,6 +103,7 @@ class ServiceSession {
   int family_;  // of its address
   Waiter waiter_;
   Connection connection_;
+  std::unique_ptr<TlsSession> tls_;  // null: plain
   Phase phase_ = Phase::kIdle;
   TimePoint since_;
   std::string input_;  // received and not yet consumed

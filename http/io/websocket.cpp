@@ -1,12 +1,14 @@
 #include "http/io/websocket.hpp"
 
 #include <algorithm>
+#include <array>
+#include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
-#include <boost/beast/core/stream_traits.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
+#include <boost/beast/websocket/teardown.hpp>
 #include <optional>
 #include <utility>
 
@@ -19,12 +21,63 @@
 
 namespace bellows::http {
 
+using ErrorCode = boost::system::error_code;
+
 namespace {
 
 namespace beast = boost::beast;
+
+/// Reads until the other side has closed, and closes then.
+struct Teardown {
+  ByteStream& stream;
+  bool is_server;
+  IoHandler done;
+  std::unique_ptr<std::array<char, 2048>> bytes;  // dropped
+
+  static void read(Teardown self) {
+    const auto buffer = net::buffer(*self.bytes);
+    ByteStream& stream = self.stream;
+    const net::cancellation_slot slot = self.done.get_cancellation_slot();
+    stream.async_read_some(
+        buffer, net::bind_cancellation_slot(
+                    slot, [self = std::move(self)](const ErrorCode& error, std::size_t) mutable {
+                      if (!error) return read(std::move(self));
+                      if (error == net::error::eof) {
+                        if (!self.is_server) self.stream.shutdown_write();
+                        self.stream.close();
+                        return self.done({}, 0);
+                      }
+                      self.done(error, 0);
+                    }));
+  }
+};
+
+}  // namespace
+
+// Found by Beast: the end of a WebSocket's connection (RFC 6455 7.1.1: the server closes first).
+template <class Handler>
+void async_teardown(beast::role_type role, ByteStream& stream, Handler&& handler) {
+  const bool is_server = role == beast::role_type::server;
+  if (is_server) stream.shutdown_write();
+  const net::cancellation_slot slot = net::get_associated_cancellation_slot(handler);
+  IoHandler done(net::bind_cancellation_slot(
+      slot, [kept = std::forward<Handler>(handler)](const ErrorCode& error, std::size_t) mutable {
+        kept(error);
+      }));
+  Teardown::read({.stream = stream,
+                  .is_server = is_server,
+                  .done = std::move(done),
+                  .bytes = std::make_unique<std::array<char, 2048>>()});
+}
+
+void beast_close_socket(ByteStream& stream) {
+  stream.close();
+}
+
+namespace {
+
 constexpr bool kWithDeflate = false;
-using Stream = beast::websocket::stream<StreamSocket, kWithDeflate>;
-using ErrorCode = boost::system::error_code;
+using Stream = beast::websocket::stream<ByteStream, kWithDeflate>;
 
 constexpr std::size_t kMaxReasonBytes = 123;  // RFC 6455, 5.5
 
@@ -54,11 +107,11 @@ class Turn {
 
 class BeastWebSocket final : public WebSocket {
  public:
-  BeastWebSocket(StreamSocket socket, std::string peer, WebSocketOptions options)
-      : stream_(std::move(socket)),
+  BeastWebSocket(ByteStream stream, std::string peer, WebSocketOptions options)
+      : stream_(std::move(stream)),
         watch_timer_(stream_.get_executor()),
         peer_(std::move(peer)),
-        options_(options) {
+        options_(std::move(options)) {
     stream_.binary(true);
     stream_.auto_fragment(false);
     stream_.read_message_max(options_.max_message_bytes);
@@ -70,7 +123,7 @@ class BeastWebSocket final : public WebSocket {
   std::string peer() const override { return peer_; }
 
   Stream& stream() { return stream_; }
-  StreamSocket& socket() { return beast::get_lowest_layer(stream_); }
+  StreamSocket& socket() { return stream_.next_layer().socket(); }
 
   /// To be called once, when the handshake is done.
   void start_watch();
@@ -152,7 +205,7 @@ Awaitable<void> BeastWebSocket::close(std::string_view reason) {
   const SocketDeadline deadline(socket(), now() + options_.close_wait);
   ErrorCode ignored;
   co_await stream_.async_close(why, awaiting(ignored));
-  socket().close(ignored);
+  stream_.next_layer().close();
 }
 
 void BeastWebSocket::start_watch() {
@@ -221,8 +274,7 @@ void BeastWebSocket::lose_after_close() {
 
 void BeastWebSocket::lose(ErrorKind kind, std::string why) {
   lost_ = Error(kind, peer_, std::move(why));
-  ErrorCode ignored;
-  socket().close(ignored);  // ends the read and the write under way
+  stream_.next_layer().close();  // ends the read and the write under way
 }
 
 using UpgradeRequest = beast::http::request<beast::http::empty_body>;
@@ -242,9 +294,9 @@ UpgradeRequest to_upgrade(const Request& request) {
 Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
                                                                 WebSocketOptions options) {
   const TimePoint deadline = now() + options.handshake_timeout;
-  BELLOWS_CO_TRY(StreamSocket socket, co_await connect_to(endpoint, deadline));
+  BELLOWS_CO_TRY(ByteStream stream, co_await connect_stream(endpoint, options.tls, deadline));
   auto connection =
-      std::make_unique<BeastWebSocket>(std::move(socket), to_string(endpoint), options);
+      std::make_unique<BeastWebSocket>(std::move(stream), to_string(endpoint), options);
   const SocketDeadline timeout(connection->socket(), deadline);
   const std::string host = endpoint.is_unix() ? "localhost" : to_string(endpoint);
   beast::websocket::response_type response;
@@ -266,10 +318,10 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoin
   co_return std::unique_ptr<WebSocket>(std::move(connection));
 }
 
-Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
+Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(ByteStream stream, Request request,
                                                                WebSocketOptions options) {
-  const std::string peer = peer_name(socket);
-  auto connection = std::make_unique<BeastWebSocket>(std::move(socket), peer, options);
+  const std::string peer = peer_name(stream.socket());
+  auto connection = std::make_unique<BeastWebSocket>(std::move(stream), peer, options);
   const SocketDeadline timeout(connection->socket(), now() + options.handshake_timeout);
   const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "base/endpoint.hpp"
 #include "http/io/net.hpp"
+#include "http/io/tls.hpp"
 
 namespace bellows::http {
 
@@ -18,7 +20,11 @@ struct WebSocketOptions {
   Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
   Duration dead_after = std::chrono::seconds(10);  ///< without a byte, before it counts as lost
   Duration close_wait = std::chrono::seconds(1);   ///< for the other side to end a closed one
+  TlsContext* tls = nullptr;  ///< a client speaks wss by it; outlives the call; null: ws. A server
+                              ///< has ServiceServerOptions::tls
 };
+
+static_assert(std::is_trivially_copyable_v<WebSocketOptions>);  // net.hpp: a trap of braces
 
 /// One open connection. At most one read and one write at a time. Pings, pongs and the other side's
 /// close are only seen while a read() waits, and only then does idle time count, so keep one
@@ -44,9 +50,10 @@ class WebSocket {
   virtual std::string peer() const = 0;
 };
 
-/// Connects to ws://ENDPOINT/PATH (by TCP or Unix socket) and performs the handshake. Errors name
-/// the endpoint and are retryable: kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed
-/// (not a WebSocket server, or no WebSocket at that path).
+/// Connects to ws://ENDPOINT/PATH, or wss:// with `options.tls` (by TCP or Unix socket), and
+/// performs the handshake. Errors name the endpoint and are retryable: those of connect_stream(),
+/// kRefused, kNotFound (no such host), kTimeout, kReset, kMalformed (not a WebSocket server, or no
+/// WebSocket at that path).
 Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoint, std::string path,
                                                                 WebSocketOptions options = {});
 

@@ -4,15 +4,16 @@
 
 #include <memory>
 
+#include "http/io/byte_stream.hpp"
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
 #include "http/io/websocket.hpp"
 
 namespace bellows::http {
 
-/// Responds to the HTTP/1.1 request to upgrade that was read from `socket`. kMalformed after the
+/// Responds to the HTTP/1.1 request to upgrade that was read from `stream`. kMalformed after the
 /// error_response was sent, kReset, kTimeout.
-Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(StreamSocket socket, Request request,
+Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(ByteStream stream, Request request,
                                                                WebSocketOptions options);
 
 }  // namespace bellows::http

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "base/timestamp_text.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
-#include "recommender/core/timestamp.hpp"
 
 namespace bellows::recommender {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-#include "recommender/core/timestamp.hpp"
+#include "base/timestamp_text.hpp"
 
 namespace bellows::recommender {
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "base/timestamp_text.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/saved.hpp"
-#include "recommender/core/timestamp.hpp"
 
 namespace bellows::recommender {
 

@@ -5,11 +5,11 @@
 
 #include "base/number_text.hpp"
 #include "base/quantity_text.hpp"
+#include "base/timestamp_text.hpp"
 #include "json/writer.hpp"
 #include "recommender/core/capping.hpp"
 #include "recommender/core/go_arithmetic.hpp"
 #include "recommender/core/history.hpp"
-#include "recommender/core/timestamp.hpp"
 
 namespace bellows::recommender {
 

@@ -5,14 +5,14 @@
 #include <string_view>
 
 #include "base/check.hpp"
+#include "base/yaml/document_reader.hpp"
 #include "config/bellows_file.hpp"
-#include "config/sources/file.hpp"
 
 namespace bellows::config {
 namespace {
 
 void fuzz(std::string_view text) {
-  const Checked<Document> document = parse_document("bellows.yaml", text);
+  const Checked<Document> document = yaml::parse_document("bellows.yaml", text);
   if (!document) {
     CHECK(!document.error().empty(), "a rejection has a reason");
     return;

@@ -60,7 +60,7 @@ Awaitable<void> read_all(WebSocket& websocket, Seen& seen) {
 }
 
 Awaitable<void> read_as_server(StreamSocket socket, Seen& seen) {
-  auto accepted = co_await accept_websocket(std::move(socket), handshake(), kOptions);
+  auto accepted = co_await accept_websocket(ByteStream(std::move(socket)), handshake(), kOptions);
   CHECK(accepted.has_value(), "a valid handshake is accepted");
   co_await read_all(**accepted, seen);
 }

@@ -1,4 +1,4 @@
-#include "config/sources/file.hpp"
+#include "base/yaml/document_reader.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -43,38 +43,38 @@ std::string read_text(const fs::path& path) {
 
 TEST_F(SettingsFile, HasItsNameInProblemsAsTheUserWroteIt) {
   const std::string path = write("a: 1\na: 2\n");
-  const auto document = read_document(path);
+  const auto document = yaml::read_document(path);
   ASSERT_FALSE(document.has_value());
   EXPECT_EQ(document.error()[0].culprit(), path + ":2: a");
 }
 
 TEST_F(SettingsFile, ThatIsMissingIsOneError) {
-  const auto document = read_document(folder_ / "none.yaml");
+  const auto document = yaml::read_document(folder_ / "none.yaml");
   ASSERT_FALSE(document.has_value());
   ASSERT_EQ(document.error().size(), 1U);
   EXPECT_EQ(to_string(document.error()[0]),
             (folder_ / "none.yaml").string() +
-                ": cannot open the settings file: No such file or directory (ENOENT)");
+                ": cannot open the file: No such file or directory (ENOENT)");
 }
 
 TEST_F(SettingsFile, ThatIsAFolderIsOneError) {
-  const auto document = read_document(folder_);
+  const auto document = yaml::read_document(folder_);
   ASSERT_FALSE(document.has_value());
   ASSERT_EQ(document.error().size(), 1U);
   EXPECT_EQ(to_string(document.error()[0]),
-            folder_.string() + ": cannot read the settings file: Is a directory (EISDIR)");
+            folder_.string() + ": cannot read the file: Is a directory (EISDIR)");
 }
 
 TEST_F(SettingsFile, HasAtMostOneMebibyte) {
   const std::string max = "# " + std::string(1024 * 1024 - 2, 'x');
-  EXPECT_TRUE(read_document(write(max)).has_value());
-  const auto document = read_document(write(max + "x"));
+  EXPECT_TRUE(yaml::read_document(write(max)).has_value());
+  const auto document = yaml::read_document(write(max + "x"));
   ASSERT_FALSE(document.has_value());
   EXPECT_EQ(document.error()[0].kind(), ErrorKind::kTooLarge);
 }
 
 TEST(Examples, HaveTheirValues) {
-  const auto document = read_document(kSource / "config/examples/bellows.yaml");
+  const auto document = yaml::read_document(kSource / "config/examples/bellows.yaml");
   ASSERT_TRUE(document.has_value()) << problems_text(document.error());
   const auto settings = read_bellows_file(*document, {});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
@@ -101,7 +101,7 @@ TEST(Examples, HaveTheirValues) {
 TEST(Examples, AllLoad) {
   int count = 0;
   for (const auto& entry : fs::directory_iterator(kSource / "config/examples")) {
-    const auto document = read_document(entry.path());
+    const auto document = yaml::read_document(entry.path());
     ASSERT_TRUE(document.has_value()) << problems_text(document.error());
     const auto settings = read_bellows_file(*document, {});
     EXPECT_TRUE(settings.has_value()) << problems_text(settings.error());
@@ -116,7 +116,7 @@ TEST(BellowsYamlPage, ShowsAnExampleThatLoads) {
   const std::size_t begin = page.find(fence);
   ASSERT_NE(begin, std::string::npos);
   const std::size_t end = page.find("```", begin + fence.size());
-  const auto document = parse_document(
+  const auto document = yaml::parse_document(
       "bellows-yaml.md", page.substr(begin + fence.size(), end - begin - fence.size()));
   ASSERT_TRUE(document.has_value()) << problems_text(document.error());
   const auto settings = read_bellows_file(*document, {});

@@ -10,6 +10,7 @@
 #include "http/io/client.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
+#include "tests/integration/http/tls_world.hpp"
 #include "tests/support/raw_peer.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -30,17 +31,49 @@ TimePoint in(Duration duration) {
   return sys::system_clock().now() + duration;
 }
 
+const test::TestCa& test_ca() {
+  static const test::TestCa ca;
+  return ca;
+}
+
+/// Whether the running test speaks wss; the certificates for it.
+bool is_over_tls = false;
+TlsContext* server_context() {
+  static const test::TestCertificate certificate = test_ca().sign_localhost();
+  static const std::shared_ptr<TlsContext> context = server_tls(certificate);
+  return is_over_tls ? context.get() : nullptr;
+}
+TlsContext* client_context() {
+  static const std::shared_ptr<TlsContext> context = client_tls(test_ca());
+  return is_over_tls ? context.get() : nullptr;
+}
+
+/// What holds for ws and wss alike.
+class WebSocketOver : public ::testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override { is_over_tls = std::string_view(GetParam()) == "wss"; }
+  void TearDown() override { is_over_tls = false; }
+};
+INSTANTIATE_TEST_SUITE_P(Both, WebSocketOver, ::testing::Values("ws", "wss"),
+                         [](const auto& each) { return std::string(each.param); });
+
 /// A server whose /stats hands each WebSocket to `handler`.
 struct StatServer {
   StatServer(net::io_context& io, WebSocketHandler handler, WebSocketOptions options = {},
              const Endpoint& at = kLoopback)
-      : server(io, {.websocket = options}) {
+      : server(io, {.websocket = options, .tls = server_context()}) {
     server.websocket("/stats", std::move(handler));
     endpoint = server.listen(at).value();
   }
   ServiceServer server;
   Endpoint endpoint;
 };
+
+Awaitable<Result<std::unique_ptr<WebSocket>>> connect_to_stats(const StatServer& stats) {
+  WebSocketOptions options;
+  options.tls = client_context();
+  co_return co_await connect_websocket(stats.endpoint, "/stats", options);
+}
 
 Awaitable<void> echo(std::unique_ptr<WebSocket> socket) {
   for (;;) {
@@ -113,10 +146,10 @@ Awaitable<RawPeer> raw_websocket(Endpoint endpoint) {
   co_return peer;
 }
 
-TEST(WebSocket, MessagesOfEverySizeUpToTheLimitAreEchoedUnchanged) {
+TEST_P(WebSocketOver, MessagesOfEverySizeUpToTheLimitAreEchoedUnchanged) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     EXPECT_EQ(socket->peer(), to_string(stats.endpoint));
     static const std::size_t sizes[] = {0, 1, 125, 126, 1535, 1536, 5000, 65535, 65536};
     for (const std::size_t size : sizes) {
@@ -129,13 +162,13 @@ TEST(WebSocket, MessagesOfEverySizeUpToTheLimitAreEchoedUnchanged) {
   });
 }
 
-TEST(WebSocket, ManyMessagesInOneReadKeepTheirOrderAndBounds) {
+TEST_P(WebSocketOver, ManyMessagesInOneReadKeepTheirOrderAndBounds) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, [](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
       for (int i = 0; i < 1000; ++i) co_await socket->write("stat " + std::to_string(i));
       co_await socket->close("all sent");
     });
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     for (int i = 0; i < 1000; ++i) {
       const Result<std::string> message = co_await socket->read();
       EXPECT_EQ(message.value(), "stat " + std::to_string(i));
@@ -143,21 +176,21 @@ TEST(WebSocket, ManyMessagesInOneReadKeepTheirOrderAndBounds) {
   });
 }
 
-TEST(WebSocket, AUnixSocketWorksAsWell) {
+TEST_P(WebSocketOver, AUnixSocketWorksAsWell) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     StatServer stats(io, echo, {}, {.host = {}, .port = 0, .unix_path = folder.path("stats.sock")});
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     co_await socket->write("hi");
     EXPECT_EQ((co_await socket->read()).value(), "hi");
   });
 }
 
-TEST(WebSocket, TheOtherSideSeesTheReasonOfAClose) {
+TEST_P(WebSocketOver, TheOtherSideSeesTheReasonOfAClose) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     co_await socket->close("draining");
     co_await socket->close("again");
     const Error error = co_await seen.error();
@@ -166,10 +199,10 @@ TEST(WebSocket, TheOtherSideSeesTheReasonOfAClose) {
   });
 }
 
-TEST(WebSocket, CloseCancelsThePendingReadOfThisSide) {
+TEST_P(WebSocketOver, CloseCancelsThePendingReadOfThisSide) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     Outcome seen(io);
     TaskGroup reading(io);
     reading.spawn("read", [&]() -> Awaitable<void> { seen.set(co_await socket->read()); });
@@ -179,11 +212,11 @@ TEST(WebSocket, CloseCancelsThePendingReadOfThisSide) {
   });
 }
 
-TEST(WebSocket, AReasonThatIsTooLongIsTruncatedBetweenCharacters) {
+TEST_P(WebSocketOver, AReasonThatIsTooLongIsTruncatedBetweenCharacters) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     std::string reason;  // 2-byte characters: the 123rd byte is half of one
     while (reason.size() < 200) reason += "\xc3\xa9";
     co_await socket->close(reason);
@@ -344,10 +377,10 @@ TEST(WebSocket, AMessageOverTheLimitIsTooLargeInOneFrameOrMany) {
   }
 }
 
-TEST(WebSocket, AStoppedTaskGroupCancelsTheRead) {
+TEST_P(WebSocketOver, AStoppedTaskGroupCancelsTheRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     StatServer stats(io, echo);
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     Outcome seen(io);
     TaskGroup reading(io);
     reading.spawn("read", [&]() -> Awaitable<void> { seen.set(co_await socket->read()); });
@@ -356,11 +389,11 @@ TEST(WebSocket, AStoppedTaskGroupCancelsTheRead) {
   });
 }
 
-TEST(WebSocket, AServerThatStopsTellsBothSides) {
+TEST_P(WebSocketOver, AServerThatStopsTellsBothSides) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);
     StatServer stats(io, reads_into(seen));
-    auto socket = (co_await connect_websocket(stats.endpoint, "/stats")).value();
+    auto socket = (co_await connect_to_stats(stats)).value();
     TaskGroup stopping(io);
     stopping.spawn("stop", [&stats] { return stats.server.stop(in(5s)); });
     const Result<std::string> end = co_await socket->read();

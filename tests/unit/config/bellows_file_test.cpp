@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/sources/file.hpp"
+#include "base/yaml/document_reader.hpp"
 #include "tests/unit/config/settings_text.hpp"
 
 namespace bellows::config {
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using Strings = std::vector<std::string>;
 
 Checked<UpSettings> up(std::string_view yaml, const std::vector<Layer>& above = {}) {
-  const auto document = parse_document("b.yaml", yaml);
+  const auto document = yaml::parse_document("b.yaml", yaml);
   if (!document) return tl::unexpected(document.error());
   return read_bellows_file(*document, above);
 }

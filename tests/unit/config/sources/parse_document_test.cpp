@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "config/sources/file.hpp"
+#include "base/yaml/document_reader.hpp"
 #include "tests/unit/config/settings_text.hpp"
 
 namespace bellows::config {
@@ -9,11 +9,12 @@ namespace {
 using Strings = std::vector<std::string>;
 
 Strings refused(std::string_view yaml) {
-  return problems(parse_document("b.yaml", yaml));
+  return problems(yaml::parse_document("b.yaml", yaml));
 }
 
 TEST(ParseDocument, KeepsTextsAndLines) {
-  const auto document = parse_document("b.yaml", "a: 010\nb:\n  - yes\n  - \"x\"\nc:\nd: {e: f}\n");
+  const auto document =
+      yaml::parse_document("b.yaml", "a: 010\nb:\n  - yes\n  - \"x\"\nc:\nd: {e: f}\n");
   ASSERT_TRUE(document.has_value());
   const DocumentNode& root = document->root;
   ASSERT_EQ(root.members.size(), 4U);
@@ -28,7 +29,7 @@ TEST(ParseDocument, KeepsTextsAndLines) {
 }
 
 TEST(ParseDocument, DistinguishesNullFromTheQuotedWord) {
-  const auto document = parse_document("b.yaml", "a: null\nb: \"null\"\nc: ~\n");
+  const auto document = yaml::parse_document("b.yaml", "a: null\nb: \"null\"\nc: ~\n");
   ASSERT_TRUE(document.has_value());
   EXPECT_EQ(document->root.members[0].value.kind, DocumentNode::Kind::kNothing);
   EXPECT_EQ(document->root.members[1].value.text, "null");
@@ -44,10 +45,8 @@ TEST(ParseDocument, RejectsAKeyTwice) {
 }
 
 TEST(ParseDocument, RejectsFeaturesOfYamlThatSettingsDoNotNeed) {
-  EXPECT_EQ(refused("a: &x 1\nb: *x\n"),
-            (Strings{"b.yaml:1: anchor: want the value without &NAME",
-                     "b.yaml:2: alias: want the value written out; for what services share there "
-                     "is defaults"}));
+  EXPECT_EQ(refused("a: &x 1\nb: *x\n"), (Strings{"b.yaml:1: anchor: want the value without &NAME",
+                                                  "b.yaml:2: alias: want the value written out"}));
   EXPECT_EQ(refused("a: !!str 1\n"),
             (Strings{"b.yaml:1: tag tag:yaml.org,2002:str: want the value without it"}));
   EXPECT_EQ(refused("a: 1\n---\nb: 1\n"),
@@ -88,8 +87,8 @@ TEST(ParseDocument, RejectsAQuoteThatIsNeverClosed) {
 TEST(ParseDocument, RejectsDeepNestingAndInvalidBytes) {
   EXPECT_EQ(refused(std::string(100'000, '[')).size(), 1U);
   EXPECT_FALSE(refused(std::string(50'000, '{')).empty());
-  parse_document("b.yaml", std::string("\xff\xfe\x00\x01", 4));
-  parse_document("b.yaml", std::string(1000, '\0'));
+  yaml::parse_document("b.yaml", std::string("\xff\xfe\x00\x01", 4));
+  yaml::parse_document("b.yaml", std::string(1000, '\0'));
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+#include "cluster/kubernetes/core/adoption.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cluster/kubernetes/core/names.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+std::string revision_json(const kubernetes::ScaleTarget& deployment) {
+  const kubernetes::ObjectMeta& meta = deployment.meta;
+  json::Writer writer;
+  writer.text("apiVersion", kApiVersion).text("kind", kRevisionKind);
+  writer.open("metadata").text("name", meta.name).text("namespace", meta.ns);
+  writer.open("labels").text(kManagedByLabel, kManagedByBellows).close();
+  writer.open("annotations")
+      .text(kReplicasBeforeAnnotation, std::to_string(deployment.replicas))
+      .close();
+  writer.open_list("ownerReferences").open();
+  writer.text("apiVersion", "apps/v1").text("kind", "Deployment").text("name", meta.name);
+  writer.text("uid", meta.uid).flag("controller", true).close().close().close();
+  writer.open("spec").open("scaleTargetRef");
+  writer.text("apiVersion", "apps/v1").text("kind", "Deployment").text("name", meta.name);
+  return writer.close().close().end();
+}
+
+/// The number at adoption.
+PodCount replicas_before(const RevisionObject& revision) {
+  const std::string_view text = revision.meta.annotations.get(kReplicasBeforeAnnotation);
+  PodCount replicas = 0;
+  std::from_chars(text.data(), text.data() + text.size(), replicas);
+  return replicas;
+}
+
+bool is_owned_by(const RevisionObject& revision, const kubernetes::ScaleTarget& deployment) {
+  return std::ranges::any_of(revision.meta.owners, [&](const kubernetes::OwnerReference& owner) {
+    return owner.uid == deployment.meta.uid;
+  });
+}
+
+}  // namespace
+
+bool is_labelled(const kubernetes::ScaleTarget& deployment) {
+  return deployment.meta.labels.get(kAutoscaleLabel) == "true";
+}
+
+std::optional<Adoption> adoption(const kubernetes::ScaleTarget* deployment,
+                                 const std::vector<const RevisionObject*>& revisions,
+                                 const RevisionObject* same_name) {
+  if (deployment == nullptr || deployment->meta.deleted) return std::nullopt;
+  if (is_labelled(*deployment)) {
+    if (!revisions.empty() || same_name != nullptr) return std::nullopt;
+    return Adoption{.kind = Adoption::Kind::kCreate,
+                    .ns = deployment->meta.ns,
+                    .name = deployment->meta.name,
+                    .uid = {},
+                    .body = revision_json(*deployment),
+                    .replicas = std::nullopt};
+  }
+  for (const RevisionObject* revision : revisions) {
+    if (!revision->is_ours() || !is_owned_by(*revision, *deployment) || revision->meta.deleted) {
+      continue;
+    }
+    Adoption release{.kind = Adoption::Kind::kRelease,
+                     .ns = revision->meta.ns,
+                     .name = revision->meta.name,
+                     .uid = revision->meta.uid,
+                     .body = {},
+                     .replicas = std::nullopt};
+    const PodCount before = replicas_before(*revision);
+    if (deployment->replicas == 0 && before > 0) release.replicas = before;
+    return release;
+  }
+  return std::nullopt;
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,155 @@
+#include "cluster/kubernetes/core/conditions.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bellows::cluster {
+
+namespace {
+
+using kubernetes::Condition;
+using Status = kubernetes::ConditionStatus;
+
+Condition condition(std::string_view type, Status status, std::string reason, std::string message) {
+  return {.type = std::string(type),
+          .status = status,
+          .reason = std::move(reason),
+          .message = std::move(message)};
+}
+
+Condition of_finding(std::string_view type, const Finding& finding) {
+  return condition(type, Status::kFalse, finding.reason, finding.message);
+}
+
+std::string ready_text(const Standing& standing) {
+  return std::to_string(standing.ready) + " of " + std::to_string(standing.requested) +
+         " replicas are ready";
+}
+
+/// A Service that is missing does not hinder scaling, so it does not hinder Ready.
+const Finding* first_problem(const Standing& standing) {
+  for (const Finding& finding : standing.findings) {
+    if (finding.reason != kServiceNotFound) return &finding;
+  }
+  return nullptr;
+}
+
+Condition ready(const Standing& standing) {
+  constexpr std::string_view kType = "Ready";
+  if (const Finding* problem = first_problem(standing)) return of_finding(kType, *problem);
+  if (standing.asked == RevisionState::kRetired) {
+    return condition(kType, Status::kFalse, "Retired", "it is retired: out of service for good");
+  }
+  if (!standing.failure_message.empty() && standing.ready == 0) {
+    return condition(kType, Status::kFalse, "ReplicasFailing", standing.failure_message);
+  }
+  if (standing.requested == 0) {
+    return condition(kType, Status::kTrue, "AtZero", "it has no replicas, because it has no load");
+  }
+  if (standing.ready == 0) {
+    return condition(kType, Status::kUnknown, "ReplicasStarting", ready_text(standing));
+  }
+  return condition(kType, Status::kTrue, "ReplicasReady", ready_text(standing));
+}
+
+Condition active(const Standing& standing) {
+  constexpr std::string_view kType = "Active";
+  if (standing.asked == RevisionState::kRetired) {
+    return condition(kType, Status::kFalse, "Retired", "it is retired: out of service for good");
+  }
+  if (!standing.report)
+    return condition(kType, Status::kUnknown, "NotDecided", "nothing is decided yet");
+  if (standing.report->serving == ServingState::kActive) {
+    return condition(kType, Status::kTrue, "Active", "it has replicas or is about to");
+  }
+  return condition(kType, Status::kFalse, "NoLoad",
+                   "it is at zero; its first request starts a replica");
+}
+
+Condition able_to_scale(const Standing& standing) {
+  constexpr std::string_view kType = "AbleToScale";
+  if (const Finding* stopper = standing.stopper()) return of_finding(kType, *stopper);
+  if (!standing.set_back.empty()) {
+    return condition(kType, Status::kFalse, "ReplicasSetBack", standing.set_back);
+  }
+  if (!standing.scale_error.empty()) {
+    return condition(kType, Status::kFalse, "FailedUpdateScale", standing.scale_error);
+  }
+  return condition(kType, Status::kTrue, "ReadyForNewScale",
+                   "the target takes a new number of replicas");
+}
+
+Condition scaling_active(const Standing& standing) {
+  constexpr std::string_view kType = "ScalingActive";
+  if (const Finding* stopper = standing.stopper()) return of_finding(kType, *stopper);
+  if (standing.asked != RevisionState::kActive) {
+    return condition(kType, Status::kFalse, "ScalingDisabled",
+                     standing.asked == RevisionState::kPaused ? "spec.state is Paused"
+                                                              : "spec.state is Retired");
+  }
+  if (!standing.report)
+    return condition(kType, Status::kUnknown, "NotDecided", "nothing is decided yet");
+  if (!standing.report->is_load_known) {
+    return condition(kType, Status::kFalse, "StatsMissing", "not every ready replica sends stats");
+  }
+  return condition(kType, Status::kTrue, "ValidMetricFound", "the load of all replicas is known");
+}
+
+Condition scaling_limited(const Standing& standing) {
+  constexpr std::string_view kType = "ScalingLimited";
+  const std::string limit = standing.report ? standing.report->limited_by : std::string();
+  if (limit.empty()) {
+    return condition(kType, Status::kFalse, "DesiredWithinRange", "no limit has an effect");
+  }
+  std::string reason = "Limited";
+  if (limit == "max-scale" || limit == "max-scale-limit") reason = "TooManyReplicas";
+  if (limit == "min-scale" || limit == "activation-scale") reason = "TooFewReplicas";
+  if (limit == "max-scale-up-rate") reason = "ScaleUpLimit";
+  if (limit == "max-scale-down-rate") reason = "ScaleDownLimit";
+  return condition(kType, Status::kTrue, std::move(reason), "limited by " + limit);
+}
+
+Condition settings_valid(const Standing& standing) {
+  constexpr std::string_view kType = "SettingsValid";
+  if (const Finding* invalid = standing.find(kConfigInvalid)) return of_finding(kType, *invalid);
+  return condition(kType, Status::kTrue, "SettingsValid", "all settings are valid");
+}
+
+Condition service_found(const Standing& standing) {
+  constexpr std::string_view kType = "ServiceFound";
+  for (const std::string_view reason : {kServiceAmbiguous, kServiceNotFound}) {
+    if (const Finding* finding = standing.find(reason)) return of_finding(kType, *finding);
+  }
+  if (standing.service.empty()) {
+    return condition(kType, Status::kUnknown, "TargetNotFound", "there is no target");
+  }
+  return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
+}
+
+}  // namespace
+
+const Finding* Standing::find(std::string_view reason) const {
+  const auto found = std::ranges::find(findings, reason, &Finding::reason);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+const Finding* Standing::stopper() const {
+  const auto found = std::ranges::find(findings, true, &Finding::stops_scaling);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+std::vector<Condition> conditions_of(const Standing& standing) {
+  return {ready(standing),          active(standing),          able_to_scale(standing),
+          scaling_active(standing), scaling_limited(standing), settings_valid(standing),
+          service_found(standing)};
+}
+
+bool is_moving(const Standing& standing) {
+  if (standing.stopper() != nullptr) return false;
+  if (!standing.set_back.empty() || !standing.scale_error.empty()) return false;
+  if (standing.asked == RevisionState::kActive && !standing.report) return true;
+  return standing.failure_message.empty() &&
+         (standing.there != standing.requested || standing.ready != standing.requested);
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,318 @@
+#include "cluster/kubernetes/core/crd.hpp"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number_text.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "config/help.hpp"
+#include "config/revision_schema.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using config::Declaration;
+using config::Kind;
+
+/// A scalar in double quotes: every JSON string is one in YAML too.
+std::string quoted(std::string_view text) {
+  std::string out;
+  json::append_string(text, out);
+  return out;
+}
+
+/// Lines of YAML, each at the depth of what is open.
+class Yaml {
+ public:
+  explicit Yaml(std::size_t depth) : depth_(depth) {}
+
+  Yaml& open(std::string_view key) {
+    line(std::string(key) + ":");
+    ++depth_;
+    return *this;
+  }
+  Yaml& close() {
+    --depth_;
+    return *this;
+  }
+  /// `value` must be a plain scalar.
+  Yaml& plain(std::string_view key, std::string_view value) {
+    return line(std::string(key) + ": " + std::string(value));
+  }
+  Yaml& text(std::string_view key, std::string_view value) { return plain(key, quoted(value)); }
+  Yaml& line(const std::string& text) {
+    text_.append(2 * depth_, ' ');
+    text_ += text;
+    text_ += '\n';
+    return *this;
+  }
+  std::string end() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  std::size_t depth_;  // of two blanks each
+};
+
+constexpr std::string_view kIntroduction =
+    R"(# Made from the declarations in config/. Renew it with:
+#     cmake --build --preset dev --target crd_manifest && build/dev/bin/crd_manifest deploy/crd.yaml
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: revisions.bellows.dev
+  labels:
+    app.kubernetes.io/name: bellows
+    app.kubernetes.io/part-of: bellows
+spec:
+  group: bellows.dev
+  scope: Namespaced
+  names:
+    kind: Revision
+    listKind: RevisionList
+    plural: revisions
+    singular: revision
+    shortNames:
+    - brev
+  versions:
+  - name: v1alpha1
+    served: true
+    storage: true
+    subresources:
+      status: {}
+    additionalPrinterColumns:
+    - name: Ready
+      type: string
+      description: Whether it takes requests and nothing is wrong.
+      jsonPath: .status.conditions[?(@.type=="Ready")].status
+    - name: Active
+      type: string
+      description: Whether it has replicas; at zero its requests wait at the activator.
+      jsonPath: .status.conditions[?(@.type=="Active")].status
+    - name: Desired
+      type: integer
+      description: The replicas that the load needs.
+      jsonPath: .status.desiredReplicas
+    - name: Replicas-Ready
+      type: integer
+      description: The replicas that are ready.
+      jsonPath: .status.readyReplicas
+    - name: Reason
+      type: string
+      description: Why it is ready or not.
+      jsonPath: .status.conditions[?(@.type=="Ready")].reason
+    - name: Age
+      type: date
+      jsonPath: .metadata.creationTimestamp
+    - name: Decision
+      type: string
+      priority: 1
+      description: The last decision of the autoscaler.
+      jsonPath: .status.reason
+    - name: Target
+      type: string
+      priority: 1
+      jsonPath: .spec.scaleTargetRef.name
+    schema:
+      openAPIV3Schema:
+        type: object
+        description: A workload whose replicas follow its requests, to zero too.
+        required:
+        - spec
+        properties:
+          apiVersion:
+            type: string
+          kind:
+            type: string
+          metadata:
+            type: object
+          spec:
+            type: object
+            required:
+            - scaleTargetRef
+            properties:
+              scaleTargetRef:
+                type: object
+                description: What is scaled, in the namespace of the Revision. Anything with the subresource scale.
+                required:
+                - name
+                properties:
+                  apiVersion:
+                    type: string
+                    default: apps/v1
+                  kind:
+                    type: string
+                    default: Deployment
+                    minLength: 1
+                  name:
+                    type: string
+                    minLength: 1
+                    maxLength: 253
+              serviceName:
+                type: string
+                maxLength: 63
+                description: The Service whose requests count. Without it the one whose selector takes the pods.
+              port:
+                type: integer
+                format: int32
+                minimum: 1
+                maximum: 65535
+                description: The port where a pod takes requests. Without it the port queue-port of the container queue-proxy, or 8012.
+              state:
+                type: string
+                default: Active
+                enum:
+                - Active
+                - Paused
+                - Retired
+                description: Active scales. Paused leaves the number of replicas as it is. Retired takes it out of service and to zero.
+              with:
+                type: string
+                enum:
+                - hpa
+                description: Shares the target with its HorizontalPodAutoscaler. Bellows scales between zero and its minimum, the HorizontalPodAutoscaler all above.
+              scaling:
+                type: object
+                description: The settings. They win over annotations of the target.
+                properties:
+)";
+
+constexpr std::string_view kStatus = R"(          status:
+            type: object
+            properties:
+              observedGeneration:
+                type: integer
+                format: int64
+              conditions:
+                type: array
+                x-kubernetes-list-type: map
+                x-kubernetes-list-map-keys:
+                - type
+                items:
+                  type: object
+                  required:
+                  - type
+                  - status
+                  - reason
+                  - message
+                  - lastTransitionTime
+                  properties:
+                    type:
+                      type: string
+                    status:
+                      type: string
+                      enum:
+                      - "True"
+                      - "False"
+                      - Unknown
+                    reason:
+                      type: string
+                      minLength: 1
+                    message:
+                      type: string
+                    lastTransitionTime:
+                      type: string
+                      format: date-time
+                    observedGeneration:
+                      type: integer
+                      format: int64
+              replicas:
+                type: integer
+                format: int32
+                description: The pods that are there and not terminating.
+              readyReplicas:
+                type: integer
+                format: int32
+              desiredReplicas:
+                type: integer
+                format: int32
+              mode:
+                type: string
+                description: stable or panic.
+              reason:
+                type: string
+                description: The last decision in one line.
+              settings:
+                type: object
+                description: The last good settings, which stay in force while newer ones are invalid.
+                additionalProperties:
+                  type: string
+              savedState:
+                type: string
+                description: What the next autoscaler resumes from.
+)";
+
+/// Bounds of plain numbers. Those of durations and quantities are in the description, because the
+/// schema sees a text; the autoscaler checks them.
+void write_bounds(const Declaration& declaration, Yaml& yaml) {
+  const config::Bounds& bounds = declaration.bounds;
+  const auto range = [&](Yaml& out) {
+    if (bounds.min) out.plain("minimum", plain_text(*bounds.min));
+    if (bounds.min && bounds.min_excluded) out.plain("exclusiveMinimum", "true");
+    if (bounds.max) out.plain("maximum", plain_text(*bounds.max));
+    if (bounds.max && bounds.max_excluded) out.plain("exclusiveMaximum", "true");
+  };
+  if (!bounds.also) return range(yaml);
+  yaml.line("anyOf:");
+  yaml.line("- enum:").line("  - " + plain_text(*bounds.also));
+  if (bounds.min) yaml.line("- minimum: " + plain_text(*bounds.min));
+  if (bounds.max) yaml.line("  maximum: " + plain_text(*bounds.max));
+}
+
+void write_quantity(std::string_view pattern, Yaml& yaml) {
+  yaml.plain("x-kubernetes-int-or-string", "true");
+  yaml.text("pattern", pattern);
+}
+
+void write_type(const Declaration& declaration, Yaml& yaml) {
+  switch (declaration.kind) {
+    case Kind::kInteger:
+    case Kind::kNumber:
+    case Kind::kPercent:
+      yaml.plain("type", declaration.kind == Kind::kInteger ? "integer" : "number");
+      return write_bounds(declaration, yaml);
+    case Kind::kFlag:
+      yaml.plain("type", "boolean");
+      return;
+    case Kind::kChoice:
+      yaml.plain("type", "string").line("enum:");
+      for (const std::string& choice : declaration.choices) yaml.line("- " + quoted(choice));
+      for (const auto& [earlier, now] : declaration.deprecated_values) {
+        yaml.line("- " + quoted(earlier));
+      }
+      return;
+    case Kind::kDuration:
+      yaml.plain("type", "string").text("pattern", "^(0|([0-9.]+(h|m|s|ms|us|ns))+)$");
+      return;
+    case Kind::kBytes:
+      return write_quantity("^[0-9.]+(Ki|Mi|Gi|Ti|k|M|G|T)?$", yaml);
+    case Kind::kCpu:
+      return write_quantity("^[0-9.]+m?$", yaml);
+    case Kind::kText:
+    case Kind::kEndpoint:
+    case Kind::kWebSocketUrl:
+      yaml.plain("type", "string");
+      return;
+  }
+}
+
+/// The depth of the properties of spec.scaling.
+constexpr std::size_t kSettingsDepth = 9;
+
+}  // namespace
+
+std::string crd_yaml() {
+  Yaml settings(kSettingsDepth);
+  for (Declaration declaration : config::revision_schema().declarations()) {
+    settings.open(config::camel_case(declaration.name));
+    write_type(declaration, settings);
+    declaration.variable.clear();  // the environment has no part in a cluster
+    settings.text("description", config::flag_text(declaration));
+    settings.close();
+  }
+  return std::string(kIntroduction) + settings.end() + std::string(kStatus);
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,174 @@
+// Joins what the API server lists to revisions: Revision objects, their targets, pods, Services and
+// the other autoscalers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "cluster/core/revision.hpp"
+#include "cluster/kubernetes/core/conditions.hpp"
+#include "cluster/kubernetes/core/label_index.hpp"
+#include "cluster/kubernetes/core/pod_replica.hpp"
+#include "cluster/kubernetes/core/revision_object.hpp"
+#include "kubernetes/core/pod.hpp"
+#include "kubernetes/core/scale_target.hpp"
+#include "kubernetes/core/service.hpp"
+
+namespace bellows::cluster {
+
+using RevisionObjectPtr = std::shared_ptr<const RevisionObject>;   // shared with the store
+using TargetPtr = std::shared_ptr<const kubernetes::ScaleTarget>;  // shared with the store
+using PodPtr = std::shared_ptr<const kubernetes::Pod>;             // shared with the store
+using ServicePtr = std::shared_ptr<const kubernetes::Service>;     // shared with the store
+
+/// A HorizontalPodAutoscaler or a ScaledObject.
+struct OtherScaler {
+  std::string kind;
+  std::string ns;
+  std::string name;
+  std::string target;   ///< target_key()
+  PodCount min = 1;     ///< of a HorizontalPodAutoscaler
+  std::string made_by;  ///< a ScaledObject that made this HorizontalPodAutoscaler; or empty
+  bool operator==(const OtherScaler&) const = default;
+};
+
+/// A number that we wrote, and the version of the target that has it.
+struct WrittenScale {
+  PodCount replicas = 0;
+  std::string resource_version;
+};
+
+/// True if resource version `a` is older than `b`. They are numbers that grow (Kubernetes,
+/// KEP-5504).
+bool is_older(std::string_view a, std::string_view b);
+
+/// One pod of a revision.
+struct Member {
+  PodPtr pod;
+  ReplicaPtr replica;  ///< null before the first join
+  PodPtr made_from;    ///< what it was made from: the version of the pod, and two settings
+  std::optional<std::uint16_t> port;
+  Duration progress_deadline{};
+  std::optional<TimePoint> deadline;
+};
+
+/// Everything that is known of one Revision.
+struct Record {
+  RevisionObjectPtr object;
+  TargetPtr target;                       ///< null: there is none
+  std::map<std::string, Member> members;  ///< by the pod's name
+  config::RevisionSettings settings;      ///< in force
+  Texts settings_texts;                   ///< the same as status.settings has them
+  std::vector<Error> setting_problems;
+  bool has_settings = false;
+  std::string service;
+  std::vector<Finding> findings;
+  std::optional<OtherScaler> shared_with;  ///< spec.with: hpa
+  std::optional<WrittenScale> written;     ///< the last number that we wrote
+
+  PodCount requested() const;
+  /// What conditions are made of; without what the autoscaler reported and how writing went.
+  Standing standing() const;
+
+ private:
+  friend class Directory;
+  bool settings_stale = true;
+  bool is_being_written = false;
+  std::string failure_message;
+};
+
+/// Pure: changes in, revisions out. Changes of one kind may come before or after those of another;
+/// nothing is joined before refresh(). A pod costs one look-up by its controller or its labels.
+class Directory {
+ public:
+  void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
+  /// `kind`: "apps/Deployment", of all targets of one store.
+  void target_changed(std::string_view kind, const TargetPtr& before, const TargetPtr& after);
+  void pod_changed(const PodPtr& before, const PodPtr& after);
+  void service_changed(const ServicePtr& before, const ServicePtr& after);
+  void scaler_changed(const std::optional<OtherScaler>& before,
+                      const std::optional<OtherScaler>& after);
+  /// Why no object of this kind can be scaled; empty: its list is complete. Before either call the
+  /// Revisions of the kind are not listed.
+  void kind_known(std::string_view kind, std::string problem);
+
+  /// A number is being written. Until scale_ended() nothing is said about who changed it: the list
+  /// may show our own number before the answer to the write comes.
+  void scale_begins(const RevisionId& id);
+  /// We wrote `replicas`; the target's version is now `resource_version`.
+  void scale_written(const RevisionId& id, PodCount replicas, std::string resource_version);
+  /// `is_known`: false if the number may have been written or not.
+  void scale_ended(const RevisionId& id, bool is_known);
+
+  /// Joins everything that has changed since the last call. What it returns may be equal to what
+  /// is listed.
+  struct Joined {
+    std::vector<RevisionPtr> revisions;
+    std::vector<RevisionId> removed;
+  };
+  Joined refresh(const Clocks& clocks);
+  /// When a replica becomes late, if nothing changes until then.
+  std::optional<TimePoint> next_deadline() const;
+
+  const Record* find(const RevisionId& id) const;
+  /// Null: there is no such target.
+  TargetPtr find_target(std::string_view target_key) const;
+  /// Each Revision whose number another client has changed after we wrote it, once.
+  std::vector<RevisionId> take_set_back() { return std::exchange(set_back_, {}); }
+  /// The Revisions of a target, by id.
+  std::vector<RevisionId> revisions_of(std::string_view target_key) const;
+
+ private:
+  struct Target {
+    TargetPtr object;
+    std::set<RevisionId> revisions;
+    std::map<std::string, OtherScaler> scalers;  // by kind and name
+    bool empty() const { return !object && revisions.empty() && scalers.empty(); }
+  };
+
+  void touch(const RevisionId& id);
+  void touch_all(const Target& target);
+  void touch_takers(std::string_view ns, const kubernetes::StringMap& selector);
+  void attach(const RevisionId& id, Record& record);
+  void detach(const RevisionId& id, Record& record);
+  void collect_members(const RevisionId& id, Record& record);
+  void index_selector(std::string_view ns, const std::string& key, const Target& target);
+  void place(const PodPtr& pod);
+  void remove(const PodPtr& pod);
+  std::vector<std::string> targets_of(const kubernetes::Pod& pod) const;
+  void noticed_replicas(const RevisionId& id, Record& record, const TargetPtr& after);
+
+  RevisionPtr join(const RevisionId& id, Record& record, const Clocks& clocks);
+  void join_settings(Record& record);
+  void join_findings(const RevisionId& id, Record& record);
+  void find_service(Record& record);
+  void join_members(const RevisionId& id, Record& record, const Clocks& clocks);
+  RevisionPtr made(const RevisionId& id, Record& record) const;
+  void set_deadline(const RevisionId& id, std::optional<TimePoint> deadline);
+
+  std::map<RevisionId, Record> records_;
+  std::map<std::string, Target, std::less<>> targets_;               // by target_key()
+  std::map<std::string, std::string, std::less<>> kinds_;            // problem by kind
+  std::map<std::string, std::map<std::string, PodPtr>> owned_pods_;  // by target_key() of owner
+  std::map<std::string, std::map<std::string, PodPtr>, std::less<>> other_pods_;  // by namespace
+  std::map<std::string, ServicePtr, std::less<>> services_;  // by NAMESPACE/NAME
+  LabelIndex service_selectors_;
+  LabelIndex target_selectors_;  // names are target keys
+  std::map<std::string, std::set<RevisionId>, std::less<>> by_namespace_;
+  std::set<RevisionId> dirty_;
+  std::vector<RevisionId> set_back_;
+  std::set<std::pair<TimePoint, RevisionId>> deadlines_;
+  std::map<RevisionId, TimePoint> deadline_of_;
+};
+
+}  // namespace bellows::cluster

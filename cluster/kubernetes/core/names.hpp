@@ -1,0 +1,40 @@
+// The names by which Bellows and the users of a Kubernetes cluster know each other. Part of the
+// user's interface: docs/kubernetes.md lists them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace bellows::cluster {
+
+inline constexpr std::string_view kGroup = "bellows.dev";
+inline constexpr std::string_view kVersion = "v1alpha1";
+inline constexpr std::string_view kApiVersion = "bellows.dev/v1alpha1";
+inline constexpr std::string_view kRevisionKind = "Revision";
+inline constexpr std::string_view kRevisionPlural = "revisions";
+
+/// The label that makes a Deployment scale.
+inline constexpr std::string_view kAutoscaleLabel = "bellows.dev/autoscale";
+inline constexpr std::string_view kManagedByLabel = "app.kubernetes.io/managed-by";
+inline constexpr std::string_view kManagedByBellows = "bellows";
+/// Names the Service of a Deployment, where it is not the one whose selector takes its pods.
+inline constexpr std::string_view kServiceAnnotation = "bellows.dev/service";
+/// Where replicas take requests, unless the queue-proxy's container names its port.
+inline constexpr std::string_view kPortAnnotation = "bellows.dev/port";
+/// On a Revision that Bellows made: the replicas that its Deployment had then.
+inline constexpr std::string_view kReplicasBeforeAnnotation = "bellows.dev/replicas-before";
+inline constexpr std::string_view kAnnotationPrefix = "bellows.dev/";
+/// Kubernetes takes the pods with the lowest cost first (1.22 and later).
+inline constexpr std::string_view kDeletionCostAnnotation =
+    "controller.kubernetes.io/pod-deletion-cost";
+
+inline constexpr std::string_view kQueueProxyContainer = "queue-proxy";
+/// Knative's name for the port of the queue-proxy that takes requests.
+inline constexpr std::string_view kQueueProxyPortName = "queue-port";
+/// The default of the queue-proxy's setting queue-serving-port.
+inline constexpr std::uint16_t kQueueProxyPort = 8012;
+
+/// The field manager of our writes, and the component of our events.
+inline constexpr std::string_view kFieldManager = "bellows-autoscaler";
+
+}  // namespace bellows::cluster

@@ -1,0 +1,72 @@
+// The custom resource Revision as the API server lists it.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "base/units.hpp"
+#include "cluster/core/revision.hpp"
+#include "cluster/kubernetes/core/settings.hpp"
+#include "kubernetes/core/condition.hpp"
+#include "kubernetes/core/object_meta.hpp"
+
+namespace bellows::kubernetes {
+class FieldSet;
+}
+
+namespace bellows::cluster {
+
+/// What is scaled: apiVersion without its version, kind and name. Two Revisions of different
+/// versions of one group have the same target.
+struct TargetRef {
+  std::string api_version = "apps/v1";
+  std::string kind = "Deployment";
+  std::string name;
+
+  std::string_view group() const;
+  bool operator==(const TargetRef&) const = default;
+};
+
+/// "apps/Deployment shop/web": the same for all versions of the group.
+std::string target_key(std::string_view ns, const TargetRef& target);
+/// "Deployment web".
+std::string target_name(const TargetRef& target);
+
+/// The status of a Revision: what was told last, also by an earlier autoscaler.
+struct StatusObject {
+  std::int64_t observed_generation = 0;
+  std::vector<kubernetes::Condition> conditions;
+  PodCount replicas = 0;
+  PodCount ready_replicas = 0;
+  PodCount desired_replicas = 0;
+  std::string mode;
+  std::string reason;
+  Texts settings;  ///< the last good ones; see good_settings()
+  bool has_settings = false;
+  std::string saved_state;
+  bool operator==(const StatusObject&) const = default;
+};
+
+struct RevisionObject {
+  kubernetes::ObjectMeta meta;
+  TargetRef target;
+  std::string service;  ///< spec.serviceName; empty: none
+  std::optional<std::uint16_t> port;
+  RevisionState state = RevisionState::kActive;
+  bool shares_with_hpa = false;  ///< spec.with: hpa
+  Texts scaling;                 ///< of spec.scaling, values as texts
+  StatusObject status;
+
+  bool is_ours() const;  ///< made by Bellows for a labelled Deployment
+  bool operator==(const RevisionObject&) const = default;
+
+  static const kubernetes::FieldSet& fields();
+  static Result<RevisionObject> from(const boost::json::object& pruned);
+};
+
+}  // namespace bellows::cluster

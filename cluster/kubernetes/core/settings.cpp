@@ -1,0 +1,150 @@
+#include "cluster/kubernetes/core/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "cluster/kubernetes/core/names.hpp"
+#include "config/revision_schema.hpp"
+#include "config/suggestion.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using config::Declaration;
+using config::Entry;
+using config::Layer;
+using Annotations = std::span<const std::pair<std::string, std::string>>;
+
+constexpr std::string_view kScalingPlace = "spec.scaling.";
+constexpr std::array<std::string_view, 2> kKnativePrefixes = {"autoscaling.knative.dev/",
+                                                              "serving.knative.dev/"};
+/// Annotations with this prefix that are no settings.
+constexpr std::array<std::string_view, 2> kOtherKeys = {kServiceAnnotation, kPortAnnotation};
+
+const std::vector<Declaration>& declarations() {
+  return config::revision_schema().declarations();
+}
+
+/// The present name of the setting `key`, also in camelCase; empty if there is none.
+std::string setting_name(std::string_view key) {
+  for (const Declaration& declaration : declarations()) {
+    if (declaration.name == key || config::camel_case(declaration.name) == key) {
+      return declaration.name;
+    }
+  }
+  return {};
+}
+
+/// kJson: the origin is place and key without anything between.
+Entry entry(std::string place, std::string key, const std::string& value) {
+  return {.source = config::Source::kJson,
+          .key = std::move(key),
+          .value = value,
+          .place = std::move(place),
+          .problem = {}};
+}
+
+/// Keys of Knative that are settings of ours. They keep their prefix, which is part of the alias.
+Layer knative_layer(const std::string& place, Annotations annotations) {
+  Layer layer;
+  for (const auto& [key, value] : annotations) {
+    const auto has_prefix = [&key = key](std::string_view prefix) {
+      return key.starts_with(prefix);
+    };
+    if (std::ranges::none_of(kKnativePrefixes, has_prefix)) continue;
+    if (config::find(declarations(), key) != nullptr) layer.push_back(entry(place, key, value));
+  }
+  return layer;
+}
+
+/// All keys below bellows.dev/, unknown ones too, so that the schema reports them.
+Layer bellows_layer(const std::string& place, Annotations annotations) {
+  Layer layer;
+  for (const auto& [key, value] : annotations) {
+    if (!key.starts_with(kAnnotationPrefix)) continue;
+    if (std::ranges::find(kOtherKeys, key) != kOtherKeys.end()) continue;
+    const std::string rest = key.substr(kAnnotationPrefix.size());
+    const bool is_known = config::find(declarations(), rest) != nullptr;
+    const std::string name = is_known ? std::string() : setting_name(rest);
+    layer.push_back(
+        entry(place + std::string(kAnnotationPrefix), name.empty() ? rest : name, value));
+  }
+  return layer;
+}
+
+Layer scaling_layer(Annotations scaling) {
+  Layer layer;
+  for (const auto& [key, value] : scaling) {
+    const std::string name = setting_name(key);
+    layer.push_back(entry(std::string(kScalingPlace), name.empty() ? key : name, value));
+  }
+  return layer;
+}
+
+/// The message of an unknown annotation may mean one that is no setting, or the label.
+std::string unknown_hint(const std::string& key) {
+  if (key == kAutoscaleLabel) return "unknown setting; it is a label of the Deployment";
+  std::vector<std::string> others(kOtherKeys.begin(), kOtherKeys.end());
+  const std::string suggested = config::suggestion(key, others);
+  return suggested.empty() ? std::string() : "unknown setting; did you mean " + suggested + "?";
+}
+
+/// `problem` as the user wrote the key: spec.scaling has camelCase.
+Error in_the_users_words(const Error& problem) {
+  std::string culprit = problem.culprit();
+  std::string message = problem.message();
+  if (culprit.starts_with(kScalingPlace)) {
+    culprit = std::string(kScalingPlace) + config::camel_case(culprit.substr(kScalingPlace.size()));
+  } else if (message.starts_with("unknown setting")) {
+    const std::string key = culprit.substr(culprit.rfind(' ') + 1);
+    std::string hint = unknown_hint(key);
+    if (!hint.empty() && message == "unknown setting") message = std::move(hint);
+  }
+  return {problem.kind(), std::move(culprit), std::move(message)};
+}
+
+}  // namespace
+
+SettingsRead read_settings(const SettingsTexts& texts) {
+  const std::string of_template = texts.target + ", pod template, annotation ";
+  const std::string of_target = texts.target + ", annotation ";
+  const auto settings = config::revision_schema().apply(
+      {knative_layer(of_template, texts.template_annotations),
+       bellows_layer(of_template, texts.template_annotations),
+       knative_layer(of_target, texts.target_annotations),
+       bellows_layer(of_target, texts.target_annotations), scaling_layer(texts.scaling)});
+  SettingsRead read;
+  if (settings) {
+    read.settings = *settings;
+    return read;
+  }
+  for (const Error& problem : settings.error()) {
+    read.problems.push_back(in_the_users_words(problem));
+  }
+  return read;
+}
+
+Texts good_settings_texts(const config::RevisionSettings& settings) {
+  return config::revision_schema().texts(settings);
+}
+
+std::optional<config::RevisionSettings> good_settings(const Texts& texts) {
+  Layer layer;
+  for (const auto& [key, value] : texts) layer.push_back(entry("status.settings.", key, value));
+  const auto settings = config::revision_schema().apply({layer});
+  if (!settings) return std::nullopt;
+  return *settings;
+}
+
+std::string problems_line(const std::vector<Error>& problems) {
+  std::string line;
+  for (const Error& problem : problems) {
+    if (!line.empty()) line += "; ";
+    line += to_string(problem);
+  }
+  return line;
+}
+
+}  // namespace bellows::cluster

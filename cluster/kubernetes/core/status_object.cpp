@@ -1,0 +1,85 @@
+#include "cluster/kubernetes/core/status_object.hpp"
+
+#include <algorithm>
+
+#include "json/writer.hpp"
+#include "kubernetes/core/patch.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+/// The conditions without what changes all the time: their words.
+std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen_by_users(
+    const StatusObject& status) {
+  std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen;
+  for (const kubernetes::Condition& condition : status.conditions) {
+    seen.emplace_back(condition.status, condition.reason);
+  }
+  return seen;
+}
+
+std::string status_json(const StatusObject& status) {
+  json::Writer writer;
+  writer.integer("observedGeneration", status.observed_generation);
+  kubernetes::write_conditions(writer, status.conditions);
+  writer.integer("replicas", status.replicas).integer("readyReplicas", status.ready_replicas);
+  writer.integer("desiredReplicas", status.desired_replicas);
+  if (!status.mode.empty()) writer.text("mode", status.mode);
+  if (!status.reason.empty()) writer.text("reason", status.reason);
+  if (status.has_settings) {
+    writer.open("settings");
+    for (const auto& [name, text] : status.settings) writer.text(name, text);
+    writer.close();
+  }
+  if (!status.saved_state.empty()) writer.text("savedState", status.saved_state);
+  return writer.end();
+}
+
+}  // namespace
+
+StatusObject status_of(const Record& record, const Standing& standing,
+                       const std::vector<kubernetes::Condition>& before, WallTime now) {
+  StatusObject status;
+  status.observed_generation = record.object->meta.generation;
+  status.conditions = before;
+  for (kubernetes::Condition& condition : conditions_of(standing)) {
+    condition.observed_generation = status.observed_generation;
+    kubernetes::merge_condition(status.conditions, std::move(condition), now);
+  }
+  status.replicas = standing.there;
+  status.ready_replicas = standing.ready;
+  status.desired_replicas = standing.report ? standing.report->desired : standing.requested;
+  if (standing.report) {
+    status.mode = standing.report->mode;
+    status.reason = standing.report->reason;
+    status.saved_state = standing.report->saved_state;
+  } else {
+    status.saved_state = record.object->status.saved_state;
+  }
+  status.has_settings = record.has_settings;
+  status.settings = record.settings_texts;
+  return status;
+}
+
+std::optional<StatusChange> change_of(const StatusObject& before, const StatusObject& after,
+                                      bool is_moving) {
+  if (before == after) return std::nullopt;
+  const bool is_seen =
+      before.observed_generation != after.observed_generation ||
+      before.replicas != after.replicas || before.ready_replicas != after.ready_replicas ||
+      before.desired_replicas != after.desired_replicas || before.mode != after.mode ||
+      before.settings != after.settings || before.has_settings != after.has_settings ||
+      seen_by_users(before) != seen_by_users(after);
+  if (!is_seen) return StatusChange::kMinor;
+  return is_moving ? StatusChange::kMoving : StatusChange::kSettled;
+}
+
+std::string status_patch(const std::string& uid, const StatusObject& status) {
+  return kubernetes::JsonPatch()
+      .test("/metadata/uid", uid)
+      .add_json("/status", status_json(status))
+      .body();
+}
+
+}  // namespace bellows::cluster

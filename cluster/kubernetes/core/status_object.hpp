@@ -1,0 +1,28 @@
+// The status of a Revision as it is written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cluster/kubernetes/core/conditions.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/status_schedule.hpp"
+#include "kubernetes/core/condition.hpp"
+
+namespace bellows::cluster {
+
+/// `before`: the conditions as they were told last; a condition keeps its time while its status
+/// stays.
+StatusObject status_of(const Record& record, const Standing& standing,
+                       const std::vector<kubernetes::Condition>& before, WallTime now);
+
+/// How soon the step from `before` to `after` must be told; nothing: they are the same.
+std::optional<StatusChange> change_of(const StatusObject& before, const StatusObject& after,
+                                      bool is_moving);
+
+/// A JSON patch of /status that replaces it as a whole, provided that the Revision is still the one
+/// with `uid`.
+std::string status_patch(const std::string& uid, const StatusObject& status);
+
+}  // namespace bellows::cluster

@@ -1,0 +1,100 @@
+#include "cluster/kubernetes/io/adopter.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "cluster/kubernetes/io/requests.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kRetry = 5s;
+/// The list shows what was written within this time, or it is looked at again.
+constexpr Duration kShown = 30s;
+
+}  // namespace
+
+Adopter::Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
+                 const Directory& directory, ScaleWriter& scale)
+    : clock_(clock), client_(client), tasks_(tasks), directory_(directory), scale_(scale) {}
+
+void Adopter::act() {
+  for (const std::string& key : std::exchange(waiting_, {})) act_on(key);
+}
+
+void Adopter::act_on(const std::string& key) {
+  const TargetPtr deployment = directory_.find_target(key);
+  std::vector<const RevisionObject*> revisions;
+  for (const RevisionId& id : directory_.revisions_of(key)) {
+    revisions.push_back(directory_.find(id)->object.get());
+  }
+  const Record* same_name =
+      deployment ? directory_.find(RevisionId(kubernetes::object_key(deployment->meta))) : nullptr;
+  std::optional<Adoption> adoption = cluster::adoption(
+      deployment.get(), revisions, same_name == nullptr ? nullptr : same_name->object.get());
+  if (!adoption) {
+    not_before_.erase(key);
+    return;
+  }
+  const TimePoint now = clock_.now();
+  const auto not_before = not_before_.find(key);
+  if (not_before != not_before_.end() && now < not_before->second) {
+    waiting_.insert(key);
+    return;
+  }
+  not_before_[key] = now + kShown;
+  tasks_.spawn("adoption of " + key,
+               [this, key, uid = deployment->meta.uid, what = *std::move(adoption)] {
+                 return carry_out(key, uid, what);
+               });
+}
+
+http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment_uid,
+                                         Adoption adoption) {
+  const bool creates = adoption.kind == Adoption::Kind::kCreate;
+  const Result<void> done = co_await write(std::move(deployment_uid), std::move(adoption));
+  waiting_.insert(key);
+  // A conflict: it was there already, or is another one by now. The list tells.
+  if (done || done.error().kind() == ErrorKind::kConflict ||
+      done.error().kind() == ErrorKind::kNotFound) {
+    co_return;
+  }
+  not_before_[key] = clock_.now() + kRetry;
+  sys::log::warning(
+      creates ? "a labelled Deployment was not adopted" : "a Deployment was not released",
+      {{"target", key}, {"error", to_string(done.error())}});
+}
+
+http::Awaitable<Result<void>> Adopter::write(std::string deployment_uid, Adoption adoption) {
+  if (adoption.replicas) {
+    const Result<void> restored = co_await scale_.restore(
+        adoption.ns, adoption.name, std::move(deployment_uid), *adoption.replicas);
+    // A conflict: the number has changed, so another client has set it.
+    if (!restored && restored.error().kind() != ErrorKind::kConflict) {
+      co_return fail(restored.error());
+    }
+  }
+  const bool creates = adoption.kind == Adoption::Kind::kCreate;
+  kubernetes::ApiRequest request(
+      creates ? kubernetes::ApiVerb::kCreate : kubernetes::ApiVerb::kDelete, revisions_resource(),
+      adoption.ns);
+  request.priority = kubernetes::Priority::kOrder;
+  if (creates) {
+    request.query = "fieldManager=" + std::string(kFieldManager);
+    request.body = adoption.body;
+  } else {
+    request.name = adoption.name;
+    request.body = json::Writer().open("preconditions").text("uid", adoption.uid).close().end();
+  }
+  const auto answer = co_await client_.call(std::move(request));
+  if (!answer) co_return fail(answer.error());
+  co_return Result<void>();
+}
+
+}  // namespace bellows::cluster

@@ -1,0 +1,45 @@
+// Makes and releases the Revisions of labelled Deployments.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "base/sys/clock.hpp"
+#include "cluster/kubernetes/core/adoption.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/io/scale_writer.hpp"
+#include "http/io/task_group.hpp"
+#include "kubernetes/io/api_client.hpp"
+
+namespace bellows::cluster {
+
+/// Owner: the KubernetesCluster. Thread: the io thread.
+class Adopter {
+ public:
+  /// All outlive it.
+  Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
+          const Directory& directory, ScaleWriter& scale);
+
+  /// The Deployment with that key, or a Revision of it, has changed.
+  void look_at(const std::string& target_key) { waiting_.insert(target_key); }
+  /// Starts what is to be done. Call it once all kinds are listed, and from time to time: what
+  /// failed is tried again after 5 s.
+  void act();
+
+ private:
+  void act_on(const std::string& target_key);
+  http::Awaitable<void> carry_out(std::string target_key, std::string deployment_uid,
+                                  Adoption adoption);
+  http::Awaitable<Result<void>> write(std::string deployment_uid, Adoption adoption);
+
+  const sys::Clock& clock_;
+  kubernetes::ApiClient& client_;
+  http::TaskGroup& tasks_;
+  const Directory& directory_;
+  ScaleWriter& scale_;
+  std::set<std::string> waiting_;
+  std::map<std::string, TimePoint> not_before_;  // by target key: under way, or failed
+};
+
+}  // namespace bellows::cluster

@@ -1,0 +1,382 @@
+#include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "cluster/kubernetes/core/outage.hpp"
+#include "cluster/kubernetes/io/adopter.hpp"
+#include "cluster/kubernetes/io/event_writer.hpp"
+#include "cluster/kubernetes/io/requests.hpp"
+#include "cluster/kubernetes/io/scale_writer.hpp"
+#include "cluster/kubernetes/io/status_writer.hpp"
+#include "cluster/kubernetes/io/watches.hpp"
+#include "cluster/list_publisher.hpp"
+#include "http/io/task_group.hpp"
+#include "kubernetes/core/patch.hpp"
+#include "kubernetes/io/discovery.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Objects that come within this time are joined together.
+constexpr Duration kJoinDelay = 5ms;
+constexpr Duration kTick = 250ms;
+/// A shorter break of the watches is no outage: each watch is opened anew every few minutes.
+constexpr Duration kOutage = 2s;
+/// A watch that is open for this long has told what was missed.
+constexpr Duration kConfirmed = 2s;
+constexpr Duration kDiscoveryRetry = 2s;
+constexpr Duration kDiscoveryPeriod = 10min;
+
+std::string_view state_text(RevisionState state) {
+  switch (state) {
+    case RevisionState::kActive:
+      return "Active";
+    case RevisionState::kPaused:
+      return "Paused";
+    case RevisionState::kRetired:
+      return "Retired";
+  }
+  return {};
+}
+
+}  // namespace
+
+class KubernetesCluster::Impl {
+ public:
+  Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
+       kubernetes::ApiClient& client, KubernetesOptions options)
+      : clock_(clock),
+        random_(random),
+        client_(client),
+        publisher_(io),
+        tasks_(io),
+        watches_(io, client, random, std::move(options.ns), directory_,
+                 {.changed = [this] { join_soon(); },
+                  .adoptable = [this](const std::string& key) { adopter_.look_at(key); }}),
+        events_(clock, client, tasks_, outage_),
+        scale_({.clock = clock,
+                .client = client,
+                .tasks = tasks_,
+                .directory = directory_,
+                .watches = watches_,
+                .outage = outage_,
+                .events = events_,
+                .changed = [this](const RevisionId& id) { written(id); }}),
+        statuses_(
+            clock, client, tasks_, directory_, outage_,
+            [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
+        adopter_(clock, client, tasks_, directory_, scale_) {}
+
+  void start() {
+    tasks_.spawn("discovery", [this] { return discover(); });
+    tasks_.spawn("kubernetes", [this] { return keep_time(); });
+  }
+
+  http::Awaitable<void> stop(TimePoint deadline) {
+    tasks_.stop();
+    watches_.stop();
+    const Result<void> watches = co_await watches_.join(deadline);
+    const Result<void> writers = co_await tasks_.join(deadline);
+    for (const Result<void>* each : {&watches, &writers}) {
+      if (*each) continue;
+      sys::log::warning("the cluster still has work", {{"error", to_string(each->error())}});
+    }
+  }
+
+  ListPublisher& publisher() { return publisher_; }
+  bool ready() const { return is_ready_; }
+  std::optional<TimePoint> unreachable_since() const { return outage_.since(); }
+  const Watches& watches() const { return watches_; }
+
+  http::Awaitable<Result<void>> scale(RevisionId id, ScaleOrder order) {
+    const Record* record = directory_.find(id);
+    if (record == nullptr) {
+      co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
+    }
+    if (record->object->state == RevisionState::kRetired) {
+      co_return fail(ErrorKind::kGone, "revision " + id.text(), "is retired");
+    }
+    co_return co_await scale_.order(std::move(id), std::move(order));
+  }
+
+  http::Awaitable<Result<void>> set_state(RevisionId id, RevisionState state);
+
+  void report(const RevisionId& id, Report report) {
+    if (directory_.find(id) == nullptr) return;
+    reports_[id] = std::move(report);
+    statuses_.look_at(id);
+  }
+
+  std::string not_ready_reason() const;
+
+ private:
+  http::Awaitable<void> discover();
+  http::Awaitable<void> keep_time();
+  http::Awaitable<void> join_later();
+  void join_soon();
+  void join();
+  void observe_outage();
+  void tell_findings(const RevisionId& id, const Record& record);
+  void forget(const RevisionId& id);
+  void written(const RevisionId& id);
+  Standing standing(const RevisionId& id, const Record& record) const;
+
+  const sys::Clock& clock_;
+  Random& random_;
+  kubernetes::ApiClient& client_;
+  Directory directory_;
+  Outage outage_;
+  ListPublisher publisher_;
+  http::TaskGroup tasks_;
+  Watches watches_;
+  EventWriter events_;
+  ScaleWriter scale_;
+  StatusWriter statuses_;
+  Adopter adopter_;
+
+  std::string discovery_error_ = "the API server has not been asked yet";
+  std::optional<TimePoint> discovered_;
+  bool is_ready_ = false;
+  bool joins_soon_ = false;
+  std::map<RevisionId, Report> reports_;
+  std::map<RevisionId, std::vector<Finding>> told_findings_;
+  std::set<RevisionId> retired_;
+};
+
+/// What the server has, asked at the start, after each outage, and now and then: a kind may be
+/// installed later.
+http::Awaitable<void> KubernetesCluster::Impl::discover() {
+  for (;;) {
+    const auto features = co_await kubernetes::discover(client_);
+    if (features) {
+      if (!discovered_) {
+        sys::log::info("found the API server", {{"version", features->version.git_version}});
+      }
+      discovered_ = clock_.now();
+      discovery_error_.clear();
+      scale_.use_deletion_cost(features->has_pod_deletion_cost());
+      watches_.follow(*features);
+    } else {
+      const std::string error = to_string(features.error());
+      if (std::exchange(discovery_error_, error) != error) {
+        sys::log::warning("the API server cannot be asked what it has", {{"error", error}});
+      }
+      discovered_.reset();
+      if (!client_.last_answer()) outage_.lost(clock_.now());
+    }
+    const Duration pause = features ? kTick : kDiscoveryRetry;
+    do {
+      const bool may_go_on = co_await http::sleep_for(pause);
+      if (!may_go_on) co_return;
+    } while (discovered_ && clock_.now() < *discovered_ + kDiscoveryPeriod);
+  }
+}
+
+http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
+  for (;;) {
+    const bool may_go_on = co_await http::sleep_for(kTick);
+    if (!may_go_on) co_return;
+    observe_outage();
+    const auto deadline = directory_.next_deadline();
+    if (deadline && *deadline <= clock_.now()) join_soon();
+    if (!is_ready_ || outage_.since()) continue;
+    adopter_.act();
+    for (const RevisionId& id : retired_) scale_.drain(id);
+  }
+}
+
+void KubernetesCluster::Impl::observe_outage() {
+  const TimePoint now = clock_.now();
+  const auto last_answer = client_.last_answer();
+  const auto statuses = watches_.statuses();
+  std::optional<TimePoint> failing;
+  bool are_all_open = !statuses.empty();
+  for (const WatchedKind& kind : statuses) {
+    const auto& status = kind.status;
+    if (status.failing_since && (!last_answer || *last_answer < *status.failing_since)) {
+      failing = failing ? std::min(*failing, *status.failing_since) : *status.failing_since;
+    }
+    // A kind that the server does not have, or that we may not see, is no sign of an outage.
+    const bool was_listed = status.listed.has_value();
+    const bool is_open = status.watching_since && now - *status.watching_since >= kConfirmed;
+    are_all_open = are_all_open && (is_open || !was_listed);
+  }
+  if (!outage_.since() && failing && now - *failing >= kOutage) {
+    outage_.lost(*failing);
+    sys::log::warning("lost the API server");
+  } else if (outage_.since() && last_answer && *last_answer > *outage_.since()) {
+    sys::log::info("reached the API server again", {{"after", now - *outage_.since()}});
+    outage_.regained(now, random_.fraction());
+    discovered_.reset();  // it may be another one
+  } else if (!outage_.since() && !outage_.is_confirmed() && are_all_open) {
+    outage_.confirmed();
+  }
+}
+
+void KubernetesCluster::Impl::join_soon() {
+  if (std::exchange(joins_soon_, true)) return;
+  tasks_.spawn("join", [this] { return join_later(); });
+}
+
+http::Awaitable<void> KubernetesCluster::Impl::join_later() {
+  const bool may_go_on = co_await http::sleep_for(kJoinDelay);
+  joins_soon_ = false;
+  if (may_go_on) join();
+}
+
+void KubernetesCluster::Impl::join() {
+  if (!is_ready_ && !watches_.all_listed()) return;
+  Directory::Joined joined = directory_.refresh({.now = clock_.now(), .wall = clock_.wall_now()});
+  for (const RevisionId& id : directory_.take_set_back()) scale_.set_back(id);
+  for (const RevisionId& id : joined.removed) {
+    forget(id);
+    publisher_.erase(id);
+  }
+  for (RevisionPtr& revision : joined.revisions) {
+    const RevisionId id = revision->id;
+    if (revision->is_retired() && revision->requested > 0) {
+      retired_.insert(id);
+      scale_.drain(id);
+    } else {
+      retired_.erase(id);
+    }
+    tell_findings(id, *directory_.find(id));
+    statuses_.look_at(id);
+    publisher_.put(std::move(revision));
+  }
+  if (!std::exchange(is_ready_, true)) publisher_.announce();
+  if (!outage_.since()) adopter_.act();
+}
+
+void KubernetesCluster::Impl::forget(const RevisionId& id) {
+  reports_.erase(id);
+  told_findings_.erase(id);
+  retired_.erase(id);
+  scale_.forget(id);
+  statuses_.look_at(id);
+}
+
+/// An event for each finding that is new.
+void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
+  std::vector<Finding>& told = told_findings_[id];
+  for (const Finding& finding : record.findings) {
+    if (std::ranges::find(told, finding) != told.end()) continue;
+    sys::log::warning("a revision has a problem",
+                      {{"revision", id.text()}, {"problem", finding.message}});
+    events_.warning(*record.object, finding.reason, finding.message);
+  }
+  told = record.findings;
+}
+
+void KubernetesCluster::Impl::written(const RevisionId& id) {
+  join_soon();
+  statuses_.look_at(id);
+}
+
+Standing KubernetesCluster::Impl::standing(const RevisionId& id, const Record& record) const {
+  Standing standing = record.standing();
+  const auto report = reports_.find(id);
+  if (report != reports_.end()) standing.report = report->second;
+  standing.scale_error = scale_.error_of(id);
+  standing.set_back = scale_.set_back_by(id);
+  return standing;
+}
+
+http::Awaitable<Result<void>> KubernetesCluster::Impl::set_state(RevisionId id,
+                                                                 RevisionState state) {
+  const Record* record = directory_.find(id);
+  if (record == nullptr) {
+    co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
+  }
+  if (record->object->state == state) co_return Result<void>();
+  if (record->object->state == RevisionState::kRetired) {
+    co_return fail(ErrorKind::kGone, "revision " + id.text(), "is retired");
+  }
+  std::string patch = kubernetes::JsonPatch()
+                          .test("/metadata/uid", record->object->meta.uid)
+                          .add("/spec/state", state_text(state))
+                          .body();
+  kubernetes::ApiRequest request =
+      patch_request(revisions_resource(), record->object->meta.ns, record->object->meta.name, {},
+                    {std::string(kubernetes::kJsonPatchType), std::move(patch)});
+  request.priority = kubernetes::Priority::kOrder;
+  BELLOWS_CO_TRY(const std::string body, co_await client_.call(std::move(request)));
+  watches_.take_revision(body);
+  co_return Result<void>();
+}
+
+std::string KubernetesCluster::Impl::not_ready_reason() const {
+  if (is_ready_) return {};
+  if (!discovery_error_.empty()) return discovery_error_;
+  for (const WatchedKind& kind : watches_.statuses()) {
+    if (kind.status.listed) continue;
+    std::string reason = kind.name + " are not listed yet";
+    if (!kind.status.failure.empty()) reason += ": " + kind.status.failure;
+    if (kind.name == "revisions.bellows.dev") reason += "; apply deploy/crd.yaml if it is missing";
+    return reason;
+  }
+  return "the lists are not joined yet";
+}
+
+KubernetesCluster::KubernetesCluster(http::net::io_context& io, const sys::Clock& clock,
+                                     Random& random, kubernetes::ApiClient& client,
+                                     KubernetesOptions options)
+    : impl_(std::make_unique<Impl>(io, clock, random, client, std::move(options))) {}
+
+KubernetesCluster::~KubernetesCluster() = default;
+
+void KubernetesCluster::start() {
+  impl_->start();
+}
+
+http::Awaitable<void> KubernetesCluster::stop(TimePoint deadline) {
+  co_await impl_->stop(deadline);
+}
+
+const RevisionList& KubernetesCluster::revisions() const {
+  return impl_->publisher().list();
+}
+
+bool KubernetesCluster::ready() const {
+  return impl_->ready();
+}
+
+std::optional<TimePoint> KubernetesCluster::unreachable_since() const {
+  return impl_->unreachable_since();
+}
+
+std::unique_ptr<Subscription> KubernetesCluster::subscribe(OnChange on_change) {
+  return impl_->publisher().subscribe(std::move(on_change));
+}
+
+http::Awaitable<Result<void>> KubernetesCluster::scale(RevisionId revision, ScaleOrder order) {
+  co_return co_await impl_->scale(std::move(revision), std::move(order));
+}
+
+http::Awaitable<Result<void>> KubernetesCluster::set_state(RevisionId revision,
+                                                           RevisionState state) {
+  co_return co_await impl_->set_state(std::move(revision), state);
+}
+
+void KubernetesCluster::report(RevisionId revision, Report report) {
+  impl_->report(revision, std::move(report));
+}
+
+std::string KubernetesCluster::not_ready_reason() const {
+  return impl_->not_ready_reason();
+}
+
+std::vector<WatchedKind> KubernetesCluster::watches() const {
+  return impl_->watches().statuses();
+}
+
+}  // namespace bellows::cluster

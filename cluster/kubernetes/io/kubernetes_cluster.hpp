@@ -1,0 +1,63 @@
+// A Kubernetes cluster: revisions are the Revision objects of the API server, replicas are pods.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "kubernetes/core/list_watch.hpp"
+#include "kubernetes/io/api_client.hpp"
+
+namespace bellows::cluster {
+
+struct KubernetesOptions {
+  std::string ns = {};  ///< one namespace; empty: all
+};
+
+/// One watched kind, for /metrics and /readyz.
+struct WatchedKind {
+  std::string name;  ///< "pods", "revisions.bellows.dev"
+  kubernetes::ListWatchStatus status;
+};
+
+/// Follows the API server and writes to it: numbers by /scale, a Revision for each labelled
+/// Deployment, statuses and events. While the server is away the last list stays and orders fail
+/// with kUnavailable; when it is back, orders go out within 5 s, and none scales down before the
+/// lists have been confirmed (core/outage.hpp). Owner: the program. Thread: the io thread.
+class KubernetesCluster final : public Cluster {
+ public:
+  /// All outlive it. Nothing is sent before start().
+  KubernetesCluster(http::net::io_context& io, const sys::Clock& clock, Random& random,
+                    kubernetes::ApiClient& client, KubernetesOptions options);
+  ~KubernetesCluster() override;
+  KubernetesCluster(const KubernetesCluster&) = delete;
+  KubernetesCluster& operator=(const KubernetesCluster&) = delete;
+
+  void start();
+  /// Stops watching and writing, and waits until what is under way has ended.
+  http::Awaitable<void> stop(TimePoint deadline);
+
+  const RevisionList& revisions() const override;
+  bool ready() const override;  ///< every kind has been listed once
+  std::optional<TimePoint> unreachable_since() const override;
+  std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
+  /// As of Cluster, and: kConflict with the reason where nothing may be written, because the number
+  /// has another owner, the target does not exist, or it was set back too often.
+  http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
+  http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
+  void report(RevisionId revision, Report report) override;
+
+  /// Why ready() is false, one line with what to do; empty: it is ready.
+  std::string not_ready_reason() const;
+  std::vector<WatchedKind> watches() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace bellows::cluster

@@ -1,0 +1,22 @@
+// The requests that the writers of this folder have in common.
+#pragma once
+
+#include <string>
+
+#include "kubernetes/io/api_request.hpp"
+
+namespace bellows::cluster {
+
+/// revisions.bellows.dev.
+kubernetes::Resource revisions_resource();
+
+/// A PATCH of an object or of its subresource with our field manager. `type`: the content type of
+/// the patch (kubernetes/core/patch.hpp).
+struct PatchText {
+  std::string type;
+  std::string body;
+};
+kubernetes::ApiRequest patch_request(kubernetes::Resource resource, std::string ns,
+                                     std::string name, std::string subresource, PatchText patch);
+
+}  // namespace bellows::cluster

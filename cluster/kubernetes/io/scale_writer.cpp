@@ -1,0 +1,330 @@
+#include "cluster/kubernetes/io/scale_writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/object.hpp>
+
+#include "base/duration_text.hpp"
+#include "base/sys/log.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "cluster/kubernetes/core/scale_patch.hpp"
+#include "cluster/kubernetes/io/requests.hpp"
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/managed_fields.hpp"
+#include "kubernetes/core/patch.hpp"
+#include "kubernetes/core/scale.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kTimeout = 10s;
+/// Marking takes one call a pod. Beyond this many the others end in Kubernetes' own order.
+constexpr std::size_t kMaxVictims = 50;
+constexpr std::string_view kVictimCost = "-100";
+constexpr Duration kBetweenDrains = 5s;
+
+/// Ends the exclusive time of one Revision's order.
+class UnderWay {
+ public:
+  UnderWay(std::set<RevisionId>& ids, RevisionId id) : ids_(ids), id_(std::move(id)) {
+    ids_.insert(id_);
+  }
+  ~UnderWay() { ids_.erase(id_); }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+
+ private:
+  std::set<RevisionId>& ids_;
+  RevisionId id_;
+};
+
+Result<kubernetes::Scale> read_scale(const std::string& body) {
+  BELLOWS_TRY(const auto document, kubernetes::parse_document(body));
+  return kubernetes::Scale::from(*document);
+}
+
+/// `request` goes before reads and reports.
+kubernetes::ApiRequest as_order(kubernetes::ApiRequest request) {
+  request.priority = kubernetes::Priority::kOrder;
+  request.timeout = kTimeout;
+  return request;
+}
+
+/// False: the number may have been written, although no answer came.
+bool is_known(const Result<void>& result) {
+  if (result) return true;
+  const ErrorKind kind = result.error().kind();
+  return kind != ErrorKind::kTimeout && kind != ErrorKind::kReset;
+}
+
+Result<void> conflict(const RevisionId& id, std::string message) {
+  return fail(ErrorKind::kConflict, "revision " + id.text(), std::move(message));
+}
+
+}  // namespace
+
+ScaleWriter::ScaleWriter(Parts parts) : parts_(std::move(parts)) {}
+
+/// What has to be written for `desired`; nothing: nothing has to. An error: nothing may be.
+Result<std::optional<PodCount>> ScaleWriter::number_for(const RevisionId& id, const Record& record,
+                                                        PodCount desired) const {
+  for (const Finding& finding : record.findings) {
+    if (finding.stops_scaling) {
+      return fail(ErrorKind::kConflict, "revision " + id.text(), finding.message);
+    }
+  }
+  const PodCount current = record.requested();
+  std::optional<PodCount> number = desired;
+  if (record.object->shares_with_hpa) {
+    number = shared_order(current, desired, record.shared_with ? record.shared_with->min : 1);
+  }
+  if (!number || *number == current) return std::optional<PodCount>();
+  const auto orders = orders_.find(id);
+  const TimePoint now = parts_.clock.now();
+  if (orders != orders_.end() && orders->second.set_back.next_order(now) > now) {
+    return fail(ErrorKind::kConflict, "revision " + id.text(),
+                set_back_by(id) + "; the next order is in " +
+                    rounded_duration_text(orders->second.set_back.next_order(now) - now));
+  }
+  return number;
+}
+
+http::Awaitable<Result<void>> ScaleWriter::when_reachable(bool is_down) {
+  for (;;) {
+    switch (parts_.outage.may_order(is_down, parts_.clock.now())) {
+      case Outage::Answer::kSend:
+        co_return Result<void>();
+      case Outage::Answer::kUnreachable:
+        co_return fail(ErrorKind::kUnavailable, "the API server", "cannot be reached");
+      case Outage::Answer::kUnconfirmed:
+        co_return fail(ErrorKind::kUnavailable, "the API server",
+                       "is back, but its lists are not confirmed yet; nothing is scaled down on "
+                       "what was known before");
+      case Outage::Answer::kTooEarly:
+        break;
+    }
+    const bool may_go_on = co_await http::sleep_until(parts_.outage.ready_at());
+    if (!may_go_on) co_return fail(ErrorKind::kCancelled, "an order", "we are shutting down");
+  }
+}
+
+http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) {
+    co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
+  }
+  BELLOWS_CO_TRY(const std::optional<PodCount> number, number_for(id, *record, order.desired));
+  if (!number) co_return Result<void>();
+  if (under_way_.contains(id)) co_return conflict(id, "another order is under way");
+  const UnderWay under_way(under_way_, id);
+  parts_.directory.scale_begins(id);
+  const bool is_down = *number < record->requested();
+  Result<void> result = co_await when_reachable(is_down);
+  if (result && is_down && has_deletion_cost_) co_await mark_victims(id, order);
+  if (result) result = co_await write(id, *number);
+  parts_.directory.scale_ended(id, is_known(result));
+  finished(id, *number, order.reason, result);
+  co_return result;
+}
+
+http::Awaitable<Result<void>> ScaleWriter::write(RevisionId id, PodCount desired) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr || !record->target) {
+    co_return conflict(id, "it changed while it was scaled");
+  }
+  const PodCount seen = record->requested();
+  if (seen == desired) co_return Result<void>();
+  Result<kubernetes::ApiAnswer> answer = co_await patch(*record, seen, desired);
+  if (!answer) co_return fail(std::move(answer).error());
+  if (answer->http_status == 409 || answer->http_status == 422) {
+    co_return co_await after_conflict(id, seen, desired);
+  }
+  co_return taken(id, *answer);
+}
+
+/// Reads the answer to a patch that was taken.
+Result<void> ScaleWriter::taken(const RevisionId& id, const kubernetes::ApiAnswer& answer) {
+  if (!answer.is_success()) return fail(answer.error());
+  BELLOWS_TRY(const kubernetes::Scale scale, read_scale(answer.body));
+  orders_[id].set_back.wrote(parts_.clock.now());
+  parts_.directory.scale_written(id, scale.replicas, scale.meta.resource_version);
+  return {};
+}
+
+/// A test of the patch has failed: the list is behind, or another client has written.
+http::Awaitable<Result<void>> ScaleWriter::after_conflict(RevisionId id, PodCount seen,
+                                                          PodCount desired) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr || !record->target) co_return conflict(id, "it is gone");
+  const std::string uid = record->target->meta.uid;
+  const std::string name = target_name(record->object->target);
+  kubernetes::ApiRequest request = as_order(
+      kubernetes::ApiRequest(kubernetes::ApiVerb::kGet, resource_of(*record),
+                             record->object->meta.ns, record->object->target.name, "scale"));
+  BELLOWS_CO_TRY(const std::string body, co_await parts_.client.call(std::move(request)));
+  BELLOWS_CO_TRY(const kubernetes::Scale scale, read_scale(body));
+  if (scale.meta.uid != uid) co_return conflict(id, name + " was replaced");
+  record = parts_.directory.find(id);
+  if (record == nullptr || !record->target) co_return conflict(id, "it is gone");
+  const bool is_ours = record->written && record->written->replicas == scale.replicas;
+  // Nobody has written: the server writes zero in another way than we tested.
+  const bool is_zero = seen == 0 && scale.replicas == 0;
+  if (is_zero) has_zero_ = !has_zero_;
+  if (is_zero || (is_ours && scale.replicas != seen && scale.replicas != desired)) {
+    Result<kubernetes::ApiAnswer> answer = co_await patch(*record, scale.replicas, desired);
+    if (!answer) co_return fail(std::move(answer).error());
+    co_return taken(id, *answer);
+  }
+  if (scale.replicas == desired) co_return Result<void>();
+  co_return conflict(id, name + " asks for " + std::to_string(scale.replicas) +
+                             " replicas now; the order was made for " + std::to_string(seen));
+}
+
+kubernetes::Resource ScaleWriter::resource_of(const Record& record) const {
+  return parts_.watches.resource_of(record.object->target).value_or(kubernetes::deployments());
+}
+
+http::Awaitable<Result<kubernetes::ApiAnswer>> ScaleWriter::patch(const Record& record,
+                                                                  PodCount seen, PodCount desired) {
+  return parts_.client.send(as_order(patch_request(
+      resource_of(record), record.object->meta.ns, record.object->target.name, "scale",
+      {std::string(kubernetes::kJsonPatchType),
+       scale_patch(record.target->meta.uid, seen, desired, has_zero_)})));
+}
+
+void ScaleWriter::finished(const RevisionId& id, PodCount desired, const std::string& reason,
+                           const Result<void>& result) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) return;
+  std::string& error = orders_[id].error;
+  const std::string before = std::exchange(error, result ? "" : to_string(result.error()));
+  if (result) {
+    parts_.events.normal(
+        *record->object, "SuccessfulRescale",
+        "New size: " + std::to_string(desired) + (reason.empty() ? "" : "; reason: " + reason));
+  } else if (result.error().kind() != ErrorKind::kConflict && before != error) {
+    parts_.events.warning(*record->object, "FailedRescale",
+                          "New size: " + std::to_string(desired) + "; error: " + error);
+  }
+  parts_.changed(id);
+}
+
+http::Awaitable<void> ScaleWriter::mark_victims(RevisionId id, ScaleOrder order) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) co_return;
+  Revision revision;
+  for (const auto& [name, member] : record->members) {
+    if (member.replica && member.replica->phase != ReplicaPhase::kGone) {
+      revision.replicas.push_back(member.replica);
+    }
+  }
+  std::vector<PodName> chosen = victims(revision, order);
+  if (chosen.size() > kMaxVictims) chosen.resize(kMaxVictims);
+  // Pods that an earlier order marked and that did not end come back to the common cost.
+  std::vector<std::pair<std::string, bool>> marks;
+  for (const auto& [name, member] : record->members) {
+    const bool is_victim = std::ranges::find(chosen, PodName(name)) != chosen.end();
+    const bool is_marked = member.pod->meta.annotations.get(kDeletionCostAnnotation) == kVictimCost;
+    if (is_victim != is_marked) marks.emplace_back(name, is_victim);
+  }
+  const std::string ns = record->object->meta.ns;
+  for (const auto& [pod, is_victim] : marks) co_await mark(ns, pod, is_victim);
+}
+
+http::Awaitable<void> ScaleWriter::mark(std::string ns, std::string pod, bool is_victim) {
+  const std::string cost(kVictimCost);
+  kubernetes::ApiRequest request = as_order(patch_request(
+      kubernetes::pods(), std::move(ns), std::move(pod), {},
+      {std::string(kubernetes::kMergePatchType),
+       kubernetes::annotation_patch(kDeletionCostAnnotation, is_victim ? &cost : nullptr)}));
+  const auto answer = co_await parts_.client.call(std::move(request));
+  // The number matters more than which pods end.
+  if (!answer) {
+    sys::log::warning("a pod was not marked for removal", {{"error", to_string(answer.error())}});
+  }
+}
+
+void ScaleWriter::drain(const RevisionId& id) {
+  const Record* record = parts_.directory.find(id);
+  const TimePoint now = parts_.clock.now();
+  if (record == nullptr || record->requested() == 0 || under_way_.contains(id)) return;
+  Orders& orders = orders_[id];
+  if (now < orders.next_drain) return;
+  orders.next_drain = now + kBetweenDrains;
+  parts_.tasks.spawn("drain of " + id.text(), [this, id] { return write_zero(id); });
+}
+
+http::Awaitable<void> ScaleWriter::write_zero(RevisionId id) {
+  // It has a name: g++ 12 destroys an aggregate twice that is made within a co_await.
+  ScaleOrder to_zero{.desired = 0, .drain_first = {}, .reason = "retired"};
+  const auto drained = co_await order(id, std::move(to_zero));
+  if (!drained) {
+    sys::log::warning("a retired revision was not drained",
+                      {{"revision", id.text()}, {"error", to_string(drained.error())}});
+  }
+}
+
+void ScaleWriter::set_back(const RevisionId& id) {
+  Orders& orders = orders_[id];
+  const TimePoint now = parts_.clock.now();
+  const Record* record = parts_.directory.find(id);
+  sys::log::info("another client has changed the number of replicas",
+                 {{"revision", id.text()}, {"replicas", record ? record->requested() : 0}});
+  if (orders.set_back.set_back(now)) {
+    orders.set_back_by = "another program sets the number of replicas back";
+    parts_.tasks.spawn("manager of " + id.text(), [this, id] { return find_manager(id); });
+  }
+  parts_.changed(id);
+}
+
+/// One GET of the whole target: its managedFields are never kept.
+http::Awaitable<void> ScaleWriter::find_manager(RevisionId id) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) co_return;
+  kubernetes::ApiRequest request(kubernetes::ApiVerb::kGet, resource_of(*record),
+                                 record->object->meta.ns, record->object->target.name);
+  const std::string name = target_name(record->object->target);
+  const auto body = co_await parts_.client.call(std::move(request));
+  record = parts_.directory.find(id);
+  if (!body || record == nullptr) co_return;
+  const auto manager = kubernetes::manager_of(*body, "/spec/replicas", kFieldManager);
+  std::string who = "another program";
+  if (manager && *manager) who = "the field manager \"" + (*manager)->name + "\"";
+  std::string text = who + " sets spec.replicas of " + name +
+                     " back; take replicas out of its manifest, or set spec.state to Paused";
+  parts_.events.warning(*record->object, "ReplicasSetBack", text);
+  sys::log::warning("the number of replicas is set back", {{"revision", id.text()}, {"by", who}});
+  orders_[id].set_back_by = std::move(text);
+  parts_.changed(id);
+}
+
+http::Awaitable<Result<void>> ScaleWriter::restore(std::string ns, std::string name,
+                                                   std::string uid, PodCount replicas) {
+  kubernetes::ApiRequest request = as_order(patch_request(
+      kubernetes::deployments(), std::move(ns), std::move(name), "scale",
+      {std::string(kubernetes::kJsonPatchType), scale_patch(uid, 0, replicas, has_zero_)}));
+  const auto answer = co_await parts_.client.call(std::move(request));
+  if (!answer) co_return fail(answer.error());
+  co_return Result<void>();
+}
+
+void ScaleWriter::forget(const RevisionId& id) {
+  orders_.erase(id);
+}
+
+std::string ScaleWriter::error_of(const RevisionId& id) const {
+  const auto found = orders_.find(id);
+  return found == orders_.end() ? std::string() : found->second.error;
+}
+
+std::string ScaleWriter::set_back_by(const RevisionId& id) const {
+  const auto found = orders_.find(id);
+  if (found == orders_.end() || !found->second.set_back.is_slow(parts_.clock.now())) return {};
+  return found->second.set_back_by;
+}
+
+}  // namespace bellows::cluster

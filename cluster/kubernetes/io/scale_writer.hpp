@@ -1,0 +1,85 @@
+// Writes numbers of replicas.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/sys/clock.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/outage.hpp"
+#include "cluster/kubernetes/core/set_back.hpp"
+#include "cluster/kubernetes/io/event_writer.hpp"
+#include "cluster/kubernetes/io/watches.hpp"
+
+namespace bellows::cluster {
+
+/// Orders become JSON patches of /scale (core/scale_patch.hpp). Owner: the KubernetesCluster.
+/// Thread: the io thread.
+class ScaleWriter {
+ public:
+  struct Parts {
+    const sys::Clock& clock;
+    kubernetes::ApiClient& client;
+    http::TaskGroup& tasks;
+    Directory& directory;
+    Watches& watches;
+    const Outage& outage;
+    EventWriter& events;
+    std::function<void(const RevisionId&)> changed;  ///< what is told of it may have changed
+  };
+  explicit ScaleWriter(Parts parts);
+
+  /// Servers from 1.22 on take the pods first that cost least.
+  void use_deletion_cost(bool is_there) { has_deletion_cost_ = is_there; }
+
+  /// As Cluster::scale(), of a Revision that is listed and not retired.
+  http::Awaitable<Result<void>> order(RevisionId id, ScaleOrder order);
+  /// Takes a retired Revision to zero, once.
+  void drain(const RevisionId& id);
+  /// Another client has changed a number that we wrote.
+  void set_back(const RevisionId& id);
+  /// Sets a Deployment at zero back to the number that it had before it was adopted.
+  http::Awaitable<Result<void>> restore(std::string ns, std::string name, std::string uid,
+                                        PodCount replicas);
+
+  void forget(const RevisionId& id);
+  /// Of the last order; empty: it was taken.
+  std::string error_of(const RevisionId& id) const;
+  /// Who keeps setting the number back; empty: nobody.
+  std::string set_back_by(const RevisionId& id) const;
+
+ private:
+  struct Orders {
+    SetBack set_back;
+    std::string set_back_by;
+    std::string error;
+    TimePoint next_drain{};
+  };
+
+  Result<std::optional<PodCount>> number_for(const RevisionId& id, const Record& record,
+                                             PodCount desired) const;
+  http::Awaitable<Result<void>> when_reachable(bool is_down);
+  http::Awaitable<Result<void>> write(RevisionId id, PodCount desired);
+  http::Awaitable<Result<kubernetes::ApiAnswer>> patch(const Record& record, PodCount seen,
+                                                       PodCount desired);
+  Result<void> taken(const RevisionId& id, const kubernetes::ApiAnswer& answer);
+  http::Awaitable<Result<void>> after_conflict(RevisionId id, PodCount seen, PodCount desired);
+  http::Awaitable<void> mark_victims(RevisionId id, ScaleOrder order);
+  http::Awaitable<void> mark(std::string ns, std::string pod, bool is_victim);
+  http::Awaitable<void> find_manager(RevisionId id);
+  http::Awaitable<void> write_zero(RevisionId id);
+  kubernetes::Resource resource_of(const Record& record) const;
+  void finished(const RevisionId& id, PodCount desired, const std::string& reason,
+                const Result<void>& result);
+
+  Parts parts_;
+  bool has_deletion_cost_ = false;
+  bool has_zero_ = false;  // see scale_patch()
+  std::map<RevisionId, Orders> orders_;
+  std::set<RevisionId> under_way_;
+};
+
+}  // namespace bellows::cluster

@@ -1,0 +1,83 @@
+// The kinds that are watched, and the way of their objects into the Directory.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/random.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+#include "http/io/task_group.hpp"
+#include "kubernetes/core/server_features.hpp"
+#include "kubernetes/io/api_client.hpp"
+#include "kubernetes/io/informer.hpp"
+
+namespace bellows::cluster {
+
+/// Called from the informers, one object at a time.
+struct WatchCallbacks {
+  std::function<void()> changed;  ///< the Directory has something to join
+  /// A Deployment or a Revision has changed, which may ask for an adoption.
+  std::function<void(const std::string& target_key)> adoptable;
+};
+
+/// Revisions, Deployments, pods, Services and HorizontalPodAutoscalers are always watched,
+/// ScaledObjects where the server has them, other targets from the first Revision on that names
+/// their kind. Owner: the KubernetesCluster. Thread: the io thread.
+class Watches {
+ public:
+  /// All outlive it.
+  Watches(http::net::io_context& io, kubernetes::ApiClient& client, Random& random, std::string ns,
+          Directory& directory, WatchCallbacks callbacks);
+  ~Watches();
+
+  /// Starts what the server has. A later call follows a server that has been replaced by one with
+  /// other versions.
+  void follow(const kubernetes::ServerFeatures& features);
+  void stop();
+  http::Awaitable<Result<void>> join(TimePoint deadline);
+
+  /// True once every kind that is always watched has been listed.
+  bool all_listed() const;
+  std::vector<WatchedKind> statuses() const;
+
+  /// Where /scale of a target is; nothing: its kind is not known.
+  std::optional<kubernetes::Resource> resource_of(const TargetRef& target) const;
+
+  /// `body`, the answer to a write, is in force from now on if it is newer than what is listed.
+  void take_revision(const std::string& body);
+
+ private:
+  class Watch;
+
+  void start(std::string key, kubernetes::ListWatchOptions options,
+             std::unique_ptr<kubernetes::ObjectSink> sink, std::function<void()> listed);
+  void start_revisions();
+  void start_targets(const std::string& kind, const kubernetes::Resource& resource);
+  void follow_optional(const std::string& key, std::optional<kubernetes::Resource> resource);
+  std::unique_ptr<kubernetes::ObjectSink> scaler_sink(const std::string& key);
+  kubernetes::ListWatchOptions options_for(const kubernetes::Resource& resource) const;
+  void need_kind(const TargetRef& target);
+  http::Awaitable<void> find_kind(TargetRef target);
+
+  http::net::io_context& io_;
+  kubernetes::ApiClient& client_;
+  Random& random_;
+  std::string ns_;
+  Directory& directory_;
+  WatchCallbacks callbacks_;
+  bool try_watch_list_ = false;
+  std::map<std::string, std::unique_ptr<Watch>> watches_;
+  std::vector<std::unique_ptr<Watch>> ended_;          // of kinds that the server no longer has
+  std::map<std::string, kubernetes::Resource> kinds_;  // of targets, by "group/Kind"
+  std::set<std::string> missing_kinds_;                // asked for until the server has them
+  kubernetes::ObjectSink* revisions_ = nullptr;        // within watches_
+  http::TaskGroup tasks_;
+};
+
+}  // namespace bellows::cluster

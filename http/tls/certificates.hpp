@@ -1,0 +1,33 @@
+// From PEM to OpenSSL's contexts. Within http/tls.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "http/tls/tls_context.hpp"
+
+struct ssl_ctx_st;
+struct x509_st;
+
+namespace bellows::http {
+
+/// Makes `context` trust the certificates of `ca`, or those of the system if it is empty.
+Result<void> trust(ssl_ctx_st& context, const Pem& ca);
+
+/// Makes `context` present `certificate`, whose key must be `key`.
+Result<void> present(ssl_ctx_st& context, const Pem& certificate, const Pem& key);
+
+/// Has a server's `context` ask for a certificate of one of the CAs of `ca`, by name too.
+Result<void> ask_clients(ssl_ctx_st& context, const Pem& ca);
+
+/// "kubernetes": the common name of the subject (or issuer), else the whole name.
+std::string subject_text(const x509_st& certificate);
+std::string issuer_text(const x509_st& certificate);
+/// "10.0.0.1, kubernetes.default": the names that a certificate is for.
+std::string names_text(const x509_st& certificate);
+/// "2030-01-31 12:00:00Z": the end (or begin) of its validity.
+std::string valid_until_text(const x509_st& certificate);
+std::string valid_from_text(const x509_st& certificate);
+
+}  // namespace bellows::http

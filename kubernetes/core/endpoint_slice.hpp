@@ -1,0 +1,52 @@
+// discovery.k8s.io EndpointSlice, v1 and v1beta1.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "kubernetes/core/field_set.hpp"
+#include "kubernetes/core/object_meta.hpp"
+
+namespace bellows::kubernetes {
+
+/// The label that names the Service of a slice.
+inline constexpr std::string_view kServiceNameLabel = "kubernetes.io/service-name";
+
+struct SliceEndpoint {
+  std::vector<std::string> addresses;  ///< of one endpoint; the first one is used by all
+  bool ready = true;                   ///< not said counts as ready
+  bool serving = true;  ///< ready, even if it is terminating; as `ready` where the server is old
+  bool terminating = false;
+  std::string target_kind;  ///< "Pod"; empty: not said
+  std::string target_name;
+  std::string node_name;
+  bool operator==(const SliceEndpoint&) const = default;
+};
+
+struct EndpointPort {
+  std::string name;
+  std::uint16_t port = 0;  ///< 0: all ports
+  std::string protocol;
+  std::string app_protocol;
+  bool operator==(const EndpointPort&) const = default;
+};
+
+struct EndpointSlice {
+  ObjectMeta meta;
+  std::string address_type;  ///< "IPv4", "IPv6", "FQDN"
+  std::vector<SliceEndpoint> endpoints;
+  std::vector<EndpointPort> ports;
+
+  /// The Service that it belongs to; empty: of none.
+  std::string_view service() const { return meta.labels.get(kServiceNameLabel); }
+  bool operator==(const EndpointSlice&) const = default;
+
+  static const FieldSet& fields();
+  static Result<EndpointSlice> from(const boost::json::object& pruned);
+};
+
+}  // namespace bellows::kubernetes

@@ -1,0 +1,113 @@
+#include "kubernetes/core/event_reader.hpp"
+
+#include <boost/json/object.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/item_reader.hpp"
+#include "kubernetes/core/json_pruner.hpp"
+#include "kubernetes/core/object_meta.hpp"
+#include "kubernetes/core/status.hpp"
+#include "kubernetes/core/unit_parser.hpp"
+
+namespace bellows::kubernetes {
+
+namespace {
+
+FieldSet fields_of_event(const FieldSet& object) {
+  FieldSet fields{"/type"};
+  fields.add_below("/object", object);
+  fields.add_below("/object", status_fields());
+  fields.add_below("/object", FieldSet{"/kind", "/metadata/name", "/metadata/namespace",
+                                       "/metadata/resourceVersion",
+                                       "/metadata/annotations/k8s.io~1initial-events-end"});
+  return fields;
+}
+
+std::optional<WatchEventType> event_type(std::string_view text) {
+  if (text == "ADDED") return WatchEventType::kAdded;
+  if (text == "MODIFIED") return WatchEventType::kModified;
+  if (text == "DELETED") return WatchEventType::kDeleted;
+  if (text == "BOOKMARK") return WatchEventType::kBookmark;
+  if (text == "ERROR") return WatchEventType::kError;
+  return std::nullopt;
+}
+
+}  // namespace
+
+class EventReader::Impl {
+ public:
+  Impl(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)
+      : fields_(fields_of_event(fields)),
+        on_event_(std::move(on_event)),
+        on_rejected_(std::move(on_rejected)),
+        pruner_(fields_,
+                {.elements_of = {}, .object_member = "object", .max_unit_bytes = kMaxObjectBytes},
+                [this](const JsonPruner::Unit& unit) { take(unit); }) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<void> feed(std::string_view chunk) {
+    if (problem_) return fail(*problem_);
+    if (auto fed = pruner_.feed(chunk); !fed) problem_ = fed.error();
+    if (problem_) return fail(*problem_);
+    return {};
+  }
+
+  bool at_boundary() const { return !problem_ && pruner_.at_boundary(); }
+
+ private:
+  void take(const JsonPruner::Unit& unit) {
+    if (problem_) return;
+    if (unit.is_too_large) {
+      on_rejected_(
+          Error(ErrorKind::kTooLarge, "object " + object_key(unit.ns, unit.name),
+                "its fields take more than " + std::to_string(kMaxObjectBytes) + " bytes"));
+      return;
+    }
+    const auto parsed =
+        parser_.parse(unit.text, [this](const boost::json::object& event) { return take(event); });
+    if (!parsed) on_rejected_(parsed.error());
+  }
+
+  /// An error is of this event alone; what is no event at all ends the reader.
+  Result<void> take(const boost::json::object& event) {
+    std::optional<Error> error;
+    const Fields fields(event, "watch event", error);
+    const std::string_view name = fields.view("type");
+    const auto type = event_type(name);
+    const auto* object = event.if_contains("object");
+    if (!type || object == nullptr || !object->is_object()) {
+      problem_ = Error(ErrorKind::kMalformed, "watch event",
+                       "type \"" + std::string(name.substr(0, 60)) +
+                           "\": want ADDED, MODIFIED, DELETED, BOOKMARK or ERROR, and an object");
+      return {};
+    }
+    return on_event_({.type = *type, .object = object->get_object()});
+  }
+
+  const FieldSet fields_;
+  OnEvent on_event_;
+  OnRejected on_rejected_;
+  UnitParser parser_;
+  std::optional<Error> problem_;
+  JsonPruner pruner_;
+};
+
+EventReader::EventReader(const FieldSet& fields, OnEvent on_event, OnRejected on_rejected)
+    : impl_(std::make_unique<Impl>(fields, std::move(on_event), std::move(on_rejected))) {}
+EventReader::~EventReader() = default;
+EventReader::EventReader(EventReader&&) noexcept = default;
+EventReader& EventReader::operator=(EventReader&&) noexcept = default;
+
+Result<void> EventReader::feed(std::string_view chunk) {
+  return impl_->feed(chunk);
+}
+
+bool EventReader::at_boundary() const {
+  return impl_->at_boundary();
+}
+
+}  // namespace bellows::kubernetes

@@ -1,0 +1,32 @@
+// coordination.k8s.io/v1 Lease: who leads.
+#pragma once
+
+#include <boost/json/fwd.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+#include "kubernetes/core/field_set.hpp"
+#include "kubernetes/core/object_meta.hpp"
+
+namespace bellows::kubernetes {
+
+struct Lease {
+  ObjectMeta meta;
+  std::string holder;  ///< empty: nobody
+  std::int32_t duration_seconds = 0;
+  std::optional<WallTime> acquired;
+  std::optional<WallTime> renewed;  ///< by the holder's clock
+  std::int32_t transitions = 0;
+  bool operator==(const Lease&) const = default;
+
+  static const FieldSet& fields();
+  static Result<Lease> from(const boost::json::object& pruned);
+};
+
+/// The body of a POST, or of a PUT if meta.resource_version is set.
+std::string lease_json(const Lease& lease);
+
+}  // namespace bellows::kubernetes

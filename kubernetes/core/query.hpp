@@ -1,0 +1,35 @@
+// Query strings of requests to the API server.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace bellows::kubernetes {
+
+/// Every byte but the unreserved ones of RFC 3986 as %XX.
+std::string percent_encoded(std::string_view text);
+
+/// Builds the target of a request. Members stand in the order of the calls:
+/// `Query("/api/v1/pods").add("watch", 1).add("labelSelector", "a=b").target()` is
+/// "/api/v1/pods?watch=1&labelSelector=a%3Db".
+class Query {
+ public:
+  explicit Query(std::string path) : target_(std::move(path)) {}
+
+  Query& add(std::string_view key, std::string_view value);
+  Query& add(std::string_view key, std::integral auto number) {
+    return add(key, std::to_string(number));
+  }
+  /// Nothing is added for an empty value.
+  Query& add_unless_empty(std::string_view key, std::string_view value);
+
+  const std::string& target() const { return target_; }
+
+ private:
+  std::string target_;
+  bool has_member_ = false;
+};
+
+}  // namespace bellows::kubernetes

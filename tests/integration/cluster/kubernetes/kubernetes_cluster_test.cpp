@@ -1,0 +1,340 @@
+#include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cluster/kubernetes/io/requests.hpp"
+#include "tests/integration/cluster/kubernetes/kubernetes_world.hpp"
+
+namespace bellows::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::ReplicaPhase;
+using cluster::RevisionState;
+using testing::HasSubstr;
+
+const kubernetes::Resource kRevisions = cluster::revisions_resource();
+constexpr const char* kLabelled = R"({"bellows.dev/autoscale":"true"})";
+
+/// The message of the condition is part of the Revision's text.
+bool tells(KubernetesWorld& world, const std::string& part) {
+  return world.wait_for([&] { return world.has(kRevisions, "web", part); });
+}
+
+cluster::Report report(PodCount desired) {
+  cluster::Report made;
+  made.desired = desired;
+  made.serving = desired > 0 ? cluster::ServingState::kActive : cluster::ServingState::kReserve;
+  made.mode = "stable";
+  made.reason = "concurrency 3.2 above target 2";
+  made.saved_state = R"({"version":2})";
+  return made;
+}
+
+/// Every event as text.
+std::string events(KubernetesWorld& world) {
+  std::string all;
+  world.server.store().each_matching(*world.server.store().find_kind(kubernetes::events()), {},
+                                     [&](const std::string& text) { all += text + "\n"; });
+  return all;
+}
+
+TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTakenAway) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 2, .labels = kLabelled});
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  EXPECT_TRUE(world.has(kRevisions, "web", "ownerReferences"));
+  ASSERT_TRUE(
+      world.wait_for([&] { return world.find("shop/web")->count(ReplicaPhase::kReady) == 2; }));
+  ASSERT_TRUE(world.scale("shop/web", 0).has_value());
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->replicas.empty(); }));
+  apply(world.server, {.replicas = 0});
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") == nullptr; }));
+  EXPECT_EQ(world.object(kRevisions, "web"), "");
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":2)"))
+      << "at zero it gets its number back";
+}
+
+TEST(KubernetesCluster, TellsWhatWasDecidedAndASuccessorFindsIt) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_service(world.server, "shop", "web");
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] {
+    return world.find("shop/web") && world.find("shop/web")->count(ReplicaPhase::kReady) == 1;
+  }));
+  world.cluster.report(RevisionId("shop/web"), report(1));
+  ASSERT_TRUE(tells(world, "ReplicasReady"));
+  for (const std::string part :
+       {R"("desiredReplicas":1)", R"("mode":"stable")", "concurrency 3.2 above target 2",
+        "ValidMetricFound", R"("observedGeneration":1)", "Service web"}) {
+    EXPECT_TRUE(world.has(kRevisions, "web", part)) << part;
+  }
+  EXPECT_TRUE(
+      world.wait_for([&] { return world.find("shop/web")->saved_state == R"({"version":2})"; }));
+}
+
+TEST(KubernetesCluster, AStatusThatIsAsToldIsNotWrittenAgain) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_service(world.server, "shop", "web");
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  world.cluster.report(RevisionId("shop/web"), report(1));
+  ASSERT_TRUE(tells(world, "ReplicasReady"));
+  const std::size_t before = world.server.count("/revisions/web/status");
+  for (int i = 0; i < 20; ++i) world.cluster.report(RevisionId("shop/web"), report(1));
+  ASSERT_TRUE(world.scale("shop/web", 2).has_value());
+  ASSERT_TRUE(tells(world, R"("readyReplicas":2)"));
+  EXPECT_LE(world.server.count("/revisions/web/status"), before + 2);
+}
+
+TEST(KubernetesCluster, ABadSettingIsAConditionAndAnEvent) {
+  KubernetesWorld world;
+  apply(world.server, {.annotations = R"({"bellows.dev/min-scale":"-1"})"});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(tells(world, "ConfigInvalid"));
+  EXPECT_TRUE(world.has(kRevisions, "web", "want a whole number from 0 to 2147483647"));
+  ASSERT_TRUE(world.wait_for([&] { return world.server.count("POST /api/v1/") > 0; }));
+  EXPECT_THAT(events(world), HasSubstr("bellows.dev/min-scale"));
+}
+
+TEST(KubernetesCluster, ASuccessfulOrderIsAnEventWithItsReason) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  ASSERT_TRUE(world.scale("shop/web", 3).has_value());
+  EXPECT_TRUE(world.wait_for(
+      [&] { return events(world).find("New size: 3; reason: the test") != std::string::npos; }));
+}
+
+TEST(KubernetesCluster, ASecondWriterIsAConflictAndItsNumberStays) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  apply(world.server, {.replicas = 5});  // the list does not show it yet
+  const auto ordered = world.scale("shop/web", 3);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_EQ(ordered.error().kind(), ErrorKind::kConflict);
+  EXPECT_THAT(to_string(ordered.error()), HasSubstr("asks for 5 replicas now"));
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":5)"));
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->requested == 5; }));
+  EXPECT_TRUE(world.scale("shop/web", 3).has_value()) << "with the new list";
+}
+
+TEST(KubernetesCluster, OneThatSetsTheNumberBackIsNamedAfterTheThirdTime) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  const auto set_back = [&] {
+    const FakeApiWrite write{.content_type = "application/merge-patch+json",
+                             .body = R"({"spec":{"replicas":1}})",
+                             .manager = "argocd-controller"};
+    world.server.store().patch(*world.server.store().find_kind(kubernetes::deployments()), "shop",
+                               "web", "", write);
+  };
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(world.scale("shop/web", 4).has_value()) << i;
+    ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->requested == 4; }));
+    set_back();
+    ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->requested == 1; }));
+  }
+  EXPECT_EQ(world.scale("shop/web", 4).error().kind(), ErrorKind::kConflict);
+  EXPECT_TRUE(tells(world, "argocd-controller"));
+}
+
+TEST(KubernetesCluster, NothingIsWrittenBesideAHorizontalPodAutoscaler) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 2});
+  apply_revision(world.server, "shop", "web");
+  const auto scaler =
+      *world.server.store().find_kind({"autoscaling", "v2", "horizontalpodautoscalers"});
+  const std::string text =
+      R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"namespace":)"
+      R"("shop","name":"cpu"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":)"
+      R"("Deployment","name":"web"},"minReplicas":2}})";
+  world.server.store().put(scaler.resource, text);
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  const auto ordered = world.scale("shop/web", 5);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_THAT(to_string(ordered.error()), HasSubstr("HorizontalPodAutoscaler cpu"));
+  EXPECT_EQ(world.server.count("/scale"), 0U);
+  EXPECT_TRUE(tells(world, "OtherAutoscaler"));
+
+  apply_revision(world.server, "shop", "web", R"(,"with":"hpa")");
+  ASSERT_TRUE(
+      world.wait_for([&] { return world.find("shop/web")->state == RevisionState::kActive; }));
+  EXPECT_TRUE(world.scale("shop/web", 5).has_value()) << "left to the HorizontalPodAutoscaler";
+  EXPECT_EQ(world.server.count("/scale"), 0U);
+  ASSERT_TRUE(world.scale("shop/web", 0).has_value());
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", R"("replicas":0)"));
+}
+
+TEST(KubernetesCluster, AScaleDownMarksItsVictimsOnlyWhereTheServerLooksAtIt) {
+  for (const int minor : {20, 36}) {
+    FakeApiServerOptions options;
+    options.minor_version = minor;
+    KubernetesWorld world(options);
+    apply(world.server, {.replicas = 3});
+    apply_revision(world.server, "shop", "web");
+    world.start();
+    ASSERT_TRUE(world.wait_for([&] {
+      return world.find("shop/web") && world.find("shop/web")->count(ReplicaPhase::kReady) == 3;
+    }));
+    ASSERT_TRUE(world.scale("shop/web", 2).has_value());
+    EXPECT_EQ(world.server.count("PATCH /api/v1/namespaces/shop/pods/"), minor < 22 ? 0U : 1U);
+  }
+}
+
+TEST(KubernetesCluster, WithoutItsCrdItSaysWhatToDo) {
+  http::net::io_context io;
+  SeededRandom random(1);
+  FakeApiServer server(io);
+  kubernetes::ApiClient client(io, std::make_shared<OpenCredentials>(server), random);
+  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, client, {});
+  cluster.start();
+  EXPECT_TRUE(run_until(io, [&] {
+    return cluster.not_ready_reason().find("apply deploy/crd.yaml") != std::string::npos &&
+           cluster.not_ready_reason().find("404") != std::string::npos;
+  })) << cluster.not_ready_reason();
+  EXPECT_FALSE(cluster.ready());
+  run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
+}
+
+TEST(KubernetesCluster, ThatCannotReachItsServerAtAllSaysSo) {
+  http::net::io_context io;
+  SeededRandom random(1);
+  FakeApiServer server(io);
+  run_task<void>(io, [&]() -> http::Awaitable<void> {
+    server.stop();
+    co_return;
+  });
+  kubernetes::ApiClient client(io, std::make_shared<OpenCredentials>(server), random);
+  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, client, {});
+  cluster.start();
+  EXPECT_TRUE(run_until(io, [&] { return cluster.unreachable_since().has_value(); }));
+  EXPECT_THAT(cluster.not_ready_reason(), HasSubstr("refused"));
+  run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
+}
+
+TEST(KubernetesCluster, OfOneNamespaceAsksForThatOneOnly) {
+  http::net::io_context io;
+  SeededRandom random(1);
+  FakeApiServer server(io);
+  add_revision_kind(server);
+  apply(server, {.ns = "shop", .replicas = 1, .labels = kLabelled});
+  apply(server, {.ns = "other", .replicas = 1, .labels = kLabelled});
+  kubernetes::ApiClient client(io, std::make_shared<OpenCredentials>(server), random);
+  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, client, {.ns = "shop"});
+  cluster.start();
+  EXPECT_TRUE(run_until(io, [&] { return !cluster.revisions().empty(); }));
+  EXPECT_EQ(cluster.revisions().size(), 1U);
+  EXPECT_EQ(server.count("/v1/pods?"), 0U) << "of all namespaces";
+  EXPECT_GT(server.count("/v1/namespaces/shop/pods?"), 0U);
+  run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
+}
+
+TEST(KubernetesCluster, AMissingRightIsAFailedOrderThatNamesIt) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 1});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  world.server.fail({.kind = FakeApiFault::Kind::kStatus,
+                     .method = "PATCH",
+                     .target = "/deployments/web/scale",
+                     .times = 1,
+                     .code = 403});
+  const auto ordered = world.scale("shop/web", 3);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_THAT(to_string(ordered.error()),
+              HasSubstr("patch deployments.apps/scale shop/web: HTTP 403"));
+  world.cluster.report(RevisionId("shop/web"), report(1));
+  EXPECT_TRUE(tells(world, "FailedUpdateScale"));
+  EXPECT_TRUE(world.scale("shop/web", 3).has_value());
+}
+
+TEST(KubernetesCluster, ATargetOfAnotherKindIsWatchedOnceARevisionNamesIt) {
+  KubernetesWorld world;
+  const kubernetes::Resource rollouts{"argoproj.io", "v1alpha1", "rollouts"};
+  world.server.store().add_kind({.resource = rollouts,
+                                 .kind = "Rollout",
+                                 .is_namespaced = true,
+                                 .has_status = true,
+                                 .has_scale = true,
+                                 .other_versions = {}});
+  world.server.store().put(
+      rollouts,
+      R"({"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","metadata":{"namespace":"shop",)"
+      R"("name":"web"},"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":)"
+      R"({"metadata":{"labels":{"app":"web"}}}}})");
+  world.server.store().put(
+      kRevisions,
+      R"({"apiVersion":"bellows.dev/v1alpha1","kind":"Revision","metadata":{"namespace":"shop",)"
+      R"("name":"web"},"spec":{"scaleTargetRef":{"apiVersion":"argoproj.io/v1alpha1","kind":)"
+      R"("Rollout","name":"web"}}})");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web") != nullptr; }));
+  EXPECT_EQ(world.find("shop/web")->requested, 2);
+  ASSERT_TRUE(world.scale("shop/web", 3).has_value());
+  EXPECT_TRUE(world.has(rollouts, "web", R"("replicas":3)"));
+}
+
+TEST(KubernetesCluster, AKindThatTheServerDoesNotHaveIsToldOnTheRevisionOnly) {
+  KubernetesWorld world;
+  apply(world.server, {.name = "api", .replicas = 1});
+  apply_revision(world.server, "shop", "api");
+  world.server.store().put(
+      kRevisions,
+      R"({"apiVersion":"bellows.dev/v1alpha1","kind":"Revision","metadata":{"namespace":"shop",)"
+      R"("name":"web"},"spec":{"scaleTargetRef":{"apiVersion":"argoproj.io/v1alpha1","kind":)"
+      R"("Rollout","name":"web"}}})");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/api") != nullptr; }));
+  EXPECT_TRUE(tells(world, "TargetNotScalable"));
+  EXPECT_TRUE(world.scale("shop/api", 2).has_value());
+}
+
+TEST(KubernetesCluster, AfterAnOutageItScalesUpSoonAndDownOnlyOnConfirmedLists) {
+  KubernetesWorld world;
+  apply(world.server, {.replicas = 4});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  ASSERT_TRUE(world.wait_for([&] {
+    return world.find("shop/web") && world.find("shop/web")->count(ReplicaPhase::kReady) == 4;
+  }));
+  world.stop_server();
+  ASSERT_TRUE(world.wait_for([&] { return world.cluster.unreachable_since().has_value(); }));
+  EXPECT_EQ(world.scale("shop/web", 2).error().kind(), ErrorKind::kUnavailable);
+  EXPECT_EQ(world.find("shop/web")->replicas.size(), 4U) << "the last list stays";
+
+  world.server.start();
+  ASSERT_TRUE(world.wait_for([&] { return !world.cluster.unreachable_since().has_value(); }));
+  const auto down = world.scale("shop/web", 2);
+  ASSERT_FALSE(down.has_value());
+  EXPECT_THAT(to_string(down.error()), HasSubstr("nothing is scaled down"));
+  const TimePoint back = sys::system_clock().now();
+  ASSERT_TRUE(world.scale("shop/web", 5).has_value());
+  EXPECT_LT(sys::system_clock().now() - back, 5s);
+  ASSERT_TRUE(
+      world.wait_for([&] { return world.find("shop/web")->count(ReplicaPhase::kReady) == 5; }));
+  EXPECT_TRUE(world.wait_for([&] { return world.scale("shop/web", 2).has_value(); }))
+      << "once every list is confirmed";
+}
+
+}  // namespace
+}  // namespace bellows::test

@@ -1,0 +1,221 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cluster/kubernetes/core/conditions.hpp"
+#include "cluster/kubernetes/core/status_object.hpp"
+#include "tests/unit/cluster/kubernetes/objects.hpp"
+
+namespace bellows::cluster {
+namespace {
+
+using namespace std::chrono_literals;
+using kubernetes::Condition;
+using testing::HasSubstr;
+
+Report report(PodCount desired) {
+  Report made;
+  made.desired = desired;
+  made.serving = desired > 0 ? ServingState::kActive : ServingState::kReserve;
+  made.mode = "stable";
+  made.reason = "concurrency 3.2 above target 2";
+  return made;
+}
+
+/// A Revision with all of 2 replicas ready.
+Standing steady() {
+  Standing standing;
+  standing.service = "web";
+  standing.requested = 2;
+  standing.there = 2;
+  standing.ready = 2;
+  standing.report = report(2);
+  return standing;
+}
+
+template <class Change>
+Standing with(Change change) {
+  Standing standing = steady();
+  change(standing);
+  return standing;
+}
+
+Standing all_failing() {
+  Standing standing = steady();
+  standing.ready = 0;
+  standing.failure_message = "pod web-1: container app: CrashLoopBackOff";
+  return standing;
+}
+
+const Finding kGone{std::string(kTargetNotFound), "Deployment web does not exist", true};
+const Finding kBadSetting{std::string(kConfigInvalid), "target: many", false};
+const Finding kNoService{std::string(kServiceNotFound), "no Service", false};
+
+Standing without_target() {
+  Standing standing = steady();
+  standing.ready = 0;
+  standing.findings = {kNoService, kGone};
+  return standing;
+}
+
+/// "True ReplicasReady" of the condition of that type.
+std::string told(const Standing& standing, const std::string& type) {
+  for (const Condition& condition : conditions_of(standing)) {
+    if (condition.type == type) {
+      return std::string(to_string(condition.status)) + " " + condition.reason;
+    }
+  }
+  return "none";
+}
+
+struct ConditionCase {
+  std::string name;
+  Standing standing;
+  std::string type;
+  std::string want;
+};
+
+class ConditionTable : public testing::TestWithParam<ConditionCase> {};
+
+TEST_P(ConditionTable, IsAsTold) {
+  EXPECT_EQ(told(GetParam().standing, GetParam().type), GetParam().want);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Ready, ConditionTable,
+    testing::Values(
+        ConditionCase{"Ready", steady(), "Ready", "True ReplicasReady"},
+        ConditionCase{"ReadyAtZero", with([](Standing& s) { s.requested = s.there = s.ready = 0; }),
+                      "Ready", "True AtZero"},
+        ConditionCase{"NotReadyWhileTheFirstStarts", with([](Standing& s) { s.ready = 0; }),
+                      "Ready", "Unknown ReplicasStarting"},
+        ConditionCase{"NotReadyWhenAllFail", all_failing(), "Ready", "False ReplicasFailing"},
+        ConditionCase{"NotReadyWithoutTarget", without_target(), "Ready", "False TargetNotFound"},
+        ConditionCase{"NotReadyWithABadSetting",
+                      with([](Standing& s) { s.findings = {kBadSetting}; }), "Ready",
+                      "False ConfigInvalid"},
+        ConditionCase{"ReadyWithoutAService", with([](Standing& s) { s.findings = {kNoService}; }),
+                      "Ready", "True ReplicasReady"},
+        ConditionCase{"NotReadyWhenRetired",
+                      with([](Standing& s) { s.asked = RevisionState::kRetired; }), "Ready",
+                      "False Retired"}),
+    [](const auto& case_info) { return case_info.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Others, ConditionTable,
+    testing::Values(
+        ConditionCase{"Active", steady(), "Active", "True Active"},
+        ConditionCase{"NotActiveWithoutLoad", with([](Standing& s) { s.report = report(0); }),
+                      "Active", "False NoLoad"},
+        ConditionCase{"NotDecided", with([](Standing& s) { s.report.reset(); }), "Active",
+                      "Unknown NotDecided"},
+        ConditionCase{"AbleToScale", steady(), "AbleToScale", "True ReadyForNewScale"},
+        ConditionCase{"NotAbleWithoutTarget", with([](Standing& s) { s.findings = {kGone}; }),
+                      "AbleToScale", "False TargetNotFound"},
+        ConditionCase{"AbleWithABadSetting", with([](Standing& s) { s.findings = {kBadSetting}; }),
+                      "AbleToScale", "True ReadyForNewScale"},
+        ConditionCase{"NotAbleAfterAFailedWrite", with([](Standing& s) { s.scale_error = "403"; }),
+                      "AbleToScale", "False FailedUpdateScale"},
+        ConditionCase{"NotAbleWhileSetBack",
+                      with([](Standing& s) { s.set_back = "argocd-controller"; }), "AbleToScale",
+                      "False ReplicasSetBack"},
+        ConditionCase{"ScalingActive", steady(), "ScalingActive", "True ValidMetricFound"},
+        ConditionCase{"ScalingDisabled",
+                      with([](Standing& s) { s.asked = RevisionState::kPaused; }), "ScalingActive",
+                      "False ScalingDisabled"},
+        ConditionCase{"StatsMissing", with([](Standing& s) { s.report->is_load_known = false; }),
+                      "ScalingActive", "False StatsMissing"},
+        ConditionCase{"NotLimited", steady(), "ScalingLimited", "False DesiredWithinRange"},
+        ConditionCase{"TooMany", with([](Standing& s) { s.report->limited_by = "max-scale"; }),
+                      "ScalingLimited", "True TooManyReplicas"},
+        ConditionCase{"TooFew", with([](Standing& s) { s.report->limited_by = "min-scale"; }),
+                      "ScalingLimited", "True TooFewReplicas"},
+        ConditionCase{"ScaleUpLimit",
+                      with([](Standing& s) { s.report->limited_by = "max-scale-up-rate"; }),
+                      "ScalingLimited", "True ScaleUpLimit"},
+        ConditionCase{"SettingsInvalid", with([](Standing& s) { s.findings = {kBadSetting}; }),
+                      "SettingsValid", "False ConfigInvalid"},
+        ConditionCase{"ServiceMissing", with([](Standing& s) { s.findings = {kNoService}; }),
+                      "ServiceFound", "False ServiceNotFound"},
+        ConditionCase{"ServiceFound", steady(), "ServiceFound", "True ServiceFound"}),
+    [](const auto& case_info) { return case_info.param.name; });
+
+TEST(ARevision, IsMovingUntilAllAskedReplicasAreReady) {
+  EXPECT_FALSE(is_moving(steady()));
+  EXPECT_TRUE(is_moving(with([](Standing& s) { s.ready = 1; })));
+  EXPECT_TRUE(is_moving(with([](Standing& s) { s.there = 3; })));
+  EXPECT_TRUE(is_moving(with([](Standing& s) { s.report.reset(); })));
+  EXPECT_FALSE(is_moving(all_failing()));
+  EXPECT_FALSE(is_moving(with([](Standing& s) { s.ready = 1, s.set_back = "argocd"; })));
+  EXPECT_FALSE(is_moving(with([](Standing& s) { s.ready = 1, s.scale_error = "403"; })));
+  EXPECT_FALSE(is_moving(without_target()));
+}
+
+Record record() {
+  Record made;
+  made.object = test::revision();
+  made.has_settings = true;
+  made.settings_texts = {{"target", "7"}};
+  return made;
+}
+
+constexpr WallTime kNoon = WallTime(12h);
+
+TEST(StatusOfARevision, IsReplacedAsAWholeIfTheRevisionIsStillTheSame) {
+  const StatusObject status = status_of(record(), steady(), {}, kNoon);
+  EXPECT_EQ(status.observed_generation, 3);
+  EXPECT_EQ(status.desired_replicas, 2);
+  const std::string patch = status_patch("u-1", status);
+  EXPECT_THAT(patch, HasSubstr(R"({"op":"test","path":"/metadata/uid","value":"u-1"})"));
+  EXPECT_THAT(patch, HasSubstr(R"({"op":"add","path":"/status","value":{"observedGeneration":3)"));
+  EXPECT_THAT(patch, HasSubstr(R"("settings":{"target":"7"})"));
+  EXPECT_THAT(patch, HasSubstr(R"("lastTransitionTime":"1970-01-01T12:00:00Z")"));
+}
+
+TEST(StatusOfARevision, ReadsBackAsItWasWritten) {
+  Standing standing = steady();
+  standing.report->saved_state = R"({"version":2})";
+  const StatusObject status = status_of(record(), standing, {}, kNoon);
+  const std::string patch = status_patch("u", status);
+  const std::size_t at = patch.find(R"("path":"/status","value":)") + 25;
+  const std::string json = patch.substr(at, patch.size() - at - 2);
+  EXPECT_EQ(
+      test::object<RevisionObject>("{'metadata':{'name':'web'},'spec':{},'status':" + json + "}")
+          ->status,
+      status);
+}
+
+TEST(StatusOfARevision, AConditionKeepsItsTimeWhileItsStatusStays) {
+  const StatusObject first = status_of(record(), steady(), {}, kNoon);
+  const StatusObject later =
+      status_of(record(), with([](Standing& s) { s.ready = 1; }), first.conditions, kNoon + 1h);
+  EXPECT_EQ(later.conditions[0].type, "Ready");
+  EXPECT_EQ(later.conditions[0].message, "1 of 2 replicas are ready");
+  EXPECT_EQ(later.conditions[0].last_transition, kNoon);
+  const StatusObject failed = status_of(record(), with([](Standing& s) { s.findings = {kGone}; }),
+                                        first.conditions, kNoon + 1h);
+  EXPECT_EQ(failed.conditions[0].last_transition, kNoon + 1h);
+}
+
+TEST(ChangeOfAStatus, OfWhatUsersSeeIsToldSoon) {
+  const StatusObject before = status_of(record(), steady(), {}, kNoon);
+  EXPECT_EQ(change_of(before, before, false), std::nullopt);
+  StatusObject after = before;
+  after.ready_replicas = 1;
+  EXPECT_EQ(change_of(before, after, false), StatusChange::kSettled);
+  EXPECT_EQ(change_of(before, after, true), StatusChange::kMoving);
+}
+
+TEST(ChangeOfAStatus, OfWordsAndOfTheSavedStateIsMinor) {
+  const StatusObject before = status_of(record(), steady(), {}, kNoon);
+  StatusObject after = before;
+  after.saved_state = "{}";
+  after.reason = "concurrency 3.3 above target 2";
+  after.conditions[0].message = "other words";
+  EXPECT_EQ(change_of(before, after, false), StatusChange::kMinor);
+}
+
+}  // namespace
+}  // namespace bellows::cluster
