@@ -15,6 +15,10 @@ void add_admin(config::Schema<ClientSettings>& schema) {
                                               "is a program of its own."});
 }
 
+void add_cluster(config::Schema<ClientSettings>& schema) {
+  schema.include(&ClientSettings::cluster, cluster_flags_schema());
+}
+
 /// `word`, if it has the format.
 Result<std::string> checked(const std::string& word, const config::TextFormat& format) {
   if (auto name = format.read(word)) return *std::move(name);
@@ -56,6 +60,7 @@ const config::Schema<ClientSettings>& explain_schema() {
          .help = "FILE that `bellows journal` wrote (- is standard input), instead of a running "
                  "Bellows.",
          .unset = "none"});
+    add_cluster(made);
     return made;
   }();
   return schema;
@@ -69,6 +74,7 @@ const config::Schema<ClientSettings>& set_state_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;
     add_admin(made);
+    add_cluster(made);
     return made;
   }();
   return schema;
@@ -85,6 +91,21 @@ const config::Schema<ClientSettings>& status_schema() {
          .aliases = {"o"},
          .help = "table: one line per service; wide: also the replicas; json: everything "
                  "(docs/status.md)."});
+    add_cluster(made);
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& check_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    made.group("Output");
+    made.add_choice(&ClientSettings::output, {{"table", Output::kTable}, {"json", Output::kJson}},
+                    {.name = "output",
+                     .aliases = {"o"},
+                     .help = "table: one line for each item; json: the same as data."});
+    add_cluster(made);
     return made;
   }();
   return schema;
@@ -99,6 +120,7 @@ const config::Schema<ClientSettings>& top_schema() {
               .bounds = config::between(std::chrono::milliseconds(100), std::chrono::minutes(1)),
               .help = "Time between two refreshes."});
     made.add(&ClientSettings::once, {.name = "once", .help = "Print the status once and exit."});
+    add_cluster(made);
     return made;
   }();
   return schema;

@@ -6,6 +6,7 @@
 
 #include "base/endpoint.hpp"
 #include "base/time.hpp"
+#include "cli/kubernetes/cluster_flags.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::cli {
@@ -20,6 +21,7 @@ struct ClientSettings {
   std::string at;                               ///< explain: as typed
   std::string journal;                          ///< explain: a file
   std::string policy;                           ///< recommend; empty: the active one
+  ClusterFlags cluster;                         ///< all but recommend
 };
 
 const config::Schema<ClientSettings>& recommend_schema();
@@ -28,6 +30,7 @@ const config::Schema<ClientSettings>& journal_schema();
 /// retire, pause, resume
 const config::Schema<ClientSettings>& set_state_schema();
 const config::Schema<ClientSettings>& status_schema();
+const config::Schema<ClientSettings>& check_schema();
 const config::Schema<ClientSettings>& top_schema();
 
 /// `word`, if it is the name of a service, or NAMESPACE/NAME, otherwise kInvalidSetting.

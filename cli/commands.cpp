@@ -46,7 +46,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 15> kCommands = {{
+constexpr std::array<Command, 16> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -106,6 +106,12 @@ constexpr std::array<Command, 15> kCommands = {{
      .details = kResumeDetails,
      .settings = settings_of<set_state_schema>,
      .run = resume},
+    {.name = "check",
+     .synopsis = "check [-o table|json] [flags]",
+     .summary = "Check a Kubernetes cluster: API server, rights, every revision's trouble",
+     .details = kCheckDetails,
+     .settings = settings_of<check_schema>,
+     .run = check_cluster},
     {.name = "simulate",
      .synopsis = "simulate --trace FILE [--policy PROFILE[,...]] [flags]",
      .summary = "Compare scaling policies on a trace, in virtual time",

@@ -29,6 +29,7 @@ int print_journal(const Invocation& invocation);     ///< bellows journal
 int retire(const Invocation& invocation);            ///< bellows retire
 int pause(const Invocation& invocation);             ///< bellows pause
 int resume(const Invocation& invocation);            ///< bellows resume
+int check_cluster(const Invocation& invocation);     ///< bellows check
 int simulate(const Invocation& invocation);          ///< bellows simulate
 int replay_windows(const Invocation& invocation);    ///< bellows replay windows
 int replay_decisions(const Invocation& invocation);  ///< bellows replay decisions

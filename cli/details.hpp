@@ -39,6 +39,12 @@ inline constexpr std::string_view kStatusDetails =
     R"(  bellows status
   bellows status shop -o wide
   bellows status -o json | jq '.revisions[].ready'
+
+On a Kubernetes cluster, through its API server with your own rights:
+
+  bellows status -n shop                        the revisions of a namespace
+  bellows status web -n shop --context staging
+  bellows top -A                                those of all namespaces
 )";
 
 inline constexpr std::string_view kRecommendDetails =
@@ -54,6 +60,18 @@ inline constexpr std::string_view kRetireDetails =
     R"(The replicas drain and exit. New requests get 410 Gone until Bellows is restarted.
 
   bellows retire web
+  bellows retire web -n shop       on a Kubernetes cluster: sets spec.state of the Revision to Retired
+)";
+
+inline constexpr std::string_view kCheckDetails =
+    R"(Prints one line for each item, with a hint after each that fails: the API server, its version, the custom
+resource, your rights, the rights of the autoscaler's account, the autoscaler, and each revision. It changes nothing.
+
+  bellows check                              the current context of the kubeconfig
+  bellows check -n shop --context staging
+  bellows check -o json | jq '.items[] | select(.result == "failed")'
+
+Exit code: 0 all is well, 1 an item failed, 2 the kubeconfig or a flag cannot be used.
 )";
 
 inline constexpr std::string_view kPauseDetails =
@@ -62,6 +80,7 @@ from zero: requests then wait until it is resumed.
 
   bellows pause web
   bellows resume web
+  bellows pause web -n shop        on a Kubernetes cluster: sets spec.state of the Revision to Paused
 )";
 
 inline constexpr std::string_view kResumeDetails =
@@ -80,6 +99,7 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain web --at 14:03:05          the decision in force at that time; or -30s
   bellows explain --journal web.jsonl        from a saved journal, as far back as it reaches
   bellows journal web | bellows explain --journal -
+  bellows explain web -n shop                of a Kubernetes cluster
 
 A running Bellows keeps the last 32 decisions of each service: about one minute.
 )";

@@ -10,15 +10,26 @@
 
 namespace bellows::config {
 
+/// Which API server, as whom, and what of it. Declared in autoscaler_settings.cpp.
+struct KubernetesSettings {
+  std::string kubeconfig;  ///< empty: $KUBECONFIG, ~/.kube/config, or the pod's service account
+  std::string context;     ///< empty: the current one
+  std::string ns;          ///< empty: all namespaces
+
+  bool operator==(const KubernetesSettings&) const = default;
+};
+
 /// Declared field by field in autoscaler_settings.cpp.
 struct AutoscalerSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
-  Endpoint cluster;        ///< the Unix socket of `bellows up --autoscaler`; required
-  std::string state_file;  ///< keeps panic and delay state across restarts; empty: none
+  std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
+  KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
+  std::string state_file;         ///< keeps panic and delay state across restarts; empty: none
   /// A source of stats that does not report for this long counts as gone.
   Duration dead_source_after = std::chrono::seconds(3);
   LogSettings log;
 
+  bool is_on_kubernetes() const { return cluster == "kubernetes"; }
   bool operator==(const AutoscalerSettings&) const = default;
 };
 

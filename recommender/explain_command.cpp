@@ -55,7 +55,8 @@ int explain_live(const Invocation& invocation, const Endpoint& admin, const conf
   for (const config::Entry& flag : flags) {
     if (flag.key == "policy") path += "?policy=" + flag.value;
   }
-  const auto response = command::request_admin(admin, "GET", path);
+  http::net::io_context io(1);
+  const auto response = command::request_admin(io, command::admin_server_at(admin), "GET", path);
   if (!response) return report_failure(invocation, response.error());
   std::cout << response->body;
   return kSuccess;

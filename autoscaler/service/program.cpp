@@ -35,8 +35,9 @@ void Program::add_admin_pages() {
              if (cluster_.ready()) {
                return http::Readiness{true, cluster::reachability_note(cluster_, clock_.now())};
              }
-             return http::Readiness{
-                 false, "the cluster at " + to_string(settings_.cluster) + " was not listed yet"};
+             if (not_ready_reason_) return http::Readiness{false, not_ready_reason_()};
+             return http::Readiness{false,
+                                    "the cluster at " + settings_.cluster + " was not listed yet"};
            },
        .metrics =
            [this] {
@@ -48,8 +49,7 @@ void Program::add_admin_pages() {
 Result<void> Program::start() {
   BELLOWS_TRY(address_, server_.listen(settings_.listen));
   service_.start();
-  sys::log::info("listening",
-                 {{"address", to_string(address_)}, {"cluster", to_string(settings_.cluster)}});
+  sys::log::info("listening", {{"address", to_string(address_)}, {"cluster", settings_.cluster}});
   return {};
 }
 

@@ -1,6 +1,10 @@
 // The autoscaler as a program of its own: its server, its metrics, start and shutdown.
 #pragma once
 
+#include <functional>
+#include <string>
+#include <utility>
+
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "config/autoscaler_settings.hpp"
 #include "http/io/service_server.hpp"
@@ -15,6 +19,13 @@ class Program {
           const config::AutoscalerSettings& settings);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
+
+  /// Why the cluster is not ready, one line for /readyz; without it a general one.
+  void explain_readiness(std::function<std::string()> reason) {
+    not_ready_reason_ = std::move(reason);
+  }
+  /// Further series of this program. What they read outlives the program, or leaves before it.
+  metrics::prometheus::Registry& metrics() { return metrics_; }
 
   /// Opens the port for stats, status, health and metrics. The error names the address. Ready
   /// (/readyz) once the cluster has been listed.
@@ -38,6 +49,7 @@ class Program {
   AutoscalerService service_;
   http::ServiceServer server_;
   Endpoint address_;
+  std::function<std::string()> not_ready_reason_;
   http::AsioTimer end_;  // cancelled by end()
   bool is_ending_ = false;
 };

@@ -9,7 +9,7 @@
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
 #include "cli/explain/explain.hpp"
-#include "command/admin/admin_client.hpp"
+#include "cli/target.hpp"
 #include "command/input.hpp"
 
 namespace bellows::cli {
@@ -18,10 +18,11 @@ namespace {
 
 using autoscaler::journal::JournalContents;
 
-Result<std::string> fetch_journal(const Endpoint& admin, const std::string& service) {
-  BELLOWS_TRY(const std::string name, revision_name(service));
-  BELLOWS_TRY(http::Response response,
-              command::request_admin(admin, "GET", "/v1/revisions/" + name + "/journal"));
+Result<std::string> fetch_journal(const ClientSettings& settings, const std::string& service) {
+  http::net::io_context io(1);
+  BELLOWS_TRY(Target target, Target::open(io, settings));
+  BELLOWS_TRY(const std::string name, target.revision(service));
+  BELLOWS_TRY(http::Response response, target.request("GET", "/v1/revisions/" + name + "/journal"));
   return std::move(response.body);
 }
 
@@ -34,8 +35,9 @@ Result<JournalContents> read_journal_file(const std::string& file) {
   return fail(error.kind(), command::input_name(file) + ": " + error.culprit(), error.message());
 }
 
-Result<JournalContents> read_live_journal(const Endpoint& admin, const std::string& service) {
-  BELLOWS_TRY(const std::string text, fetch_journal(admin, service));
+Result<JournalContents> read_live_journal(const ClientSettings& settings,
+                                          const std::string& service) {
+  BELLOWS_TRY(const std::string text, fetch_journal(settings, service));
   std::istringstream lines(text);
   BELLOWS_TRY(JournalContents journal, autoscaler::journal::read_journal(lines));
   if (journal.service.empty()) journal.service = service;
@@ -76,7 +78,7 @@ int show_explanation(const Invocation& invocation) {
     return usage_error(invocation, "want the NAME of one service, or --journal FILE");
   }
   const auto journal = is_offline ? read_journal_file(settings->journal)
-                                  : read_live_journal(settings->admin, names.front());
+                                  : read_live_journal(*settings, names.front());
   if (!journal && is_offline && journal.error().kind() == ErrorKind::kMalformed) {
     return usage_error(invocation, journal.error());
   }
@@ -95,7 +97,7 @@ int print_journal(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   const auto& names = invocation.arguments.positional;
   if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
-  const auto journal = fetch_journal(settings->admin, names.front());
+  const auto journal = fetch_journal(*settings, names.front());
   if (!journal) return report(invocation, journal.error());
   std::cout << *journal;
   return kSuccess;

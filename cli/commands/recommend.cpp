@@ -40,7 +40,9 @@ int explain_size(const Invocation& invocation) {
   }
   const auto path = explain_path(targets.front(), settings->policy);
   if (!path) return usage_error(invocation, path.error());
-  const auto response = command::request_admin(settings->admin, "GET", *path);
+  http::net::io_context io(1);
+  const auto response =
+      command::request_admin(io, command::admin_server_at(settings->admin), "GET", *path);
   if (!response) return report_failure(invocation, response.error());
   std::cout << response->body;
   return kSuccess;

@@ -108,9 +108,10 @@ class SettingsFile {
 
 /// Redraws one line per service at the bottom of the terminal.
 http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
+  const command::AdminServer server = command::admin_server_at(admin);
   while (true) {
     const auto followed =
-        co_await follow_status(admin, kPollInterval, [&area](const Status& status) {
+        co_await follow_status(server, kPollInterval, [&area](const Status& status) {
           std::vector<std::string> lines;
           for (const RevisionStatus& revision : status.revisions)
             lines.push_back(one_line(revision));

@@ -3,16 +3,17 @@
 #include <string>
 #include <string_view>
 
-#include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
-#include "command/admin/admin_client.hpp"
+#include "cli/target.hpp"
 
 namespace bellows::cli {
 namespace {
 
-/// `action` is the last part of the page; `done` and `effect` are printed around the name.
+/// `action` is the last part of the page of one machine, `state` is spec.state on a cluster; `done`
+/// and `effect` are printed around the name.
 struct StateOrder {
   std::string_view action;
+  std::string_view state;
   std::string_view done;
   std::string_view effect;
 };
@@ -23,11 +24,13 @@ int set_state(const Invocation& invocation, const StateOrder& order) {
   const auto& names = invocation.arguments.positional;
   if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
 
-  const auto name = revision_name(names.front());
+  http::net::io_context io(1);
+  auto target = Target::open(io, *settings);
+  if (!target) return report_target_error(invocation, target.error());
+  const auto name = target->revision(names.front());
   if (!name) return usage_error(invocation, name.error());
-  const auto response = command::request_admin(
-      settings->admin, "POST", "/v1/revisions/" + *name + "/" + std::string(order.action));
-  if (!response) return report_failure(invocation, response.error());
+  const auto set = target->set_state(*name, std::string(order.action), std::string(order.state));
+  if (!set) return report_failure(invocation, set.error());
   std::cout << order.done << " " << *name << ": " << order.effect << "\n";
   return kSuccess;
 }
@@ -35,16 +38,17 @@ int set_state(const Invocation& invocation, const StateOrder& order) {
 }  // namespace
 
 int retire(const Invocation& invocation) {
-  return set_state(invocation,
-                   {"retire", "retired", "its replicas drain, new requests get 410 Gone"});
+  return set_state(invocation, {"retire", "Retired", "retired",
+                                "its replicas drain, new requests get 410 Gone"});
 }
 
 int pause(const Invocation& invocation) {
-  return set_state(invocation, {"pause", "paused", "the number of its replicas stays as it is"});
+  return set_state(invocation,
+                   {"pause", "Paused", "paused", "the number of its replicas stays as it is"});
 }
 
 int resume(const Invocation& invocation) {
-  return set_state(invocation, {"resume", "resumed", "it is scaled by its load again"});
+  return set_state(invocation, {"resume", "Active", "resumed", "it is scaled by its load again"});
 }
 
 }  // namespace bellows::cli

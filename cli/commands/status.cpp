@@ -6,7 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/status/status_model.hpp"
 #include "cli/status/status_view.hpp"
-#include "command/admin/admin_client.hpp"
+#include "cli/target.hpp"
 
 namespace bellows::cli {
 
@@ -16,21 +16,26 @@ int show_status(const Invocation& invocation) {
   const auto& names = invocation.arguments.positional;
   if (names.size() > 1) return usage_error(invocation, "want at most one NAME");
 
-  const auto response = command::request_admin(settings->admin, "GET", "/v1/status");
-  if (!response) return report_failure(invocation, response.error());
+  http::net::io_context io(1);
+  auto target = Target::open(io, *settings);
+  if (!target) return report_target_error(invocation, target.error());
+  const auto response = target->request("GET", "/v1/status");
+  if (!response) return report_target_error(invocation, response.error());
   if (settings->output == Output::kJson) {
     std::cout << response->body << (response->body.ends_with('\n') ? "" : "\n");
     return kSuccess;
   }
   auto status = parse_status(response->body);
   if (!status) return report_failure(invocation, status.error());
+  target->narrow(*status);
   if (!names.empty()) {
     const std::string& name = names.front();
     std::erase_if(status->revisions,
                   [&](const RevisionStatus& revision) { return revision.name != name; });
     if (status->revisions.empty()) {
-      return report_failure(invocation, Error(ErrorKind::kNotFound, "service \"" + name + "\"",
-                                              "no such service runs here"));
+      const std::string noun(target->noun());
+      return report_failure(invocation, Error(ErrorKind::kNotFound, noun + " \"" + name + "\"",
+                                              "no such " + noun + " runs here"));
     }
   }
   const auto lines =

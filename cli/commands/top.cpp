@@ -6,7 +6,7 @@
 #include "cli/screen/live_area.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
-#include "command/admin/admin_client.hpp"
+#include "cli/target.hpp"
 #include "http/io/task_group.hpp"
 
 namespace bellows::cli {
@@ -29,20 +29,22 @@ std::vector<std::string> screen_lines(const Status& status, const StatusHistory&
   return lines;
 }
 
-int print_once(const Invocation& invocation, const Endpoint& admin) {
-  const auto response = command::request_admin(admin, "GET", "/v1/status");
-  if (!response) return report_failure(invocation, response.error());
-  const auto status = parse_status(response->body);
+int print_once(const Invocation& invocation, Target& target) {
+  const auto response = target.request("GET", "/v1/status");
+  if (!response) return report_target_error(invocation, response.error());
+  auto status = parse_status(response->body);
   if (!status) return report_failure(invocation, status.error());
+  target.narrow(*status);
   for (const std::string& line : wide_lines(*status)) std::cout << line << "\n";
   return kSuccess;
 }
 
 /// Draws until a request for the status fails. Ctrl-C ends the program.
-http::Awaitable<void> watch(ClientSettings settings, std::string name, LiveArea& area,
-                            Result<void>& outcome) {
+http::Awaitable<void> watch(const Target& target, Duration interval, std::string name,
+                            LiveArea& area, Result<void>& outcome) {
   StatusHistory history;
-  outcome = co_await follow_status(settings.admin, settings.interval, [&](const Status& status) {
+  outcome = co_await follow_status(target.admin(), interval, [&](Status status) {
+    target.narrow(status);
     if (const RevisionStatus* revision = charted_service(status, name)) history.add(*revision);
     area.draw(screen_lines(status, history, area.terminal().width));
     return true;
@@ -58,15 +60,16 @@ int show_top(const Invocation& invocation) {
   if (names.size() > 1) return usage_error(invocation, "want at most one NAME");
 
   LiveArea area(detect_terminal());
-  if (settings->once || !area.terminal().is_interactive)
-    return print_once(invocation, settings->admin);
+  http::net::io_context io(1);
+  auto target = Target::open(io, *settings);
+  if (!target) return report_target_error(invocation, target.error());
+  if (settings->once || !area.terminal().is_interactive) return print_once(invocation, *target);
   const std::string name = names.empty() ? "" : names.front();
   Result<void> outcome;
-  http::net::io_context io(1);
   http::TaskGroup tasks(io);
-  tasks.spawn("watch", [&] { return watch(*settings, name, area, outcome); });
+  tasks.spawn("watch", [&] { return watch(*target, settings->interval, name, area, outcome); });
   io.run();
-  return outcome ? kSuccess : report_failure(invocation, outcome.error());
+  return outcome ? kSuccess : report_target_error(invocation, outcome.error());
 }
 
 }  // namespace bellows::cli

@@ -1,6 +1,7 @@
-// One request to the admin port of a running program.
+// Requests to the admin port of a running program.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "base/endpoint.hpp"
@@ -8,9 +9,28 @@
 
 namespace bellows::command {
 
-/// Sends `method target` and waits for the response, at most a few seconds. A response other than
-/// 2xx becomes the error that its body describes, or one with its text. If nothing listens at
-/// `admin`, the error names the address. Blocks; call it from no io thread.
-Result<http::Response> request_admin(const Endpoint& admin, std::string method, std::string target);
+/// A running program and the way to its admin port: a connection, or a proxy between. Copies share
+/// what `send` holds.
+struct AdminServer {
+  std::string name;  ///< for errors: "127.0.0.1:8081"
+  std::string hint;  ///< what to look at if nothing answers
+  /// Sends `method target`. Completes with the response, whatever its status, within seconds. An
+  /// error of kind kInvalidSetting is about a setting of the caller and says all by itself.
+  std::function<http::Awaitable<Result<http::Response>>(std::string method, std::string target)>
+      send;
+};
+
+/// The program that listens at `admin`.
+AdminServer admin_server_at(const Endpoint& admin);
+
+/// Sends one request and completes with its response. A status other than 2xx becomes the error
+/// that its body describes, or one with its text. If nothing answers, the error has the server's
+/// name and hint.
+http::Awaitable<Result<http::Response>> ask_admin(AdminServer server, std::string method,
+                                                  std::string target);
+
+/// The same, waiting for it with `io`. Call it from no io thread.
+Result<http::Response> request_admin(http::net::io_context& io, const AdminServer& server,
+                                     std::string method, std::string target);
 
 }  // namespace bellows::command

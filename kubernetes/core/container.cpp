@@ -53,13 +53,4 @@ std::size_t hash_of(const SharedList<Container>& containers) {
   return hash;
 }
 
-const ContainerPort* find_port(std::span<const Container> containers, std::string_view name) {
-  for (const Container& container : containers) {
-    for (const ContainerPort& port : container.ports) {
-      if (port.name == name) return &port;
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace bellows::kubernetes

@@ -42,7 +42,4 @@ std::vector<Container> read_containers(const Fields& pod_spec, std::string_view 
 /// The paths that read_containers() reads, below `path` ("/spec/containers").
 void keep_containers(FieldSet& fields, std::string_view path);
 
-/// The port with that name, or nullptr.
-const ContainerPort* find_port(std::span<const Container> containers, std::string_view name);
-
 }  // namespace bellows::kubernetes

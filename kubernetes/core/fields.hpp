@@ -54,8 +54,6 @@ class Fields {
   void each(std::string_view key, const std::function<void(const Fields&)>& read) const;
   /// Calls `read` for each text of the list under `key`.
   void each_text(std::string_view key, const std::function<void(std::string_view)>& read) const;
-  /// Calls `read` for each member of this object.
-  void each_member(const std::function<void(std::string_view key)>& read) const;
 
   /// Names `key` with its place and value as the document's error, unless it has one already.
   void invalid(std::string_view key, std::string_view want) const;

@@ -234,12 +234,6 @@ Result<void> Kubeconfig::merge(const Document& file) {
   return {};
 }
 
-std::vector<std::string> Kubeconfig::context_names() const {
-  std::vector<std::string> names;
-  for (const auto& [name, context] : contexts_) names.push_back(name);
-  return names;
-}
-
 Result<KubeconfigContext> Kubeconfig::context(std::string_view name) const {
   const auto invalid = [this](std::string message) {
     return fail(ErrorKind::kInvalidSetting, files_, std::move(message));

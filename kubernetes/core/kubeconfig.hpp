@@ -75,9 +75,6 @@ class Kubeconfig {
   /// and the contexts that there are: no such context, cluster or user, or none is current.
   Result<KubeconfigContext> context(std::string_view name = {}) const;
 
-  const std::string& current_context() const { return current_context_; }
-  std::vector<std::string> context_names() const;
-
  private:
   struct ContextEntry {
     std::string cluster;

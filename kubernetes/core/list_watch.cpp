@@ -30,7 +30,7 @@ constexpr std::size_t kMaxErrorBody = std::size_t{64} * 1024;
 enum class Phase : std::uint8_t {
   kList,       ///< a page of the list -> kList (next page), kWatch
   kWatchList,  ///< a watch that begins with the list -> kList (the server has none), kWatch
-  kWatch,      ///< -> kWatch, kCompare (it broke), kList or kWatchList (410)
+  kWatch,      ///< -> kWatch, kCompare (it broke, or ended early), kList or kWatchList (410)
   kCompare,    ///< one object: is it the same server data? -> kWatch, kList or kWatchList
 };
 
@@ -79,7 +79,7 @@ class ListWatch::Impl {
 
  private:
   struct Request {
-    TimePoint sent;
+    TimePoint expected_end;  // of a watch, by the server
     TimePoint answered;
     int http_status = 0;
     std::optional<Duration> retry_after;
@@ -135,7 +135,7 @@ ListWatchAction ListWatch::Impl::next(TimePoint now) {
   if (now < not_before_) return ListWatchWait{.until = not_before_};
   const ListWatchRequest request = is_watch() ? watch_request(now) : list_request(now);
   request_.emplace();
-  request_->sent = now;
+  request_->expected_end = request.deadline - options_.watch_grace;
   return request;
 }
 
@@ -316,6 +316,8 @@ void ListWatch::Impl::watch_ended(TimePoint now) {
   if (now - request_->answered < kShortWatch && request_->events_seen == 0) {
     return failed(Error(ErrorKind::kReset, "watch", "the server ended it at once"), now);
   }
+  // A server that shuts down ends watches in good order too, and another one may follow it.
+  if (now + kSteady < request_->expected_end) phase_ = Phase::kCompare;
   backoff_.reset();
   status.watching_since.reset();
   request_.reset();

@@ -73,7 +73,8 @@ struct ListWatchStatus {
 /// - 410, on a watch or on a `continue` token, lists anew beside the old list, which stays in
 /// force.
 ///   So does a server whose data was replaced: it says that our version is too large, or it shows,
-///   when asked after a watch that broke, a smaller version or an object that our list lacks.
+///   when asked after a watch that broke or ended early, a smaller version or an object that our
+///   list lacks. (1.20 answers a watch from a version that it has not reached yet with silence.)
 /// - Every failure waits: 0.25 s doubling to 4 s, at least as long as Retry-After says; 30 to 45 s
 ///   after 403 and 404 (no right, no such kind: both may come); all of it with jitter.
 /// - An object that cannot be used goes to `rejected` and ends nothing.

@@ -44,14 +44,6 @@ class ObjectStore final : public ObjectSink {
   void each(F visit) const {
     for (const Entry& entry : entries_) visit(entry.object);
   }
-  /// The same for those of one namespace.
-  template <class F>
-  void each_in(std::string_view ns, F visit) const {
-    for (auto at = entries_.lower_bound(Key{ns, {}}); at != entries_.end(); ++at) {
-      if (at->object->meta.ns != ns) break;
-      visit(at->object);
-    }
-  }
   /// True once a list is complete.
   bool listed() const { return listed_; }
 

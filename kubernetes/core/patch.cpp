@@ -4,20 +4,6 @@
 
 namespace bellows::kubernetes {
 
-std::string pointer_step(std::string_view key) {
-  std::string step;
-  for (const char c : key) {
-    if (c == '~') {
-      step += "~0";
-    } else if (c == '/') {
-      step += "~1";
-    } else {
-      step += c;
-    }
-  }
-  return step;
-}
-
 void JsonPatch::operation(std::string_view op, std::string_view path, std::string_view json) {
   if (!operations_.empty()) operations_ += ',';
   json::Writer writer;

@@ -10,9 +10,6 @@ namespace bellows::kubernetes {
 inline constexpr std::string_view kJsonPatchType = "application/json-patch+json";
 inline constexpr std::string_view kMergePatchType = "application/merge-patch+json";
 
-/// A step of a JSON pointer, '~' and '/' escaped (RFC 6901).
-std::string pointer_step(std::string_view key);
-
 /// A JSON patch (RFC 6902). Operations take effect in the order of the calls, all or none; a failed
 /// test gives 422 (kConflict, see status.hpp):
 /// `JsonPatch().test("/metadata/uid", uid).test("/spec/replicas", 2).replace("/spec/replicas", 4)`.

@@ -122,13 +122,6 @@ bool Pod::is_ready() const {
   return ready != nullptr && ready->status == ConditionStatus::kTrue;
 }
 
-const ContainerStatus* Pod::container_status(std::string_view name) const {
-  for (const ContainerStatus& status : container_statuses) {
-    if (status.name == name) return &status;
-  }
-  return nullptr;
-}
-
 void Pod::share_with(SharedParts& parts) {
   parts.share(meta);
   containers = parts.containers.share(containers);

@@ -71,7 +71,6 @@ struct Pod {
     return find_condition(conditions, type);
   }
   bool is_ready() const;  ///< its condition Ready is True
-  const ContainerStatus* container_status(std::string_view name) const;
   bool operator==(const Pod&) const = default;
 
   /// Gives it the parts that other pods of the store have too.

@@ -28,8 +28,6 @@ class Informer {
   const std::string& name() const { return name_; }
   /// Ages of list and watch, the last failure.
   ListWatchStatus status() const { return list_watch_.status(); }
-  /// A whole list has come once.
-  bool has_listed() const { return list_watch_.status().listed.has_value(); }
 
  private:
   http::Awaitable<void> carry_out(ListWatchRequest request);

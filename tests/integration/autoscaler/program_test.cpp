@@ -32,7 +32,7 @@ class AutoscalerProgram : public testing::Test {
     web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
     settings_.listen = {.host = "127.0.0.1", .port = 0, .unix_path = {}};
-    settings_.cluster = {.host = {}, .port = 0, .unix_path = "bellows.sock"};
+    settings_.cluster = "unix:bellows.sock";
     program_ = std::make_unique<Program>(io_, cluster_, sys::system_clock(), settings_);
     EXPECT_TRUE(program_->start());
   }

@@ -149,7 +149,7 @@ TEST(AutoscalerSettings, HaveASocketAStateFileAndATimeout) {
                                                           {"state-file", "/var/lib/b.json"},
                                                           {"dead-source-after", "2s"}})});
   ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
-  EXPECT_EQ(settings->cluster.unix_path, "/run/b.sock");
+  EXPECT_EQ(settings->cluster, "unix:/run/b.sock");
   EXPECT_EQ(settings->state_file, "/var/lib/b.json");
   EXPECT_EQ(settings->dead_source_after, 2s);
   EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");

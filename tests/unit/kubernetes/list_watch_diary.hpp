@@ -88,6 +88,11 @@ class ListWatchDiary : public testing::Test {
   void open() { list_watch_->answered(200, std::nullopt, now_); }
   Result<void> send(const std::string& body) { return list_watch_->body(body, now_); }
   void end() { list_watch_->ended(now_); }
+  /// The server ends the watch when its time is over.
+  void end_in_time() {
+    now_ = deadline_ - std::chrono::seconds(30);
+    end();
+  }
   void breaks(ErrorKind kind = ErrorKind::kReset) {
     list_watch_->failed(Error(kind, "server", "gone"), now_);
   }

@@ -49,8 +49,7 @@ TEST_F(ListWatchTest, EventsAndBookmarksMoveTheVersionOnAndTheNextWatchBeginsThe
   EXPECT_EQ(told().resource_version, "13");
   ASSERT_TRUE(send(bookmark("40")));
   EXPECT_EQ(told().last_heard, now_);
-  now_ += 300s;
-  end();
+  end_in_time();
   EXPECT_EQ(told().watching_since, std::nullopt);
   EXPECT_EQ(told().failing_since, std::nullopt) << "the server ends watches: that is no failure";
   EXPECT_THAT(next(), HasSubstr("&resourceVersion=40"));
@@ -67,8 +66,7 @@ TEST_F(ListWatchTest, WatchTimesAreDrawnAndOneThatOutlivesItsTimeHasADeadline) {
     EXPECT_LE(span, 480s);
     spans.insert(span);
     open();
-    now_ += 300s;
-    end();
+    end_in_time();
     next();
   }
   EXPECT_GE(spans.size(), 40U);
@@ -85,6 +83,18 @@ TEST_F(ListWatchTest, AWatchThatIsSilentBeyondItsDeadlineIsComparedAndResumed) {
   EXPECT_THAT(next(), HasSubstr("&resourceVersion=10"));
   EXPECT_EQ(told().failing_since, std::nullopt);
   EXPECT_EQ(told().lists, 1U);
+}
+
+TEST_F(ListWatchTest, AWatchThatEndsEarlyIsComparedAndResumed) {
+  listed();
+  open();
+  now_ += 60s;
+  end();
+  EXPECT_EQ(next(), "/api/v1/things?limit=1");
+  EXPECT_EQ(waited_, 0s);
+  EXPECT_EQ(told().failing_since, std::nullopt);
+  answer(200, list("4", {}));
+  EXPECT_EQ(next(), "/api/v1/things?limit=500") << "another server, with other data";
 }
 
 TEST_F(ListWatchTest, AVersionThatIsGoneIsListedAnewBesideTheOldList) {
@@ -167,8 +177,7 @@ TEST_F(ListWatchTest, AWatchListBeginsWithTheObjectsAndGoesOnAsAWatch) {
   EXPECT_EQ(told().resource_version, "10");
   ASSERT_TRUE(send(event("DELETED", "a@11")));
   EXPECT_THAT(objects(), ElementsAre("b@6"));
-  now_ += 300s;
-  end();
+  end_in_time();
   EXPECT_THAT(next(), HasSubstr("&resourceVersion=11"));
 }
 
@@ -199,8 +208,7 @@ TEST_F(ListWatchTest, AWatchListWhoseObjectsNeverEndIsGivenUpForPages) {
   next();
   open();
   ASSERT_TRUE(send(event("ADDED", "a@5")));
-  now_ += 300s;
-  end();
+  end_in_time();
   EXPECT_EQ(next(), "/api/v1/things?limit=500");
 }
 

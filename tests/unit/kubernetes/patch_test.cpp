@@ -19,9 +19,7 @@ TEST(JsonPatch, TestsStandBeforeWhatTheyGuard) {
   EXPECT_EQ(JsonPatch().body(), "[]");
 }
 
-TEST(JsonPatch, EveryOperationAndAKeyWithSlashes) {
-  const std::string key = "/metadata/annotations/" + pointer_step("bellows.dev/~x");
-  EXPECT_EQ(key, "/metadata/annotations/bellows.dev~1~0x");
+TEST(JsonPatch, EveryOperation) {
   EXPECT_EQ(JsonPatch().add("/a", "x").add_json("/b", "{}").remove("/c").replace("/d", "y").body(),
             R"([{"op":"add","path":"/a","value":"x"},{"op":"add","path":"/b","value":{}},)"
             R"({"op":"remove","path":"/c"},{"op":"replace","path":"/d","value":"y"}])");

@@ -1,0 +1,152 @@
+#include "cli/check/findings.hpp"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value.hpp>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "json/object.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+constexpr int kOldestMinor = 20;
+constexpr std::string_view kInstall = "kubectl apply -f deploy/crd.yaml";
+constexpr std::string_view kCustomResource = "custom resource";
+
+/// True if the JSON value is what the text in YAML says: true, 5, shop. Numbers by their value: a
+/// server writes 0.01 as it likes.
+bool says_the_same(const std::string& text, const boost::json::value& value) {
+  if (const auto* same_text = value.if_string()) return text == std::string_view(*same_text);
+  if (!value.is_number()) return text == boost::json::serialize(value);
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && number == value.to_number<double>();
+}
+
+std::string joined(const std::string& path, std::string_view key) {
+  return path.empty() ? std::string(key) : path + "." + std::string(key);
+}
+
+/// The path of the first part of `ours` that `installed` lacks or has otherwise; empty: none.
+std::string difference(const DocumentNode& ours, const boost::json::value* installed,
+                       const std::string& path) {
+  using Kind = DocumentNode::Kind;
+  if (installed == nullptr) return path;
+  if (ours.kind == Kind::kMap) {
+    const auto* object = installed->if_object();
+    if (object == nullptr && !ours.members.empty()) return path;
+    for (const DocumentMember& member : ours.members) {
+      if (member.key == "description") continue;
+      std::string found =
+          difference(member.value, object->if_contains(member.key), joined(path, member.key));
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+  if (ours.kind == Kind::kList) {
+    const auto* list = installed->if_array();
+    if (list == nullptr || list->size() != ours.items.size()) return path;
+    for (std::size_t i = 0; i < ours.items.size(); ++i) {
+      std::string found =
+          difference(ours.items[i], &(*list)[i], path + "[" + std::to_string(i) + "]");
+      if (!found.empty()) return found;
+    }
+    return {};
+  }
+  return says_the_same(ours.text, *installed) ? "" : path;
+}
+
+const DocumentNode* find(const DocumentNode& node, std::string_view key) {
+  for (const DocumentMember& member : node.members) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+/// The condition of this type: its status, and "REASON: MESSAGE".
+std::pair<std::string, std::string> condition_of(const json::Object& object,
+                                                 std::string_view type) {
+  const auto status = object.object("status");
+  const auto conditions = status ? status->objects("conditions") : tl::unexpected(status.error());
+  if (!conditions) return {};
+  for (const json::Object& condition : *conditions) {
+    if (condition.text("type").value_or("") != type) continue;
+    return {condition.text("status").value_or(""),
+            condition.text("reason").value_or("") + ": " + condition.text("message").value_or("")};
+  }
+  return {};
+}
+
+CheckItem troubled_revision(const json::Object& revision, const std::string& said) {
+  std::string name = "revision";
+  if (const auto meta = revision.object("metadata")) {
+    name += " " + meta->text("namespace").value_or("") + "/" + meta->text("name").value_or("");
+  }
+  if (said.empty()) {
+    return failed(std::move(name), "the autoscaler has told nothing about it",
+                  "is the autoscaler running, and for this namespace?");
+  }
+  return failed(std::move(name), said, "kubectl describe, or `bellows explain`, says more");
+}
+
+}  // namespace
+
+CheckItem version_item(const kubernetes::ServerVersion& version, std::string_view url) {
+  const std::string text = std::string(url) + " answers, Kubernetes " + version.git_version;
+  if (version.major == 1 && version.minor < kOldestMinor) {
+    return failed("API server", text, "Bellows needs 1.20 or later");
+  }
+  return passed("API server", text);
+}
+
+std::string first_difference(const DocumentNode& ours, std::string_view installed) {
+  boost::system::error_code malformed;
+  const boost::json::value value =
+      boost::json::parse({installed.data(), installed.size()}, malformed);
+  if (malformed) return "the answer, which is not JSON";
+  return difference(ours, &value, "");
+}
+
+CheckItem custom_resource_item(std::string_view installed, const Document& ours) {
+  const auto object = json::parse(installed, "custom resource definition");
+  if (!object) return unknown(std::string(kCustomResource), to_string(object.error()), "");
+  const auto [established, said] = condition_of(*object, "Established");
+  if (established != "True") {
+    return failed(std::string(kCustomResource), "revisions.bellows.dev is not served; " + said,
+                  "kubectl describe crd revisions.bellows.dev");
+  }
+  const DocumentNode* spec = find(ours.root, "spec");
+  DocumentNode wanted;
+  wanted.kind = DocumentNode::Kind::kMap;
+  wanted.members.push_back({.key = "spec", .line = 0, .value = *spec});
+  const std::string differs = first_difference(wanted, installed);
+  if (!differs.empty()) {
+    return failed(std::string(kCustomResource),
+                  "revisions.bellows.dev is of another version of Bellows: " + differs + " differs",
+                  std::string(kInstall));
+  }
+  return passed(std::string(kCustomResource), "revisions.bellows.dev is installed and current");
+}
+
+Result<RevisionPage> read_revisions(std::string_view body) {
+  BELLOWS_TRY(const json::Object list, json::parse(body, "list of revisions"));
+  BELLOWS_TRY(const std::vector<json::Object> items, list.objects("items"));
+  RevisionPage page;
+  for (const json::Object& item : items) {
+    const auto [ready, said] = condition_of(item, "Ready");
+    if (ready == "True") {
+      ++page.ready;
+    } else {
+      page.troubled.push_back(troubled_revision(item, said));
+    }
+  }
+  const auto meta = list.object("metadata");
+  if (meta) page.continue_token = meta->text("continue").value_or("");
+  return page;
+}
+
+}  // namespace bellows::cli

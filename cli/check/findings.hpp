@@ -1,0 +1,34 @@
+// What the API server's answers mean for Bellows. Pure: text in, items out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/document.hpp"
+#include "base/result.hpp"
+#include "cli/check/item.hpp"
+#include "kubernetes/core/server_features.hpp"
+
+namespace bellows::cli {
+
+/// The oldest server that Bellows works with: 1.20.
+CheckItem version_item(const kubernetes::ServerVersion& version, std::string_view url);
+
+/// `installed`: the CustomResourceDefinition as JSON. `ours`: the one of this version of Bellows.
+/// It is current if all that ours says about spec is there; more may be there.
+CheckItem custom_resource_item(std::string_view installed, const Document& ours);
+
+/// Where `installed` (a JSON value) differs from `ours`: the path of the first difference. Nothing
+/// in `ours` is missing there: empty. Descriptions do not count.
+std::string first_difference(const DocumentNode& ours, std::string_view installed);
+
+/// A page of a list of Revisions.
+struct RevisionPage {
+  std::vector<CheckItem> troubled;  ///< one for each that is not ready
+  std::size_t ready = 0;
+  std::string continue_token;  ///< empty: the last page
+};
+Result<RevisionPage> read_revisions(std::string_view body);
+
+}  // namespace bellows::cli

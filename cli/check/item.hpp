@@ -1,0 +1,35 @@
+// What `bellows check` finds: items, as lines and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace bellows::cli {
+
+struct CheckItem {
+  enum class Result : std::uint8_t {
+    kOk,
+    kFailed,
+    kUnknown,  ///< it could not be looked at; `text` says why
+  };
+  Result result = Result::kOk;
+  std::string name;  ///< "custom resource", "revision shop/web"
+  std::string text;  ///< what was found, one line
+  std::string hint;  ///< what to do; empty: nothing
+  bool operator==(const CheckItem&) const = default;
+};
+
+CheckItem passed(std::string name, std::string text);
+CheckItem failed(std::string name, std::string text, std::string hint);
+CheckItem unknown(std::string name, std::string text, std::string hint);
+
+bool has_failed(const std::vector<CheckItem>& items);
+
+/// One line for each item, names in a column; a line with the hint after each that has one.
+std::vector<std::string> check_lines(const std::vector<CheckItem>& items, bool with_colour);
+
+/// {"version":1,"result":"ok","items":[{"name":...,"result":...,"text":...,"hint":...}]}
+std::string check_json(const std::vector<CheckItem>& items);
+
+}  // namespace bellows::cli

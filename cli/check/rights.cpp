@@ -1,0 +1,65 @@
+#include "cli/check/rights.hpp"
+
+#include "cluster/kubernetes/core/names.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
+#include "kubernetes/core/resource.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+void add(std::vector<Right>& rights, std::initializer_list<const char*> verbs,
+         std::string_view group, std::string_view resource, std::string_view subresource = {}) {
+  for (const char* verb : verbs) {
+    rights.push_back({verb, std::string(group), std::string(resource), std::string(subresource)});
+  }
+}
+
+}  // namespace
+
+std::string to_string(const Right& right) {
+  std::string text = right.verb + " " +
+                     kubernetes::to_string(kubernetes::Resource{right.group, "", right.resource});
+  if (!right.subresource.empty()) text += "/" + right.subresource;
+  return text;
+}
+
+std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features) {
+  std::vector<Right> rights;
+  add(rights, {"list", "watch", "create", "delete"}, cluster::kGroup, cluster::kRevisionPlural);
+  add(rights, {"patch"}, cluster::kGroup, cluster::kRevisionPlural, "status");
+  for (const char* target : {"deployments", "statefulsets", "replicasets"}) {
+    add(rights, {"get", "list", "watch"}, "apps", target);
+    add(rights, {"patch"}, "apps", target, "scale");
+  }
+  add(rights, {"list", "watch"}, "", "pods");
+  add(rights, {"list", "watch"}, "", "services");
+  add(rights, {"list", "watch"}, "autoscaling", "horizontalpodautoscalers");
+  if (features.scaled_objects()) add(rights, {"list", "watch"}, "keda.sh", "scaledobjects");
+  add(rights, {"create", "patch"}, "", "events");
+  if (features.has_pod_deletion_cost()) add(rights, {"patch"}, "", "pods");
+  return rights;
+}
+
+std::string access_review(const Right& right, std::string_view ns, std::string_view user) {
+  json::Writer writer;
+  writer.text("apiVersion", "authorization.k8s.io/v1");
+  writer.text("kind", user.empty() ? "SelfSubjectAccessReview" : "SubjectAccessReview");
+  writer.open("spec");
+  if (!user.empty()) writer.text("user", user);
+  writer.open("resourceAttributes");
+  if (!ns.empty()) writer.text("namespace", ns);
+  writer.text("verb", right.verb).text("group", right.group).text("resource", right.resource);
+  if (!right.subresource.empty()) writer.text("subresource", right.subresource);
+  writer.close().close();
+  return writer.end();
+}
+
+Result<bool> is_allowed(std::string_view answer) {
+  BELLOWS_TRY(const json::Object review, json::parse(answer, "access review"));
+  BELLOWS_TRY(const json::Object status, review.object("status"));
+  return status.flag("allowed");
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,223 @@
+// bellows check: whether a Kubernetes cluster has what Bellows needs, and what troubles it.
+#include <iostream>
+
+#include "base/yaml/document_reader.hpp"
+#include "cli/check/findings.hpp"
+#include "cli/check/rights.hpp"
+#include "cli/commands.hpp"
+#include "cli/screen/live_area.hpp"
+#include "cli/target.hpp"
+#include "cluster/kubernetes/core/crd.hpp"
+#include "cluster/kubernetes/core/names.hpp"
+#include "command/admin/run_blocking.hpp"
+#include "config/sources/environment.hpp"
+#include "kubernetes/core/query.hpp"
+#include "kubernetes/io/discovery.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+using kubernetes::ApiAnswer;
+using kubernetes::ApiRequest;
+using kubernetes::ApiVerb;
+using Items = std::vector<CheckItem>;
+
+constexpr int kForbidden = 403;
+constexpr int kMissing = 404;
+
+/// Looks at one thing after the other. Owner: the command.
+class Checks {
+ public:
+  Checks(http::net::io_context& io, ClusterClient& cluster) : io_(io), cluster_(cluster) {}
+
+  /// The items; or the error of a setting that cannot be used.
+  Result<Items> run() {
+    const auto features = command::run_blocking(io_, kubernetes::discover(cluster_.api()));
+    if (!features && features.error().kind() == ErrorKind::kInvalidSetting) {
+      return fail(features.error());
+    }
+    if (!features) {
+      items_.push_back(failed("API server", to_string(features.error()),
+                              "--context and --kubeconfig name another one"));
+      return std::move(items_);
+    }
+    items_.push_back(version_item(features->version, cluster_.api().server().url));
+    check_custom_resource();
+    check_own_rights();
+    check_autoscaler_rights(*features);
+    check_autoscaler();
+    check_revisions();
+    return std::move(items_);
+  }
+
+ private:
+  void check_custom_resource() {
+    const auto answer = cluster_.send(
+        ApiRequest(ApiVerb::kGet, {"apiextensions.k8s.io", "v1", "customresourcedefinitions"}, "",
+                   "revisions.bellows.dev"));
+    if (answer && answer->is_success()) {
+      const auto ours = yaml::parse_document("deploy/crd.yaml", cluster::crd_yaml());
+      items_.push_back(custom_resource_item(answer->body, ours.value()));
+    } else if (answer && answer->http_status == kMissing) {
+      items_.push_back(failed("custom resource", "revisions.bellows.dev is not installed",
+                              "kubectl apply -f deploy/crd.yaml"));
+    } else {
+      add_unknown("custom resource", answer);
+    }
+  }
+
+  void check_own_rights() {
+    const NamespacedName autoscaler = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const std::string group(cluster::kGroup);
+    const std::string plural(cluster::kRevisionPlural);
+    check_right({"list", group, plural}, scope(), "", "your rights");
+    check_right({"patch", group, plural}, scope(), "", "your rights");
+    check_right({"get", "", "services", "proxy"}, autoscaler.ns, "", "your rights");
+  }
+
+  void check_autoscaler_rights(const kubernetes::ServerFeatures& features) {
+    const NamespacedName account = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const std::string user = "system:serviceaccount:" + account.ns + ":" + account.name;
+    const std::string name = "rights of " + cluster_.flags().autoscaler;
+    const auto rights = autoscaler_rights(features);
+    std::size_t allowed = 0;
+    for (const Right& right : rights) {
+      const auto may = review(right, "", user);
+      if (!may) {
+        items_.push_back(unknown(name, to_string(may.error()),
+                                 "ask for the right to create subjectaccessreviews"));
+        return;
+      }
+      // Where it serves one namespace, its rights are there.
+      const bool is_allowed =
+          *may || (!scope().empty() && review(right, scope(), user).value_or(false));
+      if (is_allowed) {
+        ++allowed;
+      } else {
+        items_.push_back(
+            failed(name, "it may not " + to_string(right), "kubectl apply -f deploy/rbac.yaml"));
+      }
+    }
+    if (allowed == rights.size()) {
+      items_.push_back(passed(name, "all " + std::to_string(allowed) + " that it needs"));
+    }
+  }
+
+  void check_autoscaler() {
+    const auto ready = command::run_blocking(io_, cluster_.autoscaler().send("GET", "/readyz"));
+    const NamespacedName service = namespaced_name(cluster_.flags().autoscaler, "").value();
+    const std::string hint = "kubectl -n " + service.ns + " get pods,endpoints";
+    if (!ready) {
+      items_.push_back(failed("autoscaler", to_string(ready.error()), hint));
+    } else if (ready->status != 200) {
+      items_.push_back(failed("autoscaler", "not ready: " + first_line(ready->body), hint));
+    } else {
+      items_.push_back(passed("autoscaler", "ready"));
+    }
+  }
+
+  void check_revisions() {
+    RevisionPage page;
+    std::size_t ready = 0;
+    std::size_t troubled = 0;
+    do {
+      const auto answer = cluster_.send(revision_list(page.continue_token));
+      if (!answer || !answer->is_success()) return add_unknown("revisions", answer);
+      auto read = read_revisions(answer->body);
+      if (!read) {
+        items_.push_back(unknown("revisions", to_string(read.error()), ""));
+        return;
+      }
+      page = *std::move(read);
+      ready += page.ready;
+      troubled += page.troubled.size();
+      items_.insert(items_.end(), page.troubled.begin(), page.troubled.end());
+    } while (!page.continue_token.empty());
+    const std::string where = scope().empty() ? "" : " in " + scope();
+    if (ready + troubled == 0) {
+      items_.push_back(unknown("revisions", "none" + where,
+                               "kubectl label deployment NAME bellows.dev/autoscale=true"));
+    } else if (ready > 0) {
+      items_.push_back(passed("revisions", std::to_string(ready) + " of " +
+                                               std::to_string(ready + troubled) + where +
+                                               " are ready"));
+    }
+  }
+
+  ApiRequest revision_list(const std::string& continue_token) const {
+    ApiRequest request(ApiVerb::kList,
+                       kubernetes::resource_of(cluster::kApiVersion, cluster::kRevisionPlural),
+                       scope());
+    request.query = "limit=200";
+    if (!continue_token.empty()) {
+      request.query += "&continue=" + kubernetes::percent_encoded(continue_token);
+    }
+    return request;
+  }
+
+  void check_right(const Right& right, const std::string& ns, const std::string& user,
+                   const std::string& name) {
+    const auto may = review(right, ns, user);
+    const std::string where = ns.empty() ? " in all namespaces" : " in " + ns;
+    if (!may) {
+      items_.push_back(unknown(name, to_string(may.error()), ""));
+    } else if (*may) {
+      items_.push_back(passed(name, "you may " + to_string(right) + where));
+    } else {
+      items_.push_back(failed(name, "you may not " + to_string(right) + where,
+                              "ask an administrator for a role with it"));
+    }
+  }
+
+  Result<bool> review(const Right& right, const std::string& ns, const std::string& user) {
+    ApiRequest request(ApiVerb::kCreate,
+                       {"authorization.k8s.io", "v1",
+                        user.empty() ? "selfsubjectaccessreviews" : "subjectaccessreviews"});
+    request.body = access_review(right, ns, user);
+    BELLOWS_TRY(const ApiAnswer answer, cluster_.send(std::move(request)));
+    if (!answer.is_success()) return fail(answer.error());
+    return is_allowed(answer.body);
+  }
+
+  void add_unknown(const std::string& name, const Result<ApiAnswer>& answer) {
+    const Error error = answer ? answer->error() : answer.error();
+    const bool is_forbidden = answer && answer->http_status == kForbidden;
+    items_.push_back(
+        unknown(name, to_string(error), is_forbidden ? "ask for the right to read it" : ""));
+  }
+
+  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+  /// The namespace that is looked at; empty: all.
+  std::string scope() const { return cluster_.flags().all_namespaces ? "" : cluster_.ns(); }
+
+  http::net::io_context& io_;
+  ClusterClient& cluster_;
+  Items items_;
+};
+
+}  // namespace
+
+int check_cluster(const Invocation& invocation) {
+  const auto settings = check_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  if (!invocation.arguments.positional.empty()) {
+    return usage_error(invocation, "want no argument; -n NAMESPACE or -A says what to look at");
+  }
+  http::net::io_context io(1);
+  auto cluster = ClusterClient::open(io, settings->cluster, config::read_environment());
+  if (!cluster) return report_target_error(invocation, cluster.error());
+  const auto items = Checks(io, **cluster).run();
+  if (!items) return report_target_error(invocation, items.error());
+  if (settings->output == Output::kJson) {
+    std::cout << check_json(*items);
+  } else {
+    for (const std::string& line : check_lines(*items, detect_terminal().has_colour)) {
+      std::cout << line << "\n";
+    }
+  }
+  return has_failed(*items) ? kFailure : kSuccess;
+}
+
+}  // namespace bellows::cli

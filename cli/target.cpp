@@ -1,0 +1,58 @@
+#include "cli/target.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "command/errors.hpp"
+#include "config/sources/environment.hpp"
+
+namespace bellows::cli {
+
+Result<Target> Target::open(http::net::io_context& io, const ClientSettings& settings) {
+  Target target(io);
+  if (!settings.cluster.name_a_cluster()) {
+    target.admin_ = command::admin_server_at(settings.admin);
+    return target;
+  }
+  BELLOWS_TRY(target.cluster_,
+              ClusterClient::open(io, settings.cluster, config::read_environment()));
+  target.admin_ = target.cluster_->autoscaler();
+  return target;
+}
+
+Result<http::Response> Target::request(std::string method, std::string target) {
+  return command::request_admin(*io_, admin_, std::move(method), std::move(target));
+}
+
+Result<std::string> Target::revision(const std::string& word) const {
+  if (!is_cluster()) return revision_name(word);
+  BELLOWS_TRY(const NamespacedName name, namespaced_name(word, cluster_->ns()));
+  return name.ns + "/" + name.name;
+}
+
+void Target::narrow(Status& status) const {
+  if (!is_cluster() || cluster_->flags().all_namespaces) return;
+  const std::string prefix = cluster_->ns() + "/";
+  std::erase_if(status.revisions, [&prefix](const RevisionStatus& revision) {
+    return !revision.name.starts_with(prefix);
+  });
+  for (RevisionStatus& revision : status.revisions) revision.name.erase(0, prefix.size());
+}
+
+Result<void> Target::set_state(const std::string& revision, const std::string& action,
+                               const std::string& state) {
+  if (is_cluster()) {
+    BELLOWS_TRY(const NamespacedName name, namespaced_name(revision, cluster_->ns()));
+    return cluster_->set_state(name, state);
+  }
+  BELLOWS_TRY([[maybe_unused]] const http::Response done,
+              request("POST", "/v1/revisions/" + revision + "/" + action));
+  return {};
+}
+
+int report_target_error(const command::Invocation& invocation, const Error& error) {
+  const int code = command::report_failure(invocation, error);
+  return error.kind() == ErrorKind::kInvalidSetting ? command::kUsageError : code;
+}
+
+}  // namespace bellows::cli

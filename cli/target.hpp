@@ -1,0 +1,54 @@
+// What a command is about: a Bellows on this machine, or one on a Kubernetes cluster.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "cli/client_settings.hpp"
+#include "cli/kubernetes/cluster_client.hpp"
+#include "cli/status/status_model.hpp"
+#include "command/admin/admin_client.hpp"
+#include "command/command.hpp"
+
+namespace bellows::cli {
+
+/// Owner: a command. Thread: that of the command.
+class Target {
+ public:
+  /// The cluster that the flags name, otherwise the machine at --admin. Nothing is sent. The error
+  /// names what cannot be used. `io` outlives it.
+  static Result<Target> open(http::net::io_context& io, const ClientSettings& settings);
+
+  const command::AdminServer& admin() const { return admin_; }
+  /// Sends one request to the admin port and waits; see request_admin().
+  Result<http::Response> request(std::string method, std::string target);
+
+  bool is_cluster() const { return cluster_ != nullptr; }
+  /// Only if is_cluster().
+  ClusterClient& cluster() { return *cluster_; }
+
+  /// The revision that a user calls `word`: "web"; on a cluster "shop/web". kInvalidSetting: not a
+  /// name.
+  Result<std::string> revision(const std::string& word) const;
+  /// Leaves the revisions that the flags ask for, by the names that a user calls them.
+  void narrow(Status& status) const;
+  /// "service" or "revision".
+  std::string_view noun() const { return is_cluster() ? "revision" : "service"; }
+
+  /// Sets the state of a revision: on a cluster with the user's own rights. `action` is the page of
+  /// one machine ("retire"), `state` that of spec.state ("Retired").
+  Result<void> set_state(const std::string& revision, const std::string& action,
+                         const std::string& state);
+
+ private:
+  explicit Target(http::net::io_context& io) : io_(&io) {}
+
+  http::net::io_context* io_;
+  std::unique_ptr<ClusterClient> cluster_;
+  command::AdminServer admin_;
+};
+
+/// Prints what failed. The exit code: 2 for a setting that cannot be used, otherwise 1.
+int report_target_error(const command::Invocation& invocation, const Error& error);
+
+}  // namespace bellows::cli

@@ -1,0 +1,327 @@
+"""What the tests of this folder share: a control plane, a namespace for each test, the programs under test, kubectl.
+
+A test waits for what the API server or a program says, each with a deadline; none sleeps for a fixed time.
+"""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import uuid
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.append(os.path.join(ROOT, "tests/e2e"))
+
+from api import Api, ApiError  # noqa: E402
+from harness import DEADLINE, EndToEnd, get, program, until  # noqa: E402
+from node import PretendedNode  # noqa: E402
+from stats import StatSender  # noqa: E402
+
+TOOL = os.path.join(ROOT, "tools/control-plane")
+DEPLOY = os.path.join(ROOT, "deploy")
+ACCOUNT = "bellows-autoscaler"
+LABEL = "bellows.dev/autoscale"
+
+# Short windows, so that a test takes seconds. Decisions do not depend on the length of a window.
+QUICK = {"bellows.dev/window": "6s", "bellows.dev/panic-window-percentage": "50",
+         "bellows.dev/scale-to-zero-grace-period": "1s", "bellows.dev/scale-down-delay": "0s"}
+
+# Without these the controllers make 20 calls a second, and a test of many Deployments measures that.
+FAST_CONTROLLERS = ("--kube-api-qps=1000 --kube-api-burst=2000 --concurrent-deployment-syncs=10 "
+                    "--concurrent-replicaset-syncs=10")
+
+
+class ControlPlane:
+    """A running control plane; WORK is the folder that `tools/control-plane up` was given."""
+
+    def __init__(self, work, is_shared=True):
+        self.work, self.is_shared = work, is_shared
+        self.env = {}
+        with open(os.path.join(work, "env")) as lines:
+            for line in lines:
+                key, value = line.removeprefix("export ").strip().split("=", 1)
+                self.env[key] = value.strip("'")
+        self.api = Api(self.env["KUBE_URL"], self.env["KUBE_CA"], self.env["KUBE_TOKEN"])
+        self.kubeconfig = self.env["KUBECONFIG"]
+
+    @property
+    def minor(self):
+        return int(self.api.request("GET", "/version")["minor"].rstrip("+"))
+
+    def kubectl(self, *arguments, check=True, **how):
+        command = [self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
+                   os.path.join(self.work, "kubectl-cache", uuid.uuid4().hex), *arguments]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False,
+                              **how)
+        if check and done.returncode != 0:
+            raise AssertionError(f"kubectl {' '.join(arguments)}: {done.stderr}")
+        return done.stdout if check else done
+
+    def apply(self, *files):
+        for file in files:
+            self.kubectl("apply", "-f", file)
+
+    def apply_object(self, item):
+        done = subprocess.run([self.env["KUBECTL"], "--kubeconfig", self.kubeconfig, "--cache-dir",
+                               os.path.join(self.work, "kubectl-cache", "apply"), "apply", "-f", "-"],
+                              input=json.dumps(item), capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def process(self, name):
+        with open(os.path.join(self.work, f"{name}.pid")) as pid:
+            return int(pid.read())
+
+    def stop_api_server(self):
+        """Ends the API server as a crash does. start_api_server() starts it again with the same data and port."""
+        pid = self.process("apiserver")
+        with open(f"/proc/{pid}/cmdline") as command:
+            self.command = command.read().rstrip("\0").split("\0")
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: not alive_as(pid, "kube-apiserver"), "the API server has ended")
+
+    def start_api_server(self):
+        with open(os.path.join(self.work, "apiserver.log"), "a") as log:
+            process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        threading.Thread(target=process.wait, daemon=True).start()
+        with open(os.path.join(self.work, "apiserver.pid"), "w") as pid:
+            pid.write(str(process.pid))
+        until(self.ready, "the API server is ready again")
+
+    def ready(self):
+        try:
+            return self.api.request("GET", "/readyz") == "ok"
+        except (OSError, ApiError):
+            return False
+
+    def audit(self):
+        """The audit log, if the API server writes one (audited())."""
+        with open(os.path.join(self.work, "audit.log")) as lines:
+            return [json.loads(line) for line in lines if line.endswith("\n")]
+
+    def kubeconfig_of_account(self, namespace, name, file):
+        """Writes a kubeconfig with a token of the service account, and nothing else."""
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"audiences": []}}
+        token = self.api.create("ServiceAccount", namespace, request, name=name, subresource="token")["status"]["token"]
+        config = {"apiVersion": "v1", "kind": "Config", "current-context": "c",
+                  "clusters": [{"name": "c", "cluster": {"server": self.env["KUBE_URL"],
+                                                         "certificate-authority": self.env["KUBE_CA"]}}],
+                  "users": [{"name": "u", "user": {"token": token}}],
+                  "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}
+        with open(file, "w") as out:
+            json.dump(config, out)
+        return file
+
+
+def alive_as(pid, name):
+    try:
+        with open(f"/proc/{pid}/comm") as comm, open(f"/proc/{pid}/stat") as stat:
+            return comm.read().strip() == name[:15] and stat.read().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def audited(work):
+    """Flags with which the API server writes who asked for what to WORK/audit.log; watches when they begin too, because 1.20
+    tells of a watch that it allows only at its end."""
+    os.makedirs(work, exist_ok=True)
+    with open(os.path.join(work, "audit.yaml"), "w") as policy:
+        policy.write("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules:\n- {level: Metadata, verbs: [watch]}\n"
+                     "- {level: Metadata, omitStages: [RequestReceived]}\n")
+    return f"--audit-policy-file={work}/audit.yaml --audit-log-path={work}/audit.log --audit-log-mode=blocking"
+
+
+class OnCluster(EndToEnd):
+    """Each test has a namespace of its own in the control plane of the whole run, with a pretended node."""
+
+    def setUp(self):
+        super().setUp()
+        work = os.environ.get("BELLOWS_PLANE", "")
+        if not os.path.exists(os.path.join(work, "env")):
+            self.skipTest("no control plane: run tools/control-plane build, or set KUBEBUILDER_ASSETS")
+        self.use(ControlPlane(work))
+
+    def use(self, plane):
+        self.plane, self.api = plane, plane.api
+        self.addCleanup(self.api.close)
+        self.namespace = f"{self._testMethodName.removeprefix('test_').replace('_', '-')[:40]}-{uuid.uuid4().hex[:6]}"
+        self.api.create("Namespace", None, {"metadata": {"name": self.namespace}})
+        if plane.is_shared:
+            self.addCleanup(self.api.delete, "Namespace", None, self.namespace)
+        until(lambda: self.api.get("ServiceAccount", self.namespace, "default"), "the namespace has its account")
+        plane.apply(os.path.join(DEPLOY, "crd.yaml"))
+        until(self.revisions_are_served, "the custom resource is served")
+
+    def revisions_are_served(self):
+        try:
+            return self.api.list("Revision", self.namespace) is not None
+        except ApiError:
+            return False
+
+    def start_node(self, address=None):
+        self.node = PretendedNode(self.api, self.namespace, address)
+        self.addCleanup(self.node.close)
+        return self.node
+
+    def autoscaler(self, *flags, kubeconfig=None, listen="127.0.0.1:0", namespace=True, **how):
+        """Starts the autoscaler for this namespace and waits until it has read the cluster."""
+        where = ["--namespace", self.namespace] if namespace else []
+        running = self.start(program("autoscaler"), "--cluster", "kubernetes", "--kubeconfig",
+                             kubeconfig or self.plane.kubeconfig, *where, "--listen", listen, "--log-format",
+                             "json", *flags, **how)
+        running.port = int(running.wait_for("listening")["address"].rsplit(":", 1)[1])
+        self.addCleanup(self.assert_did_not_crash, running)
+        return running
+
+    def assert_did_not_crash(self, running):
+        code = running.process.poll()
+        self.assertIn(code, (None, 0), f"the autoscaler ended by itself with {code}:\n{running.text()}")
+
+    def ready_autoscaler(self, *flags, **how):
+        running = self.autoscaler(*flags, **how)
+        until(lambda: get(running.port, "/readyz").status == 200, f"the autoscaler is ready:\n{running.text()}")
+        return running
+
+    def sender(self, running):
+        sender = StatSender(running.port)
+        self.addCleanup(sender.close)
+        return sender
+
+    def bellows(self, *words, kubeconfig=None, code=0):
+        """Output of a command of `bellows` on this cluster; with another exit code than `code`, a failure."""
+        done = subprocess.run([program("bellows"), *words, "--kubeconfig", kubeconfig or self.plane.kubeconfig],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, code, f"bellows {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    # What tests make.
+
+    def deployment(self, name="web", replicas=1, labels=None, annotations=None, adopted=True):
+        labels = dict(labels or {}, **({LABEL: "true"} if adopted else {}))
+        made = {"apiVersion": "apps/v1", "kind": "Deployment",
+                "metadata": {"name": name, "labels": labels, "annotations": annotations or {}},
+                "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}},
+                         "template": {"metadata": {"labels": {"app": name}},
+                                      "spec": {"containers": [{"name": "app", "image": "example/app:1"}]}}}}
+        return self.api.create("Deployment", self.namespace, made)
+
+    def service(self, name="web", app=None):
+        return self.api.create("Service", self.namespace, {
+            "apiVersion": "v1", "kind": "Service", "metadata": {"name": name},
+            "spec": {"selector": {"app": app or name}, "ports": [{"name": "http", "port": 80, "targetPort": 8080}]}})
+
+    def revision_for(self, name, target, scaling=None, **spec):
+        return self.api.create("Revision", self.namespace, {
+            "apiVersion": "bellows.dev/v1alpha1", "kind": "Revision", "metadata": {"name": name},
+            "spec": {"scaleTargetRef": {"name": target}, **({"scaling": scaling} if scaling else {}), **spec}})
+
+    # What tests look at.
+
+    def replicas(self, name="web"):
+        return self.api.get("Deployment", self.namespace, name)["spec"].get("replicas", 1)
+
+    def pods(self, name="web"):
+        """Names of the ready pods that are not being deleted."""
+        return [pod["metadata"]["name"] for pod in self.api.list("Pod", self.namespace, f"app={name}")
+                if pod["status"].get("podIP") and not pod["metadata"].get("deletionTimestamp")]
+
+    def condition(self, kind, name="web"):
+        revision = self.api.get("Revision", self.namespace, name) or {}
+        found = [c for c in revision.get("status", {}).get("conditions", []) if c["type"] == kind]
+        return found[0] if found else None
+
+    def wait_condition(self, kind, status, name="web", reason=None, says=None, deadline=DEADLINE):
+        """Waits until the condition has this status, and reason, and a part of its message. Returns it."""
+        def met():
+            found = self.condition(kind, name)
+            return found and found["status"] == status and (reason is None or found["reason"] == reason) and (
+                says is None or says in found["message"]) and found
+        try:
+            return until(met, f"{kind} is {status} {reason or ''} {says or ''}", deadline)
+        except AssertionError as error:
+            seen = (self.api.get("Revision", self.namespace, name) or {}).get("status")
+            raise AssertionError(f"{error}; it is {json.dumps(seen, indent=1)}") from None
+
+    def wait_replicas(self, number, name="web", deadline=DEADLINE):
+        wanted = number if callable(number) else lambda seen: seen == number
+        return until(lambda: wanted(self.replicas(name)) and (self.replicas(name),),
+                     lambda_text(number, self, name), deadline)[0]
+
+    def decisions(self, scaler, name="web"):
+        """How many decisions the journal has, of the last minute at most."""
+        journal = get(scaler.port, f"/v1/revisions/{self.namespace}/{name}/journal").body
+        return len([line for line in journal.splitlines() if '"at"' in line])
+
+    def events(self, name="web", reason=None):
+        found = [event for event in self.api.list("Event", self.namespace) if event["involvedObject"]["name"] == name]
+        return [event for event in found if reason is None or event["reason"] == reason]
+
+    def metric_lines(self, running, prefix):
+        return [line for line in get(running.port, "/metrics").body.splitlines() if line.startswith(prefix)]
+
+
+class Late:
+    """A text that is made when it is printed."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __str__(self):
+        return self.make()
+
+    def __format__(self, _):
+        return self.make()
+
+
+def lambda_text(number, test, name):
+    return Late(lambda: f"{name} has {number} replicas; it has {test.replicas(name)}, "
+                        f"{json.dumps((test.api.get('Revision', test.namespace, name) or {}).get('status'), indent=1)}")
+
+
+class OnItsOwnControlPlane(OnCluster):
+    """For tests that change the control plane itself: one for each test."""
+
+    apiserver_flags = ""
+    kcm_flags = ""
+
+    def setUp(self):
+        EndToEnd.setUp(self)
+        work = tempfile.mkdtemp(prefix="bellows-plane-")
+        self.addCleanup(shutil.rmtree, work, ignore_errors=True)
+        env = {**os.environ, "APISERVER_FLAGS": f"{self.apiserver_flags} {audited(work)}", "KCM_FLAGS": self.kcm_flags}
+        self.addCleanup(subprocess.run, [TOOL, "down", work], check=False)
+        with open(os.path.join(work, "up.log"), "w+") as log:  # a pipe would stay open with the programs
+            done = subprocess.run([TOOL, "up", work], env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                                  timeout=180, check=False)
+            log.seek(0)
+            said = log.read()
+        if done.returncode == 77:
+            self.skipTest(said.strip().splitlines()[-1])
+        self.assertEqual(done.returncode, 0, said)
+        self.use(ControlPlane(work, is_shared=False))
+
+
+class Watched:
+    """`kubectl get brev -w` beside a test; its lines are evidence and part of each failure's text."""
+
+    def __init__(self, plane, namespace):
+        command = [plane.env["KUBECTL"], "--kubeconfig", plane.kubeconfig, "--cache-dir",
+                   os.path.join(plane.work, "kubectl-cache", uuid.uuid4().hex), "-n", namespace, "get", "brev", "-w"]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+        self.lines = []
+        self.reader = threading.Thread(target=lambda: self.lines.extend(map(str.rstrip, self.process.stdout)), daemon=True)
+        self.reader.start()
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(DEADLINE)
+        self.reader.join(DEADLINE)
+        self.process.stdout.close()
+
+
+__all__ = ["ACCOUNT", "Api", "ApiError", "ControlPlane", "DEADLINE", "DEPLOY", "FAST_CONTROLLERS", "HERE", "LABEL", "Late",
+           "OnCluster", "OnItsOwnControlPlane", "QUICK", "ROOT", "Watched", "get", "program", "until"]

@@ -1,0 +1,205 @@
+"""The files of deploy/: each is applied, and the autoscaler runs under its own account with exactly the rights it needs."""
+
+import glob
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, get, program, until
+from owners_test import SCALED_OBJECTS
+
+SYSTEM = "bellows-system"
+USER = f"system:serviceaccount:{SYSTEM}:{ACCOUNT}"
+ROLE = "bellows-autoscaler"
+KINDS_OF_TARGETS = ("Deployment", "StatefulSet", "ReplicaSet")
+DELETION_COST_SINCE = 22  # the minor version from which pods may be patched at a scale-down
+
+
+def without(rules, group, resource, verb):
+    """The rules without one verb on one resource."""
+    kept = []
+    for rule in rules:
+        for resource_kept in rule["resources"]:
+            verbs = [v for v in rule["verbs"] if (rule["apiGroups"][0], resource_kept, v) != (group, resource, verb)]
+            if verbs:
+                kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs})
+    return kept
+
+
+class Files(OnCluster):
+    def test_are_accepted_by_the_server_one_by_one(self):
+        files = sorted(glob.glob(os.path.join(DEPLOY, "*.yaml")))
+        self.assertGreater(len(files), 4)
+        self.plane.apply(os.path.join(DEPLOY, "namespace.yaml"))
+        for file in files:
+            if not file.endswith("kustomization.yaml"):
+                self.assertRegex(self.plane.kubectl("apply", "-f", file), "(created|configured|unchanged)")
+
+    def test_are_all_listed_in_the_kustomization(self):
+        listed = self.plane.kubectl("kustomize", DEPLOY)
+        for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
+            if file.endswith("kustomization.yaml"):
+                continue
+            for item in self.plane.kubectl("create", "--dry-run=client", "-o", "name", "-f", file).split():
+                self.assertIn(f"name: {item.split('/')[-1]}", listed, f"{file} is not in kustomization.yaml")
+        self.assertRegex(self.plane.kubectl("apply", "-k", DEPLOY), "deployment.apps/bellows-autoscaler")
+
+    def test_name_the_image_by_this_version_and_no_registry(self):
+        version = subprocess.run([program("autoscaler"), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+        with open(os.path.join(DEPLOY, "autoscaler.yaml")) as file:
+            images = [line.split("image:")[1].strip() for line in file if "image:" in line]
+        self.assertEqual(images, [f"bellows/autoscaler:{version}"])
+
+    def test_start_the_program_with_flags_that_it_has(self):
+        self.plane.kubectl("apply", "-k", DEPLOY)
+        deployment = self.api.get("Deployment", SYSTEM, "bellows-autoscaler")
+        container = deployment["spec"]["template"]["spec"]["containers"][0]
+        arguments = ["--listen=127.0.0.1:0" if word.startswith("--listen") else word for word in container["args"]]
+        running = self.start(program("autoscaler"), *arguments, env={"KUBECONFIG": self.plane.kubeconfig})
+        port = int(running.wait_for("listening")["address"].rsplit(":", 1)[1])
+        for probe in ("readinessProbe", "livenessProbe"):
+            path = container[probe]["httpGet"]["path"]
+            until(lambda path=path: get(port, path).status == 200, f"{path} answers")
+
+
+class Rights(OnItsOwnControlPlane):
+    """Each verb on each resource is taken away once; the program must be refused by the server for exactly that."""
+
+    def setUp(self):
+        super().setUp()
+        self.plane.apply_object(SCALED_OBJECTS)
+        for file in ("namespace.yaml", "service-account.yaml", "rbac.yaml"):
+            self.plane.apply(os.path.join(DEPLOY, file))
+        self.account = self.plane.kubeconfig_of_account(SYSTEM, ACCOUNT, os.path.join(self.plane.work, "account"))
+        self.rules = self.api.get("ClusterRole", None, ROLE)["rules"]
+        until(lambda: self.served(), "the stand-in of KEDA is served")
+        self.start_node()
+
+    def served(self):
+        try:
+            return self.api.list("ScaledObject", self.namespace) is not None
+        except Exception:  # noqa: BLE001: not yet
+            return False
+
+    def set_rules(self, rules):
+        self.api.patch("ClusterRole", None, ROLE, {"rules": rules})
+
+    def answers(self, since):
+        """{(group, resource, verb): codes} of the account's requests from the audit log's entry `since` on."""
+        found = {}
+        for entry in self.plane.audit()[since:]:
+            reference = entry.get("objectRef")
+            if entry["user"]["username"] != USER or not reference:
+                continue
+            resource = reference["resource"] + ("/" + reference["subresource"] if "subresource" in reference else "")
+            codes = found.setdefault((reference.get("apiGroup", ""), resource, entry["verb"]), set())
+            codes.add(entry.get("responseStatus", {}).get("code"))  # None: a watch that goes on
+        return found
+
+    def make_targets(self, tag):
+        """One target of each kind, and one that is adopted; each wants another number than it has."""
+        for kind in KINDS_OF_TARGETS:
+            name = f"{kind.lower()}-{tag}"
+            item = {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name},
+                    "spec": {"replicas": 1, "selector": {"matchLabels": {"app": name}},
+                             "template": {"metadata": {"labels": {"app": name}},
+                                          "spec": {"containers": [{"name": "app", "image": "example/app:1"}]}}}}
+            if kind == "StatefulSet":
+                item["spec"]["serviceName"] = name
+            self.api.create(kind, self.namespace, item)
+            self.service(name)
+            target = {"apiVersion": "apps/v1", "kind": kind, "name": name}
+            self.api.create("Revision", self.namespace, {
+                "apiVersion": "bellows.dev/v1alpha1", "kind": "Revision", "metadata": {"name": name},
+                "spec": {"scaleTargetRef": target, "scaling": {"minScale": 2}}})
+        self.service(f"adopted-{tag}")
+        self.deployment(f"adopted-{tag}", replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"})
+
+    def release(self, tag):
+        self.api.patch("Deployment", self.namespace, f"adopted-{tag}", {"metadata": {"labels": {"bellows.dev/autoscale": None}}})
+
+    def remove_targets(self, tag):
+        for kind in KINDS_OF_TARGETS:
+            self.api.delete("Revision", self.namespace, f"{kind.lower()}-{tag}")
+            self.api.delete(kind, self.namespace, f"{kind.lower()}-{tag}")
+        self.api.delete("Revision", self.namespace, f"adopted-{tag}")
+        self.api.delete("Deployment", self.namespace, f"adopted-{tag}")
+
+    def use_everything(self, tag, enough):
+        """Runs the autoscaler over targets of every kind until `enough` says so; returns what the server answered."""
+        since = len(self.plane.audit())
+        self.make_targets(tag)
+        running = self.autoscaler(kubeconfig=self.account, namespace=False)
+        released = False
+        def done():
+            nonlocal released
+            adopted = self.api.get("Deployment", self.namespace, f"adopted-{tag}")
+            if not released and adopted["spec"]["replicas"] == 2:
+                self.release(tag)
+                released = True
+            self.set_back(tag)
+            return enough(self.answers(since))
+        try:
+            until(done, Late(lambda: f"every right is used; not {self.unused(since)}:\n{running.text()}"), deadline=60)
+            running.signal(signal.SIGTERM)
+            self.assertEqual(running.end(), 0, running.text())
+        finally:
+            running.close()
+            self.remove_targets(tag)
+        return self.answers(since)
+
+    def unused(self, since):
+        used = self.answers(since)
+        return [right for right in self.granted() if right not in used]
+
+    def set_back(self, tag):
+        """Another program sets the number back: who it is can be read from the target only."""
+        for kind in KINDS_OF_TARGETS:
+            name = f"{kind.lower()}-{tag}"
+            if self.api.get(kind, self.namespace, name)["spec"]["replicas"] == 2:
+                self.api.patch(kind, self.namespace, name, {"spec": {"replicas": 1}}, manager="gitops")
+
+    def granted(self):
+        return [(rule["apiGroups"][0], resource, verb)
+                for rule in self.rules for resource in rule["resources"] for verb in rule["verbs"]]
+
+    def test_are_enough_and_none_is_surplus(self):
+        granted = self.granted()
+        used = self.use_everything("all", lambda answers: all(right in answers for right in granted)
+                                   or self.refused(answers))
+        self.assertEqual(self.refused(used), [], "the server refused what deploy/rbac.yaml does not grant")
+        print()
+        for number, (group, resource, verb) in enumerate(granted):
+            self.set_rules(without(self.rules, group, resource, verb))
+            right = (group, resource, verb)
+            answers = self.use_everything(f"n{number}", lambda answers, right=right: 403 in answers.get(right, ()))
+            self.assertEqual(self.refused(answers), [right])
+            print(f"  without {verb:7} {resource + ('.' + group if group else ''):40} 403")
+        self.set_rules(self.rules)
+
+    def test_that_are_missing_are_named_by_bellows_check(self):
+        def denied():
+            items = json.loads(self.bellows("check", "-o", "json", code=1))["items"]
+            return [item["text"].removeprefix("it may not ") for item in items
+                    if item["name"].startswith("rights of") and item["result"] == "failed"]
+        self.assertEqual(denied(), [])
+        self.set_rules([])
+        named = [f"{verb} {resource.split('/')[0]}{'.' + group if group else ''}{'/scale' if '/scale' in resource else ''}"
+                 f"{'/status' if '/status' in resource else ''}" for group, resource, verb in self.granted()]
+        until(lambda: sorted(denied()) == sorted(named), Late(lambda: f"{sorted(denied())} is {sorted(named)}"))
+
+    @staticmethod
+    def refused(answers):
+        return sorted(right for right, codes in answers.items() if 403 in codes)
+
+    def test_of_the_deletion_cost_are_used_where_the_server_has_it(self):
+        if self.plane.minor < DELETION_COST_SINCE:
+            self.skipTest(f"1.{self.plane.minor} has no pod-deletion-cost; 1.{DELETION_COST_SINCE} has")
+        right = ("", "pods", "patch")
+        self.assertIn(right, self.use_everything("cost", lambda answers: right in answers))
+
+
+if __name__ == "__main__":
+    unittest.main()

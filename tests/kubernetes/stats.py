@@ -1,0 +1,106 @@
+"""Sends stats to an autoscaler as queue-proxies do (docs/wire.md): msgpack over a WebSocket, written here from the RFC and
+the page, not with the programs' own code."""
+
+import base64
+import os
+import random
+import socket
+import struct
+import threading
+
+
+def packed(value):
+    """msgpack of what a stat holds: short strings, whole numbers, floats, one map."""
+    if isinstance(value, dict):
+        return bytes([0x80 | len(value)]) + b"".join(packed(key) + packed(item) for key, item in value.items())
+    if isinstance(value, str):
+        data = value.encode()
+        if len(data) < 32:
+            return bytes([0xA0 | len(data)]) + data
+        return (b"\xd9" + bytes([len(data)]) if len(data) < 256 else b"\xda" + struct.pack(">H", len(data))) + data
+    if isinstance(value, float):
+        return b"\xcb" + struct.pack(">d", value)
+    return b"\xcf" + struct.pack(">Q", value)
+
+
+def frame(message):
+    """One masked binary frame (RFC 6455, 5.2). The mask is zero: the bytes go out as they are."""
+    size = len(message)
+    length = bytes([0x80 | size]) if size < 126 else bytes([0x80 | 126]) + struct.pack(">H", size)
+    return b"\x82" + length + b"\0\0\0\0" + message
+
+
+class StatSender:
+    """Every second one stat for each pod of each revision; set() says which. One connection, reopened when lost."""
+
+    def __init__(self, port):
+        self.port = port
+        self.lock = threading.Lock()
+        self.load = {}  # {revision: (pods, requests in flight for each)}
+        self.boots = {}
+        self.sequence = 0
+        self.stopping = threading.Event()
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def set(self, revision, pods, in_flight):
+        with self.lock:
+            self.load[revision] = (list(pods), float(in_flight))
+
+    def close(self):
+        self.stopping.set()
+        self.thread.join(30)
+
+    def _run(self):
+        while not self.stopping.is_set():
+            try:
+                self._send_until_lost()
+            except OSError:
+                self.stopping.wait(0.1)
+
+    def _connect(self):
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+        key = base64.b64encode(os.urandom(16)).decode()
+        connection.sendall(f"GET /v1/stats HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                           f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
+        head = b""
+        while b"\r\n\r\n" not in head:
+            piece = connection.recv(4096)
+            if not piece:
+                raise OSError("closed during the handshake")
+            head += piece
+        if b" 101 " not in head:
+            raise OSError(f"no WebSocket: {head!r}")
+        return connection
+
+    def _send_until_lost(self):
+        connection = self._connect()
+        try:
+            while not self.stopping.is_set():
+                with self.lock:
+                    load = dict(self.load)
+                self.sequence += 1
+                connection.sendall(b"".join(frame(packed(stat)) for stat in self._stats(load)))
+                self.stopping.wait(1.0)
+        finally:
+            connection.close()
+
+    def _stats(self, load):
+        for revision, (pods, in_flight) in load.items():
+            for pod in pods:
+                boot = self.boots.setdefault(pod, random.getrandbits(63))
+                yield {"v": 1, "type": "stat", "rev": revision, "pod": pod, "source": "replica", "boot": boot,
+                       "seq": self.sequence, "age_ms": 0, "mean": in_flight, "peak": in_flight,
+                       "requests": int(in_flight * 10)}
+
+    def wake(self, revision, waiting=1):
+        """One scale-from-zero trigger, on a connection of its own."""
+        connection = self._connect()
+        try:
+            connection.sendall(frame(packed({"v": 1, "type": "wake", "rev": revision, "pod": "test-activator",
+                                             "boot": random.getrandbits(63), "waiting": waiting})))
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(4096):
+                pass
+        finally:
+            connection.close()
