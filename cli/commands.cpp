@@ -4,6 +4,8 @@
 
 #include "cli/client_settings.hpp"
 #include "cli/details.hpp"
+#include "cli/inject/inject_details.hpp"
+#include "cli/inject/inject_settings.hpp"
 #include "cli/replay/decisions_filter.hpp"
 #include "cli/replay/replay_settings.hpp"
 #include "cli/simulate/simulate_settings.hpp"
@@ -46,7 +48,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 16> kCommands = {{
+constexpr std::array<Command, 18> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -112,6 +114,20 @@ constexpr std::array<Command, 16> kCommands = {{
      .details = kCheckDetails,
      .settings = settings_of<check_schema>,
      .run = check_cluster},
+    {.name = "inject",
+     .synopsis = "inject FILE|FOLDER|-... [flags]",
+     .summary = "Give the pods of Kubernetes manifests a queue-proxy",
+     .details = kInjectDetails,
+     .settings = settings_of<inject_schema>,
+     .run = inject_manifests,
+     .reads_environment = false},
+    {.name = "uninject",
+     .synopsis = "uninject FILE|FOLDER|-... [flags]",
+     .summary = "Restore manifests as they were before inject",
+     .details = kUninjectDetails,
+     .settings = settings_of<uninject_schema>,
+     .run = uninject_manifests,
+     .reads_environment = false},
     {.name = "simulate",
      .synopsis = "simulate --trace FILE [--policy PROFILE[,...]] [flags]",
      .summary = "Compare scaling policies on a trace, in virtual time",

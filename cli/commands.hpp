@@ -18,20 +18,22 @@ using command::usage_error;
 /// All commands, in the order of the help. Thread: any.
 const command::Program& bellows_program();
 
-int run_service(const Invocation& invocation);       ///< bellows run
-int run_file(const Invocation& invocation);          ///< bellows up
-int show_demo(const Invocation& invocation);         ///< bellows demo
-int show_status(const Invocation& invocation);       ///< bellows status
-int show_top(const Invocation& invocation);          ///< bellows top
-int explain_size(const Invocation& invocation);      ///< bellows recommend
-int show_explanation(const Invocation& invocation);  ///< bellows explain
-int print_journal(const Invocation& invocation);     ///< bellows journal
-int retire(const Invocation& invocation);            ///< bellows retire
-int pause(const Invocation& invocation);             ///< bellows pause
-int resume(const Invocation& invocation);            ///< bellows resume
-int check_cluster(const Invocation& invocation);     ///< bellows check
-int simulate(const Invocation& invocation);          ///< bellows simulate
-int replay_windows(const Invocation& invocation);    ///< bellows replay windows
-int replay_decisions(const Invocation& invocation);  ///< bellows replay decisions
+int run_service(const Invocation& invocation);         ///< bellows run
+int run_file(const Invocation& invocation);            ///< bellows up
+int show_demo(const Invocation& invocation);           ///< bellows demo
+int show_status(const Invocation& invocation);         ///< bellows status
+int show_top(const Invocation& invocation);            ///< bellows top
+int explain_size(const Invocation& invocation);        ///< bellows recommend
+int show_explanation(const Invocation& invocation);    ///< bellows explain
+int print_journal(const Invocation& invocation);       ///< bellows journal
+int retire(const Invocation& invocation);              ///< bellows retire
+int pause(const Invocation& invocation);               ///< bellows pause
+int resume(const Invocation& invocation);              ///< bellows resume
+int check_cluster(const Invocation& invocation);       ///< bellows check
+int inject_manifests(const Invocation& invocation);    ///< bellows inject
+int uninject_manifests(const Invocation& invocation);  ///< bellows uninject
+int simulate(const Invocation& invocation);            ///< bellows simulate
+int replay_windows(const Invocation& invocation);      ///< bellows replay windows
+int replay_decisions(const Invocation& invocation);    ///< bellows replay decisions
 
 }  // namespace bellows::cli

@@ -1,5 +1,8 @@
 #include "config/queue_proxy_settings.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
 
@@ -40,6 +43,24 @@ void declare_addresses(Proxies& schema) {
              {.name = "admin-port",
               .bounds = at_least(0),
               .help = "Port for /metrics, /healthz and /readyz. 0: chosen by the system."});
+  schema.add(
+      &Settings::activator_port,
+      {.name = "activator-port",
+       // Not BELLOWS_ACTIVATOR_PORT: Kubernetes sets that beside a Service bellows-activator.
+       .variable = "QUEUE_SERVING_ACTIVATOR_PORT",
+       .bounds = at_least(0),
+       .help = "Port for activators: their internal headers are trusted there, they get "
+               "X-Bellows-In-Flight, and the Forwarded header is left to them. Set it where "
+               "other callers use queue-serving-port. 0: chosen by the system.",
+       .unset = "none"});
+  schema.add(&Settings::drain_port,
+             {.name = "drain-port",
+              .bounds = at_least(0),
+              .help = "Port for the preStop hooks of a pod. GET /drain begins the drain and "
+                      "responds when it has ended; it is undone after 10s without SIGTERM. GET "
+                      "/drain/pod is the same for a hook of this container, and lasts. 0: chosen "
+                      "by the system.",
+              .unset = "none"});
   schema.add(&Settings::user_host, {.name = "user-host",
                                     .format = host_format(),
                                     .help = "Host of the app. All addresses of a name are tried."});
@@ -52,10 +73,12 @@ void declare_addresses(Proxies& schema) {
              {.name = "autoscaler",
               .help = "WebSocket that receives the stats of this replica every second.",
               .unset = "no stats are sent"});
-  schema.add(&Settings::behind_activator,
-             {.name = "behind-activator",
-              .help = "Every caller is an activator: trust its internal headers and leave the "
-                      "Forwarded header to it. Set it only if nobody else can reach the port."});
+  schema.add(
+      &Settings::behind_activator,
+      {.name = "behind-activator",
+       .help = "Every caller of queue-serving-port is an activator, as on one machine: trust "
+               "its internal headers and leave the Forwarded header to it. Set it only if "
+               "nobody else can reach the port; otherwise set activator-port."});
   schema.add(&Settings::notify_fd, {.name = "notify-fd",
                                     .bounds = at_least(-1),
                                     .help = "Inherited file descriptor that receives listening and "
@@ -135,6 +158,13 @@ void declare_life(Proxies& schema) {
        .help =
            "Time in which requests may finish after SIGTERM; then they are aborted. 0s: at once.",
        .unset = "revision-timeout, or 5m if that is 0s"});
+  schema.add(
+      &Settings::drain_quiet_time,
+      {.name = "drain-quiet-time",
+       .bounds = between(0s, 10min),
+       .help = "A drain ends when no request is left and for this time none has come, and no "
+               "connection; always within drain-timeout. Probes do not count. Set it where "
+               "callers learn late that this replica ends: nodes of a cluster take seconds."});
   schema.add(&Settings::stable_window,
              {.name = "stable-window",
               .bounds = in_whole_seconds(between(2s, 1h)),
@@ -142,12 +172,22 @@ void declare_life(Proxies& schema) {
                       "connection. Set it to the window of the revision."});
 }
 
+bool have_different_ports(const Settings& s) {
+  std::vector<std::uint16_t> ports = {s.serving_port, s.admin_port, s.activator_port.value_or(0),
+                                      s.drain_port.value_or(0)};
+  std::erase(ports, 0);
+  std::ranges::sort(ports);
+  return std::ranges::adjacent_find(ports) == ports.end();
+}
+
 void add_rules(Proxies& schema) {
   add_time_limit_rules(schema);
-  schema.add_rule(
-      {{"queue-serving-port", "admin-port"},
-       [](const Settings& s) { return s.serving_port == 0 || s.serving_port != s.admin_port; },
-       "two ports, or 0"});
+  schema.add_rule({{"queue-serving-port", "admin-port", "activator-port", "drain-port"},
+                   have_different_ports,
+                   "different ports, or 0"});
+  schema.add_rule({{"behind-activator", "activator-port"},
+                   [](const Settings& s) { return !s.behind_activator || !s.activator_port; },
+                   "one of the two"});
   schema.add_rule({{"autoscaler", "revision", "pod"},
                    [](const Settings& s) {
                      return s.autoscaler.empty() || (!s.revision.empty() && !s.pod.empty());

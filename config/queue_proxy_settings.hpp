@@ -29,11 +29,15 @@ struct QueueProxySettings {
   std::string listen_host = "0.0.0.0";
   std::uint16_t serving_port = 8012;  ///< 0: chosen by the system
   std::uint16_t admin_port = 8022;    ///< 0: chosen by the system
+  /// For activators, whose internal headers are trusted there; 0: chosen by the system; unset:
+  /// none. In a cluster callers come both ways.
+  std::optional<std::uint16_t> activator_port;
+  /// For hooks of containers: /drain; 0: chosen by the system; unset: none.
+  std::optional<std::uint16_t> drain_port;
   std::string user_host = "127.0.0.1";
   std::uint16_t user_port = 0;  ///< of the app; required
   WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
-  /// Every caller is an activator: its internal headers are trusted, and it has added Forwarded.
-  /// Only if nobody else can reach the port.
+  /// The port for requests is one for activators, and there is no other: nobody else can reach it.
   bool behind_activator = false;
   /// An inherited descriptor that receives listening and readiness events (docs/notify.md); -1:
   /// none.
@@ -61,6 +65,7 @@ struct QueueProxySettings {
   std::optional<Duration>
       probe_interval;  ///< while the app starts; unset: starting_probe_interval()
   std::optional<Duration> drain_timeout;  ///< unset: see drain_time()
+  Duration drain_quiet_time = Duration::zero();
 
   Duration stable_window = std::chrono::seconds(60);  ///< history of stats that is kept
   LogSettings log;

@@ -51,7 +51,7 @@ class EventReader::Impl {
 
   Result<void> feed(std::string_view chunk) {
     if (problem_) return fail(*problem_);
-    if (auto fed = pruner_.feed(chunk); !fed) problem_ = fed.error();
+    if (auto fed = pruner_.feed(chunk); !fed && !problem_) problem_ = fed.error();
     if (problem_) return fail(*problem_);
     return {};
   }

@@ -34,6 +34,20 @@ enum class Phase : std::uint8_t {
   kCompare,    ///< one object: is it the same server data? -> kWatch, kList or kWatchList
 };
 
+/// The request under way and what came of it so far.
+struct Request {
+  TimePoint expected_end;  // of a watch, by the server
+  TimePoint answered;
+  int http_status = 0;
+  std::optional<Duration> retry_after;
+  std::string error_body;
+  std::optional<ItemReader> items;
+  std::optional<EventReader> events;
+  std::optional<Status> error_event;
+  std::uint64_t events_seen = 0;
+  bool is_other_data = false;
+};
+
 /// Versions are numbers of one counter in every server that there is (KEP-5504 makes it a promise).
 std::optional<std::uint64_t> number_of(std::string_view version) {
   std::uint64_t number = 0;
@@ -78,19 +92,6 @@ class ListWatch::Impl {
   ListWatchStatus status;
 
  private:
-  struct Request {
-    TimePoint expected_end;  // of a watch, by the server
-    TimePoint answered;
-    int http_status = 0;
-    std::optional<Duration> retry_after;
-    std::string error_body;
-    std::optional<ItemReader> items;
-    std::optional<EventReader> events;
-    std::optional<Status> error_event;
-    std::uint64_t events_seen = 0;
-    bool is_other_data = false;
-  };
-
   bool is_watch() const { return phase_ == Phase::kWatch || phase_ == Phase::kWatchList; }
   ListWatchRequest list_request(TimePoint now);
   ListWatchRequest watch_request(TimePoint now);

@@ -6,6 +6,10 @@
 
 namespace bellows::proxy {
 
+Peer Exchange::caller() const {
+  return session_.caller();
+}
+
 std::size_t Exchange::held_bytes() const {
   return session_.held_bytes();
 }

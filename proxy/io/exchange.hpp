@@ -91,6 +91,8 @@ class Exchange {
 
   const http::RequestHead& head() const { return record_.head; }
   TimePoint arrived() const { return record_.arrived; }
+  /// Who connects to the port that the request came by: see ProxyServer::listen().
+  Peer caller() const;
   /// "127.0.0.1:51234", or "unix".
   std::string_view peer() const { return peer_; }
   /// Memory that the request takes while it is queued.

@@ -50,13 +50,22 @@ ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
 
 ProxyServer::~ProxyServer() = default;
 
-Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint) {
-  const auto on_accept = [this](sys::Descriptor socket, const http::SocketAddress& peer) {
-    accept(std::move(socket), peer);
+Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint, Peer callers) {
+  const auto on_accept = [this, callers](sys::Descriptor socket, const http::SocketAddress& peer) {
+    accept(std::move(socket), peer, callers);
   };
   BELLOWS_TRY(auto listener, http::Listener::listen(state_.reactor, endpoint, on_accept));
   listeners_.push_back(std::move(listener));
   return listeners_.back()->endpoint();
+}
+
+std::optional<TimePoint> ProxyServer::last_silent_connection(TimePoint since) const {
+  // The latest come last, so the search stays within those that came since.
+  for (auto session = state_.open.rbegin(); session != state_.open.rend(); ++session) {
+    if ((*session)->accepted() < since) break;
+    if ((*session)->is_silent()) return (*session)->accepted();
+  }
+  return std::nullopt;
 }
 
 void ProxyServer::start_draining() {
@@ -99,9 +108,9 @@ std::uint64_t ProxyServer::accept_failures() const {
   return failures;
 }
 
-void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer) {
+void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer, Peer caller) {
   ServerState::Sessions& open = state_.open;
-  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer));
+  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer, caller));
   Session& session = *open.back();
   session.place = std::prev(open.end());
   pause_or_resume();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/endpoint.hpp"
@@ -25,16 +26,23 @@ class ProxyServer final : private SessionListener {
   void set_observer(ExchangeObserver observer) { state_.observer = std::move(observer); }
 
   /// Binds and accepts; several addresses are possible. Returns the address with the real port, or
-  /// an error that names it.
-  Result<Endpoint> listen(const Endpoint& endpoint);
+  /// an error that names it. `callers`: who connects there; Exchange::caller() tells it. A hop of
+  /// Bellows has applied its limits to a head and then added lines, so its heads may have the
+  /// largest size; heads of others are limited by ProxyServerOptions.
+  Result<Endpoint> listen(const Endpoint& endpoint, Peer callers = Peer::kOutside);
 
   /// From now on responses say Connection: close, and idle connections that have served a request
   /// are closed. New ones are still accepted and served (a replica stays reachable until its
   /// callers know).
   void start_draining();
+  /// The drain turned out to be none: connections are kept alive again.
+  void end_draining() { state_.is_draining = false; }
   bool is_draining() const { return state_.is_draining; }
   /// No request and no tunnel is in flight.
   bool is_idle() const { return state_.counters.in_flight == 0; }
+  /// When the latest of the open connections was made that have not sent a whole request; nullopt:
+  /// there is none since `since`.
+  std::optional<TimePoint> last_silent_connection(TimePoint since) const;
 
   /// Stops accepting, drains, waits until idle, then closes: connections without a request in
   /// flight have half a second to finish. Resets what is left at `deadline`.
@@ -47,7 +55,7 @@ class ProxyServer final : private SessionListener {
  private:
   void session_ended(Session& session) override;
   void exchange_ended() override;
-  void accept(sys::Descriptor socket, const http::SocketAddress& peer);
+  void accept(sys::Descriptor socket, const http::SocketAddress& peer, Peer caller);
   void pause_or_resume();
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);

@@ -37,14 +37,17 @@ DownstreamKind kind_of(const http::SocketAddress& peer) {
 
 }  // namespace
 
-Session::Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer)
+Session::Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
+                 Peer caller)
     : server_(server),
+      accepted_(server.reactor.now()),
+      caller_(caller),
       peer_(http::address_text(peer)),
       kind_(kind_of(peer)),
       downstream_(server.reactor, std::move(socket)),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
-      parser_(server.options.head) {
+      parser_(head_limits()) {
   downstream_.set_waiter(&waiter_);
   ++server_.counters.connections;
   ++server_.counters.open_connections;
@@ -65,6 +68,10 @@ Session::~Session() {
 void Session::start() {
   task_ = run();
   task_.start();
+}
+
+const http::HeadLimits& Session::head_limits() const {
+  return caller_ == Peer::kInside ? http::kMaxHeadLimits : server_.options.head;
 }
 
 std::string_view Session::client_address() const {
@@ -111,7 +118,7 @@ http::Task<Session::HeadStep> Session::read_head() {
       if (result.is_complete()) co_return HeadStep::kComplete;
       if (result.is_fault()) {
         LocalReply reply =
-            local_reply_for(*result.fault(), server_.options.head, server_.options.head_settings);
+            local_reply_for(*result.fault(), head_limits(), server_.options.head_settings);
         co_await reject_head(std::move(reply));
         co_return HeadStep::kEnd;
       }

@@ -24,7 +24,9 @@ class Relay;
 /// Owner: ServerState::open. Thread: the io thread.
 class Session {
  public:
-  Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer);
+  /// `caller`: as its port was opened for.
+  Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
+          Peer caller);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -32,6 +34,10 @@ class Session {
   void start();
   /// The server's state has changed (draining, stopping): check it.
   void wake() { waiter_.wake(); }
+
+  TimePoint accepted() const { return accepted_; }
+  /// Has not sent a whole request yet.
+  bool is_silent() const { return !has_served_; }
 
   ServerState::Sessions::iterator place;  ///< in the server's list
 
@@ -48,6 +54,7 @@ class Session {
   /// For Forwarded: the address without its port.
   std::string_view client_address() const;
   DownstreamKind kind() const { return kind_; }
+  Peer caller() const { return caller_; }
 
   /// A response was sent or cannot be sent any more.
   bool is_settled() const { return phase_ == Phase::kSettled; }
@@ -75,6 +82,7 @@ class Session {
 
   http::Task<void> run();
   http::Task<HeadStep> read_head();
+  const http::HeadLimits& head_limits() const;
   void set_head_deadline(bool has_begun, TimePoint idle_since);
   bool is_to_close(TimePoint idle_since) const;
   http::Task<void> reject_head(LocalReply reply);
@@ -90,6 +98,8 @@ class Session {
   bool may_keep_alive() const;
 
   ServerState& server_;
+  const TimePoint accepted_;
+  const Peer caller_;
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
   const DownstreamKind kind_;
   http::Connection downstream_;

@@ -42,6 +42,10 @@ void Readiness::start_draining() {
   reason_ = "draining";
 }
 
+void Readiness::end_draining(TimePoint now) {
+  if (state_ == ReadinessState::kDraining) become_starting("the drain was undone", now);
+}
+
 void Readiness::become_starting(std::string_view why, TimePoint now) {
   state_ = ReadinessState::kStarting;
   failures_ = 0;

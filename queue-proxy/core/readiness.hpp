@@ -13,7 +13,7 @@ namespace bellows::queue_proxy {
 enum class ReadinessState : std::uint8_t {
   kStarting,  ///< no probe has succeeded yet, or none any more -> kReady, kDraining
   kReady,     ///< probes succeed                               -> kStarting, kDraining
-  kDraining,  ///< never ready again
+  kDraining,  ///< not ready, whatever the probes say            -> kStarting
 };
 
 /// How often the app is probed.
@@ -47,6 +47,8 @@ class Readiness {
   /// The app refused the connection of a request. Ignored if the app is not ready anyway.
   void app_refused(TimePoint now);
   void start_draining();
+  /// The drain turned out to be none. Probes eagerly, as after a restart of the app.
+  void end_draining(TimePoint now);
 
   ReadinessState state() const { return state_; }
   bool is_ready() const { return state_ == ReadinessState::kReady; }

@@ -31,12 +31,14 @@ Result<void> Notifier::check(int descriptor) {
                   "inherited, or -1");
 }
 
-void Notifier::listening(const Endpoint& serving, const Endpoint& admin) {
-  write_line(json::Writer()
-                 .text("event", "listening")
-                 .text("serving", to_string(serving))
-                 .text("admin", to_string(admin))
-                 .end());
+void Notifier::listening(const Ports& ports) {
+  json::Writer line;
+  line.text("event", "listening")
+      .text("serving", to_string(ports.serving))
+      .text("admin", to_string(ports.admin));
+  if (ports.activator) line.text("activator", to_string(*ports.activator));
+  if (ports.drain) line.text("drain", to_string(*ports.drain));
+  write_line(line.end());
 }
 
 void Notifier::ready() {

@@ -11,6 +11,14 @@
 
 namespace bellows::queue_proxy {
 
+/// Where a queue-proxy listens.
+struct Ports {
+  Endpoint serving;
+  Endpoint admin;
+  std::optional<Endpoint> activator;
+  std::optional<Endpoint> drain;
+};
+
 /// Thread: the io thread. With a descriptor of -1, or after the reader has closed, each call does
 /// nothing. Calls never wait for a slow reader.
 class Notifier {
@@ -24,7 +32,7 @@ class Notifier {
   static Result<void> check(int descriptor);
 
   /// {"event":"listening","serving":"127.0.0.1:40001","admin":"127.0.0.1:40002"}
-  void listening(const Endpoint& serving, const Endpoint& admin);
+  void listening(const Ports& ports);
   /// {"event":"ready"}
   void ready();
   /// {"event":"unready","reason":"..."}

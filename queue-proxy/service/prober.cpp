@@ -17,6 +17,7 @@ Prober::Prober(http::net::io_context& io, const sys::Clock& clock, AppProbe prob
       tasks_(io) {}
 
 void Prober::start() {
+  is_running_ = true;
   tasks_.spawn("probe the app", [this] { return run(); });
 }
 
@@ -38,6 +39,7 @@ http::Awaitable<void> Prober::run() {
     co_await next_.async_wait(
         http::net::redirect_error(http::net::use_awaitable_t<http::Executor>(), cancelled));
   }
+  is_running_ = false;
 }
 
 ProbeFailure Prober::failure(ErrorKind kind, bool had_requests) const {
@@ -63,6 +65,11 @@ void Prober::app_refused() {
 void Prober::start_draining() {
   readiness_.start_draining();
   next_.cancel();
+}
+
+void Prober::end_draining() {
+  readiness_.end_draining(clock_.now());
+  if (!is_running_) start();
 }
 
 http::Awaitable<void> Prober::stop(TimePoint deadline) {

@@ -29,8 +29,10 @@ class Prober {
   /// The app refused the connection of a request: probes at once, unless the app is not ready
   /// anyway.
   void app_refused();
-  /// Never ready again; stops probing.
+  /// Not ready; stops probing.
   void start_draining();
+  /// The drain turned out to be none: probes again.
+  void end_draining();
   http::Awaitable<void> stop(TimePoint deadline);
 
   const Readiness& readiness() const { return readiness_; }
@@ -44,6 +46,7 @@ class Prober {
   const AppProbe probe_;
   Readiness readiness_;
   const ProberCallbacks callbacks_;
+  bool is_running_ = false;
   http::AsioTimer next_;  // expires at the next probe; cancelled to probe at once
   http::TaskGroup tasks_;
 };

@@ -102,7 +102,6 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
   options_.limits = {.total = settings.request_timeout,
                      .response_start = settings.response_start_timeout,
                      .idle = settings.idle_timeout};
-  options_.downstream = settings.behind_activator ? proxy::Peer::kInside : proxy::Peer::kOutside;
   options_.upstream = proxy::Peer::kOutside;
   options_.upstream_name = name_;
 }
@@ -119,6 +118,7 @@ http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
 
 http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
   const CountedRequest counted(exchange, meter_, instruments_);
+  last_arrival_ = exchange.arrived();
   proxy::Slot slot = limiter_.try_acquire(exchange.arrived());
   if (!slot) {
     auto acquired = co_await limiter_.acquire(exchange);
@@ -134,7 +134,7 @@ http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
 http::Task<void> RequestHandler::reject(proxy::Exchange& exchange, const Error& error) {
   proxy::LocalReply reply = limiter_.rejection_reply(error, exchange.reactor().now());
   append_report(exchange, reply.extra_lines);
-  if (error.kind() == ErrorKind::kTimeout && options_.downstream == proxy::Peer::kInside) {
+  if (error.kind() == ErrorKind::kTimeout && exchange.caller() == proxy::Peer::kInside) {
     proxy::append_hop_headers({.timed_out_in_queue = true}, reply.extra_lines);
   }
   exchange.note_failure(error.kind());
@@ -144,7 +144,7 @@ http::Task<void> RequestHandler::reject(proxy::Exchange& exchange, const Error& 
 void RequestHandler::append_report(const proxy::Exchange& exchange, std::string& lines) const {
   const Duration queued = exchange.outcome().queued;
   const bool was_queued = queued > Duration::zero();
-  if (options_.downstream == proxy::Peer::kInside) {
+  if (exchange.caller() == proxy::Peer::kInside) {
     proxy::append_hop_headers(
         {.in_flight = static_cast<std::int32_t>(running() + waiting()),
          .queue_ms = was_queued ? std::optional(to_milliseconds(queued)) : std::nullopt},
@@ -160,13 +160,14 @@ void RequestHandler::append_report(const proxy::Exchange& exchange, std::string&
 http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   PendingResponse pending(*this, exchange);
   proxy::ForwardOptions options = options_;
+  options.downstream = exchange.caller();
   options.hook = &pending;
   const auto forwarded = co_await exchange.forward(pool_, app_, options);
   if (forwarded) co_return;
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
   proxy::LocalReply reply = proxy::local_reply_for(forwarded.error());
-  if (options_.downstream == proxy::Peer::kInside) {
+  if (exchange.caller() == proxy::Peer::kInside) {
     proxy::append_hop_headers({.may_retry_elsewhere = true}, reply.extra_lines);
   }
   co_await exchange.send_local_reply(std::move(reply));

@@ -30,6 +30,8 @@ class RequestHandler final : public proxy::RequestHandler {
   std::int64_t running() const { return limiter_.breaker().running(); }
   /// Running requests whose response has not begun: not tunnels, not streams.
   std::int64_t awaiting_response() const { return awaiting_response_; }
+  /// When the latest request came that is no probe; nullopt: none has.
+  std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
  private:
   class PendingResponse;
@@ -51,8 +53,9 @@ class RequestHandler final : public proxy::RequestHandler {
   const proxy::ProbeRules probes_;
   const config::QueueTimeHeader queue_time_header_;
   const std::optional<proxy::AccessNotes> notes_;  // of each request, if there is an access log
-  proxy::ForwardOptions options_;
+  proxy::ForwardOptions options_;  // of each request, except for its caller and hook
   std::int64_t awaiting_response_ = 0;
+  std::optional<TimePoint> last_arrival_;
   proxy::ConcurrencyLimiter limiter_;
 };
 

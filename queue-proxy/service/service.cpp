@@ -1,5 +1,6 @@
 #include "queue-proxy/service/service.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -12,8 +13,6 @@ namespace {
 
 /// For the last stat, once no request is in flight any more.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
-/// How often a draining replica checks whether a request is left.
-constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 
 metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
                                       const sys::Clock& clock, Random& random) {
@@ -34,11 +33,16 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
           .timeout = probe.timeout};
 }
 
-/// The activator has applied its limits, and adds header lines to the heads that it accepts.
-proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
-  proxy::ProxyServerOptions options;
-  if (settings.behind_activator) options.head = http::kMaxHeadLimits;
-  return options;
+std::string_view cause_text(DrainCause cause) {
+  switch (cause) {
+    case DrainCause::kAppHook:
+      return "a hook of the app";
+    case DrainCause::kPodHook:
+      return "the hook of this container";
+    case DrainCause::kSignal:
+      break;
+  }
+  return "a signal";
 }
 
 ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
@@ -70,11 +74,15 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { app_refused(); }),
-      server_(reactor_, handler_, server_options(settings_)),
+      server_(reactor_, handler_),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io, http::admin_port_limits()),
-      drain_(settings_.drain_time()),
+      drainer_(io, clock, {.timeout = settings_.drain_time(), .quiet = settings_.drain_quiet_time},
+               {.load = [this] { return drain_load(); },
+                .on_begin = [this](DrainCause cause) { drain_began(cause); },
+                .on_undo = [this] { drain_undone(); }}),
       unready_log_(clock.now()) {
+  if (settings_.drain_port) hooks_.emplace(io, http::admin_port_limits());
   if (!settings_.access_log.enabled) return;
   access_log_.emplace(reactor_, settings_.access_log);
   server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
@@ -83,15 +91,15 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
 }
 
 Result<void> Service::start() {
-  const auto serve = [this](const Endpoint& at) { return server_.listen(at); };
-  BELLOWS_TRY(const Endpoint serving,
-              open_port("queue-serving-port", settings_.serving_port, serve));
-  add_admin_pages();
-  const auto administer = [this](const Endpoint& at) { return admin_.listen(at); };
-  BELLOWS_TRY(const Endpoint admin, open_port("admin-port", settings_.admin_port, administer));
-  notifier_.listening(serving, admin);
-  sys::log::info("listening", {{"serving", to_string(serving)},
-                               {"admin", to_string(admin)},
+  BELLOWS_TRY(const Ports ports, open_ports());
+  notifier_.listening(ports);
+  const auto text = [](const std::optional<Endpoint>& port) {
+    return port ? to_string(*port) : "none";
+  };
+  sys::log::info("listening", {{"serving", to_string(ports.serving)},
+                               {"activator", text(ports.activator)},
+                               {"admin", to_string(ports.admin)},
+                               {"drain", text(ports.drain)},
                                {"app", to_string(app_probe(settings_).app)}});
   prober_.start();
   if (!settings_.autoscaler.empty()) {
@@ -101,9 +109,33 @@ Result<void> Service::start() {
   return {};
 }
 
-Result<Endpoint> Service::open_port(
-    std::string_view setting, std::uint16_t port,
-    const std::function<Result<Endpoint>(const Endpoint&)>& listen) const {
+Service::Listen Service::listen_for(proxy::Peer callers) {
+  return [this, callers](const Endpoint& at) { return server_.listen(at, callers); };
+}
+
+Result<Ports> Service::open_ports() {
+  using proxy::Peer;
+  const auto callers = settings_.behind_activator ? Peer::kInside : Peer::kOutside;
+  Ports ports;
+  BELLOWS_TRY(ports.serving,
+              open_port("queue-serving-port", settings_.serving_port, listen_for(callers)));
+  if (settings_.activator_port) {
+    BELLOWS_TRY(ports.activator,
+                open_port("activator-port", *settings_.activator_port, listen_for(Peer::kInside)));
+  }
+  add_admin_pages();
+  BELLOWS_TRY(ports.admin, open_port("admin-port", settings_.admin_port,
+                                     [this](const Endpoint& at) { return admin_.listen(at); }));
+  if (hooks_) {
+    drainer_.add_pages(*hooks_);
+    BELLOWS_TRY(ports.drain, open_port("drain-port", *settings_.drain_port,
+                                       [this](const Endpoint& at) { return hooks_->listen(at); }));
+  }
+  return ports;
+}
+
+Result<Endpoint> Service::open_port(std::string_view setting, std::uint16_t port,
+                                    const Listen& listen) const {
   auto endpoint = listen({.host = settings_.listen_host, .port = port, .unix_path = {}});
   if (endpoint) return endpoint;
   return fail(endpoint.error().kind(), std::string(setting),
@@ -122,22 +154,12 @@ void Service::app_refused() {
 
 http::Awaitable<void> Service::drain_and_stop() {
   const TimePoint began = clock_.now();
-  drain_.start(began);
-  prober_.start_draining();
-  notifier_.draining();
-  sys::log::info("draining", {{"in_flight", server_.counters().in_flight},
-                              {"at_most", settings_.drain_time()}});
-  server_.start_draining();
-  const auto open_requests = [this] { return server_.is_idle() ? 0 : 1; };
-  while (drain_.state(open_requests(), clock_.now()) == DrainState::kDraining) {
-    co_await http::sleep_for(kDrainPollInterval);
-  }
-  co_await server_.stop(*drain_.deadline());
-  if (const std::uint64_t stopped = server_.counters().stopped; stopped > 0) {
-    sys::log::warning("requests stopped", {{"requests", stopped},
-                                           {"because", "drain-timeout is over"},
-                                           {"after", settings_.drain_time()}});
-  }
+  drainer_.begin(DrainCause::kSignal);
+  co_await drainer_.wait();
+  co_await server_.stop(*drainer_.deadline());
+  warn_of_stopped_requests();
+  if (hooks_) co_await hooks_->stop(clock_.now() + kGracePeriod);
+  co_await drainer_.stop(clock_.now() + kGracePeriod);
   if (!settings_.autoscaler.empty()) {
     reporter_.close_second();
     co_await reporter_.stop(clock_.now() + kGracePeriod);
@@ -148,6 +170,40 @@ http::Awaitable<void> Service::drain_and_stop() {
   pool_.clear();
   reactor_.stop();
   sys::log::info("ended", {{"took", clock_.now() - began}});
+}
+
+DrainLoad Service::drain_load() {
+  const TimePoint since = clock_.now() - settings_.drain_quiet_time;
+  DrainLoad load{.open_requests = server_.counters().in_flight,
+                 .last_arrival = handler_.last_arrival()};
+  if (const auto connected = server_.last_silent_connection(since)) {
+    load.last_arrival = std::max(load.last_arrival.value_or(*connected), *connected);
+  }
+  return load;
+}
+
+void Service::drain_began(DrainCause cause) {
+  prober_.start_draining();
+  notifier_.draining();
+  sys::log::info("draining", {{"because", cause_text(cause)},
+                              {"in_flight", server_.counters().in_flight},
+                              {"at_most", settings_.drain_time()}});
+  server_.start_draining();
+}
+
+/// Only the app was told to end: it is restarted, and this replica serves again.
+void Service::drain_undone() {
+  sys::log::info("drain undone", {{"because", "a hook began it and no signal followed"}});
+  server_.end_draining();
+  prober_.end_draining();
+}
+
+void Service::warn_of_stopped_requests() const {
+  const std::uint64_t stopped = server_.counters().stopped;
+  if (stopped == 0) return;
+  sys::log::warning("requests stopped", {{"requests", stopped},
+                                         {"because", "drain-timeout is over"},
+                                         {"after", settings_.drain_time()}});
 }
 
 void Service::add_admin_pages() {

@@ -14,8 +14,8 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
-#include "queue-proxy/core/drain.hpp"
 #include "queue-proxy/core/log_once_per_reason.hpp"
+#include "queue-proxy/service/drainer.hpp"
 #include "queue-proxy/service/instruments.hpp"
 #include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/prober.hpp"
@@ -32,20 +32,28 @@ class Service {
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 
-  /// Opens both ports, then probes and reports. An error names the setting that failed.
+  /// Opens the ports, then probes and reports. An error names the setting that failed.
   Result<void> start();
 
   /// The app was restarted.
   void app_restarted();
 
   /// Becomes not ready at once, finishes the requests in flight and in the queue, and ends as soon
-  /// as they are done or the drain time is over. Accepts requests until then, because a caller may
-  /// not know yet that this replica is draining.
+  /// as they are done and none has come for the quiet time, or the drain time is over. Accepts
+  /// requests until then, because a caller may not know yet that this replica is draining.
   http::Awaitable<void> drain_and_stop();
 
  private:
+  using Listen = std::function<Result<Endpoint>(const Endpoint&)>;
+
+  Result<Ports> open_ports();
   Result<Endpoint> open_port(std::string_view setting, std::uint16_t port,
-                             const std::function<Result<Endpoint>(const Endpoint&)>& listen) const;
+                             const Listen& listen) const;
+  Listen listen_for(proxy::Peer callers);
+  DrainLoad drain_load();
+  void drain_began(DrainCause cause);
+  void drain_undone();
+  void warn_of_stopped_requests() const;
   void app_refused();
   void add_admin_pages();
   std::string metrics_text();
@@ -69,7 +77,8 @@ class Service {
   proxy::ProxyServer server_;
   std::vector<metrics::prometheus::Listing> series_;
   http::ServiceServer admin_;
-  Drain drain_;
+  std::optional<http::ServiceServer> hooks_;  // if there is a drain-port
+  Drainer drainer_;
   LogOncePerReason unready_log_;
 };
 

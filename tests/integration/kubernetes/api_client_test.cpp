@@ -227,7 +227,7 @@ TEST(ApiClient, OrdersGoBeforeReadsAndTheseBeforeReports) {
     ApiClientOptions options;
     options.max_calls = 1;
     http::Event all_wait(io);
-    const StubApi::Answer answer = [&](const Asked&, RawPeer& peer) -> Awaitable<void> {
+    const ScriptedApi::Answer answer = [&](const Asked&, RawPeer& peer) -> Awaitable<void> {
       co_await all_wait.wait();
       const std::string bytes = whole_answer(200, "{}");
       co_await peer.send(bytes);

@@ -1,4 +1,4 @@
-// A stub of an API server: a script answers each request, byte by byte if it likes.
+// An API server that follows a script: it answers each request, byte by byte if it likes.
 #pragma once
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -50,27 +50,27 @@ struct Asked {
 };
 
 /// Accepts any number of connections. `answer` gets each request with its connection.
-class StubApi {
+class ScriptedApi {
  public:
   using Answer = std::function<Awaitable<void>(const Asked& asked, test::RawPeer& peer)>;
 
-  StubApi(http::net::io_context& io, Answer answer)
+  ScriptedApi(http::net::io_context& io, Answer answer)
       : bound_(
             http::bind_and_listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}, 0600).value()),
         acceptor_(io, http::net::generic::stream_protocol(AF_INET, 0), bound_.socket.release()),
         answer_(std::move(answer)),
         tasks_(io) {
-    tasks_.spawn("stub API server", [this] { return accept(); });
+    tasks_.spawn("scripted API server", [this] { return accept(); });
   }
 
   /// The same answers to every request, one after the other; the last one again and again.
-  StubApi(http::net::io_context& io, std::vector<std::string> answers)
-      : StubApi(io,
-                [answers = std::move(answers), next = std::size_t{0}](
-                    const Asked&, test::RawPeer& peer) mutable -> Awaitable<void> {
-                  const std::string answer = answers[std::min(next++, answers.size() - 1)];
-                  co_await peer.send(answer);
-                }) {}
+  ScriptedApi(http::net::io_context& io, std::vector<std::string> answers)
+      : ScriptedApi(io,
+                    [answers = std::move(answers), next = std::size_t{0}](
+                        const Asked&, test::RawPeer& peer) mutable -> Awaitable<void> {
+                      const std::string answer = answers[std::min(next++, answers.size() - 1)];
+                      co_await peer.send(answer);
+                    }) {}
 
   const Endpoint& endpoint() const { return bound_.endpoint; }
   const std::vector<Asked>& asked() const { return asked_; }
@@ -145,9 +145,9 @@ class FakeCredentials final : public Credentials {
   std::string ns_ = "default";
 };
 
-/// A client of a stub.
+/// A client of a scripted server.
 struct ApiWorld {
-  ApiWorld(http::net::io_context& io, StubApi::Answer answer, ApiClientOptions options = {})
+  ApiWorld(http::net::io_context& io, ScriptedApi::Answer answer, ApiClientOptions options = {})
       : api(io, std::move(answer)),
         credentials(std::make_shared<FakeCredentials>(api.endpoint())),
         client(io, credentials, random, std::move(options)) {}
@@ -157,7 +157,7 @@ struct ApiWorld {
         credentials(std::make_shared<FakeCredentials>(api.endpoint())),
         client(io, credentials, random, std::move(options)) {}
 
-  StubApi api;
+  ScriptedApi api;
   std::shared_ptr<FakeCredentials> credentials;  // owners: the client and the test
   SeededRandom random{1};
   ApiClient client;

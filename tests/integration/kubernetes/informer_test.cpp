@@ -44,7 +44,7 @@ constexpr std::string_view kStreamHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: 
 
 /// An informer of pods whose changes are noted.
 struct PodWorld {
-  PodWorld(http::net::io_context& io, StubApi::Answer answer)
+  PodWorld(http::net::io_context& io, ScriptedApi::Answer answer)
       : world(io, std::move(answer)),
         store([this](const auto& before, const auto& after) {
           notes.push_back(!before  ? "+" + after->meta.name

@@ -46,11 +46,16 @@ class ServiceWorld {
     const std::string listening = told_line();
     port_ = port_behind(R"("serving":"127.0.0.1:)", listening);
     admin_port_ = port_behind(R"("admin":"127.0.0.1:)", listening);
+    activator_port_ = port_behind(R"("activator":"127.0.0.1:)", listening);
+    drain_port_ = port_behind(R"("drain":"127.0.0.1:)", listening);
   }
   ~ServiceWorld() {
     if (!is_draining_) drain();
-    clock.advance(std::chrono::hours(1));
-    EXPECT_TRUE(until([&] { return is_done; }));
+    // A drain begins when the queue-proxy works next, and takes its times from then on.
+    EXPECT_TRUE(until([&] {
+      clock.advance(std::chrono::hours(1));
+      return is_done;
+    }));
     ::close(told_[0]);
   }
   ServiceWorld(const ServiceWorld&) = delete;
@@ -90,6 +95,23 @@ class ServiceWorld {
     EXPECT_TRUE(peer.say(request));
     return peer;
   }
+
+  /// An activator that has sent this request to the port for activators.
+  TestPeer activator(const std::string& request = kGet) const {
+    TestPeer peer = TestPeer::connect_to(activator_port_);
+    EXPECT_TRUE(peer.say(request));
+    return peer;
+  }
+
+  /// A hook of the kubelet that waits for its response.
+  TestPeer hook(const std::string& path) const {
+    TestPeer peer = TestPeer::connect_to(drain_port_);
+    EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n"));
+    return peer;
+  }
+
+  /// A caller that has connected and sent nothing.
+  TestPeer silent_caller() const { return TestPeer::connect_to(port_); }
 
   /// A caller whose connection is open and has been served.
   TestPeer known_caller() {
@@ -158,7 +180,9 @@ class ServiceWorld {
 
  private:
   static std::uint16_t port_behind(const std::string& mark, const std::string& line) {
-    return static_cast<std::uint16_t>(std::stoi(line.substr(line.find(mark) + mark.size())));
+    const std::size_t found = line.find(mark);
+    if (found == std::string::npos) return 0;  // it has no such port
+    return static_cast<std::uint16_t>(std::stoi(line.substr(found + mark.size())));
   }
 
   http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
@@ -167,6 +191,8 @@ class ServiceWorld {
   std::unique_ptr<Service> service_;
   std::uint16_t port_ = 0;
   std::uint16_t admin_port_ = 0;
+  std::uint16_t activator_port_ = 0;
+  std::uint16_t drain_port_ = 0;
   bool is_draining_ = false;
 };
 

@@ -152,6 +152,8 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
       {"user-host", {"127.0.0.1"}, {""}},
       {"user-port", {"1", "65535"}, {"0", "65536", ""}},
       {"autoscaler", {""}, {"127.0.0.1:8080"}},
+      {"activator-port", {"0", "8013", "65535"}, {"", "-1", "65536"}},
+      {"drain-port", {"0", "8023", "65535"}, {"", "-1", "65536"}},
       {"behind-activator", {"true", "false"}, {"", "1"}},
       {"notify-fd", {"-1", "0", "3"}, {"-2"}},
       {"container-concurrency", {"0", "1000"}, {"-1", "1001"}},
@@ -172,6 +174,7 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
        {"${", "${verb}", "a\nb"}},
       {"access-log-probes", {"true", "false"}, {""}},
       {"drain-timeout", {"0s", "24h"}, {"25h"}},
+      {"drain-quiet-time", {"0s", "4s", "10m"}, {"", "-1s", "601s"}},
       {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
       {"revision", {"", "hello-00001"}, {}},
       {"pod", {"", "a"}, {}},
@@ -213,11 +216,26 @@ TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
           "65535"}));
 }
 
-TEST(QueueProxySettings, NeedTwoDifferentPorts) {
+TEST(QueueProxySettings, NeedDifferentPorts) {
   EXPECT_EQ(problems(read({{"USER_PORT", "1"}, {"BELLOWS_ADMIN_PORT", "8012"}})),
             (Strings{"environment BELLOWS_ADMIN_PORT: \"8012\" together with queue-serving-port "
-                     "\"8012\" (the default): want two ports, or 0"}));
-  EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"queue-serving-port", "0"}, {"admin-port", "0"}}));
+                     "\"8012\" (the default) and activator-port \"\" (the default) and drain-port "
+                     "\"\" (the default): want different ports, or 0"}));
+  EXPECT_FALSE(read({{"USER_PORT", "1"}}, {{"activator-port", "8012"}}));
+  EXPECT_FALSE(read({{"USER_PORT", "1"}}, {{"activator-port", "8013"}, {"drain-port", "8013"}}));
+  EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"activator-port", "8013"}, {"drain-port", "8023"}}));
+  EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"queue-serving-port", "0"},
+                                          {"admin-port", "0"},
+                                          {"activator-port", "0"},
+                                          {"drain-port", "0"}}));
+}
+
+TEST(QueueProxySettings, NeedOnePortForActivatorsAtMost) {
+  EXPECT_EQ(problems(read({{"USER_PORT", "1"}},
+                          {{"behind-activator", "true"}, {"activator-port", "8013"}})),
+            (Strings{"--behind-activator: \"true\" together with activator-port \"8013\" "
+                     "(--activator-port): want one of the two"}));
+  EXPECT_TRUE(read({{"USER_PORT", "1"}}, {{"behind-activator", "true"}}));
 }
 
 TEST(QueueProxySettings, NeedARevisionAndAPodIfStatsAreSent) {

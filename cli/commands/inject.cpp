@@ -1,0 +1,74 @@
+// bellows inject and bellows uninject: manifests in, manifests with queue-proxies out, and back.
+#include <algorithm>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/inject/inject_files.hpp"
+#include "cli/inject/inject_settings.hpp"
+#include "command/input.hpp"
+#include "injector/core/diff.hpp"
+#include "injector/core/inject.hpp"
+#include "injector/yaml/read.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+using injector::Injection;
+using injector::Manifest;
+
+using Change = Result<Injection> (*)(std::vector<Manifest>, const InjectSettings&);
+
+/// Document by document: few lines differ in each, however long the file is.
+void print_diff(const std::vector<Manifest>& before, const std::vector<Manifest>& after) {
+  for (std::size_t file = 0; file < after.size(); ++file) {
+    for (std::size_t i = 0; i < after[file].documents.size(); ++i) {
+      std::cout << injector::unified_diff(
+          after[file].file + ":" + std::to_string(after[file].documents[i].first_line),
+          before[file].documents[i].text, after[file].documents[i].text);
+    }
+  }
+}
+
+int change_manifests(const Invocation& invocation, const config::Schema<InjectSettings>& schema,
+                     Change change) {
+  const auto settings = schema.apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  const std::vector<std::string>& arguments = invocation.arguments.positional;
+  if (arguments.empty()) return usage_error(invocation, "want FILE, FOLDER or - (standard input)");
+  if (std::ranges::count(arguments, command::kStandardInput) > 1) {
+    return usage_error(invocation, "want - (standard input) once");
+  }
+  const auto manifests = read_manifests(arguments);
+  if (!manifests) return report_failure(invocation, manifests.error());
+  const auto changed = change(*manifests, *settings);
+  if (!changed) return report_failure(invocation, changed.error());
+  if (settings->diff) {
+    print_diff(*manifests, changed->manifests);
+  } else if (!settings->dry_run) {
+    std::cout << joined_text(changed->manifests);
+  }
+  std::cerr << injector::report_text(changed->report);
+  return injector::has_refusal(changed->report) ? kFailure : kSuccess;
+}
+
+}  // namespace
+
+int inject_manifests(const Invocation& invocation) {
+  return change_manifests(invocation, inject_schema(),
+                          [](std::vector<Manifest> manifests, const InjectSettings& settings) {
+                            return injector::inject(std::move(manifests), settings.options(),
+                                                    injector::read_yaml);
+                          });
+}
+
+int uninject_manifests(const Invocation& invocation) {
+  return change_manifests(invocation, uninject_schema(),
+                          [](std::vector<Manifest> manifests, const InjectSettings&) {
+                            return injector::uninject(std::move(manifests), injector::read_yaml);
+                          });
+}
+
+}  // namespace bellows::cli

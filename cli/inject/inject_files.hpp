@@ -1,0 +1,23 @@
+// Manifests from files, folders and standard input; and how they are printed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "injector/core/manifest.hpp"
+
+namespace bellows::cli {
+
+/// The files that `argument` means: itself, or the YAML and JSON files of a folder and its folders,
+/// by name. kNotFound for a folder without any.
+Result<std::vector<std::string>> manifest_files(const std::string& argument);
+
+/// Reads all files, folders and standard inputs ("-") that `arguments` name.
+Result<std::vector<injector::Manifest>> read_manifests(const std::vector<std::string>& arguments);
+
+/// The manifests as one stream: a file that does not begin with --- gets one before it, unless it
+/// is the first.
+std::string joined_text(const std::vector<injector::Manifest>& manifests);
+
+}  // namespace bellows::cli

@@ -1,0 +1,31 @@
+// Flags of `bellows inject` and `bellows uninject`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "config/schema.hpp"
+#include "injector/core/plan.hpp"
+
+namespace bellows::cli {
+
+/// auto: as the cluster says; false where none is asked.
+enum class NativeSidecar : std::uint8_t { kAuto, kTrue, kFalse };
+enum class ServiceChange : std::uint8_t { kChange, kKeep };
+
+struct InjectSettings {
+  std::string image;
+  std::string autoscaler = "ws://bellows-autoscaler.bellows-system:8080";
+  std::string port;
+  NativeSidecar native_sidecar = NativeSidecar::kAuto;
+  ServiceChange services = ServiceChange::kChange;
+  bool diff = false;
+  bool dry_run = false;
+
+  injector::InjectOptions options() const;
+};
+
+const config::Schema<InjectSettings>& inject_schema();
+const config::Schema<InjectSettings>& uninject_schema();
+
+}  // namespace bellows::cli

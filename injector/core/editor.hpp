@@ -1,0 +1,70 @@
+// Changes of one document by splicing its text: what is not changed keeps every byte, comments
+// included.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "injector/core/layout.hpp"
+#include "injector/core/node.hpp"
+
+namespace bellows::injector {
+
+/// Collects changes and applies them together, so all places are those of the tree that was read.
+/// Owner: the function that changes a document. Text and tree outlive it. Each change returns false
+/// if the text does not allow it (a scalar over several lines, an anchor); nothing is changed then.
+class Editor {
+ public:
+  explicit Editor(std::string_view text) : layout_(text) {}
+
+  const Layout& layout() const { return layout_; }
+
+  using Values = std::vector<std::pair<std::string, Node>>;
+
+  /// Adds entries behind the last one of `map`.
+  bool append(const Node& map, const Values& entries);
+  /// Adds an item behind the last one of `sequence`.
+  bool append_item(const Node& sequence, const Node& item);
+  /// Gives the entry `index` of `map`, whose value is null or {}, these entries.
+  bool fill(const Node& map, std::size_t index, const Values& entries);
+  /// Replaces a scalar, or a collection in brackets, by `raw` as it is.
+  bool replace(const Node& value, std::string_view raw);
+  /// The text of what replace() would replace; empty if it cannot.
+  std::string_view raw_text(const Node& value) const;
+  /// Removes an entry. Comments above it stay.
+  void remove(const Node& map, std::size_t index);
+  /// Removes the only entries of a map in lines, and leaves their key without a value.
+  void empty(const Node& map);
+  void remove_item(const Node& sequence, std::size_t index);
+
+  /// Takes an entry out with the comments above it: everything between the end of the entry before
+  /// it and its own; of the first one everything up to the second. Returns the text for put_back().
+  std::string take_out(const Node& map, std::size_t index);
+  /// The reverse: behind the entry `after`; `nullopt`: before the first one.
+  void put_back(const Node& map, std::optional<std::size_t> after, std::string_view taken);
+
+  bool is_unchanged() const { return changes_.empty(); }
+  /// The text with all changes.
+  std::string apply() const;
+
+ private:
+  struct Change {
+    Extent extent;
+    std::string text;
+    std::size_t depth = 0;  // of changes at one place the deepest comes first
+  };
+  void change(Extent extent, std::string text, std::size_t depth = 0);
+  void append_in_brackets(const Node& collection, std::string text);
+  Extent extent_in_brackets(std::size_t begin, std::size_t end,
+                            std::optional<std::size_t> next) const;
+  Extent extent_of(const Node& map, std::size_t index) const;
+
+  Layout layout_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace bellows::injector

@@ -1,0 +1,41 @@
+// A file of manifests: its documents, each with its text and its tree.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "injector/core/node.hpp"
+
+namespace bellows::injector {
+
+/// Reads one document, which ends with a line break. An empty one is kNull. Errors name the line
+/// within the text as culprit: "line 7". injector/yaml/read.hpp has the one that programs use.
+using ReadDocument = std::function<Result<Node>(std::string_view text)>;
+
+/// One document between two lines of `---`.
+struct Document {
+  std::string text;            ///< with the `---` before it, and a line break at its end
+  std::size_t first_line = 1;  ///< in its file
+  Node root;
+};
+
+struct Manifest {
+  std::string file;         ///< as the user named it, for reports
+  std::string before = {};  ///< a byte order mark, which is no part of the first document
+  bool has_no_end = false;  ///< the last line has no line break; the last document has one all the
+                            ///< same
+  std::vector<Document> documents = {};
+};
+
+/// Reads a file. Errors: not UTF-8, or what `read` says, with file and line as culprit.
+Result<Manifest> read_manifest(std::string file, std::string_view text, const ReadDocument& read);
+/// The text of the file.
+std::string manifest_text(const Manifest& manifest);
+/// The line of `at` in the file.
+std::size_t line_of(const Document& document, std::size_t at);
+
+}  // namespace bellows::injector

@@ -1,0 +1,99 @@
+#include "injector/core/node.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace bellows::injector {
+
+namespace {
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+Node scalar(std::string text, bool is_quoted) {
+  Node node;
+  node.kind = Node::Kind::kScalar;
+  node.is_quoted = is_quoted;
+  node.text = std::move(text);
+  return node;
+}
+
+}  // namespace
+
+const Node* Node::find(std::string_view key) const {
+  const auto index = index_of(key);
+  return index ? &entries[*index].value : nullptr;
+}
+
+std::optional<std::size_t> Node::index_of(std::string_view key) const {
+  const auto found =
+      std::ranges::find_if(entries, [key](const Entry& entry) { return entry.key.is_text(key); });
+  if (found == entries.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - entries.begin());
+}
+
+const Node* Node::at(std::string_view path) const {
+  const Node* node = this;
+  while (!path.empty() && node != nullptr) {
+    const std::string_view step = path.substr(0, path.find('/'));
+    path.remove_prefix(std::min(path.size(), step.size() + 1));
+    if (!node->is_sequence()) {
+      node = node->find(step);
+      continue;
+    }
+    const auto index = number_of(step);
+    const bool is_there = index && *index >= 0 && *index < std::ssize(node->items);
+    node = is_there ? &node->items[static_cast<std::size_t>(*index)] : nullptr;
+  }
+  return node;
+}
+
+std::string Node::text_at(std::string_view path) const {
+  const Node* const node = at(path);
+  return node != nullptr && node->is_scalar() ? node->text : std::string();
+}
+
+Node text_node(std::string_view text) {
+  return scalar(std::string(text), true);
+}
+
+Node number_node(std::int64_t number) {
+  return scalar(std::to_string(number), false);
+}
+
+Node flag_node(bool flag) {
+  return scalar(flag ? "true" : "false", false);
+}
+
+Node map_node(std::vector<std::pair<std::string, Node>> entries) {
+  Node node;
+  node.kind = Node::Kind::kMap;
+  for (auto& [key, value] : entries) {
+    node.entries.push_back({.key = text_node(key), .value = std::move(value)});
+  }
+  return node;
+}
+
+Node list_node(std::vector<Node> items) {
+  Node node;
+  node.kind = Node::Kind::kSequence;
+  node.items = std::move(items);
+  return node;
+}
+
+bool is_json(const Node& map) {
+  return map.is_flow &&
+         std::ranges::all_of(map.entries, [](const Entry& entry) { return entry.key.is_quoted; });
+}
+
+std::optional<std::int64_t> whole_number(const Node& node, std::int64_t max) {
+  if (!node.is_scalar() || node.is_quoted) return std::nullopt;
+  const auto number = number_of(node.text);
+  return number && *number >= 0 && *number <= max ? number : std::nullopt;
+}
+
+}  // namespace bellows::injector

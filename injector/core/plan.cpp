@@ -1,0 +1,210 @@
+#include "injector/core/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/duration_text.hpp"
+#include "injector/core/names.hpp"
+#include "injector/core/probes.hpp"
+#include "injector/core/settings.hpp"
+
+namespace bellows::injector {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxLabel = 63;
+constexpr std::int64_t kMaxPort = 65535;
+
+Error refused(std::string culprit, std::string why) {
+  return {ErrorKind::kUnsupported, std::move(culprit), std::move(why)};
+}
+
+/// What is changed must be written out: an anchor may have other users, an alias has no lines.
+Result<void> check_editable(const Node& node, const std::string& name) {
+  const bool is_shared =
+      node.kind == Node::Kind::kAlias || node.has_properties || node.find("<<") != nullptr;
+  if (!is_shared) return {};
+  return fail(refused(name, "is shared by a YAML anchor, alias or merge key: write it out"));
+}
+
+Result<void> check_pod(const Node& pod) {
+  BELLOWS_CHECKED(check_editable(pod, "the pod template"));
+  for (const char* path : {"metadata", "metadata/labels", "metadata/annotations", "spec",
+                           "spec/containers", "spec/initContainers"}) {
+    const Node* const node = pod.at(path);
+    if (node == nullptr) continue;
+    BELLOWS_CHECKED(check_editable(*node, path));
+  }
+  const Node* const containers = pod.at("spec/containers");
+  if (containers == nullptr || !containers->is_sequence() || containers->items.empty()) {
+    return fail(refused("spec.containers", "want at least one container"));
+  }
+  for (const char* list : {"spec/containers", "spec/initContainers"}) {
+    const Node* const items = pod.at(list);
+    for (std::size_t i = 0; items != nullptr && i < items->items.size(); ++i) {
+      const Node& item = items->items[i];
+      if (!item.is_map()) return fail(refused(list, "want containers with a name"));
+      if (item.text_at("name") == kContainerName) {
+        return fail(refused("container queue-proxy", "is there, and not by `bellows inject`"));
+      }
+    }
+  }
+  return {};
+}
+
+Result<void> check_app(const Node& container) {
+  BELLOWS_CHECKED(check_editable(container, "the app's container"));
+  for (const Entry& entry : container.entries) {
+    const std::string& key = entry.key.text;
+    const bool is_touched = key == "ports" || key == "lifecycle" || key.ends_with("Probe");
+    if (!is_touched) continue;
+    BELLOWS_CHECKED(check_editable(entry.value, key));
+    for (const Node& item : entry.value.items) BELLOWS_CHECKED(check_editable(item, key));
+  }
+  return {};
+}
+
+std::set<std::int64_t> taken_ports(const Node& spec) {
+  std::set<std::int64_t> taken;
+  for (const char* list : {"containers", "initContainers"}) {
+    const Node* const containers = spec.find(list);
+    if (containers == nullptr) continue;
+    for (const Node& container : containers->items) {
+      const Node* const ports = container.find("ports");
+      if (ports == nullptr) continue;
+      for (const Node& port : ports->items) {
+        const Node* const number = port.find("containerPort");
+        if (number != nullptr) taken.insert(whole_number(*number, kMaxPort).value_or(0));
+      }
+    }
+  }
+  return taken;
+}
+
+/// `wanted`, or where a container has that, the same in the next ten thousands.
+std::uint16_t free_port(std::int64_t wanted, const std::set<std::int64_t>& taken) {
+  constexpr std::int64_t kStep = 10'000;
+  while (taken.contains(wanted) && wanted + kStep <= kMaxPort) wanted += kStep;
+  return static_cast<std::uint16_t>(wanted);
+}
+
+void plan_ports(const Node& spec, const Node& container, Plan& plan) {
+  std::set<std::int64_t> taken = taken_ports(spec);
+  taken.insert(plan.app.number);
+  plan.settings.user_port = plan.app.number;
+  plan.settings.serving_port = free_port(kServingPort, taken);
+  plan.settings.activator_port = free_port(kActivatorPort, taken);
+  plan.settings.admin_port = free_port(kAdminPort, taken);
+  plan.settings.drain_port = free_port(kDrainPort, taken);
+  plan.port_name = plan.app.name.empty() ? std::string(kServingPortName) : plan.app.name;
+  if (plan.app.name.empty()) return;
+  plan.user_port_name = kUserPortName;
+  const auto has_name = [&](const Node& port) {
+    return port.text_at("name") == plan.user_port_name;
+  };
+  for (int next = 2; std::ranges::any_of(container.find("ports")->items, has_name); ++next) {
+    plan.user_port_name = std::string(kUserPortName) + "-" + std::to_string(next);
+  }
+}
+
+/// The app needs time to end after its last request: a sixth of the grace period, 1 to 5 s.
+Duration time_for_the_app(std::chrono::seconds grace) {
+  return std::min(grace, std::clamp(grace / 6, 1s, 5s));
+}
+
+void plan_drain(const Node& spec, Plan& plan) {
+  constexpr std::int64_t kDay = 86'400;
+  const Node* const written = spec.find("terminationGracePeriodSeconds");
+  const auto number = written == nullptr ? std::nullopt : whole_number(*written, 10 * kDay);
+  const std::chrono::seconds grace(std::min(number.value_or(30), kDay));
+  constexpr Duration kQuietTime = 4s;
+  constexpr std::chrono::seconds kShortGrace = 10s;
+  const Duration fits = grace - time_for_the_app(grace);
+  plan.settings.drain_timeout = std::min(plan.settings.drain_timeout.value_or(fits), fits);
+  plan.settings.drain_quiet_time = std::min<Duration>(kQuietTime, *plan.settings.drain_timeout);
+  if (grace < kShortGrace) {
+    plan.warnings.push_back("terminationGracePeriodSeconds " + std::to_string(grace.count()) +
+                            " leaves " + duration_text(fits) +
+                            " to finish requests; with 30 none is cut that takes less than 25s");
+  }
+}
+
+void plan_hook(const Node& container, Plan& plan) {
+  const Node* const own = container.at("lifecycle/preStop");
+  plan.adds_hook = own == nullptr || own->kind == Node::Kind::kNull;
+  if (plan.adds_hook) return;
+  plan.warnings.push_back(
+      "container " + plan.container +
+      " keeps its preStop hook, and is told to end when that has run: let it take longer than its "
+      "last requests, or call http://127.0.0.1:" +
+      std::to_string(*plan.settings.drain_port) + "/drain at its end");
+}
+
+/// Each container has limits, and requests no less: the class of service that is evicted last.
+bool is_guaranteed(const Node& spec) {
+  const auto is_fixed = [](const Node& container) {
+    const auto has_limit = [&container](std::string_view what) {
+      const std::string limit = container.text_at("resources/limits/" + std::string(what));
+      const std::string request = container.text_at("resources/requests/" + std::string(what));
+      return !limit.empty() && (request.empty() || request == limit);
+    };
+    return has_limit("cpu") && has_limit("memory");
+  };
+  return std::ranges::all_of(spec.find("containers")->items, is_fixed);
+}
+
+void note_others(const Node& spec, const Node& container, Plan& plan) {
+  const std::size_t others = spec.find("containers")->items.size() - 1;
+  if (others > 0) {
+    plan.notes.push_back(std::to_string(others) +
+                         " other container(s) are told to end at once, as before: if the app needs "
+                         "one until its last request, give that a preStop hook too");
+  }
+  if (is_guaranteed(spec)) {
+    plan.notes.push_back(
+        "its pods are Guaranteed, and with a queue-proxy Burstable: they are not "
+        "evicted last any more");
+  }
+  if (!plan.app.index) return;
+  const Node& port = container.find("ports")->items[*plan.app.index];
+  if (port.find("hostPort") != nullptr) {
+    plan.warnings.push_back("hostPort " + port.text_at("hostPort") +
+                            " goes around the queue-proxy: its requests are not counted");
+  }
+}
+
+}  // namespace
+
+Result<Plan> plan_for(const Resource& workload, const std::vector<Service>& services,
+                      const InjectOptions& options) {
+  const Node& pod = *pod_of(workload);
+  if (workload.name.empty() || workload.name.size() > kMaxLabel) {
+    return fail(refused("metadata.name", "want 1 to 63 characters: it becomes a label"));
+  }
+  BELLOWS_CHECKED(check_pod(pod));
+  const Node& spec = *pod.find("spec");
+  const std::string annotated = annotation_of(workload, kPortAnnotation);
+  Plan plan;
+  BELLOWS_TRY(plan.app,
+              choose_app_port(spec, services, options.port.empty() ? annotated : options.port));
+  const Node& container = spec.find("containers")->items[plan.app.container];
+  BELLOWS_CHECKED(check_app(container));
+  plan.container = container.text_at("name");
+  BELLOWS_CHECKED(read_settings(workload, plan.settings));
+  plan.settings.log.format = config::LogFormat::kJson;
+  plan.settings.revision = RevisionId("$(SERVING_NAMESPACE)/" + workload.name);
+  if (!options.autoscaler.empty()) {
+    BELLOWS_TRY(plan.settings.autoscaler, config::parse_websocket_url(options.autoscaler));
+  }
+  plan_ports(spec, container, plan);
+  plan_drain(spec, plan);
+  plan_probes(container, plan);
+  plan_hook(container, plan);
+  note_others(spec, container, plan);
+  return plan;
+}
+
+}  // namespace bellows::injector

@@ -1,0 +1,142 @@
+#include "injector/core/resource.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "injector/core/names.hpp"
+
+namespace bellows::injector {
+
+namespace {
+
+/// The kinds whose pods may get a queue-proxy, and the group of each.
+const std::map<std::string_view, std::string_view> kScalableKinds = {{"Deployment", "apps/"},
+                                                                     {"StatefulSet", "apps/"},
+                                                                     {"ReplicaSet", "apps/"},
+                                                                     {"Rollout", "argoproj.io/"},
+                                                                     {"Pod", "v1"}};
+
+const std::map<std::string_view, std::string_view> kOtherWorkloads = {
+    {"DaemonSet", "it has one pod on each node, whatever the load is"},
+    {"Job", "its pods end by themselves, which a sidecar would keep them from"},
+    {"CronJob", "its pods end by themselves, which a sidecar would keep them from"},
+    {"ReplicationController", "Bellows does not scale this kind; want a Deployment"}};
+
+void add_resources(const Node& root, Resource place, std::vector<Resource>& found) {
+  const std::string kind = root.text_at("kind");
+  const Node* const items = root.find("items");
+  if (kind.ends_with("List") && items != nullptr && items->is_sequence()) {
+    for (const Node& item : items->items) add_resources(item, place, found);
+    return;
+  }
+  if (kind.empty()) return;
+  place.root = &root;
+  place.kind = kind;
+  place.api_version = root.text_at("apiVersion");
+  place.name = root.text_at("metadata/name");
+  place.name_space = root.text_at("metadata/namespace");
+  found.push_back(std::move(place));
+}
+
+bool is_owned(const Node& root) {
+  const Node* const owners = root.at("metadata/ownerReferences");
+  return owners != nullptr && owners->is_sequence() && !owners->items.empty();
+}
+
+/// The text of an entry whose key may have slashes.
+std::string entry_text(const Node* map, std::string_view key) {
+  const Node* const value = map == nullptr ? nullptr : map->find(key);
+  return value != nullptr && value->is_scalar() ? value->text : std::string();
+}
+
+bool is_windows(const Node& spec) {
+  return spec.text_at("os/name") == "windows" ||
+         entry_text(spec.find("nodeSelector"), "kubernetes.io/os") == "windows";
+}
+
+std::optional<std::string> reason_of_pod(const Resource& resource, const Node& pod) {
+  const Node* const spec = pod.find("spec");
+  if (spec == nullptr || !spec->is_map()) return "its pods have no spec";
+  if (spec->text_at("hostNetwork") == "true") {
+    return "hostNetwork: the ports of the queue-proxy would be those of the node";
+  }
+  if (is_windows(*spec)) {
+    return "its pods are for Windows; the queue-proxy is a Linux program";
+  }
+  const std::string restart = spec->text_at("restartPolicy");
+  if (resource.kind == "Pod" && !restart.empty() && restart != "Always") {
+    return "restartPolicy " + restart + ": it ends by itself, which a sidecar would keep it from";
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Resource> find_resources(const std::vector<Manifest>& manifests) {
+  std::vector<Resource> found;
+  for (std::size_t file = 0; file < manifests.size(); ++file) {
+    const auto& documents = manifests[file].documents;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      Resource place;
+      place.manifest = file;
+      place.document = i;
+      add_resources(documents[i].root, std::move(place), found);
+    }
+  }
+  return found;
+}
+
+std::string label_of(const Resource& resource) {
+  std::string label = resource.kind;
+  std::ranges::transform(label, label.begin(), [](unsigned char c) { return std::tolower(c); });
+  return label + "/" + (resource.name.empty() ? "(no name)" : resource.name);
+}
+
+const Node* pod_of(const Resource& resource) {
+  const auto kind = kScalableKinds.find(resource.kind);
+  if (kind == kScalableKinds.end()) return nullptr;
+  const bool is_old = resource.api_version.starts_with("extensions/");
+  if (!resource.api_version.starts_with(kind->second) && !is_old) return nullptr;
+  if (resource.kind == "Pod") return resource.root;
+  const Node* const pod = resource.root->at("spec/template");
+  return pod != nullptr && pod->is_map() ? pod : nullptr;
+}
+
+std::optional<std::string> reason_to_skip(const Resource& resource) {
+  const auto other = kOtherWorkloads.find(resource.kind);
+  if (other != kOtherWorkloads.end()) return std::string(other->second);
+  if (!kScalableKinds.contains(resource.kind)) return "";
+  if (resource.kind == "Rollout" && resource.root->at("spec/workloadRef") != nullptr) {
+    return "workloadRef: its pods are those of another object; inject that one";
+  }
+  const Node* const pod = pod_of(resource);
+  if (pod == nullptr) return "it has no spec.template";
+  if (is_owned(*resource.root)) return "it belongs to another object; inject that one";
+  if (entry_text(resource.root->at("metadata/labels"), kPartOfLabel) == "bellows") {
+    return "it is a part of Bellows";
+  }
+  const std::string wish = annotation_of(resource, kInjectAnnotation);
+  if (wish == "disabled" || wish == "false") return std::string(kInjectAnnotation) + ": " + wish;
+  return reason_of_pod(resource, *pod);
+}
+
+bool selects(const Node& selector, const Node* labels) {
+  if (!selector.is_map() || selector.entries.empty() || labels == nullptr) return false;
+  return std::ranges::all_of(selector.entries, [labels](const Entry& wanted) {
+    const Node* const value = labels->find(wanted.key.text);
+    return value != nullptr && value->is_scalar() && value->text == wanted.value.text;
+  });
+}
+
+std::string annotation_of(const Resource& resource, std::string_view key) {
+  const Node* const pod = pod_of(resource);
+  for (const Node* holder : {resource.root, pod}) {
+    if (holder == nullptr) continue;
+    std::string text = entry_text(holder->at("metadata/annotations"), key);
+    if (!text.empty()) return text;
+  }
+  return {};
+}
+
+}  // namespace bellows::injector

@@ -1,0 +1,87 @@
+#include "injector/core/service.hpp"
+
+#include <array>
+#include <utility>
+
+namespace bellows::injector {
+
+namespace {
+
+constexpr std::int64_t kMaxPort = 65535;
+
+using Words = std::pair<std::string_view, Protocol>;
+
+constexpr std::array<Words, 16> kWords = {{{"http", Protocol::kHttp},
+                                           {"http1", Protocol::kHttp},
+                                           {"ws", Protocol::kHttp},
+                                           {"kubernetes.io/ws", Protocol::kHttp},
+                                           {"h2c", Protocol::kHttp2},
+                                           {"kubernetes.io/h2c", Protocol::kHttp2},
+                                           {"http2", Protocol::kHttp2},
+                                           {"grpc", Protocol::kHttp2},
+                                           {"https", Protocol::kTls},
+                                           {"tls", Protocol::kTls},
+                                           {"wss", Protocol::kTls},
+                                           {"kubernetes.io/wss", Protocol::kTls},
+                                           {"redis", Protocol::kOther},
+                                           {"mysql", Protocol::kOther},
+                                           {"postgres", Protocol::kOther},
+                                           {"mongo", Protocol::kOther}}};
+
+Protocol protocol_of(std::string_view word, Protocol otherwise) {
+  for (const auto& [known, protocol] : kWords) {
+    if (known == word) return protocol;
+  }
+  return otherwise;
+}
+
+std::optional<ServicePort> read_port(const Node& node, std::size_t index) {
+  const std::string transport = node.text_at("protocol");
+  if (!transport.empty() && transport != "TCP") return std::nullopt;
+  const Node* const port = node.find("port");
+  const auto number = port == nullptr ? std::nullopt : whole_number(*port, kMaxPort);
+  if (!number) return std::nullopt;
+  ServicePort read{.index = index, .port = *number, .name = node.text_at("name")};
+  const std::string app_protocol = node.text_at("appProtocol");
+  read.protocol =
+      app_protocol.empty() ? protocol_of_name(read.name) : protocol_of_app(app_protocol);
+  read.number = *number;
+  const Node* const target = node.find("targetPort");
+  read.has_target = target != nullptr && target->is_scalar();
+  if (!read.has_target) return read;
+  const auto target_number = whole_number(*target, kMaxPort);
+  if (target_number) read.number = *target_number;
+  if (!target_number) read.target_name = target->text;
+  return read;
+}
+
+}  // namespace
+
+Protocol protocol_of_name(std::string_view name) {
+  if (name.starts_with("grpc-web")) return Protocol::kHttp;
+  return protocol_of(name.substr(0, name.find('-')), Protocol::kUnknown);
+}
+
+Protocol protocol_of_app(std::string_view app_protocol) {
+  return protocol_of(app_protocol, Protocol::kOther);
+}
+
+std::optional<Service> read_service(const Resource& resource) {
+  if (resource.kind != "Service" || resource.api_version != "v1") return std::nullopt;
+  Service service{.resource = resource, .selector = resource.root->at("spec/selector")};
+  if (service.selector == nullptr || !service.selector->is_map()) return std::nullopt;
+  service.is_headless = resource.root->text_at("spec/clusterIP") == "None";
+  const Node* const ports = resource.root->at("spec/ports");
+  for (std::size_t i = 0; ports != nullptr && i < ports->items.size(); ++i) {
+    if (auto port = read_port(ports->items[i], i)) service.ports.push_back(std::move(*port));
+  }
+  return service;
+}
+
+bool selects_pods_of(const Service& service, const Resource& workload) {
+  const Node* const pod = pod_of(workload);
+  return pod != nullptr && service.resource.name_space == workload.name_space &&
+         selects(*service.selector, pod->at("metadata/labels"));
+}
+
+}  // namespace bellows::injector

@@ -1,0 +1,78 @@
+#include "injector/core/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/revision_schema.hpp"
+
+namespace bellows::injector {
+
+namespace {
+
+using config::Declaration;
+using config::Layer;
+
+constexpr std::string_view kPrefix = "bellows.dev/";
+
+/// The settings of a revision that its queue-proxies have too.
+constexpr std::array<std::string_view, 9> kShared = {
+    "container-concurrency", "revision-timeout", "revision-response-start-timeout",
+    "revision-idle-timeout", "queue-bytes",      "queue-age",
+    "queue-time-header",     "window",           "drain-timeout"};
+
+/// The name of the shared setting that `key` means; empty: none.
+std::string shared_name(std::string_view key) {
+  for (const Declaration& declared : config::revision_schema().declarations()) {
+    if (std::ranges::find(kShared, declared.name) == kShared.end()) continue;
+    const bool is_it = declared.name == key || config::camel_case(declared.name) == key ||
+                       std::ranges::find(declared.aliases, key) != declared.aliases.end();
+    if (is_it) return declared.name;
+  }
+  return {};
+}
+
+Layer layer_of(const Node* annotations, bool is_knative) {
+  Layer layer;
+  if (annotations == nullptr) return layer;
+  for (const Entry& entry : annotations->entries) {
+    const std::string_view key = entry.key.text;
+    if (key.starts_with(kPrefix) == is_knative || !entry.value.is_scalar()) continue;
+    // Of Knative's only the annotations, not names without a prefix.
+    if (is_knative && key.find(".knative.dev/") == std::string_view::npos) continue;
+    const std::string name = shared_name(is_knative ? key : key.substr(kPrefix.size()));
+    if (name.empty()) continue;
+    layer.push_back({.source = config::Source::kJson,
+                     .key = std::string(is_knative ? key : std::string_view(name)),
+                     .value = entry.value.text,
+                     .place = is_knative ? "annotation " : "annotation " + std::string(kPrefix),
+                     .problem = {}});
+  }
+  return layer;
+}
+
+}  // namespace
+
+Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings) {
+  const Node* const of_pods = pod_of(workload)->at("metadata/annotations");
+  const Node* const own = workload.root->at("metadata/annotations");
+  const std::vector<Layer> layers = {layer_of(of_pods, true), layer_of(of_pods, false),
+                                     layer_of(own, true), layer_of(own, false)};
+  const auto read = config::revision_schema().apply(layers);
+  if (!read) return fail(read.error().front());
+  settings.container_concurrency = read->container_concurrency;
+  settings.request_timeout = read->request_timeout;
+  settings.response_start_timeout = read->response_start_timeout;
+  settings.idle_timeout = read->idle_timeout;
+  settings.queue_bytes = read->queue_bytes;
+  settings.queue_age = read->queue_age;
+  settings.queue_time_header = read->queue_time_header;
+  settings.stable_window = read->window;
+  settings.drain_timeout = read->drain_timeout;
+  return {};
+}
+
+}  // namespace bellows::injector

@@ -1,0 +1,14 @@
+// Settings of the queue-proxy from the annotations of its workload.
+#pragma once
+
+#include "base/result.hpp"
+#include "config/queue_proxy_settings.hpp"
+#include "injector/core/resource.hpp"
+
+namespace bellows::injector {
+
+/// Fills in what annotations say about limits, queue and windows: bellows.dev/NAME and Knative's,
+/// on the workload or its pods (the workload's win). An error names the annotation.
+Result<void> read_settings(const Resource& workload, config::QueueProxySettings& settings);
+
+}  // namespace bellows::injector

@@ -1,0 +1,83 @@
+#include "injector/core/traffic.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace bellows::injector {
+
+namespace {
+
+constexpr std::int64_t kMaxPort = 65535;
+
+std::string port_text(const AppPort& app) {
+  return std::to_string(app.number);
+}
+
+void note_service(const Service& service, const InjectOptions& options, Plan& plan) {
+  const std::string label = label_of(service.resource);
+  if (service.is_headless) {
+    plan.warnings.push_back(label + " is headless: its callers that use port " +
+                            port_text(plan.app) + " go around the queue-proxy and are not counted");
+    return;
+  }
+  for (const ServicePort& port : service.ports) {
+    if (!leads_to(port, plan.app) || !port.target_name.empty()) continue;
+    if (!options.changes_services) {
+      plan.warnings.push_back(label + ": target port " + std::to_string(port.number) +
+                              " goes around the queue-proxy: it must be " + plan.port_name);
+    } else if (plan.app.name.empty()) {
+      plan.notes.push_back("pods that run already have no port " + plan.port_name +
+                           ": where there are any, apply " + label +
+                           " when the rollout of the new ones is complete");
+    }
+  }
+}
+
+bool allows_port(const Node& policy, const AppPort& app) {
+  const Node* const ingress = policy.at("spec/ingress");
+  if (ingress == nullptr) return false;
+  for (const Node& rule : ingress->items) {
+    const Node* const ports = rule.find("ports");
+    if (ports == nullptr) continue;
+    const auto is_it = [&app](const Node& port) {
+      const Node* const number = port.find("port");
+      return number != nullptr && whole_number(*number, kMaxPort) == app.number;
+    };
+    if (std::ranges::any_of(ports->items, is_it)) return true;
+  }
+  return false;
+}
+
+/// Of a policy with matchLabels, or for all pods; expressions are not looked at.
+bool policy_selects(const Resource& policy, const Resource& workload) {
+  const Node* const selector = policy.root->at("spec/podSelector");
+  if (selector == nullptr || policy.name_space != workload.name_space) return false;
+  if (selector->entries.empty()) return true;
+  const Node* const labels = selector->find("matchLabels");
+  return labels != nullptr && selects(*labels, pod_of(workload)->at("metadata/labels"));
+}
+
+}  // namespace
+
+void note_traffic(const Resource& workload, const std::vector<Service>& services,
+                  const std::vector<Resource>& resources, const InjectOptions& options,
+                  Plan& plan) {
+  for (const Service& service : services) note_service(service, options, plan);
+  if (std::ranges::all_of(services, &Service::is_headless)) {
+    plan.notes.push_back(
+        "no Service of the input selects its pods: the target port of its Service "
+        "must be " +
+        plan.port_name + "; a number goes around the queue-proxy");
+  }
+  for (const Resource& policy : resources) {
+    const bool is_policy = policy.kind == "NetworkPolicy" && policy_selects(policy, workload);
+    if (!is_policy || !allows_port(*policy.root, plan.app)) continue;
+    plan.warnings.push_back(label_of(policy) + " allows port " + port_text(plan.app) +
+                            ": add the queue-proxy's, " +
+                            std::to_string(plan.settings.serving_port) + ", " +
+                            std::to_string(*plan.settings.activator_port) + " and " +
+                            std::to_string(plan.settings.admin_port));
+  }
+}
+
+}  // namespace bellows::injector

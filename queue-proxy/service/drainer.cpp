@@ -1,0 +1,74 @@
+#include "queue-proxy/service/drainer.hpp"
+
+#include <string>
+#include <utility>
+
+namespace bellows::queue_proxy {
+
+namespace {
+
+/// How often a draining replica checks whether a request is left.
+constexpr Duration kPollInterval = std::chrono::milliseconds(5);
+/// How often it checks whether what a hook announced has come.
+constexpr Duration kDoubtInterval = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Drainer::Drainer(http::net::io_context& io, const sys::Clock& clock, DrainTimes times,
+                 DrainerCallbacks callbacks)
+    : clock_(clock), callbacks_(std::move(callbacks)), drain_(times), tasks_(io) {}
+
+void Drainer::begin(DrainCause cause) {
+  const bool is_new = !drain_.is_draining();
+  drain_.start(cause, clock_.now());
+  if (is_new) callbacks_.on_begin(cause);
+  if (cause == DrainCause::kSignal || is_watching_) return;
+  is_watching_ = true;
+  tasks_.spawn("watch a drain by a hook", [this] { return watch_doubt(); });
+}
+
+http::Awaitable<void> Drainer::wait() {
+  while (look() == DrainState::kDraining) co_await http::sleep_for(kPollInterval);
+}
+
+http::Awaitable<void> Drainer::stop(TimePoint deadline) {
+  tasks_.stop();
+  co_await tasks_.join(deadline);
+}
+
+void Drainer::add_pages(http::ServiceServer& server) {
+  server.route("GET", "/drain", page(DrainCause::kAppHook));
+  server.route("GET", "/drain/pod", page(DrainCause::kPodHook));
+}
+
+http::Handler Drainer::page(DrainCause cause) {
+  return [this, cause](http::Request) -> http::Awaitable<http::Response> {
+    begin(cause);
+    co_await wait();
+    http::Response response;
+    response.body = "drained\n";
+    if (open_requests_ > 0) response.body = "drain-timeout is over; requests are left\n";
+    co_return response;
+  };
+}
+
+DrainState Drainer::look() {
+  const DrainLoad load = callbacks_.load();
+  open_requests_ = load.open_requests;
+  if (load.last_arrival) drain_.note_arrival(*load.last_arrival);
+  return drain_.state(open_requests_, clock_.now());
+}
+
+/// Until the drain is undone; a signal ends the process, and stop() this task with it.
+http::Awaitable<void> Drainer::watch_doubt() {
+  for (;;) {
+    look();
+    if (drain_.is_refuted(open_requests_, clock_.now())) break;
+    co_await http::sleep_for(kDoubtInterval);
+  }
+  is_watching_ = false;
+  drain_.undo();
+  callbacks_.on_undo();
+}
+
+}  // namespace bellows::queue_proxy

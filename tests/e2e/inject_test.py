@@ -1,0 +1,170 @@
+"""`bellows inject` and `bellows uninject`: manifests in; manifests, a difference or a report out."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+from harness import DEADLINE, program
+
+DEPLOYMENT = """\
+# the shop
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: shop
+spec:
+  replicas: 3 # as many as in May
+  template:
+    metadata:
+      labels:
+        app: shop
+    spec:
+      containers:
+      - name: app
+        image: shop:1
+        ports:
+        - name: http
+          containerPort: 8080
+        # ready when warm
+        readinessProbe:
+          httpGet: {path: /up, port: http}
+"""
+
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: shop
+spec:
+  selector: {app: shop}
+  ports:
+  - port: 80
+    targetPort: 8080
+"""
+
+JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once}\n"
+
+
+class InjectTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="bellows-inject-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+    def run_bellows(self, *words, stdin="", code=0):
+        done = subprocess.run([program("bellows"), *words], input=stdin, capture_output=True, text=True,
+                              timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_a_file_is_injected_and_restored_exactly(self):
+        path = self.write("shop.yaml", DEPLOYMENT + "---\n" + SERVICE)
+        done = self.run_bellows("inject", path)
+        self.assertIn("image: bellows/queue-proxy:", done.stdout)
+        self.assertIn("replicas: 3 # as many as in May\n", done.stdout)
+        self.assertIn("    targetPort: http\n", done.stdout)
+        self.assertIn(f"{path}:2: deployment/shop: injected: ", done.stderr)
+        self.assertIn("service/shop: injected: target port 8080 is http now", done.stderr)
+        restored = self.run_bellows("uninject", "-", stdin=done.stdout)
+        self.assertEqual(restored.stdout, DEPLOYMENT + "---\n" + SERVICE)
+        self.assertIn("standard input:2: deployment/shop: restored", restored.stderr)
+
+    def test_a_second_run_prints_what_it_read(self):
+        once = self.run_bellows("inject", "-", stdin=DEPLOYMENT).stdout
+        self.assertEqual(self.run_bellows("inject", "-", stdin=once).stdout, once)
+
+    def test_a_folder_is_read_in_order_and_printed_as_one_stream(self):
+        self.write("app/b.yaml", SERVICE)
+        self.write("app/a.yml", DEPLOYMENT)
+        self.write("app/more/c.json", json.dumps({"kind": "ConfigMap", "apiVersion": "v1"}))
+        self.write("app/kustomization.yaml", "resources: [a.yml]\n")
+        self.write("app/README.md", "not a manifest\n")
+        done = self.run_bellows("inject", os.path.join(self.folder, "app"))
+        self.assertTrue(done.stdout.startswith("# the shop\n"), done.stdout)
+        self.assertEqual(done.stdout.count("\n---\n"), 2)
+        self.assertTrue(done.stdout.endswith('---\n{"kind": "ConfigMap", "apiVersion": "v1"}'), done.stdout)
+        self.assertIn("targetPort: http", done.stdout)
+        self.assertNotIn("resources: [a.yml]", done.stdout)
+
+    def test_json_stays_json(self):
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "shop"},
+               "spec": {"containers": [{"name": "app", "ports": [{"containerPort": 8080}],
+                                        "readinessProbe": {"tcpSocket": {"port": 8080}}}]}}
+        for indent in (None, 2):
+            text = json.dumps({"apiVersion": "v1", "kind": "List", "items": [pod]}, indent=indent)
+            once = self.run_bellows("inject", "-", stdin=text).stdout
+            item = json.loads(once)["items"][0]
+            self.assertEqual([c["name"] for c in item["spec"]["containers"]], ["app", "queue-proxy"])
+            self.assertEqual(item["metadata"]["labels"], {"bellows.dev/revision": "shop"})
+            self.assertNotIn("readinessProbe", item["spec"]["containers"][0])
+            self.assertEqual(self.run_bellows("uninject", "-", stdin=once).stdout, text)
+
+    def test_a_difference_can_be_applied_and_nothing_else_is_printed(self):
+        path = self.write("shop.yaml", DEPLOYMENT)
+        diff = self.run_bellows("inject", path, "--diff").stdout
+        self.assertTrue(diff.startswith(f"--- {path}:1\n+++ {path}:1\n@@ "), diff)
+        self.assertIn("\n-        # ready when warm\n", diff)
+        self.assertIn("\n+      - name: queue-proxy\n", diff)
+        self.assertNotIn("\n replicas", diff)
+
+    def test_a_dry_run_prints_the_report_only(self):
+        done = self.run_bellows("inject", "--dry-run", "-", stdin=DEPLOYMENT)
+        self.assertEqual(done.stdout, "")
+        self.assertIn("deployment/shop: injected", done.stderr)
+
+    def test_a_refused_workload_is_printed_as_it_was_and_is_a_failure(self):
+        text = DEPLOYMENT.replace("name: http", "name: grpc") + "---\n" + JOB
+        done = self.run_bellows("inject", "-", stdin=text, code=1)
+        self.assertEqual(done.stdout, text)
+        self.assertIn("deployment/shop: refused: port: 8080 (grpc) speaks HTTP/2", done.stderr)
+        self.assertIn("job/once: skipped: ", done.stderr)
+        self.assertEqual(self.run_bellows("inject", "-", stdin=JOB).stdout, JOB)
+
+    def test_flags_decide_image_autoscaler_and_kind_of_sidecar(self):
+        done = self.run_bellows("inject", "-", "--image", "registry.example/qp:7", "--autoscaler", "",
+                                "--native-sidecar=true", stdin=DEPLOYMENT)
+        self.assertIn("image: registry.example/qp:7\n        restartPolicy: Always\n", done.stdout)
+        self.assertIn("initContainers:\n", done.stdout)
+        self.assertNotIn("--autoscaler", done.stdout)
+        kept = self.run_bellows("inject", "-", "--services=keep", stdin=DEPLOYMENT + "---\n" + SERVICE)
+        self.assertIn("targetPort: 8080\n", kept.stdout)
+        self.assertIn("warning: service/shop: target port 8080 goes around the queue-proxy", kept.stderr)
+
+    def test_what_cannot_be_read_is_named_and_nothing_is_printed(self):
+        broken = self.write("broken.yaml", "a: 1\na: 2\n")
+        good = self.write("good.yaml", DEPLOYMENT)
+        for words, code, says in [
+            (["inject", good, broken], 1, f"{broken}:2: the key \"a\" is there already"),
+            (["inject", os.path.join(self.folder, "none.yaml")], 1, "none.yaml"),
+            (["inject"], 2, "want FILE, FOLDER or - (standard input)"),
+            (["inject", "-", "-"], 2, "want - (standard input) once"),
+            (["inject", good, "--native-sidecar=maybe"], 2, "--native-sidecar: \"maybe\""),
+            (["inject", good, "--autoscaler=http://a"], 2, "--autoscaler: \"http://a\": want ws://HOST:PORT"),
+        ]:
+            with self.subTest(words):
+                done = self.run_bellows(*words, code=code)
+                self.assertEqual(done.stdout, "")
+                self.assertIn(says, done.stderr)
+        empty = os.path.join(self.folder, "empty")
+        os.mkdir(empty)
+        self.assertIn("it has no .yaml, .yml or .json file", self.run_bellows("inject", empty, code=1).stderr)
+
+    def test_the_queue_proxy_accepts_its_flags(self):
+        once = self.run_bellows("inject", "-", stdin=DEPLOYMENT).stdout
+        flags = [line.split("- ", 1)[1].strip("\"'") for line in once.splitlines() if '- "--' in line or "- '--" in line]
+        self.assertGreater(len(flags), 5)
+        done = subprocess.run([program("queue-proxy"), *flags, "--user-port=0"], capture_output=True, text=True,
+                              timeout=DEADLINE, check=False, env={"SERVING_POD": "shop-1"})
+        # The one problem is the port that this test adds.
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--user-port", done.stderr)
+        self.assertEqual(done.stderr.count("want"), 1, done.stderr)
