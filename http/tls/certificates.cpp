@@ -90,7 +90,7 @@ std::string name_text(const X509_NAME* name) {
 std::string time_text(const ASN1_TIME* time) {
   std::tm parts{};
   if (ASN1_TIME_to_tm(time, &parts) != 1) return "an unreadable time";
-  std::array<char, 32> text{};
+  std::array<char, 80> text{};  // whatever the fields hold
   std::snprintf(text.data(), text.size(), "%04d-%02d-%02d %02d:%02d:%02dZ", parts.tm_year + 1900,
                 parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
   return text.data();

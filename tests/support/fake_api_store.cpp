@@ -17,7 +17,8 @@ using kubernetes::Resource;
 
 namespace {
 
-constexpr std::size_t kLoggedChanges = 5000;
+constexpr std::size_t kLoggedChanges = 20000;
+constexpr std::size_t kPages = 100;  // that can be asked for
 constexpr std::string_view kReplicasPath = R"({"f:spec":{"f:replicas":{}}})";
 
 json::value parsed(std::string_view text) {
@@ -285,7 +286,9 @@ void FakeApiStore::each_matching(const FakeApiKind& kind, const ListOptions& opt
 FakeApiAnswer FakeApiStore::list(const FakeApiKind& kind, const ListOptions& options) {
   Page page{.rest = {}, .version = version_};
   if (!options.token.empty()) {
-    const auto found = pages_.find(options.token);
+    const auto found = std::find_if(pages_.begin(), pages_.end(), [&options](const auto& one) {
+      return one.first == options.token;
+    });
     if (found == pages_.end() || found->second.version < compacted_) {
       return api_status(410, "Expired", "The provided continue parameter is too old");
     }
@@ -302,9 +305,9 @@ FakeApiAnswer FakeApiStore::list(const FakeApiKind& kind, const ListOptions& opt
   if (left > 0) {
     const std::string token = "page-" + std::to_string(++made_);
     head.text("continue", token).integer("remainingItemCount", left);
-    pages_[token] = {
-        .rest = {page.rest.begin() + static_cast<std::ptrdiff_t>(count), page.rest.end()},
-        .version = page.version};
+    const auto from = page.rest.begin() + static_cast<std::ptrdiff_t>(count);
+    pages_.emplace_back(token, Page{.rest = {from, page.rest.end()}, .version = page.version});
+    if (pages_.size() > kPages) pages_.pop_front();
   }
   FakeApiAnswer answer{.status = 200, .body = head.close().end()};
   answer.body.back() = ',';

@@ -145,7 +145,7 @@ class FakeApiStore {
   std::map<kubernetes::Resource, FakeApiKind> kinds_;
   std::map<std::string, Objects> objects_;  // by the kind's name: all its versions are one
   std::deque<FakeApiChange> changes_;
-  std::map<std::string, Page> pages_;  // by token
+  std::deque<std::pair<std::string, Page>> pages_;  // by token, the newest last
   std::uint64_t version_ = 1;
   std::uint64_t compacted_ = 0;
   std::uint64_t made_ = 0;  // uids and tokens
