@@ -65,7 +65,9 @@ std::optional<RevisionId> StatusSchedule::take(TimePoint now) {
     next_minor_ = now + kBetweenMinor;
   }
   if (queue == nullptr) return std::nullopt;
-  next_soon_ = now + kBetween;
+  // In a row of them a call that comes late does not delay those after it.
+  const bool is_in_a_row = now - next_soon_ <= kBetween;
+  next_soon_ = (is_in_a_row ? next_soon_ : now) + kBetween;
   RevisionId id = queue->begin()->second;
   Entry& entry = entries_[id];
   leave_queue(id, entry);

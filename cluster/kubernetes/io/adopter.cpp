@@ -17,6 +17,8 @@ using namespace std::chrono_literals;
 constexpr Duration kRetry = 5s;
 /// The list shows what was written within this time, or it is looked at again.
 constexpr Duration kShown = 30s;
+/// So that hundreds of labels at once leave room for orders and statuses in the rate limit.
+constexpr std::size_t kMaxUnderWay = 8;
 
 }  // namespace
 
@@ -25,7 +27,15 @@ Adopter::Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::T
     : clock_(clock), client_(client), tasks_(tasks), directory_(directory), scale_(scale) {}
 
 void Adopter::act() {
-  for (const std::string& key : std::exchange(waiting_, {})) act_on(key);
+  waiting_.merge(delayed_);
+  delayed_.clear();
+  start_waiting();
+}
+
+void Adopter::start_waiting() {
+  while (!waiting_.empty() && under_way_ < kMaxUnderWay) {
+    act_on(waiting_.extract(waiting_.begin()).value());
+  }
 }
 
 void Adopter::act_on(const std::string& key) {
@@ -45,10 +55,11 @@ void Adopter::act_on(const std::string& key) {
   const TimePoint now = clock_.now();
   const auto not_before = not_before_.find(key);
   if (not_before != not_before_.end() && now < not_before->second) {
-    waiting_.insert(key);
+    delayed_.insert(key);
     return;
   }
   not_before_[key] = now + kShown;
+  ++under_way_;
   tasks_.spawn("adoption of " + key,
                [this, key, uid = deployment->meta.uid, what = *std::move(adoption)] {
                  return carry_out(key, uid, what);
@@ -59,7 +70,9 @@ http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment
                                          Adoption adoption) {
   const bool creates = adoption.kind == Adoption::Kind::kCreate;
   const Result<void> done = co_await write(std::move(deployment_uid), std::move(adoption));
-  waiting_.insert(key);
+  --under_way_;
+  delayed_.insert(key);
+  start_waiting();
   // A conflict: it was there already, or is another one by now. The list tells.
   if (done || done.error().kind() == ErrorKind::kConflict ||
       done.error().kind() == ErrorKind::kNotFound) {
@@ -84,7 +97,7 @@ http::Awaitable<Result<void>> Adopter::write(std::string deployment_uid, Adoptio
   kubernetes::ApiRequest request(
       creates ? kubernetes::ApiVerb::kCreate : kubernetes::ApiVerb::kDelete, revisions_resource(),
       adoption.ns);
-  request.priority = kubernetes::Priority::kOrder;
+  request.priority = kubernetes::Priority::kReport;
   if (creates) {
     request.query = "fieldManager=" + std::string(kFieldManager);
     request.body = adoption.body;

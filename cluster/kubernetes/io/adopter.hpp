@@ -28,6 +28,7 @@ class Adopter {
   void act();
 
  private:
+  void start_waiting();
   void act_on(const std::string& target_key);
   http::Awaitable<void> carry_out(std::string target_key, std::string deployment_uid,
                                   Adoption adoption);
@@ -39,6 +40,8 @@ class Adopter {
   const Directory& directory_;
   ScaleWriter& scale_;
   std::set<std::string> waiting_;
+  std::set<std::string> delayed_;  // until the next act()
+  std::size_t under_way_ = 0;
   std::map<std::string, TimePoint> not_before_;  // by target key: under way, or failed
 };
 

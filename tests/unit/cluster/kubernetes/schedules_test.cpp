@@ -136,6 +136,28 @@ TEST(WritingOfStatuses, AllTogetherAreTwentyASecond) {
   EXPECT_EQ(taken(schedule, at(1s), at(60s)).size(), 480U);
 }
 
+TEST(WritingOfStatuses, AreTwentyASecondThoughEachIsAskedForALittleLate) {
+  StatusSchedule schedule;
+  for (int i = 0; i < 500; ++i) schedule.changed(revision(i), StatusChange::kSettled, at(0s));
+  TimePoint now = at(0s);
+  std::size_t written = 0;
+  while (const auto next = schedule.next()) {
+    now = *next + 3ms;
+    ASSERT_TRUE(schedule.take(now));
+    ASSERT_EQ(schedule.take(now), std::nullopt);
+    ++written;
+  }
+  EXPECT_EQ(written, 500U);
+  EXPECT_LE(now, at(25s));
+}
+
+TEST(WritingOfStatuses, AfterALongDelayTheMissedOnesAreNotCaughtUp) {
+  StatusSchedule schedule;
+  for (int i = 0; i < 100; ++i) schedule.changed(revision(i), StatusChange::kSettled, at(0s));
+  ASSERT_TRUE(schedule.take(at(0s)));
+  EXPECT_EQ(taken(schedule, at(3s), at(3s)).size(), 1U);
+}
+
 TEST(WritingOfStatuses, AtRestFiveHundredRevisionsWriteTenTimesAMinute) {
   StatusSchedule schedule;
   std::size_t writes = 0;
