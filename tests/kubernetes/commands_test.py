@@ -1,0 +1,115 @@
+"""The commands of `bellows` on a cluster, through the API server's proxy."""
+
+import json
+import os
+import socket
+import subprocess
+import unittest
+
+from api import path_of
+from cluster_harness import ApiError, DEPLOY, OnItsOwnControlPlane, QUICK, program, until
+from node import PretendedNode
+
+SYSTEM = "bellows-system"
+
+
+def own_address():
+    """An address of this machine that is no loopback one: the API server forwards to no other. None without a network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # TEST-NET-1; nothing is sent
+        except OSError:
+            return None
+        address = probe.getsockname()[0]
+    return None if address.startswith("127.") else address
+
+
+class Commands(OnItsOwnControlPlane):
+    def setUp(self):
+        super().setUp()
+        self.address = own_address()
+        if not self.address:
+            self.skipTest("this machine has no address but loopback ones, which the API server does not forward to")
+        self.plane.kubectl("apply", "-k", DEPLOY)
+        self.start_node()
+        self.service()
+        self.deployment(replicas=2, annotations={**QUICK, "bellows.dev/target": "10", "bellows.dev/max-scale": "3"})
+        self.scaler = self.ready_autoscaler(namespace=False, listen="0.0.0.0:0")
+        self.publish()
+
+    def publish(self):
+        """A pod of the Deployment of deploy/ gets the address and port of the program under test, so that the Service and the
+        API server's proxy lead there."""
+        self.api.patch("Deployment", SYSTEM, "bellows-autoscaler", [
+            {"op": "replace", "path": "/spec/template/spec/containers/0/ports/0/containerPort", "value": self.scaler.port}],
+            how="json")
+        node = PretendedNode(self.api, SYSTEM, self.address)
+        self.addCleanup(node.close)
+        until(self.is_published, "the Service leads to the program under test")
+
+    def is_published(self):
+        try:
+            self.api.request("GET", path_of("Service", SYSTEM, "bellows-autoscaler:http", "proxy") + "/healthz")
+            return True
+        except ApiError:
+            return False
+
+    def on_cluster(self, *words, code=0):
+        return self.bellows(*words, "--namespace", self.namespace, code=code)
+
+    def test_show_and_change_the_revisions_of_a_namespace(self):
+        self.wait_condition("Ready", "True")
+        shown = self.on_cluster("status")
+        self.assertRegex(shown, r"(?m)^web +Active +\w+ +2/")
+        self.assertRegex(self.bellows("status", "--all-namespaces"), rf"(?m)^{self.namespace}/web ")
+        self.assertIn("web-", self.on_cluster("status", "web", "-o", "wide"))
+        self.assertRegex(self.on_cluster("top", "--once"), r"(?m)^web ")
+        self.assertIn("replica", self.on_cluster("explain", "web"))
+        journal = self.on_cluster("journal", "web")
+        replayed = subprocess.run([program("bellows"), "replay", "decisions", "-"], input=journal, capture_output=True,
+                                  text=True, timeout=60, check=False)
+        self.assertEqual(replayed.returncode, 0, replayed.stderr)
+        self.assertEqual(json.loads(self.on_cluster("status", "-o", "json"))["version"], 1)
+
+        for command, state in (("pause", "Paused"), ("resume", "Active"), ("retire", "Retired")):
+            self.on_cluster(command, "web")
+            self.assertEqual(self.api.get("Revision", self.namespace, "web")["spec"]["state"], state)
+        self.assertIn("no such revision", self.on_cluster("status", "nothing", code=1))
+        self.assertIn("nothing", self.on_cluster("pause", "nothing", code=1))
+        self.assertIn("want NAME", self.on_cluster("pause", "../x", code=2))
+
+    def test_tell_that_the_autoscaler_cannot_be_reached(self):
+        self.scaler.signal(15)
+        self.scaler.end()
+        said = self.on_cluster("status", code=1)
+        self.assertIn("bellows check", said)
+        self.assertIn("bellows-autoscaler", said)
+
+    def test_check_names_what_is_wrong_with_a_hint_and_says_so_by_its_exit_code(self):
+        self.wait_condition("Ready", "True")
+        well = self.on_cluster("check")
+        self.assertNotRegex(well, r"(?m)^failed")
+        self.assertRegex(well, r"(?m)^ok +revisions +1 of 1")
+        self.assertNotIn("\x1b", well)
+
+        self.revision_for("lost", "nowhere")
+        self.wait_condition("Ready", "False", name="lost")
+        self.api.patch("CustomResourceDefinition", None, "revisions.bellows.dev", [
+            {"op": "remove", "path": "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/with"}], how="json")
+        items = json.loads(self.on_cluster("check", "-o", "json", code=1))
+        self.assertEqual((items["version"], items["result"]), (1, "failed"))
+        failed = {item["name"]: item for item in items["items"] if item["result"] == "failed"}
+        self.assertEqual(sorted(failed), ["custom resource", f"revision {self.namespace}/lost"])
+        self.assertIn("properties.with", failed["custom resource"]["text"])
+        self.assertIn("kubectl apply", failed["custom resource"]["hint"])
+        self.assertIn("nowhere", failed[f"revision {self.namespace}/lost"]["text"])
+
+    def test_check_as_a_user_without_rights_says_which_are_missing(self):
+        user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, "user"))
+        said = self.bellows("check", "--namespace", self.namespace, kubeconfig=user, code=1)
+        for right in ("list revisions.bellows.dev", "patch revisions.bellows.dev", "get services/proxy"):
+            self.assertIn(f"you may not {right}", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,110 @@
+#include "cli/check/findings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/yaml/document_reader.hpp"
+#include "cluster/kubernetes/core/crd.hpp"
+
+namespace bellows::cli {
+namespace {
+
+using testing::HasSubstr;
+using Kind = CheckItem::Result;
+
+Document document(std::string_view text) {
+  return yaml::parse_document("crd.yaml", text).value();
+}
+
+constexpr std::string_view kOurs = R"(spec:
+  scope: Namespaced
+  versions:
+  - name: v1alpha1
+    served: true
+    schema:
+      minimum: 0.01
+      maximum: 1000000
+      description: One thing.
+)";
+
+std::string installed(std::string_view spec, std::string_view established = "True") {
+  return R"({"metadata":{"name":"revisions.bellows.dev"},"spec":)" + std::string(spec) +
+         R"(,"status":{"conditions":[{"type":"NamesAccepted","status":"True"},{"type":"Established","status":")" +
+         std::string(established) + R"(","reason":"R","message":"m"}]}})";
+}
+
+TEST(CustomResource, IsCurrentIfAllThatOursSaysIsThereHoweverTheServerWritesIt) {
+  const auto item = custom_resource_item(
+      installed(R"({"group":"bellows.dev","scope":"Namespaced","versions":[{"name":"v1alpha1",)"
+                R"("served":true,"storage":true,"schema":{"minimum":1e-2,"maximum":1e6,)"
+                R"("description":"Other words."}}]})"),
+      document(kOurs));
+  EXPECT_EQ(item.result, Kind::kOk) << item.text;
+}
+
+TEST(CustomResource, OfAnotherVersionIsNamedByTheFirstDifference) {
+  const auto differs = [](std::string_view schema) {
+    return custom_resource_item(
+        installed(
+            R"({"scope":"Namespaced","versions":[{"name":"v1alpha1","served":true,"schema":)" +
+            std::string(schema) + "}]}"),
+        document(kOurs));
+  };
+  const auto bound = differs(R"({"minimum":0.02,"maximum":1000000})");
+  EXPECT_EQ(bound.result, Kind::kFailed);
+  EXPECT_THAT(bound.text, HasSubstr("spec.versions[0].schema.minimum differs"));
+  EXPECT_THAT(bound.hint, HasSubstr("kubectl apply -f deploy/crd.yaml"));
+  EXPECT_THAT(differs(R"({"minimum":0.01})").text, HasSubstr("schema.maximum differs"));
+  EXPECT_THAT(differs("7").text, HasSubstr("versions[0].schema differs"));
+}
+
+TEST(CustomResource, ThatIsNotServedIsAFailureWithTheServersReason) {
+  const auto item = custom_resource_item(installed("{}", "False"), document(kOurs));
+  EXPECT_EQ(item.result, Kind::kFailed);
+  EXPECT_THAT(item.text, HasSubstr("not served; R: m"));
+}
+
+TEST(CustomResource, OfThisProgramIsReadable) {
+  EXPECT_EQ(first_difference(document(cluster::crd_yaml()).root, "{}"), "apiVersion");
+}
+
+TEST(CustomResource, ThatCannotBeReadIsUnknown) {
+  EXPECT_EQ(custom_resource_item("<html>", document(kOurs)).result, Kind::kUnknown);
+}
+
+TEST(ServerVersion, BeforeOneTwentyIsTooOld) {
+  const auto item = [](int minor) {
+    return version_item({.major = 1, .minor = minor, .git_version = "v1." + std::to_string(minor)},
+                        "https://a:6443");
+  };
+  EXPECT_EQ(item(20).result, Kind::kOk);
+  EXPECT_EQ(item(36).result, Kind::kOk);
+  EXPECT_EQ(item(19).result, Kind::kFailed);
+  EXPECT_THAT(item(19).text, HasSubstr("https://a:6443 answers, Kubernetes v1.19"));
+}
+
+TEST(Revisions, AreCountedIfReadyAndNamedWithTheReasonIfNot) {
+  const auto page = read_revisions(R"({"metadata":{"continue":"next"},"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"status":{"conditions":[{"type":"Ready","status":"True"}]}},
+    {"metadata":{"namespace":"shop","name":"api"},"status":{"conditions":[
+      {"type":"Active","status":"True"},
+      {"type":"Ready","status":"False","reason":"TargetNotFound","message":"there is no Deployment api"}]}},
+    {"metadata":{"namespace":"shop","name":"new"}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->ready, 1U);
+  EXPECT_EQ(page->continue_token, "next");
+  ASSERT_EQ(page->troubled.size(), 2U);
+  EXPECT_EQ(page->troubled[0].name, "revision shop/api");
+  EXPECT_EQ(page->troubled[0].text, "TargetNotFound: there is no Deployment api");
+  EXPECT_EQ(page->troubled[1].name, "revision shop/new");
+  EXPECT_THAT(page->troubled[1].text, HasSubstr("told nothing"));
+}
+
+TEST(Revisions, ThatAreNoListAreAnError) {
+  for (const char* text : {"", "[]", "{}", R"({"items":7})"}) {
+    EXPECT_FALSE(read_revisions(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace bellows::cli

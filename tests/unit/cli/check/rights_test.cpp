@@ -1,0 +1,55 @@
+#include "cli/check/rights.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bellows::cli {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+
+kubernetes::ServerFeatures server(int minor, std::set<std::string> group_versions) {
+  return {.version = {.major = 1, .minor = minor, .git_version = ""},
+          .group_versions = std::move(group_versions)};
+}
+
+TEST(RightsOfTheAutoscaler, LeaveOutWhatTheServerDoesNotHave) {
+  const Right cost{"patch", "", "pods"};
+  const Right scaled_objects{"watch", "keda.sh", "scaledobjects"};
+  const auto old = autoscaler_rights(server(20, {"v1", "apps/v1"}));
+  EXPECT_THAT(old, Not(Contains(cost)));
+  EXPECT_THAT(old, Not(Contains(scaled_objects)));
+  const auto recent = autoscaler_rights(server(22, {"v1", "apps/v1", "keda.sh/v1alpha1"}));
+  EXPECT_THAT(recent, Contains(cost));
+  EXPECT_THAT(recent, Contains(scaled_objects));
+}
+
+TEST(ARight, IsWrittenAsInMessagesOfTheServer) {
+  EXPECT_EQ(to_string(Right{"patch", "apps", "deployments", "scale"}),
+            "patch deployments.apps/scale");
+  EXPECT_EQ(to_string(Right{"watch", "", "pods"}), "watch pods");
+}
+
+TEST(AnAccessReview, AsksForOneselfOrForAnotherAccount) {
+  const Right right{"get", "", "services", "proxy"};
+  EXPECT_EQ(access_review(right, "shop", ""),
+            R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview","spec":)"
+            R"({"resourceAttributes":{"namespace":"shop","verb":"get","group":"",)"
+            R"("resource":"services","subresource":"proxy"}}})");
+  EXPECT_EQ(access_review({"list", "", "pods"}, "", "system:serviceaccount:a:b"),
+            R"({"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":)"
+            R"({"user":"system:serviceaccount:a:b","resourceAttributes":{"verb":"list",)"
+            R"("group":"","resource":"pods"}}})");
+}
+
+TEST(AnAnswerToAReview, IsReadStrictly) {
+  EXPECT_EQ(is_allowed(R"({"status":{"allowed":true,"reason":"r"}})"), true);
+  EXPECT_EQ(is_allowed(R"({"status":{"allowed":false}})"), false);
+  for (const char* text : {"", "{}", R"({"status":{}})", R"({"status":{"allowed":"yes"}})"}) {
+    EXPECT_FALSE(is_allowed(text).has_value()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace bellows::cli
