@@ -1,6 +1,7 @@
 # bellows_module(NAME SOURCES a.cpp ... [DEPS target ...]): one static library of one room and layer.
 # bellows_program(NAME SOURCES main.cpp [DEPS target ...]): one program in bin/.
-# bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...]): one GoogleTest program, each case known to ctest.
+# bellows_test(NAME LABEL unit SOURCES ... [DEPS target ...] [WITHOUT PATTERN]): one GoogleTest program, each case known to
+# ctest, but for those whose names match the pattern.
 # bellows_bench(NAME SOURCES ... [DEPS target ...]): one Google Benchmark program in bench/.
 # Sources are listed, never globbed; a header beside a source needs no mention.
 function(bellows_module name)
@@ -21,12 +22,16 @@ function(bellows_program name)
 endfunction()
 
 function(bellows_test name)
-  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "LABEL;WITHOUT" "SOURCES;DEPS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS} bellows_warnings GTest::gtest GTest::gmock GTest::gtest_main)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   bellows_precompiled(${name} test ${ARG_DEPS})
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
+  set(filter)
+  if(ARG_WITHOUT)
+    set(filter TEST_FILTER "-${ARG_WITHOUT}")
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${filter} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 120)
 endfunction()
 
 function(bellows_bench name)
