@@ -41,6 +41,25 @@ bool is_owned_by(const RevisionObject& revision, const kubernetes::ScaleTarget& 
   });
 }
 
+Adoption creation(const kubernetes::ScaleTarget& deployment) {
+  Adoption creation;
+  creation.ns = deployment.meta.ns;
+  creation.name = deployment.meta.name;
+  creation.body = revision_json(deployment);
+  return creation;
+}
+
+Adoption refusal(const kubernetes::ScaleTarget& deployment, const RevisionObject& same_name) {
+  Adoption refusal;
+  refusal.kind = Adoption::Kind::kRefuse;
+  refusal.ns = deployment.meta.ns;
+  refusal.name = deployment.meta.name;
+  refusal.message = "it is labelled " + std::string(kAutoscaleLabel) + ", but the Revision " +
+                    same_name.meta.name + " scales " + target_name(same_name.target) +
+                    "; delete that Revision, or give it another name";
+  return refusal;
+}
+
 }  // namespace
 
 bool is_labelled(const kubernetes::ScaleTarget& deployment) {
@@ -52,13 +71,8 @@ std::optional<Adoption> adoption(const kubernetes::ScaleTarget* deployment,
                                  const RevisionObject* same_name) {
   if (deployment == nullptr || deployment->meta.deleted) return std::nullopt;
   if (is_labelled(*deployment)) {
-    if (!revisions.empty() || same_name != nullptr) return std::nullopt;
-    return Adoption{.kind = Adoption::Kind::kCreate,
-                    .ns = deployment->meta.ns,
-                    .name = deployment->meta.name,
-                    .uid = {},
-                    .body = revision_json(*deployment),
-                    .replicas = std::nullopt};
+    if (!revisions.empty()) return std::nullopt;
+    return same_name != nullptr ? refusal(*deployment, *same_name) : creation(*deployment);
   }
   for (const RevisionObject* revision : revisions) {
     if (!revision->is_ours() || !is_owned_by(*revision, *deployment) || revision->meta.deleted) {
@@ -69,6 +83,7 @@ std::optional<Adoption> adoption(const kubernetes::ScaleTarget* deployment,
                      .name = revision->meta.name,
                      .uid = revision->meta.uid,
                      .body = {},
+                     .message = {},
                      .replicas = std::nullopt};
     const PodCount before = replicas_before(*revision);
     if (deployment->replicas == 0 && before > 0) release.replicas = before;

@@ -23,8 +23,13 @@ constexpr std::size_t kMaxUnderWay = 8;
 }  // namespace
 
 Adopter::Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
-                 const Directory& directory, ScaleWriter& scale)
-    : clock_(clock), client_(client), tasks_(tasks), directory_(directory), scale_(scale) {}
+                 const Directory& directory, ScaleWriter& scale, EventWriter& events)
+    : clock_(clock),
+      client_(client),
+      tasks_(tasks),
+      directory_(directory),
+      scale_(scale),
+      events_(events) {}
 
 void Adopter::act() {
   waiting_.merge(delayed_);
@@ -48,7 +53,13 @@ void Adopter::act_on(const std::string& key) {
       deployment ? directory_.find(RevisionId(kubernetes::object_key(deployment->meta))) : nullptr;
   std::optional<Adoption> adoption = cluster::adoption(
       deployment.get(), revisions, same_name == nullptr ? nullptr : same_name->object.get());
-  if (!adoption) {
+  const bool is_refused = adoption && adoption->kind == Adoption::Kind::kRefuse;
+  if (is_refused) {
+    refuse(key, deployment->meta, adoption->message);
+  } else {
+    refused_.erase(key);
+  }
+  if (!adoption || is_refused) {
     not_before_.erase(key);
     return;
   }
@@ -64,6 +75,13 @@ void Adopter::act_on(const std::string& key) {
                [this, key, uid = deployment->meta.uid, what = *std::move(adoption)] {
                  return carry_out(key, uid, what);
                });
+}
+
+void Adopter::refuse(const std::string& key, const kubernetes::ObjectMeta& deployment,
+                     const std::string& message) {
+  if (std::exchange(refused_[key], message) == message) return;
+  events_.warning_about_deployment(deployment, "NotAdopted", message);
+  sys::log::warning("a labelled Deployment is not adopted", {{"target", key}, {"reason", message}});
 }
 
 http::Awaitable<void> Adopter::carry_out(std::string key, std::string deployment_uid,

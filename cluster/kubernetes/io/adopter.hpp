@@ -8,6 +8,7 @@
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/core/adoption.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/io/event_writer.hpp"
 #include "cluster/kubernetes/io/scale_writer.hpp"
 #include "http/io/task_group.hpp"
 #include "kubernetes/io/api_client.hpp"
@@ -19,7 +20,7 @@ class Adopter {
  public:
   /// All outlive it.
   Adopter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
-          const Directory& directory, ScaleWriter& scale);
+          const Directory& directory, ScaleWriter& scale, EventWriter& events);
 
   /// The Deployment with that key, or a Revision of it, has changed.
   void look_at(const std::string& target_key) { waiting_.insert(target_key); }
@@ -30,6 +31,8 @@ class Adopter {
  private:
   void start_waiting();
   void act_on(const std::string& target_key);
+  void refuse(const std::string& target_key, const kubernetes::ObjectMeta& deployment,
+              const std::string& message);
   http::Awaitable<void> carry_out(std::string target_key, std::string deployment_uid,
                                   Adoption adoption);
   http::Awaitable<Result<void>> write(std::string deployment_uid, Adoption adoption);
@@ -39,10 +42,12 @@ class Adopter {
   http::TaskGroup& tasks_;
   const Directory& directory_;
   ScaleWriter& scale_;
+  EventWriter& events_;
   std::set<std::string> waiting_;
   std::set<std::string> delayed_;  // until the next act()
   std::size_t under_way_ = 0;
   std::map<std::string, TimePoint> not_before_;  // by target key: under way, or failed
+  std::map<std::string, std::string> refused_;   // why, by target key: told once
 };
 
 }  // namespace bellows::cluster

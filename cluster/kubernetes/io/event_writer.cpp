@@ -14,6 +14,27 @@ namespace {
 constexpr std::size_t kMaxWaiting = 1000;
 constexpr Duration kBetween = std::chrono::milliseconds(100);
 
+struct What {
+  std::string_view type;
+  std::string reason;
+  std::string message;
+};
+
+kubernetes::Event event_about(std::string_view api_version, std::string_view kind,
+                              const kubernetes::ObjectMeta& about, What what) {
+  kubernetes::Event event;
+  event.object = {.api_version = std::string(api_version),
+                  .kind = std::string(kind),
+                  .ns = about.ns,
+                  .name = about.name,
+                  .uid = about.uid};
+  event.type = what.type;
+  event.reason = std::move(what.reason);
+  event.message = std::move(what.message);
+  event.component = std::string(kFieldManager);
+  return event;
+}
+
 }  // namespace
 
 EventWriter::EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client,
@@ -21,26 +42,23 @@ EventWriter::EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client,
     : clock_(clock), client_(client), tasks_(tasks), outage_(outage) {}
 
 void EventWriter::normal(const RevisionObject& about, std::string reason, std::string message) {
-  add(about, "Normal", std::move(reason), std::move(message));
+  add(event_about(kApiVersion, kRevisionKind, about.meta,
+                  {"Normal", std::move(reason), std::move(message)}));
 }
 
 void EventWriter::warning(const RevisionObject& about, std::string reason, std::string message) {
-  add(about, "Warning", std::move(reason), std::move(message));
+  add(event_about(kApiVersion, kRevisionKind, about.meta,
+                  {"Warning", std::move(reason), std::move(message)}));
 }
 
-void EventWriter::add(const RevisionObject& about, std::string type, std::string reason,
-                      std::string message) {
+void EventWriter::warning_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
+                                           std::string message) {
+  add(event_about("apps/v1", "Deployment", about,
+                  {"Warning", std::move(reason), std::move(message)}));
+}
+
+void EventWriter::add(kubernetes::Event event) {
   if (waiting_.size() >= kMaxWaiting) return;
-  kubernetes::Event event;
-  event.object = {.api_version = std::string(kApiVersion),
-                  .kind = std::string(kRevisionKind),
-                  .ns = about.meta.ns,
-                  .name = about.meta.name,
-                  .uid = about.meta.uid};
-  event.type = std::move(type);
-  event.reason = std::move(reason);
-  event.message = std::move(message);
-  event.component = std::string(kFieldManager);
   waiting_.push_back(std::move(event));
   if (std::exchange(is_writing_, true)) return;
   tasks_.spawn("events", [this] { return write_all(); });

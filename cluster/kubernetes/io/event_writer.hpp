@@ -1,4 +1,4 @@
-// Events of Revisions, for `kubectl describe`.
+// Events of Revisions and their targets, for `kubectl describe`.
 #pragma once
 
 #include <deque>
@@ -25,9 +25,11 @@ class EventWriter {
 
   void normal(const RevisionObject& about, std::string reason, std::string message);
   void warning(const RevisionObject& about, std::string reason, std::string message);
+  void warning_about_deployment(const kubernetes::ObjectMeta& about, std::string reason,
+                                std::string message);
 
  private:
-  void add(const RevisionObject& about, std::string type, std::string reason, std::string message);
+  void add(kubernetes::Event event);
   http::Awaitable<void> write_all();
   http::Awaitable<void> write(kubernetes::Event event);
 

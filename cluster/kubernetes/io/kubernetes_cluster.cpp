@@ -74,7 +74,7 @@ class KubernetesCluster::Impl {
         statuses_(
             clock, client, tasks_, directory_, outage_,
             [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
-        adopter_(clock, client, tasks_, directory_, scale_) {}
+        adopter_(clock, client, tasks_, directory_, scale_, events_) {}
 
   void start() {
     tasks_.spawn("discovery", [this] { return discover(); });

@@ -158,16 +158,22 @@ void Watches::start(std::string key, kubernetes::ListWatchOptions options,
   started.start();
 }
 
+void Watches::revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after) {
+  directory_.revision_changed(before, after);
+  for (const RevisionObjectPtr& each : {before, after}) {
+    if (!each) continue;
+    need_kind(each->target);
+    callbacks_.adoptable(target_key(each->meta.ns, each->target));
+    // A labelled Deployment of this name waits for it to go.
+    callbacks_.adoptable(std::string(kDeployments) + " " + kubernetes::object_key(each->meta));
+  }
+  callbacks_.changed();
+}
+
 void Watches::start_revisions() {
   auto sink = std::make_unique<ObjectStore<RevisionObject>>(
       [this](const RevisionObjectPtr& before, const RevisionObjectPtr& after) {
-        directory_.revision_changed(before, after);
-        for (const RevisionObjectPtr& each : {before, after}) {
-          if (!each) continue;
-          need_kind(each->target);
-          callbacks_.adoptable(target_key(each->meta.ns, each->target));
-        }
-        callbacks_.changed();
+        revision_changed(before, after);
       });
   revisions_ = sink.get();
   start("revisions", options_for(revisions_resource()), std::move(sink), callbacks_.changed);

@@ -58,6 +58,7 @@ class Watches {
   void start(std::string key, kubernetes::ListWatchOptions options,
              std::unique_ptr<kubernetes::ObjectSink> sink, std::function<void()> listed);
   void start_revisions();
+  void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
   void start_targets(const std::string& kind, const kubernetes::Resource& resource);
   void follow_optional(const std::string& key, std::optional<kubernetes::Resource> resource);
   std::unique_ptr<kubernetes::ObjectSink> scaler_sink(const std::string& key);

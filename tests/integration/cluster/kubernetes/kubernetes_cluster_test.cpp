@@ -59,6 +59,22 @@ TEST(KubernetesCluster, ALabelledDeploymentIsAdoptedAndReleasedWhenTheLabelIsTak
       << "at zero it gets its number back";
 }
 
+TEST(KubernetesCluster, ALabelledDeploymentWhoseNameIsTakenIsToldSoAndAdoptedWhenItIsFree) {
+  KubernetesWorld world;
+  apply(world.server, {.name = "api"});
+  world.server.store().put(kRevisions,
+                           R"({"apiVersion":"bellows.dev/v1alpha1","kind":"Revision","metadata":)"
+                           R"({"namespace":"shop","name":"web"},"spec":{"scaleTargetRef":)"
+                           R"({"apiVersion":"apps/v1","kind":"Deployment","name":"api"}}})");
+  apply(world.server, {.labels = kLabelled});
+  world.start();
+  ASSERT_TRUE(world.wait_for(
+      [&] { return events(world).find("the Revision web scales") != std::string::npos; }));
+  EXPECT_THAT(events(world), HasSubstr("NotAdopted"));
+  world.server.store().remove(kRevisions, "shop", "web");
+  EXPECT_TRUE(world.wait_for([&] { return world.has(kRevisions, "web", "ownerReferences"); }));
+}
+
 TEST(KubernetesCluster, TellsWhatWasDecidedAndASuccessorFindsIt) {
   KubernetesWorld world;
   apply(world.server, {.replicas = 1});

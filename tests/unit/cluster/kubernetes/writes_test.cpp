@@ -129,9 +129,17 @@ TEST(AdoptionOfADeployment, OneWithoutTheLabelOrWithARevisionIsLeftAlone) {
       adoption(deployment({.labels = "{'bellows.dev/autoscale':'false'}"}).get(), {}, nullptr));
   const auto written = revision();
   EXPECT_FALSE(adoption(deployment({.labels = kLabelled}).get(), {written.get()}, written.get()));
-  EXPECT_FALSE(adoption(deployment({.labels = kLabelled}).get(), {}, written.get()))
-      << "a Revision of its name has another target";
   EXPECT_FALSE(adoption(nullptr, {}, nullptr));
+}
+
+TEST(AdoptionOfADeployment, OneWhoseNameBelongsToARevisionOfAnotherTargetIsRefusedWithItsName) {
+  const auto other = revision("web", {}, "{}", "api");
+  const auto refused = adoption(deployment({.labels = kLabelled}).get(), {}, other.get());
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->kind, Adoption::Kind::kRefuse);
+  EXPECT_EQ(refused->message,
+            "it is labelled bellows.dev/autoscale, but the Revision web scales Deployment api; "
+            "delete that Revision, or give it another name");
 }
 
 TEST(AdoptionOfADeployment, EndsWhenTheLabelIsTakenAway) {
