@@ -3,7 +3,8 @@
     python3 bench/kubernetes [--programs build/bench/bin] [--quick]
 
 The fake API server (bench/fake_api_server_main.cpp) lists pods of real size, 12 KB each; it runs on the same machine, and its
-CPU does not count. The last row needs tools/control-plane build. 10 minutes; on an otherwise idle machine.
+CPU does not count. The last rows need tools/control-plane build, and those at rest have every pod send its stats. 25 minutes;
+on an otherwise idle machine.
 """
 
 import argparse
@@ -15,11 +16,15 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 DEADLINE = 600
+sys.path.append(os.path.join(ROOT, "tests/kubernetes"))
+
+from stats import StatSender  # noqa: E402
 
 
 def until(condition, what, deadline=DEADLINE):
@@ -34,15 +39,25 @@ def until(condition, what, deadline=DEADLINE):
 
 
 class FakeServer:
-    def __init__(self, programs, revisions, pods):
-        self.process = subprocess.Popen([os.path.join(programs, "fake_api_server"), str(revisions), str(pods)],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    def __init__(self, options, revisions, pods):
+        self.process = subprocess.Popen([os.path.join(options.programs, "fake_api_server"), str(revisions), str(pods),
+                                         str(options.minor)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.url = self.process.stdout.readline().split()[-1]
 
     def tell(self, line):
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
         return dict(re.findall(r"(\w+)=(\d+)", self.process.stdout.readline()))
+
+    def pods(self):
+        """{revision: names of its pods}"""
+        found = collections.defaultdict(list)
+        with urllib.request.urlopen(f"{self.url}/api/v1/pods", timeout=DEADLINE) as answer:
+            for pod in json.load(answer)["items"]:
+                meta = pod["metadata"]
+                owner = meta["ownerReferences"][0]["name"].rsplit("-", 1)[0]
+                found[f"{meta['namespace']}/{owner}"].append(meta["name"])
+        return found
 
     def close(self):
         self.process.kill()
@@ -122,9 +137,9 @@ def settled(autoscaler, seconds=8):
         time.sleep(1)
 
 
-def resting_memory(programs, revisions, pods, folder):
-    server = FakeServer(programs, revisions, pods)
-    autoscaler = Autoscaler(programs, server, folder)
+def resting_memory(options, revisions, pods, folder):
+    server = FakeServer(options, revisions, pods)
+    autoscaler = Autoscaler(options.programs, server, folder)
     autoscaler.wait_ready()
     settled(autoscaler)
     memory = autoscaler.memory()
@@ -135,8 +150,8 @@ def resting_memory(programs, revisions, pods, folder):
 
 def large_cluster(options, folder):
     programs, revisions, pods = options.programs, 3000, 30000
-    empty = resting_memory(programs, 1, 1, folder)
-    server = FakeServer(programs, revisions, pods)
+    empty = resting_memory(options, 1, 1, folder)
+    server = FakeServer(options, revisions, pods)
     adopting = Autoscaler(programs, server, folder)
     adopting.wait_ready()
     settled(adopting)
@@ -177,15 +192,18 @@ def core_share(autoscaler, seconds=10):
 
 
 def at_rest(options, folder):
-    server = FakeServer(options.programs, 500, 1500)
+    server = FakeServer(options, 500, 1500)
     autoscaler = Autoscaler(options.programs, server, folder)
     autoscaler.wait_ready()
-    time.sleep(70)  # the panic window of the start is over
-    settled(autoscaler)
-    before = autoscaler.calls()
+    load = StatSender(autoscaler.port)
+    for revision, pods in server.pods().items():
+        load.set(revision, pods, 50)  # with a target of 70 its three pods are right
     seconds = 60 if options.quick else 300
+    time.sleep(120 if options.quick else 420)  # small changes of a status wait for five minutes, then ten a minute are written
+    before = autoscaler.calls()
     time.sleep(seconds)
     made = autoscaler.calls() - before
+    load.close()
     autoscaler.close()
     server.close()
     which = ", ".join(f"{verb} {resource} {number * 60 / seconds:.1f}" for (verb, resource), number in made.items()) or "none"
@@ -193,7 +211,8 @@ def at_rest(options, folder):
 
 
 def real_server(options):
-    env = {**os.environ, "BELLOWS_BIN": os.path.abspath(options.programs), "BELLOWS_PLANE": ""}
+    env = {**os.environ, "BELLOWS_BIN": os.path.abspath(options.programs), "BELLOWS_DEPS": os.path.join(ROOT, "build/deps"),
+           "BELLOWS_PLANE": ""}
     done = subprocess.run([sys.executable, "-B", "-m", "unittest", "many_test"], cwd=os.path.join(ROOT, "tests/kubernetes"),
                           env=env, capture_output=True, text=True, timeout=900, check=False)
     seconds = re.search(r"steady after (\S+) s", done.stdout)
@@ -208,7 +227,9 @@ def real_server(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--programs", default=os.path.join(ROOT, "build/bench/bin"), help="folder of the programs")
-    parser.add_argument("--quick", action="store_true", help="one minute at rest instead of five")
+    parser.add_argument("--quick", action="store_true", help="one minute at rest, after two, instead of five after seven")
+    parser.add_argument("--minor", type=int, default=36,
+                        help="version of the fake server; 36 streams lists on the watch, 20 sends pages")
     parser.add_argument("--parts", default="large,rest,real", help="some of large,rest,real")
     options = parser.parse_args()
     parts = options.parts.split(",")

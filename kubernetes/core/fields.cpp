@@ -77,6 +77,11 @@ bool Fields::has(std::string_view key) const {
   return find(key) != nullptr;
 }
 
+bool Fields::is_object(std::string_view key) const {
+  const boost::json::value* value = find(key);
+  return value != nullptr && value->is_object();
+}
+
 std::string_view Fields::view(std::string_view key) const {
   const boost::json::value* value = find(key);
   if (value == nullptr) return {};

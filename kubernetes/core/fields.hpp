@@ -31,7 +31,8 @@ class Fields {
   /// The root of a document. `error` gets the first wrong type. `kind` begins its message.
   Fields(const boost::json::object& document, std::string_view kind, std::optional<Error>& error);
 
-  bool has(std::string_view key) const;  ///< there and not null
+  bool has(std::string_view key) const;        ///< there and not null
+  bool is_object(std::string_view key) const;  ///< there, and of that type
   std::string text(std::string_view key) const;
   /// As text(), without a copy.
   std::string_view view(std::string_view key) const;

@@ -29,7 +29,7 @@ ScaleTarget read_scale_target(const Fields& object) {
   const Fields spec = object.object("spec");
   target.replicas = spec.int32("replicas", 1);
   target.is_paused = spec.flag("paused");
-  target.selector = Selector::read(spec.object("selector"));
+  if (spec.is_object("selector")) target.selector = Selector::read(spec.object("selector"));
   const Fields pod_template = spec.object("template");
   const Fields metadata = pod_template.object("metadata");
   target.template_labels = metadata.map("labels");

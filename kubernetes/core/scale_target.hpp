@@ -22,7 +22,7 @@ struct ScaleTarget {
   ObjectMeta meta;
   PodCount replicas = 1;   ///< wanted; the API's default is 1
   bool is_paused = false;  ///< a Deployment's rollout is held
-  Selector selector;
+  Selector selector;       ///< empty: a custom resource that says it elsewhere or not at all
   StringMap template_labels;
   StringMap template_annotations;
   std::vector<Container> containers;  ///< of the template

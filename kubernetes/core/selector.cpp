@@ -191,6 +191,16 @@ bool Selector::matches(const StringMap& labels) const {
                      [&labels](const Requirement& one) { return holds(one, labels); });
 }
 
+StringMap Selector::pairs() const {
+  StringMap::Entries pairs;
+  for (const Requirement& each : requirements_) {
+    if (each.op == Operator::kIn && each.values.size() == 1) {
+      pairs.emplace_back(each.key, each.values.front());
+    }
+  }
+  return StringMap(std::move(pairs));
+}
+
 std::string Selector::text() const {
   std::string text;
   for (const Requirement& requirement : requirements_) {

@@ -37,9 +37,10 @@ class Selector {
   bool matches(const StringMap& labels) const;
   /// True if there is no requirement: for a Service that means no pods, for a LabelSelector all.
   bool empty() const { return requirements_.empty(); }
+  /// The labels that it demands with one value each.
+  StringMap pairs() const;
   /// The text form, requirements sorted by key.
   std::string text() const;
-  const std::vector<Requirement>& requirements() const { return requirements_; }
   bool operator==(const Selector&) const = default;
 
  private:

@@ -26,6 +26,7 @@ KINDS = {
     "StatefulSet": ("/apis/apps/v1", "statefulsets", True),
     "HorizontalPodAutoscaler": ("/apis/autoscaling/v1", "horizontalpodautoscalers", True),
     "ScaledObject": ("/apis/keda.sh/v1alpha1", "scaledobjects", True),
+    "App": ("/apis/example.dev/v1", "apps", True),  # of a test that makes this kind
     "Revision": ("/apis/bellows.dev/v1alpha1", "revisions", True),
     "CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions", False),
     "ClusterRole": ("/apis/rbac.authorization.k8s.io/v1", "clusterroles", False),

@@ -63,11 +63,15 @@ kubernetes::StringMap labels_of(const json::object& object) {
   return kubernetes::Fields(object, "object", wrong_type).object("metadata").map("labels");
 }
 
+/// A custom resource may have it as text in its status, as most definitions say.
 std::string selector_text(const json::object& object) {
   std::optional<Error> wrong_type;
   const kubernetes::Fields fields(object, "object", wrong_type);
   const kubernetes::Fields spec = fields.object("spec");
-  return kubernetes::Selector::read(spec.object("selector")).text();
+  if (spec.is_object("selector")) {
+    return kubernetes::Selector::read(spec.object("selector")).text();
+  }
+  return fields.object("status").text("selector");
 }
 
 /// Records who set spec.replicas, as managedFields does: one manager has the field.

@@ -24,15 +24,9 @@ std::string key_in(std::string_view kind, const kubernetes::ObjectMeta& meta) {
   return std::string(kind) + " " + kubernetes::object_key(meta);
 }
 
-/// The pairs that a selector demands: a part of it, which is enough to find candidates.
-StringMap pairs_of(const kubernetes::Selector& selector) {
-  StringMap::Entries pairs;
-  for (const kubernetes::Selector::Requirement& each : selector.requirements()) {
-    if (each.op == kubernetes::Selector::Operator::kIn && each.values.size() == 1) {
-      pairs.emplace_back(each.key, each.values.front());
-    }
-  }
-  return StringMap(std::move(pairs));
+/// A pod of a ReplicaSet or StatefulSet may belong to a custom resource above these.
+bool is_above_apps(std::string_view kind) {
+  return !kind.starts_with("apps/");
 }
 
 }  // namespace
@@ -100,11 +94,12 @@ void Directory::detach(const RevisionId& id, Record& record) {
 
 /// Only targets with a Revision are found by the labels of pods.
 void Directory::index_selector(std::string_view ns, const std::string& key, const Target& target) {
-  if (target.revisions.empty() || !target.object) {
-    target_selectors_.erase(ns, key);
-    return;
-  }
-  target_selectors_.put(ns, key, pairs_of(target.object->selector));
+  target_selectors_.erase(ns, key);
+  above_selectors_.erase(ns, key);
+  if (target.revisions.empty() || !target.object) return;
+  const StringMap pairs = target.object->selector.pairs();
+  target_selectors_.put(ns, key, pairs);
+  if (is_above_apps(key)) above_selectors_.put(ns, key, pairs);
 }
 
 void Directory::target_changed(std::string_view kind, const TargetPtr& before,
@@ -146,7 +141,7 @@ void Directory::noticed_replicas(const RevisionId& id, Record& record, const Tar
 void Directory::collect_members(const RevisionId& id, Record& record) {
   record.members.clear();
   touch(id);
-  if (!record.target) return;
+  if (!record.target || record.target->selector.empty()) return;
   const std::string& ns = record.object->meta.ns;
   const auto add = [&](const std::map<std::string, PodPtr>& pods) {
     for (const auto& [name, pod] : pods) {
@@ -154,16 +149,31 @@ void Directory::collect_members(const RevisionId& id, Record& record) {
       record.members[name].pod = pod;
     }
   };
-  const auto owned = owned_pods_.find(target_key(ns, record.object->target));
+  const std::string key = target_key(ns, record.object->target);
+  const auto owned = owned_pods_.find(key);
   if (owned != owned_pods_.end()) add(owned->second);
+  if (is_above_apps(key)) {
+    for (const std::string kind : {"apps/Deployment ", "apps/StatefulSet "}) {
+      const std::string prefix = kind + ns + "/";
+      for (auto one = owned_pods_.lower_bound(prefix);
+           one != owned_pods_.end() && one->first.starts_with(prefix); ++one) {
+        add(one->second);
+      }
+    }
+  }
   const auto others = other_pods_.find(ns);
   if (others != other_pods_.end()) add(others->second);
 }
 
 std::vector<std::string> Directory::targets_of(const kubernetes::Pod& pod) const {
   std::string owner = owner_key(pod);
-  if (!owner.empty()) return {std::move(owner)};
-  return target_selectors_.matching(pod.meta.ns, pod.meta.labels);
+  if (owner.empty()) return target_selectors_.matching(pod.meta.ns, pod.meta.labels);
+  std::vector<std::string> targets;
+  if (!above_selectors_.empty()) {
+    targets = above_selectors_.matching(pod.meta.ns, pod.meta.labels);
+  }
+  targets.push_back(std::move(owner));
+  return targets;
 }
 
 void Directory::pod_changed(const PodPtr& before, const PodPtr& after) {
@@ -181,7 +191,8 @@ void Directory::place(const PodPtr& pod) {
   for (const std::string& key : targets_of(*pod)) {
     const auto target = targets_.find(key);
     if (target == targets_.end() || !target->second.object) continue;
-    if (!target->second.object->selector.matches(pod->meta.labels)) continue;
+    const kubernetes::Selector& selector = target->second.object->selector;
+    if (selector.empty() || !selector.matches(pod->meta.labels)) continue;
     for (const RevisionId& id : target->second.revisions) {
       Member& member = records_.at(id).members[pod->meta.name];
       member.pod = pod;

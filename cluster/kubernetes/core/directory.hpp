@@ -88,7 +88,8 @@ struct Record {
 };
 
 /// Pure: changes in, revisions out. Changes of one kind may come before or after those of another;
-/// nothing is joined before refresh(). A pod costs one look-up by its controller or its labels.
+/// nothing is joined before refresh(). A pod costs one look-up by its controller or its labels. A
+/// target with an empty selector has no pods.
 class Directory {
  public:
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
@@ -164,6 +165,7 @@ class Directory {
   std::map<std::string, ServicePtr, std::less<>> services_;  // by NAMESPACE/NAME
   LabelIndex service_selectors_;
   LabelIndex target_selectors_;  // names are target keys
+  LabelIndex above_selectors_;   // of these, those of custom resources
   std::map<std::string, std::set<RevisionId>, std::less<>> by_namespace_;
   std::set<RevisionId> dirty_;
   std::vector<RevisionId> set_back_;

@@ -10,6 +10,10 @@ namespace bellows::cluster {
 
 namespace {
 
+constexpr std::string_view kNoSelector =
+    " has neither spec.selector nor status.selector in its scale, so its pods are not known; its "
+    "CustomResourceDefinition wants subresources.scale.labelSelectorPath";
+
 std::string list_text(const std::vector<std::string>& names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -171,6 +175,8 @@ void Directory::join_findings(const RevisionId& id, Record& record) {
     add(kTargetNotScalable, kind_problem, true);
   } else if (!record.target) {
     add(kTargetNotFound, name + " does not exist in namespace " + object.meta.ns, true);
+  } else if (record.target->selector.empty()) {
+    add(kTargetNotScalable, name + std::string(kNoSelector), true);
   }
   if (target.revisions.size() > 1) {
     std::vector<std::string> others;

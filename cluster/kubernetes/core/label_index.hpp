@@ -22,6 +22,7 @@ class LabelIndex {
   void put(std::string_view ns, std::string_view name, const kubernetes::StringMap& selector);
   void erase(std::string_view ns, std::string_view name);
 
+  bool empty() const { return entries_.empty(); }
   /// The names whose selector takes `labels`, in order.
   std::vector<std::string> matching(std::string_view ns, const kubernetes::StringMap& labels) const;
 

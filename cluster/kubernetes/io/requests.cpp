@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cluster/kubernetes/core/names.hpp"
+#include "kubernetes/core/fields.hpp"
 
 namespace bellows::cluster {
 
@@ -18,6 +19,11 @@ kubernetes::ApiRequest patch_request(kubernetes::Resource resource, std::string 
   request.content_type = std::move(patch.type);
   request.body = std::move(patch.body);
   return request;
+}
+
+Result<kubernetes::Scale> read_scale(const std::string& body) {
+  BELLOWS_TRY(const auto document, kubernetes::parse_document(body));
+  return kubernetes::Scale::from(*document);
 }
 
 }  // namespace bellows::cluster

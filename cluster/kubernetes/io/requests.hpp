@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/result.hpp"
+#include "kubernetes/core/scale.hpp"
 #include "kubernetes/io/api_request.hpp"
 
 namespace bellows::cluster {
@@ -18,5 +20,8 @@ struct PatchText {
 };
 kubernetes::ApiRequest patch_request(kubernetes::Resource resource, std::string ns,
                                      std::string name, std::string subresource, PatchText patch);
+
+/// The answer to a request of /scale.
+Result<kubernetes::Scale> read_scale(const std::string& body);
 
 }  // namespace bellows::cluster

@@ -42,11 +42,6 @@ class UnderWay {
   RevisionId id_;
 };
 
-Result<kubernetes::Scale> read_scale(const std::string& body) {
-  BELLOWS_TRY(const auto document, kubernetes::parse_document(body));
-  return kubernetes::Scale::from(*document);
-}
-
 /// `request` goes before reads and reports.
 kubernetes::ApiRequest as_order(kubernetes::ApiRequest request) {
   request.priority = kubernetes::Priority::kOrder;

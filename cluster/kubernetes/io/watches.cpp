@@ -137,6 +137,7 @@ Watches::Watches(http::net::io_context& io, kubernetes::ApiClient& client, Rando
       ns_(std::move(ns)),
       directory_(directory),
       callbacks_(std::move(callbacks)),
+      scales_(client, tasks_, directory, callbacks_.changed),
       tasks_(io) {}
 
 Watches::~Watches() = default;
@@ -162,8 +163,10 @@ void Watches::revision_changed(const RevisionObjectPtr& before, const RevisionOb
   directory_.revision_changed(before, after);
   for (const RevisionObjectPtr& each : {before, after}) {
     if (!each) continue;
+    const std::string target = target_key(each->meta.ns, each->target);
     need_kind(each->target);
-    callbacks_.adoptable(target_key(each->meta.ns, each->target));
+    scales_.revision_changed(target);
+    callbacks_.adoptable(target);
     // A labelled Deployment of this name waits for it to go.
     callbacks_.adoptable(std::string(kDeployments) + " " + kubernetes::object_key(each->meta));
   }
@@ -182,18 +185,14 @@ void Watches::start_revisions() {
 void Watches::start_targets(const std::string& kind, const kubernetes::Resource& resource) {
   kinds_[kind] = resource;
   auto sink = std::make_unique<ObjectStore<kubernetes::ScaleTarget>>(
-      [this, kind](const TargetPtr& before, const TargetPtr& after) {
-        directory_.target_changed(kind, before, after);
+      [this, kind, resource](const TargetPtr& before, const TargetPtr& after) {
+        scales_.target_changed({.name = kind, .resource = resource}, before, after);
         if (kind == kDeployments) {
           const kubernetes::ObjectMeta& meta = (after ? after : before)->meta;
           callbacks_.adoptable(kind + " " + kubernetes::object_key(meta));
         }
-        callbacks_.changed();
       });
-  start(kind, options_for(resource), std::move(sink), [this, kind] {
-    directory_.kind_known(kind, {});
-    callbacks_.changed();
-  });
+  start(kind, options_for(resource), std::move(sink), [this, kind] { scales_.listed(kind); });
 }
 
 std::unique_ptr<ObjectSink> Watches::scaler_sink(const std::string& key) {

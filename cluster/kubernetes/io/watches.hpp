@@ -12,6 +12,7 @@
 #include "base/random.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+#include "cluster/kubernetes/io/scale_reader.hpp"
 #include "http/io/task_group.hpp"
 #include "kubernetes/core/server_features.hpp"
 #include "kubernetes/io/api_client.hpp"
@@ -78,6 +79,7 @@ class Watches {
   std::map<std::string, kubernetes::Resource> kinds_;  // of targets, by "group/Kind"
   std::set<std::string> missing_kinds_;                // asked for until the server has them
   kubernetes::ObjectSink* revisions_ = nullptr;        // within watches_
+  ScaleReader scales_;
   http::TaskGroup tasks_;
 };
 
