@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 using kubernetes::Resource;
 
 constexpr int kNamespaces = 30;
-constexpr int kTicksPerSecond = 100;
+constexpr Duration kTick = 10ms;
 
 struct Size {
   int revisions = 3000;
@@ -137,9 +137,10 @@ class Server {
   http::Awaitable<void> change_pods() {
     TimePoint at = sys::system_clock().now();
     for (;;) {
-      at += 1s / kTicksPerSecond;
-      co_await http::sleep_until(at);
-      due_ += static_cast<double>(rate_) / kTicksPerSecond;
+      at += kTick;
+      const bool may_go_on = co_await http::sleep_until(at);
+      if (!may_go_on) co_return;
+      due_ += rate_ * std::chrono::duration<double>(kTick).count();
       for (; due_ >= 1; due_ -= 1) change(next_++ % size_.pods);
     }
   }

@@ -38,7 +38,7 @@ TargetPtr complete(const std::string& selector = "app=web,tier=front") {
   return std::make_shared<const kubernetes::ScaleTarget>(with_scale(*app(), scale(selector)));
 }
 
-/// A Directory with a Revision of App web.
+/// A Directory with a Revision of App web; `target` is null: it is not listed yet.
 Directory directory_of(const TargetPtr& target) {
   Directory directory;
   directory.kind_known(kKind, {});
@@ -47,7 +47,7 @@ Directory directory_of(const TargetPtr& target) {
       test::object<RevisionObject>(
           "{'metadata':{'namespace':'shop','name':'web','uid':'u'},'spec':{'scaleTargetRef':"
           "{'apiVersion':'example.dev/v1','kind':'App','name':'web'}}}"));
-  directory.target_changed(kKind, nullptr, target);
+  if (target) directory.target_changed(kKind, nullptr, target);
   return directory;
 }
 
