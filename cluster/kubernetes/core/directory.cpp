@@ -308,12 +308,12 @@ const Record* Directory::find(const RevisionId& id) const {
 }
 
 TargetPtr Directory::find_target(std::string_view key) const {
-  const auto target = targets_.find(key);
+  const auto target = targets_.find(std::string(key));
   return target == targets_.end() ? nullptr : target->second.object;
 }
 
 std::vector<RevisionId> Directory::revisions_of(std::string_view key) const {
-  const auto target = targets_.find(key);
+  const auto target = targets_.find(std::string(key));
   if (target == targets_.end()) return {};
   return {target->second.revisions.begin(), target->second.revisions.end()};
 }

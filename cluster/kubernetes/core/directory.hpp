@@ -157,8 +157,8 @@ class Directory {
   RevisionPtr made(const RevisionId& id, Record& record) const;
   void set_deadline(const RevisionId& id, std::optional<TimePoint> deadline);
 
-  std::map<RevisionId, Record> records_;
-  std::map<std::string, Target, std::less<>> targets_;               // by target_key()
+  std::unordered_map<RevisionId, Record> records_;
+  std::unordered_map<std::string, Target> targets_;                  // by target_key()
   std::map<std::string, std::string, std::less<>> kinds_;            // problem by kind
   std::map<std::string, std::map<std::string, PodPtr>> owned_pods_;  // by target_key() of owner
   std::map<std::string, std::map<std::string, PodPtr>, std::less<>> other_pods_;  // by namespace
@@ -170,7 +170,7 @@ class Directory {
   std::set<RevisionId> dirty_;
   std::vector<RevisionId> set_back_;
   std::set<std::pair<TimePoint, RevisionId>> deadlines_;
-  std::map<RevisionId, TimePoint> deadline_of_;
+  std::unordered_map<RevisionId, TimePoint> deadline_of_;
 };
 
 }  // namespace bellows::cluster

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/ids.hpp"
@@ -55,7 +55,7 @@ class StatusSchedule {
   void leave_queue(const RevisionId& id, Entry& entry);
   TimePoint due(const Entry& entry, StatusChange change, TimePoint now) const;
 
-  std::map<RevisionId, Entry> entries_;
+  std::unordered_map<RevisionId, Entry> entries_;
   Queue soon_;
   Queue minor_;
   TimePoint next_soon_{};

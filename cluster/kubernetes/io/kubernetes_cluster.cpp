@@ -1,8 +1,8 @@
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <unordered_map>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -147,8 +147,8 @@ class KubernetesCluster::Impl {
   std::optional<TimePoint> discovered_;
   bool is_ready_ = false;
   bool joins_soon_ = false;
-  std::map<RevisionId, Report> reports_;
-  std::map<RevisionId, std::vector<Finding>> told_findings_;
+  std::unordered_map<RevisionId, Report> reports_;
+  std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;
 };
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
@@ -78,7 +78,7 @@ class ScaleWriter {
   Parts parts_;
   bool has_deletion_cost_ = false;
   bool has_zero_ = false;  // see scale_patch()
-  std::map<RevisionId, Orders> orders_;
+  std::unordered_map<RevisionId, Orders> orders_;
   std::set<RevisionId> under_way_;
 };
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "base/sys/clock.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
@@ -45,7 +45,7 @@ class StatusWriter {
     std::string uid;
     StatusObject status;
   };
-  std::map<RevisionId, Told> told_;
+  std::unordered_map<RevisionId, Told> told_;
   int under_way_ = 0;
   bool is_writing_ = false;
 };
