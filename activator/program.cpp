@@ -8,7 +8,7 @@
 
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
-#include "http/io/admin_server.hpp"
+#include "proxy/core/drain.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -18,14 +18,15 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// For the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
-metrics::StatSenderWorld sender_world(const config::WebSocketUrl& autoscaler,
+/// The autoscaler knows by the URL whose stream has broken (docs/wire.md).
+metrics::StatSenderWorld sender_world(const config::WebSocketUrl& autoscaler, const PodName& name,
                                       const sys::Clock& clock, Random& random) {
-  return {
-      .connect =
-          [autoscaler] { return http::connect_websocket(autoscaler.endpoint, autoscaler.path); },
-      .sleep = http::sleep_for,
-      .clock = &clock,
-      .random = &random};
+  return {.connect = [endpoint = autoscaler.endpoint,
+                      path = autoscaler.path + "?activator=" +
+                             name.text()] { return http::connect_websocket(endpoint, path); },
+          .sleep = http::sleep_for,
+          .clock = &clock,
+          .random = &random};
 }
 
 http::HeadLimits head_limits(const config::ActivatorSettings& settings) {
@@ -50,14 +51,15 @@ void log_autoscaler(bool is_connected) {
 
 }  // namespace
 
-Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& random,
-                 config::ActivatorSettings settings)
+Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
+                 Random& random, config::ActivatorSettings settings)
     : settings_(std::move(settings)),
       clock_(clock),
       reactor_(io, clock),
       registry_(kVersion),
-      cluster_(io, clock, random, settings_.cluster),
-      sender_(io, sender_world(settings_.autoscaler, clock, random), {}, log_autoscaler),
+      cluster_(cluster),
+      sender_(io, sender_world(settings_.autoscaler, own_name(settings_), clock, random), {},
+              log_autoscaler),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),
@@ -70,6 +72,7 @@ Program::Program(http::net::io_context& io, const sys::Clock& clock, Random& ran
                            .head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"}},
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
+                .probes_starts = settings_.is_on_kubernetes(),
                 .on_cold_start = {}}),
       admin_(io, http::admin_port_limits()) {}
 
@@ -78,37 +81,49 @@ Result<void> Program::start() {
   add_admin_pages();
   BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin));
   sys::log::info("listening", {{"address", to_string(serving)}, {"admin", to_string(admin)}});
-  cluster_.start();
   sender_.start();
   return {};
 }
 
 http::Awaitable<void> Program::drain_and_stop() {
-  service_.start_draining();
-  const TimePoint deadline = clock_.now() + settings_.drain_timeout.value_or(service_.drain_time());
-  while (!service_.is_idle() && clock_.now() < deadline)
+  const Duration quiet = settings_.drain_quiet_time;
+  proxy::Drain drain(
+      {.timeout = settings_.drain_timeout.value_or(service_.drain_time()), .quiet = quiet});
+  drain.start(proxy::DrainCause::kSignal, clock_.now());
+  sys::log::info("draining", {{"in_flight", service_.open_requests()}});
+  const bool callers_are_late = quiet > Duration::zero();
+  service_.start_draining(callers_are_late ? proxy::IdleConnections::kKeep
+                                           : proxy::IdleConnections::kClose);
+  while (drain.state(service_.open_requests(), clock_.now()) == proxy::DrainState::kDraining) {
     co_await http::sleep_for(kDrainPollInterval);
-  co_await service_.stop(deadline);
+    if (!callers_are_late) continue;
+    const auto arrival = service_.last_arrival(clock_.now() - quiet);
+    if (arrival) drain.note_arrival(*arrival);
+  }
+  co_await service_.stop(*drain.deadline());
   const TimePoint end = clock_.now() + kGracePeriod;
   co_await sender_.stop(end);
-  co_await cluster_.stop(end);
   co_await admin_.stop(end);
   reactor_.stop();
 }
 
+http::Readiness Program::readiness() const {
+  const Result<void> ready = service_.readiness();
+  if (ready) {
+    return {.is_ready = true, .reason = cluster::reachability_note(cluster_, clock_.now())};
+  }
+  if (!cluster_.ready() && not_ready_reason_) {
+    return {.is_ready = false, .reason = not_ready_reason_()};
+  }
+  return {.is_ready = false, .reason = ready.error().message()};
+}
+
 void Program::add_admin_pages() {
-  const auto readiness = [this]() -> http::Readiness {
-    const Result<void> ready = service_.readiness();
-    if (ready) {
-      return {.is_ready = true, .reason = cluster::reachability_note(cluster_, clock_.now())};
-    }
-    return {.is_ready = false, .reason = ready.error().message()};
-  };
   const auto metrics = [this] {
     service_.refresh_gauges();
     return registry_.expose();
   };
-  http::add_admin_pages(admin_, {.readiness = readiness, .metrics = metrics});
+  http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); }, .metrics = metrics});
 }
 
 }  // namespace bellows::activator

@@ -1,13 +1,17 @@
-// The activator as a program of its own: a client of a cluster socket and of an autoscaler.
+// The activator as a program of its own: a client of a cluster and of an autoscaler.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "activator/service/activator_service.hpp"
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
-#include "cluster/remote/remote_cluster.hpp"
+#include "cluster/api.hpp"
 #include "config/activator_settings.hpp"
+#include "http/io/admin_server.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
@@ -16,35 +20,46 @@
 
 namespace bellows::activator {
 
-/// Owner: main(). Thread: the io thread. `io`, clock and random outlive it.
+/// Owner: main(), which starts the cluster after this and stops it after this. Thread: the io
+/// thread. The arguments of the constructor outlive it.
 class Program {
  public:
-  Program(http::net::io_context& io, const sys::Clock& clock, Random& random,
-          config::ActivatorSettings settings);
+  Program(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
+          Random& random, config::ActivatorSettings settings);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Listens on both ports, then connects to the cluster and the autoscaler. The error names the
-  /// address that cannot be bound.
+  /// Why the cluster is not ready, one line for /readyz; without it a general one.
+  void explain_readiness(std::function<std::string()> reason) {
+    not_ready_reason_ = std::move(reason);
+  }
+  /// Further series of this program. What they read outlives the program, or leaves before it.
+  metrics::prometheus::Registry& metrics() { return registry_; }
+
+  /// Listens on both ports, then connects to the autoscaler. The error names the address that
+  /// cannot be bound.
   Result<void> start();
 
   /// Becomes unready at once. Takes requests, since callers may not know yet, until none is held or
-  /// in flight, or until drain-timeout (unset: the longest one of the services' queue-proxies) has
-  /// passed. Then stops.
+  /// in flight, and for drain-quiet-time none has come and no path has included this activator, or
+  /// until drain-timeout (unset: the longest one of the services' queue-proxies) has passed. Then
+  /// stops.
   http::Awaitable<void> drain_and_stop();
 
  private:
   void add_admin_pages();
+  http::Readiness readiness() const;
 
   const config::ActivatorSettings settings_;
   const sys::Clock& clock_;
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
-  cluster::RemoteCluster cluster_;
+  cluster::Cluster& cluster_;
   metrics::StatSender sender_;
   std::optional<proxy::AccessLog> access_log_;
   ActivatorService service_;
   http::ServiceServer admin_;
+  std::function<std::string()> not_ready_reason_;
 };
 
 }  // namespace bellows::activator

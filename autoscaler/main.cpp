@@ -3,28 +3,28 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <utility>
 
-#include "autoscaler/kubernetes/kubernetes_metrics.hpp"
 #include "autoscaler/service/program.hpp"
 #include "base/sys/entropy.hpp"
 #include "base/version.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+#include "cluster/kubernetes/metrics/kubernetes_metrics.hpp"
 #include "cluster/remote/remote_cluster.hpp"
 #include "command/service_settings.hpp"
+#include "config/port_range.hpp"
 #include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
-#include "kubernetes/io/api_client.hpp"
+#include "kubernetes/io/open_client.hpp"
 
 namespace {
 
 using namespace bellows;
 
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
-/// How long the start waits for the first answer of an API server. Without one the program starts
-/// all the same: the server may come later.
-constexpr Duration kFirstAnswerTimeout = std::chrono::seconds(5);
 
 int fail_to_start(const Error& error, int code) {
   std::cerr << "autoscaler: " << to_string(error) << "\n";
@@ -57,33 +57,32 @@ http::Awaitable<int> run_on_machine(http::net::io_context& io,
   co_return co_await serve(io, cluster, program);
 }
 
-/// Finds what no wait will cure: a certificate that does not fit, a plugin that does not exist.
-http::Awaitable<Result<void>> check_access(kubernetes::ApiClient& client) {
-  kubernetes::ApiRequest version("/version");
-  version.timeout = kFirstAnswerTimeout;
-  const auto answer = co_await client.send(std::move(version));
-  const bool is_wrong = !answer && answer.error().kind() == ErrorKind::kInvalidSetting;
-  if (is_wrong) co_return fail(answer.error());
-  co_return Result<void>();
+cluster::PathOptions path_options(const config::PathSettings& settings) {
+  return {.activator_service = settings.activator_service,
+          .ports = config::read_port_range(settings.activator_ports).value(),
+          .settle = settings.settle_time,
+          .has_last_resort = settings.last_resort_endpoints};
 }
 
 http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
                                        const config::AutoscalerSettings& settings) {
-  auto credentials = kubernetes::load_credentials(io, {.kubeconfig = settings.kubernetes.kubeconfig,
-                                                       .context = settings.kubernetes.context,
-                                                       .environment = config::read_environment()});
-  if (!credentials) co_return fail_to_start(credentials.error(), command::kUsageError);
   SeededRandom random(sys::random_seed());
-  kubernetes::ApiClient client(io, *std::move(credentials), random,
-                               {.user_agent = "bellows-autoscaler/" + std::string(kVersion)});
-  const Result<void> checked = co_await check_access(client);
-  if (!checked) co_return fail_to_start(checked.error(), command::kUsageError);
-  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, client,
-                                     {.ns = settings.kubernetes.ns});
+  kubernetes::CredentialsOptions credentials{.kubeconfig = settings.kubernetes.kubeconfig,
+                                             .context = settings.kubernetes.context,
+                                             .environment = config::read_environment()};
+  // Named: GCC 12 destroys an aggregate twice that is made within a co_await.
+  kubernetes::ApiClientOptions options{.user_agent = "bellows-autoscaler/" + std::string(kVersion)};
+  const auto client =
+      co_await kubernetes::open_client(io, random, std::move(credentials), std::move(options));
+  if (!client) co_return fail_to_start(client.error(), command::kUsageError);
+  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, **client,
+                                     {.ns = settings.kubernetes.ns,
+                                      .role = cluster::KubernetesRole::kAutoscaler,
+                                      .paths = path_options(settings.path)});
   autoscaler::Program program(io, cluster, sys::system_clock(), settings);
   program.explain_readiness([&cluster] { return cluster.not_ready_reason(); });
-  const autoscaler::KubernetesMetrics metrics(program.metrics(), client, cluster,
-                                              sys::system_clock());
+  const cluster::KubernetesMetrics metrics(program.metrics(), **client, cluster,
+                                           sys::system_clock());
   co_return co_await serve(io, cluster, program);
 }
 

@@ -4,6 +4,13 @@
 
 namespace bellows::cluster {
 
+const std::vector<Activator>& Cluster::activators() const {
+  static const std::vector<Activator> none;
+  return none;
+}
+
+void Cluster::route(RevisionId /*revision*/, PathOrder /*order*/) {}
+
 std::string reachability_note(const Cluster& cluster, TimePoint now) {
   const std::optional<TimePoint> since = cluster.unreachable_since();
   if (!since) return {};

@@ -9,11 +9,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/ids.hpp"
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "cluster/core/orders.hpp"
+#include "cluster/core/path.hpp"
 #include "cluster/core/report.hpp"
 #include "cluster/core/revision.hpp"
 #include "cluster/core/revision_list.hpp"
@@ -63,6 +65,15 @@ class Cluster {
   /// Tells what was decided, for a cluster whose users ask the cluster instead of Bellows. It keeps
   /// the newest report of a revision and decides when to write it; an unknown revision is ignored.
   virtual void report(RevisionId revision, Report report) = 0;
+
+  /// The activators, by name; the same object for the lifetime of the cluster. Empty, the default:
+  /// callers can reach nothing but the activator, and no path is asked for.
+  virtual const std::vector<Activator>& activators() const;
+
+  /// Asks for a path. The newest order of a revision stays in force and is carried out step by
+  /// step, without a moment in which callers reach nobody; Revision::path tells how far it is. The
+  /// default ignores it: the path is always held by the activator.
+  virtual void route(RevisionId revision, PathOrder order);
 };
 
 /// "the cluster has not been reachable for 5m10s, its last list stays": for people. Empty: it is

@@ -1,6 +1,7 @@
 #include "cluster/list_publisher.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace bellows::cluster {
@@ -37,6 +38,13 @@ void ListPublisher::replace_all(std::vector<RevisionPtr> revisions) {
   }
   for (const RevisionId& id : unlisted) erase(id);
   for (RevisionPtr& revision : revisions) put(std::move(revision));
+}
+
+void ListPublisher::set_activators(std::vector<Activator> activators) {
+  if (activators_ == activators) return;
+  activators_ = std::move(activators);
+  subscribers_.pending().activators();
+  subscribers_.notify();
 }
 
 }  // namespace bellows::cluster

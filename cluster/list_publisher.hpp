@@ -27,11 +27,16 @@ class ListPublisher {
   /// Makes `revisions` the whole list: puts each and erases the others.
   void replace_all(std::vector<RevisionPtr> revisions);
 
+  const std::vector<Activator>& activators() const { return activators_; }
+  /// Tells the subscribers if they have changed. `activators`: by name.
+  void set_activators(std::vector<Activator> activators);
+
   /// Tells the subscribers even if nothing has changed: the cluster has become ready.
   void announce() { subscribers_.notify(); }
 
  private:
   RevisionList list_;
+  std::vector<Activator> activators_;
   Subscribers subscribers_;
 };
 

@@ -13,9 +13,10 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
   activator.add(&Settings::admin,
                 {.name = "admin", .help = "Address of /metrics, /healthz and /readyz."});
   activator.add(&Settings::cluster, {.name = "cluster",
-                                     .format = unix_socket_format(),
+                                     .format = cluster_format(),
                                      .required = true,
-                                     .help = "Unix socket offered by `bellows up --autoscaler`."});
+                                     .help = "Where the replicas run: kubernetes, or the Unix "
+                                             "socket offered by `bellows up --autoscaler`."});
   activator.add(&Settings::autoscaler,
                 {.name = "autoscaler",
                  .required = true,
@@ -23,8 +24,9 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
   activator.add(&Settings::name, {.name = "name",
                                   .format = name_format(),
                                   .help = "Name in stats; unique among activators.",
-                                  .unset = "activator-INDEX with activator-index, else host "
-                                           "name and process id"});
+                                  .unset = "on Kubernetes the host name; activator-INDEX with "
+                                           "activator-index, else host name and process id"});
+  include_kubernetes(activator, &Settings::kubernetes);
 }
 
 void declare_request_limits(Schema<ActivatorSettings>& activator) {
@@ -70,6 +72,7 @@ void declare_share(Schema<ActivatorSettings>& activator) {
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process) {
   if (settings.name) return *settings.name;
+  if (settings.is_on_kubernetes() && !host.empty()) return PodName(host);
   if (settings.activator_index >= 0) {
     return PodName("activator-" + std::to_string(settings.activator_index));
   }
@@ -93,6 +96,13 @@ const Schema<ActivatorSettings>& activator_schema() {
          .unset =
              "the longest of its services (drain-timeout, else revision-timeout, else 5m); 10m "
              "without services"});
+    activator.add(&Settings::drain_quiet_time,
+                  {.name = "drain-quiet-time",
+                   .bounds = between(std::chrono::seconds(0), std::chrono::minutes(10)),
+                   .help = "After SIGTERM it ends when no request is left, and for this time none "
+                           "has come and no revision's callers were sent here; always within "
+                           "drain-timeout. Set it where callers learn late that this activator "
+                           "ends: nodes of a cluster take seconds."});
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());
     return activator;

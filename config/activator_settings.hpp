@@ -9,6 +9,7 @@
 #include "base/ids.hpp"
 #include "base/units.hpp"
 #include "config/access_log_settings.hpp"
+#include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
@@ -20,23 +21,26 @@ namespace bellows::config {
 struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
-  Endpoint cluster;             ///< the Unix socket of `bellows up --autoscaler`; required
-  WebSocketUrl autoscaler;      ///< receives stats; required
-  std::optional<PodName> name;  ///< in stats; unset: see source_name()
+  std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
+  KubernetesSettings kubernetes;           ///< with cluster "kubernetes"
+  WebSocketUrl autoscaler;                 ///< receives stats; required
+  std::optional<PodName> name;             ///< in stats; unset: see source_name()
   Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
   std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
   std::optional<Duration> drain_timeout;   ///< for requests in flight at shutdown; unset: the
                                            ///< longest drain time of its services
+  Duration drain_quiet_time{};             ///< without a new request, before a drain ends
   std::int32_t activators = 1;             ///< number of activators, including this one
   std::int32_t activator_index = -1;       ///< from 0; -1: unaware of others
   LogSettings log;
   AccessLogSettings access_log;
 
+  bool is_on_kubernetes() const { return cluster == kKubernetes; }
   bool operator==(const ActivatorSettings&) const = default;
 };
 
-/// The name of this source of stats, unique among activators: `name`, else "activator-" and the
-/// index, else the host name and process id.
+/// The name of this source of stats, unique among activators: `name`, else on Kubernetes the host
+/// name, which is that of the pod, else "activator-" and the index, else host name and process id.
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process);
 

@@ -1,39 +1,6 @@
 #include "config/autoscaler_settings.hpp"
 
-#include "config/text_formats.hpp"
-
 namespace bellows::config {
-
-namespace {
-
-TextFormat cluster_format() {
-  return {.want = "kubernetes, or unix:/PATH with a path of 1 to 107 bytes",
-          .read = [](std::string_view text) {
-            return text == "kubernetes" ? std::optional<std::string>(text)
-                                        : unix_socket_format().read(text);
-          }};
-}
-
-const Schema<KubernetesSettings>& kubernetes_schema() {
-  static const Schema<KubernetesSettings> schema = [] {
-    Schema<KubernetesSettings> kubernetes;
-    kubernetes.group("Kubernetes");
-    kubernetes.add(&KubernetesSettings::ns, {.name = "namespace",
-                                             .help = "Scales the revisions of this namespace only.",
-                                             .unset = "all namespaces"});
-    kubernetes.add(&KubernetesSettings::kubeconfig,
-                   {.name = "kubeconfig",
-                    .help = "FILE with the address of the API server and the credentials.",
-                    .unset = "$KUBECONFIG, ~/.kube/config, or in a pod its service account"});
-    kubernetes.add(
-        &KubernetesSettings::context,
-        {.name = "context", .help = "Context of the kubeconfig.", .unset = "the current context"});
-    return kubernetes;
-  }();
-  return schema;
-}
-
-}  // namespace
 
 const Schema<AutoscalerSettings>& autoscaler_schema() {
   using namespace std::chrono_literals;
@@ -50,12 +17,14 @@ const Schema<AutoscalerSettings>& autoscaler_schema() {
                     .required = true,
                     .help = "Where the replicas run: kubernetes, or the Unix socket offered by "
                             "`bellows up --autoscaler`."});
-    autoscaler.include(&Settings::kubernetes, kubernetes_schema());
-    autoscaler.add_rule({.settings = {"namespace", "context", "kubeconfig"},
+    include_kubernetes(autoscaler, &Settings::kubernetes);
+    autoscaler.include(&Settings::path, path_schema());
+    autoscaler.add_rule({.settings = {"activator-service", "activator-ports", "path-settle-time",
+                                      "last-resort-endpoints"},
                          .holds =
                              [](const Settings& settings) {
                                return settings.is_on_kubernetes() ||
-                                      settings.kubernetes == KubernetesSettings();
+                                      settings.path == PathSettings();
                              },
                          .want = "none of them unless cluster is kubernetes"});
     autoscaler.group("State");

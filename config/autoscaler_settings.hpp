@@ -5,31 +5,25 @@
 
 #include "base/endpoint.hpp"
 #include "base/time.hpp"
+#include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
+#include "config/path_settings.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
-
-/// Which API server, as whom, and what of it. Declared in autoscaler_settings.cpp.
-struct KubernetesSettings {
-  std::string kubeconfig;  ///< empty: $KUBECONFIG, ~/.kube/config, or the pod's service account
-  std::string context;     ///< empty: the current one
-  std::string ns;          ///< empty: all namespaces
-
-  bool operator==(const KubernetesSettings&) const = default;
-};
 
 /// Declared field by field in autoscaler_settings.cpp.
 struct AutoscalerSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8080, .unix_path = {}};  ///< stats, health, metrics
   std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
   KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
+  PathSettings path;              ///< with cluster "kubernetes"
   std::string state_file;         ///< keeps panic and delay state across restarts; empty: none
   /// A source of stats that does not report for this long counts as gone.
   Duration dead_source_after = std::chrono::seconds(3);
   LogSettings log;
 
-  bool is_on_kubernetes() const { return cluster == "kubernetes"; }
+  bool is_on_kubernetes() const { return cluster == kKubernetes; }
   bool operator==(const AutoscalerSettings&) const = default;
 };
 

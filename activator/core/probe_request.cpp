@@ -33,18 +33,28 @@ proxy::LocalReply reply_to_network_probe(const http::RequestHead& head, std::str
   return reply;
 }
 
-}  // namespace
-
-std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, bool is_serving) {
+/// While the activator serves; nothing: not a probe.
+std::optional<proxy::LocalReply> probe_reply(const http::RequestHead& head) {
   if (head.fields.has(http::FieldId::kInternal)) {
     if (const auto probe = head.fields.find("k-network-probe")) {
-      return is_serving ? reply_to_network_probe(head, *probe) : draining();
+      return reply_to_network_probe(head, *probe);
     }
-    if (head.fields.find("k-kubelet-probe")) return is_serving ? ok("ok") : draining();
+    if (head.fields.find("k-kubelet-probe")) return ok("ok");
   }
   const auto agent = head.fields.find(http::FieldId::kUserAgent);
-  if (!agent || !proxy::is_known_probe_agent(*agent)) return std::nullopt;
-  return is_serving ? ok("ok") : draining();
+  if (agent && proxy::is_known_probe_agent(*agent)) return ok("ok");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, bool is_serving,
+                                                std::string_view extra_lines) {
+  std::optional<proxy::LocalReply> reply = probe_reply(head);
+  if (!reply) return std::nullopt;
+  if (!is_serving) return draining();
+  reply->extra_lines += extra_lines;
+  return reply;
 }
 
 proxy::LocalReply reply_to_app_probe(const std::optional<Error>& rejection, std::size_t ready) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string_view>
 
 #include "http/core/head.hpp"
 #include "proxy/core/local_reply.hpp"
@@ -15,7 +16,9 @@ namespace bellows::activator {
 /// User-Agent, or K-Kubelet-Probe), or of a network (K-Network-Probe: "probe" echoes
 /// K-Network-Hash, "activator" returns "activator", anything else is malformed). nullopt: not a
 /// probe. If `is_serving` is false the reply is 503: the activator is draining.
-std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, bool is_serving);
+/// `extra_lines`: header lines of the reply while it serves.
+std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, bool is_serving,
+                                                std::string_view extra_lines = {});
 
 /// The reply to a probe that the revision's settings name (probe-user-agents, probe-paths): 200 if
 /// a request would be served, now ("ready") or after a cold start ("asleep"); else the reply with

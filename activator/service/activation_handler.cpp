@@ -1,5 +1,6 @@
 #include "activator/service/activation_handler.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "activator/core/probe_request.hpp"
@@ -9,6 +10,12 @@ namespace {
 
 Error stopping() {
   return Error(ErrorKind::kCancelled, "activator", "stopped while the request waited");
+}
+
+/// nullptr: the port is for all revisions.
+const RevisionPort* port_of(const proxy::Exchange& exchange) {
+  // All ports with a context are opened by RevisionPorts.
+  return static_cast<const RevisionPort*>(exchange.port_context());
 }
 
 }  // namespace
@@ -25,10 +32,12 @@ ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::Upstre
 
 http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   const http::RequestHead& head = exchange.head();
-  if (std::optional<proxy::LocalReply> reply = reply_to_probe(head, is_serving_)) {
+  const RevisionPort* port = port_of(exchange);
+  const std::string_view probe_lines = port != nullptr ? port->probe_lines : std::string_view();
+  if (std::optional<proxy::LocalReply> reply = reply_to_probe(head, is_serving_, probe_lines)) {
     return send_probe_reply(exchange, std::move(*reply));
   }
-  const Result<RevisionHandle*> handle = router_.find(head.host, head.path);
+  const Result<RevisionHandle*> handle = find(head, port);
   if (!handle) {
     unrouted_.add();
     return exchange.send_local_reply(handle.error());
@@ -38,7 +47,15 @@ http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
     return send_probe_reply(exchange,
                             reply_to_app_probe(throttler.rejection_reason(), throttler.ready()));
   }
+  last_arrival_ = exchange.arrived();
   return forward(**handle, exchange);
+}
+
+Result<RevisionHandle*> ActivationHandler::find(const http::RequestHead& head,
+                                                const RevisionPort* port) const {
+  if (port == nullptr) return router_.find(head.host, head.path);
+  if (port->handle != nullptr) return port->handle;
+  return router_.find(port->revision);
 }
 
 http::Task<void> ActivationHandler::send_probe_reply(proxy::Exchange& exchange,

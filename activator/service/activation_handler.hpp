@@ -1,7 +1,10 @@
 // The life of a request at the activator: reply to a probe, or route, queue, forward and retry.
 #pragma once
 
+#include <optional>
+
 #include "activator/service/pending_request.hpp"
+#include "activator/service/revision_ports.hpp"
 #include "activator/service/revision_router.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/exchange.hpp"
@@ -24,8 +27,11 @@ class ActivationHandler final : public proxy::RequestHandler {
 
   /// From now on the reply to probes is 503.
   void start_draining() { is_serving_ = false; }
+  /// Of a request that is no probe; nullopt: there was none.
+  std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
  private:
+  Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port) const;
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
   http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);
 
@@ -35,6 +41,7 @@ class ActivationHandler final : public proxy::RequestHandler {
   metrics::prometheus::Counter unrouted_;
   const bool keeps_notes_;  // for an access log
   bool is_serving_ = true;
+  std::optional<TimePoint> last_arrival_;
 };
 
 }  // namespace bellows::activator

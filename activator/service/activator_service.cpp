@@ -28,8 +28,20 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                 or_always(std::move(options.is_autoscaler_connected))),
       stats_(sink, options.identity, reactor.now()),
       prober_(reactor.io()),
+      starts_(reactor.io(), prober_,
+              [this](const RevisionId& id, const StartingReplica& replica) {
+                if (const auto handle = router_.find(id)) (*handle)->replica_found(replica);
+              }),
       random_(options.identity.boot),
-      dependencies_{reactor, stats_, notifier_, prober_, random_, registry, options.share},
+      dependencies_{reactor,
+                    stats_,
+                    notifier_,
+                    prober_,
+                    random_,
+                    registry,
+                    options.share,
+                    options.identity.pod,
+                    options.probes_starts ? &starts_ : nullptr},
       router_(cluster, dependencies_),
       pool_(reactor, options.upstream),
       handler_(router_, pool_, registry, std::move(options.on_cold_start),
@@ -39,8 +51,16 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
           "bellows_activator_access_log_dropped_total",
           "Access log lines dropped because their reader was too slow or has closed")),
       server_(reactor, handler_, options.server),
+      ports_(cluster, router_, server_, listen_, options.identity.pod),
       series_(proxy::list_server_series(registry, "bellows_activator", server_)),
       tasks_(reactor.io()) {
+  series_.push_back(
+      registry.list_gauges("bellows_activator_revision_ports",
+                           "Ports of single revisions that are open, or cannot be opened",
+                           [this](const metrics::prometheus::AddSeries& add) {
+                             add({{"state", "open"}}, static_cast<double>(ports_.open()));
+                             add({{"state", "failed"}}, static_cast<double>(ports_.failed()));
+                           }));
   if (options.access_log == nullptr) return;
   server_.set_observer(
       [log = options.access_log](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
@@ -51,18 +71,29 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
 ActivatorService::~ActivatorService() = default;
 
 Result<Endpoint> ActivatorService::start() {
-  changes_ = cluster_.subscribe([this](const cluster::Changes& changes) { router_.sync(changes); });
-  router_.sync();
+  changes_ = cluster_.subscribe([this](const cluster::Changes& changes) {
+    router_.sync(changes);
+    ports_.sync(changes);
+  });
   BELLOWS_TRY(Endpoint listening, server_.listen(listen_));
+  router_.sync();
+  ports_.sync();
   tasks_.spawn("close seconds", [this] { return close_seconds(); });
   stage_ = Stage::kServing;
   return listening;
 }
 
-void ActivatorService::start_draining() {
+void ActivatorService::start_draining(proxy::IdleConnections idle) {
   stage_ = Stage::kDraining;
   handler_.start_draining();
-  server_.start_draining();
+  server_.start_draining(idle);
+}
+
+std::optional<TimePoint> ActivatorService::last_arrival(TimePoint since) const {
+  if (ports_.is_in_a_path()) return reactor_.now();
+  const std::optional<TimePoint> connected = server_.last_silent_connection(since);
+  const std::optional<TimePoint> requested = handler_.last_arrival();
+  return connected > requested ? connected : requested;
 }
 
 Duration ActivatorService::drain_time() const {
@@ -82,6 +113,7 @@ http::Awaitable<void> ActivatorService::stop(TimePoint deadline) {
   const Result<void> joined = co_await tasks_.join(end);
   if (!joined) sys::log::warning("task still running", {{"error", to_string(joined.error())}});
   co_await notifier_.stop(end);
+  co_await starts_.stop(end);
   co_await prober_.stop(end);
   changes_.reset();
   pool_.clear();
@@ -121,6 +153,7 @@ http::Awaitable<void> ActivatorService::close_seconds() {
     if (!has_slept) co_return;
     stats_.close_second(reactor_.now());
     router_.destroy_ended();
+    ports_.retry();
   }
 }
 

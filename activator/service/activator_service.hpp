@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "activator/service/activation_handler.hpp"
 #include "activator/service/queue_stats.hpp"
+#include "activator/service/revision_ports.hpp"
 #include "activator/service/revision_router.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
 #include "base/endpoint.hpp"
@@ -31,6 +33,9 @@ struct ActivatorOptions {
   proxy::UpstreamOptions upstream;
   /// True if triggers reach an autoscaler right now; empty: always (it is in this process).
   std::function<bool()> is_autoscaler_connected;
+  /// The cluster tells late that a replica takes requests: starting ones that requests wait for
+  /// are probed.
+  bool probes_starts = false;
   /// Called for each cold start when its response begins; may be empty.
   ColdStartObserver on_cold_start;
 };
@@ -59,11 +64,16 @@ class ActivatorService {
   Result<Endpoint> start();
 
   /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
-  /// response.
-  void start_draining();
+  /// response, and `idle` ones as it says.
+  void start_draining(proxy::IdleConnections idle = proxy::IdleConnections::kClose);
 
-  /// True if no request or tunnel is held or in flight.
-  bool is_idle() const { return server_.is_idle(); }
+  /// Requests and tunnels that are held or in flight.
+  std::int64_t open_requests() const { return server_.counters().in_flight; }
+  bool is_idle() const { return open_requests() == 0; }
+  /// When callers came last that may come again: a request that is no probe, a connection without
+  /// one, or now, while the path of a revision includes this activator. Older than `since`: any
+  /// time, or nothing.
+  std::optional<TimePoint> last_arrival(TimePoint since) const;
 
   /// How long requests in flight may need: the longest drain_time() of the known services, or
   /// kDefaultDrainTime.
@@ -80,6 +90,9 @@ class ActivatorService {
   void refresh_gauges();
 
   std::vector<RevisionStatus> status() const;
+  /// The ports of single revisions.
+  const RevisionPorts& ports() const { return ports_; }
+
   const proxy::ProxyCounters& counters() const { return server_.counters(); }
 
  private:
@@ -91,6 +104,7 @@ class ActivatorService {
   ScaleFromZeroNotifier notifier_;
   QueueStats stats_;
   ReplicaProber prober_;
+  StartProber starts_;
   SeededRandom random_;
   RevisionDependencies dependencies_;
   RevisionRouter router_;
@@ -99,6 +113,7 @@ class ActivatorService {
   const proxy::AccessLog* access_log_;  // nullptr: none
   metrics::prometheus::Counter access_log_dropped_;
   proxy::ProxyServer server_;
+  RevisionPorts ports_;
   std::vector<metrics::prometheus::Listing> series_;
   std::unique_ptr<cluster::Subscription> changes_;
   http::TaskGroup tasks_;

@@ -57,6 +57,10 @@ RevisionInstruments::RevisionInstruments(Registry& registry, const RevisionId& r
                                  "Requests that wait for a replica", revision_labels(revision))),
       ejected_replicas(registry.gauge("bellows_activator_ejected_replicas",
                                       "Replicas that are ejected now", revision_labels(revision))),
+      unreachable_replicas(registry.gauge(
+          "bellows_activator_unreachable_replicas",
+          "Replicas that the cluster calls ready while none can be reached at its address",
+          revision_labels(revision))),
       scale_from_zero_triggers(
           registry.counter("bellows_activator_scale_from_zero_triggers_total",
                            "Triggers sent because requests wait and no replica is ready",

@@ -30,6 +30,8 @@ class RevisionInstruments {
   metrics::prometheus::Gauge in_flight;         ///< requests at a replica
   metrics::prometheus::Gauge queue_depth;       ///< requests that wait for a replica
   metrics::prometheus::Gauge ejected_replicas;  ///< replicas
+  /// Replicas that the cluster calls ready while none can be reached.
+  metrics::prometheus::Gauge unreachable_replicas;
   metrics::prometheus::Counter scale_from_zero_triggers;
 
  private:

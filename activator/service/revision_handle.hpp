@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
+#include "activator/core/reachability.hpp"
 #include "activator/core/revision_throttler.hpp"
 #include "activator/service/instruments.hpp"
 #include "activator/service/queue_stats.hpp"
 #include "activator/service/replica_prober.hpp"
 #include "activator/service/scale_from_zero_notifier.hpp"
+#include "activator/service/start_prober.hpp"
 #include "base/lifetime.hpp"
 #include "cluster/core/revision.hpp"
 #include "http/io/reactor.hpp"
@@ -24,7 +27,9 @@ struct RevisionDependencies {
   ReplicaProber& prober;
   Random& random;
   metrics::prometheus::Registry& registry;
-  ActivatorShare share;
+  ActivatorShare share;           ///< unless the path of a revision names its activators
+  PodName self;                   ///< its name among them
+  StartProber* starts = nullptr;  ///< null: the cluster tells at once who takes requests
 };
 
 /// Calls the throttler, and after each call updates the queue stats, sends a due scale-from-zero
@@ -43,6 +48,8 @@ class RevisionHandle final : private http::Timer {
 
   /// Takes over what the cluster lists now. Replicas that did not change cost nothing.
   void update(const cluster::RevisionPtr& revision);
+  /// A starting replica has answered a probe: it takes requests before the cluster calls it ready.
+  void replica_found(const StartingReplica& replica);
   void close(Error error);
 
   /// Counts the requests that have a reference to this handle. A request that was just rejected is
@@ -63,7 +70,14 @@ class RevisionHandle final : private http::Timer {
   void on_expiry() override;
   void after_change(TimePoint now);
   void send_due_probes(TimePoint now);
-  void on_probe_ended(const PodName& replica, bool has_succeeded);
+  void on_probe_ended(const PodName& replica, ProbeResult result);
+  void note_reachability(const PodName& replica, ProbeResult result, TimePoint now);
+  RevisionView view_since(const cluster::Revision* before, const cluster::Revision& now) const;
+  ReplicaView view_of(const cluster::Replica& replica) const;
+  bool takes_requests(const cluster::Replica* replica) const;
+  ActivatorShare share_of(const cluster::Path& path) const;
+  void forget_found();
+  void probe_starts();
 
   RevisionDependencies& dependencies_;
   RevisionThrottler throttler_;
@@ -71,8 +85,18 @@ class RevisionHandle final : private http::Timer {
   std::optional<RevisionInstruments> instruments_;
   std::int64_t pending_ = 0;
   cluster::RevisionPtr applied_;  // shared with the cluster's list; nullptr: closed
-  bool is_quiet_ = true;          // RevisionThrottler::is_quiet() after the last change
-  Lifetime lifetime_;             // for probes in flight
+  /// A starting replica that has answered, as it was listed then.
+  struct Found {
+    Endpoint address;
+    int restarts = 0;
+    TimePoint at{};
+  };
+  std::map<PodName, Found> found_;
+  Reachability reachability_;
+  bool probes_starts_ = false;   // a request waits, so starting replicas are probed
+  bool has_new_starts_ = false;  // the list has changed since they were given to the prober
+  bool is_quiet_ = true;         // RevisionThrottler::is_quiet() after the last change
+  Lifetime lifetime_;            // for probes in flight
 };
 
 }  // namespace bellows::activator

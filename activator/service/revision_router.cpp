@@ -9,6 +9,11 @@ RouteEntry route_of(const cluster::Revision& revision) {
   return {revision.id, revision.route, revision.is_retired()};
 }
 
+Error not_listed_yet() {
+  return Error(ErrorKind::kUnavailable, "activator",
+               "the list of services has not arrived from the cluster yet");
+}
+
 }  // namespace
 
 RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies)
@@ -19,11 +24,15 @@ RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& 
 Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_view path) const {
   const auto number = routes_.find(host, path);
   if (number) return by_route_[*number];
-  if (!cluster_.ready()) {
-    return fail(ErrorKind::kUnavailable, "activator",
-                "the list of services has not arrived from the cluster yet");
-  }
+  if (!cluster_.ready()) return fail(not_listed_yet());
   return fail(number.error());
+}
+
+Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
+  const auto place = known_.find(id);
+  if (place != known_.end()) return place->second.handle.get();
+  if (!cluster_.ready()) return fail(not_listed_yet());
+  return fail(ErrorKind::kNotFound, "service " + id.text(), "is not listed");
 }
 
 void RevisionRouter::sync() {

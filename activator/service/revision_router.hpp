@@ -25,6 +25,9 @@ class RevisionRouter {
   /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
   Result<RevisionHandle*> find(std::string_view host, std::string_view path) const;
 
+  /// The handle of a listed revision, retired or not; otherwise as above.
+  Result<RevisionHandle*> find(const RevisionId& id) const;
+
   /// Takes over the cluster's whole list. A revision that has been removed rejects its waiting
   /// requests (kNotFound) and stays until those in flight have ended.
   void sync();

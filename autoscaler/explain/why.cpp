@@ -153,7 +153,8 @@ std::string why_activating(const Subject& /*subject*/) {
 
 std::string why_probe(const Subject& subject) {
   return idle_sentence(subject.decision) +
-         ", but the activator is not confirmed in the path yet, so the last replica stays";
+         ", but the activator is not confirmed in the path yet, so the last replica stays "
+         "(`bellows status` says what hinders the path)";
 }
 
 std::string why_retention(const Subject& subject) {

@@ -51,10 +51,12 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       options_(std::move(options)),
       tasks_(io),
       applier_(tasks_, cluster, clock),
+      activators_([this] { follow_activators(); }),
+      paths_(cluster, activators_),
       reporter_(cluster, applier_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       instruments_(metrics, registry_),
-      endpoint_(registry_, cluster),
+      endpoint_(registry_, cluster, activators_),
       page_(registry_, applier_, cluster, clock) {}
 
 AutoscalerService::~AutoscalerService() = default;
@@ -73,10 +75,19 @@ void AutoscalerService::start() {
 
 void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
   if (!cluster_.ready()) return;
+  if (changes.activators || !has_list_) follow_activators();
   if (std::exchange(has_list_, true)) {
     registry_.follow(cluster_.revisions(), changes);
   } else {
     registry_.follow(cluster_.revisions());
+  }
+}
+
+/// One that is gone leaves every path at once.
+void AutoscalerService::follow_activators() {
+  paths_.activators_changed();
+  for (const auto& [id, revision] : registry_.revisions()) {
+    if (const auto last = revision->journal.last()) paths_.decided(id, *last);
   }
 }
 
@@ -104,6 +115,7 @@ void AutoscalerService::decided(ScaledRevision& revision, const Decision& decisi
   } else {
     order(revision, decision);
   }
+  paths_.decided(revision.id(), decision);
   reporter_.decided(revision, decision, is_news);
 }
 
@@ -119,6 +131,7 @@ void AutoscalerService::order(const ScaledRevision& revision, const Decision& de
 
 void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
+  paths_.forget(revision);
   is_unsaved_ = true;
 }
 

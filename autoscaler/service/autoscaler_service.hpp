@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "autoscaler/service/activator_streams.hpp"
 #include "autoscaler/service/instruments.hpp"
+#include "autoscaler/service/path_applier.hpp"
 #include "autoscaler/service/reporter.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
@@ -68,6 +70,7 @@ class AutoscalerService final : private DecisionListener {
   void decided(ScaledRevision& revision, const Decision& decision, const Memory& before) override;
   void removed(const RevisionId& revision) override;
   void order(const ScaledRevision& revision, const Decision& decision);
+  void follow_activators();
   void follow_cluster(const cluster::Changes& changes);
   http::Awaitable<void> run_ticks();
   void save_if_changed();
@@ -78,6 +81,8 @@ class AutoscalerService final : private DecisionListener {
   AutoscalerOptions options_;
   http::TaskGroup tasks_;
   ScaleApplier applier_;
+  ActivatorStreams activators_;
+  PathApplier paths_;
   Reporter reporter_;
   RevisionRegistry registry_;
   Instruments instruments_;

@@ -86,6 +86,7 @@ Observation ObservedRevision::observe(TimePoint now) {
   seen.memory = usage.memory;
   seen.is_retired = listed_->is_retired();
   seen.is_paused = listed_->is_paused();
+  seen.does_activator_answer = listed_->path.state == cluster::PathState::kHeld;
   return seen;
 }
 

@@ -9,6 +9,15 @@ namespace {
 
 constexpr Duration kStopTime = std::chrono::seconds(2);
 
+/// A sender that hangs is found as soon as its stats would count as missing: an activator without
+/// load sends none.
+http::ServiceServerOptions server_options(const config::AutoscalerSettings& settings) {
+  http::ServiceServerOptions options;
+  options.websocket.ping_after = settings.dead_source_after / 3;
+  options.websocket.dead_after = settings.dead_source_after;
+  return options;
+}
+
 }  // namespace
 
 Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
@@ -20,7 +29,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       service_(
           io, cluster, clock, metrics_,
           {.dead_source_after = settings.dead_source_after, .state_file = settings.state_file}),
-      server_(io),
+      server_(io, server_options(settings)),
       end_(io, http::AsioTimer::time_point::max()) {
   service_.add_routes(server_);
   add_admin_pages();

@@ -1,6 +1,7 @@
 // Where queue-proxies and activators send their stats.
 #pragma once
 
+#include "autoscaler/service/activator_streams.hpp"
 #include "cluster/api.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/stat.hpp"
@@ -9,14 +10,17 @@
 namespace bellows::autoscaler {
 
 inline constexpr const char* kStatPath = "/v1/stats";
+/// The URL's parameter by which an activator says who it is: `/v1/stats?activator=NAME`.
+inline constexpr const char* kActivatorParameter = "activator";
 
 /// WebSocket /v1/stats. Nothing is read before the first list of the cluster: a stat of an unknown
 /// revision would be lost, while a sender that waits loses nothing. Owner: the service. Thread: the
 /// io thread.
 class StatEndpoint {
  public:
-  /// Both outlive it.
-  StatEndpoint(metrics::StatSink& sink, const cluster::Cluster& cluster);
+  /// All outlive it.
+  StatEndpoint(metrics::StatSink& sink, const cluster::Cluster& cluster,
+               ActivatorStreams& activators);
 
   /// Before server.listen(). This object outlives `server`.
   void add_routes(http::ServiceServer& server);
@@ -27,6 +31,7 @@ class StatEndpoint {
   http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
 
   const cluster::Cluster& cluster_;
+  ActivatorStreams& activators_;
   metrics::StatReceiver receiver_;
 };
 

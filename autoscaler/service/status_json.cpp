@@ -166,6 +166,16 @@ json::object activators_json(const ScaledRevision& revision, PodCount ready, Tim
   return {{"wanted", count}, {"heard", names_json(reporting)}, {"subset", names_json(subset)}};
 }
 
+json::object path_json(const cluster::Path& path) {
+  json::array names;
+  for (const PodName& name : path.activators) names.push_back(text(name.text()));
+  json::object object{{"state", text(cluster::to_string(path.state))}};
+  if (path.activator_port != 0) object["activator_port"] = path.activator_port;
+  object["activators"] = std::move(names);
+  if (!path.problem.empty()) object["problem"] = path.problem;
+  return object;
+}
+
 json::object revision_json(const ScaledRevision& revision, const ScaleApplier& applier,
                            TimePoint now) {
   json::object object{{"name", text(revision.id().text())},
@@ -175,6 +185,7 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
   put_replicas(object, revision.observed, now);
   const PodCount ready = revision.observed.listed().count(cluster::ReplicaPhase::kReady);
   object["activators"] = activators_json(revision, ready, now);
+  object["path"] = path_json(revision.observed.listed().path);
   const std::string& trouble = revision.observed.listed().failure_message;
   if (!trouble.empty()) object["trouble"] = trouble;
   const std::string rejected = applier.trouble(revision.id());

@@ -35,6 +35,8 @@ std::vector<Right> autoscaler_rights(const kubernetes::ServerFeatures& features)
   }
   add(rights, {"list", "watch"}, "", "pods");
   add(rights, {"list", "watch"}, "", "services");
+  add(rights, {"list", "watch", "create", "update", "delete"}, "discovery.k8s.io",
+      "endpointslices");
   add(rights, {"list", "watch"}, "autoscaling", "horizontalpodautoscalers");
   if (features.scaled_objects()) add(rights, {"list", "watch"}, "keda.sh", "scaledobjects");
   add(rights, {"create", "patch"}, "", "events");

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "base/yaml/document_reader.hpp"
+#include "cli/check/activators.hpp"
 #include "cli/check/findings.hpp"
 #include "cli/check/rights.hpp"
 #include "cli/commands.hpp"
@@ -47,6 +48,7 @@ class Checks {
     check_own_rights();
     check_autoscaler_rights(*features);
     check_autoscaler();
+    check_activators();
     check_revisions();
     return std::move(items_);
   }
@@ -115,6 +117,34 @@ class Checks {
     } else {
       items_.push_back(passed("autoscaler", "ready"));
     }
+  }
+
+  /// Each is asked itself: what it reaches is known to nobody else.
+  void check_activators() {
+    const NamespacedName autoscaler = namespaced_name(cluster_.flags().autoscaler, "").value();
+    ApiRequest list(ApiVerb::kList, {"", "v1", "pods"}, autoscaler.ns);
+    list.query = "labelSelector=app.kubernetes.io%2Fname%3Dbellows-activator&limit=50";
+    const auto answer = cluster_.send(std::move(list));
+    if (!answer || !answer->is_success()) return add_unknown("activators", answer);
+    const auto names = read_pod_names(answer->body);
+    if (!names) {
+      items_.push_back(unknown("activators", to_string(names.error()), ""));
+    } else if (names->empty()) {
+      items_.push_back(unknown("activators",
+                               "none in " + autoscaler.ns + ": nothing wakes from zero",
+                               "kubectl apply -f deploy/bellows.yaml"));
+    } else {
+      for (const std::string& name : *names) check_activator(autoscaler.ns, name);
+    }
+  }
+
+  void check_activator(const std::string& ns, const std::string& name) {
+    ApiRequest metrics("/api/v1/namespaces/" + ns + "/pods/" + name + ":8022/proxy/metrics");
+    metrics.accept = "text/plain";
+    const auto answer = cluster_.send(std::move(metrics));
+    if (!answer || !answer->is_success()) return add_unknown("activator " + name, answer);
+    const auto found = activator_items("activator " + name, answer->body);
+    items_.insert(items_.end(), found.begin(), found.end());
   }
 
   void check_revisions() {

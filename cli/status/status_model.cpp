@@ -101,6 +101,7 @@ RevisionStatus revision_status(const json::Object& object) {
   revision.starting = whole_of<PodCount>(object, "starting");
   revision.waiting = number_of(object, "waiting").value_or(0);
   revision.trouble = text_of(object, "trouble");
+  if (const auto path = object.object("path")) revision.path_problem = text_of(*path, "problem");
   if (const auto decision = object.object("last_decision")) {
     revision.because = text_of(*decision, "because");
   }

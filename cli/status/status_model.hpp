@@ -62,6 +62,7 @@ struct RevisionStatus {
   double waiting = 0;   ///< in the activator's queue
   std::string because;  ///< the reason of the last decision, one sentence
   std::string trouble;
+  std::string path_problem;  ///< why its requests cannot take the path that is asked for
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
 };

@@ -135,9 +135,21 @@ std::vector<std::string> summary_lines(const Status& status) {
                      rows);
 }
 
+/// One line for each revision whose requests cannot come as asked; it keeps its last replica.
+std::vector<std::string> path_lines(const Status& status) {
+  std::vector<std::string> lines;
+  for (const RevisionStatus& revision : status.revisions) {
+    if (revision.path_problem.empty()) continue;
+    lines.push_back("path of " + revision.name + ": " + revision.path_problem);
+  }
+  if (!lines.empty()) lines.insert(lines.begin(), "");
+  return lines;
+}
+
 std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, summary_lines(status));
+  append(lines, path_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
     append(lines, sizes);

@@ -14,6 +14,7 @@
 #include "base/replica_size.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "cluster/core/path.hpp"
 #include "config/service.hpp"
 
 namespace bellows::cluster {
@@ -80,6 +81,7 @@ struct Revision {
   std::vector<ReplicaPtr> replicas;
   std::string failure_message;  ///< why no replica becomes ready, one line; empty: no failure
   std::string saved_state;      ///< Report::saved_state of an earlier autoscaler; empty: nothing
+  Path path;                    ///< of its requests
 
   bool is_retired() const { return state == RevisionState::kRetired; }
   bool is_paused() const { return state == RevisionState::kPaused; }

@@ -53,6 +53,7 @@ void PendingChanges::removed(const RevisionId& id) {
 
 Changes PendingChanges::take() {
   Changes changes;
+  changes.activators = std::exchange(activators_, false);
   for (const auto& [id, kind] : std::exchange(kinds_, {})) {
     if (kind == Kind::kAdded) changes.added.push_back(id);
     if (kind == Kind::kChanged) changes.changed.push_back(id);

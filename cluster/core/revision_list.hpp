@@ -17,8 +17,9 @@ struct Changes {
   std::vector<RevisionId> added;
   std::vector<RevisionId> changed;
   std::vector<RevisionId> removed;
+  bool activators = false;  ///< Cluster::activators() has changed
 
-  bool empty() const { return added.empty() && changed.empty() && removed.empty(); }
+  bool empty() const { return added.empty() && changed.empty() && removed.empty() && !activators; }
   bool operator==(const Changes&) const = default;
 };
 
@@ -62,6 +63,7 @@ class PendingChanges {
   void added(const RevisionId& id);
   void changed(const RevisionId& id);
   void removed(const RevisionId& id);
+  void activators() { activators_ = true; }
 
   /// The changes since the last call.
   Changes take();
@@ -69,6 +71,7 @@ class PendingChanges {
  private:
   enum class Kind : std::uint8_t { kAdded, kChanged, kRemoved };
   std::map<RevisionId, Kind> kinds_;
+  bool activators_ = false;
 };
 
 }  // namespace bellows::cluster

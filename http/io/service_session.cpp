@@ -31,6 +31,7 @@ class SharedWebSocket final : public WebSocket {
   Awaitable<Result<void>> write(std::string_view message) override { return real_->write(message); }
   Awaitable<void> close(std::string_view reason) override { return real_->close(reason); }
   std::string peer() const override { return real_->peer(); }
+  std::string parameter(std::string_view name) const override { return real_->parameter(name); }
 
  private:
   std::shared_ptr<WebSocket> real_;  // owners: this, run_websocket(), stop() while it closes it

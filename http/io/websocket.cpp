@@ -121,6 +121,10 @@ class BeastWebSocket final : public WebSocket {
   Awaitable<Result<void>> write(std::string_view message) override;
   Awaitable<void> close(std::string_view reason) override;
   std::string peer() const override { return peer_; }
+  std::string parameter(std::string_view name) const override { return asked_for_.parameter(name); }
+
+  /// By the client of this server.
+  void set_query(std::string query) { asked_for_.query = std::move(query); }
 
   Stream& stream() { return stream_; }
   StreamSocket& socket() { return stream_.next_layer().socket(); }
@@ -139,6 +143,7 @@ class BeastWebSocket final : public WebSocket {
   Stream stream_;
   AsioTimer watch_timer_;
   std::string peer_;
+  Request asked_for_;  // only its query
   WebSocketOptions options_;
   TimePoint received_at_;
   std::optional<TimePoint> reading_since_;
@@ -322,6 +327,7 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(ByteStream stream
                                                                WebSocketOptions options) {
   const std::string peer = peer_name(stream.socket());
   auto connection = std::make_unique<BeastWebSocket>(std::move(stream), peer, options);
+  connection->set_query(request.query);
   const SocketDeadline timeout(connection->socket(), now() + options.handshake_timeout);
   const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;

@@ -48,6 +48,9 @@ class WebSocket {
 
   /// "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
+
+  /// Of a server: a parameter of the URL that the client connected to, as Request::parameter().
+  virtual std::string parameter(std::string_view /*name*/) const { return {}; }
 };
 
 /// Connects to ws://ENDPOINT/PATH, or wss:// with `options.tls` (by TCP or Unix socket), and

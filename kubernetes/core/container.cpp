@@ -1,6 +1,7 @@
 #include "kubernetes/core/container.hpp"
 
 #include <functional>
+#include <utility>
 
 #include "kubernetes/core/field_set.hpp"
 #include "kubernetes/core/fields.hpp"
@@ -41,6 +42,23 @@ void keep_containers(FieldSet& fields, std::string_view path) {
         "/resources/limits"}) {
     fields.keep(std::string(path).append(member));
   }
+}
+
+std::vector<Container> read_pod_containers(const Fields& pod_spec) {
+  std::vector<Container> containers = read_containers(pod_spec, "containers");
+  std::vector<Container> init = read_containers(pod_spec, "initContainers");
+  std::size_t index = 0;
+  pod_spec.each("initContainers", [&](const Fields& from) {
+    if (from.view("restartPolicy") == "Always") containers.push_back(std::move(init[index]));
+    ++index;
+  });
+  return containers;
+}
+
+void keep_pod_containers(FieldSet& fields, std::string_view path) {
+  keep_containers(fields, std::string(path) + "/containers");
+  keep_containers(fields, std::string(path) + "/initContainers");
+  fields.keep(std::string(path) + "/initContainers/restartPolicy");
 }
 
 /// Containers of one template differ in nothing, those of two in a name or in their resources.

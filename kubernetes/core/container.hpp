@@ -39,7 +39,13 @@ std::size_t hash_of(const SharedList<Container>& containers);
 /// Reads the list of containers under `key`.
 std::vector<Container> read_containers(const Fields& pod_spec, std::string_view key);
 
+/// The containers of a pod's spec, and then its sidecars: init containers with restartPolicy
+/// Always.
+std::vector<Container> read_pod_containers(const Fields& pod_spec);
+
 /// The paths that read_containers() reads, below `path` ("/spec/containers").
 void keep_containers(FieldSet& fields, std::string_view path);
+/// The paths that read_pod_containers() reads, below `path` ("/spec").
+void keep_pod_containers(FieldSet& fields, std::string_view path);
 
 }  // namespace bellows::kubernetes

@@ -13,8 +13,12 @@ FieldSet slice_fields() {
                   "/endpoints/conditions",
                   "/endpoints/targetRef/kind",
                   "/endpoints/targetRef/name",
+                  "/endpoints/targetRef/namespace",
                   "/endpoints/nodeName",
+                  "/endpoints/zone",
+                  "/endpoints/hints/forZones/name",
                   "/endpoints/topology/kubernetes.io~1hostname",
+                  "/endpoints/topology/topology.kubernetes.io~1zone",
                   "/ports/name",
                   "/ports/port",
                   "/ports/protocol",
@@ -35,11 +39,16 @@ SliceEndpoint read_endpoint(const Fields& from) {
   const Fields target = from.object("targetRef");
   endpoint.target_kind = target.text("kind");
   endpoint.target_name = target.text("name");
+  endpoint.target_namespace = target.text("namespace");
   endpoint.node_name = from.text("nodeName");
-  // v1beta1 names the node in the topology.
-  if (endpoint.node_name.empty()) {
-    endpoint.node_name = from.object("topology").text("kubernetes.io/hostname");
-  }
+  endpoint.zone = from.text("zone");
+  from.object("hints").each("forZones", [&endpoint](const Fields& zone) {
+    endpoint.hint_zones.push_back(zone.text("name"));
+  });
+  // v1beta1 names node and zone in the topology.
+  const Fields topology = from.object("topology");
+  if (endpoint.node_name.empty()) endpoint.node_name = topology.text(kHostnameKey);
+  if (endpoint.zone.empty()) endpoint.zone = topology.text(kZoneKey);
   return endpoint;
 }
 

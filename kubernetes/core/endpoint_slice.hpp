@@ -15,6 +15,11 @@ namespace bellows::kubernetes {
 
 /// The label that names the Service of a slice.
 inline constexpr std::string_view kServiceNameLabel = "kubernetes.io/service-name";
+/// The label that names who writes a slice; the controller of the control plane touches no others.
+inline constexpr std::string_view kSliceManagedByLabel = "endpointslice.kubernetes.io/managed-by";
+/// In the topology of v1beta1.
+inline constexpr std::string_view kHostnameKey = "kubernetes.io/hostname";
+inline constexpr std::string_view kZoneKey = "topology.kubernetes.io/zone";
 
 struct SliceEndpoint {
   std::vector<std::string> addresses;  ///< of one endpoint; the first one is used by all
@@ -23,7 +28,10 @@ struct SliceEndpoint {
   bool terminating = false;
   std::string target_kind;  ///< "Pod"; empty: not said
   std::string target_name;
+  std::string target_namespace;
   std::string node_name;
+  std::string zone;                     ///< empty: not said
+  std::vector<std::string> hint_zones;  ///< whose callers it is for; empty: no hint
   bool operator==(const SliceEndpoint&) const = default;
 };
 

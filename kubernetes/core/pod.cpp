@@ -23,7 +23,7 @@ FieldSet pod_fields() {
                   "/status/conditions/message",
                   "/status/conditions/lastTransitionTime"};
   keep_pod_meta(fields);
-  keep_containers(fields, "/spec/containers");
+  keep_pod_containers(fields, "/spec");
   for (const std::string list : {"/status/containerStatuses", "/status/initContainerStatuses"}) {
     for (const char* const member : {"/name", "/ready", "/started", "/restartCount",
                                      "/state/running/startedAt", "/state/waiting"}) {
@@ -99,7 +99,7 @@ Pod read_pod(const Fields& object) {
   pod.meta = read_meta(object);
   const Fields spec = object.object("spec");
   pod.node_name = spec.text("nodeName");
-  pod.containers = SharedList(read_containers(spec, "containers"));
+  pod.containers = SharedList(read_pod_containers(spec));
   if (spec.has("terminationGracePeriodSeconds")) {
     pod.termination_grace_seconds = spec.integer("terminationGracePeriodSeconds");
   }

@@ -55,7 +55,7 @@ struct ContainerStatus {
 struct Pod {
   ObjectMeta meta;                   ///< annotations: only those of keep_pod_meta()
   std::string node_name;             ///< empty: not scheduled
-  SharedList<Container> containers;  ///< in the spec's order
+  SharedList<Container> containers;  ///< in the spec's order, then sidecars
   std::optional<std::int64_t> termination_grace_seconds;
 
   PodPhase phase = PodPhase::kUnknown;

@@ -19,7 +19,7 @@ FieldSet scale_target_fields() {
                   "/status/observedGeneration",
                   "/status/conditions"};
   keep_meta(fields);
-  keep_containers(fields, "/spec/template/spec/containers");
+  keep_pod_containers(fields, "/spec/template/spec");
   return fields;
 }
 
@@ -34,7 +34,7 @@ ScaleTarget read_scale_target(const Fields& object) {
   const Fields metadata = pod_template.object("metadata");
   target.template_labels = metadata.map("labels");
   target.template_annotations = metadata.map("annotations");
-  target.containers = read_containers(pod_template.object("spec"), "containers");
+  target.containers = read_pod_containers(pod_template.object("spec"));
   const Fields status = object.object("status");
   target.status_replicas = status.int32("replicas");
   target.ready_replicas = status.int32("readyReplicas");

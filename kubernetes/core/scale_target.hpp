@@ -25,7 +25,7 @@ struct ScaleTarget {
   Selector selector;       ///< empty: a custom resource that says it elsewhere or not at all
   StringMap template_labels;
   StringMap template_annotations;
-  std::vector<Container> containers;  ///< of the template
+  std::vector<Container> containers;  ///< of the template, with its sidecars
 
   PodCount status_replicas = 0;
   PodCount ready_replicas = 0;

@@ -98,6 +98,11 @@ bool ServerFeatures::may_have_watch_list() const {
   return version.major > 1 || version.minor >= kOnByDefault;
 }
 
+bool ServerFeatures::has_serving_condition() const {
+  constexpr int kOnByDefault = 22;
+  return has("discovery.k8s.io/v1") && (version.major > 1 || version.minor >= kOnByDefault);
+}
+
 bool ServerFeatures::has_pod_deletion_cost() const {
   constexpr int kOnByDefault = 22;
   return version.major > 1 || version.minor >= kOnByDefault;

@@ -53,6 +53,9 @@ struct ServerFeatures {
   /// Worth a try; a server that rejects it is served by pages (list_watch.hpp). On by default from
   /// 1.34 on.
   bool may_have_watch_list() const;
+  /// Endpoints say whether they serve and terminate: EndpointSlice v1, from 1.22 on by default.
+  /// kube-proxy uses those that serve and terminate from 1.26 on, where no other is ready.
+  bool has_serving_condition() const;
   /// controller.kubernetes.io/pod-deletion-cost counts: on by default from 1.22 on.
   bool has_pod_deletion_cost() const;
 };

@@ -10,6 +10,10 @@ Peer Exchange::caller() const {
   return session_.caller();
 }
 
+const PortContext* Exchange::port_context() const {
+  return session_.port().context();
+}
+
 std::size_t Exchange::held_bytes() const {
   return session_.held_bytes();
 }

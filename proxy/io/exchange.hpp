@@ -19,6 +19,7 @@
 
 namespace bellows::proxy {
 
+class PortContext;
 class Session;
 
 /// Looks at the upstream's response before it is relayed.
@@ -93,6 +94,8 @@ class Exchange {
   TimePoint arrived() const { return record_.arrived; }
   /// Who connects to the port that the request came by: see ProxyServer::listen().
   Peer caller() const;
+  /// What the program attached to that port; nullptr: nothing.
+  const PortContext* port_context() const;
   /// "127.0.0.1:51234", or "unix".
   std::string_view peer() const { return peer_; }
   /// Memory that the request takes while it is queued.

@@ -105,7 +105,8 @@ RelayContext Forwarder::relay_context(http::Connection& connection, const Endpoi
                          .request = session_.record(),
                          .body_in_memory = session_.body_in_memory(),
                          .client_address = session_.client_address(),
-                         .kind = session_.kind()},
+                         .kind = session_.kind(),
+                         .port = session_.port()},
           .upstream = {.connection = connection, .endpoint = upstream, .forwarded = started},
           .options = options};
 }

@@ -34,7 +34,7 @@ class WaitDeadline final : public http::Timer {
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options, SessionListener& the_listener)
     : reactor(the_reactor), handler(the_handler), listener(the_listener), options(the_options) {
-  options.max_connections = limit_by_descriptors(options.max_connections);
+  options.max_connections = limit_by_descriptors(options.max_connections, 0);
 }
 
 ServerState::~ServerState() = default;
@@ -45,18 +45,58 @@ std::string_view ServerState::date_line() {
 
 ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
                          ProxyServerOptions options)
-    : state_(reactor, handler, options, *this),
+    : max_connections_(options.max_connections),
+      state_(reactor, handler, options, *this),
       changed_(reactor.io(), http::AsioTimer::time_point::max()) {}
 
 ProxyServer::~ProxyServer() = default;
 
 Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint, Peer callers) {
-  const auto on_accept = [this, callers](sys::Descriptor socket, const http::SocketAddress& peer) {
-    accept(std::move(socket), peer, callers);
+  BELLOWS_TRY(const PortPtr port, open_port(endpoint, nullptr, callers));
+  return port->endpoint();
+}
+
+Result<PortPtr> ProxyServer::open_port(const Endpoint& endpoint,
+                                       std::shared_ptr<const PortContext> context, Peer callers) {
+  auto port = std::make_shared<Port>(callers, std::move(context));
+  const auto on_accept = [this, port](sys::Descriptor socket, const http::SocketAddress& peer) {
+    accept(std::move(socket), peer, port);
   };
   BELLOWS_TRY(auto listener, http::Listener::listen(state_.reactor, endpoint, on_accept));
-  listeners_.push_back(std::move(listener));
-  return listeners_.back()->endpoint();
+  port->endpoint_ = listener->endpoint();
+  listener->set_paused(is_paused_);
+  listeners_.push_back({std::move(listener), port});
+  limit_connections();
+  return port;
+}
+
+void ProxyServer::set_port_state(const PortPtr& port, PortState state) {
+  if (port->state_ == state || port->state_ == PortState::kClosed) return;
+  if (state == PortState::kClosed) close_listener(*port);
+  port->state_ = state;
+  if (state != PortState::kClosed) return;
+  std::size_t left = port->connections_;
+  for (auto session = state_.open.begin(); left > 0 && session != state_.open.end(); ++session) {
+    if (&(*session)->port() != port.get()) continue;
+    (*session)->wake();
+    --left;
+  }
+}
+
+void ProxyServer::close_listener(const Port& port) {
+  const auto place = std::ranges::find_if(
+      listeners_, [&](const Listening& each) { return each.port.get() == &port; });
+  if (place == listeners_.end()) return;  // the server has stopped
+  place->listener->accept_pending();
+  accept_failures_ += place->listener->failures();
+  listeners_.erase(place);
+  limit_connections();
+}
+
+/// A listening port takes a descriptor too.
+void ProxyServer::limit_connections() {
+  state_.options.max_connections = limit_by_descriptors(max_connections_, listeners_.size());
+  pause_or_resume();
 }
 
 std::optional<TimePoint> ProxyServer::last_silent_connection(TimePoint since) const {
@@ -68,13 +108,14 @@ std::optional<TimePoint> ProxyServer::last_silent_connection(TimePoint since) co
   return std::nullopt;
 }
 
-void ProxyServer::start_draining() {
+void ProxyServer::start_draining(IdleConnections idle) {
   state_.is_draining = true;
+  state_.closes_idle = state_.closes_idle || idle == IdleConnections::kClose;
   wake_all();
 }
 
 http::Awaitable<void> ProxyServer::stop(TimePoint deadline) {
-  for (const auto& listener : listeners_) listener->accept_pending();
+  for (const Listening& each : listeners_) each.listener->accept_pending();
   accept_failures_ = accept_failures();
   listeners_.clear();
   state_.is_closing = true;
@@ -104,13 +145,14 @@ void ProxyServer::exchange_ended() {
 
 std::uint64_t ProxyServer::accept_failures() const {
   std::uint64_t failures = accept_failures_;
-  for (const auto& listener : listeners_) failures += listener->failures();
+  for (const Listening& each : listeners_) failures += each.listener->failures();
   return failures;
 }
 
-void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer, Peer caller) {
+void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer,
+                         const PortPtr& port) {
   ServerState::Sessions& open = state_.open;
-  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer, caller));
+  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer, port));
   Session& session = *open.back();
   session.place = std::prev(open.end());
   pause_or_resume();
@@ -121,7 +163,7 @@ void ProxyServer::pause_or_resume() {
   const bool is_full = state_.open.size() >= state_.options.max_connections;
   if (is_full == is_paused_) return;
   is_paused_ = is_full;
-  for (const auto& listener : listeners_) listener->set_paused(is_full);
+  for (const Listening& each : listeners_) each.listener->set_paused(is_full);
 }
 
 void ProxyServer::wake_all() {

@@ -9,6 +9,7 @@
 #include "base/lifetime.hpp"
 #include "http/io/listener.hpp"
 #include "proxy/io/exchange.hpp"
+#include "proxy/io/port.hpp"
 #include "proxy/io/server_state.hpp"
 
 namespace bellows::proxy {
@@ -31,12 +32,20 @@ class ProxyServer final : private SessionListener {
   /// largest size; heads of others are limited by ProxyServerOptions.
   Result<Endpoint> listen(const Endpoint& endpoint, Peer callers = Peer::kOutside);
 
+  /// The same for a port that may leave again. `context`: Exchange::port_context() tells it; may be
+  /// null. How many are open costs a request nothing.
+  Result<PortPtr> open_port(const Endpoint& endpoint,
+                            std::shared_ptr<const PortContext> context = nullptr,
+                            Peer callers = Peer::kOutside);
+  /// kClosed is for good. A connection that waits to be accepted is accepted before.
+  void set_port_state(const PortPtr& port, PortState state);
+
   /// From now on responses say Connection: close, and idle connections that have served a request
-  /// are closed. New ones are still accepted and served (a replica stays reachable until its
-  /// callers know).
-  void start_draining();
+  /// are closed or kept. New ones are still accepted and served (a replica stays reachable until
+  /// its callers know).
+  void start_draining(IdleConnections idle = IdleConnections::kClose);
   /// The drain turned out to be none: connections are kept alive again.
-  void end_draining() { state_.is_draining = false; }
+  void end_draining() { state_.is_draining = state_.closes_idle = false; }
   bool is_draining() const { return state_.is_draining; }
   /// No request and no tunnel is in flight.
   bool is_idle() const { return state_.counters.in_flight == 0; }
@@ -55,15 +64,22 @@ class ProxyServer final : private SessionListener {
  private:
   void session_ended(Session& session) override;
   void exchange_ended() override;
-  void accept(sys::Descriptor socket, const http::SocketAddress& peer, Peer caller);
+  void accept(sys::Descriptor socket, const http::SocketAddress& peer, const PortPtr& port);
+  void close_listener(const Port& port);
+  void limit_connections();
   void pause_or_resume();
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);
 
+  const std::size_t max_connections_;  // if descriptors allow as many
   ServerState state_;
   http::AsioTimer changed_;  // cancelled when a session ends, and never expires
   TimePoint idle_since_{};   // while stopping, if nothing is in flight
-  std::vector<std::unique_ptr<http::Listener>> listeners_;
+  struct Listening {
+    std::unique_ptr<http::Listener> listener;
+    PortPtr port;
+  };
+  std::vector<Listening> listeners_;
   std::uint64_t accept_failures_ = 0;  // of listeners that are closed
   bool is_paused_ = false;
   Lifetime lifetime_;  // for posted handlers

@@ -205,7 +205,7 @@ Relay::State Relay::begin_response_body() {
   plan_ = plan_response(request(), reader_.head(),
                         {.can_reset_downstream = context_.downstream.kind != DownstreamKind::kUnix,
                          .has_sent_request = to_upstream_.body().is_complete(),
-                         .is_draining = context_.server.is_draining});
+                         .is_draining = context_.server.is_leaving(context_.downstream.port)});
   BodyPump& body = to_downstream_.body();
   if (body.begin(plan_.framing, plan_.coding, reader_.body_begin()) == Status::kMalformed) {
     return fail_malformed(State::kNoResponse, body, ErrorSide::kUpstream);

@@ -27,6 +27,7 @@ struct RelayDownstream {
   std::string_view body_in_memory;  ///< what has been read after the request's head
   std::string_view client_address;
   DownstreamKind kind;
+  const Port& port;
 };
 
 /// The side that the request goes to.

@@ -12,6 +12,7 @@
 
 #include "proxy/core/date_line.hpp"
 #include "proxy/io/exchange.hpp"
+#include "proxy/io/port.hpp"
 
 namespace bellows::proxy {
 
@@ -23,6 +24,12 @@ struct ProxyServerOptions {
   /// Further connections wait in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
   /// too low for two each: 9,365 of 20,000, 468 of 1,024.
   std::size_t max_connections = 15000;
+};
+
+/// What a drain does with connections that have served a request and wait for the next one.
+enum class IdleConnections : std::uint8_t {
+  kClose,
+  kKeep,  ///< until their next response, or stop(): no request meets a connection that closes
 };
 
 /// Everything since start; never reset.
@@ -78,6 +85,7 @@ struct ServerState {
   ExchangeObserver observer;
   ProxyCounters counters;
   bool is_draining = false;  ///< every response is the last of its connection
+  bool closes_idle = false;  ///< idle connections that have served a request are closed
   bool is_closing = false;   ///< the port is closed; new connections wait for a request briefly
   bool is_cutting = false;   ///< sessions end at once
   std::string scratch;       ///< for heads on their way out; never used across a wait
@@ -86,6 +94,10 @@ struct ServerState {
   Sessions open;
   Sessions ended;  ///< their tasks are done; destroyed outside of them
 
+  /// Each response to a caller at `port` is the last of its connection.
+  bool is_leaving(const Port& port) const {
+    return is_draining || port.state() != PortState::kOpen;
+  }
   /// The Date line as of now.
   std::string_view date_line();
 };

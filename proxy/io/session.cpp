@@ -38,10 +38,10 @@ DownstreamKind kind_of(const http::SocketAddress& peer) {
 }  // namespace
 
 Session::Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-                 Peer caller)
+                 PortPtr port)
     : server_(server),
       accepted_(server.reactor.now()),
-      caller_(caller),
+      port_(std::move(port)),
       peer_(http::address_text(peer)),
       kind_(kind_of(peer)),
       downstream_(server.reactor, std::move(socket)),
@@ -51,6 +51,7 @@ Session::Session(ServerState& server, sys::Descriptor socket, const http::Socket
   downstream_.set_waiter(&waiter_);
   ++server_.counters.connections;
   ++server_.counters.open_connections;
+  ++port_->connections_;
 }
 
 Session::~Session() {
@@ -62,6 +63,7 @@ Session::~Session() {
     count_exchange();
   }
   --server_.counters.open_connections;
+  --port_->connections_;
   if (ending_ == Ending::kReset || is_in_exchange) downstream_.abort();
 }
 
@@ -71,7 +73,7 @@ void Session::start() {
 }
 
 const http::HeadLimits& Session::head_limits() const {
-  return caller_ == Peer::kInside ? http::kMaxHeadLimits : server_.options.head;
+  return caller() == Peer::kInside ? http::kMaxHeadLimits : server_.options.head;
 }
 
 std::string_view Session::client_address() const {
@@ -151,15 +153,15 @@ void Session::set_head_deadline(bool has_begun, TimePoint idle_since) {
     waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
     return;
   }
-  const bool is_new = server_.is_closing && !has_served_;
+  const bool is_new = is_closing() && !has_served_;
   waiter_.set_deadline(idle_since +
                        (is_new ? kFirstRequestTime : server_.options.keep_alive_timeout));
 }
 
 /// For a connection that has sent nothing since `idle_since`.
 bool Session::is_to_close(TimePoint idle_since) const {
-  if (has_served_) return server_.is_draining || server_.is_closing;
-  return server_.is_closing && server_.reactor.now() >= idle_since + kFirstRequestTime;
+  if (has_served_) return server_.closes_idle || is_closing();
+  return is_closing() && server_.reactor.now() >= idle_since + kFirstRequestTime;
 }
 
 /// Replies to a head that never became a request. The connection ends with it.
@@ -228,7 +230,7 @@ void Session::count_exchange() {
 }
 
 bool Session::may_keep_alive() const {
-  return record_.head.keeps_alive() && !server_.is_draining && !server_.is_cutting;
+  return record_.head.keeps_alive() && !server_.is_leaving(*port_) && !server_.is_cutting;
 }
 
 http::Task<void> Session::send_local_reply(LocalReply reply) {

@@ -15,6 +15,7 @@
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/forwarder.hpp"
 #include "proxy/io/input_buffer.hpp"
+#include "proxy/io/port.hpp"
 #include "proxy/io/server_state.hpp"
 
 namespace bellows::proxy {
@@ -24,9 +25,8 @@ class Relay;
 /// Owner: ServerState::open. Thread: the io thread.
 class Session {
  public:
-  /// `caller`: as its port was opened for.
   Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-          Peer caller);
+          PortPtr port);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -54,7 +54,8 @@ class Session {
   /// For Forwarded: the address without its port.
   std::string_view client_address() const;
   DownstreamKind kind() const { return kind_; }
-  Peer caller() const { return caller_; }
+  const Port& port() const { return *port_; }
+  Peer caller() const { return port_->callers(); }
 
   /// A response was sent or cannot be sent any more.
   bool is_settled() const { return phase_ == Phase::kSettled; }
@@ -84,6 +85,7 @@ class Session {
   http::Task<HeadStep> read_head();
   const http::HeadLimits& head_limits() const;
   void set_head_deadline(bool has_begun, TimePoint idle_since);
+  bool is_closing() const { return server_.is_closing || port_->state() == PortState::kClosed; }
   bool is_to_close(TimePoint idle_since) const;
   http::Task<void> reject_head(LocalReply reply);
   http::Task<void> serve();
@@ -99,7 +101,7 @@ class Session {
 
   ServerState& server_;
   const TimePoint accepted_;
-  const Peer caller_;
+  const PortPtr port_;
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
   const DownstreamKind kind_;
   http::Connection downstream_;

@@ -48,7 +48,7 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
     : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
-  options_.max_connections = limit_by_descriptors(options_.max_connections);
+  options_.max_connections = limit_by_descriptors(options_.max_connections, 0);
   sweeper_.start();
 }
 

@@ -7,9 +7,14 @@
 #include "base/sys/clock.hpp"
 #include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
-#include "queue-proxy/core/drain.hpp"
+#include "proxy/core/drain.hpp"
 
 namespace bellows::queue_proxy {
+
+using proxy::Drain;
+using proxy::DrainCause;
+using proxy::DrainState;
+using proxy::DrainTimes;
 
 /// What still keeps a replica from ending.
 struct DrainLoad {

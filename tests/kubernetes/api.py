@@ -25,6 +25,7 @@ KINDS = {
     "ReplicaSet": ("/apis/apps/v1", "replicasets", True),
     "StatefulSet": ("/apis/apps/v1", "statefulsets", True),
     "HorizontalPodAutoscaler": ("/apis/autoscaling/v1", "horizontalpodautoscalers", True),
+    "EndpointSlice": ("/apis/discovery.k8s.io/v1", "endpointslices", True),
     "ScaledObject": ("/apis/keda.sh/v1alpha1", "scaledobjects", True),
     "App": ("/apis/example.dev/v1", "apps", True),  # of a test that makes this kind
     "Revision": ("/apis/bellows.dev/v1alpha1", "revisions", True),
@@ -40,6 +41,15 @@ PATCH_TYPES = {
     "strategic": "application/strategic-merge-patch+json",
     "json": "application/json-patch+json",
 }
+
+
+SLICES_V1_SINCE = 21
+
+
+def use_slices_of(minor):
+    """EndpointSlices have the version that a server of 1.MINOR prefers."""
+    version = "v1" if minor >= SLICES_V1_SINCE else "v1beta1"
+    KINDS["EndpointSlice"] = (f"/apis/discovery.k8s.io/{version}", "endpointslices", True)
 
 
 class ApiError(Exception):

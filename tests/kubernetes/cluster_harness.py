@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "tests/e2e"))
 
-from api import Api, ApiError  # noqa: E402
+from api import Api, ApiError, use_slices_of  # noqa: E402
 from harness import DEADLINE, EndToEnd, get, program, until  # noqa: E402
 from node import PretendedNode  # noqa: E402
 from stats import StatSender  # noqa: E402
@@ -148,6 +148,7 @@ class OnCluster(EndToEnd):
     def use(self, plane):
         self.plane, self.api = plane, plane.api
         self.addCleanup(self.api.close)
+        use_slices_of(plane.minor)
         self.namespace = f"{self._testMethodName.removeprefix('test_').replace('_', '-')[:40]}-{uuid.uuid4().hex[:6]}"
         self.api.create("Namespace", None, {"metadata": {"name": self.namespace}})
         if plane.is_shared:
@@ -168,8 +169,11 @@ class OnCluster(EndToEnd):
         return self.node
 
     def autoscaler(self, *flags, kubeconfig=None, listen="127.0.0.1:0", namespace=True, **how):
-        """Starts the autoscaler for this namespace and waits until it has read the cluster."""
+        """Starts the autoscaler for this namespace and waits until it has read the cluster. Without activators of the test the
+        paths of requests are left alone."""
         where = ["--namespace", self.namespace] if namespace else []
+        if "--activator-service" not in flags:
+            where += ["--activator-service", "none"]
         running = self.start(program("autoscaler"), "--cluster", "kubernetes", "--kubeconfig",
                              kubeconfig or self.plane.kubeconfig, *where, "--listen", listen, "--log-format",
                              "json", *flags, **how)
@@ -200,19 +204,19 @@ class OnCluster(EndToEnd):
 
     # What tests make.
 
-    def deployment(self, name="web", replicas=1, labels=None, annotations=None, adopted=True):
+    def deployment(self, name="web", replicas=1, labels=None, annotations=None, adopted=True, containers=None):
+        containers = containers or [{"name": "app", "image": "example/app:1"}]
         labels = dict(labels or {}, **({LABEL: "true"} if adopted else {}))
         made = {"apiVersion": "apps/v1", "kind": "Deployment",
                 "metadata": {"name": name, "labels": labels, "annotations": annotations or {}},
                 "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": name}},
-                         "template": {"metadata": {"labels": {"app": name}},
-                                      "spec": {"containers": [{"name": "app", "image": "example/app:1"}]}}}}
+                         "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": containers}}}}
         return self.api.create("Deployment", self.namespace, made)
 
-    def service(self, name="web", app=None):
+    def service(self, name="web", app=None, target=8080):
         return self.api.create("Service", self.namespace, {
             "apiVersion": "v1", "kind": "Service", "metadata": {"name": name},
-            "spec": {"selector": {"app": app or name}, "ports": [{"name": "http", "port": 80, "targetPort": 8080}]}})
+            "spec": {"selector": {"app": app or name}, "ports": [{"name": "http", "port": 80, "targetPort": target}]}})
 
     def revision_for(self, name, target, scaling=None, **spec):
         return self.api.create("Revision", self.namespace, {

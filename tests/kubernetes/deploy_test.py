@@ -3,10 +3,13 @@
 import glob
 import json
 import os
+import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 
+from activators import StandInActivators, own_address
 from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, get, program, until
 from owners_test import SCALED_OBJECTS
 
@@ -14,6 +17,8 @@ SYSTEM = "bellows-system"
 USER = f"system:serviceaccount:{SYSTEM}:{ACCOUNT}"
 ROLE = "bellows-autoscaler"
 KINDS_OF_TARGETS = ("Deployment", "StatefulSet", "ReplicaSet")
+INJECTED = [{"name": "app", "image": "example/app:1"},
+            {"name": "queue-proxy", "image": "example/queue-proxy:1", "ports": [{"name": "http", "containerPort": 8012}]}]
 DELETION_COST_SINCE = 22  # the minor version from which pods may be patched at a scale-down
 
 
@@ -28,40 +33,59 @@ def without(rules, group, resource, verb):
     return kept
 
 
+def for_server(minor):
+    """A copy of deploy/ as a server of this minor version takes it: before 1.21 a PodDisruptionBudget was a beta."""
+    folder = tempfile.mkdtemp(prefix="deploy-")
+    for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
+        with open(file) as original, open(os.path.join(folder, os.path.basename(file)), "w") as copy:
+            text = original.read()
+            copy.write(text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n") if minor < 21 else text)
+    return folder
+
+
 class Files(OnCluster):
+    def setUp(self):
+        super().setUp()
+        self.deploy = for_server(self.plane.minor)
+        self.addCleanup(shutil.rmtree, self.deploy)
+
     def test_are_accepted_by_the_server_one_by_one(self):
-        files = sorted(glob.glob(os.path.join(DEPLOY, "*.yaml")))
+        files = sorted(glob.glob(os.path.join(self.deploy, "*.yaml")))
         self.assertGreater(len(files), 4)
-        self.plane.apply(os.path.join(DEPLOY, "namespace.yaml"))
+        self.plane.apply(os.path.join(self.deploy, "namespace.yaml"))
         for file in files:
             if not file.endswith("kustomization.yaml"):
                 self.assertRegex(self.plane.kubectl("apply", "-f", file), "(created|configured|unchanged)")
 
     def test_are_all_listed_in_the_kustomization(self):
-        listed = self.plane.kubectl("kustomize", DEPLOY)
-        for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
+        listed = self.plane.kubectl("kustomize", self.deploy)
+        for file in glob.glob(os.path.join(self.deploy, "*.yaml")):
             if file.endswith("kustomization.yaml"):
                 continue
             for item in self.plane.kubectl("create", "--dry-run=client", "-o", "name", "-f", file).split():
                 self.assertIn(f"name: {item.split('/')[-1]}", listed, f"{file} is not in kustomization.yaml")
-        self.assertRegex(self.plane.kubectl("apply", "-k", DEPLOY), "deployment.apps/bellows-autoscaler")
+        self.assertRegex(self.plane.kubectl("apply", "-k", self.deploy), "deployment.apps/bellows-activator")
 
-    def test_name_the_image_by_this_version_and_no_registry(self):
-        version = subprocess.run([program("autoscaler"), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-        with open(os.path.join(DEPLOY, "autoscaler.yaml")) as file:
-            images = [line.split("image:")[1].strip() for line in file if "image:" in line]
-        self.assertEqual(images, [f"bellows/autoscaler:{version}"])
+    def test_name_the_images_by_this_version_and_no_registry(self):
+        for name in ("autoscaler", "activator"):
+            version = subprocess.run([program(name), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+            with open(os.path.join(DEPLOY, f"{name}.yaml")) as file:
+                images = [line.split("image:")[1].strip() for line in file if "image:" in line]
+            self.assertEqual(images, [f"bellows/{name}:{version}"])
 
-    def test_start_the_program_with_flags_that_it_has(self):
-        self.plane.kubectl("apply", "-k", DEPLOY)
-        deployment = self.api.get("Deployment", SYSTEM, "bellows-autoscaler")
-        container = deployment["spec"]["template"]["spec"]["containers"][0]
-        arguments = ["--listen=127.0.0.1:0" if word.startswith("--listen") else word for word in container["args"]]
-        running = self.start(program("autoscaler"), *arguments, env={"KUBECONFIG": self.plane.kubeconfig})
-        port = int(running.wait_for("listening")["address"].rsplit(":", 1)[1])
-        for probe in ("readinessProbe", "livenessProbe"):
-            path = container[probe]["httpGet"]["path"]
-            until(lambda path=path: get(port, path).status == 200, f"{path} answers")
+    def test_start_the_programs_with_flags_that_they_have(self):
+        self.plane.kubectl("apply", "-k", self.deploy)
+        for name, admin in (("autoscaler", "listen"), ("activator", "admin")):
+            deployment = self.api.get("Deployment", SYSTEM, f"bellows-{name}")
+            container = deployment["spec"]["template"]["spec"]["containers"][0]
+            arguments = [word for word in container["args"] if not word.startswith("--listen")]
+            arguments += [f"--{flag}=127.0.0.1:0" for flag in {"listen", admin}]
+            running = self.start(program(name), *arguments, env={"KUBECONFIG": self.plane.kubeconfig})
+            line = running.wait_for("listening")
+            port = int(line.get("admin", line["address"]).rsplit(":", 1)[1])
+            for probe in ("readinessProbe", "livenessProbe"):
+                path = container[probe]["httpGet"]["path"]
+                until(lambda path=path, port=port: get(port, path).status == 200, f"{path} of {name} answers")
 
 
 class Rights(OnItsOwnControlPlane):
@@ -76,6 +100,10 @@ class Rights(OnItsOwnControlPlane):
         self.rules = self.api.get("ClusterRole", None, ROLE)["rules"]
         until(lambda: self.served(), "the stand-in of KEDA is served")
         self.start_node()
+        if own_address() is None:
+            self.skipTest("this machine has no address but loopback ones")
+        self.activators = StandInActivators(self.api, self.namespace, ports=200)
+        self.addCleanup(self.activators.close)
 
     def served(self):
         try:
@@ -104,18 +132,17 @@ class Rights(OnItsOwnControlPlane):
             name = f"{kind.lower()}-{tag}"
             item = {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name},
                     "spec": {"replicas": 1, "selector": {"matchLabels": {"app": name}},
-                             "template": {"metadata": {"labels": {"app": name}},
-                                          "spec": {"containers": [{"name": "app", "image": "example/app:1"}]}}}}
+                             "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": INJECTED}}}}
             if kind == "StatefulSet":
                 item["spec"]["serviceName"] = name
             self.api.create(kind, self.namespace, item)
-            self.service(name)
+            self.service(name, target="http")
             target = {"apiVersion": "apps/v1", "kind": kind, "name": name}
             self.api.create("Revision", self.namespace, {
                 "apiVersion": "bellows.dev/v1alpha1", "kind": "Revision", "metadata": {"name": name},
                 "spec": {"scaleTargetRef": target, "scaling": {"minScale": 2}}})
-        self.service(f"adopted-{tag}")
-        self.deployment(f"adopted-{tag}", replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"})
+        self.service(f"adopted-{tag}", target="http")
+        self.deployment(f"adopted-{tag}", replicas=1, annotations={**QUICK, "bellows.dev/min-scale": "2"}, containers=INJECTED)
 
     def release(self, tag):
         self.api.patch("Deployment", self.namespace, f"adopted-{tag}", {"metadata": {"labels": {"bellows.dev/autoscale": None}}})
@@ -124,6 +151,8 @@ class Rights(OnItsOwnControlPlane):
         for kind in KINDS_OF_TARGETS:
             self.api.delete("Revision", self.namespace, f"{kind.lower()}-{tag}")
             self.api.delete(kind, self.namespace, f"{kind.lower()}-{tag}")
+            self.api.delete("Service", self.namespace, f"{kind.lower()}-{tag}")
+        self.api.delete("Service", self.namespace, f"adopted-{tag}")
         self.api.delete("Revision", self.namespace, f"adopted-{tag}")
         self.api.delete("Deployment", self.namespace, f"adopted-{tag}")
 
@@ -131,7 +160,7 @@ class Rights(OnItsOwnControlPlane):
         """Runs the autoscaler over targets of every kind until `enough` says so; returns what the server answered."""
         since = len(self.plane.audit())
         self.make_targets(tag)
-        running = self.autoscaler(kubeconfig=self.account, namespace=False)
+        running = self.autoscaler(*self.activators.flags(settle="0s"), kubeconfig=self.account, namespace=False)
         released = False
         def done():
             nonlocal released

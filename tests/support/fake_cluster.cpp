@@ -69,6 +69,11 @@ void FakeCluster::set_failure_message(const RevisionId& revision, std::string fa
   publish(revision);
 }
 
+void FakeCluster::set_path(const RevisionId& revision, cluster::Path path) {
+  truth_.at(revision).revision.path = std::move(path);
+  publish(revision);
+}
+
 std::unique_ptr<cluster::Subscription> FakeCluster::subscribe(OnChange on_change) {
   return publisher_.subscribe(std::move(on_change));
 }
@@ -93,6 +98,10 @@ http::Awaitable<Result<void>> FakeCluster::set_state(RevisionId revision,
 
 void FakeCluster::report(RevisionId revision, cluster::Report report) {
   if (truth_.contains(revision)) reports_[std::move(revision)] = std::move(report);
+}
+
+void FakeCluster::route(RevisionId revision, cluster::PathOrder order) {
+  if (truth_.contains(revision)) path_orders_[std::move(revision)] = std::move(order);
 }
 
 Result<void> FakeCluster::refusal() {

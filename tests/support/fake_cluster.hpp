@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/sys/clock.hpp"
@@ -36,6 +37,10 @@ class FakeCluster final : public cluster::Cluster {
                  std::string failure_message = {});
   void set_address(const RevisionId& revision, const PodName& pod, Endpoint address);
   void set_failure_message(const RevisionId& revision, std::string failure_message);
+  void set_path(const RevisionId& revision, cluster::Path path);
+  void set_activators(std::vector<cluster::Activator> activators) {
+    publisher_.set_activators(std::move(activators));
+  }
 
   struct Order {
     RevisionId revision;
@@ -47,6 +52,9 @@ class FakeCluster final : public cluster::Cluster {
   /// The newest of each revision.
   const std::map<RevisionId, cluster::Report>& reports() const { return reports_; }
 
+  /// The newest of each revision.
+  const std::map<RevisionId, cluster::PathOrder>& path_orders() const { return path_orders_; }
+
   const cluster::RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return is_ready_; }
   std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
@@ -55,6 +63,10 @@ class FakeCluster final : public cluster::Cluster {
   http::Awaitable<Result<void>> set_state(RevisionId revision,
                                           cluster::RevisionState state) override;
   void report(RevisionId revision, cluster::Report report) override;
+  const std::vector<cluster::Activator>& activators() const override {
+    return publisher_.activators();
+  }
+  void route(RevisionId revision, cluster::PathOrder order) override;
 
  private:
   struct Truth {
@@ -76,6 +88,7 @@ class FakeCluster final : public cluster::Cluster {
   cluster::ListPublisher publisher_;
   std::map<RevisionId, Truth> truth_;
   std::map<RevisionId, cluster::Report> reports_;
+  std::map<RevisionId, cluster::PathOrder> path_orders_;
   std::vector<Order> orders_;
   bool is_ready_ = true;
   std::optional<TimePoint> unreachable_since_;

@@ -139,9 +139,15 @@ const Finding* Standing::stopper() const {
 }
 
 std::vector<Condition> conditions_of(const Standing& standing) {
-  return {ready(standing),          active(standing),          able_to_scale(standing),
-          scaling_active(standing), scaling_limited(standing), settings_valid(standing),
-          service_found(standing)};
+  std::vector<Condition> conditions = {ready(standing),           active(standing),
+                                       able_to_scale(standing),   scaling_active(standing),
+                                       scaling_limited(standing), settings_valid(standing),
+                                       service_found(standing)};
+  if (standing.routed) {
+    const Routed& routed = *standing.routed;
+    conditions.push_back(condition("Routed", routed.status, routed.reason, routed.message));
+  }
+  return conditions;
 }
 
 bool is_moving(const Standing& standing) {

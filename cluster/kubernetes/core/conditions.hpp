@@ -31,6 +31,14 @@ inline constexpr std::string_view kConfigInvalid = "ConfigInvalid";
 inline constexpr std::string_view kServiceAmbiguous = "ServiceAmbiguous";
 inline constexpr std::string_view kServiceNotFound = "ServiceNotFound";
 
+/// The condition Routed: who takes the requests of the Service, and what hinders that.
+struct Routed {
+  kubernetes::ConditionStatus status = kubernetes::ConditionStatus::kUnknown;
+  std::string reason;
+  std::string message;
+  bool operator==(const Routed&) const = default;
+};
+
 /// What conditions are made of.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
@@ -43,13 +51,15 @@ struct Standing {
   std::optional<Report> report;  ///< nothing: the autoscaler has decided nothing yet
   std::string scale_error;       ///< of the last order; empty: it was taken
   std::string set_back;          ///< who sets the number back; empty: nobody
+  std::optional<Routed> routed;  ///< nothing: paths are left alone
+  std::uint16_t activator_port = 0;
 
   const Finding* find(std::string_view reason) const;
   const Finding* stopper() const;  ///< the first finding that stops scaling
 };
 
 /// Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they mean on
-/// a HorizontalPodAutoscaler), SettingsValid and ServiceFound. Without times: see
+/// a HorizontalPodAutoscaler), SettingsValid, ServiceFound and Routed. Without times: see
 /// kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 

@@ -239,6 +239,10 @@ constexpr std::string_view kStatus = R"(          status:
                 description: The last good settings, which stay in force while newer ones are invalid.
                 additionalProperties:
                   type: string
+              activatorPort:
+                type: integer
+                format: int32
+                description: Where activators take its requests.
               savedState:
                 type: string
                 description: What the next autoscaler resumes from.

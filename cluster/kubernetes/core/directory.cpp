@@ -81,6 +81,7 @@ void Directory::attach(const RevisionId& id, Record& record) {
 
 void Directory::detach(const RevisionId& id, Record& record) {
   const std::string& ns = record.object->meta.ns;
+  index_service(id, record, false);
   const std::string key = target_key(ns, record.object->target);
   const auto in_namespace = by_namespace_.find(ns);
   in_namespace->second.erase(id);
@@ -305,6 +306,17 @@ void Directory::scale_written(const RevisionId& id, PodCount replicas,
 const Record* Directory::find(const RevisionId& id) const {
   const auto found = records_.find(id);
   return found == records_.end() ? nullptr : &found->second;
+}
+
+ServicePtr Directory::find_service(std::string_view ns, std::string_view name) const {
+  const auto found = services_.find(kubernetes::object_key(ns, name));
+  return found == services_.end() ? nullptr : found->second;
+}
+
+std::vector<RevisionId> Directory::served_by(std::string_view service) const {
+  const auto found = served_by_.find(service);
+  if (found == served_by_.end()) return {};
+  return {found->second.begin(), found->second.end()};
 }
 
 TargetPtr Directory::find_target(std::string_view key) const {

@@ -71,6 +71,7 @@ struct Record {
   Texts settings_texts;                   ///< the same as status.settings has them
   std::vector<Error> setting_problems;
   bool has_settings = false;
+  std::optional<std::uint16_t> port;  ///< where pods take requests, as a user says
   std::string service;
   std::vector<Finding> findings;
   std::optional<OtherScaler> shared_with;  ///< spec.with: hpa
@@ -114,7 +115,7 @@ class Directory {
   /// Joins everything that has changed since the last call. What it returns may be equal to what
   /// is listed.
   struct Joined {
-    std::vector<RevisionPtr> revisions;
+    std::vector<std::shared_ptr<Revision>> revisions;  // shared with the list once it is there
     std::vector<RevisionId> removed;
   };
   Joined refresh(const Clocks& clocks);
@@ -122,6 +123,10 @@ class Directory {
   std::optional<TimePoint> next_deadline() const;
 
   const Record* find(const RevisionId& id) const;
+  /// Null: there is no such Service.
+  ServicePtr find_service(std::string_view ns, std::string_view name) const;
+  /// The Revisions whose Service it is (NAMESPACE/NAME), by id.
+  std::vector<RevisionId> served_by(std::string_view service) const;
   /// Null: there is no such target.
   TargetPtr find_target(std::string_view target_key) const;
   /// Each Revision whose number another client has changed after we wrote it, once.
@@ -149,12 +154,14 @@ class Directory {
   std::vector<std::string> targets_of(const kubernetes::Pod& pod) const;
   void noticed_replicas(const RevisionId& id, Record& record, const TargetPtr& after);
 
-  RevisionPtr join(const RevisionId& id, Record& record, const Clocks& clocks);
+  std::shared_ptr<Revision> join(const RevisionId& id, Record& record, const Clocks& clocks);
   void join_settings(Record& record);
   void join_findings(const RevisionId& id, Record& record);
-  void find_service(Record& record);
+  void find_service(const RevisionId& id, Record& record);
+  void choose_service(Record& record);
+  void index_service(const RevisionId& id, const Record& record, bool is_there);
   void join_members(const RevisionId& id, Record& record, const Clocks& clocks);
-  RevisionPtr made(const RevisionId& id, Record& record) const;
+  std::shared_ptr<Revision> made(const RevisionId& id, Record& record) const;
   void set_deadline(const RevisionId& id, std::optional<TimePoint> deadline);
 
   std::unordered_map<RevisionId, Record> records_;
@@ -162,7 +169,8 @@ class Directory {
   std::map<std::string, std::string, std::less<>> kinds_;            // problem by kind
   std::map<std::string, std::map<std::string, PodPtr>> owned_pods_;  // by target_key() of owner
   std::map<std::string, std::map<std::string, PodPtr>, std::less<>> other_pods_;  // by namespace
-  std::map<std::string, ServicePtr, std::less<>> services_;  // by NAMESPACE/NAME
+  std::map<std::string, ServicePtr, std::less<>> services_;             // by NAMESPACE/NAME
+  std::map<std::string, std::set<RevisionId>, std::less<>> served_by_;  // by NAMESPACE/NAME
   LabelIndex service_selectors_;
   LabelIndex target_selectors_;  // names are target keys
   LabelIndex above_selectors_;   // of these, those of custom resources

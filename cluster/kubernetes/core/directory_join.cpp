@@ -100,7 +100,7 @@ Directory::Joined Directory::refresh(const Clocks& clocks) {
     if (record == records_.end()) {
       set_deadline(id, std::nullopt);
       joined.removed.push_back(id);
-    } else if (RevisionPtr revision = join(id, record->second, clocks)) {
+    } else if (std::shared_ptr<Revision> revision = join(id, record->second, clocks)) {
       joined.revisions.push_back(std::move(revision));
     }
   }
@@ -124,7 +124,8 @@ void Directory::set_deadline(const RevisionId& id, std::optional<TimePoint> dead
 }
 
 /// Null: it is joined when the list of its targets is known.
-RevisionPtr Directory::join(const RevisionId& id, Record& record, const Clocks& clocks) {
+std::shared_ptr<Revision> Directory::join(const RevisionId& id, Record& record,
+                                          const Clocks& clocks) {
   const TargetRef& ref = record.object->target;
   if (!kinds_.contains(std::string(ref.group()) + "/" + ref.kind)) return nullptr;
   join_settings(record);
@@ -143,7 +144,7 @@ void Directory::join_settings(Record& record) {
        .template_annotations = texts_of(record.target ? record.target->template_annotations : none),
        .target_annotations = texts_of(record.target ? record.target->meta.annotations : none),
        .scaling = record.object->scaling});
-  (void)port_of(record, read.problems);
+  record.port = port_of(record, read.problems);
   record.setting_problems = std::move(read.problems);
   if (record.setting_problems.empty()) {
     record.settings = *read.settings;
@@ -203,10 +204,29 @@ void Directory::join_findings(const RevisionId& id, Record& record) {
                                  : "; nothing is scaled before they are valid"),
         !record.has_settings);
   }
-  find_service(record);
+  find_service(id, record);
 }
 
-void Directory::find_service(Record& record) {
+void Directory::find_service(const RevisionId& id, Record& record) {
+  index_service(id, record, false);
+  choose_service(record);
+  index_service(id, record, true);
+}
+
+void Directory::index_service(const RevisionId& id, const Record& record, bool is_there) {
+  if (record.service.empty()) return;
+  const std::string key = kubernetes::object_key(record.object->meta.ns, record.service);
+  if (is_there) {
+    served_by_[key].insert(id);
+    return;
+  }
+  const auto found = served_by_.find(key);
+  if (found == served_by_.end()) return;
+  found->second.erase(id);
+  if (found->second.empty()) served_by_.erase(found);
+}
+
+void Directory::choose_service(Record& record) {
   record.service.clear();
   if (!record.target) return;
   const RevisionObject& object = *record.object;
@@ -258,7 +278,7 @@ void Directory::join_members(const RevisionId& id, Record& record, const Clocks&
   set_deadline(id, next);
 }
 
-RevisionPtr Directory::made(const RevisionId& id, Record& record) const {
+std::shared_ptr<Revision> Directory::made(const RevisionId& id, Record& record) const {
   auto revision = std::make_shared<Revision>();
   revision->id = id;
   if (!record.service.empty()) {

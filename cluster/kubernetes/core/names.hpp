@@ -24,11 +24,21 @@ inline constexpr std::string_view kPortAnnotation = "bellows.dev/port";
 /// On a Revision that Bellows made: the replicas that its Deployment had then.
 inline constexpr std::string_view kReplicasBeforeAnnotation = "bellows.dev/replicas-before";
 inline constexpr std::string_view kAnnotationPrefix = "bellows.dev/";
+/// On a Service without a selector: "true" lets Bellows alone fill it.
+inline constexpr std::string_view kFrontAnnotation = "bellows.dev/front";
+/// On an EndpointSlice of ours: what an autoscaler needs that finds it without its Revision.
+inline constexpr std::string_view kSliceRevisionAnnotation = "bellows.dev/revision";
+inline constexpr std::string_view kSliceTargetAnnotation = "bellows.dev/target";
+inline constexpr std::string_view kSlicePortAnnotation = "bellows.dev/activator-port";
+/// Who writes the EndpointSlices of ours; their names are SERVICE and this suffix.
+inline constexpr std::string_view kSliceManager = "bellows.dev";
+inline constexpr std::string_view kSliceSuffix = "-bellows";
 /// Kubernetes takes the pods with the lowest cost first (1.22 and later).
 inline constexpr std::string_view kDeletionCostAnnotation =
     "controller.kubernetes.io/pod-deletion-cost";
 
 inline constexpr std::string_view kQueueProxyContainer = "queue-proxy";
+inline constexpr std::string_view kQueueProxyAdminPortName = "bellows-admin";
 /// Knative's name for the port of the queue-proxy that takes requests.
 inline constexpr std::string_view kQueueProxyPortName = "queue-port";
 /// The default of the queue-proxy's setting queue-serving-port.

@@ -7,6 +7,7 @@
 
 #include "cluster/kubernetes/core/names.hpp"
 #include "json/object.hpp"
+#include "kubernetes/core/container.hpp"
 #include "kubernetes/core/field_set.hpp"
 #include "kubernetes/core/fields.hpp"
 
@@ -66,6 +67,7 @@ StatusObject read_status(const Fields& status) {
   saved.has_settings = status.has("settings");
   for (const auto& [key, value] : status.map("settings")) saved.settings.emplace_back(key, value);
   saved.saved_state = status.text("savedState");
+  saved.activator_port = kubernetes::read_port(status, "activatorPort");
   return saved;
 }
 

@@ -49,6 +49,7 @@ struct StatusObject {
   Texts settings;  ///< the last good ones; see good_settings()
   bool has_settings = false;
   std::string saved_state;
+  std::uint16_t activator_port = 0;  ///< where activators take its requests; 0: none yet
   bool operator==(const StatusObject&) const = default;
 };
 
@@ -61,6 +62,8 @@ struct RevisionObject {
   bool shares_with_hpa = false;  ///< spec.with: hpa
   Texts scaling;                 ///< of spec.scaling, values as texts
   StatusObject status;
+  /// The object is gone, but its path is not: it stands for what an EndpointSlice of ours says.
+  bool is_leaving = false;
 
   bool is_ours() const;  ///< made by Bellows for a labelled Deployment
   bool operator==(const RevisionObject&) const = default;

@@ -32,6 +32,7 @@ std::string status_json(const StatusObject& status) {
     for (const auto& [name, text] : status.settings) writer.text(name, text);
     writer.close();
   }
+  if (status.activator_port != 0) writer.integer("activatorPort", status.activator_port);
   if (!status.saved_state.empty()) writer.text("savedState", status.saved_state);
   return writer.end();
 }
@@ -57,6 +58,8 @@ StatusObject status_of(const Record& record, const Standing& standing,
   } else {
     status.saved_state = record.object->status.saved_state;
   }
+  status.activator_port =
+      standing.activator_port != 0 ? standing.activator_port : record.object->status.activator_port;
   status.has_settings = record.has_settings;
   status.settings = record.settings_texts;
   return status;
@@ -69,8 +72,8 @@ std::optional<StatusChange> change_of(const StatusObject& before, const StatusOb
       before.observed_generation != after.observed_generation ||
       before.replicas != after.replicas || before.ready_replicas != after.ready_replicas ||
       before.desired_replicas != after.desired_replicas || before.mode != after.mode ||
-      before.settings != after.settings || before.has_settings != after.has_settings ||
-      seen_by_users(before) != seen_by_users(after);
+      before.activator_port != after.activator_port || before.settings != after.settings ||
+      before.has_settings != after.has_settings || seen_by_users(before) != seen_by_users(after);
   if (!is_seen) return StatusChange::kMinor;
   return is_moving ? StatusChange::kMoving : StatusChange::kSettled;
 }

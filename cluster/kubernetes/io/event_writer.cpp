@@ -38,8 +38,8 @@ kubernetes::Event event_about(std::string_view api_version, std::string_view kin
 }  // namespace
 
 EventWriter::EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client,
-                         http::TaskGroup& tasks, const Outage& outage)
-    : clock_(clock), client_(client), tasks_(tasks), outage_(outage) {}
+                         http::TaskGroup& tasks, const Outage& outage, bool is_writer)
+    : clock_(clock), client_(client), tasks_(tasks), outage_(outage), is_writer_(is_writer) {}
 
 void EventWriter::normal(const RevisionObject& about, std::string reason, std::string message) {
   add(event_about(kApiVersion, kRevisionKind, about.meta,
@@ -58,7 +58,7 @@ void EventWriter::warning_about_deployment(const kubernetes::ObjectMeta& about, 
 }
 
 void EventWriter::add(kubernetes::Event event) {
-  if (waiting_.size() >= kMaxWaiting) return;
+  if (!is_writer_ || waiting_.size() >= kMaxWaiting) return;
   waiting_.push_back(std::move(event));
   if (std::exchange(is_writing_, true)) return;
   tasks_.spawn("events", [this] { return write_all(); });

@@ -19,9 +19,9 @@ namespace bellows::cluster {
 /// thread.
 class EventWriter {
  public:
-  /// All outlive it.
+  /// All outlive it. Not `is_writer`: nothing is told.
   EventWriter(const sys::Clock& clock, kubernetes::ApiClient& client, http::TaskGroup& tasks,
-              const Outage& outage);
+              const Outage& outage, bool is_writer);
 
   void normal(const RevisionObject& about, std::string reason, std::string message);
   void warning(const RevisionObject& about, std::string reason, std::string message);
@@ -37,6 +37,7 @@ class EventWriter {
   kubernetes::ApiClient& client_;
   http::TaskGroup& tasks_;
   const Outage& outage_;
+  const bool is_writer_;
   kubernetes::EventAggregator aggregator_;
   std::deque<kubernetes::Event> waiting_;
   bool is_writing_ = false;

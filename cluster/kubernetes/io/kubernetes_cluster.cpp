@@ -1,22 +1,12 @@
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 
 #include <algorithm>
-#include <set>
-#include <unordered_map>
 #include <utility>
 
 #include "base/sys/log.hpp"
-#include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/names.hpp"
-#include "cluster/kubernetes/core/outage.hpp"
-#include "cluster/kubernetes/io/adopter.hpp"
-#include "cluster/kubernetes/io/event_writer.hpp"
+#include "cluster/kubernetes/io/kubernetes_cluster_impl.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
-#include "cluster/kubernetes/io/scale_writer.hpp"
-#include "cluster/kubernetes/io/status_writer.hpp"
-#include "cluster/kubernetes/io/watches.hpp"
-#include "cluster/list_publisher.hpp"
-#include "http/io/task_group.hpp"
 #include "kubernetes/core/patch.hpp"
 #include "kubernetes/io/discovery.hpp"
 
@@ -50,108 +40,6 @@ std::string_view state_text(RevisionState state) {
 
 }  // namespace
 
-class KubernetesCluster::Impl {
- public:
-  Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
-       kubernetes::ApiClient& client, KubernetesOptions options)
-      : clock_(clock),
-        random_(random),
-        client_(client),
-        publisher_(io),
-        tasks_(io),
-        watches_(io, client, random, std::move(options.ns), directory_,
-                 {.changed = [this] { join_soon(); },
-                  .adoptable = [this](const std::string& key) { adopter_.look_at(key); }}),
-        events_(clock, client, tasks_, outage_),
-        scale_({.clock = clock,
-                .client = client,
-                .tasks = tasks_,
-                .directory = directory_,
-                .watches = watches_,
-                .outage = outage_,
-                .events = events_,
-                .changed = [this](const RevisionId& id) { written(id); }}),
-        statuses_(
-            clock, client, tasks_, directory_, outage_,
-            [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
-        adopter_(clock, client, tasks_, directory_, scale_, events_) {}
-
-  void start() {
-    tasks_.spawn("discovery", [this] { return discover(); });
-    tasks_.spawn("kubernetes", [this] { return keep_time(); });
-  }
-
-  http::Awaitable<void> stop(TimePoint deadline) {
-    tasks_.stop();
-    watches_.stop();
-    const Result<void> watches = co_await watches_.join(deadline);
-    const Result<void> writers = co_await tasks_.join(deadline);
-    for (const Result<void>* each : {&watches, &writers}) {
-      if (*each) continue;
-      sys::log::warning("the cluster still has work", {{"error", to_string(each->error())}});
-    }
-  }
-
-  ListPublisher& publisher() { return publisher_; }
-  bool ready() const { return is_ready_; }
-  std::optional<TimePoint> unreachable_since() const { return outage_.since(); }
-  const Watches& watches() const { return watches_; }
-
-  http::Awaitable<Result<void>> scale(RevisionId id, ScaleOrder order) {
-    const Record* record = directory_.find(id);
-    if (record == nullptr) {
-      co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
-    }
-    if (record->object->state == RevisionState::kRetired) {
-      co_return fail(ErrorKind::kGone, "revision " + id.text(), "is retired");
-    }
-    co_return co_await scale_.order(std::move(id), std::move(order));
-  }
-
-  http::Awaitable<Result<void>> set_state(RevisionId id, RevisionState state);
-
-  void report(const RevisionId& id, Report report) {
-    if (directory_.find(id) == nullptr) return;
-    reports_[id] = std::move(report);
-    statuses_.look_at(id);
-  }
-
-  std::string not_ready_reason() const;
-
- private:
-  http::Awaitable<void> discover();
-  http::Awaitable<void> keep_time();
-  http::Awaitable<void> join_later();
-  void join_soon();
-  void join();
-  void observe_outage();
-  void tell_findings(const RevisionId& id, const Record& record);
-  void forget(const RevisionId& id);
-  void written(const RevisionId& id);
-  Standing standing(const RevisionId& id, const Record& record) const;
-
-  const sys::Clock& clock_;
-  Random& random_;
-  kubernetes::ApiClient& client_;
-  Directory directory_;
-  Outage outage_;
-  ListPublisher publisher_;
-  http::TaskGroup tasks_;
-  Watches watches_;
-  EventWriter events_;
-  ScaleWriter scale_;
-  StatusWriter statuses_;
-  Adopter adopter_;
-
-  std::string discovery_error_ = "the API server has not been asked yet";
-  std::optional<TimePoint> discovered_;
-  bool is_ready_ = false;
-  bool joins_soon_ = false;
-  std::unordered_map<RevisionId, Report> reports_;
-  std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
-  std::set<RevisionId> retired_;
-};
-
 /// What the server has, asked at the start, after each outage, and now and then: a kind may be
 /// installed later.
 http::Awaitable<void> KubernetesCluster::Impl::discover() {
@@ -163,6 +51,7 @@ http::Awaitable<void> KubernetesCluster::Impl::discover() {
       }
       discovered_ = clock_.now();
       discovery_error_.clear();
+      paths_.use(*features);
       scale_.use_deletion_cost(features->has_pod_deletion_cost());
       watches_.follow(*features);
     } else {
@@ -188,7 +77,8 @@ http::Awaitable<void> KubernetesCluster::Impl::keep_time() {
     observe_outage();
     const auto deadline = directory_.next_deadline();
     if (deadline && *deadline <= clock_.now()) join_soon();
-    if (!is_ready_ || outage_.since()) continue;
+    paths_.tick();
+    if (!is_ready_ || outage_.since() || role_ == KubernetesRole::kActivator) continue;
     adopter_.act();
     for (const RevisionId& id : retired_) scale_.drain(id);
   }
@@ -235,38 +125,54 @@ http::Awaitable<void> KubernetesCluster::Impl::join_later() {
 
 void KubernetesCluster::Impl::join() {
   if (!is_ready_ && !watches_.all_listed()) return;
+  if (!is_ready_) {
+    paths_.begin();
+    for (const RevisionId& id : paths_.with_slices()) follow_stand_in(id);
+  }
   Directory::Joined joined = directory_.refresh({.now = clock_.now(), .wall = clock_.wall_now()});
   for (const RevisionId& id : directory_.take_set_back()) scale_.set_back(id);
   for (const RevisionId& id : joined.removed) {
     forget(id);
     publisher_.erase(id);
   }
-  for (RevisionPtr& revision : joined.revisions) {
+  for (const std::shared_ptr<Revision>& revision : joined.revisions) {
     const RevisionId id = revision->id;
-    if (revision->is_retired() && revision->requested > 0) {
+    paths_.look_at(id);
+    revision->path = paths_.path(id);
+    const bool drains = role_ == KubernetesRole::kAutoscaler && revision->is_retired();
+    if (drains && revision->requested > 0) {
       retired_.insert(id);
       scale_.drain(id);
     } else {
       retired_.erase(id);
     }
     tell_findings(id, *directory_.find(id));
-    statuses_.look_at(id);
-    publisher_.put(std::move(revision));
+    look_at_status(id);
+    publisher_.put(revision);
   }
   if (!std::exchange(is_ready_, true)) publisher_.announce();
-  if (!outage_.since()) adopter_.act();
+  if (!outage_.since() && role_ == KubernetesRole::kAutoscaler) adopter_.act();
 }
 
 void KubernetesCluster::Impl::forget(const RevisionId& id) {
   reports_.erase(id);
   told_findings_.erase(id);
   retired_.erase(id);
+  restored_.erase(id);
   scale_.forget(id);
-  statuses_.look_at(id);
+  paths_.forget(id);
+  look_at_status(id);
+}
+
+void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
+  const Record* record = directory_.find(id);
+  const bool has_status = record == nullptr || !record->object->is_leaving;
+  if (role_ == KubernetesRole::kAutoscaler && has_status) statuses_.look_at(id);
 }
 
 /// An event for each finding that is new.
 void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& record) {
+  if (role_ == KubernetesRole::kActivator || record.object->is_leaving) return;
   std::vector<Finding>& told = told_findings_[id];
   for (const Finding& finding : record.findings) {
     if (std::ranges::find(told, finding) != told.end()) continue;
@@ -279,7 +185,7 @@ void KubernetesCluster::Impl::tell_findings(const RevisionId& id, const Record& 
 
 void KubernetesCluster::Impl::written(const RevisionId& id) {
   join_soon();
-  statuses_.look_at(id);
+  look_at_status(id);
 }
 
 Standing KubernetesCluster::Impl::standing(const RevisionId& id, const Record& record) const {
@@ -288,6 +194,8 @@ Standing KubernetesCluster::Impl::standing(const RevisionId& id, const Record& r
   if (report != reports_.end()) standing.report = report->second;
   standing.scale_error = scale_.error_of(id);
   standing.set_back = scale_.set_back_by(id);
+  standing.routed = paths_.routed(id);
+  if (paths_.is_on()) standing.activator_port = paths_.path(id).activator_port;
   return standing;
 }
 
@@ -369,6 +277,14 @@ http::Awaitable<Result<void>> KubernetesCluster::set_state(RevisionId revision,
 
 void KubernetesCluster::report(RevisionId revision, Report report) {
   impl_->report(revision, std::move(report));
+}
+
+const std::vector<Activator>& KubernetesCluster::activators() const {
+  return impl_->publisher().activators();
+}
+
+void KubernetesCluster::route(RevisionId revision, PathOrder order) {
+  impl_->route(revision, std::move(order));
 }
 
 std::string KubernetesCluster::not_ready_reason() const {

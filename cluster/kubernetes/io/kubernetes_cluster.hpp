@@ -9,13 +9,22 @@
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
+#include "cluster/kubernetes/core/paths.hpp"
 #include "kubernetes/core/list_watch.hpp"
 #include "kubernetes/io/api_client.hpp"
 
 namespace bellows::cluster {
 
+/// Who follows the cluster.
+enum class KubernetesRole : std::uint8_t {
+  kAutoscaler,  ///< the only writer of slices, statuses, events and Revisions
+  kActivator,   ///< reads the same; writes nothing but one replica in place of none
+};
+
 struct KubernetesOptions {
   std::string ns = {};  ///< one namespace; empty: all
+  KubernetesRole role = KubernetesRole::kAutoscaler;
+  PathOptions paths = {};
 };
 
 /// One watched kind, for /metrics and /readyz.
@@ -46,10 +55,13 @@ class KubernetesCluster final : public Cluster {
   std::optional<TimePoint> unreachable_since() const override;
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   /// As of Cluster, and: kConflict with the reason where nothing may be written, because the number
-  /// has another owner, the target does not exist, or it was set back too often.
+  /// has another owner, the target does not exist, it was set back too often, or callers of the
+  /// Service would reach nobody at zero; then activators begin to join the path.
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;
   void report(RevisionId revision, Report report) override;
+  const std::vector<Activator>& activators() const override;
+  void route(RevisionId revision, PathOrder order) override;
 
   /// Why ready() is false, one line with what to do; empty: it is ready.
   std::string not_ready_reason() const;

@@ -9,6 +9,7 @@
 #include "base/sys/log.hpp"
 #include "cluster/kubernetes/io/requests.hpp"
 #include "kubernetes/core/autoscalers.hpp"
+#include "kubernetes/core/endpoint_slice.hpp"
 #include "kubernetes/core/fields.hpp"
 #include "kubernetes/core/item_reader.hpp"
 #include "kubernetes/core/object_store.hpp"
@@ -25,6 +26,8 @@ constexpr Duration kKindRetry = std::chrono::minutes(1);
 constexpr std::string_view kDeployments = "apps/Deployment";
 constexpr std::string_view kScalers = "horizontalpodautoscalers";
 constexpr std::string_view kScaledObjects = "scaledobjects";
+constexpr std::string_view kSlices = "endpointslices";
+constexpr std::string_view kActivatorSlices = "endpointslices of activators";
 /// Without these nothing is joined.
 constexpr std::array<std::string_view, 4> kAlways = {"revisions", kDeployments, "pods", "services"};
 
@@ -160,7 +163,7 @@ void Watches::start(std::string key, kubernetes::ListWatchOptions options,
 }
 
 void Watches::revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after) {
-  directory_.revision_changed(before, after);
+  callbacks_.revision(before, after);
   for (const RevisionObjectPtr& each : {before, after}) {
     if (!each) continue;
     const std::string target = target_key(each->meta.ns, each->target);
@@ -223,10 +226,44 @@ void Watches::follow_optional(const std::string& key,
   if (resource) start(key, options_for(*resource), scaler_sink(key), callbacks_.changed);
 }
 
+void Watches::want_slices(std::string activators_ns) {
+  activators_ns_ = std::move(activators_ns);
+}
+
+void Watches::start_slices(const std::string& key, const kubernetes::Resource& resource,
+                           std::string ns) {
+  kubernetes::ListWatchOptions options = options_for(resource);
+  options.ns = std::move(ns);
+  start(key, std::move(options),
+        std::make_unique<ObjectStore<kubernetes::EndpointSlice>>(callbacks_.slice),
+        callbacks_.changed);
+}
+
+/// A server with another version of them gets new watches.
+void Watches::follow_slices(const kubernetes::ServerFeatures& features) {
+  const auto resource = features.endpoint_slices();
+  if (!activators_ns_ || !resource) return;
+  const auto follow = [&](std::string_view name, const std::string& ns) {
+    const std::string key(name);
+    const auto known = watches_.find(key);
+    if (known != watches_.end()) {
+      if (known->second->resource == *resource) return;
+      known->second->stop();
+      known->second->clear();
+      ended_.push_back(std::move(known->second));
+      watches_.erase(known);
+    }
+    start_slices(key, *resource, ns);
+  };
+  follow(kSlices, ns_);
+  if (!ns_.empty() && ns_ != *activators_ns_) follow(kActivatorSlices, *activators_ns_);
+}
+
 void Watches::follow(const kubernetes::ServerFeatures& features) {
   try_watch_list_ = features.may_have_watch_list();
   follow_optional(std::string(kScalers), features.horizontal_pod_autoscalers());
   follow_optional(std::string(kScaledObjects), features.scaled_objects());
+  follow_slices(features);
   if (watches_.contains("revisions")) return;
   start_targets(std::string(kDeployments), kubernetes::deployments());
   start("pods", options_for(kubernetes::pods()),
@@ -268,9 +305,11 @@ bool Watches::all_listed() const {
     const auto found = watches_.find(std::string(key));
     return found != watches_.end() && found->second->has_listed();
   };
-  const auto scalers = watches_.find(std::string(kScalers));
-  return std::ranges::all_of(kAlways, has_listed) &&
-         (scalers == watches_.end() || scalers->second->has_listed());
+  const auto is_listed_if_watched = [&](std::string_view key) {
+    return !watches_.contains(std::string(key)) || has_listed(key);
+  };
+  return std::ranges::all_of(kAlways, has_listed) && is_listed_if_watched(kScalers) &&
+         is_listed_if_watched(kActivatorSlices) && (!activators_ns_ || has_listed(kSlices));
 }
 
 std::vector<WatchedKind> Watches::statuses() const {
@@ -318,6 +357,20 @@ http::Awaitable<void> Watches::find_kind(TargetRef target) {
     if (!may_go_on) co_return;
   }
   missing_kinds_.erase(kind);
+}
+
+void Watches::take_slice(const std::string& body) {
+  const auto document = kubernetes::parse_document(body);
+  const auto watch = watches_.find(std::string(kSlices));
+  if (!document || watch == watches_.end()) return;
+  const kubernetes::ObjectIdentity identity = kubernetes::identity_of(**document);
+  const kubernetes::ObjectName name = kubernetes::split_key(identity.key);
+  auto& store = static_cast<ObjectStore<kubernetes::EndpointSlice>&>(watch->second->objects());
+  const auto known = store.find(name.ns, name.name);
+  if (known && !is_older(known->meta.resource_version, identity.resource_version)) return;
+  if (const auto put = store.put(**document); !put) {
+    sys::log::warning("the answer to a write cannot be used", {{"error", to_string(put.error())}});
+  }
 }
 
 void Watches::take_revision(const std::string& body) {

@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/service_slices.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
 #include "cluster/kubernetes/io/scale_reader.hpp"
 #include "http/io/task_group.hpp"
@@ -25,9 +26,13 @@ struct WatchCallbacks {
   std::function<void()> changed;  ///< the Directory has something to join
   /// A Deployment or a Revision has changed, which may ask for an adoption.
   std::function<void(const std::string& target_key)> adoptable;
+  std::function<void(const RevisionObjectPtr& before, const RevisionObjectPtr& after)> revision;
+  /// Called only if slices are watched.
+  std::function<void(const SlicePtr& before, const SlicePtr& after)> slice;
 };
 
 /// Revisions, Deployments, pods, Services and HorizontalPodAutoscalers are always watched,
+/// EndpointSlices after want_slices(),
 /// ScaledObjects where the server has them, other targets from the first Revision on that names
 /// their kind. Owner: the KubernetesCluster. Thread: the io thread.
 class Watches {
@@ -35,6 +40,9 @@ class Watches {
   /// All outlive it.
   Watches(http::net::io_context& io, kubernetes::ApiClient& client, Random& random, std::string ns,
           Directory& directory, WatchCallbacks callbacks);
+  /// EndpointSlices too; those of `activators_ns` even if only another namespace is watched. Before
+  /// follow().
+  void want_slices(std::string activators_ns);
   ~Watches();
 
   /// Starts what the server has. A later call follows a server that has been replaced by one with
@@ -52,6 +60,8 @@ class Watches {
 
   /// `body`, the answer to a write, is in force from now on if it is newer than what is listed.
   void take_revision(const std::string& body);
+  /// The same of an EndpointSlice.
+  void take_slice(const std::string& body);
 
  private:
   class Watch;
@@ -60,6 +70,8 @@ class Watches {
              std::unique_ptr<kubernetes::ObjectSink> sink, std::function<void()> listed);
   void start_revisions();
   void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
+  void follow_slices(const kubernetes::ServerFeatures& features);
+  void start_slices(const std::string& key, const kubernetes::Resource& resource, std::string ns);
   void start_targets(const std::string& kind, const kubernetes::Resource& resource);
   void follow_optional(const std::string& key, std::optional<kubernetes::Resource> resource);
   std::unique_ptr<kubernetes::ObjectSink> scaler_sink(const std::string& key);
@@ -80,6 +92,7 @@ class Watches {
   std::set<std::string> missing_kinds_;                // asked for until the server has them
   kubernetes::ObjectSink* revisions_ = nullptr;        // within watches_
   ScaleReader scales_;
+  std::optional<std::string> activators_ns_;           // set: slices are wanted
   http::TaskGroup tasks_;
 };
 

@@ -77,6 +77,7 @@ http::Task<void> Replica::handle(proxy::Exchange& exchange) {
     proxy::LocalReply ready;
     ready.status = has_app_ ? 200 : 503;
     ready.body = "queue";
+    ready.reason = "probe";
     co_await exchange.send_local_reply(std::move(ready));
     co_return;
   }
@@ -164,8 +165,8 @@ std::string Caller::body() const {
   return end == std::string::npos ? "" : answer_.substr(end + 4);
 }
 
-ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected,
-                               config::AccessLogSettings log_settings) {
+ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected, config::AccessLogSettings log_settings,
+                               bool probes_starts) {
   cluster::Revision revision;
   revision.id = RevisionId("web");
   cluster.truth.push_back(revision);
@@ -185,6 +186,7 @@ ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected,
   }
   options.identity = {.pod = PodName("activator-1"), .boot = 7};
   options.is_autoscaler_connected = [is_autoscaler_connected] { return is_autoscaler_connected; };
+  options.probes_starts = probes_starts;
   options.on_cold_start = [this](const ColdStart& start) { cold_starts.push_back(start); };
   service =
       std::make_unique<ActivatorService>(reactor, cluster, sink, registry, std::move(options));
@@ -214,8 +216,19 @@ Replica& ActivatorWorld::add_replica(const std::string& name) {
 }
 
 void ActivatorWorld::list(Replica& replica) {
+  list(replica.listed());
+}
+
+void ActivatorWorld::list_starting(Replica& replica) {
+  cluster::Replica starting = replica.listed();
+  starting.phase = cluster::ReplicaPhase::kStarting;
+  starting.start.ready.reset();
+  list(std::move(starting));
+}
+
+void ActivatorWorld::list(cluster::Replica replica) {
   auto& listed = web().replicas;
-  const auto entry = std::make_shared<const cluster::Replica>(replica.listed());
+  const auto entry = std::make_shared<const cluster::Replica>(std::move(replica));
   std::erase_if(listed, [&](const cluster::ReplicaPtr& old) { return old->name == entry->name; });
   listed.push_back(entry);
   std::sort(listed.begin(), listed.end(),
@@ -241,6 +254,28 @@ Caller& ActivatorWorld::post(const std::string& path) {
       "POST " + path +
           " HTTP/1.1\r\nHost: web.example\r\nContent-Length: 4\r\nConnection: close\r\n\r\nbody"));
   return *callers_.back();
+}
+
+test::TestPeer ActivatorWorld::connect(std::uint16_t port, const std::string& bytes) {
+  test::TestPeer peer = test::TestPeer::connect_to(port);
+  EXPECT_TRUE(peer.say(bytes));
+  return peer;
+}
+
+std::string ActivatorWorld::hears(test::TestPeer& peer, const std::string& text) {
+  until([&] {
+    peer.listen();
+    return peer.has_ended() || peer.received().find(text) != std::string::npos;
+  });
+  return peer.received().find(text) != std::string::npos ? peer.take_received() : "";
+}
+
+bool ActivatorWorld::hears_end(test::TestPeer& peer) {
+  until([&] {
+    peer.listen();
+    return peer.has_ended();
+  });
+  return !peer.was_reset();
 }
 
 void ActivatorWorld::until(const std::function<bool()>& condition) {

@@ -2,6 +2,7 @@
 // what the test sets, and time that the test moves.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "tests/support/manual_clock.hpp"
+#include "tests/support/test_peer.hpp"
 
 namespace bellows::activator {
 
@@ -67,6 +69,7 @@ class Replica final : public proxy::RequestHandler {
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
   cluster::Replica listed() const;  ///< as the cluster shows it: ready
+  const Endpoint& address() const { return address_; }
   void hold() { is_holding_ = true; }
   void release();
   void lose_app() {
@@ -128,7 +131,7 @@ class Caller {
 class ActivatorWorld {
  public:
   explicit ActivatorWorld(bool is_autoscaler_connected = true,
-                          config::AccessLogSettings access_log = {});
+                          config::AccessLogSettings access_log = {}, bool probes_starts = false);
   ~ActivatorWorld();
 
   /// The only revision at first: "web", any host, no replicas.
@@ -136,9 +139,16 @@ class ActivatorWorld {
   Replica& add_replica(const std::string& name);
   void list(Replica& replica);
   void unlist(const std::string& name);
+  /// A replica as the cluster lists it before it calls it ready: its address is known.
+  void list_starting(Replica& replica);
 
   Caller& get(const std::string& path, const std::string& lines = "Host: web.example\r\n");
   Caller& post(const std::string& path);
+  /// A connection to this port of the activator that has sent `bytes`.
+  test::TestPeer connect(std::uint16_t port, const std::string& bytes);
+  /// What the peer has received once that has `text` in it; empty: the connection ended before.
+  std::string hears(test::TestPeer& peer, const std::string& text);
+  bool hears_end(test::TestPeer& peer);
   /// Runs until `condition` is true; the test fails if that takes a minute.
   void until(const std::function<bool()>& condition);
   void until_done(const Caller& caller);
@@ -164,6 +174,8 @@ class ActivatorWorld {
   std::unique_ptr<ActivatorService> service;
 
  private:
+  void list(cluster::Replica replica);
+
   Endpoint address_;
   std::vector<std::unique_ptr<Caller>> callers_;
   bool is_stopped_ = false;

@@ -13,6 +13,7 @@
 #include "metrics/stat_codec.hpp"
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
 #include "tests/support/run_task.hpp"
+#include "tests/support/run_until.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
@@ -82,6 +83,32 @@ TEST_F(AutoscalerProgram, ATriggerOverItsStreamIsObeyedAndShown) {
   EXPECT_EQ(web.at("desired").as_int64(), 1);
   EXPECT_EQ(web.at("requested").as_int64(), 1);
   EXPECT_EQ(web.at("last_decision").at("rule").as_string(), "waiting");
+}
+
+TEST_F(AutoscalerProgram, AnActivatorWhoseStreamBreaksLeavesThePathsAtOnce) {
+  cluster_.set_activators(
+      {{.name = PodName("a"), .address = "10.0.0.1", .node = "", .zone = "", .is_ready = true},
+       {.name = PodName("b"), .address = "10.0.0.2", .node = "", .zone = "", .is_ready = true}});
+  const auto named = [&](std::size_t count) {
+    return bellows::test::run_until(io_, [&] {
+      const auto& orders = cluster_.path_orders();
+      return !orders.empty() && orders.back().activators.size() == count;
+    });
+  };
+  ASSERT_TRUE(named(2)) << "one that was never connected may be asked for";
+  bellows::test::run_task<void>(io_, [&]() -> Awaitable<void> {
+    auto socket = co_await http::connect_websocket(program_->address(), "/v1/stats?activator=b");
+    co_await (*socket)->close("killed");
+  });
+  ASSERT_TRUE(named(1));
+  EXPECT_EQ(cluster_.path_orders().back().activators.front(), PodName("a"));
+  std::unique_ptr<http::WebSocket> again;
+  bellows::test::run_task<void>(io_, [&]() -> Awaitable<void> {
+    again =
+        std::move(co_await http::connect_websocket(program_->address(), "/v1/stats?activator=b"))
+            .value();
+  });
+  EXPECT_TRUE(named(2));
 }
 
 TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {

@@ -64,6 +64,19 @@ class ScriptedCluster final : public cluster::Cluster {
   const std::vector<std::pair<RevisionId, cluster::Report>>& reports() const { return reports_; }
   void is_unreachable(std::optional<TimePoint> since) { unreachable_since_ = since; }
 
+  void set_activators(std::vector<cluster::Activator> activators) {
+    publisher_.set_activators(std::move(activators));
+  }
+  /// All orders of paths, in order.
+  const std::vector<cluster::PathOrder>& path_orders() const { return path_orders_; }
+
+  const std::vector<cluster::Activator>& activators() const override {
+    return publisher_.activators();
+  }
+  void route(RevisionId /*revision*/, cluster::PathOrder order) override {
+    path_orders_.push_back(std::move(order));
+  }
+
   const cluster::RevisionList& revisions() const override { return publisher_.list(); }
   bool ready() const override { return is_ready_; }
   std::optional<TimePoint> unreachable_since() const override { return unreachable_since_; }
@@ -116,6 +129,7 @@ class ScriptedCluster final : public cluster::Cluster {
   bool is_holding_ = false;
   std::deque<ErrorKind> faults_;
   std::vector<Taken> orders_;
+  std::vector<cluster::PathOrder> path_orders_;
   int under_way_ = 0;
   int max_under_way_ = 0;
 };

@@ -202,6 +202,17 @@ TEST_P(ClusterContract, KeepsThePointersOfReplicasThatDidNotChange) {
   EXPECT_TRUE(is_settled);
 }
 
+TEST_P(ClusterContract, TakesOrdersOfPathsOfKnownAndUnknownRevisions) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  EXPECT_TRUE(cluster().activators().empty()) << "no rig has activators of its own";
+  cluster().route(web_id_, cluster::PathOrder());
+  cluster().route(RevisionId("ghost"), cluster::PathOrder());
+  ASSERT_TRUE(scale(1).has_value());
+  ASSERT_TRUE(settle(1));
+  EXPECT_EQ(cluster().revisions().find(web_id_)->path, cluster::Path())
+      << "callers reach nothing but the activator";
+}
+
 TEST_P(ClusterContract, TakesReportsOfKnownAndUnknownRevisions) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   cluster::Report report;

@@ -48,6 +48,16 @@ TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
   EXPECT_EQ(table_with_sizes(*parse_status(kBusy)).size(), 2U);
 }
 
+TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhy) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"shop/web","path":{"state":"direct","activators":[],"problem":)"
+      R"("no activator is ready; the last replica stays"}}]})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = table_with_sizes(*status);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[3], "path of shop/web: no activator is ready; the last replica stays");
+}
+
 TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
   for (const char* text : {"", "[]", "{}", R"({"revisions":3})", "<html>"}) {
     EXPECT_FALSE(parse_status(text).has_value()) << text;

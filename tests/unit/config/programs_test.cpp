@@ -80,8 +80,8 @@ TEST(EveryProgram, IgnoresTheVariablesOfTheOthers) {
 
 TEST(ActivatorSettings, NeedAClusterAndAnAutoscaler) {
   EXPECT_EQ(problems(activator_schema().apply({})),
-            (Strings{"--cluster (environment BELLOWS_CLUSTER): it is missing; want unix:/PATH with "
-                     "a path of 1 to 107 bytes",
+            (Strings{"--cluster (environment BELLOWS_CLUSTER): it is missing; want kubernetes, or "
+                     "unix:/PATH with a path of 1 to 107 bytes",
                      "--autoscaler (environment BELLOWS_AUTOSCALER): it is missing; want "
                      "ws://HOST:PORT/PATH"}));
 }
@@ -117,6 +117,25 @@ TEST(ActivatorSettings, WithoutANameUseAUniqueOne) {
   EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "activator-2");
   settings.name = PodName("front");
   EXPECT_EQ(source_name(settings, "node-7.example", 4711).text(), "front");
+}
+
+TEST(ActivatorSettings, OnKubernetesNameItAfterItsPod) {
+  ActivatorSettings settings;
+  settings.cluster = "kubernetes";
+  EXPECT_EQ(source_name(settings, "bellows-activator-7d9f8-x2k4p", 1).text(),
+            "bellows-activator-7d9f8-x2k4p");
+  EXPECT_EQ(source_name(settings, "", 4711).text(), "activator-4711");
+  settings.name = PodName("front");
+  EXPECT_EQ(source_name(settings, "bellows-activator-7d9f8-x2k4p", 1).text(), "front");
+}
+
+TEST(ActivatorSettings, OfTheApiServerNeedTheClusterKubernetes) {
+  const auto accepts = [](const std::string& cluster) {
+    const Layer all = file({{"cluster", cluster}, {"autoscaler", "ws://a:1"}, {"context", "dev"}});
+    return activator_schema().apply({all}).has_value();
+  };
+  EXPECT_TRUE(accepts("kubernetes"));
+  EXPECT_FALSE(accepts("unix:/a"));
 }
 
 TEST(ActivatorSettings, OfOneOfSeveralNeedAnIndex) {

@@ -264,6 +264,43 @@ TEST(KubernetesCluster, OfOneNamespaceAsksForThatOneOnly) {
   run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
 }
 
+TEST(KubernetesCluster, AsAnActivatorItWritesTheFirstReplicaAndNothingElse) {
+  http::net::io_context io;
+  SeededRandom random(1);
+  FakeApiServer server(io);
+  add_revision_kind(server);
+  apply(server, {.replicas = 0});
+  apply_revision(server, "shop", "web");
+  apply(server, {.name = "labelled", .replicas = 1, .labels = kLabelled});
+  kubernetes::ApiClient client(io, std::make_shared<OpenCredentials>(server), random);
+  cluster::KubernetesCluster cluster(io, sys::system_clock(), random, client,
+                                     {.ns = {}, .role = cluster::KubernetesRole::kActivator});
+  cluster.start();
+  const RevisionId web("shop/web");
+  ASSERT_TRUE(run_until(io, [&] { return cluster.revisions().find(web) != nullptr; }));
+  const auto order = [&](PodCount desired) {
+    return run_task<Result<void>>(io, [&]() -> http::Awaitable<Result<void>> {
+      cluster::ScaleOrder one{.desired = desired, .drain_first = {}, .reason = "requests wait"};
+      return cluster.scale(web, std::move(one));
+    });
+  };
+  cluster.report(web, report(3));
+  EXPECT_EQ(order(2).error().kind(), ErrorKind::kConflict);
+  EXPECT_TRUE(order(1).has_value());
+  EXPECT_TRUE(run_until(io, [&] { return cluster.revisions().find(web)->requested == 1; }));
+  EXPECT_EQ(order(0).error().kind(), ErrorKind::kConflict);
+  const TimePoint end = sys::system_clock().now() + 1s;  // statuses and events come within 250 ms
+  EXPECT_TRUE(run_until(io, [&] { return sys::system_clock().now() > end; }));
+  for (const std::string& request : server.requests()) {
+    const bool reads = request.starts_with("GET ");
+    EXPECT_TRUE(reads ||
+                request.starts_with("PATCH /apis/apps/v1/namespaces/shop/deployments/web/scale"))
+        << request;
+  }
+  EXPECT_EQ(cluster.revisions().find(RevisionId("shop/labelled")), nullptr) << "it adopts nothing";
+  run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
+}
+
 TEST(KubernetesCluster, AMissingRightIsAFailedOrderThatNamesIt) {
   KubernetesWorld world;
   apply(world.server, {.replicas = 1});

@@ -38,7 +38,10 @@ class OpenCredentials final : public kubernetes::Credentials {
 /// Owner: a test. start() begins; the destructor stops everything.
 class KubernetesWorld {
  public:
-  explicit KubernetesWorld(FakeApiServerOptions options = {}) : server(io, std::move(options)) {
+  explicit KubernetesWorld(FakeApiServerOptions options = {},
+                           cluster::KubernetesOptions cluster_options = {})
+      : server(io, std::move(options)),
+        cluster(io, sys::system_clock(), random, client, std::move(cluster_options)) {
     add_revision_kind(server);
   }
   ~KubernetesWorld() {
@@ -87,7 +90,7 @@ class KubernetesWorld {
   SeededRandom random{7};
   FakeApiServer server;
   kubernetes::ApiClient client{io, std::make_shared<OpenCredentials>(server), random};
-  cluster::KubernetesCluster cluster{io, sys::system_clock(), random, client, {}};
+  cluster::KubernetesCluster cluster;
   PretendedControllers controllers{io, server};
 };
 

@@ -5,6 +5,7 @@
 #include <boost/json/value.hpp>
 #include <chrono>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/timestamp_text.hpp"
@@ -41,6 +42,10 @@ int deletion_cost(const boost::json::value& pod) {
 }
 
 }  // namespace
+
+kubernetes::Resource endpoint_slices() {
+  return {"discovery.k8s.io", "v1", "endpointslices"};
+}
 
 PretendedControllers::PretendedControllers(http::net::io_context& io, FakeApiServer& server)
     : server_(server), tasks_(io) {}
@@ -82,6 +87,34 @@ void PretendedControllers::reconcile() {
       server_.store().remove(kubernetes::pods(), ns, text_at(pods[i], "/metadata/name"));
     }
   }
+  follow_services();
+}
+
+/// Each Service gets a slice with the pods that it selects.
+void PretendedControllers::follow_services() {
+  for (const boost::json::value& service : listed(server_.store(), kubernetes::services())) {
+    const std::string ns = text_at(service, "/metadata/namespace");
+    const std::string name = text_at(service, "/metadata/name");
+    const std::string app = text_at(service, "/spec/selector/app");
+    if (app.empty()) continue;
+    std::string endpoints;
+    for (const boost::json::value& pod : listed(server_.store(), kubernetes::pods(), ns)) {
+      if (text_at(pod, "/metadata/labels/app") != app) continue;
+      endpoints += (endpoints.empty() ? "" : ",") + std::string(R"({"addresses":[")") +
+                   text_at(pod, "/status/podIP") +
+                   R"("],"conditions":{"ready":true},"targetRef":{"kind":"Pod","name":")" +
+                   text_at(pod, "/metadata/name") + R"("}})";
+    }
+    std::string& written = slices_[ns + "/" + name];
+    const std::string slice =
+        R"({"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{"namespace":")" +
+        ns + R"(","name":")" + name + R"(-abcde","labels":{"kubernetes.io/service-name":")" + name +
+        R"(","endpointslice.kubernetes.io/managed-by":"endpointslice-controller.k8s.io"}},)"
+        R"("addressType":"IPv4","endpoints":[)" +
+        endpoints + R"(],"ports":[{"name":"http","port":8012,"protocol":"TCP"}]})";
+    if (std::exchange(written, slice) == slice) continue;
+    server_.store().put(endpoint_slices(), slice);
+  }
 }
 
 void PretendedControllers::add_pod(const std::string& ns, const std::string& deployment) {
@@ -113,14 +146,19 @@ void apply(FakeApiServer& server, const AppliedDeployment& deployment) {
           R"(","labels":)" + deployment.labels + R"(,"annotations":)" + deployment.annotations +
           R"(},"spec":{"replicas":)" + std::to_string(deployment.replicas) +
           R"(,"selector":{"matchLabels":{"app":")" + deployment.name +
-          R"("}},"template":{"metadata":{"labels":{"app":")" + deployment.name + R"("}}}}})");
+          R"("}},"template":{"metadata":{"labels":{"app":")" + deployment.name +
+          R"("}},"spec":{"containers":[{"name":"app"},{"name":"queue-proxy","ports":[)"
+          R"({"name":"http","containerPort":8012},{"name":"queue-port","containerPort":8013}]}]}}}})");
 }
 
-void apply_service(FakeApiServer& server, const std::string& ns, const std::string& name) {
-  server.store().put(kubernetes::services(),
-                     R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":")" + ns +
-                         R"(","name":")" + name + R"("},"spec":{"selector":{"app":")" + name +
-                         R"("}}})");
+void apply_service(FakeApiServer& server, const std::string& ns, const std::string& name,
+                   const std::string& spec) {
+  server.store().put(
+      kubernetes::services(),
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":")" + ns + R"(","name":")" +
+          name + R"("},"spec":{"selector":{"app":")" + name +
+          R"("},"ports":[{"name":"http","port":80,"targetPort":"http","protocol":"TCP"}])" + spec +
+          "}}");
 }
 
 void apply_revision(FakeApiServer& server, const std::string& ns, const std::string& name,

@@ -36,7 +36,7 @@ class Joined : public testing::Test {
         .now = TimePoint(100s + after),
         .wall = WallTime(std::chrono::sys_days(std::chrono::year(2026) / 11 / 23) + 1h + after)};
     Directory::Joined joined = directory.refresh(clocks);
-    for (const RevisionPtr& each : joined.revisions) list.put(each);
+    for (const auto& each : joined.revisions) list.put(each);
     for (const RevisionId& id : joined.removed) list.erase(id);
     return joined;
   }

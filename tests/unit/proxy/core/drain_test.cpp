@@ -1,8 +1,8 @@
-#include "queue-proxy/core/drain.hpp"
+#include "proxy/core/drain.hpp"
 
 #include <gtest/gtest.h>
 
-namespace bellows::queue_proxy {
+namespace bellows::proxy {
 namespace {
 
 using namespace std::chrono_literals;
@@ -115,4 +115,4 @@ TEST(DrainBySignal, IsNeverUndone) {
 }
 
 }  // namespace
-}  // namespace bellows::queue_proxy
+}  // namespace bellows::proxy

@@ -7,7 +7,7 @@
 
 #include "base/time.hpp"
 
-namespace bellows::queue_proxy {
+namespace bellows::proxy {
 
 /// Each state lists the states that may follow.
 enum class DrainState : std::uint8_t {
@@ -85,4 +85,4 @@ class Drain {
   TimePoint last_arrival_{};
 };
 
-}  // namespace bellows::queue_proxy
+}  // namespace bellows::proxy

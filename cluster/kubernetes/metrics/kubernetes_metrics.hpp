@@ -8,7 +8,7 @@
 #include "kubernetes/io/api_client.hpp"
 #include "metrics/prometheus/instruments.hpp"
 
-namespace bellows::autoscaler {
+namespace bellows::cluster {
 
 /// Calls by verb, resource and result; ages of each list and watch. Read from their owners during a
 /// scrape. Owner: main(). Thread: the io thread.
@@ -16,10 +16,10 @@ class KubernetesMetrics {
  public:
   /// All outlive it.
   KubernetesMetrics(metrics::prometheus::Registry& metrics, const kubernetes::ApiClient& client,
-                    const cluster::KubernetesCluster& cluster, const sys::Clock& clock);
+                    const KubernetesCluster& cluster, const sys::Clock& clock);
 
  private:
   std::vector<metrics::prometheus::Listing> listings_;
 };
 
-}  // namespace bellows::autoscaler
+}  // namespace bellows::cluster

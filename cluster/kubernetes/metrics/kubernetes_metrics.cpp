@@ -1,17 +1,16 @@
-#include "autoscaler/kubernetes/kubernetes_metrics.hpp"
+#include "cluster/kubernetes/metrics/kubernetes_metrics.hpp"
 
 #include <optional>
 
-namespace bellows::autoscaler {
+namespace bellows::cluster {
 
 namespace {
 
-using cluster::WatchedKind;
 using metrics::prometheus::AddSeries;
 
 /// Adds the age of one time of each watched kind; none if that time is unknown.
 template <class Read>
-auto ages(const cluster::KubernetesCluster& cluster, const sys::Clock& clock, Read read) {
+auto ages(const KubernetesCluster& cluster, const sys::Clock& clock, Read read) {
   return [&cluster, &clock, read](const AddSeries& add) {
     for (const WatchedKind& kind : cluster.watches()) {
       const std::optional<TimePoint> at = read(kind.status);
@@ -21,7 +20,7 @@ auto ages(const cluster::KubernetesCluster& cluster, const sys::Clock& clock, Re
 }
 
 template <class Read>
-auto numbers(const cluster::KubernetesCluster& cluster, Read read) {
+auto numbers(const KubernetesCluster& cluster, Read read) {
   return [&cluster, read](const AddSeries& add) {
     for (const WatchedKind& kind : cluster.watches()) {
       add({{"kind", kind.name}}, static_cast<double>(read(kind.status)));
@@ -33,8 +32,7 @@ auto numbers(const cluster::KubernetesCluster& cluster, Read read) {
 
 KubernetesMetrics::KubernetesMetrics(metrics::prometheus::Registry& metrics,
                                      const kubernetes::ApiClient& client,
-                                     const cluster::KubernetesCluster& cluster,
-                                     const sys::Clock& clock) {
+                                     const KubernetesCluster& cluster, const sys::Clock& clock) {
   using Status = kubernetes::ListWatchStatus;
   listings_.push_back(metrics.list_counters(
       "bellows_kubernetes_calls_total", "Calls of the API server", [&client](const AddSeries& add) {
@@ -70,4 +68,4 @@ KubernetesMetrics::KubernetesMetrics(metrics::prometheus::Registry& metrics,
       numbers(cluster, [](const Status& status) { return status.rejected; })));
 }
 
-}  // namespace bellows::autoscaler
+}  // namespace bellows::cluster

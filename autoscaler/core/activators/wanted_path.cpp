@@ -1,0 +1,57 @@
+#include "autoscaler/core/activators/wanted_path.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "autoscaler/core/activators/activator_subset.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+/// Why activators are in the path; empty: they are not.
+std::string_view reason_for_activators(const Decision& decision) {
+  if (decision.replicas == 0) return "no replica is wanted";
+  if (decision.seen.ready == 0) return "no replica is ready";
+  switch (decision.rule) {
+    case Rule::kProbe:
+    case Rule::kRetention:
+    case Rule::kGrace:
+      return "the last replica is about to go";
+    default:
+      break;
+  }
+  if (decision.burst_capacity < 0) return "the replicas have too little room for a burst";
+  return {};
+}
+
+bool stays_through(PathMemory& memory, bool is_needed, TimePoint now) {
+  if (is_needed) {
+    memory.spare_since.reset();
+    memory.is_through = true;
+  } else {
+    if (!memory.spare_since) memory.spare_since = now;
+    if (now - *memory.spare_since >= kStayInPath) memory.is_through = false;
+  }
+  return memory.is_through;
+}
+
+}  // namespace
+
+cluster::PathOrder wanted_path(const Decision& decision, const RevisionId& revision,
+                               const std::vector<PodName>& activators, PathMemory& memory) {
+  cluster::PathOrder order;
+  const std::string_view reason = reason_for_activators(decision);
+  order.is_through_activators = stays_through(memory, !reason.empty(), decision.at);
+  order.reason = reason.empty() ? "the replicas have room" : std::string(reason);
+  const PodCount count = desired_activators(decision.spec, decision.seen.ready);
+  std::vector<std::string> names;
+  names.reserve(activators.size());
+  for (const PodName& name : activators) names.push_back(name.text());
+  for (const std::string& name :
+       activator_subset(names, revision.text(), static_cast<std::size_t>(count))) {
+    order.activators.emplace_back(name);
+  }
+  return order;
+}
+
+}  // namespace bellows::autoscaler

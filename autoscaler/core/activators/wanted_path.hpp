@@ -1,0 +1,33 @@
+// Through which path the requests of a revision should come. Pure.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "autoscaler/core/decision.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "cluster/core/path.hpp"
+
+namespace bellows::autoscaler {
+
+/// What is remembered of one revision from one decision to the next.
+struct PathMemory {
+  /// Since when activators were not needed; nothing: they are.
+  std::optional<TimePoint> spare_since;
+  bool is_through = false;
+};
+
+/// Activators leave once they were not needed for so long: the room for a burst goes up and down
+/// with each decision, and each change of a path is written to the cluster.
+inline constexpr Duration kStayInPath = std::chrono::seconds(10);
+
+/// The path for what was decided. It goes through activators if there is no ready replica or none
+/// is wanted, if the replicas have too little room for a burst (knative.md 3.1, step 4), or if the
+/// last replica is only kept until it may go. `activators`: those that may be asked for, by name;
+/// the revision gets desired_activators() of them, always the same ones as far as possible. None:
+/// the cluster takes those that it finds.
+cluster::PathOrder wanted_path(const Decision& decision, const RevisionId& revision,
+                               const std::vector<PodName>& activators, PathMemory& memory);
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,40 @@
+// Asks the cluster for paths.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "autoscaler/core/activators/wanted_path.hpp"
+#include "autoscaler/service/activator_streams.hpp"
+#include "base/ids.hpp"
+#include "cluster/api.hpp"
+
+namespace bellows::autoscaler {
+
+/// Asks when what it asks for differs from what it asked for last. A cluster without a list of
+/// activators is not asked. Owner: the service. Thread: the io thread.
+class PathApplier {
+ public:
+  /// Both outlive it.
+  PathApplier(cluster::Cluster& cluster, ActivatorStreams& streams);
+
+  /// The activators of the cluster, or their streams, have changed.
+  void activators_changed();
+
+  void decided(const RevisionId& revision, const Decision& decision);
+  void forget(const RevisionId& revision) { asked_.erase(revision); }
+
+ private:
+  struct Asked {
+    bool is_asked = false;
+    cluster::PathOrder order;
+    PathMemory memory;
+  };
+
+  cluster::Cluster& cluster_;
+  ActivatorStreams& streams_;
+  std::vector<PodName> usable_;  // by name
+  std::map<RevisionId, Asked> asked_;
+};
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,79 @@
+#include "cli/check/activators.hpp"
+
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "json/object.hpp"
+
+namespace bellows::cli {
+
+namespace {
+
+/// The value of one label within `{...}`; empty: it has none. Values here hold no quotes.
+std::string label(std::string_view labels, const std::string& name) {
+  const std::string begin = name + "=\"";
+  const std::size_t at = labels.find(begin);
+  if (at == std::string_view::npos) return {};
+  const std::size_t end = labels.find('"', at + begin.size());
+  return std::string(labels.substr(at + begin.size(), end - at - begin.size()));
+}
+
+struct Sample {
+  std::string_view labels;
+  double value = 0;
+};
+
+/// The samples of one series.
+std::vector<Sample> samples(std::string_view metrics, std::string_view series) {
+  std::vector<Sample> found;
+  while (!metrics.empty()) {
+    const std::size_t end = metrics.find('\n');
+    const std::string_view line = metrics.substr(0, end);
+    metrics.remove_prefix(end == std::string_view::npos ? metrics.size() : end + 1);
+    const std::size_t value = line.rfind(' ');
+    if (!line.starts_with(series) || value == std::string_view::npos) continue;
+    const std::string_view labels = line.substr(series.size(), value - series.size());
+    const char* end_of_line = line.data() + line.size();
+    double number = 0;
+    const auto read = std::from_chars(line.data() + value + 1, end_of_line, number);
+    if (labels.starts_with('{') && read.ec == std::errc()) found.push_back({labels, number});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> read_pod_names(std::string_view body) {
+  BELLOWS_TRY(const json::Object list, json::parse(body, "pods"));
+  BELLOWS_TRY(const auto items, list.objects("items"));
+  std::vector<std::string> names;
+  for (const json::Object& item : items) {
+    BELLOWS_TRY(const json::Object meta, item.object("metadata"));
+    BELLOWS_TRY(std::string name, meta.text("name"));
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<CheckItem> activator_items(const std::string& name, std::string_view metrics) {
+  std::vector<CheckItem> items;
+  for (const Sample& sample : samples(metrics, "bellows_activator_unreachable_replicas")) {
+    if (sample.value == 0) continue;
+    items.push_back(failed(
+        name,
+        "it reaches no ready pod of revision " + label(sample.labels, "namespace") + "/" +
+            label(sample.labels, "revision"),
+        "a mesh or a NetworkPolicy keeps it away: exclude the port of activators, 8013, of the "
+        "pods"));
+  }
+  for (const Sample& sample : samples(metrics, "bellows_activator_revision_ports")) {
+    if (sample.value == 0 || label(sample.labels, "state") != "failed") continue;
+    items.push_back(
+        failed(name, "it cannot open ports of revisions", "its log names them and who has them"));
+  }
+  if (items.empty()) items.push_back(passed(name, "reaches the pods that it sends requests to"));
+  return items;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,20 @@
+// What activators tell `bellows check`. Pure: text in, items out.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+#include "cli/check/item.hpp"
+
+namespace bellows::cli {
+
+/// The names of the pods in a list of pods, as JSON.
+Result<std::vector<std::string>> read_pod_names(std::string_view body);
+
+/// `metrics`: those of the activator `name`, as Prometheus text. One item for each revision whose
+/// ready replicas it cannot reach, and one if it cannot open ports; else one that it is well.
+std::vector<CheckItem> activator_items(const std::string& name, std::string_view metrics);
+
+}  // namespace bellows::cli

@@ -1,0 +1,59 @@
+// The EndpointSlice of ours as it should be, and as JSON. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/units.hpp"
+#include "cluster/core/path.hpp"
+#include "kubernetes/core/endpoint_slice.hpp"
+#include "kubernetes/core/service.hpp"
+
+namespace bellows::cluster {
+
+/// What the server understands.
+struct SliceFeatures {
+  bool is_v1 = true;         ///< else v1beta1: node and zone are in the topology
+  bool has_serving = false;  ///< endpoints have the conditions serving and terminating
+};
+
+struct SliceSubject {
+  std::string revision;  ///< its name; the namespace is the Service's
+  std::string target;    ///< "apps/v1 Deployment web"
+  PodCount replicas_before = 0;
+  const kubernetes::Service* service = nullptr;
+  kubernetes::ServicePort port;  ///< of the Service
+  std::uint16_t number = 0;      ///< the activators' port for the Revision
+  bool has_pods = false;         ///< the endpoints are pods, at `pod_port`
+  std::uint16_t pod_port = 0;
+  std::string address_type;
+};
+
+std::string slice_name(const std::string& service);
+/// The activators' port for the Revision, as a slice of ours says; 0: it does not.
+std::uint16_t activator_port_of(const kubernetes::EndpointSlice& slice);
+
+/// One activator as an endpoint; `ns`: of its pod. `is_last_resort`: nodes use it exactly while no
+/// other endpoint is ready (kube-proxy from 1.26 on, OVN-Kubernetes, Cilium).
+kubernetes::SliceEndpoint activator_endpoint(const Activator& activator, const std::string& ns,
+                                             bool is_last_resort);
+
+/// Gives hints, if all ready endpoints of `others` have them: one endpoint without a hint would
+/// turn zone-aware routing off for the whole Service. Zones without an endpoint of ours go to all.
+void add_hints(std::vector<kubernetes::SliceEndpoint>& endpoints,
+               const std::vector<const kubernetes::EndpointSlice*>& others);
+
+/// The whole slice; without uid and resource version.
+kubernetes::EndpointSlice wanted_slice(const SliceSubject& subject,
+                                       std::vector<kubernetes::SliceEndpoint> endpoints);
+
+/// True if the server's slice has everything that `wanted` has.
+bool is_as_wanted(const kubernetes::EndpointSlice& listed, const kubernetes::EndpointSlice& wanted,
+                  SliceFeatures features);
+
+/// For POST, or with `resource_version` for PUT.
+std::string slice_json(const kubernetes::EndpointSlice& slice, SliceFeatures features,
+                       const std::string& resource_version = {});
+
+}  // namespace bellows::cluster

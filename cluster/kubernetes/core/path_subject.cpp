@@ -1,0 +1,98 @@
+#include "cluster/kubernetes/core/path_subject.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "cluster/kubernetes/core/names.hpp"
+
+namespace bellows::cluster {
+
+PathSubject::PathSubject(const RevisionId& its_id, const Record& its_record,
+                         const kubernetes::Service* its_service, bool is_shared,
+                         const ServiceSlices& slices)
+    : id(its_id), record(its_record), service(its_service) {
+  if (service == nullptr) return;
+  const auto& listed = slices.of(kubernetes::object_key(service->meta));
+  const auto own = listed.find(slice_name(service->meta.name));
+  const bool is_taken = own != listed.end() && !is_ours(*own->second);
+  if (own != listed.end() && !is_taken) slice = own->second;
+  static const std::vector<kubernetes::Container> kUnknown;
+  route = route_of(*service, record.target ? record.target->containers : kUnknown, record.port);
+  if (is_taken) {
+    refuse(kSliceNameTaken, "the EndpointSlice " + slice_name(service->meta.name) +
+                                " is not managed by bellows.dev; remove it");
+  }
+  if (is_shared) {
+    refuse(kServiceShared, "Service " + service->meta.name +
+                               " belongs to other Revisions too; want one Service for each");
+  }
+}
+
+void PathSubject::refuse(std::string_view reason, std::string message) {
+  if (!route.reason.empty()) return;
+  route.reason = reason;
+  route.message = std::move(message);
+}
+
+PodCount PathSubject::replicas_before() const {
+  const std::string_view text = record.object->meta.annotations.get(kReplicasBeforeAnnotation);
+  PodCount replicas = 0;
+  std::from_chars(text.data(), text.data() + text.size(), replicas);
+  return std::max<PodCount>(1, replicas);
+}
+
+std::vector<const Member*> PathSubject::ready_members() const {
+  std::vector<const Member*> ready;
+  for (const auto& [name, member] : record.members) {
+    const bool is_ready = member.replica && member.replica->phase == ReplicaPhase::kReady;
+    if (is_ready && !member.replica->address.host.empty()) ready.push_back(&member);
+  }
+  return ready;
+}
+
+bool PathSubject::are_replicas_ready(const ServiceSlices& slices) const {
+  // Pods that an order to zero takes away stay listed as ready for a moment.
+  if (record.requested() == 0) return false;
+  if (route.is_front) return !ready_members().empty();
+  return has_ready_endpoint(slices.of(kubernetes::object_key(service->meta)));
+}
+
+std::vector<PodName> activators_in(const kubernetes::EndpointSlice& slice, std::uint16_t number) {
+  std::vector<PodName> names;
+  if (number == 0 || slice.ports.empty() || slice.ports.front().port != number) return names;
+  for (const kubernetes::SliceEndpoint& endpoint : slice.endpoints) {
+    if (endpoint.ready && !endpoint.addresses.empty()) names.emplace_back(endpoint.target_name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+std::vector<PodName> PathSubject::activators_in_slice() const {
+  if (!slice || slice->ports.empty()) return {};
+  const bool is_other_port = is_possible() && slice->ports.front().name != route.port.name;
+  return is_other_port ? std::vector<PodName>() : activators_in(*slice, number);
+}
+
+bool PathSubject::is_in_slice(const Activator& activator) const {
+  if (!slice || slice->ports.empty() || slice->ports.front().port != number) return false;
+  return std::ranges::any_of(slice->endpoints, [&](const auto& endpoint) {
+    return endpoint.target_name == activator.name.text() && !endpoint.addresses.empty() &&
+           endpoint.addresses.front() == activator.address;
+  });
+}
+
+SliceSubject PathSubject::slice_subject(std::string address_type) const {
+  const TargetRef& target = record.object->target;
+  return {.revision = record.object->meta.name,
+          .target = target.api_version + " " + target.kind + " " + target.name,
+          .replicas_before = replicas_before(),
+          .service = service,
+          .port = route.port,
+          .number = number,
+          .has_pods = false,
+          .pod_port = route.target_port,
+          .address_type = std::move(address_type)};
+}
+
+}  // namespace bellows::cluster

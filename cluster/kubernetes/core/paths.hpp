@@ -1,0 +1,123 @@
+// The paths of all Revisions: what callers' Services lead to, and what they should lead to. Pure.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cluster/core/path.hpp"
+#include "cluster/kubernetes/core/activator_list.hpp"
+#include "cluster/kubernetes/core/activator_ports.hpp"
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/path_machine.hpp"
+#include "cluster/kubernetes/core/path_slice.hpp"
+#include "cluster/kubernetes/core/service_route.hpp"
+
+namespace bellows::cluster {
+
+struct PathSubject;
+
+struct PathOptions {
+  std::string activator_service;  ///< NAMESPACE/NAME; empty: paths stay as they are
+  config::PortRange ports{.first = 20000, .last = 29999};
+  Duration settle = std::chrono::seconds(3);
+  bool has_last_resort = true;
+};
+
+/// A slice to be written.
+struct SliceWrite {
+  enum class Kind : std::uint8_t { kCreate, kReplace, kDelete };
+  Kind kind = Kind::kCreate;
+  std::string ns;
+  std::string name;
+  std::string uid;   ///< of kDelete
+  std::string body;  ///< of the others
+  bool operator==(const SliceWrite&) const = default;
+};
+
+/// An activator that has not answered yet on the port of a Revision.
+struct PathProbe {
+  PodName activator;
+  std::string address;
+  std::uint16_t port = 0;
+  bool operator==(const PathProbe&) const = default;
+};
+
+/// What is to be done for one Revision, and what is told of it.
+struct PathStep {
+  Path path;
+  Routed routed;  ///< of the condition
+  std::vector<SliceWrite> writes;
+  std::vector<PathProbe> probes;
+  std::optional<TimePoint> again;
+  /// Its object is gone and it is at zero: it gets this number back.
+  std::optional<PodCount> restore;
+};
+
+/// Owner: PathKeeper. step() looks at one Revision alone: a change costs what one pod costs.
+class Paths {
+ public:
+  explicit Paths(PathOptions options) : options_(std::move(options)), ports_(options_.ports) {}
+
+  void use(SliceFeatures features) { features_ = features; }
+  void slice_changed(const SlicePtr& before, const SlicePtr& after);
+  /// A Revision's port counts from its first listing on.
+  void revision_changed(const RevisionObject& revision);
+  void order(const RevisionId& id, PathOrder order);
+  /// It is to go to zero: activators join, whatever the order says, until that is over.
+  void want_zero(const RevisionId& id, bool is_wanted);
+  /// The activator answers at that address on the Revision's port; `problem`: why not.
+  void probed(const RevisionId& id, const PathProbe& probe, std::string problem);
+  /// What was waited for does not count: the server was away.
+  void start_anew();
+
+  /// `record`: of the Directory. `service`: the one that it names, or null. `is_shared`: another
+  /// Revision has the same one.
+  PathStep step(const RevisionId& id, const Record& record, const kubernetes::Service* service,
+                bool is_shared, TimePoint now);
+  /// The path as a reader sees it who writes nothing: an activator.
+  Path listed(const RevisionId& id, const Record& record) const;
+  void forget(const RevisionId& id, TimePoint now);
+
+  const ServiceSlices& slices() const { return slices_; }
+  const ActivatorList& activators() const { return activators_; }
+  /// An object in place of a Revision that is gone while a slice of ours is left; null: none is.
+  RevisionObjectPtr stand_in(const RevisionId& id) const;
+  bool is_on() const { return !options_.activator_service.empty(); }
+
+ private:
+  struct Entry {
+    explicit Entry(Duration settle) : machine(settle) {}
+    PathMachine machine;
+    std::optional<PathOrder> order;
+    std::map<PodName, std::string> answering;  // activators, with the address that answered
+    std::string probe_problem;
+    bool wants_zero = false;
+  };
+
+  Entry& entry(const RevisionId& id);
+  std::vector<const Activator*> candidates(const Entry& entry) const;
+  PathFacts facts_of(const Entry& entry, const PathSubject& subject) const;
+  void give_port(PathSubject& subject, TimePoint now);
+  std::vector<kubernetes::SliceEndpoint> activator_endpoints(const PathWish& wish,
+                                                             const PathSubject& subject) const;
+  std::vector<kubernetes::SliceEndpoint> pod_endpoints(const PathSubject& subject) const;
+  void plan_slice(PathStep& step, const PathWish& wish, const PathSubject& subject) const;
+  void plan_deletion(PathStep& step, const PathSubject& subject) const;
+  void plan_others(PathStep& step, const PathSubject& subject) const;
+  void plan_probes(PathStep& step, const Entry& entry, const PathFacts& facts,
+                   const PathSubject& subject) const;
+  void finish_without_service(PathStep& step, const PathSubject& subject) const;
+  Routed routed(const Entry& entry, const PathSubject& subject, const PathFacts& facts) const;
+
+  PathOptions options_;
+  SliceFeatures features_;
+  ServiceSlices slices_;
+  ActivatorList activators_;
+  ActivatorPorts ports_;
+  std::map<RevisionId, Entry> entries_;
+};
+
+}  // namespace bellows::cluster

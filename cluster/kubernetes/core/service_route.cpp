@@ -1,0 +1,139 @@
+#include "cluster/kubernetes/core/service_route.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "cluster/kubernetes/core/names.hpp"
+
+namespace bellows::cluster {
+
+namespace {
+
+using kubernetes::Container;
+using kubernetes::ContainerPort;
+using kubernetes::Service;
+using kubernetes::ServicePort;
+
+ServiceRoute impossible(std::string_view reason, std::string message) {
+  ServiceRoute route;
+  route.reason = reason;
+  route.message = std::move(message);
+  return route;
+}
+
+std::optional<std::uint16_t> number_in(const std::string& text) {
+  std::uint16_t number = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (code != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// The port of `container` that a Service's port leads to; 0: none.
+std::uint16_t target_in(const Container& container, const ServicePort& port) {
+  const auto number =
+      port.target_port.empty() ? std::optional(port.port) : number_in(port.target_port);
+  for (const ContainerPort& each : container.ports) {
+    if (each.name == kQueueProxyAdminPortName) continue;
+    if (number ? each.port == *number : each.name == port.target_port) return each.port;
+  }
+  return 0;
+}
+
+bool is_tcp(const ServicePort& port) {
+  return port.protocol.empty() || port.protocol == "TCP";
+}
+
+std::string name_of(const Service& service, std::size_t index) {
+  return "Service " + service.meta.name + ": spec.ports[" + std::to_string(index) + "]";
+}
+
+/// What the user has to write as the target port.
+std::string wanted_target(const Container& queue_proxy) {
+  for (const ContainerPort& port : queue_proxy.ports) {
+    if (port.name == kQueueProxyAdminPortName || port.name == kQueueProxyPortName) continue;
+    return port.name.empty() ? std::to_string(port.port) : port.name;
+  }
+  return std::to_string(kQueueProxyPort);
+}
+
+ServiceRoute bypassed(const Service& service, const Container& queue_proxy) {
+  for (std::size_t i = 0; i < service.ports.size(); ++i) {
+    if (!is_tcp(service.ports[i])) continue;
+    const ServicePort& port = service.ports[i];
+    const std::string target =
+        port.target_port.empty() ? std::to_string(port.port) : port.target_port;
+    return impossible(kQueueProxyBypassed, name_of(service, i) + ".targetPort is " + target +
+                                               ", which is no port of the container queue-proxy; "
+                                               "change that line to " +
+                                               wanted_target(queue_proxy));
+  }
+  return impossible(kNoTcpPort, "Service " + service.meta.name + " has no TCP port");
+}
+
+std::string notes(const Service& service, const ServicePort& port) {
+  std::string text;
+  if (service.session_affinity == "ClientIP") {
+    text += "; sessionAffinity ClientIP does not hold while requests go through activators";
+  }
+  const bool has_others = std::ranges::any_of(
+      service.ports, [&](const ServicePort& each) { return each.name != port.name; });
+  if (has_others) text += "; at zero only port " + port.name + " has an endpoint";
+  return text;
+}
+
+/// Why no port of this Service can lead to an activator; nothing: one may.
+std::optional<ServiceRoute> refused(const Service& service) {
+  const std::string name = "Service " + service.meta.name;
+  if (service.type == "ExternalName") {
+    return impossible(kExternalName, name + " is an ExternalName, which has no endpoints");
+  }
+  if (service.cluster_ip == "None") {
+    return impossible(kHeadlessService, name +
+                                            " is headless: its callers connect to pods' addresses "
+                                            "themselves; use a Service with a cluster IP");
+  }
+  if (service.internal_traffic_policy == "Local") {
+    return impossible(kTrafficPolicyLocal,
+                      name +
+                          " has internalTrafficPolicy Local: callers on nodes without an activator "
+                          "would reach nobody; set it to Cluster");
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ServiceRoute route_of(const Service& service, const std::vector<Container>& containers,
+                      std::optional<std::uint16_t> told_port) {
+  if (auto no = refused(service)) return *std::move(no);
+  const auto queue_proxy = std::ranges::find(containers, kQueueProxyContainer, &Container::name);
+  if (queue_proxy == containers.end() && !told_port) {
+    return impossible(kQueueProxyMissing,
+                      "the pods have no container queue-proxy; `bellows inject` adds it");
+  }
+  ServiceRoute route;
+  route.is_front =
+      service.selector.empty() && service.meta.annotations.get(kFrontAnnotation) == "true";
+  const auto leads_to = [&](const ServicePort& port) -> std::uint16_t {
+    if (!is_tcp(port)) return 0;
+    if (queue_proxy == containers.end()) return *told_port;
+    return target_in(*queue_proxy, port);
+  };
+  const auto port = std::ranges::find_if(
+      service.ports, [&](const ServicePort& each) { return leads_to(each) != 0; });
+  if (port == service.ports.end()) {
+    if (queue_proxy != containers.end()) return bypassed(service, *queue_proxy);
+    return impossible(kNoTcpPort, "Service " + service.meta.name + " has no TCP port");
+  }
+  if (port->app_protocol == "kubernetes.io/h2c" || port->app_protocol == "grpc") {
+    return impossible(kProtocolNotSupported, "Service " + service.meta.name + ": appProtocol " +
+                                                 port->app_protocol +
+                                                 " is HTTP/2, which activators do not speak");
+  }
+  route.port = *port;
+  route.target_port = leads_to(*port);
+  route.message = notes(service, *port);
+  return route;
+}
+
+}  // namespace bellows::cluster

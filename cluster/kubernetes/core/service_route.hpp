@@ -1,0 +1,39 @@
+// Whether activators can join the path of a Service, and at which of its ports. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kubernetes/core/container.hpp"
+#include "kubernetes/core/service.hpp"
+
+namespace bellows::cluster {
+
+/// The reasons of the condition Routed that come from the Service and the pods' template.
+inline constexpr std::string_view kExternalName = "ExternalName";
+inline constexpr std::string_view kHeadlessService = "HeadlessService";
+inline constexpr std::string_view kTrafficPolicyLocal = "TrafficPolicyLocal";
+inline constexpr std::string_view kQueueProxyMissing = "QueueProxyMissing";
+inline constexpr std::string_view kQueueProxyBypassed = "QueueProxyBypassed";
+inline constexpr std::string_view kProtocolNotSupported = "ProtocolNotSupported";
+inline constexpr std::string_view kNoTcpPort = "NoTcpPort";
+
+struct ServiceRoute {
+  std::string reason;             ///< why activators cannot join; empty: they can
+  std::string message;            ///< of that, or what a user should know of a path that works
+  kubernetes::ServicePort port;   ///< whose requests they take
+  std::uint16_t target_port = 0;  ///< of the queue-proxy
+  bool is_front = false;          ///< Bellows alone fills the Service
+
+  bool is_possible() const { return reason.empty(); }
+};
+
+/// `containers`: of the pods' template, sidecars included. `told_port`: where a user says that pods
+/// take requests; then the template need not have a container queue-proxy.
+ServiceRoute route_of(const kubernetes::Service& service,
+                      const std::vector<kubernetes::Container>& containers,
+                      std::optional<std::uint16_t> told_port);
+
+}  // namespace bellows::cluster

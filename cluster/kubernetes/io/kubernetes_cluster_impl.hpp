@@ -1,0 +1,152 @@
+// The parts of a KubernetesCluster together. Internal to it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/kubernetes/core/directory.hpp"
+#include "cluster/kubernetes/core/outage.hpp"
+#include "cluster/kubernetes/io/adopter.hpp"
+#include "cluster/kubernetes/io/event_writer.hpp"
+#include "cluster/kubernetes/io/kubernetes_cluster.hpp"
+#include "cluster/kubernetes/io/path_keeper.hpp"
+#include "cluster/kubernetes/io/scale_writer.hpp"
+#include "cluster/kubernetes/io/status_writer.hpp"
+#include "cluster/kubernetes/io/watches.hpp"
+#include "cluster/list_publisher.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::cluster {
+
+/// Owner: the KubernetesCluster. Thread: the io thread.
+class KubernetesCluster::Impl {
+ public:
+  Impl(http::net::io_context& io, const sys::Clock& clock, Random& random,
+       kubernetes::ApiClient& client, KubernetesOptions options)
+      : clock_(clock),
+        random_(random),
+        client_(client),
+        role_(options.role),
+        publisher_(io),
+        tasks_(io),
+        watches_(io, client, random, std::move(options.ns), directory_, watch_callbacks()),
+        events_(clock, client, tasks_, outage_),
+        paths_(path_parts(io), options.paths),
+        scale_({.clock = clock,
+                .client = client,
+                .tasks = tasks_,
+                .directory = directory_,
+                .watches = watches_,
+                .outage = outage_,
+                .events = events_,
+                .changed = [this](const RevisionId& id) { written(id); }}),
+        statuses_(
+            clock, client, tasks_, directory_, outage_,
+            [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
+        adopter_(clock, client, tasks_, directory_, scale_) {
+    const std::string& activators = options.paths.activator_service;
+    if (paths_.is_on()) watches_.want_slices(activators.substr(0, activators.find('/')));
+  }
+
+  void start() {
+    paths_.start();
+    tasks_.spawn("discovery", [this] { return discover(); });
+    tasks_.spawn("kubernetes", [this] { return keep_time(); });
+  }
+
+  http::Awaitable<void> stop(TimePoint deadline) {
+    tasks_.stop();
+    watches_.stop();
+    const Result<void> watches = co_await watches_.join(deadline);
+    const Result<void> writers = co_await tasks_.join(deadline);
+    for (const Result<void>* each : {&watches, &writers}) {
+      if (*each) continue;
+      sys::log::warning("the cluster still has work", {{"error", to_string(each->error())}});
+    }
+  }
+
+  ListPublisher& publisher() { return publisher_; }
+  bool ready() const { return is_ready_; }
+  std::optional<TimePoint> unreachable_since() const { return outage_.since(); }
+  const Watches& watches() const { return watches_; }
+
+  http::Awaitable<Result<void>> scale(RevisionId id, ScaleOrder order) {
+    const Record* record = directory_.find(id);
+    if (record == nullptr) {
+      co_return fail(ErrorKind::kNotFound, "revision " + id.text(), "is not listed");
+    }
+    if (record->object->state == RevisionState::kRetired) {
+      co_return fail(ErrorKind::kGone, "revision " + id.text(), "is retired");
+    }
+    if (const auto allowed = may_go_to(id, *record, order.desired); !allowed) {
+      co_return fail(allowed.error());
+    }
+    co_return co_await scale_.order(std::move(id), std::move(order));
+  }
+
+  void route(const RevisionId& id, PathOrder order) {
+    if (role_ == KubernetesRole::kAutoscaler) paths_.order(id, std::move(order));
+  }
+
+  http::Awaitable<Result<void>> set_state(RevisionId id, RevisionState state);
+
+  void report(const RevisionId& id, Report report) {
+    if (role_ == KubernetesRole::kActivator) return;
+    if (directory_.find(id) == nullptr) return;
+    reports_[id] = std::move(report);
+    statuses_.look_at(id);
+  }
+
+  std::string not_ready_reason() const;
+
+ private:
+  http::Awaitable<void> discover();
+  http::Awaitable<void> keep_time();
+  http::Awaitable<void> join_later();
+  void join_soon();
+  void join();
+  void observe_outage();
+  WatchCallbacks watch_callbacks();
+  PathKeeper::Parts path_parts(http::net::io_context& io);
+  void revision_changed(const RevisionObjectPtr& before, const RevisionObjectPtr& after);
+  void slice_changed(const SlicePtr& before, const SlicePtr& after);
+  void follow_stand_in(const RevisionId& id);
+  void path_changed(const RevisionId& id);
+  void restore(const RevisionId& id, PodCount replicas);
+  http::Awaitable<void> order_restored(RevisionId id, PodCount replicas);
+  Result<void> may_go_to(const RevisionId& id, const Record& record, PodCount desired);
+  void tell_findings(const RevisionId& id, const Record& record);
+  void forget(const RevisionId& id);
+  void look_at_status(const RevisionId& id);
+  void written(const RevisionId& id);
+  Standing standing(const RevisionId& id, const Record& record) const;
+
+  const sys::Clock& clock_;
+  Random& random_;
+  kubernetes::ApiClient& client_;
+  const KubernetesRole role_;
+  Directory directory_;
+  Outage outage_;
+  ListPublisher publisher_;
+  http::TaskGroup tasks_;
+  Watches watches_;
+  EventWriter events_;
+  PathKeeper paths_;
+  ScaleWriter scale_;
+  StatusWriter statuses_;
+  Adopter adopter_;
+
+  std::string discovery_error_ = "the API server has not been asked yet";
+  std::optional<TimePoint> discovered_;
+  bool is_ready_ = false;
+  bool joins_soon_ = false;
+  std::map<RevisionId, Report> reports_;
+  std::map<RevisionId, std::vector<Finding>> told_findings_;
+  std::set<RevisionId> retired_;
+  std::map<RevisionId, TimePoint> restored_;  // when the next order may go out
+};
+
+}  // namespace bellows::cluster

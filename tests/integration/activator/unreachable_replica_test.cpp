@@ -1,0 +1,66 @@
+// Replicas that the cluster calls ready and that nothing but its own nodes can reach.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+using std::chrono::milliseconds;
+using ::testing::HasSubstr;
+
+class UnreachableReplicaTest : public testing::Test {
+ protected:
+  /// Time passes until so many probes or refusals have had their effect.
+  bool is_told(int replicas) {
+    world_.service->refresh_gauges();
+    return world_.registry.expose().find(
+               "bellows_activator_unreachable_replicas{revision=\"web\"} " +
+               std::to_string(replicas) + "\n") != std::string::npos;
+  }
+  void pass_until(const std::function<bool()>& condition) {
+    world_.until([&] {
+      world_.pass(milliseconds(50));
+      return condition();
+    });
+  }
+
+  ActivatorWorld world_;
+};
+
+TEST_F(UnreachableReplicaTest, IsToldAfterTenSecondsWhileARequestWaits) {
+  world_.add_replica("web-1").kill();
+  world_.get("/a");
+  world_.until_waiting(1);
+  const TimePoint start = world_.clock.now();
+  pass_until([&] { return is_told(1); });
+  EXPECT_GE(world_.clock.now() - start, kUnreachableAfter);
+}
+
+TEST_F(UnreachableReplicaTest, IsNotToldOfAnAppThatIsNotReady) {
+  Replica& replica = world_.add_replica("web-1");
+  replica.lose_app();
+  Caller& caller = world_.get("/a");
+  const TimePoint start = world_.clock.now();
+  pass_until([&] { return world_.clock.now() >= start + 2 * kUnreachableAfter; });
+  EXPECT_TRUE(is_told(0)) << "its queue-proxy answers";
+  replica.find_app();
+  pass_until([&] { return caller.is_done() || world_.waiting() == 0; });
+}
+
+TEST_F(UnreachableReplicaTest, IsNoLongerToldOnceAReplicaAnswers) {
+  world_.add_replica("web-1").kill();
+  Caller& caller = world_.get("/a");
+  world_.until_waiting(1);
+  pass_until([&] { return is_told(1); });
+  world_.add_replica("web-2");
+  pass_until([&] { return caller.is_done(); });
+  EXPECT_THAT(caller.answer(), HasSubstr("web-2 /a"));
+  EXPECT_TRUE(is_told(0));
+}
+
+}  // namespace
+}  // namespace bellows::activator

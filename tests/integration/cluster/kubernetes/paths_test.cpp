@@ -1,0 +1,427 @@
+// Activators in and out of the path of Services, with an API server and activators that answer.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "cluster/kubernetes/io/requests.hpp"
+#include "tests/integration/cluster/kubernetes/kubernetes_world.hpp"
+#include "tests/integration/cluster/kubernetes/pretended_activators.hpp"
+
+namespace bellows::test {
+namespace {
+
+using namespace std::chrono_literals;
+using cluster::PathState;
+using cluster::ReplicaPhase;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const kubernetes::Resource kRevisions = cluster::revisions_resource();
+const kubernetes::Resource kDeployments = kubernetes::deployments();
+
+cluster::KubernetesOptions with_paths() {
+  cluster::KubernetesOptions options;
+  options.paths = {.activator_service = "bellows-system/bellows-activator",
+                   .ports = {.first = 21000, .last = 21999},
+                   .settle = 60ms,
+                   .has_last_resort = true};
+  return options;
+}
+
+/// Deployment, Service and Revision web with one replica; activators a and b.
+class PathWorld : public KubernetesWorld {
+ public:
+  explicit PathWorld(int replicas = 1, FakeApiServerOptions server_options = {},
+                     cluster::KubernetesOptions options = with_paths())
+      : KubernetesWorld(std::move(server_options), std::move(options)) {
+    apply(server, {.replicas = replicas});
+    apply_service(server, "shop", "web");
+    apply_revision(server, "shop", "web");
+    activators.set("a", true);
+    activators.set("b", true, "zone-b");
+  }
+  ~PathWorld() {
+    run_task<void>(io, [this]() -> http::Awaitable<void> { co_await activators.stop(); });
+  }
+  void begin() {
+    activators.start();
+    start();
+  }
+  void route(bool through, std::vector<PodName> names = {}) {
+    run_task<void>(io, [&]() -> http::Awaitable<void> {
+      cluster::PathOrder order;
+      order.is_through_activators = through;
+      order.activators = names;
+      cluster.route(RevisionId("shop/web"), std::move(order));
+      co_return;
+    });
+  }
+  bool wait_state(PathState state) {
+    return wait_for([&] {
+      const auto web = find("shop/web");
+      return web != nullptr && web->path.state == state;
+    });
+  }
+  bool tells(const std::string& part) {
+    return wait_for([&] { return has(kRevisions, "web", part); });
+  }
+  std::string slice(const std::string& name = "web-bellows") {
+    return object(endpoint_slices(), name);
+  }
+  bool wait_slice(const std::string& part) {
+    return wait_for([&] { return slice().find(part) != std::string::npos; });
+  }
+
+  PretendedActivators activators{io, server, cluster};
+};
+
+constexpr const char* kLastResort =
+    R"("conditions":{"ready":false,"serving":true,"terminating":true})";
+constexpr const char* kReady = R"("conditions":{"ready":true,"serving":true,"terminating":false})";
+
+TEST(KubernetesPaths, ToZeroAndBackWithActivatorsInThePathBeforeAndAfter) {
+  PathWorld world;
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort)) << world.slice();
+  EXPECT_THAT(world.slice(), HasSubstr(world.activators.address("a")));
+  EXPECT_EQ(world.find("shop/web")->path.state, PathState::kDirect);
+  EXPECT_FALSE(world.scale("shop/web", 0)) << "callers would reach nobody";
+  world.route(true);
+  ASSERT_TRUE(world.wait_slice(kReady));
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("a"), PodName("b")));
+  ASSERT_TRUE(world.scale("shop/web", 0));
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->replicas.empty(); }));
+  world.route(false);
+  EXPECT_EQ(world.find("shop/web")->path.state, PathState::kHeld) << "nobody else is there";
+  ASSERT_TRUE(world.scale("shop/web", 1));
+  ASSERT_TRUE(world.wait_state(PathState::kLeaving));
+  EXPECT_EQ(world.find("shop/web")->count(ReplicaPhase::kReady), 1);
+  ASSERT_TRUE(world.wait_state(PathState::kDirect));
+  EXPECT_THAT(world.slice(), HasSubstr(kLastResort));
+  EXPECT_TRUE(world.tells(R"("activatorPort":)"));
+  EXPECT_TRUE(world.tells(R"("reason":"Direct")"));
+}
+
+TEST(KubernetesPaths, AnOrderToZeroBringsActivatorsWhateverThePathOrderSays) {
+  PathWorld world;
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort));
+  world.route(false, {PodName("a")});
+  EXPECT_FALSE(world.scale("shop/web", 0));
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("a")));
+  EXPECT_TRUE(world.scale("shop/web", 1)) << "it is not to go to zero any more";
+  EXPECT_TRUE(world.wait_state(PathState::kDirect));
+}
+
+TEST(KubernetesPaths, ARetiredRevisionLosesItsSlice) {
+  PathWorld world;
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort));
+  apply_revision(world.server, "shop", "web", R"(,"state":"Retired")");
+  EXPECT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":0)"); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
+}
+
+TEST(KubernetesPaths, ARevisionDeletedWhileReplicasTakeTheRequestsLeavesAtOnce) {
+  PathWorld world;
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(kLastResort));
+  world.server.store().remove(kRevisions, "shop", "web");
+  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web") == nullptr; }));
+  EXPECT_TRUE(world.has(kDeployments, "web", R"("replicas":1)"));
+}
+
+TEST(KubernetesPaths, WithoutActivatorsTheLastReplicaStays) {
+  PathWorld world;
+  world.activators.set("a", false);
+  world.activators.set("b", false);
+  world.begin();
+  EXPECT_TRUE(world.tells(R"("reason":"NoActivators")"));
+  const auto refused = world.scale("shop/web", 0);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("the last replica stays"));
+  EXPECT_TRUE(world.has(kDeployments, "web", R"("replicas":1)"));
+}
+
+TEST(KubernetesPaths, OnlyActivatorsThatAnswerOnThePortJoin) {
+  PathWorld world;
+  world.activators.hang("b");
+  world.begin();
+  ASSERT_TRUE(world.wait_ready());
+  world.route(true);
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("a")));
+  world.activators.hang("b", false);
+  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web")->path.activators.size() == 2; }));
+  EXPECT_EQ(world.find("shop/web")->path.state, PathState::kHeld);
+}
+
+TEST(KubernetesPaths, ActivatorsGoAndTheLastOneStaysWhereNobodyElseIs) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld)) << "no replica is ready, so they join unasked";
+  world.activators.set("b", false, "zone-b");
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->path.activators.size() == 1; }));
+  world.activators.set("a", false);
+  ASSERT_TRUE(world.wait_state(PathState::kJoining));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("a")));
+  EXPECT_THAT(world.slice(), HasSubstr(kReady));
+  world.activators.set("b", true, "zone-b");
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.find("shop/web")->path.activators, ElementsAre(PodName("b")));
+}
+
+TEST(KubernetesPaths, OneThatWasLeftOutAnswersAnewBeforeItComesBack) {
+  PathWorld world;
+  world.begin();
+  ASSERT_TRUE(world.wait_ready());
+  world.route(true, {PodName("a"), PodName("b")});
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  const int answers = world.activators.answers("b");
+  world.route(true, {PodName("a")});
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->path.activators.size() == 1; }));
+  world.route(true, {PodName("a"), PodName("b")});
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->path.activators.size() == 2; }));
+  EXPECT_GT(world.activators.answers("b"), answers);
+}
+
+TEST(KubernetesPaths, ASliceThatWasEditedOrDeletedByHandIsPutRight) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  std::string edited = world.slice();
+  const std::size_t at = edited.find(R"("ready":true)");
+  edited.replace(at, 12, R"("ready":false)");
+  world.server.store().put(endpoint_slices(), edited);
+  ASSERT_TRUE(
+      world.wait_for([&] { return world.slice().find(R"("ready":false)") == std::string::npos; }));
+  world.server.store().remove(endpoint_slices(), "shop", "web-bellows");
+  ASSERT_TRUE(world.wait_slice(kReady));
+  EXPECT_TRUE(world.wait_state(PathState::kHeld));
+}
+
+TEST(KubernetesPaths, ASliceOfThatNameFromAnotherProgramIsLeftAlone) {
+  PathWorld world(0);
+  world.server.store().put(
+      endpoint_slices(),
+      R"({"apiVersion":"discovery.k8s.io/v1","kind":"EndpointSlice","metadata":{"namespace":"shop",)"
+      R"("name":"web-bellows","labels":{"kubernetes.io/service-name":"web"}},"addressType":"IPv4","endpoints":[],"ports":[]})");
+  world.begin();
+  EXPECT_TRUE(world.tells(R"("reason":"SliceNameTaken")"));
+  EXPECT_EQ(world.slice().find("bellows.dev"), std::string::npos);
+}
+
+TEST(KubernetesPaths, ThePortNameOfAServiceChangesAndTheServiceIsDeletedAndMadeAgain) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  const std::string service = world.object(kubernetes::services(), "web");
+  std::string renamed = service;
+  renamed.replace(renamed.find(R"([{"name":"http")"), 15, R"([{"name":"web2")");
+  world.server.store().put(kubernetes::services(), renamed);
+  ASSERT_TRUE(world.wait_slice(R"("ports":[{"name":"web2")"));
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  world.server.store().remove(kubernetes::services(), "shop", "web");
+  ASSERT_TRUE(world.tells(R"("reason":"ServiceNotFound")"));
+  world.server.store().remove(endpoint_slices(), "shop", "web-bellows");  // the garbage collector
+  apply_service(world.server, "shop", "web");
+  ASSERT_TRUE(world.wait_slice(R"("ports":[{"name":"http")"));
+  EXPECT_TRUE(world.wait_state(PathState::kHeld));
+}
+
+TEST(KubernetesPaths, TwoRevisionsWithOneServiceStayAsTheyAre) {
+  PathWorld world;
+  apply(world.server, {.name = "second", .replicas = 1});
+  apply_revision(world.server, "shop", "second", R"(,"serviceName":"web")");
+  world.begin();
+  EXPECT_TRUE(world.tells(R"("reason":"ServiceShared")"));
+  world.route(true);
+  EXPECT_FALSE(world.scale("shop/web", 0));
+  EXPECT_EQ(world.slice(), "");
+}
+
+TEST(KubernetesPaths, WhereThePortsAreUsedUpTheOthersAreToldSo) {
+  cluster::KubernetesOptions options = with_paths();
+  options.paths.ports = {.first = 21500, .last = 21500};
+  PathWorld world(1, {}, options);
+  apply(world.server, {.name = "second", .replicas = 1});
+  apply_service(world.server, "shop", "second");
+  apply_revision(world.server, "shop", "second");
+  world.begin();
+  ASSERT_TRUE(world.wait_for([&] {
+    return world.has(kRevisions, "web", "PortsExhausted") ||
+           world.has(kRevisions, "second", "PortsExhausted");
+  }));
+  world.server.store().remove(kRevisions, "shop", "web");
+  world.server.store().remove(kRevisions, "shop", "second");
+}
+
+TEST(KubernetesPaths, ADeletedRevisionAtZeroGetsItsReplicasBackBeforeItsSliceGoes) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  world.server.store().remove(kRevisions, "shop", "web");
+  ASSERT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":1)"); }));
+  EXPECT_THAT(world.slice(), HasSubstr(kReady)) << "the activators hold the requests meanwhile";
+  ASSERT_NE(world.find("shop/web"), nullptr) << "the activators have to know whom they serve";
+  EXPECT_TRUE(world.find("shop/web")->is_paused());
+  ASSERT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.find("shop/web") == nullptr; }));
+}
+
+TEST(KubernetesPaths, AnAutoscalerThatWasAwayWhenTheRevisionWasDeletedDoesTheRest) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  const std::uint16_t port = world.find("shop/web")->path.activator_port;
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    co_await world.cluster.stop(sys::system_clock().now() + 5s);
+  });
+  world.server.store().remove(kRevisions, "shop", "web");
+  cluster::KubernetesCluster next(world.io, sys::system_clock(), world.random, world.client,
+                                  with_paths());
+  next.start();
+  ASSERT_TRUE(
+      world.wait_for([&] { return next.revisions().find(RevisionId("shop/web")) != nullptr; }));
+  EXPECT_EQ(next.revisions().find(RevisionId("shop/web"))->path.activator_port, port);
+  ASSERT_TRUE(world.wait_for([&] { return world.has(kDeployments, "web", R"("replicas":1)"); }));
+  EXPECT_TRUE(world.wait_for([&] { return world.slice().empty(); }));
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    co_await next.stop(sys::system_clock().now() + 5s);
+  });
+}
+
+TEST(KubernetesPaths, ASuccessorGoesOnInEachState) {
+  for (const PathState state : {PathState::kJoining, PathState::kHeld, PathState::kLeaving}) {
+    cluster::KubernetesOptions options = with_paths();
+    options.paths.settle = 300ms;
+    PathWorld world(1, {}, options);
+    world.begin();
+    ASSERT_TRUE(world.wait_ready());
+    world.route(true);
+    ASSERT_TRUE(world.wait_state(state == PathState::kJoining ? state : PathState::kHeld));
+    if (state == PathState::kLeaving) {
+      world.route(false);
+      ASSERT_TRUE(world.wait_state(state));
+    }
+    const std::uint16_t port = world.find("shop/web")->path.activator_port;
+    run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+      co_await world.cluster.stop(sys::system_clock().now() + 5s);
+    });
+    cluster::KubernetesCluster next(world.io, sys::system_clock(), world.random, world.client,
+                                    with_paths());
+    next.start();
+    const auto path = [&] {
+      const auto web = next.revisions().find(RevisionId("shop/web"));
+      return web == nullptr ? cluster::Path() : web->path;
+    };
+    ASSERT_TRUE(world.wait_for([&] { return path().activator_port == port; }));
+    run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+      cluster::PathOrder order;
+      next.route(RevisionId("shop/web"), std::move(order));
+      co_return;
+    });
+    EXPECT_TRUE(world.wait_for([&] {
+      return path().state == PathState::kHeld && path().activators.size() == 2;
+    })) << to_string(state);
+    run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+      co_await next.stop(sys::system_clock().now() + 5s);
+    });
+  }
+}
+
+TEST(KubernetesPaths, WhileTheServerIsAwayThePathStaysAndNothingCountsAsSettled) {
+  cluster::KubernetesOptions options = with_paths();
+  options.paths.settle = 500ms;
+  PathWorld world(1, {}, options);
+  world.begin();
+  ASSERT_TRUE(world.wait_ready());
+  world.route(true);
+  ASSERT_TRUE(world.wait_state(PathState::kJoining));
+  world.stop_server();
+  ASSERT_TRUE(world.wait_for([&] { return world.cluster.unreachable_since().has_value(); }));
+  EXPECT_NE(world.find("shop/web")->path.state, PathState::kLeaving);
+  EXPECT_FALSE(world.scale("shop/web", 0));
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    world.server.start();
+    co_return;
+  });
+  ASSERT_TRUE(world.wait_for([&] { return !world.cluster.unreachable_since(); }));
+  ASSERT_TRUE(world.wait_state(PathState::kJoining)) << "nodes have followed nothing";
+  EXPECT_TRUE(world.wait_state(PathState::kHeld));
+}
+
+TEST(KubernetesPaths, AnOldServerGetsNoLastResort) {
+  FakeApiServerOptions old;
+  old.minor_version = 20;
+  PathWorld world(1, old);
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(R"("endpoints":[])"));
+  world.route(true);
+  ASSERT_TRUE(world.wait_slice(R"("conditions":{"ready":true})"));
+  EXPECT_THAT(world.slice(), HasSubstr(R"("topology":{"kubernetes.io/hostname":"node-a")"));
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  world.route(false);
+  EXPECT_TRUE(world.wait_slice(R"("endpoints":[])"));
+}
+
+TEST(KubernetesPaths, AServiceThatBellowsFillsHasEitherPodsOrActivators) {
+  PathWorld world;
+  world.server.store().put(
+      kubernetes::services(),
+      R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":"shop","name":"web",)"
+      R"("annotations":{"bellows.dev/front":"true"}},"spec":{"ports":[{"name":"http","port":80,)"
+      R"("targetPort":"http"}]}})");
+  apply_revision(world.server, "shop", "web", R"(,"serviceName":"web")");
+  world.begin();
+  ASSERT_TRUE(world.wait_slice(R"("ports":[{"name":"http","port":8012)")) << world.slice();
+  EXPECT_EQ(world.slice().find(world.activators.address("a")), std::string::npos);
+  world.route(true);
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  EXPECT_THAT(world.slice(), HasSubstr(world.activators.address("a")));
+  EXPECT_EQ(world.slice().find("web-abc-"), std::string::npos) << world.slice();
+  ASSERT_TRUE(world.scale("shop/web", 0));
+  ASSERT_TRUE(world.wait_for([&] { return world.find("shop/web")->replicas.empty(); }));
+  world.route(false);
+  ASSERT_TRUE(world.scale("shop/web", 2));
+  ASSERT_TRUE(world.wait_state(PathState::kDirect));
+  EXPECT_THAT(world.slice(), HasSubstr("web-abc-"));
+  EXPECT_EQ(world.slice().find(world.activators.address("a")), std::string::npos);
+}
+
+TEST(KubernetesPaths, AnActivatorReadsThePathAndStartsTheFirstReplicaAndNoOther) {
+  PathWorld world(0);
+  world.begin();
+  ASSERT_TRUE(world.wait_state(PathState::kHeld));
+  cluster::KubernetesOptions options = with_paths();
+  options.role = cluster::KubernetesRole::kActivator;
+  cluster::KubernetesCluster reader(world.io, sys::system_clock(), world.random, world.client,
+                                    options);
+  reader.start();
+  const RevisionId web("shop/web");
+  ASSERT_TRUE(world.wait_for([&] { return reader.revisions().find(web) != nullptr; }));
+  EXPECT_EQ(reader.revisions().find(web)->path, world.find("shop/web")->path);
+  EXPECT_EQ(reader.activators().size(), 2U);
+  const auto scale = [&](PodCount desired) {
+    return run_task<Result<void>>(world.io, [&]() -> http::Awaitable<Result<void>> {
+      cluster::ScaleOrder order{.desired = desired, .drain_first = {}, .reason = "a request"};
+      return reader.scale(web, std::move(order));
+    });
+  };
+  EXPECT_TRUE(scale(1));
+  ASSERT_TRUE(world.wait_for([&] { return reader.revisions().find(web)->requested == 1; }));
+  EXPECT_FALSE(scale(2));
+  EXPECT_FALSE(scale(0));
+  EXPECT_TRUE(world.has(kDeployments, "web", R"("replicas":1)"));
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    co_await reader.stop(sys::system_clock().now() + 5s);
+  });
+}
+
+}  // namespace
+}  // namespace bellows::test

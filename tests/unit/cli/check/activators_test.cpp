@@ -1,0 +1,53 @@
+#include "cli/check/activators.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bellows::cli {
+namespace {
+
+using Result = CheckItem::Result;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+TEST(ActivatorCheck, NamesEachRevisionWhosePodsAreNotReached) {
+  const auto items = activator_items(
+      "activator a-1",
+      "# TYPE bellows_activator_unreachable_replicas gauge\n"
+      "bellows_activator_unreachable_replicas{namespace=\"shop\",revision=\"web\"} 2\n"
+      "bellows_activator_unreachable_replicas{namespace=\"shop\",revision=\"api\"} 0\n"
+      "bellows_activator_revision_ports{state=\"failed\"} 0\n");
+  ASSERT_THAT(items, SizeIs(1));
+  EXPECT_EQ(items[0].result, Result::kFailed);
+  EXPECT_EQ(items[0].name, "activator a-1");
+  EXPECT_EQ(items[0].text, "it reaches no ready pod of revision shop/web");
+  EXPECT_THAT(items[0].hint, HasSubstr("8013"));
+}
+
+TEST(ActivatorCheck, TellsOfPortsThatCannotBeOpened) {
+  const auto items = activator_items("activator a-1",
+                                     "bellows_activator_revision_ports{state=\"open\"} 4\n"
+                                     "bellows_activator_revision_ports{state=\"failed\"} 1\n");
+  ASSERT_THAT(items, SizeIs(1));
+  EXPECT_EQ(items[0].result, Result::kFailed);
+  EXPECT_THAT(items[0].text, HasSubstr("ports"));
+}
+
+TEST(ActivatorCheck, IsPassedWhereNothingIsWrong) {
+  const auto items =
+      activator_items("activator a-1", "bellows_activator_revision_ports{state=\"open\"} 4\n");
+  ASSERT_THAT(items, SizeIs(1));
+  EXPECT_EQ(items[0].result, Result::kOk);
+}
+
+TEST(ActivatorCheck, ReadsTheNamesOfPods) {
+  const auto names =
+      read_pod_names(R"({"items":[{"metadata":{"name":"a-1"}},{"metadata":{"name":"a-2"}}]})");
+  ASSERT_TRUE(names);
+  EXPECT_THAT(*names, ElementsAre("a-1", "a-2"));
+  EXPECT_FALSE(read_pod_names(R"({"items":[{"metadata":{}}]})"));
+}
+
+}  // namespace
+}  // namespace bellows::cli

@@ -1,0 +1,93 @@
+#include "cluster/kubernetes/core/service_route.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/unit/cluster/kubernetes/objects.hpp"
+
+namespace bellows::cluster {
+namespace {
+
+using testing::HasSubstr;
+
+kubernetes::Container container(const std::string& name,
+                                const std::vector<std::pair<std::string, std::uint16_t>>& ports) {
+  kubernetes::Container made;
+  made.name = name;
+  for (const auto& [port, number] : ports) {
+    made.ports.push_back({.name = port, .port = number, .protocol = "TCP"});
+  }
+  return made;
+}
+
+const std::vector<kubernetes::Container> kInjected = {
+    container("app", {{"user-port", 8080}}),
+    container("queue-proxy", {{"http", 8012}, {"queue-port", 8013}, {"bellows-admin", 8022}})};
+const std::vector<kubernetes::Container> kNotInjected = {container("app", {})};
+
+/// `ports`: a JSON list; `spec`: further members with a comma before each.
+ServiceRoute routed(const std::string& ports, const std::string& spec = {},
+                    const std::vector<kubernetes::Container>& containers = kInjected,
+                    std::optional<std::uint16_t> told = {}, const std::string& meta = {}) {
+  const auto service =
+      test::object<kubernetes::Service>("{'metadata':{'namespace':'shop','name':'web'" + meta +
+                                        "},'spec':{'ports':" + ports + spec + "}}");
+  return route_of(*service, containers, told);
+}
+
+TEST(ServiceRoute, TheRequestsOfThePortThatLeadsToTheQueueProxy) {
+  const ServiceRoute named = routed("[{'name':'http','port':80,'targetPort':'http'}]");
+  EXPECT_TRUE(named.is_possible()) << named.message;
+  EXPECT_EQ(named.port.name, "http");
+  EXPECT_EQ(named.target_port, 8012);
+  EXPECT_EQ(routed("[{'port':8012}]").target_port, 8012);
+  const ServiceRoute second = routed(
+      "[{'name':'db','port':5432,'targetPort':5432},{'name':'web','port':80,"
+      "'targetPort':8012}]");
+  EXPECT_EQ(second.port.name, "web");
+  EXPECT_THAT(second.message, HasSubstr("only port web"));
+}
+
+TEST(ServiceRoute, SaysWhichLineToChange) {
+  const ServiceRoute route = routed("[{'name':'http','port':80,'targetPort':8080}]");
+  EXPECT_EQ(route.reason, kQueueProxyBypassed);
+  EXPECT_EQ(route.message,
+            "Service web: spec.ports[0].targetPort is 8080, which is no port of the container "
+            "queue-proxy; change that line to http");
+  EXPECT_EQ(routed("[{'port':80,'targetPort':'bellows-admin'}]").reason, kQueueProxyBypassed);
+}
+
+TEST(ServiceRoute, ServicesThatNoActivatorCanJoin) {
+  const std::string port = "[{'name':'http','port':80,'targetPort':'http'}]";
+  EXPECT_EQ(routed(port, ",'clusterIP':'None'").reason, kHeadlessService);
+  EXPECT_EQ(routed(port, ",'type':'ExternalName'").reason, kExternalName);
+  EXPECT_EQ(routed(port, ",'internalTrafficPolicy':'Local'").reason, kTrafficPolicyLocal);
+  EXPECT_EQ(routed(port, "", kNotInjected).reason, kQueueProxyMissing);
+  EXPECT_EQ(routed("[]").reason, kNoTcpPort);
+  EXPECT_EQ(routed("[{'port':53,'protocol':'UDP'}]").reason, kNoTcpPort);
+  EXPECT_EQ(routed("[{'port':80,'targetPort':'http','appProtocol':'grpc'}]").reason,
+            kProtocolNotSupported);
+}
+
+TEST(ServiceRoute, WhatAUserShouldKnow) {
+  const std::string port = "[{'name':'http','port':80,'targetPort':'http'}]";
+  EXPECT_THAT(routed(port, ",'sessionAffinity':'ClientIP'").message, HasSubstr("sessionAffinity"));
+  EXPECT_TRUE(routed(port, "", kNotInjected, 8080).is_possible())
+      << "spec.port says where pods take requests";
+  EXPECT_FALSE(routed(port).is_front);
+  EXPECT_TRUE(
+      routed(port, "", kInjected, {}, ",'annotations':{'bellows.dev/front':'true'}").is_front);
+  EXPECT_FALSE(routed(port, ",'selector':{'app':'web'}", kInjected, {},
+                      ",'annotations':{'bellows.dev/front':'true'}")
+                   .is_front)
+      << "the control plane fills it";
+}
+
+}  // namespace
+}  // namespace bellows::cluster
