@@ -12,6 +12,7 @@
 #include "cluster/kubernetes/metrics/kubernetes_metrics.hpp"
 #include "cluster/remote/remote_cluster.hpp"
 #include "command/service_settings.hpp"
+#include "config/path_settings.hpp"
 #include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/event.hpp"
@@ -70,7 +71,9 @@ http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
   if (!client) co_return fail_to_start(client.error(), command::kUsageError);
   cluster::KubernetesCluster cluster(
       io, sys::system_clock(), random, **client,
-      {.ns = settings.kubernetes.ns, .role = cluster::KubernetesRole::kActivator});
+      {.ns = settings.kubernetes.ns,
+       .role = cluster::KubernetesRole::kActivator,
+       .paths = {.activator_service = config::PathSettings().activator_service}});
   activator::Program program(io, cluster, sys::system_clock(), random, std::move(settings));
   program.explain_readiness([&cluster] { return cluster.not_ready_reason(); });
   const cluster::KubernetesMetrics metrics(program.metrics(), **client, cluster,

@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/inject/inject_files.hpp"
 #include "cli/inject/inject_settings.hpp"
+#include "cli/inject/native_sidecar.hpp"
 #include "command/input.hpp"
 #include "injector/core/diff.hpp"
 #include "injector/core/inject.hpp"
@@ -57,11 +59,13 @@ int change_manifests(const Invocation& invocation, const config::Schema<InjectSe
 }  // namespace
 
 int inject_manifests(const Invocation& invocation) {
-  return change_manifests(invocation, inject_schema(),
-                          [](std::vector<Manifest> manifests, const InjectSettings& settings) {
-                            return injector::inject(std::move(manifests), settings.options(),
-                                                    injector::read_yaml);
-                          });
+  return change_manifests(
+      invocation, inject_schema(),
+      [](std::vector<Manifest> manifests, const InjectSettings& settings) -> Result<Injection> {
+        BELLOWS_TRY(const bool is_native, wants_native_sidecar(settings));
+        return injector::inject(std::move(manifests), settings.options(is_native),
+                                injector::read_yaml);
+      });
 }
 
 int uninject_manifests(const Invocation& invocation) {

@@ -49,8 +49,8 @@ void add_pods(Schema& schema) {
        {"false", NativeSidecar::kFalse}},
       {.name = "native-sidecar",
        .help = "true: an init container that always restarts (Kubernetes 1.29 and later; older "
-               "servers drop the field, and their pods would wait for ever). auto: no cluster is "
-               "asked, so false."});
+               "servers drop the field, and their pods would wait for ever). auto: as the version "
+               "of the cluster says that --context or --kubeconfig names; false without them."});
   schema.add_choice(&Settings::services,
                     {{"change", ServiceChange::kChange}, {"keep", ServiceChange::kKeep}},
                     {.name = "services",
@@ -58,14 +58,26 @@ void add_pods(Schema& schema) {
                              "changed; its requests go around the queue-proxy."});
 }
 
+void add_cluster(Schema& schema) {
+  schema.group("Cluster");
+  schema.add(&Settings::context,
+             {.name = "context",
+              .help = "Context of the kubeconfig. With it or --kubeconfig the cluster is asked for "
+                      "its version; otherwise no cluster is.",
+              .unset = "the current context"});
+  schema.add(&Settings::kubeconfig, {.name = "kubeconfig",
+                                     .help = "FILE with the address and the credentials.",
+                                     .unset = "$KUBECONFIG, or ~/.kube/config"});
+}
+
 }  // namespace
 
-injector::InjectOptions InjectSettings::options() const {
+injector::InjectOptions InjectSettings::options(bool is_native) const {
   injector::InjectOptions options;
   options.image = image.empty() ? std::string("bellows/queue-proxy:") + kVersion : image;
   options.autoscaler = autoscaler;
   options.port = port;
-  options.is_native = native_sidecar == NativeSidecar::kTrue;
+  options.is_native = is_native;
   options.changes_services = services == ServiceChange::kChange;
   return options;
 }
@@ -74,6 +86,7 @@ const Schema& inject_schema() {
   static const Schema schema = [] {
     Schema made;
     add_pods(made);
+    add_cluster(made);
     add_output(made);
     return made;
   }();

@@ -9,7 +9,7 @@
 
 namespace bellows::cli {
 
-/// auto: as the cluster says; false where none is asked.
+/// auto: as the cluster says that --context or --kubeconfig names; false without one.
 enum class NativeSidecar : std::uint8_t { kAuto, kTrue, kFalse };
 enum class ServiceChange : std::uint8_t { kChange, kKeep };
 
@@ -19,10 +19,13 @@ struct InjectSettings {
   std::string port;
   NativeSidecar native_sidecar = NativeSidecar::kAuto;
   ServiceChange services = ServiceChange::kChange;
+  std::string context;
+  std::string kubeconfig;
   bool diff = false;
   bool dry_run = false;
 
-  injector::InjectOptions options() const;
+  /// `is_native`: see native_sidecar.hpp.
+  injector::InjectOptions options(bool is_native) const;
 };
 
 const config::Schema<InjectSettings>& inject_schema();

@@ -37,8 +37,12 @@ http::Awaitable<void> Drainer::stop(TimePoint deadline) {
 }
 
 void Drainer::add_pages(http::ServiceServer& server) {
-  server.route("GET", "/drain", page(DrainCause::kAppHook));
-  server.route("GET", "/drain/pod", page(DrainCause::kPodHook));
+  // Older kubelets (seen: 1.20) put another slash before the path of a hook, and take any response
+  // for success: after a 404 they would tell the app to end with requests in flight.
+  for (const std::string slash : {"", "/"}) {
+    server.route("GET", slash + "/drain", page(DrainCause::kAppHook));
+    server.route("GET", slash + "/drain/pod", page(DrainCause::kPodHook));
+  }
 }
 
 http::Handler Drainer::page(DrainCause cause) {

@@ -188,7 +188,11 @@ void Service::drain_began(DrainCause cause) {
   sys::log::info("draining", {{"because", cause_text(cause)},
                               {"in_flight", server_.counters().in_flight},
                               {"at_most", settings_.drain_time()}});
-  server_.start_draining();
+  // Where callers come for a while, the next request of an idle connection may be on its way: it
+  // gets its response, and the connection ends with that.
+  server_.start_draining(settings_.drain_quiet_time > Duration::zero()
+                             ? proxy::IdleConnections::kKeep
+                             : proxy::IdleConnections::kClose);
 }
 
 /// Only the app was told to end: it is restarted, and this replica serves again.

@@ -1,9 +1,11 @@
 """`bellows inject` and `bellows uninject`: manifests in; manifests, a difference or a report out."""
 
+import http.server
 import json
 import os
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from harness import DEADLINE, program
@@ -45,6 +47,35 @@ spec:
 """
 
 JOB = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: once}\n"
+
+
+class Server:
+    """An API server of one version, as far as `inject` asks it."""
+
+    def __init__(self, minor):
+        pages = {"/version": {"major": "1", "minor": minor, "gitVersion": f"v1.{minor}.0"},
+                 "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": []}}
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps(pages[self.path]).encode()
+                self.send_response(200)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
 
 
 class InjectTest(unittest.TestCase):
@@ -168,3 +199,30 @@ class InjectTest(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--user-port", done.stderr)
         self.assertEqual(done.stderr.count("want"), 1, done.stderr)
+
+    def kubeconfig(self, server):
+        return self.write("kubeconfig", json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": {"server": server}}], "users": [{"name": "u", "user": {}}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
+
+    def test_a_cluster_that_is_named_decides_whether_the_sidecar_is_a_native_one(self):
+        for minor, is_native in [("20", False), ("28", False), ("29+", True), ("36", True)]:
+            with self.subTest(minor):
+                server = Server(minor)
+                self.addCleanup(server.close)
+                done = self.run_bellows("inject", "-", "--kubeconfig", self.kubeconfig(server.url), stdin=DEPLOYMENT)
+                self.assertEqual("restartPolicy: Always" in done.stdout, is_native)
+                told = self.run_bellows("inject", "-", "--native-sidecar=false", "--kubeconfig",
+                                        self.kubeconfig(server.url), stdin=DEPLOYMENT)
+                self.assertNotIn("restartPolicy: Always", told.stdout)
+
+    def test_a_cluster_that_does_not_answer_is_a_failure(self):
+        server = Server("29")
+        server.close()
+        done = self.run_bellows("inject", "-", "--kubeconfig", self.kubeconfig(server.url), stdin=DEPLOYMENT, code=1)
+        self.assertEqual(done.stdout, "")
+        self.assertIn(server.url.removeprefix("http://"), done.stderr)
+        none = self.run_bellows("inject", "-", "--context", "other", "--kubeconfig", self.kubeconfig(server.url),
+                                stdin=DEPLOYMENT, code=1)
+        self.assertIn("other", none.stderr)

@@ -33,7 +33,7 @@ class KubernetesCluster::Impl {
         publisher_(io),
         tasks_(io),
         watches_(io, client, random, std::move(options.ns), directory_, watch_callbacks()),
-        events_(clock, client, tasks_, outage_),
+        events_(clock, client, tasks_, outage_, options.role == KubernetesRole::kAutoscaler),
         paths_(path_parts(io), options.paths),
         scale_({.clock = clock,
                 .client = client,

@@ -117,6 +117,25 @@ TEST_F(PodTest, AcceptsNewConnectionsForTheQuietTimeAfterTheSignal) {
   EXPECT_TRUE(world.until([&] { return world.is_done; }));
 }
 
+// A request may be on its way over a connection that was idle when the drain began.
+TEST_F(PodTest, KeepsIdleConnectionsForOneMoreResponseDuringTheQuietTime) {
+  TestPeer kept = world.known_caller();
+  TestPeer idle = world.known_caller();
+  world.drain();
+  pass(2s);
+  ASSERT_TRUE(kept.say(kGet));
+  ASSERT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.hears(kept, "ok"));
+  EXPECT_THAT(kept.received(), HasSubstr("Connection: close\r\n"));
+  idle.listen();
+  EXPECT_FALSE(idle.has_ended());
+  pass(4s);
+  EXPECT_TRUE(world.until([&] {
+    idle.listen();
+    return idle.has_ended() && world.is_done;
+  }));
+}
+
 TEST_F(PodTest, CountsAConnectionWithoutARequestAsAnArrival) {
   world.drain();
   pass(3s);
@@ -169,6 +188,19 @@ TEST_F(PodTest, AnswersTheHookOfTheAppWhenItsLastRequestIsDone) {
   caller.close();
   world.drain();
   EXPECT_TRUE(world.until([&] { return world.is_done; }));
+}
+
+// The kubelet of Kubernetes 1.20 asks for "/" + path, and takes a 404 for success.
+TEST_F(PodTest, KnowsTheHookWithTheSecondSlashOfOlderKubelets) {
+  TestPeer caller = world.caller();
+  ASSERT_TRUE(world.app_holds(1));
+  TestPeer of_app = world.hook("//drain");
+  TestPeer own = world.hook("//drain/pod");
+  ASSERT_TRUE(world.is_told(R"({"event":"draining"})"));
+  pass(8s);
+  EXPECT_FALSE(has_answer(of_app) || has_answer(own));
+  ASSERT_TRUE(world.app_answers());
+  EXPECT_TRUE(world.until([&] { return has_answer(of_app) && has_answer(own); }));
 }
 
 TEST_F(PodTest, AnswersTheHookAtTheDrainTimeoutWithWhatIsLeft) {

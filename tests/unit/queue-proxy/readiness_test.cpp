@@ -120,5 +120,20 @@ TEST(ReadinessWhileDraining, IsNeverRegained) {
   EXPECT_EQ(readiness.reason(), "draining");
 }
 
+TEST(ReadinessOfAReplicaWhoseDrainWasUndone, ProbesEagerlyAgain) {
+  Readiness readiness({}, kStart);
+  readiness.end_draining(kStart);  // it does not drain
+  EXPECT_EQ(readiness.reason(), "the app has not answered yet");
+  readiness.probe_succeeded(kStart);
+  readiness.start_draining();
+  readiness.probe_succeeded(kStart + 1s);
+  EXPECT_FALSE(readiness.is_ready());
+  readiness.end_draining(kStart + 20s);
+  EXPECT_EQ(readiness.reason(), "the drain was undone");
+  EXPECT_EQ(readiness.next_probe(), kStart + 20s);
+  readiness.probe_succeeded(kStart + 20s);
+  EXPECT_TRUE(readiness.is_ready());
+}
+
 }  // namespace
 }  // namespace bellows::queue_proxy

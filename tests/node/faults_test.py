@@ -1,0 +1,155 @@
+"""Parts of Bellows and of the cluster that are killed while callers come."""
+
+import os
+import signal
+import time
+import unittest
+
+from autoscaled import ACTIVATOR, Autoscaled, descendants_named, run_again, start_in
+from node_harness import TIMEOUT, note, until
+
+AWAY_SECONDS = float(os.environ.get("BELLOWS_STORY_AWAY", "20"))
+
+
+class TheAutoscalerIsKilled(Autoscaled):
+    """And started again, at each state of a path: nobody notices."""
+
+    def test_while_callers_reach_the_pods(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "max-scale": "3"})
+            self.wait_direct()
+            with self.callers("autoscaler kill -9 at direct", rate=60) as load:
+                self.restart_autoscaler()
+                self.wait_autoscaler()
+            self.assert_none_failed(load)
+
+    def test_while_activators_join(self):
+        with self.explained():
+            self.start()
+            self.wait_direct()
+            self.wait_through()  # on its way to zero: no caller comes
+            with self.callers("autoscaler kill -9 at joining", rate=20) as load:
+                self.restart_autoscaler()
+                self.wait_autoscaler()
+                self.wait_direct()
+            self.assert_none_failed(load)
+            self.wait_zero()
+
+    def test_at_zero(self):
+        with self.explained():
+            self.start_at_zero()
+            self.restart_autoscaler()
+            with self.callers("autoscaler kill -9 at held, then first requests", rate=20) as load:
+                self.wait_pods(1)
+                self.wait_autoscaler()
+                self.wait_direct()
+            self.assert_none_failed(load)
+            self.wait_zero()
+
+    def test_while_activators_leave(self):
+        with self.explained():
+            self.start_at_zero()
+            with self.callers("autoscaler kill -9 at leaving", rate=20) as load:
+                self.wait_pods(1)
+                self.assertTrue(self.activators_in_path())
+                self.restart_autoscaler()
+                self.wait_autoscaler()
+                self.wait_direct()
+            self.assert_none_failed(load)
+
+
+class TheApiServerIsAway(Autoscaled):
+    def test_while_callers_reach_the_pods(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "1", "max-scale": "3"})
+            self.wait_direct()
+            with self.callers(f"API server away for {AWAY_SECONDS:.0f} s at direct", rate=60) as load:
+                self.away()
+            self.assert_none_failed(load)
+
+    def test_at_zero(self):
+        """Requests wait at the activators and are served when the API server is back."""
+        with self.explained():
+            self.start_at_zero(annotations={"queue-age": "5m"})
+            with self.callers(f"API server away for {AWAY_SECONDS:.0f} s at held, requests wait", rate=4, callers=4) as load:
+                self.away()
+                self.wait_pods(1)
+                self.wait_direct()
+            self.assert_none_failed(load)
+
+    def away(self):
+        self.plane.stop_api_server()
+        try:
+            end = time.monotonic() + AWAY_SECONDS
+            until(lambda: time.monotonic() > end, "only time passes", AWAY_SECONDS + 10)
+        finally:
+            self.plane.start_api_server()
+        until(lambda: self.answers(), "the API server answers again", TIMEOUT)
+
+    def answers(self):
+        try:
+            return self.api.get("Namespace", None, self.namespace)
+        except OSError:
+            return False
+
+
+class SomethingInThePathIsKilled(Autoscaled):
+    """Only requests in flight there fail, and new ones stop going there within a second."""
+
+    def test_an_activator(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "2", "target-burst-capacity": "-1"}, replicas=2)
+            until(lambda: len(self.activators_in_path()) == 2, self.seen(), TIMEOUT)
+            with self.callers("kill -9 of an activator in the path", rate=60) as load:
+                at = self.kill(self.system_pods(ACTIVATOR)[0], "activator")
+                until(lambda: len(self.activators_in_path()) == 2 and time.time() > at + 3, self.seen(), TIMEOUT)
+            self.tell(load, at)
+            self.assert_only_in_flight(load, at)
+
+    def test_a_queue_proxy_that_callers_reach_straight(self):
+        self.kill_in_pod("queue-proxy", through=False)
+
+    def test_a_queue_proxy_behind_activators(self):
+        self.kill_in_pod("queue-proxy", through=True)
+
+    def test_an_app_behind_activators(self):
+        self.kill_in_pod("app", through=True)
+
+    def kill_in_pod(self, container, through):
+        with self.explained():
+            self.start(annotations={"min-scale": "3", **({"target-burst-capacity": "-1"} if through else {})}, replicas=3)
+            self.wait_through() if through else self.wait_direct()
+            how = "behind activators" if through else "reached straight"
+            with self.callers(f"kill -9 of {container}, {how}", rate=60) as load:
+                at = self.kill(self.ready()[0], container)
+                until(lambda: len(self.ready()) >= 3 and time.time() > at + 5, self.seen(), TIMEOUT)
+            self.tell(load, at)
+            self.assert_only_in_flight(load, at, within=1.0 if through else 3.0)
+
+    def tell(self, load, at):
+        late = [f["at"] - at for f in load.failures]
+        if late:
+            note(f"      failures from {min(late):.2f} to {max(late):.2f} s after the kill")
+
+    def test_the_kubelet(self):
+        with self.explained():
+            self.start(annotations={"min-scale": "2"}, replicas=2)
+            self.wait_direct()
+            [pid] = descendants_named("kubelet")
+            command, environment = run_again(pid)
+            mounts = f"/proc/{descendants_named('containerd')[0]}/ns/mnt"
+            with self.callers("kill -9 of the kubelet, started again", rate=60) as load:
+                os.kill(pid, signal.SIGKILL)
+                with open(os.path.join(os.environ["BELLOWS_NODE"], "kubelet.log"), "a") as log:
+                    again = start_in(mounts, command, environment, log)
+                with open(os.path.join(os.environ["BELLOWS_NODE"], "kubelet.pid"), "w") as file:
+                    file.write(str(again.pid))
+                pod = self.ready()[0]["metadata"]["name"]
+                self.kubectl("delete", "pod", pod, "--wait=false")
+                until(lambda: pod not in str(self.ready()) and len(self.ready()) >= 2, self.seen(), TIMEOUT)
+                self.wait_ended()
+            self.assert_none_failed(load)
+
+
+if __name__ == "__main__":
+    unittest.main()
