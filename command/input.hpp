@@ -1,6 +1,7 @@
 // FILE arguments of commands.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,10 @@ std::string input_name(const std::string& file);
 /// Reads all of `file`, or of standard input for "-", which can be read only once. `what` precedes
 /// the file in the error: "the trace".
 Result<std::string> read_input(const std::string& file, std::string_view what);
+
+/// The same in chunks, for what may be larger than memory. Stops at the first error of `use` and
+/// returns it.
+Result<void> read_input_in_chunks(const std::string& file, std::string_view what,
+                                  const std::function<Result<void>(std::string_view)>& use);
 
 }  // namespace bellows::command

@@ -1,11 +1,30 @@
 #include "config/layer.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "config/suggestion.hpp"
 
 namespace bellows::config {
+namespace {
+
+/// True for a variable that Kubernetes sets for a Service: NAME_SERVICE_HOST is one of them. A
+/// Service "bellows-activator" makes BELLOWS_ACTIVATOR_PORT=tcp://10.0.0.1:80 in each container of
+/// its namespace, which is no setting of ours.
+bool is_of_a_service(const std::string& name, const std::string& value,
+                     const Environment& environment) {
+  for (const std::string_view part : {"_SERVICE_HOST", "_SERVICE_PORT", "_PORT"}) {
+    const std::size_t at = name.find(part);
+    if (at == std::string::npos) continue;
+    const bool is_port = name.size() == at + part.size() && part == "_PORT";
+    if (is_port && value.find("://") == std::string::npos) continue;
+    if (environment.contains(name.substr(0, at) + "_SERVICE_HOST")) return true;
+  }
+  return false;
+}
+
+}  // namespace
 
 std::string origin(const Entry& entry) {
   switch (entry.source) {
@@ -42,7 +61,7 @@ Layer environment_layer(const std::vector<Declaration>& declarations,
   }
   Layer layer;
   for (const auto& [name, value] : environment) {
-    if (value.empty()) continue;
+    if (value.empty() || is_of_a_service(name, value, environment)) continue;
     const bool is_ours = std::find(known.begin(), known.end(), name) != known.end();
     if (!is_ours && (!name.starts_with("BELLOWS_") || suggestion(name, known).empty())) continue;
     layer.push_back(

@@ -41,6 +41,7 @@ class Selector {
   StringMap pairs() const;
   /// The text form, requirements sorted by key.
   std::string text() const;
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   bool operator==(const Selector&) const = default;
 
  private:

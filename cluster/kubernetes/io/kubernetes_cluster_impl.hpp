@@ -1,9 +1,9 @@
 // The parts of a KubernetesCluster together. Internal to it.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -46,7 +46,7 @@ class KubernetesCluster::Impl {
         statuses_(
             clock, client, tasks_, directory_, outage_,
             [this](const RevisionId& id, const Record& record) { return standing(id, record); }),
-        adopter_(clock, client, tasks_, directory_, scale_) {
+        adopter_(clock, client, tasks_, directory_, scale_, events_) {
     const std::string& activators = options.paths.activator_service;
     if (paths_.is_on()) watches_.want_slices(activators.substr(0, activators.find('/')));
   }
@@ -143,10 +143,10 @@ class KubernetesCluster::Impl {
   std::optional<TimePoint> discovered_;
   bool is_ready_ = false;
   bool joins_soon_ = false;
-  std::map<RevisionId, Report> reports_;
-  std::map<RevisionId, std::vector<Finding>> told_findings_;
+  std::unordered_map<RevisionId, Report> reports_;
+  std::unordered_map<RevisionId, std::vector<Finding>> told_findings_;
   std::set<RevisionId> retired_;
-  std::map<RevisionId, TimePoint> restored_;  // when the next order may go out
+  std::unordered_map<RevisionId, TimePoint> restored_;  // when the next order may go out
 };
 
 }  // namespace bellows::cluster

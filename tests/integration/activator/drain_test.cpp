@@ -45,7 +45,8 @@ class QuietDrainTest : public testing::Test {
     web.replicas = {std::make_shared<const cluster::Replica>(replica_.listed())};
     web.path = {.state = cluster::PathState::kHeld,
                 .activator_port = port_,
-                .activators = {PodName("activator-1")}};
+                .activators = {PodName("activator-1")},
+                .problem = {}};
     cluster_.truth = {web};
     cluster_.publish();
     EXPECT_TRUE(program_.start());

@@ -29,11 +29,15 @@ std::uint16_t free_port() {
 cluster::Path held_at(std::uint16_t port) {
   return {.state = cluster::PathState::kHeld,
           .activator_port = port,
-          .activators = {PodName("activator-1"), PodName("activator-2")}};
+          .activators = {PodName("activator-1"), PodName("activator-2")},
+          .problem = {}};
 }
 
 cluster::Path direct(std::uint16_t port = 0) {
-  return {.state = cluster::PathState::kDirect, .activator_port = port, .activators = {}};
+  return {.state = cluster::PathState::kDirect,
+          .activator_port = port,
+          .activators = {},
+          .problem = {}};
 }
 
 /// "web" has a port of its own and one replica; "shop" takes all hosts at the common port.

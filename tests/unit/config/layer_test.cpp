@@ -42,6 +42,17 @@ TEST(EnvironmentLayer, IgnoresVariablesWithOnlyASimilarPrefix) {
             Strings{});
 }
 
+TEST(EnvironmentLayer, IgnoresWhatKubernetesSetsForServicesWithTheNameOfASetting) {
+  // A Service called queue-serving has a variable of the same name as a setting.
+  const Environment of_service = {{"QUEUE_SERVING_SERVICE_HOST", "10.0.0.1"},
+                                  {"QUEUE_SERVING_PORT_80_TCP_ADDR", "10.0.0.1"},
+                                  {"QUEUE_SERVING_PORT", "tcp://10.0.0.1:80"}};
+  EXPECT_EQ(origins(of_service), Strings{});
+  Environment overridden = of_service;
+  overridden["QUEUE_SERVING_PORT"] = "8012";
+  EXPECT_EQ(origins(overridden), Strings{"environment QUEUE_SERVING_PORT=8012"});
+}
+
 TEST(Origin, NamesThePlaceOfAnEntry) {
   EXPECT_EQ(origin(flag("target", "1")), "--target");
   EXPECT_EQ(origin({.source = Source::kFile, .key = "target", .value = "1", .place = "b.yaml:12"}),

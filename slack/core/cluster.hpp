@@ -1,0 +1,239 @@
+// Nodes, pods and what is free where, kept up to date change by change.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.hpp"
+#include "slack/core/free_index.hpp"
+#include "slack/core/name_table.hpp"
+#include "slack/core/node.hpp"
+#include "slack/core/work.hpp"
+
+namespace bellows::slack {
+
+/// Who wants room: real pods take that of placeholders, placeholders take only what nobody has.
+enum class Holder : std::uint8_t { kPod, kPlaceholder };
+
+/// One node of the table.
+struct Node {
+  std::string name{};
+  std::string type{};
+  Labels labels{};
+  std::vector<Taint> taints{};
+  Resources allocatable{};
+  Resources used{};     ///< by pods, daemon sets included
+  Resources daemons{};  ///< the part of `used` that leaves with the node
+  Resources held{};     ///< by placeholders
+  std::uint32_t profile = 0;
+  bool is_there = false;  ///< false: the entry is free for another node
+  bool is_ready = false;
+  bool is_schedulable = false;
+  bool is_upcoming = false;            ///< ordered, not there yet: it hosts what waits for it
+  bool is_closed = false;              ///< nothing is placed on it while its removal is simulated
+  bool is_touched = false;             ///< changed since the last take_touched()
+  bool is_stale = false;               ///< the indexes have to be brought up to date
+  bool can_remove = true;              ///< no annotation forbids it
+  std::uint32_t assumed = 0;           ///< how many of `pods` are expected only
+  std::vector<PodId> pods{};           ///< assumed ones included
+  std::vector<ShapeId> held_shapes{};  ///< one for each placeholder
+
+  bool is_open() const {
+    return is_there && is_schedulable && !is_closed && (is_ready || is_upcoming);
+  }
+  /// Counts for the capacity of the cluster: unready and cordoned nodes offer nothing.
+  bool is_counted() const { return is_there && is_schedulable && (is_ready || is_upcoming); }
+  Resources free() const { return allocatable - used - held; }
+  Resources free_for_pods() const { return allocatable - used; }
+  /// The part of the capacity that its movable pods request, by the fuller of CPU and memory.
+  /// Neither daemon sets nor placeholders count (R3).
+  double utilisation() const;
+};
+
+struct Pod {
+  std::string name{};
+  ShapeId shape = 0;
+  NodeId node = kNoNode;
+  std::uint32_t place = 0;  ///< in Node::pods
+  bool is_there = false;
+  /// Pending, and expected on `node` because it fits there. The scheduler may decide otherwise.
+  bool is_assumed = false;
+  std::uint32_t assumed_place = 0;  ///< in the list of assumed pods
+};
+
+/// The state of a cluster. All changes are O(log nodes) or O(pods of the node); nothing scans.
+/// Errors are kMalformed and kNotFound, and name the object, the field and the value; then nothing
+/// has changed. Owner: one planner. Thread: that of its owner.
+class Cluster {
+ public:
+  Cluster() = default;
+  Cluster(const Cluster&) = delete;  // the indexes refer to the nodes
+  Cluster& operator=(const Cluster&) = delete;
+
+  ShapeId intern(Shape shape);
+  const Shapes& shapes() const { return shapes_; }
+
+  /// Adds a node, or changes it. One that is as it was is no change.
+  Result<NodeId> put_node(const NodeSpec& spec);
+  /// Its daemon pods go with it; its other pods become pending.
+  Result<void> remove_node(std::string_view name);
+  /// Adds a pod, moves it, or changes its shape.
+  Result<void> put_pod(const PodSpec& spec);
+  Result<void> remove_pod(std::string_view name);
+
+  /// A node that is ordered, with the daemon sets that its type brings.
+  NodeId add_upcoming(const NodeType& type, std::string name);
+  /// The ordered node is there: it takes the place, pods and placeholders of `node`.
+  Result<void> arrive(NodeId node, const NodeSpec& spec);
+  void drop_upcoming(NodeId node);
+
+  // Nodes by id, up to nodes(); entries that are not there included.
+  std::size_t nodes() const { return nodes_.size(); }
+  const Node& node(NodeId id) const { return nodes_[id]; }
+  std::size_t pods() const { return pod_ids_.size(); }
+  const Pod& pod(PodId id) const { return pods_[id]; }
+  /// The node of a pod; nothing while it is pending or not there.
+  std::optional<NodeId> node_of(std::string_view pod) const;
+  /// kNoNode if there is none.
+  NodeId find_node(std::string_view name) const;
+
+  /// How many more pods of the shape fit on an open node; at most `most`. `for_pods` ignores
+  /// placeholders: real pods push them out.
+  std::int64_t fitting(ShapeId shape, NodeId node, Holder holder, std::int64_t most) const;
+  /// True if selectors and taints permit the shape on the node.
+  bool is_permitted(ShapeId shape, NodeId node) const;
+  /// True if no pod that runs (or, for a placeholder, no other placeholder) keeps it away.
+  bool has_no_rival(ShapeId shape, NodeId node, Holder holder) const;
+  /// The domains of `node` in which only one pod of the shape may run; hostnames left out.
+  std::vector<std::uint64_t> exclusive_domains(ShapeId shape, NodeId node) const;
+
+  void assume(PodId pod, NodeId node);
+  void forget_assumption(PodId pod);
+  void hold(ShapeId shape, NodeId node);
+  void release(ShapeId shape, NodeId node);
+  /// Nothing is placed on a closed node.
+  void close(NodeId node);
+  void reopen(NodeId node);
+  /// For simulations: moves a pod, to be moved back.
+  void move(PodId pod, NodeId node);
+
+  /// The pending pods of each shape that is not a daemon's. Assumed pods are not among them.
+  const std::unordered_map<ShapeId, std::vector<PodId>>& pending() const { return pending_; }
+  std::vector<PodId> assumed() const;
+
+  /// Open nodes by free CPU or free memory, then by name: ready ones or upcoming ones. It follows
+  /// changes when it is asked for again.
+  const FreeList& by_free(bool is_memory, bool is_upcoming);
+  /// True if the shape takes a larger part of the cluster's memory than of its CPU.
+  bool is_memory_bound(ShapeId shape) const;
+
+  // Sums.
+  /// Allocatable minus daemon sets of counted nodes, and how many these are.
+  Resources capacity() const { return capacity_; }
+  std::int64_t counted_nodes() const { return counted_nodes_; }
+  /// Of all pods but those of daemon sets, pending ones included.
+  Resources requested() const { return requested_; }
+  /// What pods leave free on ready nodes that are not cordoned; placeholders are not counted.
+  Resources room() const { return room_; }
+  /// Shapes with mirrors.
+  const std::vector<ShapeId>& mirrored() const { return mirrored_; }
+  std::int64_t pods_of(ShapeId shape) const { return pods_of_shape_[shape]; }
+  std::int64_t nodes_of(std::string_view type) const;
+  /// Names of the types of all nodes, sorted.
+  std::vector<std::string> types() const;
+
+  /// Nodes that changed since the last call, each once, by name.
+  std::vector<NodeId> take_touched();
+  /// Grows with every change of nodes, pods or shapes.
+  std::uint64_t version() const { return version_; }
+  /// Grows when the terms of anti-affinity may have become true or false somewhere.
+  std::uint64_t rivalry_version() const { return rivalry_version_; }
+
+  mutable Work work;
+
+ private:
+  /// Nodes with equal relevant labels and taints are equal to every shape.
+  struct Profile {
+    Labels labels{};
+    std::vector<Taint> taints{};
+    std::vector<std::uint32_t> domains{};  ///< by term
+  };
+  struct Rivals {
+    std::int32_t pods_with = 0;
+    std::int32_t pods_matching = 0;
+    std::int32_t held_with = 0;
+    std::int32_t held_matching = 0;
+  };
+  static constexpr std::uint32_t kNoDomain = 0xffffffffU;
+
+  NodeId new_node();
+  void set_node(NodeId id, const NodeSpec& spec);
+  void erase_node(NodeId id);
+  void attach(PodId pod, NodeId node);
+  void detach(PodId pod);
+  std::optional<PodId> find_pod(std::string_view name, std::uint32_t hash) const;
+  PodId new_pod(std::string_view name, std::uint32_t hash);
+  void erase_pod(PodId pod, std::uint32_t hash);
+  void make_pending(PodId pod);
+  void end_pending(PodId pod);
+  void touch(NodeId node);
+  void add_to_sums(const Node& node, int sign);
+  void add_room(const Node& node, int sign);
+  void mark_stale(NodeId node);
+  void reindex();
+  void set_assumed(PodId pod, bool is_assumed);
+  /// Runs `change` on the node with the sums kept right; the indexes follow when they are asked.
+  template <class Change>
+  void update(NodeId id, Change change) {
+    add_to_sums(nodes_[id], -1);
+    change(nodes_[id]);
+    add_to_sums(nodes_[id], 1);
+    touch(id);
+  }
+
+  void count_rivals(ShapeId shape, NodeId node, Holder holder, std::int32_t sign);
+  const Rivals* rivals(TermId term, NodeId node) const;
+  std::uint64_t domain_key(TermId term, NodeId node) const;
+  std::uint32_t domain_of(TermId term, NodeId node) const;
+  std::uint32_t intern_profile(const Node& node);
+  void reprofile();
+
+  Shapes shapes_;
+  std::vector<Node> nodes_;
+  std::vector<Pod> pods_;
+  std::vector<NodeId> free_nodes_;
+  std::vector<NodeId> erased_nodes_;  // free once take_touched() has told about them
+  std::vector<PodId> free_pods_;
+  NameTable node_ids_;
+  NameTable pod_ids_;
+  std::unordered_map<ShapeId, std::vector<PodId>> pending_;
+  std::vector<std::int64_t> pods_of_shape_;
+  std::vector<ShapeId> mirrored_;
+  std::unordered_map<std::string, std::int64_t> nodes_of_type_;
+  std::vector<PodId> assumed_;
+  FreeIndex index_;
+  std::vector<NodeId> stale_;
+
+  std::unordered_map<std::string, std::uint32_t> profile_ids_;
+  mutable std::vector<Profile> profiles_;
+  mutable std::vector<std::vector<std::uint8_t>>
+      permitted_;  // by shape, then profile; 0: not asked
+  mutable std::unordered_map<std::string, std::uint32_t> domain_ids_;
+  std::unordered_map<std::uint64_t, Rivals> rivals_;
+
+  std::vector<NodeId> touched_;
+  Resources capacity_;
+  Resources requested_;
+  Resources room_;
+  std::int64_t counted_nodes_ = 0;
+  std::uint64_t version_ = 1;
+  std::uint64_t rivalry_version_ = 1;
+  std::size_t relevant_keys_seen_ = 0;
+  std::size_t terms_seen_ = 0;
+};
+
+}  // namespace bellows::slack

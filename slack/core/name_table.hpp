@@ -1,0 +1,82 @@
+// Finds records by name: 8 bytes for each, where a map of strings takes 100.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace bellows::slack {
+
+/// Open addressing over ids; the names stay in the records. `name_of(id)` returns the name of an id
+/// that was added and not removed. Owner: the owner of the records. Thread: the owner's.
+class NameTable {
+ public:
+  /// The part of a name that the table looks at.
+  static std::uint32_t hash_of(std::string_view name) {
+    const std::uint64_t hash = std::hash<std::string_view>()(name);
+    return static_cast<std::uint32_t>(hash ^ (hash >> 32U)) & 0x7fffffffU;
+  }
+
+  template <class NameOf>
+  std::optional<std::uint32_t> find(std::string_view name, std::uint32_t hash,
+                                    NameOf name_of) const {
+    if (slots_.empty()) return std::nullopt;
+    for (std::size_t at = hash & mask(); slots_[at].is_used; at = (at + 1) & mask()) {
+      if (slots_[at].hash == hash && name_of(slots_[at].id) == name) return slots_[at].id;
+    }
+    return std::nullopt;
+  }
+
+  /// The name must not be in the table.
+  void add(std::uint32_t hash, std::uint32_t id) {
+    if ((count_ + 1) * 2 > slots_.size()) grow();
+    ++count_;
+    insert({hash, 1, id});
+  }
+
+  /// The name must be in the table, with this id.
+  void remove(std::uint32_t hash, std::uint32_t id) {
+    std::size_t hole = hash & mask();
+    while (slots_[hole].is_used == 0 || slots_[hole].id != id) hole = (hole + 1) & mask();
+    --count_;
+    // Backward shift: an entry moves into the hole unless that is before its own first slot.
+    for (std::size_t at = (hole + 1) & mask(); slots_[at].is_used; at = (at + 1) & mask()) {
+      const std::size_t home = slots_[at].hash & mask();
+      if (((at - home) & mask()) < ((at - hole) & mask())) continue;
+      slots_[hole] = slots_[at];
+      hole = at;
+    }
+    slots_[hole] = {};
+  }
+
+  std::size_t size() const { return count_; }
+
+ private:
+  struct Slot {
+    std::uint32_t hash : 31 = 0;
+    std::uint32_t is_used : 1 = 0;
+    std::uint32_t id = 0;
+  };
+
+  std::size_t mask() const { return slots_.size() - 1; }
+
+  void insert(const Slot& slot) {
+    std::size_t at = slot.hash & mask();
+    while (slots_[at].is_used) at = (at + 1) & mask();
+    slots_[at] = slot;
+  }
+  void grow() {
+    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& slot : old) {
+      if (slot.is_used) insert(slot);
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two, at most half used
+  std::size_t count_ = 0;
+};
+
+}  // namespace bellows::slack

@@ -1,0 +1,41 @@
+// One pass over the nodes places all pods of a shape.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "slack/core/cluster.hpp"
+#include "slack/core/placeholders.hpp"
+
+namespace bellows::slack {
+
+/// Ready nodes, or ones that are ordered.
+enum class Where : std::uint8_t { kReady, kUpcoming };
+
+/// Puts `count` pods of the shape on the node.
+using Put = std::function<void(NodeId node, std::int64_t count)>;
+
+/// Best fit: fills the open nodes with the least free room first (CPU or memory, whichever the
+/// shape takes more of), by name where that is equal. Each node is visited once, since a node on
+/// which one pod of a shape does not fit has no room for the next one either (R1-1). Returns how
+/// many of `count` are left.
+std::int64_t fill(Cluster& cluster, ShapeId shape, Holder holder, Where where, std::int64_t count,
+                  const Put& put);
+
+/// The same for real pods on nodes that hold placeholders, as if these were not there: the caller
+/// pushes them out.
+std::int64_t fill_over(Cluster& cluster, const Placeholders& placeholders, ShapeId shape,
+                       Where where, std::int64_t count, const Put& put);
+
+/// Orders shapes: the largest part of the cluster first, then by name and requests.
+class LargestFirst {
+ public:
+  explicit LargestFirst(const Cluster& cluster) : cluster_(cluster) {}
+  bool operator()(ShapeId a, ShapeId b) const;
+
+ private:
+  double part_of(const Resources& requests) const;
+  const Cluster& cluster_;
+};
+
+}  // namespace bellows::slack

@@ -1,0 +1,46 @@
+// Which nodes can go: what they run and hold must fit elsewhere.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slack/core/planner.hpp"
+
+namespace bellows::slack {
+
+/// Simulates removals one after the other and takes all of them back. Placeholders are movable
+/// pods: a node goes only if all of its own find another place, so the extra capacity stays (R3).
+/// Owner: a function call of the planner.
+class ScaleDown {
+ public:
+  explicit ScaleDown(Planner& planner)
+      : planner_(planner), cluster_(planner.cluster_), placeholders_(planner.placeholders_) {}
+
+  /// Names of nodes that can go together, in the order of their utilisation.
+  std::vector<std::string> removable();
+
+ private:
+  struct PodMove {
+    PodId pod;
+    NodeId from;
+  };
+  struct PlaceholderMove {
+    PlaceholderId placeholder;
+    NodeId from;
+  };
+
+  std::vector<NodeId> candidates() const;
+  bool may_go(const Node& node) const;
+  bool empty_out(NodeId node);
+  bool move_pods(NodeId node);
+  bool move_placeholders(NodeId node);
+  void take_back(std::size_t pods, std::size_t placeholders);
+
+  Planner& planner_;
+  Cluster& cluster_;
+  Placeholders& placeholders_;
+  std::vector<PodMove> pods_;
+  std::vector<PlaceholderMove> moved_;
+};
+
+}  // namespace bellows::slack

@@ -1,0 +1,23 @@
+// The settings of a planner. One of them is for most people: the rate (R4, S5).
+#pragma once
+
+#include <cstdint>
+
+#include "slack/core/sizing.hpp"
+
+namespace bellows::slack {
+
+struct Settings {
+  Rate rate;
+  std::int64_t granularity = 5;
+  Base base = Base::kCapacity;
+  Sizing sizing = Sizing::kAverage;
+  CountRule count = CountRule::kExact;
+  /// Nodes whose pods request less than this part of them may go.
+  double scale_down_utilisation = 0.5;
+  /// Nodes simulated as removed in one loop, those with the lowest utilisation first.
+  std::int64_t scale_down_candidates = 30;
+  bool operator==(const Settings&) const = default;
+};
+
+}  // namespace bellows::slack

@@ -1,0 +1,78 @@
+// How large placeholders are, and how many: whole numbers, no rounding noise.
+// Source: the resource slack design, "How placeholder pods are created", with the corrections of
+// docs/slack.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "slack/core/node.hpp"
+#include "slack/core/resources.hpp"
+
+namespace bellows::slack {
+
+/// What the rate is a part of.
+enum class Base : std::uint8_t { kCapacity, kRequested };
+
+/// How the extra capacity is divided.
+enum class Sizing : std::uint8_t {
+  kAverage,     ///< version 1: equal parts of an average node
+  kTwoBiggest,  ///< version 2: room for the pods with most CPU and most memory, the rest as version
+                ///< 1
+  kOneBiggest,  ///< version 2, more complete: one pod with most CPU and most memory
+};
+
+/// How many parts: as many as the extra capacity needs, or as the design has it, which reserves the
+/// whole cluster whatever the rate.
+enum class CountRule : std::uint8_t { kExact, kLiteral };
+
+/// The rate as a whole number of millionths, so that 0.1 of 40 cores is 4 cores.
+struct Rate {
+  std::int64_t millionths = 0;
+  bool operator==(const Rate&) const = default;
+};
+inline constexpr std::int64_t kMillion = 1'000'000;
+
+/// `rate` of `base`, rounded up.
+Resources extra_capacity(Rate rate, const Resources& base);
+
+/// The average node that sizes are derived from: total / nodes.
+struct Average {
+  Resources total{};
+  std::int64_t nodes = 0;
+  bool operator==(const Average&) const = default;
+};
+
+/// True if either average differs from the kept one by more than a tenth of that. Smaller changes
+/// keep the size, so that one more node does not move every placeholder.
+bool is_outgrown(const Average& kept, const Average& now);
+
+/// The standard placeholder.
+struct Standard {
+  Resources size{};        ///< a part of the average node, made to fit
+  std::int64_t count = 0;  ///< for the whole extra capacity
+  bool operator==(const Standard&) const = default;
+};
+
+struct StandardInput {
+  Average average{};
+  std::int64_t granularity = 5;  ///< parts of an average node
+  Rate rate{};
+  Resources base{};   ///< that the rate is a part of
+  Resources taken{};  ///< of the extra capacity, by the big pods of version 2
+  /// The room of an empty node of each type; a placeholder fits one of them (S3).
+  std::span<const NodeType> types{};
+  /// The largest requests of real pods; a placeholder exceeds neither (S6). Zero: no limit.
+  Resources biggest{};
+  CountRule count = CountRule::kExact;
+};
+
+Standard standard_placeholder(const StandardInput& input);
+
+/// The cheapest type on which every one of the pods fits when the node is empty; nullptr if there
+/// is none. Of equal prices, the first by name.
+const NodeType* cheapest_for_all(std::span<const NodeType> types, std::span<const Resources> pods);
+
+}  // namespace bellows::slack

@@ -1,0 +1,193 @@
+#include "slack/format/kube_list.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/json/object.hpp>
+#include <optional>
+#include <utility>
+
+#include "kubernetes/core/field_set.hpp"
+#include "kubernetes/core/fields.hpp"
+#include "kubernetes/core/item_reader.hpp"
+#include "kubernetes/core/object_meta.hpp"
+#include "slack/format/kube_constraints.hpp"
+#include "slack/format/kube_pod.hpp"
+
+namespace bellows::slack {
+
+namespace {
+
+using kubernetes::Fields;
+using kubernetes::FieldSet;
+using kubernetes::ObjectMeta;
+
+/// Labels by which the usual clouds and autoscalers name a group, the most exact first.
+constexpr std::array<std::string_view, 6> kGroupLabels = {
+    "cloud.google.com/gke-nodepool",    "eks.amazonaws.com/nodegroup",
+    "kubernetes.azure.com/agentpool",   "karpenter.sh/nodepool",
+    "node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"};
+
+FieldSet item_fields() {
+  FieldSet fields{"/kind",
+                  "/spec/taints",
+                  "/spec/unschedulable",
+                  "/status/allocatable",
+                  "/status/conditions/type",
+                  "/status/conditions/status",
+                  "/status/phase",
+                  "/spec/template/metadata/labels",
+                  "/spec/template/metadata/annotations"};
+  kubernetes::keep_meta(fields);
+  kube::keep_pod_spec(fields, "/spec");
+  kube::keep_pod_spec(fields, "/spec/template/spec");
+  return fields;
+}
+
+std::string type_of(const kubernetes::StringMap& labels, const std::string& group_label) {
+  const auto or_default = [](const std::string* value) { return value ? *value : "default"; };
+  if (!group_label.empty()) return or_default(labels.find(group_label));
+  for (const std::string_view known : kGroupLabels) {
+    if (const std::string* value = labels.find(known)) return *value;
+  }
+  return "default";
+}
+
+bool is_ready(const Fields& node) {
+  bool ready = false;
+  node.object("status").each("conditions", [&ready](const Fields& one) {
+    ready = ready || (one.view("type") == "Ready" && one.view("status") == "True");
+  });
+  return ready;
+}
+
+std::vector<Taint> read_taints(const Fields& spec) {
+  std::vector<Taint> taints;
+  spec.each("taints", [&taints](const Fields& one) {
+    if (kube::is_taint_of_state(one.view("key"))) return;
+    taints.push_back({one.text("key"), one.text("value"), one.text("effect")});
+  });
+  return taints;
+}
+
+NodeSpec read_node(const Fields& object, const std::string& group_label) {
+  const ObjectMeta meta = kubernetes::read_meta(object);
+  const Fields spec = object.object("spec");
+  const Fields status = object.object("status");
+  NodeSpec node;
+  node.name = meta.name;
+  node.labels = kube::labels_of(meta.labels);
+  node.type = type_of(meta.labels, group_label);
+  node.can_remove =
+      meta.annotations.get("cluster-autoscaler.kubernetes.io/scale-down-disabled") != "true";
+  node.taints = read_taints(spec);
+  node.is_ready = is_ready(object);
+  node.is_schedulable = !spec.flag("unschedulable");
+  node.allocatable = kube::read_amounts(status.object("allocatable"));
+  return node;
+}
+
+/// The mirror that an annotated controller asks for; nothing if it asks for none.
+std::optional<MirrorEntry> read_controller(const Fields& object, const std::string& kind) {
+  const ObjectMeta meta = kubernetes::read_meta(object);
+  const std::string* mirror = meta.annotations.find(kMirrorAnnotation);
+  const Fields spec = object.object("spec");
+  if (mirror == nullptr || !spec.has("template")) return std::nullopt;
+  const auto count = mirror_count(*mirror);
+  if (!count) {
+    const Fields metadata = object.object("metadata");
+    metadata.object("annotations").invalid(kMirrorAnnotation, kMirrorValues);
+  }
+  const kube::Owner owner{.space = meta.ns, .kind = kind, .name = meta.name};
+  return MirrorEntry{kube::shape_of(spec.object("template"), meta.name, owner), count.value_or(0)};
+}
+
+/// Pods that need no room: those that have ended, and pause pods of `slack plan -o deployment`.
+bool needs_no_room(const Fields& pod) {
+  const std::string_view phase = pod.object("status").view("phase");
+  if (phase == "Succeeded" || phase == "Failed") return true;
+  const Fields metadata = pod.object("metadata");
+  return metadata.object("labels").has(kPlaceholderLabel);
+}
+
+bool is_controller(std::string_view kind) {
+  return kind == "Deployment" || kind == "ReplicaSet" || kind == "StatefulSet" || kind == "Job";
+}
+
+}  // namespace
+
+class KubeListReader::Impl {
+ public:
+  explicit Impl(KubeListOptions options)
+      : options_(std::move(options)),
+        items_(
+            item_fields(), [this](const boost::json::object& item) { return take(item); },
+            [this](const Error& error) {
+              if (!problem_) problem_ = error;
+            }) {}
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Result<void> feed(std::string_view chunk) {
+    if (auto fed = items_.feed(chunk); !fed && !problem_) problem_ = no_list(fed.error());
+    if (problem_) return fail(*problem_);
+    return {};
+  }
+
+  Result<Snapshot> finish() {
+    if (problem_) return fail(*problem_);
+    if (auto list = items_.finish(); !list) return fail(no_list(list.error()));
+    return std::move(snapshot_);
+  }
+
+ private:
+  Error no_list(const Error& cause) const {
+    return Error(ErrorKind::kMalformed, options_.name,
+                 "want a list of nodes and pods, as `kubectl get nodes,pods -A -o json` prints it")
+        .caused_by(cause);
+  }
+
+  Result<void> take(const boost::json::object& item) {
+    BELLOWS_TRY(const std::string kind, kubernetes::read_document(item, "object", read_kind));
+    if (kind != "Node" && kind != "Pod" && !is_controller(kind)) return {};
+    std::optional<Error> error;
+    add(Fields(item, kind, error), kind);
+    if (error) return fail(*std::move(error));
+    return {};
+  }
+
+  static std::string read_kind(const Fields& object) {
+    if (!object.has("kind")) object.invalid("kind", "the kind of the object, such as Pod");
+    return object.text("kind");
+  }
+
+  void add(const Fields& object, const std::string& kind) {
+    if (kind == "Node") {
+      snapshot_.nodes.push_back(read_node(object, options_.group_label));
+    } else if (kind == "Pod") {
+      if (!needs_no_room(object)) snapshot_.pods.push_back(kube::read_pod(object));
+    } else if (auto mirror = read_controller(object, kind)) {
+      snapshot_.mirrors.push_back(*std::move(mirror));
+    }
+  }
+
+  KubeListOptions options_;
+  Snapshot snapshot_;
+  std::optional<Error> problem_;
+  kubernetes::ItemReader items_;
+};
+
+KubeListReader::KubeListReader(KubeListOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+KubeListReader::~KubeListReader() = default;
+KubeListReader::KubeListReader(KubeListReader&&) noexcept = default;
+KubeListReader& KubeListReader::operator=(KubeListReader&&) noexcept = default;
+
+Result<void> KubeListReader::feed(std::string_view chunk) {
+  return impl_->feed(chunk);
+}
+
+Result<Snapshot> KubeListReader::finish() {
+  return impl_->finish();
+}
+
+}  // namespace bellows::slack

@@ -1,0 +1,40 @@
+// Which arrivals find room now, in words and as JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "slack/core/guarantee.hpp"
+#include "slack/core/planner.hpp"
+
+namespace bellows::slack {
+
+/// The promise about one shape.
+struct ShapeReport {
+  std::string shape{};
+  Resources requests{};
+  std::int64_t pods = 0;  ///< that exist
+  std::int64_t held = 0;  ///< placeholders of this shape on ready nodes
+  Guarantee guarantee{};
+  std::vector<Unmet> no_node{};  ///< why no node could be added for it; empty: one could
+};
+
+/// All shapes of pods and placeholders, daemon sets left out; those that fit least often first.
+/// Counting stops at `most` pods of each.
+std::vector<ShapeReport> report_shapes(const Planner& planner, std::int64_t most);
+
+std::string report_text(const std::vector<ShapeReport>& shapes, const Plan& plan);
+std::string report_json(const std::vector<ShapeReport>& shapes, const Plan& plan);
+
+/// R7: the sizes up to the biggest pods, and which of them fit now.
+struct ProbeCell {
+  Resources requests;
+  std::int64_t fits_now = 0;
+};
+std::vector<ProbeCell> probe_grid(Planner& planner, int steps);
+
+/// The answer to one probe, with the grid and the shapes that fit.
+std::string probe_json(const Shape& probe, const Guarantee& guarantee,
+                       const std::vector<ProbeCell>& grid, const std::vector<ShapeReport>& shapes);
+
+}  // namespace bellows::slack

@@ -1,0 +1,137 @@
+#include "slack/format/snapshot.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/quantity_text.hpp"
+
+namespace bellows::slack {
+
+namespace {
+
+/// Only what all nodes of a type have is certain of the next one.
+void keep_common(Labels& labels, const Labels& others) {
+  std::erase_if(labels, [&others](const auto& label) {
+    return find_label(others, label.first) != std::string_view(label.second);
+  });
+}
+
+Result<void> check_names(const Snapshot& snapshot) {
+  std::unordered_set<std::string_view> names;
+  for (const NodeSpec& node : snapshot.nodes) {
+    if (!names.insert(node.name).second) {
+      return fail(ErrorKind::kMalformed, "node " + node.name + ": name",
+                  "\"" + node.name + "\" occurs twice: want each node once");
+    }
+  }
+  names.clear();
+  for (const PodEntry& pod : snapshot.pods) {
+    if (!names.insert(pod.name).second) {
+      return fail(ErrorKind::kMalformed, "pod " + pod.name + ": name",
+                  "\"" + pod.name + "\" occurs twice: want each pod once");
+    }
+  }
+  return {};
+}
+
+void note_empty_nodes(Snapshot& snapshot) {
+  for (const NodeSpec& node : snapshot.nodes) {
+    if (!node.is_ready) continue;
+    const auto note = [&](const char* field) {
+      snapshot.problems.push_back(
+          {"node " + node.name, field, "0", "a ready node offers some: want more than 0", 1, true});
+    };
+    if (node.allocatable.cpu_millicores == 0) note("cpu");
+    if (node.allocatable.memory_bytes == 0) note("memory");
+    if (node.allocatable.pods == 0) note("pods");
+  }
+}
+
+}  // namespace
+
+std::optional<std::int64_t> mirror_count(std::string_view value) {
+  if (value == "true") return 1;
+  if (value == "false") return 0;
+  constexpr std::size_t kMaxDigits = 5;
+  std::int64_t count = 0;
+  const auto [stop, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  const bool is_count = error == std::errc() && stop == value.data() + value.size() && count >= 0 &&
+                        value.size() <= kMaxDigits;
+  return is_count ? std::optional(count) : std::nullopt;
+}
+
+std::optional<bool> exempt_flag(std::string_view value) {
+  if (value == "true" || value == "false") return value == "true";
+  return std::nullopt;
+}
+
+double price_of(const Resources& allocatable) {
+  return static_cast<double>(allocatable.cpu_millicores) / 1000 +
+         static_cast<double>(allocatable.memory_bytes) /
+             static_cast<double>(8 * kibibytes(1024 * 1024).value);
+}
+
+std::vector<NodeType> types_of(const Snapshot& snapshot) {
+  std::unordered_map<std::string_view, Resources> daemons;
+  for (const PodEntry& pod : snapshot.pods) {
+    if (pod.shape.is_daemon && !pod.node.empty()) daemons[pod.node] += pod.shape.requests;
+  }
+  std::map<std::string, NodeType> types;
+  for (const NodeSpec& node : snapshot.nodes) {
+    const auto [at, is_new] = types.try_emplace(node.type);
+    NodeType& type = at->second;
+    if (is_new) {
+      type.name = node.type;
+      type.allocatable = node.allocatable;
+      type.labels = node.labels;
+      type.taints = node.taints;
+    }
+    type.allocatable = min_of(type.allocatable, node.allocatable);
+    type.daemons = max_of(type.daemons, daemons[node.name]);
+    keep_common(type.labels, node.labels);
+    std::erase_if(type.taints, [&node](const Taint& taint) {
+      return std::find(node.taints.begin(), node.taints.end(), taint) == node.taints.end();
+    });
+  }
+  std::vector<NodeType> all;
+  for (auto& [name, type] : types) {
+    type.price = price_of(type.allocatable);
+    all.push_back(std::move(type));
+  }
+  return all;
+}
+
+Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& planner) {
+  BELLOWS_CHECKED(check_names(snapshot));
+  note_empty_nodes(snapshot);
+  if (types.empty()) types = types_of(snapshot);
+  planner.set_types(std::move(types));
+  Cluster& cluster = planner.cluster();
+  // Shapes first: what they look at is known before the nodes come.
+  std::vector<ShapeId> shapes;
+  shapes.reserve(snapshot.pods.size());
+  for (const PodEntry& pod : snapshot.pods) shapes.push_back(cluster.intern(pod.shape));
+  for (const NodeSpec& node : snapshot.nodes) {
+    BELLOWS_CHECKED(cluster.put_node(node));
+  }
+  for (std::size_t i = 0; i < snapshot.pods.size(); ++i) {
+    const PodEntry& pod = snapshot.pods[i];
+    const auto put = cluster.put_pod({pod.name, shapes[i], pod.node});
+    if (put) continue;
+    if (put.error().kind() != ErrorKind::kNotFound) return put;
+    // Its node is gone; the garbage collector of pods deletes it soon.
+    snapshot.problems.push_back(
+        {"pod " + pod.name, "node", pod.node, "there is no such node: the pod is left out"});
+  }
+  std::vector<Want> wanted;
+  for (const MirrorEntry& mirror : snapshot.mirrors) {
+    wanted.push_back({mirror.shape.name, "mirror", cluster.intern(mirror.shape), mirror.count});
+  }
+  planner.set_wanted(std::move(wanted));
+  return {};
+}
+
+}  // namespace bellows::slack

@@ -1,0 +1,63 @@
+#include "slack/sim/simulation.hpp"
+
+#include <array>
+
+#include "slack/sim/world.hpp"
+
+namespace bellows::slack::sim {
+
+namespace {
+
+struct Name {
+  Baseline baseline;
+  std::string_view name;
+};
+
+constexpr std::array<Name, 7> kNames = {{{Baseline::kNone, "none"},
+                                         {Baseline::kSlack, "slack"},
+                                         {Baseline::kShapes, "slack-shapes"},
+                                         {Baseline::kBalloon, "balloon"},
+                                         {Baseline::kBuffer, "capacity-buffer"},
+                                         {Baseline::kLiteral, "literal"},
+                                         {Baseline::kLowered, "lowered-threshold"}}};
+
+Result<Baseline> read_baseline(std::string_view text) {
+  std::string known;
+  for (const Name& one : kNames) {
+    if (one.name == text) return one.baseline;
+    known += (known.empty() ? "" : ", ") + std::string(one.name);
+  }
+  return fail(ErrorKind::kInvalidSetting, "baselines",
+              "\"" + std::string(text) + "\": want some of " + known);
+}
+
+}  // namespace
+
+std::string_view to_string(Baseline baseline) {
+  for (const Name& one : kNames) {
+    if (one.baseline == baseline) return one.name;
+  }
+  return "none";
+}
+
+Result<std::vector<Baseline>> read_baselines(const std::string& list) {
+  std::vector<Baseline> all;
+  if (list == "all") {
+    for (const Name& one : kNames) all.push_back(one.baseline);
+    return all;
+  }
+  std::string_view rest = list;
+  while (true) {
+    const auto comma = rest.find(',');
+    BELLOWS_TRY(const Baseline one, read_baseline(rest.substr(0, comma)));
+    all.push_back(one);
+    if (comma == std::string_view::npos) return all;
+    rest = rest.substr(comma + 1);
+  }
+}
+
+Score simulate(const Scenario& scenario, Baseline baseline, const SimulationSettings& settings) {
+  return World(scenario, baseline, settings).run();
+}
+
+}  // namespace bellows::slack::sim
