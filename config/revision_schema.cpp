@@ -144,7 +144,7 @@ void declare_windows(Revisions& schema) {
              {.name = "panic-threshold-percentage",
               .aliases = annotation_aliases("panic-threshold-percentage"),
               .kind = Kind::kPercent,
-              .bounds = between(110, 1000),
+              .bounds = at_least(110),
               .help = "Panic mode begins when the load of the panic window exceeds this percentage "
                       "of the target load of the ready replicas."});
 }

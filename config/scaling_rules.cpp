@@ -55,6 +55,11 @@ void declare_load(Switches& schema) {
        .help = "The load of a window. total: the sum over all replicas; mean-per-pod: the mean of "
                "all reports of all replicas, times the number of replicas."});
   schema.add_choice(
+      &Rules::backlog, {{"drains", Backlog::kDrains}, {"load", Backlog::kLoad}},
+      {.name = "backlog",
+       .help = "What requests that wait in activators count for. drains: a slot serves several of "
+               "them if requests are brief, so each takes a part of one; load: a slot each."});
+  schema.add_choice(
       &Rules::pod_count,
       {{"ready", CountedPods::kReady},
        {"observed", CountedPods::kObserved},
@@ -98,7 +103,7 @@ void declare_headroom(Switches& schema) {
   schema.add(&Rules::learn_burstiness,
              {.name = "learn-burstiness",
               .help = "Estimate how bursty arrivals are, and scale the standard deviation of "
-                      "headroom and early-scale-up accordingly."});
+                      "headroom accordingly."});
 }
 
 void declare_scaling_speed(Switches& schema) {
@@ -132,7 +137,7 @@ void declare_scaling_speed(Switches& schema) {
               .deprecated = {"glide-time"},
               .bounds = between(100ms, 1h),
               .help = "With scale-down-smoothing exponential: the time in which the excess shrinks "
-                      "to 37 %. It is longer for few replicas, up to 30 times for two."});
+                      "to 37 %."});
 }
 
 void declare_averages(Switches& schema) {
@@ -174,12 +179,13 @@ void declare_ends(Switches& schema) {
       &Rules::keep_alive,
       {{"learned", KeepAlive::kLearned},
        {"window", KeepAlive::kWindow},
-       {"idle-clock", KeepAlive::kIdleClock}},
+       {"constant", KeepAlive::kConstant}},
       {.name = "keep-alive",
-       .help = "When the last replica ends. learned: when the idle times seen so far make a cold "
-               "start cheaper than keeping it; it is started again before an expected request. "
-               "window: when the window holds no load and the grace period is over. idle-clock: "
-               "after idle-clock without requests."});
+       .deprecated_values = {{"idle-clock", "constant"}},
+       .help = "When the last replica ends. learned: after a window without requests; if requests "
+               "come in a rhythm, at once, and it is started again before the next one is due. "
+               "window: when the window holds no load and the grace period is over. constant: "
+               "after idle-clock without requests; bellows simulate --suggest finds the best."});
   schema.add(&Rules::cold_start_worth, {.name = "cold-start-worth",
                                         .bounds = between(0s, 24h),
                                         .help = "With keep-alive learned: how long an idle replica "
@@ -189,7 +195,7 @@ void declare_ends(Switches& schema) {
       {.name = "idle-clock",
        .bounds = between(1s, 24h),
        .help =
-           "With keep-alive idle-clock: time without requests after which the last replica ends."});
+           "With keep-alive constant: time without requests after which the last replica ends."});
   schema.add_choice(&Rules::grace_from,
                     {{"idle", GraceFrom::kIdle}, {"activator", GraceFrom::kActivator}},
                     {.name = "grace-from",

@@ -34,6 +34,11 @@ enum class ObservedLoad : std::uint8_t {
   kTotal,       ///< of the whole revision
   kMeanPerPod,  ///< the mean of all reports of all replicas, times the replicas (seed)
 };
+/// What requests that wait in activators count for.
+enum class Backlog : std::uint8_t {
+  kDrains,  ///< the part of a slot that each takes until the queue is drained
+  kLoad,    ///< a slot each, as if they stayed (Knative, seed)
+};
 /// The replicas that rates and ratios refer to.
 enum class CountedPods : std::uint8_t {
   kReady,     ///< ready in the cluster (Knative)
@@ -58,10 +63,10 @@ enum class Smoothing : std::uint8_t {
 };
 /// How long the last replica stays without requests.
 enum class KeepAlive : std::uint8_t {
-  kLearned,  ///< as long as the idle times seen so far make it worthwhile, and started again before
-             ///< an expected request; kWindow while too few are known
-  kWindow,   ///< until the stable window holds no load and the grace period is over (Knative)
-  kIdleClock,  ///< until there was no request for idle-clock (seed)
+  kLearned,   ///< for a stable window; or, if the idle times seen so far have a rhythm, not at all,
+              ///< and started again just before a request is due
+  kWindow,    ///< until the stable window holds no load and the grace period is over (Knative)
+  kConstant,  ///< until there was no request for idle-clock (seed)
 };
 /// Replicas for requests that are queued while no replica is ready.
 enum class FirstReplicas : std::uint8_t {
@@ -90,10 +95,11 @@ enum class AfterRestart : std::uint8_t {
 
 /// Declared field by field, with bounds and help, in scaling_rules.cpp. Defaults: profile bellows.
 struct ScalingRules {
-  PanicRatio panic_ratio = PanicRatio::kExact;
+  PanicRatio panic_ratio = PanicRatio::kRounded;
   PanicExtends panic_extends = PanicExtends::kWhileOver;
   PanicDecides panic_decides = PanicDecides::kLargerWindow;
   ObservedLoad observed_load = ObservedLoad::kTotal;
+  Backlog backlog = Backlog::kDrains;
   CountedPods pod_count = CountedPods::kObserved;
   MissingSeconds missing_seconds = MissingSeconds::kUnknown;
   WeightedMean weighted_mean = WeightedMean::kNormalized;

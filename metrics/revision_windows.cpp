@@ -182,11 +182,14 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   }
   WindowView view;
   double integral = 0;  // of the load over the span, in requests times seconds or their weights
+  double queued = 0;    // the same of the activators alone
   PodSeconds replicas;
   Second alive_since = seconds_.head();
   for (const Source& source : sources_) {
     const bool alive = is_alive(source, now_);
-    integral += mean_of(source, measure, window) * life_of(source, measure, window, alive);
+    const double load = mean_of(source, measure, window) * life_of(source, measure, window, alive);
+    integral += load;
+    if (source.newest.source == StatSource::kActivator) queued += load;
     if (alive) alive_since = std::min(alive_since, source.window.newest());
     if (source.newest.source != StatSource::kReplica) continue;
     replicas += source.window.sum(window);
@@ -201,7 +204,10 @@ WindowView RevisionWindows::view_by(Measure measure, Window window, TimePoint no
   const double covered = span_of({}, window, alive_since);
   const double span = is_weighted(measure) ? span_of(measure, window, alive_since) : covered;
   view.covered_seconds = static_cast<std::int32_t>(covered);
-  if (span > 0) view.total = finished(integral / span, span, measure, window);
+  if (span > 0) {
+    view.total = finished(integral / span, span, measure, window);
+    view.queued = finished(queued / span, span, measure, window);
+  }
   if (replicas.reports > 0) {
     const LoadUnits amount = amount_of(replicas.amounts, measure);
     view.per_pod = static_cast<double>(amount) / kLoadUnitsPerRequest / replicas.reports;

@@ -71,6 +71,7 @@ inline constexpr std::size_t kRecordResults = 5;
 /// The load over one window. Numbers are over the seconds that are known (see the rules).
 struct WindowView {
   Concurrency total = 0;           ///< of the whole revision: requests in flight, or a second
+  Concurrency queued = 0;          ///< the part of `total` that waits in activators
   Concurrency per_pod = 0;         ///< mean over all seconds that replicas reported; no activators
   PodCount pods = 0;               ///< replicas observed now
   PodCount pods_in_window = 0;     ///< replicas that reported within it

@@ -21,6 +21,20 @@ std::string percent(double share) {
   return std::to_string(static_cast<long>(std::lround(share * 100))) + "%";
 }
 
+/// "12 / 3": starts ahead that a request found ready, and that none used.
+std::string ahead_text(const Outcome& outcome) {
+  if (outcome.starts_ahead == 0) return "-";
+  return grouped(static_cast<double>(outcome.hits_ahead)) + " / " +
+         grouped(static_cast<double>(outcome.misses_ahead));
+}
+
+/// "2.3x": idle replica-seconds for each one with a request.
+std::string idle_text(const Outcome& outcome) {
+  const double busy = outcome.busy_seconds();
+  if (busy <= 0) return "-";
+  return shortest_text(report::three_digits(outcome.idle_seconds / busy)) + "x";
+}
+
 std::vector<std::string> row(const Outcome& outcome) {
   const double offered = outcome.offered_replica_seconds;
   return {outcome.policy,
@@ -36,12 +50,15 @@ std::vector<std::string> row(const Outcome& outcome) {
           offered > 0 ? percent(outcome.waste() / offered) : "-",
           grouped(outcome.worst_overshoot),
           grouped(static_cast<double>(outcome.scale_changes)),
+          grouped(static_cast<double>(outcome.starts)),
+          ahead_text(outcome),
+          idle_text(outcome),
           grouped(static_cast<double>(outcome.seconds_over_target)),
           grouped(outcome.panic_seconds)};
 }
 
 std::vector<std::string> load_row(const Outcome& any) {
-  std::vector<std::string> cells(15, "-");
+  std::vector<std::string> cells(18, "-");
   cells[0] = "the load itself";
   cells[8] = grouped(any.offered_replica_seconds);
   cells[9] = "0";
@@ -78,6 +95,10 @@ void write(Writer& json, const Outcome& outcome) {
       .member("worst_overshoot", outcome.worst_overshoot)
       .member("scale_changes", outcome.scale_changes)
       .member("starts", outcome.starts)
+      .member("starts_ahead", outcome.starts_ahead)
+      .member("hits_ahead", outcome.hits_ahead)
+      .member("misses_ahead", outcome.misses_ahead)
+      .member("idle_replica_seconds", outcome.idle_seconds)
       .member("seconds_over_target", outcome.seconds_over_target)
       .member("panic_seconds", outcome.panic_seconds);
 }
@@ -99,7 +120,7 @@ std::string load_text(double value) {
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
   std::vector<std::vector<std::string>> rows = {
       {"policy", "p50", "p95", "p99", "p99.9", "max", "cold", "lost", "replica-s", "waste",
-       "of load", "overshoot", "changes", "over target s", "panic s"}};
+       "of load", "overshoot", "changes", "starts", "ahead", "idle", "over target s", "panic s"}};
   for (const Outcome& outcome : comparison.outcomes) rows.push_back(row(outcome));
   rows.push_back(row(comparison.oracle));
   rows.push_back(load_row(comparison.oracle));

@@ -99,4 +99,8 @@ PodCount Fleet::ready() const {
       alive_, [](const Replica* r) { return r->phase == ReplicaPhase::kReady; }));
 }
 
+PodCount Fleet::idle() const {
+  return static_cast<PodCount>(std::ranges::count_if(alive_, &Replica::is_idle));
+}
+
 }  // namespace bellows::simulator

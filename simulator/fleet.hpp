@@ -45,6 +45,8 @@ class Fleet {
   /// Starting and ready replicas.
   PodCount staying() const;
   PodCount ready() const;
+  /// Those without a request, starting ones included.
+  PodCount idle() const;
   /// Starting, ready and draining replicas.
   PodCount used() const { return static_cast<PodCount>(alive_.size()); }
   std::uint64_t ordered() const { return ordered_; }

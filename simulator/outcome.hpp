@@ -1,6 +1,7 @@
 // The result of one policy on one workload.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -60,8 +61,16 @@ struct Outcome {
   PodCount max_replicas = 0;
   /// Sampled each second: replicas beyond those filled by all requests in the system.
   PodCount worst_overshoot = 0;
-  std::uint64_t scale_changes = 0;        ///< orders that differ from the previous one
-  std::uint64_t starts = 0;               ///< replicas ordered
+  std::uint64_t scale_changes = 0;  ///< orders that differ from the previous one
+  std::uint64_t starts = 0;         ///< replicas ordered
+  /// Replicas ordered while nothing waited, ran or was started: for a request that was expected.
+  std::uint64_t starts_ahead = 0;
+  std::uint64_t hits_ahead = 0;    ///< of those, served a request that found them ready
+  std::uint64_t misses_ahead = 0;  ///< of those, removed without having served any
+  /// Sampled each second: replica-seconds without a request, starts included. Their memory is paid
+  /// for all the same.
+  double idle_seconds = 0;
+  double busy_seconds() const { return std::max(0.0, replica_seconds - idle_seconds); }
   std::uint64_t seconds_over_target = 0;  ///< requests in the system exceed the ready replicas
   double panic_seconds = 0;
 

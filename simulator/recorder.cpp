@@ -47,6 +47,7 @@ void Recorder::sample(const Sample& sample, Duration at) {
   outcome.worst_overshoot =
       std::max(outcome.worst_overshoot, sample.used - static_cast<PodCount>(std::ceil(filled)));
   if (filled > sample.ready) ++outcome.seconds_over_target;
+  outcome.idle_seconds += sample.idle;
   if (sample.is_panic) ++outcome.panic_seconds;
   interval_.offered += demand_.mean(second);
   interval_.used += sample.used;

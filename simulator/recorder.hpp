@@ -14,6 +14,7 @@ namespace bellows::simulator {
 struct Sample {
   PodCount used = 0;
   PodCount ready = 0;
+  PodCount idle = 0;  ///< starting or without a request
   PodCount desired = 0;
   bool is_panic = false;
   std::int64_t in_system = 0;  ///< requests that wait or run

@@ -85,6 +85,8 @@ class Replica {
   TimePoint ordered{};
   TimePoint ready_since{};
   bool has_reported = false;
+  bool is_ahead = false;            ///< ordered for a request that had not come
+  bool has_served = false;          ///< a request was forwarded to it
   std::uint32_t restarts = 0;       ///< of the app, after a failed start or a crash
   std::uint32_t failed_starts = 0;  ///< consecutive
   SeededRandom chance;  ///< its own stream: the n-th replica of every policy starts equally fast

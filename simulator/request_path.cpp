@@ -62,6 +62,9 @@ void RequestPath::arrive(const Arrival& arrival, TimePoint now) {
 void RequestPath::forward(Request& request, TimePoint now) {
   Replica& replica = fleet_.at(request.grant().pod->address().port);
   request.was_cold = replica.ready_since > request.arrived;
+  const bool is_first_ahead = replica.is_ahead && !replica.has_served;
+  if (is_first_ahead && !request.was_cold) ++recorder_.outcome.hits_ahead;
+  replica.has_served = true;
   request.deadline = deadline_of(request, now);
   if (replica.enter(request, workload_.app, now)) work_on(request, now);
 }

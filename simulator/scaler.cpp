@@ -1,6 +1,7 @@
 #include "simulator/scaler.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
@@ -12,10 +13,11 @@ constexpr Duration kReportTimeout = std::chrono::seconds(3);
 
 }  // namespace
 
-DecidingScaler::DecidingScaler(const config::RevisionSettings& settings)
+DecidingScaler::DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink)
     : spec_(autoscaler::scaling_spec(settings)),
       windows_(settings, kReportTimeout),
-      queues_(kReportTimeout) {}
+      queues_(kReportTimeout),
+      sink_(std::move(sink)) {}
 
 void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
   state_ = autoscaler::begin(spec_, observe(fleet, now), now);
@@ -37,6 +39,7 @@ bool DecidingScaler::accept(const metrics::ScaleFromZeroTrigger& trigger, TimePo
 
 Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
   const autoscaler::Decision decision = autoscaler::decide(spec_, observe(fleet, now), state_, now);
+  if (sink_) sink_(state_, decision);
   autoscaler::remember(state_, decision);
   return {.desired = decision.replicas, .is_panic = decision.mode == autoscaler::Mode::kPanic};
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 
+#include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/load/activator_queues.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
@@ -28,6 +30,10 @@ struct FleetCounts {
   std::optional<double> cpu{};           ///< of the ready replicas: usage / available
 };
 
+/// Called with each decision and the state that it was made from.
+using DecisionSink =
+    std::function<void(const autoscaler::DeciderState& before, const autoscaler::Decision&)>;
+
 struct Verdict {
   PodCount desired = 0;
   bool is_panic = false;
@@ -50,7 +56,7 @@ class Scaler {
 /// them. The replicas are counted by the simulation.
 class DecidingScaler final : public Scaler {
  public:
-  explicit DecidingScaler(const config::RevisionSettings& settings);
+  explicit DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink = {});
 
   PodCount ready_at_begin() const override { return 0; }
   void begin(const FleetCounts& fleet, TimePoint now) override;
@@ -65,6 +71,7 @@ class DecidingScaler final : public Scaler {
   autoscaler::LoadWindows windows_;
   autoscaler::ActivatorQueues queues_;
   autoscaler::DeciderState state_;
+  DecisionSink sink_;
 };
 
 /// Knows the future load. It orders the replicas that the maximum load fills, if no request waits,

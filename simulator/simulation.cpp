@@ -1,12 +1,15 @@
 #include "simulator/simulation.hpp"
 
+#include <utility>
+
 #include "simulator/world.hpp"
 
 namespace bellows::simulator {
 
 Outcome simulate(const Workload& workload, const LoadProfile& profile,
-                 const config::RevisionSettings& settings, const Progress& progress) {
-  DecidingScaler scaler(settings);
+                 const config::RevisionSettings& settings, const Progress& progress,
+                 DecisionSink sink) {
+  DecidingScaler scaler(settings, std::move(sink));
   return World(workload, profile, settings, scaler).run(progress);
 }
 

@@ -118,6 +118,7 @@ void World::close_second() {
   report_progress();
   recorder_.sample({.used = fleet_.used(),
                     .ready = fleet_.ready(),
+                    .idle = fleet_.idle(),
                     .desired = fleet_.requested,
                     .is_panic = verdict_.is_panic,
                     .in_system = requests_.in_system()},
@@ -157,7 +158,10 @@ void World::scale_to(PodCount desired) {
 // Replicas.
 
 void World::start_replica() {
+  const bool is_ahead = fleet_.used() == 0 && requests_.is_empty() && now_ > begin_;
   Replica& replica = fleet_.order(now_);
+  replica.is_ahead = is_ahead && recorder_.counts(since_begin());
+  if (replica.is_ahead) ++recorder_.outcome.starts_ahead;
   recorder_.used(fleet_.used(), since_begin());
   timers_.add(now_ + workload_.app.start.draw(replica.chance),
               {Event::kStarted, replica.place(), replica.number()});
@@ -225,6 +229,7 @@ void World::on_drain_timeout(Replica& replica) {
 }
 
 void World::remove(Replica& replica) {
+  if (replica.is_ahead && !replica.has_served) ++recorder_.outcome.misses_ahead;
   fleet_.remove(replica);
   recorder_.used(fleet_.used(), since_begin());
 }

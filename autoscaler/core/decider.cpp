@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "autoscaler/core/load/backlog.hpp"
 #include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
@@ -17,6 +18,7 @@
 #include "autoscaler/core/rules/scale_down_smoothing.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
+#include "autoscaler/core/rules/unsettled_load.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -29,23 +31,28 @@ void evaluate_load(Decision& decision, const ScalingSpec& spec, const Observatio
   const auto whole = [&](double amount) {
     return whole_pods(amount, spec.rules.rounding_tolerance);
   };
-  // The value of before this observation, so that more load never lowers the demand.
-  const double spread = spread_index(memory.burstiness);
   const double planned = planned_spread(decision);
+  // The newest second of a burst needs no more headroom than a steady load; the windows that lag
+  // behind a rise have the full one while it lasts.
+  const double steady = steady_spread(decision);
   decision.amount = replicas_for(spec, seen, seen.stable, planned);
   decision.stable_demand = whole(decision.amount);
   decision.panic_demand = whole(replicas_for(spec, seen, seen.panic, planned));
-  const double sure = significant_load(spec, seen, memory.service_seconds, spread);
+  const double sure = significant_load(spec, seen, memory.service_seconds);
   if (sure > seen.stable.total) {
-    decision.amount = replicas_for(spec, sure, planned);
-    decision.early_demand = whole(decision.amount);
+    const double of_panic =
+        certain_load(spec, seen.panic.total, spec.panic_window, memory.service_seconds);
+    const double early =
+        std::max(replicas_for(spec, sure, steady), replicas_for(spec, of_panic, planned));
+    decision.early_demand = whole(early);
+    decision.amount = std::max(decision.amount, early);
   }
-  const double noise =
-      deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2 * spread);
+  const double noise = deviation(seen.stable.total, memory.service_seconds, spec.stable_window, 2);
   const double growth = growth_ahead(memory.trend, seen, sure, noise, now);
   if (growth > 0) {
-    decision.amount = replicas_for(spec, sure + growth, planned);
-    decision.look_ahead_demand = whole(decision.amount);
+    const double ahead = replicas_for(spec, sure + growth, steady);
+    decision.look_ahead_demand = whole(ahead);
+    decision.amount = std::max(decision.amount, ahead);
   }
 }
 
@@ -63,15 +70,16 @@ TimePoint next_last_load(TimePoint before, const Observation& seen, TimePoint no
   return is_called ? now : before;
 }
 
-/// Updates `memory` with this observation, before any rule sets a number.
+/// Updates `memory` with this observation, before any rule sets a number. `planned` has the loads
+/// to plan for.
 void update_memory(Memory& memory, const ScalingSpec& spec, const Observation& seen,
-                   TimePoint now) {
-  enter_or_leave_panic(memory, spec, seen, now);
+                   const Observation& planned, TimePoint now) {
+  enter_or_leave_panic(memory, spec, planned, now);
   memory.fresh = next_fresh(memory.fresh, spec, seen, now);
   memory.load_unknown_since = next_load_unknown_since(memory.load_unknown_since, seen, now);
   memory.known_back_to = now - std::chrono::seconds(seen.stable.covered_seconds);
   memory.last_load = next_last_load(memory.last_load, seen, now);
-  memory.trend = next_trend(memory.trend, spec, seen, now);
+  memory.trend = next_trend(memory.trend, spec, planned, now);
   memory.is_initialised = memory.is_initialised || seen.ready >= scale_to_reach_once(spec, seen);
 }
 
@@ -158,9 +166,13 @@ void retire(Decision& decision) {
 
 /// What is known of the load.
 void learn(Decision& decision, const DeciderState& state) {
-  update_memory(decision.after, decision.spec, decision.seen, decision.at);
-  evaluate_load(decision, decision.spec, decision.seen, decision.after, decision.at);
-  decision.after.service_seconds = next_service_seconds(state.service_seconds, decision.seen);
+  const ScalingSpec& spec = decision.spec;
+  Memory& next = decision.after;
+  const Observation planned = planned_load(spec, decision.seen, next.service_seconds);
+  decision.panic_ratio = panic_ratio(spec, planned);
+  update_memory(next, spec, decision.seen, planned, decision.at);
+  evaluate_load(decision, spec, planned, next, decision.at);
+  next.service_seconds = next_service_seconds(state.service_seconds, decision.seen);
 }
 
 /// The number stays, whatever the load and the bounds. What is known of the load is kept up to
@@ -185,7 +197,7 @@ void decide_by_load(Decision& decision, const DeciderState& state) {
   Memory& next = decision.after;
   learn(decision, state);
   DesiredReplicas desired = load_demand(decision, spec, next);
-  desired.raise_to(pods_for_waiting(spec, seen), Rule::kWaiting);
+  desired.raise_to(pods_for_waiting(spec, seen, state.service_seconds), Rule::kWaiting);
   hold_unknown_load(desired, spec, seen, next.load_unknown_since, now);
   desired.limit_to(decision.up_limit, Rule::kUpRate);
   activate(desired, decision, spec, next);
@@ -223,6 +235,9 @@ void remember(DeciderState& state, const Decision& decision) {
   record_idle_time(state.idle_times, state, decision);
   static_cast<Memory&>(state) = decision.after;
   if (decision.is_valid) {
+    // For the next decision, so that more load never lowers the demand of this one.
+    const Observation planned = planned_load(decision.spec, decision.seen, state.service_seconds);
+    state.unsettled_at = next_unsettled_at(state, decision.spec, planned, decision.at);
     learn_burstiness(state.burstiness, state.recent_loads, decision.spec, decision.seen,
                      state.service_seconds, decision.at);
   }

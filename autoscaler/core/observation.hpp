@@ -15,6 +15,7 @@ struct WindowLoad {
   double total = 0;                  ///< of the whole revision, waiting requests included
   double per_pod = 0;                ///< mean of all reports of all replicas
   std::int32_t covered_seconds = 0;  ///< of the window, how many are known
+  double queued = 0;                 ///< the part of `total` that waits in activators
 
   bool operator==(const WindowLoad&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "autoscaler/core/load/backlog.hpp"
 #include "autoscaler/core/load/burstiness.hpp"
 #include "autoscaler/core/load/counted_pods.hpp"
 #include "autoscaler/core/rules/headroom.hpp"
@@ -29,14 +30,14 @@ Duration start_time(const Decision& decision) {
 
 /// One of the two windows with what its load asks for.
 struct Part {
-  const WindowLoad& load;
+  WindowLoad load;
   Duration window;
   PodCount pods;
 };
 
 Part part_of(const Decision& decision, Rule rule) {
-  const Observation& seen = decision.seen;
   const ScalingSpec& spec = decision.spec;
+  const Observation seen = planned_load(spec, decision.seen, decision.after.service_seconds);
   if (rule == Rule::kPanicTarget) return {seen.panic, spec.panic_window, decision.panic_demand};
   return {seen.stable, spec.stable_window, decision.stable_demand};
 }
@@ -126,7 +127,7 @@ std::string waiting_brief(const Decision& decision, const DesiredReplicas& /*dem
       waiting + (seen.ready > 0 ? "no ready replica reports" : "no ready replica");
   if (is_one_enough(decision)) return nobody + ": one starts (first-replicas one)";
   return quotient(nobody, static_cast<double>(seen.waiting), decision.spec.target,
-                  pods_for_waiting(decision.spec, seen));
+                  pods_for_waiting(decision.spec, seen, decision.after.service_seconds));
 }
 
 // As sentences.

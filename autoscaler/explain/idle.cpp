@@ -17,20 +17,17 @@ std::string seconds_text(float seconds) {
   return duration_text(std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5F)));
 }
 
-bool is_worth_keeping_at(const Decision& decision, const IdleTimes& idle_times, TimePoint at) {
-  const ElapsedSince since{.last = at - decision.after.last_load,
-                           .first = at - idle_times.busy_since()};
-  const Duration start = decision.seen.start_time.value_or(Duration::zero());
-  return is_worth_keeping(decision.spec, idle_times, since, start);
-}
-
 /// The first evaluation from the decision on at which keeping a replica is worth it, or is not.
 std::optional<TimePoint> first_evaluation(const Decision& decision, const IdleTimes& idle_times,
                                           bool is_kept) {
   if (!is_learned(decision)) return std::nullopt;
   constexpr Duration kHorizon = std::chrono::hours(24);
+  const Duration start = decision.seen.start_time.value_or(Duration::zero());
+  const auto rhythm = rhythm_of(decision.spec, idle_times, start);
   for (TimePoint at = decision.at; at < decision.at + kHorizon; at += kEvaluationPeriod) {
-    if (is_worth_keeping_at(decision, idle_times, at) == is_kept) return at;
+    const ElapsedSince since{.last = at - decision.after.last_load,
+                             .first = at - idle_times.busy_since()};
+    if (is_worth_keeping(decision.spec, idle_times, rhythm, since, start) == is_kept) return at;
   }
   return std::nullopt;
 }

@@ -38,7 +38,7 @@ std::optional<TimePoint> end_of_stay(const Subject& subject) {
       return since + spec.scale_to_zero_grace_period;
     default:
       if (is_learned) return end_of_learned_stay(subject);
-      if (spec.rules.keep_alive == config::KeepAlive::kIdleClock) {
+      if (spec.rules.keep_alive == config::KeepAlive::kConstant) {
         return decision.after.last_load + spec.rules.idle_clock;
       }
       return since + spec.stable_window + spec.scale_to_zero_grace_period;

@@ -143,8 +143,11 @@ std::string why_last_replica(const Subject& subject) {
   if (subject.decision.spec.rules.keep_alive != config::KeepAlive::kLearned) {
     return idle + ", so no replica is needed, but the last one is kept a while longer";
   }
-  return idle + " and no idle time is known to predict the next, so the last replica stays for a " +
-         "window (" + duration_text(subject.decision.spec.stable_window) + ")";
+  const auto idle_times = idle_times_text(subject.decision, subject.idle_times);
+  const std::string unpredictable = idle_times ? " and no rhythm shows in " + *idle_times
+                                               : " and no idle time is known to predict the next";
+  return idle + unpredictable + ", so the last replica stays for a " + "window (" +
+         duration_text(subject.decision.spec.stable_window) + ")";
 }
 
 std::string why_activating(const Subject& /*subject*/) {

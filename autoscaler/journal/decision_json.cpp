@@ -49,6 +49,12 @@ Result<void> read_average(const json::Object& line, const Average& average, doub
   return {};
 }
 
+Result<void> read_queued(const json::Object& line, const char* key, WindowLoad& load) {
+  if (!line.has(key)) return {};
+  BELLOWS_TRY(load.queued, line.number(key, kLoads));
+  return {};
+}
+
 std::int32_t whole_seconds(Duration duration) {
   return static_cast<std::int32_t>(duration / std::chrono::seconds(1));
 }
@@ -67,6 +73,7 @@ void write_seen(json::Writer& line, const Decision& decision) {
   const Observation& seen = decision.seen;
   write_average(line, stable_of(decision.spec), seen.stable);
   write_average(line, panic_of(decision.spec), seen.panic);
+  line.number("stable-queued", seen.stable.queued).number("panic-queued", seen.panic.queued);
   line.integer("known-seconds", seen.stable.covered_seconds);
   line.integer("panic-known-seconds", seen.panic.covered_seconds);
   FieldWriter writer(line, decision.at);
@@ -79,6 +86,8 @@ Result<void> read_given_averages(const json::Object& line, const ScalingSpec& sp
   const double other = is_per_pod(spec) ? pods : 1 / pods;
   BELLOWS_CHECKED(read_average(line, stable_of(spec), other, seen.stable));
   BELLOWS_CHECKED(read_average(line, panic_of(spec), other, seen.panic));
+  BELLOWS_CHECKED(read_queued(line, "stable-queued", seen.stable));
+  BELLOWS_CHECKED(read_queued(line, "panic-queued", seen.panic));
   seen.stable.covered_seconds = whole_seconds(spec.stable_window);
   BELLOWS_CHECKED(
       read_known(line, "known-seconds", spec.stable_window, seen.stable.covered_seconds));

@@ -97,9 +97,9 @@ void for_each_field(T& smoothing, Visit&& visit) {
 /// Instants are written as ages: seconds before the instant of the line.
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
-  auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, last_load,
-         burst_capacity, burstiness, trend, smoothing, panic_max, replicas, service_seconds,
-         is_initialised] = memory;
+  auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, unsettled_at,
+         last_load, burst_capacity, burstiness, trend, smoothing, panic_max, replicas,
+         service_seconds, is_initialised] = memory;
   visit("want", replicas);
   visit("panic", panic);
   visit("panic-max", panic_max);
@@ -108,6 +108,7 @@ void for_each_field(T& memory, Visit&& visit) {
   visit("silent-since-age", load_unknown_since);
   visit("proxying-since-age", proxying_since);
   visit("known-back-to-age", known_back_to);
+  visit("unsettled-age", unsettled_at);
   visit("last-load-age", last_load);
   visit("burst-capacity", burst_capacity);
   visit("burstiness", burstiness);

@@ -1,7 +1,5 @@
 #include "autoscaler/journal/journal_lines.hpp"
 
-#include <vector>
-
 #include "autoscaler/journal/decision_json.hpp"
 #include "autoscaler/journal/spec_json.hpp"
 #include "autoscaler/journal/state_json.hpp"
@@ -46,26 +44,41 @@ std::string decision_line(const Decision& decision, double seconds) {
 
 }  // namespace
 
+double JournalWriter::seconds(TimePoint at) const {
+  return json::seconds_number(at - *origin_);
+}
+
+std::string JournalWriter::snapshot_line(const Decision& first, const DeciderState& before) const {
+  Writer line;
+  line.number("at", seconds(first.at))
+      .text("service", revision_.text())
+      .number("unix-seconds", unix_seconds(first.at, wall_ahead_));
+  write_state(line, "snapshot", before, first.at);
+  return line.end_line();
+}
+
+std::string JournalWriter::lines_of(const Decision& decision, const DeciderState& before,
+                                    const config::RevisionSettings& settings) {
+  std::string lines;
+  if (!origin_) {
+    origin_ = origin_of(decision);
+    lines = snapshot_line(decision, before);
+  }
+  const double at = seconds(decision.at);
+  if (settings_ != settings) {
+    lines += spec_line(settings, settings_ ? &*settings_ : nullptr, at);
+    settings_ = settings;
+  }
+  return lines + decision_line(decision, at);
+}
+
 std::string journal_lines(const Journal& journal, const RevisionId& revision, Duration wall_ahead) {
-  const std::vector<JournalEntry> entries = journal.entries();
-  if (entries.empty()) return {};
-  const Decision& first = entries.front().decision;
-  const TimePoint origin = origin_of(first);
-  const auto seconds = [&](TimePoint at) { return json::seconds_number(at - origin); };
-  Writer snapshot;
-  snapshot.number("at", seconds(first.at))
-      .text("service", revision.text())
-      .number("unix-seconds", unix_seconds(first.at, wall_ahead));
-  write_state(snapshot, "snapshot", journal.opening(), first.at);
-  std::string lines = snapshot.end_line();
-  const config::RevisionSettings* settings = nullptr;
-  for (const JournalEntry& entry : entries) {
-    const config::RevisionSettings* asked = entry.settings.get();
-    CHECK(asked != nullptr, "a journal that is exported keeps the settings of its decisions");
-    const double at = seconds(entry.decision.at);
-    if (asked != settings) lines += spec_line(*asked, settings, at);
-    settings = asked;
-    lines += decision_line(entry.decision, at);
+  JournalWriter writer(revision, wall_ahead);
+  std::string lines;
+  for (const JournalEntry& entry : journal.entries()) {
+    CHECK(entry.settings != nullptr,
+          "a journal that is exported keeps the settings of its decisions");
+    lines += writer.lines_of(entry.decision, journal.opening(), *entry.settings);
   }
   return lines;
 }

@@ -1,13 +1,36 @@
 // A revision's journal as lines that `bellows replay decisions` turns into the same decisions.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "autoscaler/core/journal.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
 
 namespace bellows::autoscaler::journal {
+
+/// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
+class JournalWriter {
+ public:
+  JournalWriter(RevisionId revision, Duration wall_ahead)
+      : revision_(std::move(revision)), wall_ahead_(wall_ahead) {}
+
+  /// The lines of the next decision, which was made from `before` under `settings`. The first call
+  /// begins with the snapshot's line.
+  std::string lines_of(const Decision& decision, const DeciderState& before,
+                       const config::RevisionSettings& settings);
+
+ private:
+  std::string snapshot_line(const Decision& first, const DeciderState& before) const;
+  double seconds(TimePoint at) const;
+
+  RevisionId revision_;
+  Duration wall_ahead_;
+  std::optional<TimePoint> origin_;
+  std::optional<config::RevisionSettings> settings_;  // of the last line `spec`
+};
 
 /// The first line is `snapshot`, the state before the oldest decision. A line `spec` follows, again
 /// wherever the settings changed, and a line for each decision with its whole observation and,

@@ -1,19 +1,18 @@
 // bellows simulate: policies side by side on a trace, in virtual time.
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 #include <iostream>
+#include <utility>
 
 #include "base/duration_text.hpp"
 #include "cli/commands.hpp"
-#include "cli/screen/table.hpp"
 #include "cli/simulate/jobs.hpp"
+#include "cli/simulate/output.hpp"
 #include "cli/simulate/simulate_settings.hpp"
 #include "command/input.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/policy.hpp"
-#include "simulator/report.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/suggestion.hpp"
 #include "simulator/trace_format.hpp"
 
 namespace bellows::cli {
@@ -113,8 +112,9 @@ simulator::LoadProfile profile_with_progress(const Workload& workload) {
   return profile;
 }
 
+/// The first policy's decisions go to `journal`.
 Comparison compare(const SimulateSettings& settings, const Workload& workload,
-                   const std::vector<Policy>& policies) {
+                   const std::vector<Policy>& policies, JournalFile& journal) {
   const simulator::LoadProfile profile = profile_with_progress(workload);
   const simulator::Demand demand(profile, workload.app, policies.front().settings);
   Comparison comparison{.trace = input_name(settings.trace),
@@ -134,8 +134,10 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     jobs.push_back({policies[i].name, [&, i](const simulator::Progress& progress) {
-                      comparison.outcomes[i] =
-                          simulator::simulate(workload, profile, policies[i].settings, progress);
+                      simulator::DecisionSink sink;
+                      if (i == 0) sink = journal.sink(policies[i].settings);
+                      comparison.outcomes[i] = simulator::simulate(
+                          workload, profile, policies[i].settings, progress, std::move(sink));
                       comparison.outcomes[i].policy = policies[i].name;
                     }});
   }
@@ -148,42 +150,26 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
   return comparison;
 }
 
-void print_table(const Comparison& comparison) {
-  std::cout << comparison.trace << ": "
-            << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
-            << simulator::grouped(to_seconds(comparison.oracle.length))
-            << " s; in service: " << simulator::load_text(comparison.mean_load) << " on average, "
-            << comparison.max_load << " at most; "
-            << simulator::capacity_text(comparison.full_by, comparison.slots) << "; app "
-            << comparison.app << "\n\n";
-  auto rows = simulator::comparison_rows(comparison);
-  const std::vector<std::string> titles = std::move(rows.front());  // the columns only view them
-  rows.erase(rows.begin());
-  std::vector<Column> columns;
-  for (const std::string& title : titles) {
-    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
+/// The constant keep-alives on the same traffic, beside what the first policy does.
+simulator::Suggestion suggest(const Workload& workload, const Policy& policy,
+                              const simulator::Outcome& learned) {
+  const simulator::LoadProfile profile = profile_with_progress(workload);
+  const std::vector<Policy> policies = simulator::constants_of(policy);
+  simulator::Suggestion suggestion{.cold_start_worth = policy.settings.rules.cold_start_worth,
+                                   .constants = {},
+                                   .learned = learned};
+  suggestion.constants.resize(policies.size());
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    jobs.push_back({policies[i].name, [&, i](const simulator::Progress& progress) {
+                      const config::RevisionSettings& settings = policies[i].settings;
+                      suggestion.constants[i] = {
+                          .idle_clock = settings.rules.idle_clock,
+                          .outcome = simulator::simulate(workload, profile, settings, progress)};
+                    }});
   }
-  for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
-}
-
-Error report_error(const std::string& file) {
-  return system_error(file, "cannot write the report", errno);
-}
-
-/// Called before the simulation, so that a mistyped folder is reported immediately.
-Result<void> check_report(const std::string& file) {
-  errno = 0;
-  if (file.empty() || std::ofstream(file, std::ios::binary | std::ios::app)) return {};
-  return fail(report_error(file));
-}
-
-Result<void> write_report(const std::string& file, const Comparison& comparison) {
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  out << simulator::report_html(comparison);
-  out.flush();
-  if (out) return {};
-  return fail(report_error(file));
+  run_jobs(jobs);
+  return suggestion;
 }
 
 }  // namespace
@@ -195,6 +181,9 @@ int simulate(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   if (!arguments.positional.empty())
     return usage_error(invocation, "want flags only, such as --trace FILE");
+  if (settings->json && settings->suggest) {
+    return usage_error(invocation, "--suggest prints a table: want it without --json");
+  }
   const auto policies = simulator::read_policies(settings->policy, settings->set);
   if (!policies) return usage_error(invocation, policies.error());
   const auto workload = read_workload(*settings);
@@ -204,14 +193,23 @@ int simulate(const Invocation& invocation) {
   if (!workload) return report_failure(invocation, workload.error());
   const auto not_simulated = simulator::not_simulated(*policies, workload->app);
   if (!not_simulated.empty()) return usage_error(invocation, not_simulated);
-  const auto writable = check_report(settings->report);
-  if (!writable) return report_failure(invocation, writable.error());
+  for (const auto& writable : {check_writable(settings->report, "the report"),
+                               check_writable(settings->journal, "the journal")}) {
+    if (!writable) return report_failure(invocation, writable.error());
+  }
 
-  const Comparison comparison = compare(*settings, *workload, *policies);
+  JournalFile journal(settings->journal);
+  const Comparison comparison = compare(*settings, *workload, *policies, journal);
   if (settings->json) {
     std::cout << simulator::comparison_json(comparison);
   } else {
-    print_table(comparison);
+    print_comparison(comparison);
+  }
+  if (settings->suggest) {
+    print_suggestion(suggest(*workload, policies->front(), comparison.outcomes.front()));
+  }
+  if (const auto written = journal.close(); !written) {
+    return report_failure(invocation, written.error());
   }
   if (settings->report.empty()) return kSuccess;
   const auto written = write_report(settings->report, comparison);

@@ -46,7 +46,7 @@ class RevisionWindow final : public ReplayedWindow {
   }
   double average(TimePoint now) override { return view(now).total; }
   bool is_empty(TimePoint now) override { return view(now).covered_seconds == 0; }
-  void resize(Duration length) override { windows_.resize(length, length); }
+  void resize(Duration length, TimePoint /*now*/) override { windows_.resize(length, length); }
 
  private:
   metrics::WindowView view(TimePoint now) {
@@ -65,7 +65,7 @@ class KnativeWindow final : public ReplayedWindow {
   void record(TimePoint at, double value) override { window_.record(at, value); }
   double average(TimePoint now) override { return window_.average(now); }
   bool is_empty(TimePoint now) override { return window_.is_empty(now); }
-  void resize(Duration length) override { window_.resize(length); }
+  void resize(Duration length, TimePoint now) override { window_.resize(length, now); }
 
  private:
   metrics::knative::BucketWindow window_;
@@ -79,7 +79,7 @@ class SeedWindow final : public ReplayedWindow {
   void record(TimePoint at, double value) override { points_.record(at, pod_name(), value); }
   double average(TimePoint now) override { return view(now).mean; }
   bool is_empty(TimePoint now) override { return view(now).is_empty; }
-  void resize(Duration length) override { points_.resize(length, length); }
+  void resize(Duration length, TimePoint /*now*/) override { points_.resize(length, length); }
 
  private:
   metrics::PodPoints::View view(TimePoint now) {
@@ -171,8 +171,8 @@ Result<void> WindowsFilter::read(const Object& line, std::string& out) {
 
 Result<void> WindowsFilter::resize(const Object& line) {
   BELLOWS_TRY(const Duration length, line.duration("resize", kLengths));
-  BELLOWS_CHECKED(clock_.advance(line));
-  window_->resize(length);
+  BELLOWS_TRY(const replay::Instant at, clock_.advance(line));
+  window_->resize(length, at.time);
   return {};
 }
 

@@ -19,7 +19,7 @@ class ReplayedWindow {
   virtual void record(TimePoint at, double value) = 0;
   virtual double average(TimePoint now) = 0;
   virtual bool is_empty(TimePoint now) = 0;
-  virtual void resize(Duration length) = 0;
+  virtual void resize(Duration length, TimePoint now) = 0;
 };
 
 /// Pure. Owner: the command.

@@ -75,6 +75,16 @@ void add_output(Schema<Settings>& schema) {
   schema.add(
       &Settings::report,
       {.name = "report", .help = "Write an HTML page with plots to this FILE.", .unset = "none"});
+  schema.add(&Settings::journal,
+             {.name = "journal",
+              .help = "Write the decisions of the first policy to this FILE, for bellows explain "
+                      "--journal and bellows replay.",
+              .unset = "none"});
+  schema.add(
+      &Settings::suggest,
+      {.name = "suggest",
+       .help = "Also play constant keep-alives with the first policy, and print the one that "
+               "costs least on this traffic."});
   schema.add(&Settings::json, {.name = "json", .help = "Print JSON instead of the table."});
 }
 

@@ -27,6 +27,8 @@ struct SimulateSettings {
   std::optional<Duration> to;
   Duration warm_up{};
   std::string report;
+  std::string journal;
+  bool suggest = false;
   bool json = false;
 };
 

@@ -48,10 +48,10 @@ void BucketRing::restart(std::int64_t bucket) {
   first_write_ = last_write_ = bucket;
 }
 
-void BucketRing::resize(Duration window) {
+void BucketRing::resize(Duration window, std::int64_t now) {
   if (window == window_) return;
   BucketRing resized(window, granularity_);
-  if (was_written_) {
+  if (was_written_ && !exceeds_window(now - last_write_)) {
     resized.restart(last_write_);
     resized.first_write_ = last_write_ - (size_ - 1);
     for (std::int64_t back = 0; back < std::min(size_, resized.size_); ++back) {

@@ -31,8 +31,9 @@ class BucketRing {
   Placed record(std::int64_t bucket, double value);
 
   /// Keeps the newest buckets that both lengths hold. From then on the data count as old as the
-  /// previous window was long, even if they are younger, as in Knative.
-  void resize(Duration window);
+  /// previous window was long, even if they are younger, as in Knative. If nothing was written for
+  /// longer than the previous window until `now`, nothing is kept.
+  void resize(Duration window, std::int64_t now);
 
   /// The bucket of an instant.
   std::int64_t bucket_of(TimePoint at) const;

@@ -44,8 +44,8 @@ void BucketWindow::record(TimePoint at, double value) {
   }
 }
 
-void BucketWindow::resize(Duration window) {
-  ring_.resize(window);
+void BucketWindow::resize(Duration window, TimePoint now) {
+  ring_.resize(window, ring_.bucket_of(now));
   rolled_ = 0;
   rolled_total_ = ring_.total();
   newest_weight_ = newest_weight(ring_.size());

@@ -40,8 +40,9 @@ class BucketWindow {
   /// record it is false, although the average is 0.
   bool is_empty(TimePoint now) const;
 
-  /// Sets another length; keeps the newest buckets that both hold.
-  void resize(Duration window);
+  /// Sets another length; keeps the newest buckets that both hold, or nothing if the window is
+  /// empty.
+  void resize(Duration window, TimePoint now);
 
   /// Sets another aggregation for what is held.
   void set_aggregation(Aggregation aggregation);

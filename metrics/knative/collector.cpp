@@ -13,10 +13,10 @@ void Collector::record(TimePoint at, double concurrency, double rps) {
   }
 }
 
-void Collector::resize(Duration stable, Duration panic) {
+void Collector::resize(Duration stable, Duration panic, TimePoint now) {
   for (const Metric metric : {Metric::kConcurrency, Metric::kRps}) {
-    window_of(metric, Window::kStable).resize(stable);
-    window_of(metric, Window::kPanic).resize(panic);
+    window_of(metric, Window::kStable).resize(stable, now);
+    window_of(metric, Window::kPanic).resize(panic, now);
   }
 }
 

@@ -39,7 +39,7 @@ class Collector {
   bool is_empty(TimePoint now) const { return windows_.front().is_empty(now); }
 
   /// Sets other lengths; the history as in Knative (BucketRing::resize).
-  void resize(Duration stable, Duration panic);
+  void resize(Duration stable, Duration panic, TimePoint now);
 
   /// Sets another aggregation for what is held; Knative itself cannot change it.
   void set_aggregation(Aggregation aggregation);

@@ -80,6 +80,20 @@ class SimulateTest(unittest.TestCase):
         self.assertEqual(policy["served"], 0)
         self.assertGreater(policy["timed_out"], 0)
 
+    def test_the_best_constant_of_calls_ten_minutes_apart_is_the_shortest(self):
+        calls = self.write("calls.txt", "".join(f"{600 * n}.0\n" for n in range(1, 20)))
+        done = simulate("--trace", calls, "--policy", "bellows", "--suggest")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("keep-alive: constant and idle-clock: 5s", done.stdout)
+
+    def test_a_simulated_decision_is_explained_from_its_journal(self):
+        done = simulate("--trace", self.trace(), "--policy", "bellows", "--journal", self.path("journal"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = subprocess.run([program("bellows"), "explain", "--journal", self.path("journal")],
+                              capture_output=True, text=True, timeout=DEADLINE)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertRegex(told.stdout, r"should have \d+ replica")
+
     def test_an_invalid_line_is_reported_with_file_line_value_and_what_is_valid(self):
         trace = self.write("bad.csv", "period,count\n0,1\n60,many\n")
         done = simulate("--trace", trace)

@@ -12,7 +12,7 @@ constexpr double kMinWeight = 0.002;
 constexpr double kFirstSamples = 30;
 /// A flash crowd is no burstiness: one sample moves the index by at most half of itself.
 constexpr double kMaxPerSample = 16;
-constexpr double kMaxIndex = 6;
+constexpr double kMaxIndex = 20;
 /// A second averages over bursts that are shorter, although requests arrive in them.
 constexpr double kShareInService = 0.84;
 /// Between the two loads of a sample.

@@ -34,7 +34,8 @@ struct RecentLoads {
 void learn_burstiness(Burstiness& burstiness, RecentLoads& recent, const ScalingSpec& spec,
                       const Observation& seen, double service_seconds, TimePoint now);
 
-/// The index as headroom and early scale-up use it: 1 to 6.
+/// The index as headroom uses it: 1 to 17. Not early scale-up: bursts must not make it slower to
+/// follow the next one.
 double spread_index(const Burstiness& burstiness);
 
 /// The spread for replicas that take `start` from order to readiness: the load varies until then,

@@ -9,7 +9,10 @@ using config::RevisionSettings;
 using metrics::Window;
 
 WindowLoad load_of(const metrics::WindowView& view) {
-  return {.total = view.total, .per_pod = view.per_pod, .covered_seconds = view.covered_seconds};
+  return {.total = view.total,
+          .per_pod = view.per_pod,
+          .covered_seconds = view.covered_seconds,
+          .queued = view.queued};
 }
 
 std::int32_t whole_seconds(Duration duration) {
@@ -52,7 +55,7 @@ void LoadWindows::follow(const RevisionSettings& settings) {
   config_ = averaging_config(settings);
   if (config_.stable != before.stable || config_.panic != before.panic) {
     sources_.resize(config_.stable, config_.panic);
-    if (collector_) collector_->resize(config_.stable, config_.panic);
+    if (collector_) collector_->resize(config_.stable, config_.panic, now_);
     if (points_) points_->resize(config_.stable, config_.panic);
   }
   if (config_.measure != before.measure) {
@@ -64,6 +67,7 @@ void LoadWindows::follow(const RevisionSettings& settings) {
 }
 
 metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint now) {
+  now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
   if (booking != metrics::RecordResult::kRecorded || !(collector_ || points_)) return booking;
   const bool is_peak = config_.measure.aggregation == config::Aggregation::kPeak;
@@ -80,6 +84,7 @@ metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, TimePoint n
 
 metrics::RecordResult LoadWindows::record(const metrics::Stat& stat, const Amounts& amounts,
                                           TimePoint now) {
+  now_ = now;
   const metrics::RecordResult booking = sources_.record(stat, now);
   if (booking != metrics::RecordResult::kRecorded) return booking;
   if (collector_) collector_->record(now, amounts.concurrency, amounts.requests);
@@ -101,6 +106,7 @@ void LoadWindows::add_point(const metrics::Stat& stat, const Amounts& amounts, T
 }
 
 LoadView LoadWindows::view(TimePoint now) {
+  now_ = now;
   if (collector_) scrape(now);
   const metrics::WindowView stable = sources_.average(Window::kStable, now);
   const metrics::WindowView panic = sources_.average(Window::kPanic, now);

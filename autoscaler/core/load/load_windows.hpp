@@ -75,6 +75,7 @@ class LoadWindows {
   static AveragingConfig averaging_config(const config::RevisionSettings& settings);
 
   AveragingConfig config_;
+  TimePoint now_{};  // of the last call that had one; settings come without
   metrics::RevisionWindows sources_;
   std::optional<metrics::knative::Collector> collector_;
   metrics::Scrape scrape_;  // for the collector

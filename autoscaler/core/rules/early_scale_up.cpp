@@ -12,20 +12,20 @@ double deviation(double load, double service_seconds, Duration window, double sp
 
 float next_service_seconds(float before, const Observation& seen) {
   constexpr double kWeight = 0.05;
-  if (seen.stable_rate <= 0 || seen.waiting > 0) return before;
-  const double now = seen.stable.total / seen.stable_rate;
+  if (seen.stable_rate <= 0) return before;
+  const double now = (seen.stable.total - seen.stable.queued) / seen.stable_rate;
   return static_cast<float>(before > 0 ? before + kWeight * (now - before) : now);
 }
 
-double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds,
-                        double spread) {
+double certain_load(const ScalingSpec& spec, double load, Duration window, double service_seconds) {
+  return load - spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, 1);
+}
+
+double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds) {
   if (spec.rules.early_scale_up == config::EarlyScaleUp::kWindow) return seen.stable.total;
-  const auto sure = [&](double load, Duration window) {
-    return load -
-           spec.rules.early_scale_up_z_score * deviation(load, service_seconds, window, spread);
-  };
-  return std::max({seen.stable.total, sure(seen.panic.total, spec.panic_window),
-                   sure(seen.newest, std::chrono::seconds(1))});
+  return std::max({seen.stable.total,
+                   certain_load(spec, seen.panic.total, spec.panic_window, service_seconds),
+                   certain_load(spec, seen.newest, std::chrono::seconds(1), service_seconds)});
 }
 
 }  // namespace bellows::autoscaler

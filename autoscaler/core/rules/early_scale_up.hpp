@@ -13,13 +13,17 @@ namespace bellows::autoscaler {
 double deviation(double load, double service_seconds, Duration window, double spread);
 
 /// The service time after this observation: a mean over about 40 s of stable load / stable rate
-/// (Little's law), while no request waits.
+/// (Little's law), without the requests that wait.
 float next_service_seconds(float before, const Observation& seen);
+
+/// What is certain of the load of one window: early-scale-up-z-score standard deviations of
+/// independent arrivals less.
+double certain_load(const ScalingSpec& spec, double load, Duration window, double service_seconds);
 
 /// The load that is certain: that of the stable window, or that of the panic window or of the
 /// newest second minus early-scale-up-z-score standard deviations, whichever is greatest. Noise of
-/// six seconds sets no minimum, and a jump is followed at once.
-double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds,
-                        double spread);
+/// six seconds sets no minimum, and a jump is followed at once. The deviation is that of
+/// independent arrivals: bursts that were learned do not make the next one less certain.
+double significant_load(const ScalingSpec& spec, const Observation& seen, double service_seconds);
 
 }  // namespace bellows::autoscaler

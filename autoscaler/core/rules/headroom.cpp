@@ -5,6 +5,7 @@
 
 #include "autoscaler/core/load/burstiness.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
+#include "autoscaler/core/rules/unsettled_load.hpp"
 
 namespace bellows::autoscaler {
 
@@ -23,9 +24,15 @@ double replicas_for(const ScalingSpec& spec, const Observation& seen, const Wind
   return replicas_for(spec, load.total, spread);
 }
 
-double planned_spread(const Decision& decision) {
+double steady_spread(const Decision& decision) {
   const double now = spread_index(decision.after.burstiness);
   return spread_over_start(now, decision.spec, decision.seen.start_time);
+}
+
+double planned_spread(const Decision& decision) {
+  constexpr double kUnlimited = 1e12;
+  const bool is_steady = !is_unsettled(decision.after, decision.at);
+  return is_steady ? steady_spread(decision) : kUnlimited;
 }
 
 }  // namespace bellows::autoscaler

@@ -21,7 +21,11 @@ double replicas_for(const ScalingSpec& spec, const Observation& seen, const Wind
 /// The same for a load of the whole revision.
 double replicas_for(const ScalingSpec& spec, double load, double spread);
 
-/// The spread that the demand of a decision was computed with, including that for the start time.
+/// The spread that the demand of a steady load is computed with, including that for the start time.
+double steady_spread(const Decision& decision);
+
+/// The spread that the demand of a decision was computed with: for an unsettled load so large that
+/// the utilisation limits the headroom.
 double planned_spread(const Decision& decision);
 
 }  // namespace bellows::autoscaler

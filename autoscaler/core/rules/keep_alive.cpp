@@ -7,58 +7,6 @@
 namespace bellows::autoscaler {
 namespace {
 
-/// Requests of a timer arrive within this fraction of the idle time, and so many seconds, around
-/// their time.
-constexpr double kSlack = 0.02;
-constexpr double kSlackSeconds = 2;
-/// The weight of an idle time unlike all known ones, compared with a known one.
-constexpr double kUnheardOf = 0.5;
-/// One evaluation period, and the second by which a load is known late.
-constexpr double kLeadSeconds = 3;
-
-double latest(double idle_time) {
-  return idle_time * (1 + kSlack) + kSlackSeconds;
-}
-
-double earliest(double idle_time, double start) {
-  return idle_time * (1 - kSlack) - start - kLeadSeconds;
-}
-
-bool are_mostly_within(IdleTimes::Durations known, double longest) {
-  const auto within =
-      std::ranges::count_if(known, [&](float idle_time) { return idle_time <= longest; });
-  return 2 * within >= std::ssize(known);
-}
-
-bool is_due(IdleTimes::Durations known, double idle, double start) {
-  return std::ranges::any_of(known, [&](float idle_time) {
-    return earliest(idle_time, start) <= idle && idle <= latest(idle_time);
-  });
-}
-
-/// True if keeping a replica until the end of the idle time `until` saves more than it costs.
-bool does_pay(const ScalingSpec& spec, IdleTimes::Durations known, double idle, double until) {
-  double cost = kUnheardOf * (until - idle);
-  double spared = 0;
-  for (const float idle_time : known) {
-    if (latest(idle_time) < idle) continue;
-    cost += std::min<double>(std::max<double>(idle_time, idle), until) - idle;
-    if (idle_time <= until) ++spared;
-  }
-  return spared * to_seconds(spec.rules.cold_start_worth) >= cost;
-}
-
-/// True if a request is likely `idle` after the start of the durations, and worth keeping a replica
-/// for.
-bool is_expected(const ScalingSpec& spec, IdleTimes::Durations known, Duration idle,
-                 Duration start) {
-  const double seconds = to_seconds(idle);
-  if (!is_due(known, seconds, to_seconds(start))) return false;
-  return std::ranges::any_of(known, [&](float idle_time) {
-    return latest(idle_time) >= seconds && does_pay(spec, known, seconds, latest(idle_time));
-  });
-}
-
 bool is_quiet(const Observation& seen) {
   return seen.waiting == 0 && seen.panic.total <= 0 && seen.newest <= 0;
 }
@@ -93,14 +41,24 @@ std::optional<TimePoint> end_of_retention(const ScalingSpec& spec, const Observa
   return memory.last_load + spec.stable_window + spec.pod_retention;
 }
 
+std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_times,
+                                Duration start) {
+  return find_rhythm(idle_times, {.start = to_seconds(start),
+                                  .constant = to_seconds(spec.stable_window),
+                                  .cold_start_worth = to_seconds(spec.rules.cold_start_worth)});
+}
+
+bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
+                      const std::optional<Rhythm>& rhythm, const ElapsedSince& since,
+                      Duration start) {
+  if (!rhythm) return since.last < spec.stable_window;
+  return is_due(idle_times, *rhythm, to_seconds(start), to_seconds(since.last),
+                to_seconds(since.first));
+}
+
 bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                       const ElapsedSince& since, Duration start) {
-  if (idle_times.idle_times().empty()) return since.last < spec.stable_window;
-  const Duration usual = spec.stable_window * 3 / 2;
-  if (since.last < usual && are_mostly_within(idle_times.idle_times(), to_seconds(usual)))
-    return true;
-  return is_expected(spec, idle_times.idle_times(), since.last, start) ||
-         is_expected(spec, idle_times.periods(), since.first, start);
+  return is_worth_keeping(spec, idle_times, rhythm_of(spec, idle_times, start), since, start);
 }
 
 void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
@@ -111,8 +69,11 @@ void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const O
   if (seen.requested == 0 && !idle_times.has_seen_request()) return;  // nothing is expected
   const ElapsedSince since{.last = now - memory.last_load, .first = now - idle_times.busy_since()};
   const Duration start = seen.start_time.value_or(Duration::zero());
-  if (is_worth_keeping(spec, idle_times, since, start)) {
-    desired = {1, idle_times.idle_times().empty() ? Rule::kLastReplica : Rule::kExpected};
+  const auto rhythm = rhythm_of(spec, idle_times, start);
+  const bool can_start = rhythm.has_value();  // by chance none is started ahead
+  if ((can_start || seen.requested > 0) &&
+      is_worth_keeping(spec, idle_times, rhythm, since, start)) {
+    desired = {1, rhythm ? Rule::kExpected : Rule::kLastReplica};
   } else if (seen.requested == 0) {
     desired = {0, Rule::kAtZero};
   } else {

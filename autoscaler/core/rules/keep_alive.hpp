@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autoscaler/core/decision.hpp"
+#include "autoscaler/core/rules/rhythm.hpp"
 #include "autoscaler/core/state/idle_times.hpp"
 
 namespace bellows::autoscaler {
@@ -14,18 +15,22 @@ struct ElapsedSince {
   Duration first{};  ///< since the first one after the idle time before them
 };
 
-/// True if a replica is worth keeping without requests:
-///  - within a stable window, while no idle time is known;
-///  - within one and a half stable windows, if at least half of the known idle times are not
-///    longer;
-///  - around the end of each known idle time and period, from early enough for a start until a
-///    little later, as long as the avoided cold starts, each worth cold-start-worth, outweigh the
-///    time of an idle replica; an idle time unlike all known ones is part of the estimate.
-/// So a request every five minutes finds a replica that started just before it, and a service that
-/// is called once costs one window. After the hybrid histogram policy of Shahrad et al.,
-/// "Serverless in the Wild", USENIX ATC 2020, with single idle times instead of minutes.
+/// The rhythm of the idle times, if following it is worth more than keeping a replica for a stable
+/// window (rules/rhythm.hpp).
+std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_times,
+                                Duration start);
+
+/// True if a replica is worth keeping without requests: while a request is due, if there is a
+/// rhythm; otherwise within a stable window. So a request every five minutes finds a replica that
+/// started just before it, and one that comes by chance what a constant keep-alive gives it: where
+/// idle times have no memory nothing better is known. After the hybrid histogram policy of Shahrad
+/// et al., "Serverless in the Wild", USENIX ATC 2020, with single idle times instead of minutes.
 bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                       const ElapsedSince& since, Duration start);
+/// The same with the rhythm already found.
+bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
+                      const std::optional<Rhythm>& rhythm, const ElapsedSince& since,
+                      Duration start);
 
 /// Returns until when scale-to-zero-pod-retention-period keeps the last replica: that long after
 /// the window is empty, as in Knative. Nothing if it is not set or the revision is unreachable.
@@ -34,7 +39,7 @@ std::optional<TimePoint> end_of_retention(const ScalingSpec& spec, const Observa
 
 /// Applies keep-alive learned once nothing was in flight for a panic window, outside panic mode and
 /// scale-down-delay, if the demand is at most one replica: one (Rule::kExpected, or
-/// Rule::kLastReplica before anything was learned) or none (Rule::kToZero). A pod retention period
+/// Rule::kLastReplica without a rhythm) or none (Rule::kToZero). A pod retention period
 /// comes on top. The grace period does not apply: whether the activator is in the path is known
 /// (Rule::kProbe).
 void keep_while_worth(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "autoscaler/core/load/backlog.hpp"
 #include "autoscaler/core/load/pods_for.hpp"
 
 namespace bellows::autoscaler {
@@ -40,17 +41,20 @@ DesiredReplicas load_demand(const Outcome& weighed, const ScalingSpec& spec, con
   return desired;
 }
 
-PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen) {
+PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen,
+                          double service_seconds) {
   if (seen.waiting == 0) return 0;
   const bool is_one_enough = spec.rules.first_replicas == config::FirstReplicas::kOne;
   if (seen.observed > 0 || is_one_enough) return 1;
-  const double amount = static_cast<double>(seen.waiting) / spec.target;
+  const double amount = static_cast<double>(seen.waiting) *
+                        share_of_waiting(spec, seen, service_seconds) / spec.target;
   return std::max<PodCount>(1, whole_pods(amount, spec.rules.rounding_tolerance));
 }
 
 DesiredReplicas demand_of(const Decision& decision) {
   DesiredReplicas desired = load_demand(decision, decision.spec, decision.after);
-  desired.raise_to(pods_for_waiting(decision.spec, decision.seen), Rule::kWaiting);
+  desired.raise_to(pods_for_waiting(decision.spec, decision.seen, decision.after.service_seconds),
+                   Rule::kWaiting);
   return desired;
 }
 

@@ -13,7 +13,7 @@ DesiredReplicas load_demand(const Outcome& weighed, const ScalingSpec& spec, con
 /// The demand of waiting requests. While a replica serves, they are part of the load already, and
 /// one replica must stay for them; before that the first of them is enough for a decision, without
 /// any average (first-replicas).
-PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen);
+PodCount pods_for_waiting(const ScalingSpec& spec, const Observation& seen, double service_seconds);
 
 /// The demand of a decision that was made: both of the above, with the rule that set it.
 DesiredReplicas demand_of(const Decision& decision);

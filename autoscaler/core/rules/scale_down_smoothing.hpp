@@ -9,8 +9,7 @@ namespace bellows::autoscaler {
 
 /// Follows `amount` up at once. On the way down the excess decays to 37 % in each
 /// scale-down-smoothing-time, so that neither a pause of a second nor the end of panic mode removes
-/// replicas that are needed a moment later. The last two replicas decay up to thirty times more
-/// slowly.
+/// replicas that are needed a moment later.
 ScaleDownSmoothing smoothed_scale_down(const ScaleDownSmoothing& before, const ScalingSpec& spec,
                                        double amount, TimePoint now);
 

@@ -63,7 +63,7 @@ DesiredReplicas judge_zero(const ScalingSpec& spec, const Observation& seen, con
 
 void run_idle_clock(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                     const Memory& memory, TimePoint now) {
-  if (spec.rules.keep_alive != config::KeepAlive::kIdleClock || is_at_zero(seen)) return;
+  if (spec.rules.keep_alive != config::KeepAlive::kConstant || is_at_zero(seen)) return;
   if (now - memory.last_load >= spec.rules.idle_clock) {
     desired = {0, Rule::kIdleClock};
   } else {

@@ -11,7 +11,7 @@ inline Duration start_timeout(const ScalingSpec& spec) {
   return spec.progress_deadline + std::chrono::seconds(30);
 }
 
-/// Keep-alive idle-clock: 0 once no request arrived for idle-clock, whatever the windows hold; at
+/// Keep-alive constant: 0 once no request arrived for idle-clock, whatever the windows hold; at
 /// least one until then. Applies before the bounds.
 void run_idle_clock(DesiredReplicas& desired, const ScalingSpec& spec, const Observation& seen,
                     const Memory& memory, TimePoint now);

@@ -50,6 +50,7 @@ struct Memory {
   std::optional<TimePoint> load_unknown_since;  ///< since when some load is unknown
   std::optional<TimePoint> proxying_since;      ///< since when the activator is needed in the path
   std::optional<TimePoint> known_back_to;  ///< start of the seconds that the last decision knew
+  std::optional<TimePoint> unsettled_at;   ///< when the load rose beyond chance, before this one
   TimePoint last_load;                     ///< when the last request arrived, or the start
   double burst_capacity = 0;               ///< of the last decision; before it, planned
   Burstiness burstiness;                   ///< as the last decision used it

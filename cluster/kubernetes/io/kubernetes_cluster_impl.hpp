@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/sys/log.hpp"
 #include "cluster/kubernetes/core/directory.hpp"
 #include "cluster/kubernetes/core/outage.hpp"
 #include "cluster/kubernetes/io/adopter.hpp"

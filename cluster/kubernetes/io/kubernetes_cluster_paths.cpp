@@ -95,7 +95,7 @@ http::Awaitable<void> KubernetesCluster::Impl::order_restored(RevisionId id, Pod
 /// and nothing else.
 Result<void> KubernetesCluster::Impl::may_go_to(const RevisionId& id, const Record& record,
                                                 PodCount desired) {
-  if (role_ == KubernetesRole::kActivator && (record.requested() > 0 || desired == 0)) {
+  if (role_ == KubernetesRole::kActivator && (record.requested() > 0 || desired != 1)) {
     return fail(ErrorKind::kConflict, "revision " + id.text(),
                 "an activator starts the first replica and no other");
   }

@@ -92,7 +92,7 @@ class Watches {
   std::set<std::string> missing_kinds_;                // asked for until the server has them
   kubernetes::ObjectSink* revisions_ = nullptr;        // within watches_
   ScaleReader scales_;
-  std::optional<std::string> activators_ns_;           // set: slices are wanted
+  std::optional<std::string> activators_ns_;  // set: slices are wanted
   http::TaskGroup tasks_;
 };
 

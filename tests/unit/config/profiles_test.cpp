@@ -35,7 +35,7 @@ TEST(Profile, SeedSetsTheValuesOfTheDocumentOf2018) {
   EXPECT_EQ(settings.max_scale_up_rate, 10);
   EXPECT_EQ(settings.rules.observed_load, ObservedLoad::kMeanPerPod);
   EXPECT_EQ(settings.rules.panic_extends, PanicExtends::kOnIncrease);
-  EXPECT_EQ(settings.rules.keep_alive, KeepAlive::kIdleClock);
+  EXPECT_EQ(settings.rules.keep_alive, KeepAlive::kConstant);
   EXPECT_EQ(settings.rules.idle_clock, std::chrono::minutes(5));
 }
 

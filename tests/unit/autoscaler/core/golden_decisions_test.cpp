@@ -62,7 +62,9 @@ class Replayed {
 
   void specify(const Object& line) {
     read(line.object("spec").value());
-    if (!line.has("new")) return collector_->resize(settings_.window, settings_.panic_window());
+    if (!line.has("new")) {
+      return collector_->resize(settings_.window, settings_.panic_window(), instant(line));
+    }
     collector_ = std::make_unique<metrics::knative::Collector>(
         settings_.window, settings_.panic_window(), settings_.aggregation);
     Observation seen;

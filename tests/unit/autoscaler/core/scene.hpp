@@ -28,6 +28,7 @@ inline ScalingSpec spec_with_target(double target) {
   spec.max_scale_down_rate = 10;
   spec.initial_scale = 0;
   spec.rules.headroom = config::Headroom::kUtilization;
+  spec.rules.panic_ratio = config::PanicRatio::kExact;
   spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
   spec.rules.scale_down_smoothing = config::Smoothing::kNone;
   spec.rules.keep_alive = config::KeepAlive::kWindow;

@@ -33,11 +33,11 @@ std::vector<Row> asking() {
       {Rule::kTarget, [](Scene&) {},
        "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
        "which takes 5",
-       "Panic mode starts at 2 times the target per replica; the load is at 0.571"},
+       "Panic mode starts at 2 times the target per replica; the load is at 0.6"},
       {Rule::kTarget, [](Scene& scene) { scene.seen = load(400, 400, 46); },
        "Over the last 1m it had 400 requests in flight on average, with headroom for 56 more, at "
        "10 per replica, which takes 46",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.24"},
+       "Panic mode starts at 2 times the target per replica; the load is at 1.26"},
       {Rule::kTarget,
        [](Scene& scene) {
          scene.seen = load(400, 400, 46);
@@ -45,7 +45,7 @@ std::vector<Row> asking() {
        },
        "Over the last 1m it had 400 requests in flight on average, with headroom for 85.7 more "
        "(arrivals come in bursts, index of dispersion 2.6), at 10 per replica, which takes 49",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.24"},
+       "Panic mode starts at 2 times the target per replica; the load is at 1.26"},
       {Rule::kEarlyScaleUp,
        [](Scene& scene) {
          scene.seen = load(96, 101, 12);
@@ -55,7 +55,7 @@ std::vector<Row> asking() {
        "The newest second had 130 requests in flight, the last 6s had 101 and the last 1m had 96; "
        "the rise is statistically significant, and its certain part counts, which takes 15 (the "
        "last 1m alone would take 13)",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.2"},
+       "Panic mode starts at 2 times the target per replica; the load is at 1.25"},
       {Rule::kLookAhead,
        [](Scene& scene) {
          scene.seen = load(160, 160, 20);
@@ -67,7 +67,7 @@ std::vector<Row> asking() {
        "Over the last 1m it had 160 requests in flight on average, 50s earlier 100; a replica "
        "takes 20.0s to start, and the expected growth until then counts, which takes 22 (the last "
        "1m alone would take 21)",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.14"},
+       "Panic mode starts at 2 times the target per replica; the load is at 1.15"},
   };
 }
 
@@ -98,7 +98,7 @@ std::vector<Row> asking_for_more() {
       {Rule::kBuffer, [](Scene& scene) { scene.spec.rules.buffer = 2; },
        "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
        "which takes 5; buffer adds 2",
-       "Panic mode starts at 2 times the target per replica; the load is at 0.571"},
+       "Panic mode starts at 2 times the target per replica; the load is at 0.6"},
       {Rule::kWaiting,
        [](Scene& scene) {
          is_at_zero(scene, seconds(600), {});
@@ -237,7 +237,7 @@ std::vector<Row> holding() {
        [](Scene& scene) { scene.state.smoothing = {.level = 12, .at = at(-2)}; },
        "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
        "which would take 5 replicas, but the earlier, higher demand decays exponentially "
-       "(scale-down-smoothing-time 2s) and has reached 7.59",
+       "(scale-down-smoothing-time 2s) and has reached 7.23",
        "Each decision, 2s apart, scales down further unless the load rises"},
       {Rule::kDelay,
        [](Scene& scene) {
@@ -325,7 +325,7 @@ std::vector<Row> bounding_what_was_held() {
        "Over the last 1m it had 600 requests in flight on average, with headroom for 68.6 more, at "
        "10 per replica, which would take 67 replicas, but max-scale-up-rate 10 allows no more than "
        "50 at a time with 5 replicas observed, and min-scale is 60",
-       "Panic mode starts at 2 times the target per replica; the load is at 1.71"},
+       "Panic mode starts at 2 times the target per replica; the load is at 1.8"},
       {Rule::kActivationScale,
        [](Scene& scene) {
          scene.seen = load(600, 60, 5);
@@ -344,23 +344,23 @@ std::vector<Row> ending() {
       {Rule::kIdleClock,
        [](Scene& scene) {
          nobody_calls(scene, seconds(310), {});
-         scene.spec.rules.keep_alive = config::KeepAlive::kIdleClock;
+         scene.spec.rules.keep_alive = config::KeepAlive::kConstant;
        },
        "No request for 5m10s, longer than idle-clock 5m", "The next request starts one"},
-      {Rule::kExpected,
+      {Rule::kLastReplica,
        [](Scene& scene) {
          nobody_calls(scene, seconds(20), {8, 12, 30, 45, 7});
        },
-       "No request for 20s, but by its last 5 idle times (7s to 45s, half of them at most 12s) the "
-       "next one is likely soon, so the last replica stays",
-       "Without a request it is removed at 14:01:10"},
+       "No request for 20s and no rhythm shows in its last 5 idle times (7s to 45s, half of them "
+       "at most 12s), so the last replica stays for a window (1m)",
+       "Without a request it is removed at 14:00:40"},
       {Rule::kExpected,
        [](Scene& scene) {
-         is_at_zero(scene, seconds(292), {300, 300, 301});
+         is_at_zero(scene, seconds(296), {300, 300, 301, 300});
        },
-       "No request for 4m52s, but by its last 3 idle times (5m to 5m1s, half of them at most 5m) "
+       "No request for 4m56s, but by its last 4 idle times (5m to 5m1s, half of them at most 5m) "
        "the next one is likely soon, so one replica starts ahead",
-       "Without a request it is removed at 14:00:18"},
+       "Without a request it is removed at 14:00:08"},
       {Rule::kLastReplica, [](Scene& scene) { nobody_calls(scene, seconds(20), {}); },
        "No request for 20s and no idle time is known to predict the next, so the last replica "
        "stays for a window (1m)",
@@ -424,11 +424,11 @@ std::vector<Row> ending_like_knative() {
        "The next request starts one"},
       {Rule::kToZero,
        [](Scene& scene) {
-         nobody_calls(scene, seconds(30), {300, 300, 301});
+         nobody_calls(scene, seconds(30), {300, 300, 301, 300});
        },
-       "No request for 30s, and by its last 3 idle times (5m to 5m1s, half of them at most 5m) "
+       "No request for 30s, and by its last 4 idle times (5m to 5m1s, half of them at most 5m) "
        "none is likely soon enough to keep a replica",
-       "The next request starts one, and at 14:04:22 one starts ahead of it"},
+       "The next request starts one, and at 14:04:26 one starts ahead of it"},
       {Rule::kAtZero, [](Scene& scene) { is_at_zero(scene, seconds(600), {}); },
        "No request for 10m", "The next request starts one"},
   };

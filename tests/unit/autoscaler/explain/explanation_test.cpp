@@ -36,7 +36,7 @@ TEST(Explanation, OfAMeanShowsLoadTargetAndHowFarPanicIs) {
   EXPECT_EQ(explain_decision(seven_per_replica(), load(31.2, 20, 5), active_since(at(-600))),
             "web should have 5 replicas, since 14:00:00 or longer; 5 are ready. Over the last 1m "
             "it had 31.2 requests in flight on average, the target is 7 per replica, which takes "
-            "5. Panic mode starts at 2 times the target per replica; the load is at 0.571.");
+            "5. Panic mode starts at 2 times the target per replica; the load is at 0.6.");
 }
 
 TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
@@ -52,9 +52,9 @@ TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
   EXPECT_EQ(
       explanation("web", decisions, {}, clock_text),
       "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last 6s "
-      "it had 60 requests in flight on average, with headroom for 21.7 more, at 10 per replica, "
-      "which takes 9; it is in panic mode, so the short window counts (the last 1m alone would "
-      "take 2). Nothing scales down before 14:01:02, or later if the load rises like that again.");
+      "it had 60 requests in flight on average, the target is 7 per replica, which takes 9; it is "
+      "in panic mode, so the short window counts (the last 1m alone would take 2). Nothing scales "
+      "down before 14:01:02, or later if the load rises like that again.");
 }
 
 TEST(Explanation, OfALimitShowsWhatThereWouldHaveBeen) {

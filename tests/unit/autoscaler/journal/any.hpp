@@ -117,7 +117,7 @@ inline SettingsPtr any_settings() {
   maybe("cpu-utilization", {"60", "33.3"});
   maybe("memory-utilization", {"77.7"});
   maybe("buffer", {"3"});
-  maybe("keep-alive", {"idle-clock"});
+  maybe("keep-alive", {"constant"});
   maybe("no-data", {"hold", "no-decision"});
   maybe("pod-count", {"ready", "observed", "window"});
   maybe("observed-load", {"mean-per-pod"});

@@ -53,8 +53,7 @@ Directory directory_of(const TargetPtr& target) {
 
 std::vector<std::string> replicas(Directory& directory) {
   std::vector<std::string> names;
-  for (const auto& revision :
-       directory.refresh({TimePoint(100s), WallTime(100s)}).revisions) {
+  for (const auto& revision : directory.refresh({TimePoint(100s), WallTime(100s)}).revisions) {
     for (const ReplicaPtr& replica : revision->replicas) names.push_back(replica->name.text());
   }
   return names;

@@ -129,10 +129,23 @@ TEST(KnativeLinear, AResizeKeepsTheNewestSecondsAndCallsThemOldEnough) {
   BucketWindow window(10s);
   window.record(at(0), 8);
   window.record(at(1), 4);
-  window.resize(5s);
+  window.resize(5s, at(1));
   EXPECT_EQ(window.average(at(1)), 2.4) << "12 over five seconds, although it is known for two";
-  window.resize(20s);
+  window.resize(20s, at(1));
   EXPECT_EQ(window.average(at(1)), 2.4);
+}
+
+TEST(KnativeLinear, AResizeAfterASilenceLongerThanTheWindowDropsEverything) {
+  BucketWindow window(10s);
+  window.record(at(0), 8);
+  BucketWindow just_in_time = window;
+  window.resize(60s, at(11));
+  EXPECT_TRUE(window.is_empty(at(11)));
+  EXPECT_EQ(window.average(at(11)), 0);
+  just_in_time.resize(60s, at(10));
+  EXPECT_FALSE(just_in_time.is_empty(at(11)));
+  window.record(at(12), 6);
+  EXPECT_EQ(window.average(at(12)), 6) << "as in a new window";
 }
 
 TEST(KnativeWeighted, Case57And59CoefficientsAndAMean) {

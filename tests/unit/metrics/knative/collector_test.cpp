@@ -44,7 +44,7 @@ TEST(KnativeCollector, IsEmptyWhenTheStableWindowIs) {
 TEST(KnativeCollector, AChangedWindowKeepsItsHistory) {
   Collector collector(60s, 6s);
   for (int s = 0; s < 60; ++s) collector.record(kStart + s * 1s, s, 0);
-  collector.resize(10s, 2s);
+  collector.resize(10s, 2s, kStart + 59s);
   EXPECT_EQ(collector.stable(Metric::kConcurrency, kStart + 59s), 54.5);
   EXPECT_EQ(collector.panic(Metric::kConcurrency, kStart + 59s), 58.5);
 }

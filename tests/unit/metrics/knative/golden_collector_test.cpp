@@ -51,12 +51,12 @@ struct Story {
     return clock.advance(line).value().time;
   }
 
-  void specify(const json::Object& line) {
+  void specify(const json::Object& line, TimePoint at) {
     spec.emplace(line.object("spec").value());
     if (line.has("new")) {
       collector.emplace(spec->stable, spec->panic, spec->aggregation);
     } else {
-      collector->resize(spec->stable, spec->panic);
+      collector->resize(spec->stable, spec->panic, at);
     }
   }
 
@@ -93,7 +93,7 @@ TEST(GoldenCollector, EveryAverageIsWhatKnativeDecidedFrom) {
   while (const auto line = next(in, in_line)) {
     SCOPED_TRACE("decisions-stats.in.jsonl:" + std::to_string(in_line));
     const TimePoint at = story.advance(*line);
-    if (line->has("spec")) story.specify(*line);
+    if (line->has("spec")) story.specify(*line, at);
     if (line->has("stats")) story.record(*line, at);
     if (line->has("evaluate")) {
       const auto answer = next(out, out_line);

@@ -56,7 +56,7 @@ TEST(GoldenWindows, EveryRowIsKnativesResult) {
     }
     const TimePoint at = story.clock.advance(*line).value().time;
     if (line->has("record")) story.window->record(at, line->number("record").value());
-    if (line->has("resize")) story.window->resize(line->duration("resize", {}).value());
+    if (line->has("resize")) story.window->resize(line->duration("resize", {}).value(), at);
     if (line->has("read")) {
       const auto answer = next(out, out_line);
       ASSERT_TRUE(answer);

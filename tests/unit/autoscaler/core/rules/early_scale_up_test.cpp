@@ -37,12 +37,14 @@ TEST(EarlyScaleUp, RequestsThatOutlastTheWindowAreAsUnsteadyInItAsAtAnInstant) {
   EXPECT_DOUBLE_EQ(deviation(96, 0, seconds(6), 1), std::sqrt(96));  // unknown
 }
 
-TEST(EarlyScaleUp, TheServiceTimeIsTheLoadByTheRateWhileNoRequestWaits) {
+TEST(EarlyScaleUp, TheServiceTimeIsTheLoadInServiceByTheRate) {
   Observation seen = steady_96();
   EXPECT_FLOAT_EQ(next_service_seconds(0, seen), 0.5);
   EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 0.975);
   seen.waiting = 40;
-  EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 1);
+  seen.stable.total += 40;
+  seen.stable.queued = 40;
+  EXPECT_FLOAT_EQ(next_service_seconds(0, seen), 0.5) << "those that wait are not served";
   seen = {};
   EXPECT_FLOAT_EQ(next_service_seconds(1, seen), 1);
 }
@@ -50,13 +52,13 @@ TEST(EarlyScaleUp, TheServiceTimeIsTheLoadByTheRateWhileNoRequestWaits) {
 TEST(EarlyScaleUp, SixSecondsOfNoiseSetNoMinimum) {
   Observation seen = steady_96();
   seen.panic.total = 101;  // 1.7 deviations over
-  EXPECT_EQ(significant_load(with_evidence(2), seen, 0.5, 1), 96);
+  EXPECT_EQ(significant_load(with_evidence(2), seen, 0.5), 96);
 }
 
 TEST(EarlyScaleUp, AJumpIsFollowedBeforeTheStableWindowKnowsOfIt) {
   Observation seen = steady_96();
   seen.newest = 400;
-  EXPECT_NEAR(significant_load(with_evidence(2), seen, 0.5, 1), 400 - 2 * std::sqrt(200), 1e-9);
+  EXPECT_NEAR(significant_load(with_evidence(2), seen, 0.5), 400 - 2 * std::sqrt(200), 1e-9);
 }
 
 TEST(EarlyScaleUp, TheStableWindowAloneDecidesWhereThatIsConfigured) {
@@ -64,7 +66,19 @@ TEST(EarlyScaleUp, TheStableWindowAloneDecidesWhereThatIsConfigured) {
   spec.rules.early_scale_up = config::EarlyScaleUp::kWindow;
   Observation seen = steady_96();
   seen.newest = seen.panic.total = 400;
-  EXPECT_EQ(significant_load(spec, seen, 0.5, 1), 96);
+  EXPECT_EQ(significant_load(spec, seen, 0.5), 96);
+}
+
+TEST(EarlyScaleUp, BurstsThatWereLearnedDoNotMakeTheNextOneLessCertain) {
+  Observation seen = steady_96();
+  seen.newest = 130;
+  DeciderState calm = active_since(at(-100));
+  calm.service_seconds = 0.5;
+  DeciderState bursty = calm;
+  bursty.burstiness = {.index = 12, .samples = 400};
+  const PodCount early = decide(with_evidence(2), seen, calm, at(0)).early_demand;
+  EXPECT_GT(early, 0);
+  EXPECT_GE(decide(with_evidence(2), seen, bursty, at(0)).early_demand, early);
 }
 
 TEST(EarlyScaleUp, IsNamedByTheDecisionThatItSets) {

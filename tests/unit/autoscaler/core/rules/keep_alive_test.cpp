@@ -38,50 +38,45 @@ TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindow) {
 }
 
 TEST(KeepAlive, ARequestEveryFiveMinutesIsMetByAReplicaThatCameAMomentBefore) {
-  const std::vector<float> known = {300, 300, 301};
+  const std::vector<float> known = {300, 300, 301, 300};
   EXPECT_FALSE(keeps(known, 8));  // nobody is expected for long
   EXPECT_FALSE(keeps(known, 280));
-  EXPECT_TRUE(keeps(known, 292));  // 2 s to start, before 300 less two in a hundred
-  EXPECT_TRUE(keeps(known, 303));
+  EXPECT_TRUE(keeps(known, 294));  // 2 s to start, 3 to see it, 2 before its time
+  EXPECT_TRUE(keeps(known, 302));
   EXPECT_FALSE(keeps(known, 320));  // it did not come
 }
 
 TEST(KeepAlive, ASlowStarterIsOrderedEarlier) {
-  const std::vector<float> known = {300, 300, 301};
+  const std::vector<float> known = {300, 300, 301, 300};
   EXPECT_FALSE(keeps(known, 265, seconds(20)));
-  EXPECT_TRUE(keeps(known, 275, seconds(20)));
+  EXPECT_TRUE(keeps(known, 276, seconds(20)));
 }
 
-TEST(KeepAlive, OneIdleTimeIsEnoughToExpectTheNextRequest) {
-  EXPECT_FALSE(keeps({300}, 30));
-  EXPECT_TRUE(keeps({300}, 296));
+TEST(KeepAlive, TwoEqualIdleTimesAreNoRhythmYet) {
+  EXPECT_TRUE(keeps({300, 300}, 58));
+  EXPECT_FALSE(keeps({300, 300}, 296));
 }
 
-TEST(KeepAlive, ManyShortIdleTimesKeepItAWhileLongerThanAWindow) {
-  const std::vector<float> known = {8, 12, 30, 45, 7};
+TEST(KeepAlive, IdleTimesByChanceKeepItForAWindowAndStartNothing) {
+  const std::vector<float> known = {8, 12, 30, 45, 95, 110, 150, 200, 230, 300, 305, 420, 600};
   EXPECT_TRUE(keeps(known, 20));
-  EXPECT_TRUE(keeps(known, 80));
-  EXPECT_FALSE(keeps(known, 92));
+  EXPECT_TRUE(keeps(known, 59));
+  for (double idle = 60; idle < 700; idle += 2) EXPECT_FALSE(keeps(known, idle)) << idle;
 }
 
-TEST(KeepAlive, IdleTimesOfAllLengthsAreNotWaitedFor) {
-  // Of ten calls one comes within the next minutes: 60 s spared would cost nine others' waiting.
-  const std::vector<float> known = {400, 900, 1500, 2100, 2800, 3300, 4000, 5000, 6100, 7000};
-  EXPECT_FALSE(keeps(known, 100));
-  EXPECT_FALSE(keeps(known, 396));
-}
-
-TEST(KeepAlive, AColdStartThatIsWorthNothingIsNotSparedByWaiting) {
-  ScalingSpec spec = learning();
-  spec.rules.cold_start_worth = Duration::zero();
-  const ElapsedSince since{.last = seconds(296), .first = seconds(296)};
-  EXPECT_FALSE(is_worth_keeping(spec, gaps({300, 300}), since, seconds(2)));
+TEST(KeepAlive, ARhythmThatEndedIsNotFollowed) {
+  std::vector<float> known(8, 300);
+  EXPECT_TRUE(keeps(known, 296));
+  for (const float other : {40, 700, 130, 1900, 90, 450, 1100, 220, 75, 560, 820, 170, 1400})
+    known.push_back(other);  // three of the timer are still among the last 16
+  EXPECT_FALSE(keeps(known, 296));
 }
 
 TEST(KeepAlive, ATimerIsKnownByItsPeriodHoweverLongItsRequestsTake) {
   // Every five minutes; the calls took 100, 20 and 60 s, this one 5 s.
   IdleTimes known;
-  known.restore(std::vector<IdleTimes::Known>{{200, 300}, {280, 300}, {240, 300}}, at(0));
+  known.restore(std::vector<IdleTimes::Known>{{200, 300}, {280, 300}, {240, 300}, {260, 300}},
+                at(0));
   const auto keeps_after = [&](std::int64_t second) {
     const ElapsedSince since{.last = seconds(second - 5), .first = seconds(second)};
     return is_worth_keeping(learning(), known, since, seconds(2));
@@ -147,12 +142,12 @@ int cold_starts(const std::vector<std::int64_t>& calls, std::int64_t end, std::i
   return cold;
 }
 
-TEST(KeepAlive, TenRequestsFiveMinutesApartStartColdTwiceAndCostLessThanAWindowEach) {
+TEST(KeepAlive, ThirtyRequestsFiveMinutesApartStartColdFourTimesAndCostAThirdOfAWindowEach) {
   std::vector<std::int64_t> calls;
-  for (int i = 0; i < 10; ++i) calls.push_back(10 + 300 * i);
+  for (int i = 0; i < 30; ++i) calls.push_back(10 + 300 * i);
   std::int64_t paid = 0;
-  EXPECT_EQ(cold_starts(calls, 3000, paid), 2);  // the first, and the one that ended the first gap
-  EXPECT_LT(paid, 10 * 62);                      // Knative: ten cold starts, 62 s for each
+  EXPECT_EQ(cold_starts(calls, 9000, paid), 4);  // until three gaps predict a fourth
+  EXPECT_LT(paid, 30 * 62 / 2);                  // Knative: thirty cold starts, 62 s for each
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ TEST(InitialScale, BringsTheFirstReplicaOfANewRevision) {
 
 TEST(IdleClock, RunsFromTheLastRequest) {
   ScalingSpec spec = spec_with_target(10);
-  spec.rules.keep_alive = config::KeepAlive::kIdleClock;
+  spec.rules.keep_alive = config::KeepAlive::kConstant;
   Observation seen = load(0, 0, 1);
   seen.idle_for = seconds(299);
   EXPECT_EQ(decide(spec, seen, {}, at(0)).replicas, 1);

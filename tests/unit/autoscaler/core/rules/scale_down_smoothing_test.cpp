@@ -30,13 +30,6 @@ TEST(ScaleDownSmoothingTest, ComesToNearlyTheSameWhateverTheStepsInBetween) {
   EXPECT_NEAR(glide.level, 13.68, 0.4);
 }
 
-TEST(ScaleDownSmoothingTest, TheLastOfTwoReplicasGoesAThirtiethAsFast) {
-  const ScaleDownSmoothing two{.level = 2, .at = at(0)};
-  EXPECT_NEAR(smoothed_scale_down(two, gliding(seconds(2)), 1, at(62)).level, 1.368, 0.001);
-  const ScaleDownSmoothing hundred{.level = 100, .at = at(0)};
-  EXPECT_NEAR(smoothed_scale_down(hundred, gliding(seconds(2)), 99, at(2)).level, 99.368, 0.001);
-}
-
 TEST(ScaleDownSmoothingTest, MoreLoadNeverFallsFaster) {
   for (double level = 1; level < 30; level += 0.7) {
     for (double amount = 0.1; amount < level; amount += 0.3) {

@@ -1,0 +1,88 @@
+#include "cli/simulate/output.hpp"
+
+#include <cerrno>
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "autoscaler/journal/journal_lines.hpp"
+#include "cli/screen/table.hpp"
+#include "simulator/report.hpp"
+
+namespace bellows::cli {
+namespace {
+
+Error write_error(const std::string& file, const std::string& what) {
+  return system_error(file, "cannot write " + what, errno);
+}
+
+/// The first row has the titles.
+void print_rows(std::vector<std::vector<std::string>> rows) {
+  const std::vector<std::string> titles = std::move(rows.front());  // the columns only view them
+  rows.erase(rows.begin());
+  std::vector<Column> columns;
+  for (const std::string& title : titles) {
+    columns.push_back({title, columns.empty() ? Align::kLeft : Align::kRight});
+  }
+  for (const std::string& line : table_lines(columns, rows)) std::cout << line << "\n";
+}
+
+}  // namespace
+
+void print_comparison(const simulator::Comparison& comparison) {
+  std::cout << comparison.trace << ": "
+            << simulator::grouped(static_cast<double>(comparison.requests)) << " requests in "
+            << simulator::grouped(to_seconds(comparison.oracle.length))
+            << " s; in service: " << simulator::load_text(comparison.mean_load) << " on average, "
+            << comparison.max_load << " at most; "
+            << simulator::capacity_text(comparison.full_by, comparison.slots) << "; app "
+            << comparison.app << "\n\n";
+  print_rows(simulator::comparison_rows(comparison));
+}
+
+void print_suggestion(const simulator::Suggestion& suggestion) {
+  std::cout << "\n";
+  print_rows(simulator::suggestion_rows(suggestion));
+  std::cout << "\n" << simulator::suggestion_text(suggestion) << "\n";
+}
+
+Result<void> check_writable(const std::string& file, const std::string& what) {
+  errno = 0;
+  if (file.empty() || std::ofstream(file, std::ios::binary | std::ios::app)) return {};
+  return fail(write_error(file, what));
+}
+
+Result<void> write_report(const std::string& file, const simulator::Comparison& comparison) {
+  errno = 0;
+  std::ofstream out(file, std::ios::binary);
+  out << simulator::report_html(comparison);
+  out.flush();
+  if (out) return {};
+  return fail(write_error(file, "the report"));
+}
+
+JournalFile::JournalFile(const std::string& file) : file_(file) {
+  if (!file.empty()) out_.open(file, std::ios::binary);
+}
+
+simulator::DecisionSink JournalFile::sink(const config::RevisionSettings& settings) {
+  if (file_.empty()) return {};
+  // Shared by the copies of the function alone.
+  const auto writer = std::make_shared<autoscaler::journal::JournalWriter>(RevisionId("simulated"),
+                                                                           Duration::zero());
+  return [this, writer, &settings](const autoscaler::DeciderState& before,
+                                   const autoscaler::Decision& decision) {
+    out_ << writer->lines_of(decision, before, settings);
+  };
+}
+
+Result<void> JournalFile::close() {
+  if (file_.empty()) return {};
+  errno = 0;
+  out_.close();
+  if (out_) return {};
+  return fail(write_error(file_, "the journal"));
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,41 @@
+// What `bellows simulate` prints and writes.
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "base/result.hpp"
+#include "config/revision_settings.hpp"
+#include "simulator/comparison.hpp"
+#include "simulator/scaler.hpp"
+#include "simulator/suggestion.hpp"
+
+namespace bellows::cli {
+
+void print_comparison(const simulator::Comparison& comparison);
+void print_suggestion(const simulator::Suggestion& suggestion);
+
+/// Called before the simulation, so that a mistyped folder is reported immediately. An empty name
+/// is no file.
+Result<void> check_writable(const std::string& file, const std::string& what);
+
+Result<void> write_report(const std::string& file, const simulator::Comparison& comparison);
+
+/// The decisions of one policy as a journal (docs/replay.md), written as they are made. Owner: one
+/// call of simulate(). One thread at a time.
+class JournalFile {
+ public:
+  explicit JournalFile(const std::string& file);
+
+  /// Writes every decision of a simulation with `settings`, which outlive it.
+  simulator::DecisionSink sink(const config::RevisionSettings& settings);
+
+  /// Whether all of it was written.
+  Result<void> close();
+
+ private:
+  std::string file_;
+  std::ofstream out_;
+};
+
+}  // namespace bellows::cli
