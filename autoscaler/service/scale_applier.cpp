@@ -12,7 +12,8 @@ namespace {
 namespace log = sys::log;
 
 constexpr Duration kFirstDelay = std::chrono::milliseconds(100);
-constexpr Duration kMaxDelay = std::chrono::seconds(5);
+/// Short enough that orders go out within 5 s of the end of an outage, which adds 3 s of its own.
+constexpr Duration kMaxDelay = std::chrono::seconds(2);
 
 bool is_final(const Error& error) {
   return error.kind() == ErrorKind::kNotFound || error.kind() == ErrorKind::kGone;

@@ -16,7 +16,7 @@ namespace bellows::autoscaler {
 
 /// At most one order per revision is under way; a newer one replaces the one that waits after it.
 /// What the cluster rejects temporarily (kConflict, kUnavailable, kTimeout and the like) is retried
-/// after 100 ms, doubled up to 5 s, unless a newer order comes first; an order for a revision that
+/// after 100 ms, doubled up to 2 s, unless a newer order comes first; an order for a revision that
 /// is gone or unknown is dropped. Owner: the service. Thread: the io thread. retry_due() drives it;
 /// it reads no clock but the given one.
 class ScaleApplier {

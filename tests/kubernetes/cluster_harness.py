@@ -3,6 +3,7 @@
 A test waits for what the API server or a program says, each with a deadline; none sleeps for a fixed time.
 """
 
+import glob
 import json
 import os
 import shutil
@@ -34,6 +35,16 @@ QUICK = {"bellows.dev/window": "6s", "bellows.dev/panic-window-percentage": "50"
 # Without these the controllers make 20 calls a second, and a test of many Deployments measures that.
 FAST_CONTROLLERS = ("--kube-api-qps=1000 --kube-api-burst=2000 --concurrent-deployment-syncs=10 "
                     "--concurrent-replicaset-syncs=10")
+
+
+def for_server(minor):
+    """A copy of deploy/ as a server of this minor version takes it: before 1.21 a PodDisruptionBudget was a beta."""
+    folder = tempfile.mkdtemp(prefix="deploy-")
+    for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
+        with open(file) as original, open(os.path.join(folder, os.path.basename(file)), "w") as copy:
+            text = original.read()
+            copy.write(text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n") if minor < 21 else text)
+    return folder
 
 
 class ControlPlane:
@@ -328,4 +339,4 @@ class Watched:
 
 
 __all__ = ["ACCOUNT", "Api", "ApiError", "ControlPlane", "DEADLINE", "DEPLOY", "FAST_CONTROLLERS", "HERE", "LABEL", "Late",
-           "OnCluster", "OnItsOwnControlPlane", "QUICK", "ROOT", "Watched", "get", "program", "until"]
+           "OnCluster", "OnItsOwnControlPlane", "QUICK", "ROOT", "Watched", "for_server", "get", "program", "until"]

@@ -2,12 +2,13 @@
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import unittest
 
 from api import path_of
-from cluster_harness import ApiError, DEPLOY, OnItsOwnControlPlane, QUICK, program, until
+from cluster_harness import ApiError, OnItsOwnControlPlane, QUICK, for_server, program, until
 from node import PretendedNode
 
 SYSTEM = "bellows-system"
@@ -30,7 +31,9 @@ class Commands(OnItsOwnControlPlane):
         self.address = own_address()
         if not self.address:
             self.skipTest("this machine has no address but loopback ones, which the API server does not forward to")
-        self.plane.kubectl("apply", "-k", DEPLOY)
+        deploy = for_server(self.plane.minor)
+        self.addCleanup(shutil.rmtree, deploy)
+        self.plane.kubectl("apply", "-k", deploy)
         self.start_node()
         self.service()
         self.deployment(replicas=2, annotations={**QUICK, "bellows.dev/target": "10", "bellows.dev/max-scale": "3"})

@@ -6,11 +6,10 @@ import os
 import shutil
 import signal
 import subprocess
-import tempfile
 import unittest
 
 from activators import StandInActivators, own_address
-from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, get, program, until
+from cluster_harness import ACCOUNT, DEPLOY, Late, OnCluster, OnItsOwnControlPlane, QUICK, for_server, get, program, until
 from owners_test import SCALED_OBJECTS
 
 SYSTEM = "bellows-system"
@@ -31,16 +30,6 @@ def without(rules, group, resource, verb):
             if verbs:
                 kept.append({"apiGroups": rule["apiGroups"], "resources": [resource_kept], "verbs": verbs})
     return kept
-
-
-def for_server(minor):
-    """A copy of deploy/ as a server of this minor version takes it: before 1.21 a PodDisruptionBudget was a beta."""
-    folder = tempfile.mkdtemp(prefix="deploy-")
-    for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
-        with open(file) as original, open(os.path.join(folder, os.path.basename(file)), "w") as copy:
-            text = original.read()
-            copy.write(text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n") if minor < 21 else text)
-    return folder
 
 
 class Files(OnCluster):
