@@ -26,7 +26,8 @@ class TheAutoscalerIsKilled(Autoscaled):
     def test_while_activators_join(self):
         with self.explained():
             self.start()
-            self.wait_direct()
+            with self.callers("callers before the autoscaler is killed", rate=20):
+                self.wait_direct()
             self.wait_through()  # on its way to zero: no caller comes
             with self.callers("autoscaler kill -9 at joining", rate=20) as load:
                 self.restart_autoscaler()
@@ -132,9 +133,11 @@ class SomethingInThePathIsKilled(Autoscaled):
             note(f"      failures from {min(late):.2f} to {max(late):.2f} s after the kill")
 
     def test_the_kubelet(self):
+        """A kubelet that starts again (1.20) tells for a moment that all its pods are unready. Callers that reach pods straight
+        are refused then, where nodes know no last resort; behind activators nobody is."""
         with self.explained():
-            self.start(annotations={"min-scale": "2"}, replicas=2)
-            self.wait_direct()
+            self.start(annotations={"min-scale": "2", "target-burst-capacity": "-1"}, replicas=2)
+            self.wait_through()
             [pid] = descendants_named("kubelet")
             command, environment = run_again(pid)
             mounts = f"/proc/{descendants_named('containerd')[0]}/ns/mnt"
