@@ -20,7 +20,7 @@
 #include <thread>
 
 #include "activator/service/activator_service.hpp"
-#include "cluster/list_publisher.hpp"
+#include "bench/published_cluster.hpp"
 #include "http/io/bound_socket.hpp"
 #include "http/io/program.hpp"
 #include "http/io/resolve.hpp"
@@ -33,32 +33,6 @@ constexpr int kRevisions = 3000;
 constexpr std::uint16_t kFirstPort = 20000;
 /// Nobody else listens there.
 const std::string kHost = "127.77.0.1";
-
-class Published final : public cluster::Cluster {
- public:
-  explicit Published(http::net::io_context& io) : publisher(io) {}
-
-  const cluster::RevisionList& revisions() const override { return publisher.list(); }
-  bool ready() const override { return true; }
-  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
-  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
-    return publisher.subscribe(std::move(on_change));
-  }
-  http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
-    co_return Result<void>();
-  }
-  http::Awaitable<Result<void>> set_state(RevisionId, cluster::RevisionState) override {
-    co_return Result<void>();
-  }
-  void report(RevisionId, cluster::Report) override {}
-
-  cluster::ListPublisher publisher;
-};
-
-class IgnoredStats final : public metrics::StatSink {
-  void accept(const metrics::Stat&) override {}
-  void accept(const metrics::ScaleFromZeroTrigger&) override {}
-};
 
 /// A value of /proc/self/status in KiB.
 long status_kib(const std::string& key) {
@@ -144,7 +118,7 @@ cluster::RevisionPtr revision(int number, int ports, const Endpoint& replica) {
 http::Awaitable<int> measure(http::net::io_context& io, const Endpoint& replica, int ports,
                              int requests, int go, pid_t peers) {
   http::Reactor reactor(io, sys::system_clock());
-  Published cluster(io);
+  PublishedCluster cluster(io);
   IgnoredStats stats;
   metrics::prometheus::Registry registry("bench");
   activator::ActivatorOptions options;

@@ -9,7 +9,7 @@
 
 #include "activator/service/revision_router.hpp"
 #include "autoscaler/service/autoscaler_service.hpp"
-#include "cluster/list_publisher.hpp"
+#include "bench/published_cluster.hpp"
 #include "tests/support/manual_clock.hpp"
 
 namespace bellows {
@@ -21,32 +21,6 @@ using cluster::ReplicaPhase;
 using cluster::ReplicaPtr;
 using cluster::Revision;
 using cluster::RevisionPtr;
-
-class Published final : public cluster::Cluster {
- public:
-  explicit Published(http::net::io_context& io) : publisher(io) {}
-
-  const cluster::RevisionList& revisions() const override { return publisher.list(); }
-  bool ready() const override { return true; }
-  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
-  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
-    return publisher.subscribe(std::move(on_change));
-  }
-  http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
-    co_return Result<void>();
-  }
-  http::Awaitable<Result<void>> set_state(RevisionId, cluster::RevisionState) override {
-    co_return Result<void>();
-  }
-  void report(RevisionId, cluster::Report) override {}
-
-  cluster::ListPublisher publisher;
-};
-
-class IgnoredStats final : public metrics::StatSink {
-  void accept(const metrics::Stat&) override {}
-  void accept(const metrics::ScaleFromZeroTrigger&) override {}
-};
 
 /// `revisions` with `pods` ready pods each, followed by an autoscaler and an activator's router.
 class Fleet {
@@ -115,7 +89,7 @@ class Fleet {
   const std::int64_t pods_;
   test::ManualClock clock_;
   http::net::io_context io_;
-  Published cluster_{io_};
+  PublishedCluster cluster_{io_};
   metrics::prometheus::Registry metrics_{"bench"};
   autoscaler::AutoscalerService autoscaler_{io_, cluster_, clock_, metrics_, {}};
   http::Reactor reactor_{io_, clock_};
@@ -126,7 +100,7 @@ class Fleet {
   activator::ReplicaProber prober_{io_};
   SeededRandom random_{1};
   activator::RevisionDependencies dependencies_{reactor_, stats_,   notifier_, prober_,
-                                                random_,  metrics_, {}};
+                                                random_,  metrics_, {},        {}};
   activator::RevisionRouter router_{cluster_, dependencies_};
   std::unique_ptr<cluster::Subscription> subscription_;
 };

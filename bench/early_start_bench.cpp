@@ -16,7 +16,7 @@
 
 #include "activator/service/activator_service.hpp"
 #include "base/random.hpp"
-#include "cluster/list_publisher.hpp"
+#include "bench/published_cluster.hpp"
 #include "http/io/program.hpp"
 #include "http/io/resolve.hpp"
 #include "proxy/io/proxy_server.hpp"
@@ -27,32 +27,6 @@ using namespace bellows;  // NOLINT: a program of one page
 using namespace std::chrono_literals;
 
 const Endpoint kAnyPort{.host = "127.0.0.1", .port = 0, .unix_path = {}};
-
-class Published final : public cluster::Cluster {
- public:
-  explicit Published(http::net::io_context& io) : publisher(io) {}
-
-  const cluster::RevisionList& revisions() const override { return publisher.list(); }
-  bool ready() const override { return true; }
-  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
-  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
-    return publisher.subscribe(std::move(on_change));
-  }
-  http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
-    co_return Result<void>();
-  }
-  http::Awaitable<Result<void>> set_state(RevisionId, cluster::RevisionState) override {
-    co_return Result<void>();
-  }
-  void report(RevisionId, cluster::Report) override {}
-
-  cluster::ListPublisher publisher;
-};
-
-class IgnoredStats final : public metrics::StatSink {
-  void accept(const metrics::Stat&) override {}
-  void accept(const metrics::ScaleFromZeroTrigger&) override {}
-};
 
 /// A queue-proxy: its app is ready from a moment on.
 class QueueProxy final : public proxy::RequestHandler {
@@ -175,7 +149,7 @@ class Bench {
   }
 
   http::Reactor reactor_;
-  Published cluster_;
+  PublishedCluster cluster_;
   IgnoredStats stats_;
   metrics::prometheus::Registry registry_;
   QueueProxy replica_;
