@@ -110,9 +110,10 @@ class ControlPlane:
             return False
 
     def audit(self):
-        """The audit log, if the API server writes one (audited())."""
-        with open(os.path.join(self.work, "audit.log")) as lines:
-            return [json.loads(line) for line in lines if line.endswith("\n")]
+        """The audit log, if the API server writes one (audited()). A line that is being written is left out."""
+        with open(os.path.join(self.work, "audit.log"), "rb") as log:
+            whole, _, _ = log.read().rpartition(b"\n")
+        return [json.loads(line) for line in whole.splitlines()]
 
     def kubeconfig_of_account(self, namespace, name, file):
         """Writes a kubeconfig with a token of the service account, and nothing else."""
