@@ -2,23 +2,20 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "activator/program.hpp"
 #include "base/sys/entropy.hpp"
-#include "base/version.hpp"
 #include "cluster/kubernetes/io/kubernetes_cluster.hpp"
-#include "cluster/kubernetes/metrics/kubernetes_metrics.hpp"
+#include "cluster/kubernetes/program/run_on_kubernetes.hpp"
 #include "cluster/remote/remote_cluster.hpp"
 #include "command/service_settings.hpp"
-#include "config/path_settings.hpp"
-#include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
-#include "kubernetes/io/open_client.hpp"
 
 namespace {
 
@@ -60,25 +57,17 @@ http::Awaitable<int> run_on_machine(http::net::io_context& io, config::Activator
 
 http::Awaitable<int> run_on_kubernetes(http::net::io_context& io,
                                        config::ActivatorSettings settings) {
-  SeededRandom random(sys::random_seed());
-  kubernetes::CredentialsOptions credentials{.kubeconfig = settings.kubernetes.kubeconfig,
-                                             .context = settings.kubernetes.context,
-                                             .environment = config::read_environment()};
-  // Named: GCC 12 destroys an aggregate twice that is made within a co_await.
-  kubernetes::ApiClientOptions options{.user_agent = "bellows-activator/" + std::string(kVersion)};
-  const auto client =
-      co_await kubernetes::open_client(io, random, std::move(credentials), std::move(options));
-  if (!client) co_return fail_to_start(client.error(), command::kUsageError);
-  cluster::KubernetesCluster cluster(
-      io, sys::system_clock(), random, **client,
-      {.ns = settings.kubernetes.ns,
-       .role = cluster::KubernetesRole::kActivator,
-       .paths = {.activator_service = config::PathSettings().activator_service}});
-  activator::Program program(io, cluster, sys::system_clock(), random, std::move(settings));
-  program.explain_readiness([&cluster] { return cluster.not_ready_reason(); });
-  const cluster::KubernetesMetrics metrics(program.metrics(), **client, cluster,
-                                           sys::system_clock());
-  co_return co_await serve(io, cluster, program);
+  cluster::KubernetesOptions options{.role = cluster::KubernetesRole::kActivator,
+                                     .paths = {.activator_service = settings.activator_service}};
+  const auto make = [&](cluster::KubernetesCluster& cluster, Random& random) {
+    return std::make_unique<activator::Program>(io, cluster, sys::system_clock(), random, settings);
+  };
+  const auto serve_it = [&](cluster::KubernetesCluster& cluster, activator::Program& program) {
+    return serve(io, cluster, program);
+  };
+  const auto code = co_await cluster::run_on_kubernetes(
+      io, "bellows-activator", settings.kubernetes, std::move(options), make, serve_it);
+  co_return code ? *code : fail_to_start(code.error(), command::kUsageError);
 }
 
 http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings settings) {

@@ -27,6 +27,14 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
                                   .unset = "on Kubernetes the host name; activator-INDEX with "
                                            "activator-index, else host name and process id"});
   include_kubernetes(activator, &Settings::kubernetes);
+  activator.add(&Settings::activator_service, activator_service_declaration());
+  activator.add_rule({.settings = {"activator-service"},
+                      .holds =
+                          [](const Settings& settings) {
+                            return settings.is_on_kubernetes() ||
+                                   settings.activator_service == kDefaultActivatorService;
+                          },
+                      .want = "none of them unless cluster is kubernetes"});
 }
 
 void declare_request_limits(Schema<ActivatorSettings>& activator) {

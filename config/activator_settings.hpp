@@ -11,6 +11,7 @@
 #include "config/access_log_settings.hpp"
 #include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
+#include "config/path_settings.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
 
@@ -22,7 +23,9 @@ struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
   std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
-  KubernetesSettings kubernetes;           ///< with cluster "kubernetes"
+  KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
+  /// As of PathSettings, with cluster "kubernetes".
+  std::string activator_service{kDefaultActivatorService};
   WebSocketUrl autoscaler;                 ///< receives stats; required
   std::optional<PodName> name;             ///< in stats; unset: see source_name()
   Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431

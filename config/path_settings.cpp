@@ -26,17 +26,22 @@ TextFormat ports_format() {
 
 }  // namespace
 
+Declaration activator_service_declaration() {
+  return {.name = "activator-service",
+          .format = service_format(),
+          .help =
+              "Service whose endpoints are the activators. Activators join the path of a "
+              "Revision's Service at zero and in bursts. none: Services are left alone, and "
+              "callers must reach the activators by other ways. The same for the autoscaler "
+              "and for activators."};
+}
+
 const Schema<PathSettings>& path_schema() {
   using namespace std::chrono_literals;
   static const Schema<PathSettings> schema = [] {
     Schema<PathSettings> path;
     path.group("Activators in the path of Services");
-    path.add(&PathSettings::activator_service,
-             {.name = "activator-service",
-              .format = service_format(),
-              .help = "Service whose endpoints are the activators. Activators join the path of a "
-                      "Revision's Service at zero and in bursts. none: Services are left alone, "
-                      "and callers must reach the activators by other ways."});
+    path.add(&PathSettings::activator_service, activator_service_declaration());
     path.add(&PathSettings::activator_ports,
              {.name = "activator-ports",
               .format = ports_format(),

@@ -2,17 +2,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/time.hpp"
+#include "config/field.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
+
+inline constexpr std::string_view kDefaultActivatorService = "bellows-system/bellows-activator";
 
 /// Declared field by field in path_settings.cpp.
 struct PathSettings {
   /// NAMESPACE/NAME of the Service whose endpoints are the activators; empty: paths stay as they
   /// are.
-  std::string activator_service = "bellows-system/bellows-activator";
+  std::string activator_service{kDefaultActivatorService};
   std::string activator_ports = "20000-29999";  ///< read_port_range()
   Duration settle_time = std::chrono::seconds(3);
   bool last_resort_endpoints = true;
@@ -21,5 +25,8 @@ struct PathSettings {
 };
 
 const Schema<PathSettings>& path_schema();
+
+/// `activator-service`, which the autoscaler and activators share: the same value for both.
+Declaration activator_service_declaration();
 
 }  // namespace bellows::config

@@ -24,6 +24,8 @@ struct Stat {
   Concurrency concurrency = 0;  ///< time-weighted mean of requests in flight within the second
   Concurrency peak = 0;         ///< the maximum in flight within the second
   std::uint64_t requests = 0;   ///< that arrived within the second
+  /// Of an activator: so many replicas are called ready, and it reaches none at its address.
+  std::uint64_t unreachable = 0;
 
   bool operator==(const Stat&) const = default;
 };

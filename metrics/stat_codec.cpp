@@ -26,11 +26,12 @@ enum class Field : std::uint8_t {
   kPeak,
   kRequests,
   kWaiting,
+  kUnreachable,
 };
 
-constexpr std::array<std::string_view, 13> kKeys = {
-    "(unknown)", "v",      "type", "rev",  "pod",      "source", "boot",
-    "seq",       "age_ms", "mean", "peak", "requests", "waiting"};
+constexpr std::array<std::string_view, 14> kKeys = {
+    "(unknown)", "v",      "type", "rev",  "pod",      "source",  "boot",
+    "seq",       "age_ms", "mean", "peak", "requests", "waiting", "unreachable"};
 
 constexpr std::string_view key_of(Field field) {
   return kKeys[static_cast<std::size_t>(field)];
@@ -208,6 +209,7 @@ std::string_view valid_values(Field field) {
       return "must be a number from 0 to 1e9";
     case Field::kRequests:
     case Field::kWaiting:
+    case Field::kUnreachable:
       return "must be an integer from 0 to 1000000000";
   }
   return "";
@@ -257,6 +259,8 @@ bool MessageReader::integer(std::uint64_t value) {
       return up_to(value, kMaxRequests, stat_.requests);
     case Field::kWaiting:
       return up_to(value, kMaxRequests, waiting_);
+    case Field::kUnreachable:
+      return up_to(value, kMaxRequests, stat_.unreachable);
     case Field::kMean:
     case Field::kPeak:
       return fraction(static_cast<double>(value));
@@ -372,7 +376,9 @@ class MessageWriter {
 std::string encode(const Stat& stat) {
   const auto age = std::chrono::round<std::chrono::milliseconds>(stat.age);
   CHECK(age.count() >= 0, "a second is sent after it ended");
-  MessageWriter writer(kStat, 2 + static_cast<std::uint32_t>(kFieldsOfStat.size()));
+  const std::uint32_t optional_fields = stat.unreachable > 0 ? 1 : 0;
+  MessageWriter writer(kStat,
+                       2 + static_cast<std::uint32_t>(kFieldsOfStat.size()) + optional_fields);
   writer.put_names(stat.revision, stat.pod);
   writer.put(Field::kSource, stat.source == StatSource::kReplica ? kReplica : kActivator);
   writer.put(Field::kBoot, stat.boot);
@@ -381,6 +387,7 @@ std::string encode(const Stat& stat) {
   writer.put_load(Field::kMean, stat.concurrency);
   writer.put_load(Field::kPeak, stat.peak);
   writer.put(Field::kRequests, stat.requests);
+  if (stat.unreachable > 0) writer.put(Field::kUnreachable, stat.unreachable);
   return std::move(writer).text();
 }
 

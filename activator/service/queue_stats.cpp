@@ -7,22 +7,31 @@ namespace bellows::activator {
 QueueStats::QueueStats(metrics::StatSink& sink, StatIdentity identity, TimePoint start)
     : sink_(sink), identity_(std::move(identity)), second_began_(start) {}
 
+/// The mean is over the whole second, even if its first request comes late in it.
+QueueStats::Reported& QueueStats::reported(const RevisionId& revision) {
+  const auto known = reported_.find(revision);
+  if (known != reported_.end()) return known->second;
+  return reported_.emplace(revision, Reported{metrics::ConcurrencyMeter(second_began_)})
+      .first->second;
+}
+
+void QueueStats::set_unreachable(const RevisionId& revision, std::uint64_t replicas) {
+  if (replicas == 0 && !reported_.contains(revision)) return;
+  reported(revision).unreachable = replicas;
+}
+
 void QueueStats::set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now) {
-  auto meter = meters_.find(revision);
-  if (meter == meters_.end()) {
-    if (waiting == 0) return;
-    // The mean is over the whole second, even if its first request comes late in it.
-    meter = meters_.emplace(revision, metrics::ConcurrencyMeter(second_began_)).first;
-  }
-  while (meter->second.level() < waiting) meter->second.enter(now);
-  while (meter->second.level() > waiting) meter->second.leave(now);
+  if (waiting == 0 && !reported_.contains(revision)) return;
+  metrics::ConcurrencyMeter& meter = reported(revision).meter;
+  while (meter.level() < waiting) meter.enter(now);
+  while (meter.level() > waiting) meter.leave(now);
 }
 
 void QueueStats::close_second(TimePoint now) {
   ++sequence_;
-  for (auto entry = meters_.begin(); entry != meters_.end();) {
-    auto& [revision, meter] = *entry;
-    const metrics::MeterReading reading = meter.close_second(now);
+  for (auto entry = reported_.begin(); entry != reported_.end();) {
+    auto& [revision, told] = *entry;
+    const metrics::MeterReading reading = told.meter.close_second(now);
     sink_.accept(metrics::Stat{.revision = revision,
                                .pod = identity_.pod,
                                .source = metrics::StatSource::kActivator,
@@ -31,9 +40,11 @@ void QueueStats::close_second(TimePoint now) {
                                .age = Duration::zero(),
                                .concurrency = reading.mean,
                                .peak = reading.peak,
-                               .requests = reading.requests});
-    const bool is_zero_reported = reading.peak == 0 && meter.level() == 0;
-    entry = is_zero_reported ? meters_.erase(entry) : std::next(entry);
+                               .requests = reading.requests,
+                               .unreachable = told.unreachable});
+    const bool is_zero_reported =
+        reading.peak == 0 && told.meter.level() == 0 && told.unreachable == 0;
+    entry = is_zero_reported ? reported_.erase(entry) : std::next(entry);
   }
   second_began_ = now;
 }

@@ -18,12 +18,16 @@ struct StatIdentity {
   std::uint64_t boot = 0;  ///< random, one per process
 };
 
-/// A revision is reported for every second in which a request waited, once more with zero, and then
-/// no longer; revisions without waiting requests cost nothing. Owner: the ActivatorService. Thread:
-/// the io thread. The sink outlives it.
+/// A revision is reported for every second in which a request waited or its replicas could not be
+/// reached, once more with zero, and then no longer; other revisions cost nothing. Owner: the
+/// ActivatorService. Thread: the io thread. The sink outlives it.
 class QueueStats {
  public:
   QueueStats(metrics::StatSink& sink, StatIdentity identity, TimePoint start);
+
+  /// From now on no one of `replicas` replicas that the cluster calls ready can be reached; 0: one
+  /// can, or there is none.
+  void set_unreachable(const RevisionId& revision, std::uint64_t replicas);
 
   /// From now on `waiting` requests wait for `revision`.
   void set_waiting(const RevisionId& revision, std::int64_t waiting, TimePoint now);
@@ -36,7 +40,13 @@ class QueueStats {
   StatIdentity identity_;
   TimePoint second_began_;
   std::uint64_t sequence_ = 0;
-  std::unordered_map<RevisionId, metrics::ConcurrencyMeter> meters_;  // of the reported revisions
+  struct Reported {
+    metrics::ConcurrencyMeter meter;
+    std::uint64_t unreachable = 0;
+  };
+  Reported& reported(const RevisionId& revision);
+
+  std::unordered_map<RevisionId, Reported> reported_;
 };
 
 }  // namespace bellows::activator

@@ -204,6 +204,7 @@ void RevisionHandle::after_change(TimePoint now) {
   }
   const bool may_be_reached = throttler_.ready() == 0 || throttler_.ejected() < throttler_.ready();
   if (may_be_reached) reachability_.note_reached();
+  tell_reachability(now);
   send_due_probes(now);
   probe_starts();
   if (const auto next = throttler_.next_tick(now)) {
@@ -211,6 +212,14 @@ void RevisionHandle::after_change(TimePoint now) {
   } else {
     clear_deadline();
   }
+}
+
+/// To the autoscaler, for the users of the cluster.
+void RevisionHandle::tell_reachability(TimePoint now) {
+  const bool is_unreachable = applied_ != nullptr && reachability_.is_unreachable(now);
+  const std::uint64_t unreachable = is_unreachable ? throttler_.ready() : 0;
+  if (std::exchange(told_unreachable_, unreachable) == unreachable) return;
+  dependencies_.stats.set_unreachable(throttler_.revision(), unreachable);
 }
 
 void RevisionHandle::send_due_probes(TimePoint now) {

@@ -78,6 +78,7 @@ class RevisionHandle final : private http::Timer {
   ActivatorShare share_of(const cluster::Path& path) const;
   void forget_found();
   void probe_starts();
+  void tell_reachability(TimePoint now);
 
   RevisionDependencies& dependencies_;
   RevisionThrottler throttler_;
@@ -93,10 +94,11 @@ class RevisionHandle final : private http::Timer {
   };
   std::map<PodName, Found> found_;
   Reachability reachability_;
-  bool probes_starts_ = false;   // a request waits, so starting replicas are probed
-  bool has_new_starts_ = false;  // the list has changed since they were given to the prober
-  bool is_quiet_ = true;         // RevisionThrottler::is_quiet() after the last change
-  Lifetime lifetime_;            // for probes in flight
+  std::uint64_t told_unreachable_ = 0;  // replicas, as the stats say
+  bool probes_starts_ = false;          // a request waits, so starting replicas are probed
+  bool has_new_starts_ = false;         // the list has changed since they were given to the prober
+  bool is_quiet_ = true;                // RevisionThrottler::is_quiet() after the last change
+  Lifetime lifetime_;                   // for probes in flight
 };
 
 }  // namespace bellows::activator

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "autoscaler/core/load/activator_queues.hpp"
+#include "autoscaler/core/load/activator_reach.hpp"
 #include "autoscaler/core/load/learned_start.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
@@ -40,6 +41,9 @@ class ObservedRevision {
   /// Activators that reported it recently, by name.
   std::vector<std::string> activators(TimePoint now) const { return queues_.reporting(now); }
 
+  /// Activators that reach no ready replica at its address, by name.
+  std::vector<PodName> kept_away(TimePoint now) const { return reach_.kept_away(now); }
+
   const cluster::Revision& listed() const { return *listed_; }
 
  private:
@@ -51,6 +55,7 @@ class ObservedRevision {
   LoadWindows windows_;
   LearnedStart start_;
   ActivatorQueues queues_;
+  ActivatorReach reach_;
 };
 
 }  // namespace bellows::autoscaler

@@ -63,7 +63,8 @@ Told::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& d
           .mode = decision.mode,
           .limited_by = limiting_setting(decision),
           .is_load_known = is_load_known(decision),
-          .failure_message = applier_.trouble(revision.id())};
+          .failure_message = applier_.trouble(revision.id()),
+          .kept_away = revision.observed.kept_away(decision.at)};
 }
 
 void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
@@ -76,6 +77,7 @@ void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
   report.limited_by = shown.limited_by;
   report.is_load_known = shown.is_load_known;
   report.failure_message = shown.failure_message;
+  report.kept_away = shown.kept_away;
   if (shown.serving != cluster::ServingState::kRetired) {
     report.saved_state =
         state_json({.at = {decision.at, clock_.wall_now()}, .state = revision.state});

@@ -37,6 +37,7 @@ struct Told {
     std::string_view limited_by;
     bool is_load_known = true;
     std::string failure_message;
+    std::vector<PodName> kept_away;
 
     bool operator==(const Shown&) const = default;
   };

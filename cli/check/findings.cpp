@@ -1,9 +1,12 @@
 #include "cli/check/findings.hpp"
 
+#include <algorithm>
+#include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <boost/json/value.hpp>
 #include <charconv>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -81,11 +84,35 @@ std::pair<std::string, std::string> condition_of(const json::Object& object,
   return {};
 }
 
-CheckItem troubled_revision(const json::Object& revision, const std::string& said) {
+/// "revision shop/web".
+std::string item_name(const json::Object& revision) {
   std::string name = "revision";
   if (const auto meta = revision.object("metadata")) {
     name += " " + meta->text("namespace").value_or("") + "/" + meta->text("name").value_or("");
   }
+  return name;
+}
+
+/// What to do about the reasons of Routed whose messages do not say it themselves.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kRoutedHints = {{
+    {"NoActivators", "kubectl apply -f deploy/activator.yaml; the setting activator-service"},
+    {"ActivatorsNotAnswering",
+     "the autoscaler must reach the activators at activator-ports: a NetworkPolicy?"},
+    {"ServiceNotFound", "make the Service, or name it in spec.serviceName"},
+    {"ServiceAmbiguous", "name the Service in spec.serviceName"},
+}};
+
+/// Callers do not reach it as they should. `why` begins with the reason.
+CheckItem unrouted_revision(const json::Object& revision, const std::string& why) {
+  const auto known = std::ranges::find_if(
+      kRoutedHints, [&](const auto& hint) { return why.starts_with(hint.first); });
+  const std::string_view hint =
+      known == kRoutedHints.end() ? "until then it does not go to zero" : known->second;
+  return failed(item_name(revision), why, std::string(hint));
+}
+
+CheckItem troubled_revision(const json::Object& revision, const std::string& said) {
+  std::string name = item_name(revision);
   if (said.empty()) {
     return failed(std::move(name), "the autoscaler has told nothing about it",
                   "is the autoscaler running, and for this namespace?");
@@ -142,6 +169,10 @@ Result<RevisionPage> read_revisions(std::string_view body) {
       ++page.ready;
     } else {
       page.troubled.push_back(troubled_revision(item, said));
+    }
+    const auto [routed, why] = condition_of(item, "Routed");
+    if (routed == "False" && why != said && !why.starts_with("Retired")) {
+      page.troubled.push_back(unrouted_revision(item, why));
     }
   }
   const auto meta = list.object("metadata");

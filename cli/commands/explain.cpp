@@ -1,5 +1,5 @@
-// bellows explain and bellows journal: why the replica count is what it is, and the decisions as
-// JSON lines.
+// bellows explain and bellows journal: why the replica count and the path of requests are what they
+// are, and the decisions as JSON lines.
 #include <ctime>
 #include <iostream>
 #include <sstream>
@@ -9,6 +9,7 @@
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
 #include "cli/explain/explain.hpp"
+#include "cli/explain/route.hpp"
 #include "cli/target.hpp"
 #include "command/input.hpp"
 
@@ -18,12 +19,26 @@ namespace {
 
 using autoscaler::journal::JournalContents;
 
-Result<std::string> fetch_journal(const ClientSettings& settings, const std::string& service) {
+/// What is to be known of one service.
+struct Fetched {
+  std::string journal;
+  std::string revision;  // its object on a cluster, as JSON; empty: there is none
+};
+
+/// Without the right to read it nothing is said about its path.
+std::string fetch_revision(ClusterClient& cluster, const std::string& word) {
+  const auto name = namespaced_name(word, cluster.ns());
+  return name ? cluster.revision(*name).value_or("") : std::string();
+}
+
+Result<Fetched> fetch(const ClientSettings& settings, const std::string& service) {
   http::net::io_context io(1);
   BELLOWS_TRY(Target target, Target::open(io, settings));
   BELLOWS_TRY(const std::string name, target.revision(service));
   BELLOWS_TRY(http::Response response, target.request("GET", "/v1/revisions/" + name + "/journal"));
-  return std::move(response.body);
+  Fetched fetched{.journal = std::move(response.body), .revision = {}};
+  if (target.is_cluster()) fetched.revision = fetch_revision(target.cluster(), service);
+  return fetched;
 }
 
 Result<JournalContents> read_journal_file(const std::string& file) {
@@ -35,10 +50,8 @@ Result<JournalContents> read_journal_file(const std::string& file) {
   return fail(error.kind(), command::input_name(file) + ": " + error.culprit(), error.message());
 }
 
-Result<JournalContents> read_live_journal(const ClientSettings& settings,
-                                          const std::string& service) {
-  BELLOWS_TRY(const std::string text, fetch_journal(settings, service));
-  std::istringstream lines(text);
+Result<JournalContents> read_live_journal(const Fetched& fetched, const std::string& service) {
+  std::istringstream lines(fetched.journal);
   BELLOWS_TRY(JournalContents journal, autoscaler::journal::read_journal(lines));
   if (journal.service.empty()) journal.service = service;
   return journal;
@@ -69,6 +82,41 @@ Error needs_journal_file(const std::string& at) {
 
 }  // namespace
 
+namespace {
+
+int explain_file(const Invocation& invocation, const std::string& file, const std::string& at) {
+  const auto journal = read_journal_file(file);
+  if (!journal && journal.error().kind() == ErrorKind::kMalformed) {
+    return usage_error(invocation, journal.error());
+  }
+  if (!journal) return report(invocation, journal.error());
+  const auto text = explain(*journal, at, local_time_now());
+  if (!text) return report(invocation, text.error());
+  std::cout << *text << "\n";
+  return kSuccess;
+}
+
+/// The path is that of now, so it is told only without a time.
+int explain_live(const Invocation& invocation, const ClientSettings& settings,
+                 const std::string& service) {
+  const auto fetched = fetch(settings, service);
+  if (!fetched) return report(invocation, fetched.error());
+  const auto journal = read_live_journal(*fetched, service);
+  if (!journal) return report(invocation, journal.error());
+  if (parse_duration(settings.at)) return usage_error(invocation, needs_journal_file(settings.at));
+  const LocalTime local = local_time_now();
+  const auto text = explain(*journal, settings.at, local);
+  if (!text) return report(invocation, text.error());
+  std::cout << *text << "\n";
+  if (fetched->revision.empty() || !settings.at.empty()) return kSuccess;
+  const auto route = route_text(fetched->revision, local);
+  if (!route) return report(invocation, route.error());
+  if (!route->empty()) std::cout << *route << "\n";
+  return kSuccess;
+}
+
+}  // namespace
+
 int show_explanation(const Invocation& invocation) {
   const auto settings = explain_schema().apply(invocation.arguments.layers);
   if (!settings) return usage_error(invocation, settings.error());
@@ -77,19 +125,8 @@ int show_explanation(const Invocation& invocation) {
   if (names.size() != (is_offline ? 0 : 1)) {
     return usage_error(invocation, "want the NAME of one service, or --journal FILE");
   }
-  const auto journal = is_offline ? read_journal_file(settings->journal)
-                                  : read_live_journal(*settings, names.front());
-  if (!journal && is_offline && journal.error().kind() == ErrorKind::kMalformed) {
-    return usage_error(invocation, journal.error());
-  }
-  if (!journal) return report(invocation, journal.error());
-  if (!is_offline && parse_duration(settings->at)) {
-    return usage_error(invocation, needs_journal_file(settings->at));
-  }
-  const auto text = explain(*journal, settings->at, local_time_now());
-  if (!text) return report(invocation, text.error());
-  std::cout << *text << "\n";
-  return kSuccess;
+  return is_offline ? explain_file(invocation, settings->journal, settings->at)
+                    : explain_live(invocation, *settings, names.front());
 }
 
 int print_journal(const Invocation& invocation) {
@@ -97,9 +134,9 @@ int print_journal(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   const auto& names = invocation.arguments.positional;
   if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
-  const auto journal = fetch_journal(*settings, names.front());
-  if (!journal) return report(invocation, journal.error());
-  std::cout << *journal;
+  const auto fetched = fetch(*settings, names.front());
+  if (!fetched) return report(invocation, fetched.error());
+  std::cout << fetched->journal;
   return kSuccess;
 }
 

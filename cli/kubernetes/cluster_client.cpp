@@ -91,6 +91,13 @@ http::Awaitable<Result<http::Response>> ClusterClient::ask_autoscaler(std::strin
   co_return response;
 }
 
+Result<std::string> ClusterClient::revision(const NamespacedName& revision) {
+  ApiRequest request(ApiVerb::kGet, revisions_resource(), revision.ns, revision.name);
+  BELLOWS_TRY(ApiAnswer answer, send(std::move(request)));
+  if (!answer.is_success()) return fail(answer.error());
+  return std::move(answer.body);
+}
+
 Result<void> ClusterClient::set_state(const NamespacedName& revision, const std::string& state) {
   ApiRequest request(ApiVerb::kPatch, revisions_resource(), revision.ns, revision.name);
   request.content_type = kubernetes::kMergePatchType;

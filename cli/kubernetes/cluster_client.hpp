@@ -32,6 +32,8 @@ class ClusterClient {
   /// own rights, and without a port that is open to others. It refers to this object.
   command::AdminServer autoscaler();
 
+  /// The Revision as JSON, read with the user's own rights.
+  Result<std::string> revision(const NamespacedName& revision);
   /// Sets spec.state of the Revision with the user's own rights: "Active", "Paused" or "Retired".
   Result<void> set_state(const NamespacedName& revision, const std::string& state);
 

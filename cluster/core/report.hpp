@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/ids.hpp"
 #include "base/units.hpp"
 
 namespace bellows::cluster {
@@ -28,8 +30,10 @@ struct Report {
   std::string limited_by;       ///< the setting that cut the number, "max-scale"; empty: none did
   bool is_load_known = true;    ///< stats arrive from every ready replica
   std::string failure_message;  ///< one line; empty: no failure
-  std::string saved_state;      ///< opaque JSON: a successor finds it in Revision::saved_state
-  bool is_urgent = false;       ///< a user sees the change: the number, the mode, a failure
+  /// Activators that reach no ready replica at its address, by name.
+  std::vector<PodName> kept_away = {};
+  std::string saved_state;  ///< opaque JSON: a successor finds it in Revision::saved_state
+  bool is_urgent = false;   ///< a user sees the change: the number, the mode, a failure
 
   bool operator==(const Report&) const = default;
 };

@@ -30,6 +30,9 @@ class SharedWebSocket final : public WebSocket {
   Awaitable<Result<std::string>> read() override { return real_->read(); }
   Awaitable<Result<void>> write(std::string_view message) override { return real_->write(message); }
   Awaitable<void> close(std::string_view reason) override { return real_->close(reason); }
+  void set_liveness(Duration ping_after, Duration dead_after) override {
+    real_->set_liveness(ping_after, dead_after);
+  }
   std::string peer() const override { return real_->peer(); }
   std::string parameter(std::string_view name) const override { return real_->parameter(name); }
 

@@ -120,6 +120,7 @@ class BeastWebSocket final : public WebSocket {
   Awaitable<Result<std::string>> read() override;
   Awaitable<Result<void>> write(std::string_view message) override;
   Awaitable<void> close(std::string_view reason) override;
+  void set_liveness(Duration ping_after, Duration dead_after) override;
   std::string peer() const override { return peer_; }
   std::string parameter(std::string_view name) const override { return asked_for_.parameter(name); }
 
@@ -219,6 +220,12 @@ void BeastWebSocket::start_watch() {
     received_at_ = now();  // called within a read, which this object outlives
   });
   watch_at(received_at_ + options_.ping_after);
+}
+
+void BeastWebSocket::set_liveness(Duration ping_after, Duration dead_after) {
+  options_.ping_after = ping_after;
+  options_.dead_after = dead_after;
+  watch_at(now() + ping_after);
 }
 
 void BeastWebSocket::watch_at(TimePoint at) {

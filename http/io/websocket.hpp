@@ -46,6 +46,10 @@ class WebSocket {
   /// waits; a peer that does not complete it is disconnected after a second. No effect once ended.
   virtual Awaitable<void> close(std::string_view reason) = 0;
 
+  /// From now on the peer counts as lost after so long; see WebSocketOptions. No effect where there
+  /// is no connection to watch.
+  virtual void set_liveness(Duration /*ping_after*/, Duration /*dead_after*/) {}
+
   /// "127.0.0.1:51234", for logs.
   virtual std::string peer() const = 0;
 

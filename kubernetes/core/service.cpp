@@ -17,7 +17,8 @@ FieldSet service_fields() {
                   "/spec/type",
                   "/spec/clusterIP",
                   "/spec/sessionAffinity",
-                  "/spec/internalTrafficPolicy"};
+                  "/spec/internalTrafficPolicy",
+                  "/spec/externalTrafficPolicy"};
   keep_meta(fields);
   return fields;
 }
@@ -38,6 +39,7 @@ Service read_service(const Fields& object) {
   service.cluster_ip = spec.text("clusterIP");
   service.session_affinity = spec.text("sessionAffinity");
   service.internal_traffic_policy = spec.text("internalTrafficPolicy");
+  service.external_traffic_policy = spec.text("externalTrafficPolicy");
   return service;
 }
 

@@ -29,6 +29,7 @@ struct Service {
   std::string cluster_ip;               ///< "None": headless
   std::string session_affinity;         ///< "None", "ClientIP"
   std::string internal_traffic_policy;  ///< "Cluster", "Local"; empty before 1.21
+  std::string external_traffic_policy;  ///< "Cluster", "Local"; empty where nobody is outside
   bool operator==(const Service&) const = default;
 
   static const FieldSet& fields();

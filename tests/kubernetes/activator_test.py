@@ -1,10 +1,14 @@
 """`activator --cluster kubernetes` under its own account: what it may read is enough, and it writes one number, if it may."""
 
+import http.server
 import os
 import socket
+import threading
 import unittest
 
-from cluster_harness import DEPLOY, Late, OnItsOwnControlPlane, get, program, until
+from activators import free_range, own_address, revision_at
+from cluster_harness import DEPLOY, Late, OnItsOwnControlPlane, QUICK, get, program, until
+from harness import free_port
 
 SYSTEM = "bellows-system"
 ACCOUNT = "bellows-activator"
@@ -57,6 +61,93 @@ class Activator(OnItsOwnControlPlane):
         self.assertEqual(refused, {("patch", "deployments/scale", 403)}, "what it may read is enough")
         written = {call[:2] for call in self.calls() if call[0] not in ("get", "list", "watch")}
         self.assertEqual(written, {("patch", "deployments/scale")})
+
+
+class QueueProxy(http.server.BaseHTTPRequestHandler):
+    """Answers probes and requests as the queue-proxy of a pod with a ready app."""
+
+    def do_GET(self):
+        body = b"queue" if self.headers.get("K-Network-Probe") else b"served"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class InOneNamespace(OnItsOwnControlPlane):
+    """The activators' Service is in the namespace of the Revisions, and the activator may read nothing elsewhere."""
+
+    def setUp(self):
+        super().setUp()
+        self.address = own_address()
+        if self.address is None:
+            self.skipTest("this machine has no address but loopback ones")
+        self.plane.apply(os.path.join(DEPLOY, "namespace.yaml"), os.path.join(DEPLOY, "activator-rbac.yaml"))
+        self.api.create("ServiceAccount", self.namespace, {"metadata": {"name": "acts"}})
+        self.api.create("RoleBinding", self.namespace, {
+            "metadata": {"name": "acts"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": ACCOUNT},
+            "subjects": [{"kind": "ServiceAccount", "name": "acts", "namespace": self.namespace}]})
+        self.account = self.plane.kubeconfig_of_account(self.namespace, "acts", os.path.join(self.plane.work, "acts"))
+        self.start_node(self.address)
+        self.pod_port = free_range(self.address, 1)
+        self.service(target="http")
+        self.deployment(replicas=0, adopted=False, annotations={
+            **QUICK, "bellows.dev/initial-scale": "0", "bellows.dev/allow-zero-initial-scale": "true"}, containers=[
+                {"name": "app", "image": "example/app:1"},
+                {"name": "queue-proxy", "image": "example/queue-proxy:1", "ports": [
+                    {"name": "http", "containerPort": 8012}, {"name": "queue-port", "containerPort": self.pod_port}]}])
+        self.revision_for("web", "web")
+        self.start_programs()
+
+    def start_programs(self):
+        where, first = f"127.0.0.1:{free_port()}", free_range(self.address, 3)
+        self.api.create("EndpointSlice", self.namespace, {
+            "metadata": {"name": "acts-1", "labels": {"kubernetes.io/service-name": "acts"}},
+            "addressType": "IPv4", "ports": [{"name": "http", "port": 8012}],
+            "endpoints": [{"addresses": [self.address], "conditions": {"ready": True},
+                           "targetRef": {"kind": "Pod", "name": "act-1", "namespace": self.namespace}}]})
+        self.activator = self.start(
+            program("activator"), "--cluster", "kubernetes", "--kubeconfig", self.account, "--namespace", self.namespace,
+            "--activator-service", f"{self.namespace}/acts", "--name", "act-1", "--autoscaler", f"ws://{where}/v1/stats",
+            "--listen", f"{self.address}:0", "--admin", "127.0.0.1:0", "--log-format", "json")
+        self.scaler = self.ready_autoscaler(
+            "--activator-service", f"{self.namespace}/acts", "--activator-ports", f"{first}-{first + 2}",
+            "--path-settle-time", "1s", listen=where)
+
+    def request_at_its_port(self):
+        self.wait_condition("Routed", "True", reason="ThroughActivators", says="act-1")
+        port = self.api.get("Revision", self.namespace, "web")["status"]["activatorPort"]
+        self.assertEqual(revision_at(self.address, port), f"{self.namespace}/web")
+        caller = socket.create_connection((self.address, port), timeout=60)
+        self.addCleanup(caller.close)
+        caller.sendall(b"GET / HTTP/1.1\r\nHost: shop.example\r\n\r\n")
+        return caller
+
+    def serve_pods(self):
+        server = http.server.ThreadingHTTPServer((self.address, self.pod_port), QueueProxy)
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+
+    def test_a_service_of_another_name_reaches_activators_that_are_told_it_and_a_pod_that_they_do_not_reach_is_a_condition(self):
+        caller = self.request_at_its_port()
+        self.wait_replicas(lambda seen: seen >= 1)
+        told = self.wait_condition("Routed", "False", reason="ReplicasUnreachable", says="act-1", deadline=60)
+        self.assertIn("mesh or a network policy", told["message"])
+        self.assertRegex(self.bellows("check", "--namespace", self.namespace, code=1),
+                         rf"(?m)^failed +revision {self.namespace}/web +ReplicasUnreachable")
+
+        self.serve_pods()
+        received = b""
+        while b"served" not in received:
+            piece = caller.recv(4096)
+            self.assertTrue(piece, received)
+            received += piece
+        self.wait_condition("Routed", "True", reason="ThroughActivators", deadline=60)
 
 
 if __name__ == "__main__":

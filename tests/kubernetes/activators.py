@@ -4,6 +4,7 @@ The server refuses loopback addresses in an EndpointSlice, so they listen at the
 on the machine. Each activator takes every port of a small range, for one revision.
 """
 
+import http.client
 import http.server
 import random
 import socket
@@ -35,6 +36,16 @@ def free_range(address, size):
         finally:
             for each in sockets:
                 each.close()
+
+
+def revision_at(address, port):
+    """Whose port an activator says it is, in its reply to a probe there."""
+    connection = http.client.HTTPConnection(address, port, timeout=30)
+    try:
+        connection.request("GET", "/", headers={"K-Network-Probe": "activator"})
+        return connection.getresponse().getheader("X-Bellows-Revision")
+    finally:
+        connection.close()
 
 
 class Answer(http.server.BaseHTTPRequestHandler):

@@ -149,17 +149,21 @@ class Api:
                 raise
 
     def watch(self, kind, namespace, on_event, stopping):
-        """Lists, then watches, until `stopping` is set: calls on_event(type, object). Lists again when a watch ends."""
+        """Lists, then watches, until `stopping` is set: calls on_event(type, object). A watch that ends goes on where it was;
+        after an error everything is listed again."""
         while not stopping.is_set():
             try:
                 listed = self.request("GET", path_of(kind, namespace))
                 for item in listed["items"]:
                     on_event("ADDED", item)
-                self._follow(kind, namespace, listed["metadata"]["resourceVersion"], on_event, stopping)
+                version = listed["metadata"]["resourceVersion"]
+                while version and not stopping.is_set():
+                    version = self._follow(kind, namespace, version, on_event, stopping)
             except (OSError, ValueError, http.client.HTTPException, ApiError):
                 stopping.wait(0.1)
 
     def _follow(self, kind, namespace, version, on_event, stopping):
+        """The version from which the next watch goes on; None if the server does not know it any more."""
         connection = self.connection(timeout=10)
         try:
             path = path_of(kind, namespace) + f"?watch=true&resourceVersion={version}&timeoutSeconds=5"
@@ -168,10 +172,12 @@ class Api:
             while not stopping.is_set():
                 line = response.readline()
                 if not line:
-                    return
+                    break
                 event = json.loads(line)
                 if event["type"] == "ERROR":
-                    return
+                    return None
+                version = event["object"]["metadata"]["resourceVersion"]
                 on_event(event["type"], event["object"])
+            return version
         finally:
             connection.close()

@@ -41,6 +41,8 @@ def for_server(minor):
     """A copy of deploy/ as a server of this minor version takes it: before 1.21 a PodDisruptionBudget was a beta."""
     folder = tempfile.mkdtemp(prefix="deploy-")
     for file in glob.glob(os.path.join(DEPLOY, "*.yaml")):
+        if os.path.basename(file) == ("bellows-1.20.yaml" if minor >= 21 else "bellows.yaml"):
+            continue  # the whole for other servers
         with open(file) as original, open(os.path.join(folder, os.path.basename(file)), "w") as copy:
             text = original.read()
             copy.write(text.replace("apiVersion: policy/v1\n", "apiVersion: policy/v1beta1\n") if minor < 21 else text)
@@ -193,8 +195,16 @@ class OnCluster(EndToEnd):
         self.addCleanup(self.assert_did_not_crash, running)
         return running
 
+    def kill(self, running):
+        """As kill -9 does."""
+        running.signal(signal.SIGKILL)
+        running.end()
+        running.was_killed = True
+
     def assert_did_not_crash(self, running):
         code = running.process.poll()
+        if code == -signal.SIGKILL and getattr(running, "was_killed", False):
+            return
         self.assertIn(code, (None, 0), f"the autoscaler ended by itself with {code}:\n{running.text()}")
 
     def ready_autoscaler(self, *flags, **how):

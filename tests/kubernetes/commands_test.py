@@ -37,7 +37,9 @@ class Commands(OnItsOwnControlPlane):
         self.start_node()
         self.service()
         self.deployment(replicas=2, annotations={**QUICK, "bellows.dev/target": "10", "bellows.dev/max-scale": "3"})
-        self.scaler = self.ready_autoscaler(namespace=False, listen="0.0.0.0:0")
+
+    def begin(self, *flags):
+        self.scaler = self.ready_autoscaler(*flags, namespace=False, listen="0.0.0.0:0")
         self.publish()
 
     def publish(self):
@@ -61,6 +63,7 @@ class Commands(OnItsOwnControlPlane):
         return self.bellows(*words, "--namespace", self.namespace, code=code)
 
     def test_show_and_change_the_revisions_of_a_namespace(self):
+        self.begin()
         self.wait_condition("Ready", "True")
         shown = self.on_cluster("status")
         self.assertRegex(shown, r"(?m)^web +Active +\w+ +2/")
@@ -81,7 +84,17 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("nothing", self.on_cluster("pause", "nothing", code=1))
         self.assertIn("want NAME", self.on_cluster("pause", "../x", code=2))
 
+    def test_say_who_takes_the_requests_and_what_hinders_activators(self):
+        self.begin("--activator-service", f"{self.namespace}/activators")
+        self.wait_condition("Routed", "False", reason="QueueProxyMissing")
+        until(lambda: self.decisions(self.scaler) > 0, "a decision was made")
+        self.assertRegex(self.on_cluster("explain", "web"),
+                         r"(?m)^Its path is QueueProxyMissing since \d\d:\d\d:\d\d: the pods have no container queue-proxy")
+        self.assertRegex(self.on_cluster("check", code=1),
+                         rf"(?m)^failed +revision {self.namespace}/web +QueueProxyMissing: .*bellows inject")
+
     def test_tell_that_the_autoscaler_cannot_be_reached(self):
+        self.begin()
         self.scaler.signal(15)
         self.scaler.end()
         said = self.on_cluster("status", code=1)
@@ -89,6 +102,7 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("bellows-autoscaler", said)
 
     def test_check_names_what_is_wrong_with_a_hint_and_says_so_by_its_exit_code(self):
+        self.begin()
         self.wait_condition("Ready", "True")
         well = self.on_cluster("check")
         self.assertNotRegex(well, r"(?m)^failed")
@@ -108,6 +122,7 @@ class Commands(OnItsOwnControlPlane):
         self.assertIn("nowhere", failed[f"revision {self.namespace}/lost"]["text"])
 
     def test_check_as_a_user_without_rights_says_which_are_missing(self):
+        self.begin()
         user = self.plane.kubeconfig_of_account(self.namespace, "default", os.path.join(self.plane.work, "user"))
         said = self.bellows("check", "--namespace", self.namespace, kubeconfig=user, code=1)
         for right in ("list revisions.bellows.dev", "patch revisions.bellows.dev", "get services/proxy"):

@@ -95,10 +95,15 @@ class StatSender:
 
     def wake(self, revision, waiting=1):
         """One scale-from-zero trigger, on a connection of its own."""
+        self.wake_all([revision], waiting)
+
+    def wake_all(self, revisions, waiting=1):
+        """One scale-from-zero trigger for each, on one connection."""
         connection = self._connect()
+        boot = random.getrandbits(63)
         try:
-            connection.sendall(frame(packed({"v": 1, "type": "wake", "rev": revision, "pod": "test-activator",
-                                             "boot": random.getrandbits(63), "waiting": waiting})))
+            connection.sendall(b"".join(frame(packed({"v": 1, "type": "wake", "rev": revision, "pod": "test-activator",
+                                                      "boot": boot, "waiting": waiting})) for revision in revisions))
             connection.shutdown(socket.SHUT_WR)
             while connection.recv(4096):
                 pass

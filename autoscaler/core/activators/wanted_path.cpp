@@ -2,11 +2,17 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "autoscaler/core/activators/activator_subset.hpp"
 
 namespace bellows::autoscaler {
 namespace {
+
+bool may_still_report(const Decision& decision) {
+  const auto& since = decision.after.load_unknown_since;
+  return since && decision.at - *since < kReportsCome;
+}
 
 /// Why activators are in the path; empty: they are not.
 std::string_view reason_for_activators(const Decision& decision) {
@@ -16,7 +22,8 @@ std::string_view reason_for_activators(const Decision& decision) {
     case Rule::kProbe:
     case Rule::kRetention:
     case Rule::kGrace:
-      return "the last replica is about to go";
+      if (!may_still_report(decision)) return "the last replica is about to go";
+      break;
     default:
       break;
   }
@@ -24,7 +31,10 @@ std::string_view reason_for_activators(const Decision& decision) {
   return {};
 }
 
-bool stays_through(PathMemory& memory, bool is_needed, TimePoint now) {
+bool stays_through(PathMemory& memory, bool is_needed, const Decision& decision) {
+  const TimePoint now = decision.at;
+  if (!std::exchange(memory.is_begun, true))
+    memory.is_through = decision.seen.does_activator_answer;
   if (is_needed) {
     memory.spare_since.reset();
     memory.is_through = true;
@@ -41,7 +51,7 @@ cluster::PathOrder wanted_path(const Decision& decision, const RevisionId& revis
                                const std::vector<PodName>& activators, PathMemory& memory) {
   cluster::PathOrder order;
   const std::string_view reason = reason_for_activators(decision);
-  order.is_through_activators = stays_through(memory, !reason.empty(), decision.at);
+  order.is_through_activators = stays_through(memory, !reason.empty(), decision);
   order.reason = reason.empty() ? "the replicas have room" : std::string(reason);
   const PodCount count = desired_activators(decision.spec, decision.seen.ready);
   std::vector<std::string> names;

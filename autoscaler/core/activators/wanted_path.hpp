@@ -16,7 +16,13 @@ struct PathMemory {
   /// Since when activators were not needed; nothing: they are.
   std::optional<TimePoint> spare_since;
   bool is_through = false;
+  bool is_begun = false;  ///< false: the first decision goes on with the path as it is
 };
+
+/// Replicas connect within this time after the autoscaler or they have started. Until then silence
+/// is not taken for idleness: an autoscaler that starts again would otherwise bring activators into
+/// the path of each revision with one replica, and take them out again.
+inline constexpr Duration kReportsCome = std::chrono::seconds(10);
 
 /// Activators leave once they were not needed for so long: the room for a burst goes up and down
 /// with each decision, and each change of a path is written to the cluster.

@@ -1,5 +1,6 @@
 #include "cluster/kubernetes/core/activator_ports.hpp"
 
+#include <algorithm>
 #include <functional>
 
 namespace bellows::cluster {
@@ -34,6 +35,20 @@ void ActivatorPorts::take_back(const RevisionId& id, TimePoint now) {
   owners_.erase(own->second);
   taken_back_[own->second] = now;
   ports_.erase(own);
+}
+
+void ActivatorPorts::rest(std::uint16_t port, TimePoint since) {
+  if (!range_.has(port) || owners_.contains(port)) return;
+  TimePoint& known = taken_back_.try_emplace(port, since).first->second;
+  known = std::max(known, since);
+}
+
+std::map<std::uint16_t, TimePoint> ActivatorPorts::resting(TimePoint now) const {
+  std::map<std::uint16_t, TimePoint> resting;
+  for (const auto& [port, since] : taken_back_) {
+    if (now < since + kQuarantine) resting.emplace(port, since);
+  }
+  return resting;
 }
 
 std::uint16_t ActivatorPorts::of(const RevisionId& id) const {

@@ -28,6 +28,11 @@ class ActivatorPorts {
   std::optional<std::uint16_t> give(const RevisionId& id, TimePoint now);
   void take_back(const RevisionId& id, TimePoint now);
 
+  /// An earlier autoscaler took it back then.
+  void rest(std::uint16_t port, TimePoint since);
+  /// Those that must not be given out yet, and since when.
+  std::map<std::uint16_t, TimePoint> resting(TimePoint now) const;
+
   /// 0: it has none.
   std::uint16_t of(const RevisionId& id) const;
   const config::PortRange& range() const { return range_; }

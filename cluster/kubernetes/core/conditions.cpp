@@ -126,6 +126,24 @@ Condition service_found(const Standing& standing) {
   return condition(kType, Status::kTrue, "ServiceFound", "Service " + standing.service);
 }
 
+std::string names_text(const std::vector<PodName>& names) {
+  std::string text;
+  for (const PodName& name : names) text += (text.empty() ? "" : ", ") + name.text();
+  return text;
+}
+
+/// What the Service and the pods hinder comes first; then what activators met on their way.
+std::optional<Routed> routed_of(const Standing& standing) {
+  const bool is_hindered = standing.routed && standing.routed->status == Status::kFalse;
+  if (is_hindered || !standing.report || standing.report->kept_away.empty()) return standing.routed;
+  return Routed{.status = Status::kFalse,
+                .reason = std::string(kReplicasUnreachable),
+                .message = "no ready pod can be reached at its address from " +
+                           names_text(standing.report->kept_away) +
+                           ": a mesh or a network policy keeps it away; let activators connect to "
+                           "port 8013 of the pods, in a mesh by excluding that port from it"};
+}
+
 }  // namespace
 
 const Finding* Standing::find(std::string_view reason) const {
@@ -143,9 +161,8 @@ std::vector<Condition> conditions_of(const Standing& standing) {
                                        able_to_scale(standing),   scaling_active(standing),
                                        scaling_limited(standing), settings_valid(standing),
                                        service_found(standing)};
-  if (standing.routed) {
-    const Routed& routed = *standing.routed;
-    conditions.push_back(condition("Routed", routed.status, routed.reason, routed.message));
+  if (const auto routed = routed_of(standing)) {
+    conditions.push_back(condition("Routed", routed->status, routed->reason, routed->message));
   }
   return conditions;
 }

@@ -1,11 +1,13 @@
 // What is told about a Revision: its conditions, by what is known of it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/time.hpp"
 #include "base/units.hpp"
 #include "cluster/core/report.hpp"
 #include "cluster/core/revision.hpp"
@@ -39,6 +41,9 @@ struct Routed {
   bool operator==(const Routed&) const = default;
 };
 
+/// The reason of Routed while activators cannot reach the pods.
+inline constexpr std::string_view kReplicasUnreachable = "ReplicasUnreachable";
+
 /// What conditions are made of.
 struct Standing {
   RevisionState asked = RevisionState::kActive;  ///< spec.state
@@ -53,6 +58,7 @@ struct Standing {
   std::string set_back;          ///< who sets the number back; empty: nobody
   std::optional<Routed> routed;  ///< nothing: paths are left alone
   std::uint16_t activator_port = 0;
+  std::map<std::uint16_t, WallTime> resting_ports;  ///< of Revisions that are gone
 
   const Finding* find(std::string_view reason) const;
   const Finding* stopper() const;  ///< the first finding that stops scaling

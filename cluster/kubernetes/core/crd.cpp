@@ -243,6 +243,19 @@ constexpr std::string_view kStatus = R"(          status:
                 type: integer
                 format: int32
                 description: Where activators take its requests.
+              restingPorts:
+                type: array
+                description: Ports of Revisions that are gone. They are given out again five minutes later.
+                items:
+                  type: object
+                  required: [port, since]
+                  properties:
+                    port:
+                      type: integer
+                      format: int32
+                    since:
+                      type: string
+                      format: date-time
               savedState:
                 type: string
                 description: What the next autoscaler resumes from.

@@ -19,6 +19,10 @@ inline constexpr std::string_view kSliceNameTaken = "SliceNameTaken";
 inline constexpr std::string_view kPortsExhausted = "PortsExhausted";
 inline constexpr std::string_view kNoActivators = "NoActivators";
 inline constexpr std::string_view kActivatorsNotAnswering = "ActivatorsNotAnswering";
+inline constexpr std::string_view kTooManyPods = "TooManyPods";
+
+/// By the API's rules, of one slice.
+inline constexpr std::size_t kMaxEndpoints = 1000;
 
 /// The activators that a slice of ours sends requests to, at the activators' port `number`; by
 /// name.

@@ -43,9 +43,19 @@ void Paths::slice_changed(const SlicePtr& before, const SlicePtr& after) {
   }
 }
 
-void Paths::revision_changed(const RevisionObject& revision) {
+void Paths::revision_changed(const RevisionObject& revision, const Clocks& clocks) {
   ports_.recognize(RevisionId(kubernetes::object_key(revision.meta)),
                    revision.status.activator_port);
+  for (const auto& [port, since] : revision.status.resting_ports) {
+    ports_.rest(port, clocks.now - std::max(Duration::zero(), clocks.wall - since));
+    taken_back_[port] = std::max(taken_back_[port], since);
+  }
+}
+
+std::map<std::uint16_t, WallTime> Paths::resting_ports(TimePoint now) const {
+  std::map<std::uint16_t, WallTime> resting;
+  for (const auto& [port, since] : ports_.resting(now)) resting[port] = taken_back_.at(port);
+  return resting;
 }
 
 void Paths::order(const RevisionId& id, PathOrder order) {
@@ -78,9 +88,12 @@ void Paths::start_anew() {
   for (auto& [id, entry] : entries_) entry.machine.start_anew();
 }
 
-void Paths::forget(const RevisionId& id, TimePoint now) {
+void Paths::forget(const RevisionId& id, const Clocks& clocks) {
   entries_.erase(id);
-  if (slices_.ours(id).empty()) ports_.take_back(id, now);
+  const std::uint16_t port = ports_.of(id);
+  if (port == 0 || !slices_.ours(id).empty()) return;
+  ports_.take_back(id, clocks.now);
+  taken_back_[port] = std::chrono::floor<std::chrono::seconds>(clocks.wall);
 }
 
 RevisionObjectPtr Paths::stand_in(const RevisionId& id) const {

@@ -63,8 +63,8 @@ class Paths {
 
   void use(SliceFeatures features) { features_ = features; }
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
-  /// A Revision's port counts from its first listing on.
-  void revision_changed(const RevisionObject& revision);
+  /// A Revision's port counts from its first listing on, and the ports that it says rest.
+  void revision_changed(const RevisionObject& revision, const Clocks& clocks);
   void order(const RevisionId& id, PathOrder order);
   /// It is to go to zero: activators join, whatever the order says, until that is over.
   void want_zero(const RevisionId& id, bool is_wanted);
@@ -79,7 +79,9 @@ class Paths {
                 bool is_shared, TimePoint now);
   /// The path as a reader sees it who writes nothing: an activator.
   Path listed(const RevisionId& id, const Record& record) const;
-  void forget(const RevisionId& id, TimePoint now);
+  void forget(const RevisionId& id, const Clocks& clocks);
+  /// Ports that were taken back and are not given out yet: a successor has to know them.
+  std::map<std::uint16_t, WallTime> resting_ports(TimePoint now) const;
 
   const ServiceSlices& slices() const { return slices_; }
   const ActivatorList& activators() const { return activators_; }
@@ -110,6 +112,7 @@ class Paths {
   void plan_probes(PathStep& step, const Entry& entry, const PathFacts& facts,
                    const PathSubject& subject) const;
   void finish_without_service(PathStep& step, const PathSubject& subject) const;
+  std::string reason_of(const Entry& entry) const;
   Routed routed(const Entry& entry, const PathSubject& subject, const PathFacts& facts) const;
 
   PathOptions options_;
@@ -117,6 +120,7 @@ class Paths {
   ServiceSlices slices_;
   ActivatorList activators_;
   ActivatorPorts ports_;
+  std::map<std::uint16_t, WallTime> taken_back_;  // whole seconds, of ports that rest or rested
   std::map<RevisionId, Entry> entries_;
 };
 

@@ -14,9 +14,6 @@ using kubernetes::EndpointSlice;
 using kubernetes::SliceEndpoint;
 using Status = kubernetes::ConditionStatus;
 
-/// By the API's rules.
-constexpr std::size_t kMaxEndpoints = 1000;
-
 SliceWrite deletion(const EndpointSlice& slice) {
   return {.kind = SliceWrite::Kind::kDelete,
           .ns = slice.meta.ns,
@@ -29,6 +26,30 @@ std::string list_text(const std::vector<PodName>& names) {
   std::string text;
   for (const PodName& name : names) text += (text.empty() ? "" : ", ") + name.text();
   return text;
+}
+
+Routed front_too_small(const kubernetes::Service& service, std::size_t pods) {
+  return {Status::kFalse, std::string(kTooManyPods),
+          "Service " + service.meta.name + " is filled by Bellows with " +
+              std::to_string(kMaxEndpoints) + " pods at most; " +
+              std::to_string(pods - kMaxEndpoints) +
+              " of the ready ones get no requests; give the Service a selector"};
+}
+
+/// `activators`: those in the path.
+Routed routed_by_state(PathState state, const std::string& activators, const std::string& note) {
+  switch (state) {
+    case PathState::kDirect:
+      return {Status::kTrue, "Direct", "replicas take the requests" + note};
+    case PathState::kJoining:
+      return {Status::kUnknown, "ActivatorsJoining", "activators are joining the path" + note};
+    case PathState::kHeld:
+      return {Status::kTrue, "ThroughActivators",
+              "activators " + activators + " take requests" + note};
+    case PathState::kLeaving:
+      return {Status::kUnknown, "ActivatorsLeaving", "activators are leaving the path" + note};
+  }
+  return {};
 }
 
 std::vector<const EndpointSlice*> others_of(const ServiceSlices::ByName& slices) {
@@ -170,19 +191,21 @@ Routed Paths::routed(const Entry& entry, const PathSubject& subject, const PathF
                   entry.probe_problem + "; the last replica stays"};
     }
   }
-  const std::string names = list_text(facts.in_slice);
-  const std::string& note = subject.route.message;
-  switch (entry.machine.state()) {
-    case PathState::kDirect:
-      return {Status::kTrue, "Direct", "replicas take the requests" + note};
-    case PathState::kJoining:
-      return {Status::kUnknown, "ActivatorsJoining", "activators are joining the path" + note};
-    case PathState::kHeld:
-      return {Status::kTrue, "ThroughActivators", "activators take requests: " + names + note};
-    case PathState::kLeaving:
-      return {Status::kUnknown, "ActivatorsLeaving", "activators are leaving the path" + note};
+  if (entry.machine.state() == PathState::kDirect && subject.route.is_front) {
+    const std::size_t pods = subject.ready_members().size();
+    if (pods > kMaxEndpoints) return front_too_small(*subject.service, pods);
   }
-  return {};
+  return routed_by_state(entry.machine.state(), list_text(facts.in_slice),
+                         reason_of(entry) + subject.route.message);
+}
+
+/// Why the path is asked for, as far as it is as asked.
+std::string Paths::reason_of(const Entry& entry) const {
+  if (entry.wants_zero) return ": the last replica is about to go";
+  const PathState state = entry.machine.state();
+  const bool is_through = state == PathState::kJoining || state == PathState::kHeld;
+  const bool is_as_asked = entry.order && entry.order->is_through_activators == is_through;
+  return is_as_asked && !entry.order->reason.empty() ? ": " + entry.order->reason : std::string();
 }
 
 }  // namespace bellows::cluster

@@ -68,6 +68,10 @@ StatusObject read_status(const Fields& status) {
   for (const auto& [key, value] : status.map("settings")) saved.settings.emplace_back(key, value);
   saved.saved_state = status.text("savedState");
   saved.activator_port = kubernetes::read_port(status, "activatorPort");
+  status.each("restingPorts", [&saved](const Fields& resting) {
+    const auto since = resting.time("since");
+    if (since) saved.resting_ports[kubernetes::read_port(resting, "port")] = *since;
+  });
   return saved;
 }
 

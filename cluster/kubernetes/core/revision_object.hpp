@@ -3,12 +3,14 @@
 
 #include <boost/json/fwd.hpp>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/time.hpp"
 #include "base/units.hpp"
 #include "cluster/core/revision.hpp"
 #include "cluster/kubernetes/core/settings.hpp"
@@ -50,6 +52,8 @@ struct StatusObject {
   bool has_settings = false;
   std::string saved_state;
   std::uint16_t activator_port = 0;  ///< where activators take its requests; 0: none yet
+  /// Ports of Revisions that are gone, and when they went: one Revision keeps it for all.
+  std::map<std::uint16_t, WallTime> resting_ports = {};
   bool operator==(const StatusObject&) const = default;
 };
 

@@ -98,6 +98,12 @@ std::optional<ServiceRoute> refused(const Service& service) {
                           " has internalTrafficPolicy Local: callers on nodes without an activator "
                           "would reach nobody; set it to Cluster");
   }
+  if (service.external_traffic_policy == "Local") {
+    return impossible(kTrafficPolicyLocal,
+                      name +
+                          " has externalTrafficPolicy Local: requests from outside that come to a "
+                          "node without an activator would be dropped; set it to Cluster");
+  }
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/timestamp_text.hpp"
 #include "json/writer.hpp"
 #include "kubernetes/core/patch.hpp"
 
@@ -19,6 +20,15 @@ std::vector<std::pair<kubernetes::ConditionStatus, std::string>> seen_by_users(
   return seen;
 }
 
+void write_resting_ports(json::Writer& writer, const std::map<std::uint16_t, WallTime>& ports) {
+  if (ports.empty()) return;
+  writer.open_list("restingPorts");
+  for (const auto& [port, since] : ports) {
+    writer.open().integer("port", port).text("since", timestamp_text(since)).close();
+  }
+  writer.close();
+}
+
 std::string status_json(const StatusObject& status) {
   json::Writer writer;
   writer.integer("observedGeneration", status.observed_generation);
@@ -33,6 +43,7 @@ std::string status_json(const StatusObject& status) {
     writer.close();
   }
   if (status.activator_port != 0) writer.integer("activatorPort", status.activator_port);
+  write_resting_ports(writer, status.resting_ports);
   if (!status.saved_state.empty()) writer.text("savedState", status.saved_state);
   return writer.end();
 }
@@ -60,6 +71,7 @@ StatusObject status_of(const Record& record, const Standing& standing,
   }
   status.activator_port =
       standing.activator_port != 0 ? standing.activator_port : record.object->status.activator_port;
+  status.resting_ports = standing.resting_ports;
   status.has_settings = record.has_settings;
   status.settings = record.settings_texts;
   return status;
@@ -72,7 +84,8 @@ std::optional<StatusChange> change_of(const StatusObject& before, const StatusOb
       before.observed_generation != after.observed_generation ||
       before.replicas != after.replicas || before.ready_replicas != after.ready_replicas ||
       before.desired_replicas != after.desired_replicas || before.mode != after.mode ||
-      before.activator_port != after.activator_port || before.settings != after.settings ||
+      before.activator_port != after.activator_port ||
+      before.resting_ports != after.resting_ports || before.settings != after.settings ||
       before.has_settings != after.has_settings || seen_by_users(before) != seen_by_users(after);
   if (!is_seen) return StatusChange::kMinor;
   return is_moving ? StatusChange::kMoving : StatusChange::kSettled;

@@ -162,6 +162,16 @@ void KubernetesCluster::Impl::forget(const RevisionId& id) {
   scale_.forget(id);
   paths_.forget(id);
   look_at_status(id);
+  if (const RevisionId recorder = port_recorder(); !recorder.empty()) look_at_status(recorder);
+}
+
+/// The Revision whose status says which ports rest; empty: there is none.
+RevisionId KubernetesCluster::Impl::port_recorder() const {
+  for (const RevisionPtr& revision : publisher_.list()) {
+    const Record* record = directory_.find(revision->id);
+    if (record != nullptr && !record->object->is_leaving) return revision->id;
+  }
+  return {};
 }
 
 void KubernetesCluster::Impl::look_at_status(const RevisionId& id) {
@@ -196,6 +206,7 @@ Standing KubernetesCluster::Impl::standing(const RevisionId& id, const Record& r
   standing.set_back = scale_.set_back_by(id);
   standing.routed = paths_.routed(id);
   if (paths_.is_on()) standing.activator_port = paths_.path(id).activator_port;
+  if (paths_.is_on() && id == port_recorder()) standing.resting_ports = paths_.resting_ports();
   return standing;
 }
 

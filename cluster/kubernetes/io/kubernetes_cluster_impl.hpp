@@ -121,6 +121,7 @@ class KubernetesCluster::Impl {
   Result<void> may_go_to(const RevisionId& id, const Record& record, PodCount desired);
   void tell_findings(const RevisionId& id, const Record& record);
   void forget(const RevisionId& id);
+  RevisionId port_recorder() const;
   void look_at_status(const RevisionId& id);
   void written(const RevisionId& id);
   Standing standing(const RevisionId& id, const Record& record) const;

@@ -173,7 +173,7 @@ std::optional<Routed> PathKeeper::routed(const RevisionId& id) const {
 }
 
 void PathKeeper::forget(const RevisionId& id) {
-  paths_.forget(id, parts_.clock.now());
+  paths_.forget(id, clocks());
   told_.erase(id);
   std::erase_if(probes_, [&](const auto& entry) {
     return entry.first.first == id && !entry.second.is_under_way;

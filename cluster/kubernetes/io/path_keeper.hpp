@@ -47,7 +47,9 @@ class PathKeeper {
   /// The slices of the server have this version.
   void use(const kubernetes::ServerFeatures& features);
   void slice_changed(const SlicePtr& before, const SlicePtr& after);
-  void revision_changed(const RevisionObject& revision) { paths_.revision_changed(revision); }
+  void revision_changed(const RevisionObject& revision) {
+    paths_.revision_changed(revision, clocks());
+  }
   /// From now on paths are changed: every kind has been listed.
   void begin();
 
@@ -62,6 +64,10 @@ class PathKeeper {
   /// Of a Revision that was looked at; the default of Path before that.
   Path path(const RevisionId& id) const;
   std::optional<Routed> routed(const RevisionId& id) const;
+  /// See Paths.
+  std::map<std::uint16_t, WallTime> resting_ports() const {
+    return paths_.resting_ports(parts_.clock.now());
+  }
   const std::vector<Activator>& activators() const { return paths_.activators().activators; }
   RevisionObjectPtr stand_in(const RevisionId& id) const { return paths_.stand_in(id); }
   std::vector<RevisionId> with_slices() const { return paths_.slices().revisions(); }
@@ -80,6 +86,7 @@ class PathKeeper {
   };
   using ProbeKey = std::pair<RevisionId, PodName>;
 
+  Clocks clocks() const { return {.now = parts_.clock.now(), .wall = parts_.clock.wall_now()}; }
   bool may_act() const;
   void look_soon(const RevisionId& id, TimePoint at);
   http::Awaitable<void> run();

@@ -21,6 +21,9 @@ class UnreachableReplicaTest : public testing::Test {
                "bellows_activator_unreachable_replicas{revision=\"web\"} " +
                std::to_string(replicas) + "\n") != std::string::npos;
   }
+  bool says_unreachable(std::uint64_t replicas) {
+    return !world_.sink.stats.empty() && world_.sink.stats.back().unreachable == replicas;
+  }
   void pass_until(const std::function<bool()>& condition) {
     world_.until([&] {
       world_.pass(milliseconds(50));
@@ -38,6 +41,19 @@ TEST_F(UnreachableReplicaTest, IsToldAfterTenSecondsWhileARequestWaits) {
   const TimePoint start = world_.clock.now();
   pass_until([&] { return is_told(1); });
   EXPECT_GE(world_.clock.now() - start, kUnreachableAfter);
+}
+
+TEST_F(UnreachableReplicaTest, TheAutoscalerIsToldEachSecondUntilAReplicaAnswers) {
+  world_.add_replica("web-1").kill();
+  Caller& caller = world_.get("/a");
+  world_.until_waiting(1);
+  pass_until([&] { return says_unreachable(1); });
+  world_.sink.stats.clear();
+  pass_until([&] { return says_unreachable(1); });
+  world_.add_replica("web-2");
+  pass_until([&] { return caller.is_done(); });
+  world_.sink.stats.clear();
+  pass_until([&] { return says_unreachable(0); });
 }
 
 TEST_F(UnreachableReplicaTest, IsNotToldOfAnAppThatIsNotReady) {

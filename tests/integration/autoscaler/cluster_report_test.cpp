@@ -97,6 +97,28 @@ TEST_F(AutoscalerReports, TheSettingThatCutTheNumber) {
   EXPECT_EQ(last_report().limited_by, "max-scale");
 }
 
+TEST_F(AutoscalerReports, ActivatorsThatReachNoReplicaWhileTheySaySo) {
+  world_.deploy(1);
+  world_.seconds(20, 1, 5);
+  EXPECT_THAT(last_report().kept_away, testing::IsEmpty());
+  const auto told = [&](std::uint64_t unreachable) {
+    metrics::Stat stat{.revision = RevisionId("web"),
+                       .pod = PodName("activator-1"),
+                       .source = metrics::StatSource::kActivator,
+                       .boot = 1};
+    stat.sequence = static_cast<std::uint64_t>(world_.clock.now().time_since_epoch().count());
+    stat.unreachable = unreachable;
+    world_.service->sink().accept(stat);
+    world_.seconds(2, 1, 5);
+  };
+  told(1);
+  EXPECT_THAT(last_report().kept_away, testing::ElementsAre(PodName("activator-1")));
+  EXPECT_TRUE(last_report().is_urgent);
+  told(1);
+  told(0);
+  EXPECT_THAT(last_report().kept_away, testing::IsEmpty());
+}
+
 TEST_F(AutoscalerReports, AnUnknownLoadOnlyOnceItLasts) {
   world_.deploy(2);
   world_.seconds(60, 2, 5);

@@ -6,10 +6,13 @@
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
+#include <memory>
 #include <sstream>
+#include <vector>
 
 #include "autoscaler/journal/journal_reader.hpp"
 #include "http/io/client.hpp"
+#include "http/io/task_group.hpp"
 #include "metrics/stat_codec.hpp"
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
 #include "tests/support/run_task.hpp"
@@ -109,6 +112,32 @@ TEST_F(AutoscalerProgram, AnActivatorWhoseStreamBreaksLeavesThePathsAtOnce) {
             .value();
   });
   EXPECT_TRUE(named(2));
+}
+
+TEST_F(AutoscalerProgram, AnActivatorThatHangsLeavesThePathsAndOneThatAnswersPingsStays) {
+  cluster_.set_activators(
+      {{.name = PodName("a"), .address = "10.0.0.1", .node = "", .zone = "", .is_ready = true},
+       {.name = PodName("b"), .address = "10.0.0.2", .node = "", .zone = "", .is_ready = true}});
+  std::unique_ptr<http::WebSocket> alive;
+  std::unique_ptr<http::WebSocket> hanging;  // pings are seen only by a read
+  const auto connect = [&](std::unique_ptr<http::WebSocket>& into, const char* path) {
+    bellows::test::run_task<void>(io_, [&]() -> Awaitable<void> {
+      into = std::move(co_await http::connect_websocket(program_->address(), path)).value();
+    });
+  };
+  connect(alive, "/v1/stats?activator=a");
+  connect(hanging, "/v1/stats?activator=b");
+  http::TaskGroup reads(io_);
+  reads.spawn("read", [&]() -> Awaitable<void> { co_await alive->read(); });
+  EXPECT_TRUE(bellows::test::run_until(io_, [&] {
+    const auto& orders = cluster_.path_orders();
+    return !orders.empty() && orders.back().activators == std::vector<PodName>{PodName("a")};
+  }));
+  reads.stop();
+  bellows::test::run_task<void>(io_, [&]() -> Awaitable<void> {
+    const auto joined = co_await reads.join(sys::system_clock().now() + std::chrono::seconds(5));
+    EXPECT_TRUE(joined);
+  });
 }
 
 TEST_F(AutoscalerProgram, ARevisionAtZeroIsInReserve) {

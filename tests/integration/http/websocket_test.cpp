@@ -283,6 +283,20 @@ TEST(WebSocket, APeerWithoutPongCountsAsLost) {
   });
 }
 
+TEST(WebSocket, APeerThatIsWatchedMoreCloselyIsLostSooner) {
+  run_task([](net::io_context& io) -> Awaitable<void> {
+    Outcome seen(io);
+    const auto watch_closely = [&seen](std::unique_ptr<WebSocket> socket) -> Awaitable<void> {
+      socket->set_liveness(5ms, 30ms);
+      co_await reads_into(seen)(std::move(socket));
+    };
+    StatServer stats(io, watch_closely, {.ping_after = 1h, .dead_after = 2h});
+    RawPeer peer = co_await raw_websocket(stats.endpoint);
+    const Error error = co_await seen.error();
+    EXPECT_EQ(error.message(), "nothing received for 30ms");
+  });
+}
+
 TEST(WebSocket, APeerThatReadsNothingCountsAsLost) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     Outcome seen(io);

@@ -98,6 +98,24 @@ TEST_F(QueueStatsDiary, AQueueThatFillsAgainContinuesTheSequence) {
   EXPECT_DOUBLE_EQ(stats[0].concurrency, 1.0);
 }
 
+TEST_F(QueueStatsDiary, ReplicasThatNobodyReachesAreReportedWithoutAWaitingRequestToo) {
+  stats_.set_unreachable(kWeb, 2);
+  for (int second = 1; second <= 3; ++second) {
+    const auto stats = second_ends(milliseconds(1000 * second));
+    ASSERT_THAT(stats, SizeIs(1));
+    EXPECT_EQ(stats[0].unreachable, 2U);
+    EXPECT_DOUBLE_EQ(stats[0].concurrency, 0.0);
+  }
+  stats_.set_unreachable(kWeb, 0);
+  EXPECT_EQ(second_ends(milliseconds(4000)).at(0).unreachable, 0U);
+  EXPECT_THAT(second_ends(milliseconds(5000)), IsEmpty());
+}
+
+TEST_F(QueueStatsDiary, ReplicasThatAreReachedCostNothing) {
+  stats_.set_unreachable(kWeb, 0);
+  EXPECT_THAT(second_ends(milliseconds(1000)), IsEmpty());
+}
+
 TEST_F(QueueStatsDiary, RevisionsAreReportedSeparately) {
   waiting(milliseconds(0), 1);
   waiting(milliseconds(0), 5, RevisionId("shop"));

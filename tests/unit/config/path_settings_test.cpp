@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "config/activator_settings.hpp"
 #include "config/autoscaler_settings.hpp"
 #include "config/port_range.hpp"
 #include "tests/unit/config/settings_text.hpp"
@@ -35,6 +36,20 @@ TEST(PathSettings, TheServiceOfTheActivatorsOrNone) {
   EXPECT_EQ(read("bellows-system/acts")->path.activator_service, "bellows-system/acts");
   EXPECT_EQ(read("none")->path.activator_service, "");
   EXPECT_FALSE(read("acts"));
+}
+
+TEST(PathSettings, ActivatorsAreToldTheSameServiceInTheSameWords) {
+  const auto& schema = activator_schema();
+  const auto read = [&](const char* cluster, const char* service) {
+    return schema.apply({flags({{"cluster", cluster},
+                                {"autoscaler", "ws://a:1/v1/stats"},
+                                {"activator-service", service}})});
+  };
+  EXPECT_EQ(read("kubernetes", "shop/acts")->activator_service, "shop/acts");
+  EXPECT_EQ(read("kubernetes", "none")->activator_service, "");
+  EXPECT_FALSE(read("kubernetes", "acts"));
+  EXPECT_FALSE(read("unix:/run/bellows", "shop/acts")) << "only with a cluster of Kubernetes";
+  EXPECT_EQ(ActivatorSettings().activator_service, PathSettings().activator_service);
 }
 
 }  // namespace

@@ -116,6 +116,14 @@ TEST(StatCodec, AnActivatorIsDistinguishedFromAReplica) {
   EXPECT_EQ(stat_of(encode(stat)).source, StatSource::kActivator);
 }
 
+TEST(StatCodec, ReplicasThatAnActivatorCannotReachAreAFieldThatIsSentOnlyThen) {
+  Stat stat = sample_stat();
+  EXPECT_EQ(encode(stat).find("unreachable"), std::string::npos);
+  stat.source = StatSource::kActivator;
+  stat.unreachable = 3;
+  EXPECT_EQ(stat_of(encode(stat)), stat);
+}
+
 TEST(StatCodecForeignSender, TheOrderOfFieldsDoesNotMatter) {
   RawFields fields = raw_stat();
   std::swap(fields.front(), fields.back());
@@ -172,6 +180,7 @@ TEST(StatCodecBadField, EachIsRejectedByNameWithItsValueAndWhatIsValid) {
       {"requests", "\xcf\xff\xff\xff\xff\xff\xff\xff\xff", "18446744073709551615: must be"},
       {"requests", number(1), "1.000000: must be an integer"},
       {"requests", "\x81\x01\x02", "a map: must be an integer"},
+      {"unreachable", "\xce\x3b\x9a\xca\x01", "1000000001: must be an integer from 0"},
       {"v", text("1"), "\"1\": must be the integer 1"},
   };
   for (const Case& one : cases) {
@@ -277,6 +286,7 @@ RC_GTEST_PROP(StatCodecProperty, WhateverASourceReportsIsDecoded, ()) {
   stat.concurrency = *rc::gen::inRange(0, 1'000'000) / 1024.0;
   stat.peak = *rc::gen::inRange(0, 1'000'000'001);
   stat.requests = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000'001));
+  stat.unreachable = static_cast<std::uint64_t>(*rc::gen::inRange(0, 1'000'000'001));
   const auto decoded = decode(encode(stat));
   RC_ASSERT(decoded.has_value());
   RC_ASSERT(std::get<Stat>(*decoded) == stat);

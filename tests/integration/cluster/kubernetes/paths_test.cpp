@@ -296,6 +296,36 @@ TEST(KubernetesPaths, AnAutoscalerThatWasAwayWhenTheRevisionWasDeletedDoesTheRes
   });
 }
 
+TEST(KubernetesPaths, ASuccessorDoesNotGiveOutAPortThatRests) {
+  cluster::KubernetesOptions options = with_paths();
+  options.paths.ports = {.first = 21600, .last = 21601};
+  PathWorld world(1, {}, options);
+  for (const char* name : {"other", "third"}) {
+    apply(world.server, {.name = name, .replicas = 1});
+    apply_service(world.server, "shop", name);
+  }
+  apply_revision(world.server, "shop", "other");
+  world.begin();
+  ASSERT_TRUE(world.wait_for(
+      [&] { return !world.slice().empty() && !world.slice("other-bellows").empty(); }));
+  const std::uint16_t port = world.find("shop/web")->path.activator_port;
+  world.server.store().remove(kRevisions, "shop", "web");
+  ASSERT_TRUE(world.wait_for([&] {
+    return world.has(kRevisions, "other", R"("restingPorts":[{"port":)" + std::to_string(port));
+  })) << world.object(kRevisions, "other");
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    co_await world.cluster.stop(sys::system_clock().now() + 5s);
+  });
+  cluster::KubernetesCluster next(world.io, sys::system_clock(), world.random, world.client,
+                                  options);
+  next.start();
+  apply_revision(world.server, "shop", "third");
+  EXPECT_TRUE(world.wait_for([&] { return world.has(kRevisions, "third", "PortsExhausted"); }));
+  run_task<void>(world.io, [&]() -> http::Awaitable<void> {
+    co_await next.stop(sys::system_clock().now() + 5s);
+  });
+}
+
 TEST(KubernetesPaths, ASuccessorGoesOnInEachState) {
   for (const PathState state : {PathState::kJoining, PathState::kHeld, PathState::kLeaving}) {
     cluster::KubernetesOptions options = with_paths();
@@ -370,14 +400,28 @@ TEST(KubernetesPaths, AnOldServerGetsNoLastResort) {
   EXPECT_TRUE(world.wait_slice(R"("endpoints":[])"));
 }
 
-TEST(KubernetesPaths, AServiceThatBellowsFillsHasEitherPodsOrActivators) {
-  PathWorld world;
+void fill_by_bellows(PathWorld& world) {
   world.server.store().put(
       kubernetes::services(),
       R"({"apiVersion":"v1","kind":"Service","metadata":{"namespace":"shop","name":"web",)"
       R"("annotations":{"bellows.dev/front":"true"}},"spec":{"ports":[{"name":"http","port":80,)"
       R"("targetPort":"http"}]}})");
   apply_revision(world.server, "shop", "web", R"(,"serviceName":"web")");
+}
+
+TEST(KubernetesPaths, AServiceThatBellowsFillsWithAThousandPodsSaysThatOthersAreLeftOut) {
+  PathWorld world(1001);
+  fill_by_bellows(world);
+  world.begin();
+  EXPECT_TRUE(world.tells("TooManyPods"));
+  EXPECT_TRUE(world.tells("1 of the ready ones get no requests"));
+  ASSERT_TRUE(world.scale("shop/web", 3));
+  EXPECT_TRUE(world.tells(R"("reason":"Direct")"));
+}
+
+TEST(KubernetesPaths, AServiceThatBellowsFillsHasEitherPodsOrActivators) {
+  PathWorld world;
+  fill_by_bellows(world);
   world.begin();
   ASSERT_TRUE(world.wait_slice(R"("ports":[{"name":"http","port":8012)")) << world.slice();
   EXPECT_EQ(world.slice().find(world.activators.address("a")), std::string::npos);

@@ -100,6 +100,26 @@ TEST(Revisions, AreCountedIfReadyAndNamedWithTheReasonIfNot) {
   EXPECT_THAT(page->troubled[1].text, HasSubstr("told nothing"));
 }
 
+TEST(Revisions, ThatAreNotRoutedAreNamedWithTheLineToChange) {
+  const auto page = read_revisions(R"({"items":[
+    {"metadata":{"namespace":"shop","name":"web"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"Routed","status":"False","reason":"QueueProxyBypassed","message":"change spec.ports[0].targetPort"}]}},
+    {"metadata":{"namespace":"shop","name":"api"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"Routed","status":"False","reason":"NoActivators","message":"no activator is ready"}]}},
+    {"metadata":{"namespace":"shop","name":"old"},"status":{"conditions":[
+      {"type":"Ready","status":"False","reason":"Retired","message":"it is retired"},
+      {"type":"Routed","status":"False","reason":"Retired","message":"it is out of service"}]}},
+    {"metadata":{"namespace":"shop","name":"new"},"status":{"conditions":[{"type":"Ready","status":"True"},
+      {"type":"Routed","status":"Unknown","reason":"ActivatorsJoining","message":"they join"}]}}]})");
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->ready, 3U);
+  ASSERT_EQ(page->troubled.size(), 3U);
+  EXPECT_EQ(page->troubled[0].name, "revision shop/web");
+  EXPECT_EQ(page->troubled[0].text, "QueueProxyBypassed: change spec.ports[0].targetPort");
+  EXPECT_THAT(page->troubled[1].hint, HasSubstr("deploy/activator.yaml"));
+  EXPECT_EQ(page->troubled[2].name, "revision shop/old") << "once";
+}
+
 TEST(Revisions, ThatAreNoListAreAnError) {
   for (const char* text : {"", "[]", "{}", R"({"items":7})"}) {
     EXPECT_FALSE(read_revisions(text).has_value()) << text;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -38,6 +39,27 @@ TEST(ActivatorPorts, APortThatWasTakenBackRests) {
   EXPECT_EQ(ports.of(kWeb), 0);
   EXPECT_FALSE(ports.give(kApi, kStart + 5min - 1ms));
   EXPECT_EQ(ports.give(kApi, kStart + 5min), 20000);
+}
+
+TEST(ActivatorPorts, ASuccessorIsToldWhichRest) {
+  ActivatorPorts before({.first = 20000, .last = 20001});
+  before.recognize(kApi, 20001);
+  EXPECT_EQ(before.give(kWeb, kStart), 20000);
+  EXPECT_TRUE(before.resting(kStart).empty());
+  before.take_back(kWeb, kStart);
+  const auto resting = before.resting(kStart + 1min);
+  EXPECT_EQ(resting, (std::map<std::uint16_t, TimePoint>{{20000, kStart}}));
+  EXPECT_TRUE(before.resting(kStart + 5min).empty());
+
+  ActivatorPorts after({.first = 20000, .last = 20001});
+  after.rest(20000, kStart);
+  after.rest(20000, kStart - 1min);
+  after.recognize(kApi, 20001);
+  after.rest(20001, kStart);
+  EXPECT_EQ(after.of(kApi), 20001) << "what a Revision has does not rest";
+  after.rest(19999, kStart);
+  EXPECT_FALSE(after.give(kWeb, kStart + 5min - 1ms));
+  EXPECT_EQ(after.give(kWeb, kStart + 5min), 20000);
 }
 
 TEST(ActivatorPorts, ASuccessorRecognizesWhatIsListed) {

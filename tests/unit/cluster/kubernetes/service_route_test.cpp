@@ -68,6 +68,10 @@ TEST(ServiceRoute, ServicesThatNoActivatorCanJoin) {
   EXPECT_EQ(routed(port, ",'clusterIP':'None'").reason, kHeadlessService);
   EXPECT_EQ(routed(port, ",'type':'ExternalName'").reason, kExternalName);
   EXPECT_EQ(routed(port, ",'internalTrafficPolicy':'Local'").reason, kTrafficPolicyLocal);
+  const ServiceRoute outside =
+      routed(port, ",'type':'LoadBalancer','externalTrafficPolicy':'Local'");
+  EXPECT_EQ(outside.reason, kTrafficPolicyLocal);
+  EXPECT_THAT(outside.message, HasSubstr("externalTrafficPolicy"));
   EXPECT_EQ(routed(port, "", kNotInjected).reason, kQueueProxyMissing);
   EXPECT_EQ(routed("[]").reason, kNoTcpPort);
   EXPECT_EQ(routed("[{'port':53,'protocol':'UDP'}]").reason, kNoTcpPort);
@@ -78,6 +82,8 @@ TEST(ServiceRoute, ServicesThatNoActivatorCanJoin) {
 TEST(ServiceRoute, WhatAUserShouldKnow) {
   const std::string port = "[{'name':'http','port':80,'targetPort':'http'}]";
   EXPECT_THAT(routed(port, ",'sessionAffinity':'ClientIP'").message, HasSubstr("sessionAffinity"));
+  EXPECT_TRUE(
+      routed(port, ",'type':'LoadBalancer','externalTrafficPolicy':'Cluster'").is_possible());
   EXPECT_TRUE(routed(port, "", kNotInjected, 8080).is_possible())
       << "spec.port says where pods take requests";
   EXPECT_FALSE(routed(port).is_front);

@@ -49,6 +49,21 @@ Standing all_failing() {
   return standing;
 }
 
+Standing through_activators() {
+  Standing standing = steady();
+  standing.routed = Routed{.status = kubernetes::ConditionStatus::kTrue,
+                           .reason = "ThroughActivators",
+                           .message = "activators take requests: a-1"};
+  return standing;
+}
+
+/// A mesh that takes no connection of activators.
+Standing kept_away() {
+  Standing standing = through_activators();
+  standing.report->kept_away = {PodName("a-1"), PodName("a-2")};
+  return standing;
+}
+
 const Finding kGone{std::string(kTargetNotFound), "Deployment web does not exist", true};
 const Finding kBadSetting{std::string(kConfigInvalid), "target: many", false};
 const Finding kNoService{std::string(kServiceNotFound), "no Service", false};
@@ -137,6 +152,17 @@ INSTANTIATE_TEST_SUITE_P(
                       "ScalingLimited", "True ScaleUpLimit"},
         ConditionCase{"SettingsInvalid", with([](Standing& s) { s.findings = {kBadSetting}; }),
                       "SettingsValid", "False ConfigInvalid"},
+        ConditionCase{"NotRoutedWhereActivatorsReachNoPod", kept_away(), "Routed",
+                      "False ReplicasUnreachable"},
+        ConditionCase{"RoutedAsBeforeWhereTheyAreNotKeptAway", through_activators(), "Routed",
+                      "True ThroughActivators"},
+        ConditionCase{"WhatHindersActivatorsComesFirst", with([](Standing& s) {
+                        s = kept_away();
+                        s.routed = Routed{.status = kubernetes::ConditionStatus::kFalse,
+                                          .reason = "QueueProxyBypassed",
+                                          .message = "a line"};
+                      }),
+                      "Routed", "False QueueProxyBypassed"},
         ConditionCase{"ServiceMissing", with([](Standing& s) { s.findings = {kNoService}; }),
                       "ServiceFound", "False ServiceNotFound"},
         ConditionCase{"ServiceFound", steady(), "ServiceFound", "True ServiceFound"}),
@@ -177,6 +203,7 @@ TEST(StatusOfARevision, IsReplacedAsAWholeIfTheRevisionIsStillTheSame) {
 TEST(StatusOfARevision, ReadsBackAsItWasWritten) {
   Standing standing = steady();
   standing.report->saved_state = R"({"version":2})";
+  standing.resting_ports = {{20017, kNoon}, {20018, kNoon + 5s}};
   const StatusObject status = status_of(record(), standing, {}, kNoon);
   const std::string patch = status_patch("u", status);
   const std::size_t at = patch.find(R"("path":"/status","value":)") + 25;

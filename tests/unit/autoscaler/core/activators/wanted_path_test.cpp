@@ -23,6 +23,7 @@ Decision with_room() {
   decision.rule = Rule::kTarget;
   decision.burst_capacity = 50;
   decision.seen.ready = 3;
+  decision.seen.does_activator_answer = false;
   decision.spec.total = 100;
   decision.spec.target_burst_capacity = 200;
   decision.spec.activator_capacity = 100;
@@ -61,6 +62,25 @@ TEST(WantedPath, ThroughActivatorsBeforeTheLastReplicaGoes) {
   decision.replicas = 1;
   decision.rule = Rule::kLastReplica;
   EXPECT_FALSE(goes_through(decision)) << "it has not been idle for long";
+}
+
+TEST(WantedPath, SilenceOfReplicasThatMayStillReportIsNotIdleness) {
+  Decision decision = with_room();
+  decision.replicas = 1;
+  decision.rule = Rule::kProbe;
+  decision.after.load_unknown_since = decision.at - 9s;
+  EXPECT_FALSE(goes_through(decision)) << "the autoscaler has just started";
+  decision.after.load_unknown_since = decision.at - kReportsCome;
+  EXPECT_TRUE(goes_through(decision));
+}
+
+TEST(WantedPath, AnAutoscalerThatStartsGoesOnWithThePathThatItFinds) {
+  Decision decision = with_room();
+  decision.seen.does_activator_answer = true;
+  PathMemory memory;
+  EXPECT_TRUE(wanted_path(decision, kWeb, {}, memory).is_through_activators);
+  decision.at += kStayInPath;
+  EXPECT_FALSE(wanted_path(decision, kWeb, {}, memory).is_through_activators);
 }
 
 TEST(WantedPath, StaysThroughUntilTheRoomHasLasted) {
