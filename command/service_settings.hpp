@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sys/descriptor_reserve.hpp"
 #include "base/version.hpp"
 #include "command/command.hpp"
 #include "command/errors.hpp"
@@ -22,6 +23,7 @@ template <class T>
 tl::expected<T, int> read_service_settings(const config::Schema<T>& schema,
                                            const std::string& program, const std::string& about,
                                            int argc, char** argv) {
+  sys::open_standard_descriptors();
   const auto& declared = schema.declarations();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words == std::vector<std::string>{"--version"}) {

@@ -125,6 +125,19 @@ void FileReader::read_service(const DocumentNode& node) {
   drafts.push_back(std::move(draft));
 }
 
+TextFormat some_text(std::string want) {
+  return {.want = std::move(want), .read = [](std::string_view text) {
+            return text.empty() ? std::nullopt : std::optional<std::string>(text);
+          }};
+}
+
+TextFormat flag_format() {
+  return {.want = "true or false", .read = [](std::string_view text) {
+            return text == "true" || text == "false" ? std::optional<std::string>(text)
+                                                     : std::nullopt;
+          }};
+}
+
 void FileReader::read_service_member(const DocumentMember& member, Draft& draft) {
   std::string name;
   if (member.key == "name") {
@@ -135,11 +148,17 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   } else if (member.key == "environment") {
     read_environment(member, draft);
   } else if (member.key == "working-directory") {
-    const TextFormat any_path = {.want = "a directory", .read = [](std::string_view text) {
-                                   return text.empty() ? std::nullopt
-                                                       : std::optional<std::string>(text);
-                                 }};
-    read_text(member, any_path, draft.service.working_directory);
+    read_text(member, some_text("a directory"), draft.service.working_directory);
+  } else if (member.key == "environment-file") {
+    read_text(member, some_text("a file with NAME=VALUE lines"), draft.service.environment_file);
+  } else if (member.key == "run-as-user") {
+    read_text(member, some_text("a user, by name or number"), draft.service.user);
+  } else if (member.key == "run-as-group") {
+    read_text(member, some_text("a group, by name or number"), draft.service.group);
+  } else if (member.key == "no-new-privileges") {
+    std::string flag;
+    read_text(member, flag_format(), flag);
+    draft.service.no_new_privileges = flag == "true";
   } else if (member.key == "host") {
     draft.is_route_known &= read_text(member, host_name_format(), draft.service.route.host);
   } else if (member.key == "path-prefix") {
@@ -153,10 +172,10 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     problem(member.line, member.key,
             "it is a setting of all services; want it at the top of the file");
   } else {
-    unknown(
-        member, "a service",
-        {"name", "command", "environment", "working-directory", "host", "path-prefix", "settings"},
-        revision_schema().declarations());
+    unknown(member, "a service",
+            {"name", "command", "environment", "environment-file", "working-directory",
+             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "settings"},
+            revision_schema().declarations());
   }
 }
 
@@ -335,6 +354,10 @@ Checked<Service> single_service(const RunSettings& settings, std::vector<std::st
                   .command = std::move(command),
                   .environment = {},
                   .working_directory = {},
+                  .environment_file = settings.environment_file,
+                  .user = settings.user,
+                  .group = settings.group,
+                  .no_new_privileges = settings.no_new_privileges,
                   .route = {},
                   .settings = settings.revision};
   ResourcesMode& mode = service.settings.resources.mode;

@@ -108,8 +108,9 @@ void declare_limits(Proxies& schema) {
       {.name = "revision-timeout",
        .variable = "REVISION_TIMEOUT_SECONDS",
        .bounds = between(0s, 24h),
-       .help =
-           "Time limit from the arrival of a request to the end of its response. 0s: no limit."});
+       .help = "Time limit from the arrival of a request to the end of its response. 0s: no limit. "
+               "Of a "
+               "tunnel (WebSocket) only its beginning counts: max-tunnel-life bounds the rest."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .variable = "REVISION_RESPONSE_START_TIMEOUT_SECONDS",
@@ -122,6 +123,7 @@ void declare_limits(Proxies& schema) {
               .bounds = between(0s, 24h),
               .help = "Time limit without data in either direction. 0s: no limit. A tunnel whose "
                       "app has ended waits at most 10s for its caller."});
+  declare_tunnel_life(schema);
 }
 
 void declare_life(Proxies& schema) {
@@ -131,9 +133,10 @@ void declare_life(Proxies& schema) {
               .variable = "SERVING_READINESS_PROBE",
               .format = readiness_probe_format(),
               .help = "How readiness is checked: a path that responds with 200 to 399, or the JSON "
-                      "of a Kubernetes probe with host, port, timeoutSeconds, periodSeconds and "
-                      "failureThreshold. Its httpHeaders are not sent; its initialDelaySeconds and "
-                      "successThreshold have no effect.",
+                      "of a Kubernetes probe (or a list, of which all must succeed) with host, "
+                      "port, httpHeaders, timeoutSeconds, periodSeconds and failureThreshold. Its "
+                      "initialDelaySeconds and successThreshold have no effect. gRPC, HTTPS and "
+                      "exec become a TCP connect, with a warning in the log.",
               .unset = "a TCP connect"});
   schema.add(&Settings::probe_interval, {.name = "probe-interval",
                                          .bounds = between(1ms, 1min),

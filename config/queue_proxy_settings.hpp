@@ -47,6 +47,7 @@ struct QueueProxySettings {
   Duration request_timeout = std::chrono::seconds(300);
   Duration response_start_timeout = Duration::zero();  ///< zero: same as request_timeout
   Duration idle_timeout = Duration::zero();
+  Duration max_tunnel_life = Duration::zero();
 
   // Concurrency and queue.
   std::int32_t container_concurrency = 0;   ///< 0: no limit, and so no queue

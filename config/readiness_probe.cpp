@@ -1,5 +1,8 @@
 #include "config/readiness_probe.hpp"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
 #include <limits>
 
 #include "config/text_formats.hpp"
@@ -45,17 +48,58 @@ bool read_text(const json::Object& object, std::string_view key, const TextForma
   return read.has_value();
 }
 
-/// Reads the members that httpGet and tcpSocket have in common.
-bool read_address(const json::Object& object, ReadinessProbe& probe) {
-  return read_text(object, "host", host_format(), probe.host) &&
-         read_number(object, "port", std::numeric_limits<std::uint16_t>::max(), probe.port);
+/// A path with a query. Kubernetes takes one without the first slash, too.
+std::optional<std::string> read_target(const std::string& text) {
+  const bool is_visible = std::ranges::all_of(
+      text, [](char letter) { return letter > ' ' && letter < 0x7f && letter != '#'; });
+  if (text.empty() || !is_visible) return std::nullopt;
+  return text.front() == '/' ? text : "/" + text;
 }
 
-bool read_http_get(const json::Object& http_get, ReadinessProbe& probe) {
-  if (http_get.has("scheme") && http_get.text("scheme") != "HTTP") return false;
-  if (http_get.text("path") == "") return false;
-  probe.path = "/";  // Kubernetes' default
-  return read_text(http_get, "path", path_format(), probe.path) && read_address(http_get, probe);
+void weaken(ReadinessProbe& probe, std::string_view why) {
+  if (!probe.weakened.empty()) probe.weakened += ", ";
+  probe.weakened += why;
+}
+
+/// Reads the members that httpGet, tcpSocket and grpc have in common.
+bool read_address(const json::Object& object, ReadinessProbe& probe, ReadinessCheck& check) {
+  if (!read_text(object, "host", host_format(), check.host)) return false;
+  if (const auto name = object.text("port")) {
+    weaken(probe, "port " + *name + " (a name; the app's port is probed)");
+    return true;
+  }
+  return read_number(object, "port", std::numeric_limits<std::uint16_t>::max(), check.port);
+}
+
+bool read_headers(const json::Object& http_get, ReadinessCheck& check) {
+  if (!http_get.has("httpHeaders") || http_get.is_null("httpHeaders")) return true;
+  const auto headers = http_get.objects("httpHeaders");
+  if (!headers) return false;
+  for (const json::Object& header : *headers) {
+    const auto name = header.text("name");
+    if (!name || name->empty()) return false;
+    check.headers.emplace_back(*name, header.text("value").value_or(""));
+  }
+  return true;
+}
+
+bool read_http_get(const json::Object& http_get, ReadinessProbe& probe, ReadinessCheck& check) {
+  std::string path = "/";  // Kubernetes' default
+  if (http_get.has("path")) {
+    const auto text = http_get.text("path");
+    const auto target = text ? read_target(*text) : std::nullopt;
+    if (!target) return false;
+    path = *target;
+  }
+  if (!read_headers(http_get, check) || !read_address(http_get, probe, check)) return false;
+  const auto scheme = http_get.text("scheme");
+  if (http_get.has("scheme") && !scheme) return false;
+  if (scheme && *scheme != "HTTP" && !scheme->empty()) {
+    weaken(probe, "scheme " + *scheme);
+    return true;
+  }
+  check.path = path;
+  return true;
 }
 
 bool read_times(const json::Object& object, ReadinessProbe& probe) {
@@ -64,16 +108,50 @@ bool read_times(const json::Object& object, ReadinessProbe& probe) {
          read_number(object, "failureThreshold", 1'000'000, probe.failure_threshold);
 }
 
+/// Reads the one action of a probe.
+bool read_action(const json::Object& object, ReadinessProbe& probe, ReadinessCheck& check) {
+  constexpr std::array<std::string_view, 4> kActions = {"httpGet", "tcpSocket", "grpc", "exec"};
+  const auto has = [&](std::string_view action) { return object.has(action); };
+  if (std::ranges::count_if(kActions, has) != 1) return false;
+  if (object.has("exec")) {
+    weaken(probe, "exec");
+    return true;
+  }
+  const std::string_view name = *std::ranges::find_if(kActions, has);
+  const auto action = object.object(name);
+  if (!action) return false;
+  if (name == "httpGet") return read_http_get(*action, probe, check);
+  if (name == "grpc") weaken(probe, "grpc");
+  return read_address(*action, probe, check);
+}
+
+bool has_more_than_an_address(const ReadinessProbe& probe) {
+  return !probe.headers.empty() || !probe.others.empty() || !probe.weakened.empty() ||
+         probe.path.find('?') != std::string::npos;
+}
+
 std::optional<ReadinessProbe> read_json(std::string_view text) {
-  const auto object = json::parse(text);
-  if (!object || object->has("httpGet") == object->has("tcpSocket")) return std::nullopt;
-  const bool is_http = object->has("httpGet");
-  const auto action = object->object(is_http ? "httpGet" : "tcpSocket");
-  if (!action) return std::nullopt;
+  const bool is_list = text.starts_with('[');
+  const std::string wrapped =
+      "{\"probes\":" + (is_list ? std::string(text) : "[" + std::string(text) + "]") + "}";
+  const auto document = json::parse(wrapped);
+  if (!document) return std::nullopt;
+  const auto objects = document->objects("probes");
+  if (!objects || objects->empty() || (!is_list && objects->size() > 1)) return std::nullopt;
   ReadinessProbe probe;
-  if (!(is_http ? read_http_get(*action, probe) : read_address(*action, probe)))
-    return std::nullopt;
-  return read_times(*object, probe) ? std::optional(probe) : std::nullopt;
+  std::vector<ReadinessCheck> checks;
+  for (const json::Object& object : *objects) {
+    if (!read_action(object, probe, checks.emplace_back())) return std::nullopt;
+  }
+  if (!read_times(objects->front(), probe)) return std::nullopt;
+  ReadinessCheck& first = checks.front();
+  probe.path = std::move(first.path);
+  probe.host = std::move(first.host);
+  probe.port = first.port;
+  probe.headers = std::move(first.headers);
+  probe.others.assign(std::next(checks.begin()), checks.end());
+  if (has_more_than_an_address(probe)) probe.text = text;
+  return probe;
 }
 
 std::optional<std::string> read_probe_text(std::string_view text) {
@@ -84,13 +162,14 @@ std::optional<std::string> read_probe_text(std::string_view text) {
 }  // namespace
 
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text) {
-  if (text.starts_with('{')) return read_json(text);
+  if (text.starts_with('{') || text.starts_with('[')) return read_json(text);
   const auto path = path_format().read(text);
   if (!path) return std::nullopt;
   return ReadinessProbe{.path = *path};
 }
 
 std::string to_string(const ReadinessProbe& probe) {
+  if (!probe.text.empty()) return probe.text;
   if (probe == ReadinessProbe{.path = probe.path}) return probe.path;
   json::Writer writer;
   writer.open(probe.path.empty() ? "tcpSocket" : "httpGet");
@@ -106,9 +185,8 @@ std::string to_string(const ReadinessProbe& probe) {
 
 TextFormat readiness_probe_format() {
   return {.want =
-              "a path that starts with /, nothing, or the JSON of a Kubernetes probe with "
-              "tcpSocket or with httpGet of the scheme HTTP, its port and its times as whole "
-              "numbers",
+              "a path that starts with /, nothing, or the JSON of a Kubernetes probe (or a list of "
+              "them) with httpGet, tcpSocket, grpc or exec and its times as whole numbers",
           .read = read_probe_text};
 }
 

@@ -5,30 +5,48 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/time.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
 
+/// A further check of a list: all must succeed.
+struct ReadinessCheck {
+  std::string path = {};  ///< as in ReadinessProbe
+  std::string host = {};
+  std::uint16_t port = 0;
+  std::vector<std::pair<std::string, std::string>> headers = {};
+
+  bool operator==(const ReadinessCheck&) const = default;
+};
+
 /// How the readiness of the app is checked. The defaults are Kubernetes'.
 struct ReadinessProbe {
-  std::string path = {};   ///< of HTTP; empty: a TCP connect
+  std::string path = {};   ///< of HTTP, with its query; empty: a TCP connect
   std::string host = {};   ///< empty: the app's
   std::uint16_t port = 0;  ///< 0: the app's
   Duration timeout = std::chrono::seconds(1);
   Duration period = std::chrono::seconds(10);  ///< while the app is ready
   std::int32_t failure_threshold = 3;          ///< consecutive failures until it is not ready
+  std::vector<std::pair<std::string, std::string>> headers = {};  ///< of HTTP: name, value
+  std::vector<ReadinessCheck> others =
+      {};                     ///< of a list; times and threshold are those of the first
+  std::string text = {};      ///< the JSON, if it has more than a path or a port
+  std::string weakened = {};  ///< what is checked by a TCP connect instead, and why; empty: nothing
 
   bool operator==(const ReadinessProbe&) const = default;
 };
 
-/// Reads a path, an empty text, or the JSON of a Kubernetes probe with `httpGet` or `tcpSocket`;
-/// returns nothing if `text` is anything else. Of the JSON it uses path, host, port,
-/// timeoutSeconds, periodSeconds and failureThreshold; 0 means the default, as in Knative.
-/// initialDelaySeconds, successThreshold and httpHeaders are accepted without effect: a starting
-/// app is probed at once and is ready after one success. `exec`, `grpc`, the scheme HTTPS and named
-/// ports are invalid.
+/// Reads a path, an empty text, the JSON of a Kubernetes probe, or a list of such; returns nothing
+/// if `text` is anything else. Of the JSON it uses path, httpHeaders, host, port, timeoutSeconds,
+/// periodSeconds and failureThreshold; 0 means the default, as in Knative. initialDelaySeconds and
+/// successThreshold are accepted without effect: a starting app is probed at once and is ready
+/// after one success. What this data path does not speak (`grpc`, the scheme HTTPS, `exec`, a named
+/// port) becomes a TCP connect and is named in `weakened`: Knative hands such probes over, and a
+/// replica that ends because of its probe serves nobody.
 std::optional<ReadinessProbe> read_readiness_probe(std::string_view text);
 
 /// The text that read_readiness_probe() reads back: empty for a plain TCP connect, a path if all

@@ -20,6 +20,17 @@ void declare_queue(Schema<Settings>& schema) {
               .help = "Maximum time of a request in the queue; after it the request gets 503."});
 }
 
+template <class Settings>
+void declare_tunnel_life(Schema<Settings>& schema) {
+  using namespace std::chrono_literals;
+  schema.add(
+      &Settings::max_tunnel_life,
+      {.name = "max-tunnel-life",
+       .bounds = between(0s, 8760h),
+       .help = "A tunnel (WebSocket) is closed this long after it was opened, whether or not "
+               "it is used. 0s: no limit. revision-idle-timeout ends an unused one."});
+}
+
 /// The time limit of a part of a request is at most that of the whole request.
 template <class Settings>
 void add_time_limit_rules(Schema<Settings>& schema) {

@@ -43,6 +43,18 @@ const Schema<ResourcesSettings>& resources_schema() {
                    .bounds = between(mebibytes(1), mebibytes(16 * 1024 * 1024)),
                    .help = "Memory request of a replica until there is a recommendation.",
                    .unset = "memory is advice only"});
+    resources.add(&Settings::cpu_limit,
+                  {.name = "cpu-limit",
+                   .bounds = between(Millicores{10}, Millicores{1'000'000}),
+                   .help = "The most CPU that a replica gets, from its start on and in every "
+                           "resources-mode. `bellows run` and `up` only; needs control groups.",
+                   .unset = "no limit"});
+    resources.add(&Settings::memory_limit,
+                  {.name = "memory-limit",
+                   .bounds = between(mebibytes(4), mebibytes(16 * 1024 * 1024)),
+                   .help = "The most memory that a replica gets, likewise: beyond it the kernel "
+                           "kills the app, which is restarted.",
+                   .unset = "no limit"});
     return resources;
   }();
   return schema;

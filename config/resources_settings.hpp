@@ -24,8 +24,10 @@ std::string_view to_string(ResourcesMode mode);
 /// Declared in resources_settings.cpp. Part of RevisionSettings.
 struct ResourcesSettings {
   ResourcesMode mode = ResourcesMode::kOff;
-  std::optional<Millicores> cpu;  ///< initial request; unset: CPU is advice only
-  std::optional<Bytes> memory;    ///< initial request; unset: memory is advice only
+  std::optional<Millicores> cpu;             ///< initial request; unset: CPU is advice only
+  std::optional<Bytes> memory;               ///< initial request; unset: memory is advice only
+  std::optional<Millicores> cpu_limit = {};  ///< hard; unset: none
+  std::optional<Bytes> memory_limit = {};    ///< hard; unset: none
 
   bool operator==(const ResourcesSettings&) const = default;
 };

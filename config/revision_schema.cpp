@@ -235,10 +235,13 @@ std::vector<std::string> timeout_aliases(std::string name, std::string camel) {
 
 void declare_timeouts(Revisions& schema) {
   schema.group("Time limits of one request");
-  schema.add(&Settings::request_timeout, {.name = "revision-timeout",
-                                          .aliases = timeout_aliases("revision-timeout", "timeout"),
-                                          .bounds = between(0s, 24h),
-                                          .help = "Time limit of a whole request. 0s: no limit."});
+  schema.add(&Settings::request_timeout,
+             {.name = "revision-timeout",
+              .aliases = timeout_aliases("revision-timeout", "timeout"),
+              .bounds = between(0s, 24h),
+              .help = "Time limit of a whole request. 0s: no limit. Of a "
+                      "tunnel (WebSocket) only its beginning counts: "
+                      "max-tunnel-life bounds the rest."});
   schema.add(&Settings::response_start_timeout,
              {.name = "revision-response-start-timeout",
               .aliases = timeout_aliases("revision-response-start-timeout", "responseStartTimeout"),
@@ -250,6 +253,7 @@ void declare_timeouts(Revisions& schema) {
               .bounds = between(0s, 24h),
               .help = "Time limit without data in either direction. 0s: no limit. A tunnel whose "
                       "app has ended waits at most 10s for its caller."});
+  declare_tunnel_life(schema);
 }
 
 void declare_waiting(Revisions& schema) {

@@ -72,6 +72,7 @@ struct RevisionSettings {
   Duration request_timeout = std::chrono::seconds(300);  ///< revision-timeout-seconds
   Duration response_start_timeout = Duration::zero();    ///< zero: same as request_timeout
   Duration idle_timeout = Duration::zero();
+  Duration max_tunnel_life = Duration::zero();
 
   // The request queue of the activator.
   std::int64_t queue_depth = 10000;               ///< maximum number of queued requests

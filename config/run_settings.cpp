@@ -38,6 +38,20 @@ const Schema<RunSettings>& run_schema() {
              .help = "Size replicas by their usage: short for resources-mode auto unless "
                      "resources-mode is set. cpu and memory are the initial sizes; a resource "
                      "without one gets advice only."});
+    run.add(&Settings::environment_file,
+            {.name = "environment-file",
+             .help = "File of NAME=VALUE lines that the app finds in its environment.",
+             .unset = "none"});
+    run.add(&Settings::user,
+            {.name = "run-as-user",
+             .help = "User of the app, by name or number. Bellows runs as root then.",
+             .unset = "the user of Bellows"});
+    run.add(&Settings::group, {.name = "run-as-group",
+                               .help = "Group of the app, by name or number; it has no other one.",
+                               .unset = "the group of run-as-user, or that of Bellows"});
+    run.add(&Settings::no_new_privileges,
+            {.name = "no-new-privileges",
+             .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
     declare_shared(run, {.name = "admin",
                          .format = tcp_endpoint_format(),
                          .help = "Address of /metrics, /healthz and /readyz, of the API of "

@@ -24,7 +24,12 @@ struct RunSettings {
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
   RevisionId name{"web"};  ///< of the service of `run`; `up` reads names from the file
   bool recommend = false;  ///< `run` only: short for resources.mode kAuto
-  bool quiet = false;      ///< only warnings and errors, no live view
+  // `run` only; `up` has them per service.
+  std::string environment_file;
+  std::string user;
+  std::string group;
+  bool no_new_privileges = false;
+  bool quiet = false;  ///< only warnings and errors, no live view
   LogSettings log;
   AccessLogSettings access_log;
   RecommenderLoopSettings loop = one_machine_loop();

@@ -22,7 +22,11 @@ struct Service {
   RevisionId name;
   std::vector<std::string> command;  ///< program and arguments; $PORT and ${PORT} are replaced
   std::map<std::string, std::string> environment;
-  std::string working_directory;  ///< empty: that of Bellows
+  std::string working_directory;      ///< empty: that of Bellows
+  std::string environment_file = {};  ///< its variables, unless `environment` has them; empty: none
+  std::string user = {};              ///< name or number; empty: that of Bellows
+  std::string group = {};             ///< the same; empty: that of `user`
+  bool no_new_privileges = false;
   Route route;
   RevisionSettings settings;
 

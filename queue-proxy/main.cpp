@@ -1,4 +1,6 @@
 // queue-proxy: parse, build, run, stop.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -10,6 +12,7 @@
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
+#include "http/io/task_group.hpp"
 #include "queue-proxy/service/notifier.hpp"
 #include "queue-proxy/service/service.hpp"
 
@@ -17,13 +20,26 @@ namespace {
 
 using namespace bellows;
 
-/// Runs until SIGTERM or SIGINT; a second signal exits at once.
+/// Runs until SIGTERM or SIGINT; a second signal exits at once. A queue-proxy that notifies its
+/// parent ends when the parent says so: a service manager signals all processes at once, but the
+/// requests that still wait at the parent need this one. Its parent ends it at once by SIGKILL.
 http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings settings) {
   SeededRandom random(sys::random_seed());
+  const bool has_parent = settings.notify_fd >= 0;
+  const pid_t parent = ::getppid();
   queue_proxy::Service service(io, sys::system_clock(), random, std::move(settings));
   http::Event stop(io);
-  const http::Signals end_signals(io, {SIGTERM, SIGINT}, [&stop](int, int count) {
-    if (count > 1) std::_Exit(EXIT_FAILURE);
+  http::TaskGroup waiting(io);
+  const auto wait_for_parent = [&]() -> http::Awaitable<void> {
+    if (co_await http::sleep_for(service.time_for_parent())) stop.set();
+  };
+  const http::Signals end_signals(io, {SIGTERM, SIGINT}, [&](int, int count) {
+    if (has_parent && end_signals.sender() != parent) {
+      service.signalled_by_stranger();
+      if (count == 1) waiting.spawn("wait for the parent's word", wait_for_parent);
+      return;
+    }
+    if (!has_parent && count > 1) std::_Exit(EXIT_FAILURE);
     stop.set();
   });
   const http::Signals restart_signals(io, {SIGHUP},
@@ -33,6 +49,7 @@ http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings s
     co_return EXIT_FAILURE;
   }
   co_await stop.wait();
+  waiting.stop();
   co_await service.drain_and_stop();
   co_return EXIT_SUCCESS;
 }

@@ -35,6 +35,10 @@ FailureReason failure_reason(const Error& error) {
   }
 }
 
+bool is_of_replica(const Error& error) {
+  return failure_reason(error) != FailureReason::kOther;
+}
+
 PodOutcome outcome_of(const Error& error, bool is_retryable_rejection) {
   if (error.side() != ErrorSide::kUpstream) return PodOutcome::kUnknown;
   switch (error.kind()) {

@@ -25,6 +25,10 @@ std::string_view to_string(FailureReason reason);
 
 FailureReason failure_reason(const Error& error);
 
+/// True if the replica failed, not this program on its way there: another replica, or the same one
+/// once it is back, may serve the request.
+bool is_of_replica(const Error& error);
+
 /// What an error of forwarding a request says about the replica, if no response had begun. Nothing
 /// if the response was too large: the app may serve the next request.
 /// `is_retryable_rejection`: the replica's queue-proxy reported the error, so it is alive.

@@ -68,7 +68,7 @@ http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Excha
   PendingRequest request(handle, exchange, on_cold_start_);
   if (keeps_notes_) request.keep_notes();
   request.enqueue();
-  for (int attempt = 1;; ++attempt) {
+  for (;;) {
     if (request.state() == HoldState::kQueued) co_await request.wait();
     if (request.state() == HoldState::kInactive) {
       if (exchange.has_hung_up()) co_return;
@@ -82,7 +82,7 @@ http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Excha
     }
     const Result<void> forwarded = co_await request.forward(pool_);
     if (forwarded || !forwarded.error().may_retry()) co_return;
-    if (attempt == kMaxAttempts || exchange.is_stopping()) {
+    if (exchange.is_stopping() || !request.may_try_again(forwarded.error())) {
       co_await exchange.send_local_reply(forwarded.error());
       co_return;
     }

@@ -12,9 +12,6 @@
 
 namespace bellows::activator {
 
-/// How many replicas a request is sent to at most.
-inline constexpr int kMaxAttempts = 2;
-
 /// Owner: the ActivatorService. Thread: the io thread. The arguments outlive it, and it outlives
 /// its requests.
 class ActivationHandler final : public proxy::RequestHandler {

@@ -106,8 +106,9 @@ Duration ActivatorService::drain_time() const {
   return longest;
 }
 
-http::Awaitable<void> ActivatorService::stop(TimePoint deadline) {
-  co_await server_.stop(deadline);
+http::Awaitable<void> ActivatorService::stop(TimePoint deadline,
+                                             std::function<void()> on_tunnels_left) {
+  co_await server_.stop(deadline, std::move(on_tunnels_left));
   const TimePoint end = reactor_.now() + kGracePeriod;
   tasks_.stop();
   const Result<void> joined = co_await tasks_.join(end);

@@ -81,7 +81,7 @@ class ActivatorService {
 
   /// Stops listening, waits for held requests and those in flight until `deadline`, and resets the
   /// rest.
-  http::Awaitable<void> stop(TimePoint deadline);
+  http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
   /// Ready if it takes requests and knows the services. The autoscaler does not matter.
   Result<void> readiness() const;

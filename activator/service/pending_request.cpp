@@ -1,5 +1,6 @@
 #include "activator/service/pending_request.hpp"
 
+#include "activator/core/hold_queue.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/local_reply.hpp"
 
@@ -76,6 +77,13 @@ http::Task<Result<void>> PendingRequest::forward(proxy::UpstreamPool& pool) {
   }
   release(forwarded);
   co_return forwarded;
+}
+
+bool PendingRequest::may_try_again(const Error& error) {
+  const bool is_first = !first_failed_;
+  if (is_first) first_failed_ = now();
+  return is_first || (is_of_replica(error) &&
+                      now() < *first_failed_ + max_wait(handle_.throttler().settings()));
 }
 
 proxy::ForwardOptions PendingRequest::forward_options() {

@@ -37,6 +37,11 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   /// In state kGranted: forwards the request to the replica and releases the slot.
   http::Task<Result<void>> forward(proxy::UpstreamPool& pool);
 
+  /// After forward() has failed with an error that may be retried: true if another replica may
+  /// still take the request in its time. What replicas do is a reason to wait for others; what this
+  /// program lacks (sockets, a name server) is one for a second try only.
+  bool may_try_again(const Error& error);
+
   /// In state kRejected.
   proxy::LocalReply rejection_reply() const;
 
@@ -56,6 +61,7 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   const ColdStartObserver& on_cold_start_;
   bool keeps_notes_ = false;
   bool was_held_ = false;
+  std::optional<TimePoint> first_failed_;
   TimePoint enqueued_{};  // when it last asked for a replica
   FailureReason last_failure_ = FailureReason::kOther;
   bool has_response_ = false;                 // the response has begun

@@ -150,6 +150,7 @@ void AutoscalerService::save() {
     log::warning("the state cannot be saved", {{"error", to_string(written.error())}});
   }
   is_save_broken_ = !written;
+  is_unsaved_ = !written;  // tried again with the next tick that may save
 }
 
 void AutoscalerService::refresh_metrics() {

@@ -94,10 +94,15 @@ std::optional<SavedState> RevisionRegistry::take_saved(const cluster::Revision& 
 }
 
 void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionPtr& listed) {
-  const bool is_new_state = listed->state != revision.observed.listed().state;
+  const cluster::Revision& before = revision.observed.listed();
+  const bool is_new_state = listed->state != before.state;
+  // Its replicas have a new owner that knows of no order: waiting for the next turn would be up to
+  // 2 s without service.
+  const bool is_undone =
+      listed->requested < before.requested && listed->requested < revision.state.replicas;
   revision.observed.update(listed);
   revision.follow(listed->settings);
-  if (is_new_state) decide_now(revision);
+  if (is_new_state || is_undone) decide_now(revision);
 }
 
 void RevisionRegistry::remove(const RevisionId& id) {

@@ -92,7 +92,8 @@ class RevisionRegistry final : public metrics::StatSink {
                    DecisionListener& listener);
 
   /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s; a
-  /// newly retired or paused one, and one that goes on, at once.
+  /// newly retired or paused one, and one that goes on, at once; one whose number another process
+  /// has reduced, too: a restarted owner of its replicas begins with none.
   void follow(const cluster::RevisionList& list);
   /// The same for the revisions in `changes` alone: the others cost nothing.
   void follow(const cluster::RevisionList& list, const cluster::Changes& changes);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -57,7 +58,10 @@ std::string line_start() {
 }
 
 bool needs_quotes(std::string_view text) {
-  return text.empty() || text.find_first_of(" \t\"=\n") != std::string_view::npos;
+  const auto is_special = [](unsigned char byte) {
+    return byte <= ' ' || byte == 0x7f || byte == '"' || byte == '=';
+  };
+  return text.empty() || std::ranges::any_of(text, is_special);
 }
 
 /// Appends a value as plain text.
@@ -161,11 +165,31 @@ void error(std::string_view event, Fields fields) {
   write(Level::kError, event, fields);
 }
 
+std::string printable(std::string_view line) {
+  std::string shown;
+  shown.reserve(line.size());
+  const auto is_c1 = [&line](std::size_t at) {
+    return line[at] == '\xc2' && at + 1 < line.size() && (line[at + 1] & '\xe0') == '\x80';
+  };
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(line[at]);
+    const bool is_control = (byte < ' ' && byte != '\t') || byte == 0x7f;
+    if (!is_control && !is_c1(at)) {
+      shown += line[at];
+      continue;
+    }
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    const unsigned char code = is_control ? byte : static_cast<unsigned char>(line[++at]);
+    shown.append("\\x").append(1, kDigits[code >> 4U]).append(1, kDigits[code & 15U]);
+  }
+  return shown;
+}
+
 void output_of(std::string_view replica, std::string_view line) {
   if (current_format == Format::kJson) {
     info("output", {{"replica", replica}, {"line", line}});
   } else if (is_enabled(Level::kInfo)) {
-    write_line(line_start().append(replica).append(" | ").append(line));
+    write_line(line_start().append(replica).append(" | ").append(printable(line)));
   }
 }
 

@@ -44,7 +44,11 @@ void info(std::string_view event, Fields fields = {});
 void warning(std::string_view event, Fields fields = {});
 void error(std::string_view event, Fields fields = {});
 
-/// Logs a line of a child process unchanged, with the name of its replica.
+/// `line` with its control bytes (of C0 except tabs, DEL, and of C1 in UTF-8) as \xHH: those of an
+/// app would move the cursor of a terminal, rename it or type into it.
+std::string printable(std::string_view line);
+
+/// Logs a line of a child process, printable(), with the name of its replica.
 void output_of(std::string_view replica, std::string_view line);
 
 /// Writes a finished line, without its newline, to standard error and not to the sink. For sinks

@@ -1,7 +1,9 @@
 // bellows run and bellows up: the whole system on this machine, in the foreground.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/sys/log.hpp"
@@ -52,6 +54,14 @@ class SettingsFile {
   void reload(Machine& machine) {
     if (path_ == command::kStandardInput) {
       sys::log::warning("settings not reloaded: they came from standard input");
+      return;
+    }
+    // Opening a FIFO, or reading a device, would stop all requests until another process writes to
+    // it.
+    std::error_code unknown;
+    const auto type = std::filesystem::status(path_, unknown).type();
+    if (!unknown && type != std::filesystem::file_type::regular) {
+      sys::log::warning("settings not reloaded: this is not a regular file", {{"file", path_}});
       return;
     }
     const auto requested = read();

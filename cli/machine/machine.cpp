@@ -71,17 +71,20 @@ Result<MachineAddresses> Machine::start() {
 http::Awaitable<void> Machine::stop() {
   const TimePoint deadline = clock_.now() + drain_time_;
   sys::log::info("draining", {{"at_most", drain_time_}});
+  cluster_->expect_shut_down();
   if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
   if (activator_) {
     activator_->start_draining();
-    co_await activator_->stop(deadline);
+    // Tunnels end when their apps are told to.
+    co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   }
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
+  // Activators of other programs read from the list that replicas drain, and send them no more.
+  co_await cluster_->shut_down(deadline);
   if (cluster_server_) {
     cluster_server_->release_waiters();
     co_await cluster_listener_->stop(clock_.now() + kStopTimeout);
   }
-  co_await cluster_->shut_down(deadline);
   co_await admin_.stop(clock_.now() + kStopTimeout);
   reactor_.stop();
   sys::log::info("stopped");

@@ -9,10 +9,16 @@ namespace bellows::cli {
 namespace {
 
 /// The flags of a queue-proxy, fixed at its start: cluster/local/queue_proxy_contract.cpp.
-constexpr std::array<std::string_view, 9> kQueueProxyFlags = {
-    "container-concurrency", "revision-timeout", "revision-response-start-timeout",
-    "revision-idle-timeout", "queue-bytes",      "queue-age",
-    "progress-deadline",     "drain-timeout",    "readiness-path"};
+constexpr std::array<std::string_view, 10> kQueueProxyFlags = {"container-concurrency",
+                                                               "revision-timeout",
+                                                               "revision-response-start-timeout",
+                                                               "revision-idle-timeout",
+                                                               "max-tunnel-life",
+                                                               "queue-bytes",
+                                                               "queue-age",
+                                                               "progress-deadline",
+                                                               "drain-timeout",
+                                                               "readiness-path"};
 
 void add_service_changes(const config::Service& before, const config::Service& after,
                          Reload& reload) {
@@ -22,6 +28,10 @@ void add_service_changes(const config::Service& before, const config::Service& a
   needs_restart(before.command != after.command, "command");
   needs_restart(before.environment != after.environment, "environment");
   needs_restart(before.working_directory != after.working_directory, "working-directory");
+  needs_restart(before.environment_file != after.environment_file, "environment-file");
+  needs_restart(before.user != after.user, "run-as-user");
+  needs_restart(before.group != after.group, "run-as-group");
+  needs_restart(before.no_new_privileges != after.no_new_privileges, "no-new-privileges");
   needs_restart(before.route.host != after.route.host, "host");
   needs_restart(before.route.path_prefix != after.route.path_prefix, "path-prefix");
   config::RevisionSettings settings = after.settings;

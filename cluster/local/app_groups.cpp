@@ -18,9 +18,16 @@ ReplicaSize first_size(const config::ResourcesSettings& resources) {
   return {resources.cpu, resources.memory, std::nullopt};
 }
 
+AppLimits app_limits(const config::ResourcesSettings& resources) {
+  return {.cpu = resources.cpu_limit, .memory = resources.memory_limit};
+}
+
 AppGroups app_groups_for(const std::vector<config::Service>& services,
                          const std::function<Result<std::unique_ptr<CgroupTree>>()>& make) {
-  if (std::ranges::none_of(services, is_measured)) return {nullptr, "resources-mode is off"};
+  const auto needs_groups = [](const config::Service& service) {
+    return is_measured(service) || !app_limits(service.settings.resources).empty();
+  };
+  if (std::ranges::none_of(services, needs_groups)) return {nullptr, "resources-mode is off"};
   auto tree = make();
   if (tree) return {std::move(*tree), {}};
   const bool needs_size = std::ranges::any_of(services, [](const config::Service& service) {

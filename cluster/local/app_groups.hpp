@@ -18,14 +18,18 @@ bool is_measured(const config::Service& service);
 /// The size of the first replicas of a service that is sized from the start; otherwise empty.
 ReplicaSize first_size(const config::ResourcesSettings& resources);
 
+/// The hard limits of the apps of a service.
+AppLimits app_limits(const config::ResourcesSettings& resources);
+
 /// The control groups in which apps are measured and sized, or why there are none.
 struct AppGroups {
   std::unique_ptr<CgroupTree> tree;
   std::string why_none;
 };
 
-/// Calls `make` if one of the services is measured. Without control groups apps are measured with
-/// /proc, and sizes are advice only; a warning is logged if a service should have a size.
+/// Calls `make` if one of the services is measured or limited. Without control groups apps are
+/// measured with /proc, and sizes are advice only; a warning is logged if a service should have a
+/// size.
 AppGroups app_groups_for(const std::vector<config::Service>& services,
                          const std::function<Result<std::unique_ptr<CgroupTree>>()>& make);
 

@@ -16,17 +16,26 @@ AppResources::~AppResources() {
   if (last_started_) report(AppEvent::What::kGone, *last_started_);
 }
 
-std::vector<std::string> AppResources::prepare_start() {
-  if (shared_.groups == nullptr || !shared_.is_measured) return {};
-  if (!has_tried_group_) {
-    has_tried_group_ = true;
-    auto made = shared_.groups->make_group(replica_.text());
-    if (made) group_ = std::move(*made);
-    const Result<void> sized =
-        made ? group_->resize(shared_.for_new) : Result<void>(fail(std::move(made).error()));
-    if (!sized) {
+Result<void> AppResources::make_group() {
+  BELLOWS_TRY(group_, shared_.groups->make_group(replica_.text()));
+  BELLOWS_CHECKED(group_->limit(shared_.limits));
+  return group_->resize(shared_.for_new);
+}
+
+Result<std::vector<std::string>> AppResources::prepare_start() {
+  const bool is_limited = !shared_.limits.empty();
+  if (shared_.groups == nullptr || (!shared_.is_measured && !is_limited)) {
+    return std::vector<std::string>();
+  }
+  if (!std::exchange(has_tried_group_, true)) {
+    if (const Result<void> made = make_group(); !made) {
       log::warning("replica not sized",
-                   {{"replica", replica_.text()}, {"error", to_string(sized.error())}});
+                   {{"replica", replica_.text()}, {"error", to_string(made.error())}});
+      if (is_limited) {
+        has_tried_group_ = false;  // for the next start
+        group_.reset();
+        return fail(made.error());
+      }
     }
   }
   return group_ ? group_->entrances() : std::vector<std::string>();

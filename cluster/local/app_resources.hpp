@@ -18,6 +18,7 @@ namespace bellows::cluster {
 struct SharedResources {
   bool is_measured = false;              ///< resources-mode is not off
   CgroupTree* groups = nullptr;          ///< nullptr: this machine has none
+  AppLimits limits = {};                 ///< of new replicas
   ReplicaSize for_new = {};              ///< the size that a replica starts with
   ResourceListener* listener = nullptr;  ///< nullptr: none
 };
@@ -35,8 +36,8 @@ class AppResources {
 
   /// Call it before each start of the app. Returns the cgroup.procs files that it must enter. The
   /// first call makes the group and gives it the size of new replicas. If that fails, a warning is
-  /// logged and the app runs without a group.
-  std::vector<std::string> prepare_start();
+  /// logged and the app runs without a group; with limits that is an error, and it must not run.
+  Result<std::vector<std::string>> prepare_start();
   void started(TimePoint now);
   /// The app could not enter its group, so it has no size.
   void ungrouped(const std::string& reason);
@@ -56,6 +57,7 @@ class AppResources {
     std::optional<Duration> cpu;
     std::optional<Bytes> memory;
   };
+  Result<void> make_group();
   Reading read(std::optional<pid_t> shim);
   void note_measured(bool is_known);
   void note_oom_kills(std::optional<std::uint64_t> kills, TimePoint now);

@@ -183,6 +183,22 @@ std::vector<ControlWrite> size_writes(CgroupVersion version, const ReplicaSize& 
   return writes;
 }
 
+std::vector<ControlWrite> cpu_limit_writes(CgroupVersion version, Millicores limit) {
+  constexpr std::int64_t kPeriod = 100'000;  // us
+  const std::string period = std::to_string(kPeriod);
+  const std::string quota = std::to_string(limit.value * kPeriod / 1000);
+  if (version == CgroupVersion::kV2) return {{Controller::kCpu, "cpu.max", quota + " " + period}};
+  return {{Controller::kCpu, "cpu.cfs_period_us", period},
+          {Controller::kCpu, "cpu.cfs_quota_us", quota}};
+}
+
+ReplicaSize within(const AppLimits& limits, ReplicaSize size) {
+  if (!limits.memory) return size;
+  size.memory_limit = std::min(size.memory_limit.value_or(*limits.memory), *limits.memory);
+  if (size.memory) size.memory = std::min(*size.memory, *limits.memory);
+  return size;
+}
+
 std::array<ControlFile, 4> usage_files(CgroupVersion version) {
   if (version == CgroupVersion::kV1) {
     return {{{Controller::kCpuUsage, "cpuacct.usage"},

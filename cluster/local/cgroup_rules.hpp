@@ -54,6 +54,21 @@ struct ControlWrite {
 std::vector<ControlWrite> size_writes(CgroupVersion version, const ReplicaSize& from,
                                       const ReplicaSize& to);
 
+/// Hard limits of an app that hold whatever its size is. nullopt: none.
+struct AppLimits {
+  std::optional<Millicores> cpu = {};
+  std::optional<Bytes> memory = {};
+  bool empty() const { return !cpu && !memory; }
+  bool operator==(const AppLimits&) const = default;
+};
+
+/// The writes that limit the CPU of a new group: a share of each tenth of a second.
+///   cpu     cpu.cfs_period_us, cpu.cfs_quota_us    or cpu.max
+std::vector<ControlWrite> cpu_limit_writes(CgroupVersion version, Millicores limit);
+
+/// `size` with a hard limit of memory that is at most that of `limits`.
+ReplicaSize within(const AppLimits& limits, ReplicaSize size);
+
 /// The usage of a group. nullopt: the file was unreadable or malformed.
 struct GroupUsage {
   std::optional<Duration> cpu = {};             ///< since the group was made

@@ -157,6 +157,7 @@ Result<void> ReplicaGroup::resize(ReplicaSize size) {
         static_cast<std::int64_t>(std::ceil(static_cast<double>(used->value) * kMemoryMargin));
     size.memory_limit = std::max(*size.memory_limit, Bytes{min});
   }
+  size = within(limits_, size);
   const CgroupVersion version = tree_.options_.places.version;
   for (const ControlWrite& write : size_writes(version, size_, size)) {
     const std::string folder = path(write.controller);
@@ -165,6 +166,21 @@ Result<void> ReplicaGroup::resize(ReplicaSize size) {
   }
   size_ = size;
   return {};
+}
+
+Result<void> ReplicaGroup::limit(const AppLimits& limits) {
+  limits_ = limits;
+  if (limits.cpu) {
+    const std::string folder = path(Controller::kCpu);
+    if (folder.empty()) {
+      return fail(ErrorKind::kUnsupported, "cpu-limit",
+                  "want the cpu controller, which is not mounted");
+    }
+    for (const ControlWrite& write : cpu_limit_writes(tree_.options_.places.version, *limits.cpu)) {
+      BELLOWS_CHECKED(tree_.files_.write(folder + "/" + write.file, write.text));
+    }
+  }
+  return resize(size_);
 }
 
 GroupUsage ReplicaGroup::read() const {

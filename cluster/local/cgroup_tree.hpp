@@ -71,6 +71,9 @@ class ReplicaGroup {
   /// A hard limit below kMemoryMargin times the present usage is raised to that. After an error,
   /// which names the file, a part may be in effect; the next resize continues from there.
   Result<void> resize(ReplicaSize size);
+  /// Limits that every size keeps within, from now on. Once, before a process enters the group. The
+  /// error names the file.
+  Result<void> limit(const AppLimits& limits);
   /// The size in effect.
   const ReplicaSize& size() const { return size_; }
 
@@ -90,6 +93,7 @@ class ReplicaGroup {
   const CgroupTree& tree_;
   const std::string name_;
   ReplicaSize size_;
+  AppLimits limits_;
 };
 
 /// For this process. kUnsupported or kSystem: why this machine has no groups for replicas.

@@ -1,16 +1,22 @@
 #include "cluster/local/local_cluster.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <csignal>
 #include <string_view>
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/sys/descriptor_reserve.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/local/drain_order.hpp"
 #include "cluster/local/prepare_service.hpp"
+#include "cluster/local/process.hpp"
+#include "cluster/local/replica_room.hpp"
 
 namespace bellows::cluster {
 
@@ -58,6 +64,17 @@ Result<std::vector<config::Service>> prepare_all(std::vector<config::Service> se
   return all;
 }
 
+/// A hard limit that cannot be kept is no limit.
+Result<void> check_limits(const std::vector<config::Service>& services, const AppGroups& groups) {
+  if (groups.tree) return {};
+  for (const config::Service& service : services) {
+    if (app_limits(service.settings.resources).empty()) continue;
+    return fail(ErrorKind::kUnsupported, "service " + service.name.text(),
+                "cpu-limit and memory-limit need control groups: " + groups.why_none);
+  }
+  return {};
+}
+
 void drain_down_to(LocalRevision& revision, PodCount desired,
                    const std::vector<PodName>& drain_first) {
   for (const PodName& name : replicas_to_drain(revision.oldest_first(), desired, drain_first)) {
@@ -72,6 +89,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
                                                            std::vector<config::Service> services,
                                                            LocalClusterOptions options) {
   AppGroups groups = app_groups_for(services, options.make_groups);
+  BELLOWS_CHECKED(check_limits(services, groups));
   BELLOWS_TRY(std::string shim, own_program(options.shim, "replica-shim"));
   BELLOWS_TRY(std::string queue_proxy, own_program(options.queue_proxy, "queue-proxy"));
   BELLOWS_TRY(std::vector<config::Service> all, prepare_all(std::move(services)));
@@ -87,6 +105,7 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
                            AppGroups groups, Duration usage_period)
     : io_(io),
       clock_(clock),
+      random_(random),
       programs_(std::move(programs)),
       groups_(std::move(groups)),
       ports_(machine_app_port_range(), random),
@@ -104,6 +123,8 @@ LocalCluster::LocalCluster(http::net::io_context& io, const sys::Clock& clock, R
                         },
                     .round_done = [this] { publish_all(); }}),
       all_gone_(io) {
+  if (::getpid() == 1)
+    orphans_.emplace(io, std::initializer_list<int>{SIGCHLD}, [](int, int) { reap_orphans(); });
   publish_all();
 }
 
@@ -164,7 +185,10 @@ Result<void> LocalCluster::configure(const RevisionId& id,
   BELLOWS_TRY(LocalRevision * revision, in_service(id));
   const bool is_resized = revision->service.settings.resources != settings.resources;
   revision->service.settings = settings;
-  if (is_resized) revision->resources.for_new = first_size(settings.resources);
+  if (is_resized) {
+    revision->resources.for_new = first_size(settings.resources);
+    revision->resources.limits = app_limits(settings.resources);
+  }
   publish(id);
   return {};
 }
@@ -193,14 +217,19 @@ void LocalCluster::send_stats_to(std::string autoscaler_url) {
   programs_.autoscaler_url = std::move(autoscaler_url);
 }
 
-http::Awaitable<void> LocalCluster::shut_down(TimePoint deadline) {
-  CHECK(stage_ == ShutdownStage::kServing, "a cluster is shut down once");
+void LocalCluster::begin_shut_down() {
+  if (stage_ != ShutdownStage::kServing) return;
   enter(ShutdownStage::kDraining);
   for (auto& [id, revision] : revisions_) {
     revision.requested = 0;
     drain_down_to(revision, 0, {});
     publish(id);
   }
+}
+
+http::Awaitable<void> LocalCluster::shut_down(TimePoint deadline) {
+  CHECK(stage_ != ShutdownStage::kStopped, "a cluster is shut down once");
+  begin_shut_down();
   co_await until_all_gone(deadline);
   if (!is_all_gone()) kill_now();
   co_await until_all_gone(clock_.now() + kMaxKillTime);
@@ -247,12 +276,14 @@ std::vector<ReplicaKey> LocalCluster::replicas() const {
 }
 
 Result<void> LocalCluster::add_replica(LocalRevision& revision) {
-  BELLOWS_TRY(PortLease port, ports_.lease());
   const RevisionId& id = revision.service.name;
+  BELLOWS_CHECKED(check_room(id, sys::descriptor_limit(), sys::reserved_descriptors()));
+  BELLOWS_TRY(PortLease port, ports_.lease());
   PodName name(id.text() + "-" + std::to_string(revision.next_number++));
-  revision.replicas.push_back(
-      std::make_unique<LocalReplica>(io_, clock_, revision.service, programs_, revision.resources,
-                                     name, std::move(port), [this, id] { publish_soon(id); }));
+  revision.replicas.push_back(std::make_unique<LocalReplica>(
+      io_, clock_, random_, revision.service, programs_, revision.resources, name, std::move(port),
+      [this, id] { publish_soon(id); }));
+  if (is_leaving_) revision.replicas.back()->stay();
   start_queue_.add({id, std::move(name)});
   return {};
 }
@@ -267,12 +298,33 @@ void LocalCluster::publish_soon(const RevisionId& id) {
 
 void LocalCluster::publish_changed() {
   for (const RevisionId& id : std::exchange(changed_, {})) {
+    replace_departed(revisions_.at(id));
     std::erase_if(revisions_.at(id).replicas, [](const auto& replica) {
       return replica->replica().phase == ReplicaPhase::kGone;
     });
     publish(id);
   }
   if (is_all_gone()) all_gone_.cancel();
+}
+
+/// A replica whose queue-proxy another process told to end still finishes its requests, but takes
+/// no new ones: another one takes its place at once.
+void LocalCluster::replace_departed(LocalRevision& revision) {
+  const auto departed = std::ranges::count_if(
+      revision.replicas, [](const auto& replica) { return replica->take_departure(); });
+  if (is_leaving_ || stage_ != ShutdownStage::kServing) return;
+  for (auto i = departed; i > 0 && revision.staying() < revision.requested; --i) {
+    if (const auto added = add_replica(revision); !added) {
+      log::warning("replica not replaced", {{"error", to_string(added.error())}});
+    }
+  }
+}
+
+void LocalCluster::expect_shut_down() {
+  is_leaving_ = true;
+  for (auto& [id, revision] : revisions_) {
+    for (const auto& replica : revision.replicas) replica->stay();
+  }
 }
 
 void LocalCluster::publish(const RevisionId& id) {

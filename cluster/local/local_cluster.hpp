@@ -20,6 +20,7 @@
 #include "cluster/local/start_queue.hpp"
 #include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
+#include "http/io/signals.hpp"
 
 namespace bellows::cluster {
 
@@ -89,8 +90,16 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// than it takes. kNotFound, kGone, kUnavailable.
   Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
 
-  /// Drains all replicas, kills those that are left at `deadline`, and returns when no process is
-  /// left. From now on orders are rejected with kUnavailable. Call it once.
+  /// shut_down() follows, after requests have been drained. From now on a replica whose queue-proxy
+  /// is signalled by others stays until then: a service manager signals every process at once.
+  void expect_shut_down();
+
+  /// Drains all replicas. From now on orders are rejected with kUnavailable. Repeated calls do
+  /// nothing.
+  void begin_shut_down();
+
+  /// begin_shut_down(), kills the replicas that are left at `deadline`, and returns when no process
+  /// is left. Call it once.
   http::Awaitable<void> shut_down(TimePoint deadline);
 
   /// Ends a running shut_down() at once: SIGKILL for all processes.
@@ -112,6 +121,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   Result<void> scale_now(const RevisionId& id, const ScaleOrder& order);
   Result<void> set_state_now(const RevisionId& id, RevisionState state);
   Result<void> add_replica(LocalRevision& revision);
+  void replace_departed(LocalRevision& revision);
   void publish_soon(const RevisionId& id);
   void publish_changed();
   void publish(const RevisionId& id);
@@ -122,6 +132,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
 
   http::net::io_context& io_;
   const sys::Clock& clock_;
+  Random& random_;
   ReplicaPrograms programs_;
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
@@ -131,8 +142,10 @@ class LocalCluster final : public Cluster, public SizeWriter {
   StartQueue start_queue_;
   UsageWatch usage_watch_;
   ShutdownStage stage_ = ShutdownStage::kServing;
-  http::AsioTimer all_gone_;  // cancelled when the last replica has gone
-  Lifetime lifetime_;         // for pending callbacks
+  bool is_leaving_ = false;               // expect_shut_down()
+  std::optional<http::Signals> orphans_;  // as PID 1
+  http::AsioTimer all_gone_;              // cancelled when the last replica has gone
+  Lifetime lifetime_;                     // for pending callbacks
 };
 
 }  // namespace bellows::cluster

@@ -11,6 +11,7 @@ LocalRevision::LocalRevision(config::Service its_service, CgroupTree* groups)
     : service(std::move(its_service)),
       resources{.is_measured = is_measured(service),
                 .groups = groups,
+                .limits = app_limits(service.settings.resources),
                 .for_new = first_size(service.settings.resources)} {}
 
 RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const {

@@ -1,9 +1,7 @@
-// Pipes to child processes, and the descriptor of a process.
+// Pipes to child processes.
 #pragma once
 
 #include <fcntl.h>
-#include <sys/syscall.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,12 +32,6 @@ inline Result<Pipe> make_pipe() {
     if (end->get() < 0) return fail(system_error("pipe", "cannot be made", errno));
   }
   return pipe;
-}
-
-/// Readable once the process has ended; -1 and errno if there is none. By hand, because glibc 2.36
-/// declares pidfd_open for C only.
-inline sys::Descriptor open_pidfd(pid_t pid) {
-  return sys::Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
 }
 
 }  // namespace bellows::cluster

@@ -1,9 +1,15 @@
 #include "cluster/local/prepare_service.hpp"
 
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/sys/file.hpp"
 #include "cluster/local/command_line.hpp"
+#include "cluster/local/environment_file.hpp"
 
 namespace bellows::cluster {
 
@@ -14,6 +20,61 @@ std::string search_path(const config::Service& service) {
   if (own != service.environment.end()) return own->second;
   const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nobody sets it
   return path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin";
+}
+
+Error invalid_account(const config::Service& service, const std::string& setting,
+                      const std::string& value, const std::string& want) {
+  return Error(ErrorKind::kInvalidSetting, "service " + service.name.text() + ": " + setting,
+               "\"" + value + "\": " + want);
+}
+
+bool is_number(const std::string& text) {
+  return !text.empty() && text.size() < 10 &&
+         text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// Replaces the names of user and group by their numbers. Only root may change them.
+Result<void> find_accounts(config::Service& service) {
+  if (service.user.empty() && service.group.empty()) return {};
+  if (::geteuid() != 0) {
+    return fail(
+        invalid_account(service, service.user.empty() ? "run-as-group" : "run-as-user",
+                        service.user.empty() ? service.group : service.user,
+                        "want Bellows to run as root, which may change the user of an app"));
+  }
+  // NOLINTBEGIN(concurrency-mt-unsafe): before other threads are started
+  if (!service.user.empty()) {
+    const passwd* const user = is_number(service.user)
+                                   ? ::getpwuid(static_cast<uid_t>(std::stoul(service.user)))
+                                   : ::getpwnam(service.user.c_str());
+    if (user == nullptr && !is_number(service.user)) {
+      return fail(invalid_account(service, "run-as-user", service.user,
+                                  "want the name of a user of this machine, or a number"));
+    }
+    if (service.group.empty()) {
+      service.group = user != nullptr ? std::to_string(user->pw_gid) : service.user;
+    }
+    if (user != nullptr) service.user = std::to_string(user->pw_uid);
+  }
+  if (!is_number(service.group)) {
+    const group* const found = ::getgrnam(service.group.c_str());
+    if (found == nullptr) {
+      return fail(invalid_account(service, "run-as-group", service.group,
+                                  "want the name of a group of this machine, or a number"));
+    }
+    service.group = std::to_string(found->gr_gid);
+  }
+  // NOLINTEND(concurrency-mt-unsafe)
+  return {};
+}
+
+Result<void> read_environment_file(config::Service& service) {
+  if (service.environment_file.empty()) return {};
+  BELLOWS_TRY(const std::string text,
+              sys::read_whole_file(service.environment_file, "environment file"));
+  BELLOWS_TRY(auto variables, parse_environment_file(text, service.environment_file));
+  service.environment.merge(variables);  // what the service itself sets stays
+  return {};
 }
 
 }  // namespace
@@ -30,6 +91,8 @@ Result<config::Service> prepared(config::Service service) {
     return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
                 "has no command to run");
   }
+  BELLOWS_CHECKED(find_accounts(service));
+  BELLOWS_CHECKED(read_environment_file(service));
   if (!service.working_directory.empty()) {
     std::error_code error;
     const auto path = std::filesystem::absolute(service.working_directory, error);

@@ -1,4 +1,4 @@
-// Finds the programs and folders of a service before its first replica is started.
+// Finds the programs, folders and accounts of a service before its first replica is started.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace bellows::cluster {
 /// `given`, or the file `name` in the folder of this program. Fails unless it is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);
 
-/// Replaces command[0] by the path of its file and makes the working directory absolute. The error
-/// names the service, the program or the folder.
+/// Replaces command[0] by the path of its file, makes the working directory absolute, adds the
+/// variables of the environment file, and replaces user and group by their numbers. The error names
+/// the service, the program, the folder, or the file and its line.
 Result<config::Service> prepared(config::Service service);
 
 }  // namespace bellows::cluster

@@ -10,9 +10,12 @@
 #include <cerrno>
 #include <csignal>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "base/sys/clock.hpp"
 #include "cluster/local/line_splitter.hpp"
+#include "cluster/local/output_budget.hpp"
 #include "cluster/local/pipe.hpp"
 
 namespace bellows::cluster {
@@ -121,6 +124,9 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   if (spec.descriptors) {
     arguments.insert(arguments.end(), {"--descriptors", std::to_string(*spec.descriptors)});
   }
+  if (!spec.user.empty()) arguments.insert(arguments.end(), {"--user", spec.user});
+  if (!spec.group.empty()) arguments.insert(arguments.end(), {"--group-id", spec.group});
+  if (spec.no_new_privileges) arguments.insert(arguments.end(), {"--no-new-privileges", "yes"});
   for (const std::string& group : spec.groups) {
     arguments.insert(arguments.end(), {"--group", group});
   }
@@ -148,9 +154,25 @@ Result<pid_t> spawn_shim(const ProcessSpec& spec, const Pipes& pipes) {
   return pid;
 }
 
+/// Shims that have not been reaped yet.
+std::set<pid_t>& shims() {
+  static std::set<pid_t> running;
+  return running;
+}
+
 }  // namespace
 
-/// Four pipes and the pidfd of the shim. Pending waits own it until the shim has been reaped, even
+void reap_orphans() {
+  for (;;) {
+    siginfo_t ended{};
+    const int failed = ::waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT);
+    // A shim is reaped when its status pipe has been read to its end; then the search goes on.
+    if (failed != 0 || ended.si_pid == 0 || shims().contains(ended.si_pid)) return;
+    ::waitpid(ended.si_pid, nullptr, 0);
+  }
+}
+
+/// Four pipes of the shim. Pending waits own it until the shim has been reaped, even
 /// after the Process is destroyed.
 struct Process::State : std::enable_shared_from_this<State> {
   enum Source : std::uint8_t { kOutput, kError, kNotify, kStatus };
@@ -163,20 +185,17 @@ struct Process::State : std::enable_shared_from_this<State> {
   State(http::net::io_context& io, ProcessHandlers its_handlers)
       : channels{Channel{AsioDescriptor(io)}, Channel{AsioDescriptor(io)},
                  Channel{AsioDescriptor(io)}, Channel{AsioDescriptor(io)}},
-        pidfd(io),
+        next_read(io),
         handlers(std::move(its_handlers)) {}
 
-  Result<void> adopt(pid_t pid, Pipes pipes) {
+  void adopt(pid_t pid, Pipes pipes) {
     shim = pid;
+    shims().insert(pid);
     lifeline = std::move(pipes.lifeline.write);
     attach(kOutput, std::move(pipes.output.read));
     attach(kError, std::move(pipes.error.read));
     attach(kStatus, std::move(pipes.status.read));
     if (pipes.notify) attach(kNotify, std::move(pipes.notify->read));
-    sys::Descriptor watched = open_pidfd(pid);
-    if (watched.get() < 0) return fail(system_error("process", "cannot be watched", errno));
-    pidfd.assign(watched.release());
-    return {};
   }
 
   void attach(Source source, sys::Descriptor pipe) {
@@ -186,10 +205,6 @@ struct Process::State : std::enable_shared_from_this<State> {
 
   void start() {
     for (const Source source : {kOutput, kError, kNotify, kStatus}) wait_for_bytes(source);
-    pidfd.async_wait(AsioDescriptor::wait_read,
-                     [self = shared_from_this()](boost::system::error_code error) {
-                       if (!error) self->shim_ended();
-                     });
   }
 
   void wait_for_bytes(Source source) {
@@ -197,9 +212,33 @@ struct Process::State : std::enable_shared_from_this<State> {
     channels[source].descriptor.async_wait(
         AsioDescriptor::wait_read,
         [self = shared_from_this(), source](boost::system::error_code error) {
-          if (error || self->is_detached) return;
-          if (self->read(source, 1)) self->wait_for_bytes(source);
+          if (error || (self->is_detached && source != kStatus)) return;
+          if (self->read(source, 1)) {
+            self->wait_for_turn(source);
+          } else if (source == kStatus) {
+            // Only the shim holds the other end. Its end is noticed by that and not by a pidfd,
+            // which some sandboxes do not have, and which would take another descriptor.
+            self->shim_ended();
+          }
         });
+  }
+
+  /// A process that floods its output is read at the rate of its budget.
+  void wait_for_turn(Source source) {
+    if (pause == Duration::zero() || (source != kOutput && source != kError)) {
+      return wait_for_bytes(source);
+    }
+    is_paused[source] = true;
+    if (std::exchange(has_timer, true)) return;
+    next_read.expires_after(pause);
+    next_read.async_wait([self = shared_from_this()](boost::system::error_code error) {
+      self->has_timer = false;
+      if (error || self->is_detached) return;
+      self->pause = Duration::zero();
+      for (const Source paused : {kOutput, kError}) {
+        if (std::exchange(self->is_paused[paused], false)) self->wait_for_bytes(paused);
+      }
+    });
   }
 
   /// Reads at most `rounds` times 16 KB, so that a child with much output does not delay the
@@ -214,6 +253,9 @@ struct Process::State : std::enable_shared_from_this<State> {
         channel.lines.finish([&](std::string_view line) { hand_over(source, line); });
         channel.descriptor.close();
         return false;
+      }
+      if (source == kOutput || source == kError) {
+        pause = budget.take(static_cast<std::size_t>(got), sys::system_clock().now());
       }
       channel.lines.feed({buffer.data(), static_cast<std::size_t>(got)},
                          [&](std::string_view line) { hand_over(source, line); });
@@ -242,8 +284,10 @@ struct Process::State : std::enable_shared_from_this<State> {
   /// Reads the rest of the pipes, but not to their end, since a daemon that escaped may hold one
   /// open. Then reports the end.
   void shim_ended() {
-    ::waitpid(shim, nullptr, 0);
+    ::waitpid(shim, nullptr, 0);  // its descriptors are closed, so it is gone within microseconds
+    shims().erase(shim);
     shim = -1;
+    if (::getpid() == 1) reap_orphans();
     lifeline.close();
     constexpr int kMaxRounds = 64;  // more than a pipe holds
     for (const Source source : {kStatus, kNotify, kOutput, kError}) {
@@ -258,10 +302,26 @@ struct Process::State : std::enable_shared_from_this<State> {
   void close_pipes() {
     boost::system::error_code ignored;
     for (Channel& channel : channels) channel.descriptor.close(ignored);
+    next_read.cancel();
+  }
+
+  /// Nobody listens any more, but the end of the shim is still waited for.
+  void detach() {
+    is_detached = true;
+    lifeline.close();
+    boost::system::error_code ignored;
+    for (const Source source : {kOutput, kError, kNotify}) {
+      channels[source].descriptor.close(ignored);
+    }
+    next_read.cancel();
   }
 
   std::array<Channel, 4> channels;  // by Source
-  AsioDescriptor pidfd;
+  http::AsioTimer next_read;        // of the streams that are paused
+  OutputBudget budget{sys::system_clock().now()};
+  Duration pause{};
+  std::array<bool, 2> is_paused{};  // kOutput, kError
+  bool has_timer = false;
   ProcessHandlers handlers;
   sys::Descriptor lifeline;
   pid_t shim = -1;     // -1 once reaped
@@ -275,7 +335,7 @@ Result<std::unique_ptr<Process>> Process::start(http::net::io_context& io, const
   BELLOWS_TRY(Pipes pipes, make_pipes(!spec.notify_variable.empty()));
   BELLOWS_TRY(const pid_t shim, spawn_shim(spec, pipes));
   auto state = std::make_shared<State>(io, std::move(handlers));
-  BELLOWS_CHECKED(state->adopt(shim, std::move(pipes)));
+  state->adopt(shim, std::move(pipes));
   state->start();
   return std::unique_ptr<Process>(new Process(std::move(state)));
 }
@@ -283,9 +343,7 @@ Result<std::unique_ptr<Process>> Process::start(http::net::io_context& io, const
 Process::Process(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
 Process::~Process() {
-  state_->is_detached = true;
-  state_->lifeline.close();
-  state_->close_pipes();
+  state_->detach();
 }
 
 void Process::signal(int number) {

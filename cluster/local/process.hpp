@@ -23,11 +23,18 @@ struct ProcessSpec {
   std::map<std::string, std::string> environment;  ///< added to that of this process
   std::string working_directory;                   ///< empty: that of this process
   std::vector<std::string> groups;  ///< cgroup.procs of each control group that it enters
+  std::string user = {};            ///< number; empty: as this process
+  std::string group = {};           ///< number; empty: as this process
+  bool no_new_privileges = false;   ///< set-user-ID programs do not change the user
   std::optional<std::uint64_t>
       descriptors;  ///< its limit of open descriptors; nullopt: as this process
   std::string
       notify_variable;  ///< not empty: this variable has the number of a pipe to this process
 };
+
+/// Reaps processes that ended as children of this one without being started by it: the orphans that
+/// PID 1 gets, such as the app of a shim that was killed. Thread: the io thread.
+void reap_orphans();
 
 enum class Stream : std::uint8_t { kOutput, kError, kNotify };
 

@@ -44,6 +44,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"REVISION_TIMEOUT_SECONDS", seconds_text(settings.request_timeout)},
       {"REVISION_RESPONSE_START_TIMEOUT_SECONDS", seconds_text(settings.response_start_timeout)},
       {"REVISION_IDLE_TIMEOUT_SECONDS", seconds_text(settings.idle_timeout)},
+      {"BELLOWS_MAX_TUNNEL_LIFE", duration_text(settings.max_tunnel_life)},
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
       {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs its events
       {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it
@@ -65,6 +66,8 @@ Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line) {
   if (event.empty()) return fail(not_an_event(line));
   if (event == "ready") return ProxyReady{};
   if (event == "draining") return ProxyDraining{};
+  if (event == "tunnels-left") return ProxyTunnelsLeft{};
+  if (event == "signalled") return ProxySignalled{};
   if (event == "unready") return ProxyUnready{object->text("reason").value_or("")};
   if (event == "listening") {
     BELLOWS_TRY(Endpoint serving, parse_endpoint(object->text("serving").value_or("")));

@@ -44,7 +44,16 @@ struct ProxyUnready {
 struct ProxyDraining {
   bool operator==(const ProxyDraining&) const = default;
 };
-using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyDraining>;
+/// It was told to end by another process, and waits for the word of its parent.
+struct ProxySignalled {
+  bool operator==(const ProxySignalled&) const = default;
+};
+/// It drains, and nothing but tunnels is in flight.
+struct ProxyTunnelsLeft {
+  bool operator==(const ProxyTunnelsLeft&) const = default;
+};
+using ProxyEvent = std::variant<ProxyListening, ProxyReady, ProxyUnready, ProxyDraining,
+                                ProxySignalled, ProxyTunnelsLeft>;
 
 /// nullopt for an unknown event (of a newer queue-proxy); kMalformed for a line that is no event.
 Result<std::optional<ProxyEvent>> parse_proxy_event(std::string_view line);

@@ -16,14 +16,19 @@ namespace {
 
 constexpr std::size_t kMaxErrorLines = 5;
 
-ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port) {
-  return {std::move(name), port, service.settings.readiness_path,
-          service.settings.progress_deadline, service.settings.drain_time()};
+ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port,
+                    Random& random) {
+  return {std::move(name),
+          port,
+          service.settings.readiness_path,
+          service.settings.progress_deadline,
+          service.settings.drain_time(),
+          &random};
 }
 
 }  // namespace
 
-LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
+LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                            const config::Service& service, const ReplicaPrograms& programs,
                            const SharedResources& resources, PodName name, PortLease port,
                            std::function<void()> changed)
@@ -34,7 +39,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock,
       container_concurrency_(service.settings.container_concurrency),
       port_(std::move(port)),
       changed_(std::move(changed)),
-      machine_(plan_of(service, std::move(name), port_.port()), clock.now()),
+      machine_(plan_of(service, std::move(name), port_.port(), random), clock.now()),
       shown_(machine_.replica()),
       resources_(resources, service.name, shown_.name),
       tick_(io) {}
@@ -108,11 +113,18 @@ void LocalReplica::start_process(Side side) {
       [this](const std::string& reason) { resources_.ungrouped(reason); }};
   meter_.reset();
   ProcessSpec plan = spec(side);
+  Result<void> prepared;
   if (side == Side::kApp) {
     app_errors_.clear();
-    plan.groups = resources_.prepare_start();
+    auto groups = resources_.prepare_start();
+    if (groups) {
+      plan.groups = std::move(*groups);
+    } else {
+      prepared = fail(std::move(groups).error());
+    }
   }
-  auto started = Process::start(io_, plan, std::move(handlers));
+  auto started = prepared ? Process::start(io_, plan, std::move(handlers))
+                          : Result<std::unique_ptr<Process>>(fail(prepared.error()));
   if (started) {
     process(side) = std::move(*started);
     return;
@@ -131,6 +143,13 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.command = with_port(service_.command, port_.port());
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
+    // Knative's runtime contract. What a service sets itself wins.
+    for (const char* name : {"K_SERVICE", "K_CONFIGURATION", "K_REVISION"}) {
+      spec.environment.emplace(name, service_.name.text());
+    }
+    spec.user = service_.user;
+    spec.group = service_.group;
+    spec.no_new_privileges = service_.no_new_privileges;
     spec.working_directory = service_.working_directory;
     spec.descriptors = http::initial_descriptor_limit();
     return spec;
@@ -156,7 +175,7 @@ void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
   log::output_of(shown_.name.text(), line);
   if (stream != Stream::kError || line.empty()) return;
   if (app_errors_.size() == kMaxErrorLines) app_errors_.pop_front();
-  app_errors_.emplace_back(line);
+  app_errors_.push_back(log::printable(line));
 }
 
 void LocalReplica::on_proxy_event(std::string_view line) {
@@ -178,7 +197,18 @@ void LocalReplica::on_proxy_event(std::string_view line) {
                    {{"replica", shown_.name.text()}, {"because", unready->reason}});
     }
     apply(machine_.unready(unready->reason, now));
+  } else if (std::holds_alternative<ProxySignalled>(**event)) {
+    apply(machine_.proxy_signalled(now));
+  } else if (std::holds_alternative<ProxyTunnelsLeft>(**event)) {
+    apply(machine_.tunnels_left());
+  } else if (std::holds_alternative<ProxyDraining>(**event)) {
+    if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = now;
+    apply(machine_.proxy_drains(now));
   }
+}
+
+bool LocalReplica::take_departure() {
+  return machine_.has_left() && !std::exchange(is_departure_taken_, true);
 }
 
 void LocalReplica::on_ended(Side side, const ProcessEnd& end) {
@@ -228,6 +258,7 @@ void LocalReplica::set_tick_timer() {
 
 void LocalReplica::on_tick() {
   const Actions actions = machine_.tick(clock_.now());
+  if (machine_.has_left() && shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
   if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
     log::warning("replica not ready", {{"replica", shown_.name.text()},
                                        {"because", machine_.replica().failure_message}});
@@ -253,7 +284,13 @@ void LocalReplica::log_change(const Replica& before) const {
     log::info("replica ready",
               {{"replica", name}, {"took", *shown_.start.ready - shown_.start.ordered}});
   } else if (shown_.phase == ReplicaPhase::kDraining) {
-    log::info("replica draining", {{"replica", name}});
+    if (machine_.has_left()) {
+      log::warning(
+          "replica leaves",
+          {{"replica", name}, {"because", "its queue-proxy was told to end by another process"}});
+    } else {
+      log::info("replica draining", {{"replica", name}});
+    }
   } else if (shown_.phase == ReplicaPhase::kGone) {
     log::info("replica drained", {{"replica", name}, {"took", clock_.now() - drain_began_}});
   }

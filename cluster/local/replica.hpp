@@ -9,11 +9,13 @@
 
 #include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
+#include "base/sys/descriptor_reserve.hpp"
 #include "cluster/local/app_resources.hpp"
 #include "cluster/local/port_allocator.hpp"
 #include "cluster/local/process.hpp"
 #include "cluster/local/queue_proxy_contract.hpp"
 #include "cluster/local/replica_machine.hpp"
+#include "cluster/local/replica_room.hpp"
 #include "cluster/local/usage.hpp"
 
 namespace bellows::cluster {
@@ -30,12 +32,13 @@ struct ReplicaPrograms {
 /// kills its processes. Owner: LocalRevision. Thread: the io thread.
 class LocalReplica {
  public:
-  /// `service` (its command[0] is the path of the program), `programs`, `resources`, `io` and
-  /// `clock` outlive it. `changed` is called whenever replica() has changed, also from inside the
-  /// functions below.
-  LocalReplica(http::net::io_context& io, const sys::Clock& clock, const config::Service& service,
-               const ReplicaPrograms& programs, const SharedResources& resources, PodName name,
-               PortLease port, std::function<void()> changed);
+  /// `service` (its command[0] is the path of the program), `programs`, `resources`, `io`,
+  /// `clock` and `random` outlive it. `changed` is called whenever replica() has changed, also from
+  /// inside the functions below.
+  LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
+               const config::Service& service, const ReplicaPrograms& programs,
+               const SharedResources& resources, PodName name, PortLease port,
+               std::function<void()> changed);
   ~LocalReplica();
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
@@ -44,6 +47,10 @@ class LocalReplica {
   void start();
   void drain();
   void kill();
+  /// See ReplicaMachine::stay().
+  void stay() { machine_.stay(); }
+  /// True once after it began to drain although nobody called drain().
+  bool take_departure();
 
   /// Reads /proc and the control group of the app: a few files per process.
   void measure();
@@ -87,12 +94,14 @@ class LocalReplica {
   ReplicaMachine machine_;
   Replica shown_;
   TimePoint drain_began_{};
+  bool is_departure_taken_ = false;
   AppResources resources_;  // outlives the app, because it removes its group
   std::unique_ptr<Process> app_;
   std::unique_ptr<Process> proxy_;
   std::deque<std::string> app_errors_;  // the last lines of the app's standard error
   UsageMeter meter_;
   http::AsioTimer tick_;
+  const sys::DescriptorReserve descriptors_{kDescriptorsPerReplica};
   Lifetime lifetime_;  // for pending waits
 };
 

@@ -95,12 +95,35 @@ ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimeP
   return done({});
 }
 
-ReplicaMachine::Actions ReplicaMachine::drain(TimePoint now) {
+ReplicaMachine::Actions ReplicaMachine::proxy_signalled(TimePoint now) {
+  if (!is_draining_ && !is_staying_ && !word_at_) word_at_ = now + kWordTime;
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::proxy_drains(TimePoint now) {
   if (is_draining_) return done({});
+  has_left_ = true;
+  begin_drain();
+  proxy_.kill_at = now + plan_.drain_timeout + kProxyStopMargin;
+  return done({});
+}
+
+ReplicaMachine::Actions ReplicaMachine::tunnels_left() {
+  if (!is_draining_ || !app_.is_up()) return done({});
+  return done({{What::kTerminate, Side::kApp}});
+}
+
+void ReplicaMachine::begin_drain() {
   is_draining_ = true;
+  word_at_.reset();
   ready_since_.reset();
   app_.start_at.reset();
   proxy_.start_at.reset();
+}
+
+ReplicaMachine::Actions ReplicaMachine::drain(TimePoint now) {
+  if (is_draining_) return done({});
+  begin_drain();
   if (!proxy_.is_up()) return done(stop_app(now));
   proxy_.kill_at = now + plan_.drain_timeout + kProxyStopMargin;
   return done({{What::kTerminate, Side::kQueueProxy}});
@@ -134,6 +157,10 @@ ReplicaMachine::Actions ReplicaMachine::kill() {
 }
 
 ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
+  if (word_at_ && now >= *word_at_) {
+    has_left_ = true;
+    return drain(now);
+  }
   Actions actions;
   for (const Side side : {Side::kApp, Side::kQueueProxy}) {
     Process& due = process(side);
@@ -156,7 +183,7 @@ ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
 std::optional<TimePoint> ReplicaMachine::next_tick() const {
   std::optional<TimePoint> earliest;
   for (const std::optional<TimePoint>& at :
-       {app_.start_at, proxy_.start_at, app_.kill_at, proxy_.kill_at, overdue_at()}) {
+       {app_.start_at, proxy_.start_at, app_.kill_at, proxy_.kill_at, overdue_at(), word_at_}) {
     if (at && (!earliest || *at < *earliest)) earliest = at;
   }
   return earliest;

@@ -31,12 +31,18 @@ struct ReplicaPlan {
   std::string readiness_path;  ///< empty: it is ready once it listens
   Duration progress_deadline = std::chrono::seconds(60);
   Duration drain_timeout = std::chrono::seconds(300);
+  Random* random = nullptr;  ///< spreads restarts; outlives the replica
 };
 
 /// Both processes start together. A crashed app restarts after 100 ms, doubled up to 10 s; a
 /// crashed queue-proxy restarts at once, then with the same delays. Ten seconds of readiness reset
 /// the backoff. To drain, the queue-proxy gets SIGTERM and ends when no request is in flight; then
-/// the app gets SIGTERM, and SIGKILL five seconds later.
+/// the app gets SIGTERM, and SIGKILL five seconds later. If only tunnels are left, the app gets
+/// SIGTERM before, so that it can close them in its protocol.
+///
+/// A queue-proxy that another process told to end is drained a second later, unless Bellows is
+/// ending too (stay()): a service manager signals every process at once, and then the requests that
+/// still wait need this replica. One that drains of itself takes its replica along.
 class ReplicaMachine {
  public:
   using Actions = std::vector<Action>;
@@ -45,6 +51,7 @@ class ReplicaMachine {
   static constexpr Duration kAppStopTime = std::chrono::seconds(5);
   static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< after drain_timeout
 
+  static constexpr Duration kWordTime = std::chrono::seconds(1);
   static constexpr int kCrashLoop = 3;
 
   /// `ordered`: when the cluster was asked for it.
@@ -57,9 +64,20 @@ class ReplicaMachine {
   Actions listening(Endpoint address);
   Actions ready(TimePoint now);
   Actions unready(const std::string& reason, TimePoint now);
+  Actions proxy_signalled(TimePoint now);  ///< by another process
+  Actions proxy_drains(TimePoint now);     ///< without having been told to by drain()
+  Actions tunnels_left();                  ///< nothing else is in flight in the queue-proxy
   Actions drain(TimePoint now);
   Actions kill();
   Actions tick(TimePoint now);  ///< at next_tick(), or any other time
+
+  /// Bellows is ending and drains this replica in its time: signals of others count no more.
+  void stay() {
+    is_staying_ = true;
+    word_at_.reset();
+  }
+  /// True if it is draining although drain() was not called: its revision needs another one.
+  bool has_left() const { return has_left_; }
 
   /// nullopt: nothing to do until the next event.
   std::optional<TimePoint> next_tick() const;
@@ -92,6 +110,7 @@ class ReplicaMachine {
   Process& process(Side side) { return side == Side::kApp ? app_ : proxy_; }
   Action start(Side side, TimePoint now);
   Actions crashed(Side side, const std::string& how, TimePoint now);
+  void begin_drain();
   Actions stop_app(TimePoint now);
   void update_readiness(TimePoint now);
   void wait_for_ready_from(TimePoint now);
@@ -104,14 +123,17 @@ class ReplicaMachine {
 
   ReplicaPlan plan_;
   Replica replica_;
-  Process app_{.backoff = RestartBackoff(RestartBackoff::kMin)};
-  Process proxy_{.backoff = RestartBackoff(Duration::zero())};
+  Process app_{.backoff = RestartBackoff(RestartBackoff::kMin, plan_.random)};
+  Process proxy_{.backoff = RestartBackoff(Duration::zero(), plan_.random)};
   TimePoint waiting_since_{};  // while it is not ready
   std::optional<TimePoint> ready_since_;
   bool is_probe_ok_ = false;  // the last report of the queue-proxy
   bool is_overdue_ = false;
   int crashes_in_a_row_ = 0;  // since it was last ready
   bool is_draining_ = false;
+  bool has_left_ = false;
+  bool is_staying_ = false;
+  std::optional<TimePoint> word_at_;  // of drain() after a signal of another process
 };
 
 }  // namespace bellows::cluster

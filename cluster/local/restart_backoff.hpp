@@ -3,23 +3,29 @@
 
 #include <algorithm>
 
+#include "base/random.hpp"
 #include "base/time.hpp"
 
 namespace bellows::cluster {
 
-/// The first delay, then 100 ms, doubled each time up to 10 s.
+/// The first delay, then 100 ms, doubled each time up to 10 s. With randomness those above 100 ms
+/// are up to half shorter: replicas that crash for one reason must not restart in lockstep, with
+/// none in between.
 class RestartBackoff {
  public:
   static constexpr Duration kMin = std::chrono::milliseconds(100);
   static constexpr Duration kMax = std::chrono::seconds(10);
 
-  explicit RestartBackoff(Duration first) : first_(first), next_(first) {}
+  /// `random`: nullptr: exact delays. It outlives this.
+  explicit RestartBackoff(Duration first, Random* random = nullptr)
+      : first_(first), next_(first), random_(random) {}
 
   /// The delay before the next start; the one after that is longer.
   Duration next() {
     const Duration wait = next_;
     next_ = std::clamp<Duration>(2 * wait, kMin, kMax);
-    return wait;
+    if (random_ == nullptr || wait <= kMin) return wait;
+    return from_seconds(to_seconds(wait) * (1 - random_->fraction() / 2));
   }
 
   /// The process ran long enough: the next delay is the first one again.
@@ -28,6 +34,7 @@ class RestartBackoff {
  private:
   Duration first_;
   Duration next_;
+  Random* random_;
 };
 
 }  // namespace bellows::cluster

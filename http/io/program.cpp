@@ -5,9 +5,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "http/io/resolve.hpp"
 
 namespace bellows::http {
 
@@ -43,10 +45,14 @@ std::optional<std::uint64_t> initial_descriptor_limit() {
 int run_program(const std::function<Awaitable<int>(net::io_context&)>& body) {
   prepare_process();
   // Only this thread uses sockets; look-ups of names post their results from another.
-  net::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  auto io = std::make_unique<net::io_context>(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   int exit_code = 1;
-  net::co_spawn(io, run_body(body, io, exit_code), [&io](const std::exception_ptr&) { io.stop(); });
-  io.run();
+  net::co_spawn(*io, run_body(body, *io, exit_code),
+                [&io](const std::exception_ptr&) { io->stop(); });
+  io->run();
+  // Its destructor would wait for a name server that says nothing. The process ends anyway.
+  if (pending_lookups() > 0) [[maybe_unused]]
+    auto* const left = io.release();
   return exit_code;
 }
 

@@ -31,6 +31,8 @@ struct Lookup {
   std::vector<SocketAddress> addresses;
 };
 
+std::size_t lookups_under_way = 0;  // by the io thread
+
 Error lookup_error(const Endpoint& endpoint, const Lookup& lookup) {
   const bool is_in_time = lookup.has_result;
   Error error(is_in_time ? ErrorKind::kNotFound : ErrorKind::kTimeout, to_string(endpoint),
@@ -44,9 +46,11 @@ Awaitable<Result<std::vector<SocketAddress>>> look_up(Endpoint endpoint, Duratio
   // Owners: this coroutine and the resolver's handler.
   const auto lookup = std::make_shared<Lookup>(co_await net::this_coro::executor);
   lookup->done.expires_after(timeout);
+  ++lookups_under_way;
   lookup->resolver.async_resolve(
       endpoint.host, std::to_string(endpoint.port), Resolver::numeric_service,
       [lookup](const boost::system::error_code& error, const Resolver::results_type& found) {
+        --lookups_under_way;
         lookup->has_result = true;
         lookup->error = error;
         for (const auto& entry : found) lookup->addresses.push_back(address_of(entry.endpoint()));
@@ -66,6 +70,10 @@ Error long_path_error(const Endpoint& endpoint) {
 }
 
 }  // namespace
+
+std::size_t pending_lookups() {
+  return lookups_under_way;
+}
 
 Result<SocketAddress> listening_address(const Endpoint& endpoint) {
   if (const auto known = literal_address(endpoint)) return *known;

@@ -1,6 +1,7 @@
 // Host names to addresses, and how much time each of several addresses gets.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "http/io/address.hpp"
@@ -22,5 +23,9 @@ Result<SocketAddress> listening_address(const Endpoint& endpoint);
 /// The deadline of the next of `left` addresses, `left` at least 1: its share of the time, so that
 /// one that does not respond leaves some for the others.
 TimePoint attempt_deadline(TimePoint now, TimePoint deadline, std::size_t left);
+
+/// Look-ups of names whose answer has not come. They cannot be cancelled, and the io_context of
+/// their callers waits for them when it is destroyed. Thread: the io thread.
+std::size_t pending_lookups();
 
 }  // namespace bellows::http

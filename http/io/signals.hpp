@@ -1,7 +1,9 @@
 // Signals of the operating system as calls on the io thread.
 #pragma once
 
-#include <boost/asio/basic_signal_set.hpp>
+#include <sys/types.h>
+
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <functional>
 #include <initializer_list>
 
@@ -10,8 +12,10 @@
 
 namespace bellows::http {
 
-/// Owner: the program. Thread: the io thread. While it lives, its signals no longer end the
-/// process.
+/// Owner: the program. Thread: the io thread, which starts no other thread before. From its
+/// creation on its signals do not end the process; one that was blocked by the parent process, or
+/// came before and is still pending, arrives too. Throws std::system_error if the process has no
+/// descriptor left.
 class Signals {
  public:
   /// `number` arrived; it is the `count`-th of this object's signals, so that the first can begin a
@@ -20,12 +24,18 @@ class Signals {
 
   Signals(net::io_context& io, std::initializer_list<int> numbers, OnSignal on_signal);
 
+  /// During `on_signal`: the process that sent the signal; 0 if it is outside of this PID
+  /// namespace, or the kernel (a terminal).
+  pid_t sender() const { return sender_; }
+
  private:
   void wait();
+  void read();
 
-  net::basic_signal_set<Executor> set_;
+  net::posix::basic_stream_descriptor<Executor> source_;
   OnSignal on_signal_;
   int count_ = 0;
+  pid_t sender_ = 0;
   Lifetime lifetime_;
 };
 

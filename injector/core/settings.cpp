@@ -67,6 +67,7 @@ Result<void> read_settings(const Resource& workload, config::QueueProxySettings&
   settings.request_timeout = read->request_timeout;
   settings.response_start_timeout = read->response_start_timeout;
   settings.idle_timeout = read->idle_timeout;
+  settings.max_tunnel_life = read->max_tunnel_life;
   settings.queue_bytes = read->queue_bytes;
   settings.queue_age = read->queue_age;
   settings.queue_time_header = read->queue_time_header;

@@ -37,6 +37,7 @@ void append_hop_headers(const HopHeaders& headers, std::string& lines) {
   if (headers.queue_ms) append_number(kQueueTimeHeader, *headers.queue_ms, lines);
   if (headers.reason) append_line(kReasonHeader, *headers.reason, lines);
   if (headers.may_retry_elsewhere) append_line(kRetryHeader, kElsewhere, lines);
+  if (headers.runs) append_number(kRunsHeader, *headers.runs, lines);
   if (headers.timed_out_in_queue) append_line(kQueueHeader, kTimeout, lines);
 }
 
@@ -50,10 +51,11 @@ HopHeaders read_hop_headers(const http::Fields& fields) {
   Wanted queue_ms{kQueueTimeHeader, {}};
   Wanted reason{kReasonHeader, {}};
   Wanted retry{kRetryHeader, {}};
+  Wanted runs{kRunsHeader, {}};
   Wanted queue{kQueueHeader, {}};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != http::FieldId::kInternal) continue;
-    for (Wanted* wanted : {&in_flight, &queue_ms, &reason, &retry, &queue}) {
+    for (Wanted* wanted : {&in_flight, &queue_ms, &reason, &retry, &runs, &queue}) {
       if (!http::equals_lower(fields.name(i), wanted->name.lower)) continue;
       if (!wanted->value) wanted->value = fields.value(i);
       break;
@@ -63,6 +65,7 @@ HopHeaders read_hop_headers(const http::Fields& fields) {
           .queue_ms = to_number(queue_ms.value),
           .reason = reason.value,
           .may_retry_elsewhere = retry.value.has_value(),
+          .runs = to_number(runs.value),
           .timed_out_in_queue = queue.value == kTimeout};
 }
 

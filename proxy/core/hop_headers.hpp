@@ -25,6 +25,8 @@ inline constexpr HopHeaderName kQueueTimeHeader{"X-Bellows-Queue-Ms", "x-bellows
 inline constexpr HopHeaderName kInFlightHeader{"X-Bellows-In-Flight", "x-bellows-in-flight"};
 /// "elsewhere": another replica may be tried.
 inline constexpr HopHeaderName kRetryHeader{"X-Bellows-Retry", "x-bellows-retry"};
+/// How often the app may have received the request. Without it, once if the reason is a reset.
+inline constexpr HopHeaderName kRunsHeader{"X-Bellows-Runs", "x-bellows-runs"};
 /// "timeout": the request timed out in the queue of the replica.
 inline constexpr HopHeaderName kQueueHeader{"X-Bellows-Queue", "x-bellows-queue"};
 
@@ -36,6 +38,8 @@ struct HopHeaders {
   /// The app never received the request, or the request is idempotent and the app closed the
   /// connection before it responded. `reason` says which.
   bool may_retry_elsewhere = false;
+  /// Of such a reply: how often the app may have received the request.
+  std::optional<std::int32_t> runs = std::nullopt;
   /// The app is not to blame for the timeout.
   bool timed_out_in_queue = false;
 };

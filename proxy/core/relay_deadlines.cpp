@@ -22,6 +22,10 @@ TimePoint start_deadline(const TimeLimits& limits, RelayStage stage, const Relay
              : TimePoint::max();
 }
 
+TimePoint tunnel_deadline(const TimeLimits& limits, RelayStage stage, const RelayTimes& times) {
+  return is_tunnel(stage) ? deadline_of(limits.tunnel, times.switched) : TimePoint::max();
+}
+
 TimePoint half_open_deadline(RelayStage stage, const RelayTimes& times) {
   return stage == RelayStage::kHalfOpenTunnel ? times.last_activity + kHalfOpenTimeout
                                               : TimePoint::max();
@@ -31,12 +35,13 @@ TimePoint half_open_deadline(RelayStage stage, const RelayTimes& times) {
 
 TimePoint next_deadline(const TimeLimits& limits, RelayStage stage, const RelayTimes& times) {
   return std::min({total_deadline(limits, stage, times), start_deadline(limits, stage, times),
-                   deadline_of(limits.idle, times.last_activity),
-                   half_open_deadline(stage, times)});
+                   deadline_of(limits.idle, times.last_activity), half_open_deadline(stage, times),
+                   tunnel_deadline(limits, stage, times)});
 }
 
 RelayTimeout exceeded_limit(const TimeLimits& limits, RelayStage stage, const RelayTimes& times,
                             TimePoint now) {
+  if (tunnel_deadline(limits, stage, times) <= now) return RelayTimeout::kTunnelLife;
   if (half_open_deadline(stage, times) <= now) return RelayTimeout::kHalfOpen;
   if (total_deadline(limits, stage, times) <= now) return RelayTimeout::kTotal;
   if (deadline_of(limits.idle, times.last_activity) <= now) return RelayTimeout::kIdle;

@@ -12,11 +12,12 @@ namespace bellows::proxy {
 /// Time limits of one request; zero: none. Before the response has begun they end the request with
 /// 504, or with 408 if the request itself did not arrive. After that the downstream is reset,
 /// because an aborted body must not look complete, even if it is delimited by close. Only `idle`
-/// bounds a tunnel (an upgraded connection).
+/// and `tunnel` bound a tunnel (an upgraded connection).
 struct TimeLimits {
   Duration total = Duration::zero();           ///< since the request's arrival, queueing included
   Duration response_start = Duration::zero();  ///< from forward() until the response's head
   Duration idle = Duration::zero();            ///< without a byte in either direction
+  Duration tunnel = Duration::zero();          ///< from the 101 to the end of both directions
 };
 
 /// How long a tunnel waits for a byte of one side after the other side has ended.
@@ -34,9 +35,17 @@ struct RelayTimes {
   TimePoint arrived;        ///< the request
   TimePoint forwarded;      ///< forward() was called
   TimePoint last_activity;  ///< a byte moved
+  TimePoint switched = {};  ///< of a tunnel: the 101
 };
 
-enum class RelayTimeout : std::uint8_t { kNone, kHalfOpen, kTotal, kIdle, kResponseStart };
+enum class RelayTimeout : std::uint8_t {
+  kNone,
+  kTunnelLife,
+  kHalfOpen,
+  kTotal,
+  kIdle,
+  kResponseStart
+};
 
 /// The earliest instant at which a limit is exceeded if nothing moves; TimePoint::max(): never.
 TimePoint next_deadline(const TimeLimits& limits, RelayStage stage, const RelayTimes& times);

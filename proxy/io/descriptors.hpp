@@ -8,7 +8,8 @@ namespace bellows::proxy {
 /// Returns `wanted`, or half of what RLIMIT_NOFILE leaves for connections if that is less: a
 /// forwarded request takes two descriptors, one for its caller and one for its upstream.
 /// Connections beyond that wait in the backlog, which is better than a 502. `listening`: ports,
-/// each of which takes one. At least 1.
+/// each of which takes one. What others have reserved (sys::DescriptorReserve) is not counted in.
+/// At least 1.
 std::size_t limit_by_descriptors(std::size_t wanted, std::size_t listening);
 
 }  // namespace bellows::proxy

@@ -15,6 +15,7 @@
 #include "proxy/core/header_rules.hpp"
 #include "proxy/core/local_reply.hpp"
 #include "proxy/core/relay_deadlines.hpp"
+#include "proxy/core/retry_budget.hpp"
 #include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::proxy {
@@ -57,6 +58,7 @@ struct Outcome {
   bool is_retryable_rejection = false;
   std::optional<AbortedBy> aborted_by = {};  ///< ended with a reset, or downstream left
   std::optional<ErrorKind> error = {};
+  RetryBudget retries = {};          ///< what the failed tries did
   int upstream_tries = 0;            ///< sent over a connection, or failed to connect
   std::uint64_t request_bytes = 0;   ///< of the body, read from downstream
   std::uint64_t response_bytes = 0;  ///< of the body, sent downstream

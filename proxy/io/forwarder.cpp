@@ -65,7 +65,6 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   outcome.is_retryable_rejection = false;
   if (session_.server().is_cutting) co_return co_await reject(stopped_error());
   if (deadline <= started) co_return co_await reject(overdue_error(options.upstream_name));
-  bool was_sent_before = false;
   for (bool may_reuse = true;; may_reuse = false) {
     UpstreamPool::ConnectionPtr connection = may_reuse ? acquire_idle(pool, upstream) : nullptr;
     const bool is_reused = connection != nullptr;
@@ -87,13 +86,13 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
       if (relay.can_reuse_upstream()) pool.release(upstream, std::move(connection));
       co_return Result<void>();
     }
+    note_try(relay);
     if (is_reused && was_stale(relay, state)) {
       ++session_.server().counters.retries;
-      was_sent_before = relay.has_sent();
       continue;
     }
     connection->abort();
-    co_return co_await fail_relay(relay, state, was_sent_before);
+    co_return co_await fail_relay(relay, state);
   }
 }
 
@@ -133,9 +132,9 @@ void Forwarder::complete(const Relay& relay) {
 }
 
 /// The upstream closed an idle connection just when it was reused: a fresh one may work.
-bool Forwarder::was_stale(const Relay& relay, Relay::State state) {
+bool Forwarder::was_stale(const Relay& relay, Relay::State state) const {
   return state == Relay::State::kNoResponse && !relay.is_retryable_rejection() &&
-         relay.can_repeat();
+         may_send_again(relay);
 }
 
 TimePoint Forwarder::total_deadline(const ForwardOptions& options) const {
@@ -164,11 +163,28 @@ http::Task<Result<void>> Forwarder::fail_connect(Error cause, const ForwardOptio
   co_return fail(std::move(error));
 }
 
+/// What a try that ended without a whole response did.
+void Forwarder::note_try(const Relay& relay) {
+  RetryBudget& retries = session_.record().outcome.retries;
+  if (relay.was_reset_unread()) {
+    retries.note_reset();
+  } else if (relay.is_retryable_rejection()) {
+    retries.note_runs(relay.reported_runs());
+    if (relay.reported_runs() == 0 && relay.error().kind() == ErrorKind::kReset) {
+      retries.note_reset();
+    }
+  } else if (relay.has_sent()) {
+    retries.note_runs(1);
+  }
+}
+
+/// True if the request may be sent again, to the same upstream or another one.
+bool Forwarder::may_send_again(const Relay& relay) const {
+  return relay.can_repeat() && session_.record().outcome.retries.allows_another();
+}
+
 /// `state`: how the relay ended, or that it was unfinished when the server was stopped.
-/// `was_sent_before`: an earlier try over a reused connection. An app that may have received the
-/// request twice does not get it a third time.
-http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
-                                               bool was_sent_before) {
+http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state) {
   Outcome& outcome = session_.record().outcome;
   outcome.request_bytes = relay.request_bytes();
   const bool is_stopped = is_unfinished(state);
@@ -178,11 +194,9 @@ http::Task<Result<void>> Forwarder::fail_relay(Relay& relay, Relay::State state,
   Error error = is_stopped ? stopped_error() : relay.take_error();
   outcome.error = error.kind();
   outcome.is_retryable_rejection = relay.is_retryable_rejection();
-  const bool did_reach_app =
-      relay.has_sent() && (!relay.is_retryable_rejection() || error.kind() == ErrorKind::kReset);
   switch (state) {
     case Relay::State::kNoResponse:
-      if (relay.can_repeat() && !(was_sent_before && did_reach_app)) {
+      if (may_send_again(relay)) {
         last_error_ = error;
         co_return fail(std::move(error).retryable());
       }

@@ -31,11 +31,13 @@ class Forwarder {
                              const ForwardOptions& options, TimePoint started);
   bool prepare_wait(Relay& relay, Relay::State state);
   Relay::State resume(Relay& relay);
-  static bool was_stale(const Relay& relay, Relay::State state);
+  bool was_stale(const Relay& relay, Relay::State state) const;
 
   void complete(const Relay& relay);
   http::Task<Result<void>> fail_connect(Error cause, const ForwardOptions& options);
-  http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state, bool was_sent_before);
+  http::Task<Result<void>> fail_relay(Relay& relay, Relay::State state);
+  void note_try(const Relay& relay);
+  bool may_send_again(const Relay& relay) const;
   http::Task<Result<void>> reject(Error error);
   TimePoint total_deadline(const ForwardOptions& options) const;
 

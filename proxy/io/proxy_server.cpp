@@ -4,7 +4,9 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <utility>
 
+#include "base/sys/descriptor_reserve.hpp"
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/session.hpp"
 
@@ -95,6 +97,7 @@ void ProxyServer::close_listener(const Port& port) {
 
 /// A listening port takes a descriptor too.
 void ProxyServer::limit_connections() {
+  reserved_ = sys::reserved_descriptors();
   state_.options.max_connections = limit_by_descriptors(max_connections_, listeners_.size());
   pause_or_resume();
 }
@@ -114,7 +117,8 @@ void ProxyServer::start_draining(IdleConnections idle) {
   wake_all();
 }
 
-http::Awaitable<void> ProxyServer::stop(TimePoint deadline) {
+http::Awaitable<void> ProxyServer::stop(TimePoint deadline, std::function<void()> on_tunnels_left) {
+  on_tunnels_left_ = std::move(on_tunnels_left);
   for (const Listening& each : listeners_) each.listener->accept_pending();
   accept_failures_ = accept_failures();
   listeners_.clear();
@@ -143,6 +147,14 @@ void ProxyServer::exchange_ended() {
   changed_.cancel();
 }
 
+void ProxyServer::tunnel_opened() {
+  if (state_.is_draining) changed_.cancel();
+}
+
+void ProxyServer::notice_tunnels() {
+  if (on_tunnels_left_ && has_only_tunnels()) std::exchange(on_tunnels_left_, nullptr)();
+}
+
 std::uint64_t ProxyServer::accept_failures() const {
   std::uint64_t failures = accept_failures_;
   for (const Listening& each : listeners_) failures += each.listener->failures();
@@ -155,7 +167,7 @@ void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer
   open.push_back(std::make_unique<Session>(state_, std::move(socket), peer, port));
   Session& session = *open.back();
   session.place = std::prev(open.end());
-  pause_or_resume();
+  reserved_ == sys::reserved_descriptors() ? pause_or_resume() : limit_connections();
   session.start();
 }
 
@@ -174,6 +186,7 @@ http::Awaitable<void> ProxyServer::wait_until_empty(TimePoint deadline) {
   WaitDeadline wait_deadline(state_.reactor, changed_);
   boost::system::error_code ignored;
   while (!state_.open.empty()) {
+    notice_tunnels();
     const TimePoint now = state_.reactor.now();
     const TimePoint until = is_idle() ? std::min(deadline, idle_since_ + kGracePeriod) : deadline;
     if (now >= until) co_return;

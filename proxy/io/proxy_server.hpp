@@ -48,14 +48,20 @@ class ProxyServer final : private SessionListener {
   void end_draining() { state_.is_draining = state_.closes_idle = false; }
   bool is_draining() const { return state_.is_draining; }
   /// No request and no tunnel is in flight.
+  /// Only tunnels are in flight.
+  bool has_only_tunnels() const {
+    return state_.counters.open_tunnels > 0 &&
+           state_.counters.in_flight == state_.counters.open_tunnels;
+  }
   bool is_idle() const { return state_.counters.in_flight == 0; }
   /// When the latest of the open connections was made that have not sent a whole request; nullopt:
   /// there is none since `since`.
   std::optional<TimePoint> last_silent_connection(TimePoint since) const;
 
   /// Stops accepting, drains, waits until idle, then closes: connections without a request in
-  /// flight have half a second to finish. Resets what is left at `deadline`.
-  http::Awaitable<void> stop(TimePoint deadline);
+  /// flight have half a second to finish. Resets what is left at `deadline`. `on_tunnels_left` is
+  /// called once if nothing but tunnels is in flight: they end when their servers are told to.
+  http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
   const ProxyCounters& counters() const { return state_.counters; }
   /// How often a connection could not be accepted because descriptors or memory were exhausted.
@@ -64,13 +70,16 @@ class ProxyServer final : private SessionListener {
  private:
   void session_ended(Session& session) override;
   void exchange_ended() override;
+  void tunnel_opened() override;
   void accept(sys::Descriptor socket, const http::SocketAddress& peer, const PortPtr& port);
   void close_listener(const Port& port);
   void limit_connections();
   void pause_or_resume();
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);
+  void notice_tunnels();
 
+  std::size_t reserved_ = 0;           // descriptors, when connections were limited last
   const std::size_t max_connections_;  // if descriptors allow as many
   ServerState state_;
   http::AsioTimer changed_;  // cancelled when a session ends, and never expires
@@ -80,7 +89,8 @@ class ProxyServer final : private SessionListener {
     PortPtr port;
   };
   std::vector<Listening> listeners_;
-  std::uint64_t accept_failures_ = 0;  // of listeners that are closed
+  std::uint64_t accept_failures_ = 0;      // of listeners that are closed
+  std::function<void()> on_tunnels_left_;  // of stop(), until it was called
   bool is_paused_ = false;
   Lifetime lifetime_;  // for posted handlers
 };

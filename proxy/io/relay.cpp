@@ -34,6 +34,10 @@ Relay::Relay(const RelayContext& context)
   if (context.options.limits.idle > Duration::zero()) last_activity_ = context.server.reactor.now();
 }
 
+Relay::~Relay() {
+  if (tunnel_.is_open()) --context_.server.counters.open_tunnels;
+}
+
 Relay::State Relay::fail_with(State state, Error error) {
   // Part of an interim head has been sent: downstream would read whatever follows as more of it.
   const bool is_in_interim = phase_ < Phase::kRelaying && to_downstream_.has_pending_head();
@@ -136,9 +140,7 @@ Relay::State Relay::pull_response() {
     const http::IoResult step = reader_.read();
     if (step.kind == Kind::kWouldBlock && !to_upstream_.is_broken()) break;
     if (step.kind != Kind::kBytes) {
-      const int error = step.kind == Kind::kWouldBlock ? EPIPE : step.error;
-      return fail_with(State::kNoResponse,
-                       errors_.closed_before_response(reader_.is_in_head(), error));
+      return upstream_ended(step.kind == Kind::kWouldBlock ? EPIPE : step.error);
     }
     phase_ = Phase::kInHead;
     if (const State state = relay_heads(); state != State::kMoving) return state;
@@ -146,6 +148,15 @@ Relay::State Relay::pull_response() {
   }
   if (!reader_.is_in_head()) reader_.release();
   return State::kMoving;
+}
+
+/// `error`: 0 if it closed in order, as a process does that has read all that was sent to it.
+Relay::State Relay::upstream_ended(int error) {
+  const http::BodyFraming body = http::request_body(request());
+  const bool has_body =
+      body.end != http::BodyEnd::kNone && (body.end != http::BodyEnd::kLength || body.length > 0);
+  if (error != 0 && phase_ == Phase::kAwaited && !has_body) failure_ = Failure::kResetUnread;
+  return fail_with(State::kNoResponse, errors_.closed_before_response(reader_.is_in_head(), error));
 }
 
 /// Relays the interim responses of one read together. The final head begins the response.
@@ -183,6 +194,7 @@ Relay::State Relay::begin_response() {
   if (context_.options.upstream == Peer::kInside && !has_pulled_request() &&
       proxy::is_retryable_rejection(response.fields)) {
     failure_ = Failure::kRetryableRejection;
+    reported_runs_ = errors_.reported_runs(response.fields);
     return fail_with(State::kNoResponse, errors_.retryable_rejection(response.fields));
   }
   const bool switches_protocol = response.status == 101;
@@ -195,10 +207,17 @@ Relay::State Relay::begin_response() {
   if (const State state = begin_response_body(); state != State::kMoving) return state;
   send_response_head();
   if (switches_protocol) {
-    context_.downstream.request.outcome.was_upgraded = true;
-    tunnel_.open();
+    open_tunnel();
   }
   return State::kMoving;
+}
+
+void Relay::open_tunnel() {
+  context_.downstream.request.outcome.was_upgraded = true;
+  tunnel_.open();
+  switched_ = context_.server.reactor.now();
+  ++context_.server.counters.open_tunnels;
+  context_.server.listener.tunnel_opened();
 }
 
 Relay::State Relay::begin_response_body() {
@@ -314,7 +333,8 @@ RelayStage Relay::stage() const {
 RelayTimes Relay::times() const {
   return {.arrived = context_.downstream.request.arrived,
           .forwarded = context_.upstream.forwarded,
-          .last_activity = last_activity_};
+          .last_activity = last_activity_,
+          .switched = switched_};
 }
 
 TimePoint Relay::deadline() {
@@ -349,6 +369,8 @@ Relay::State Relay::time_out() {
   const RelayTimeout timeout =
       exceeded_limit(context_.options.limits, at, times(), context_.server.reactor.now());
   if (timeout == RelayTimeout::kNone) return State::kMoving;
+  // Both sides see an orderly end of their connection.
+  if (timeout == RelayTimeout::kTunnelLife) return complete();
   failure_ = Failure::kTimeout;
   if (timeout == RelayTimeout::kHalfOpen) return end_half_open();
   const bool is_late = !tunnel_.is_open() && is_request_late();

@@ -60,6 +60,7 @@ class Relay {
   };
 
   explicit Relay(const RelayContext& context);
+  ~Relay();
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
@@ -72,6 +73,7 @@ class Relay {
   State time_out();
 
   /// Valid after kNoResponse, kBroken, kDownstreamLeft and kBadRequest.
+  const Error& error() const { return *error_; }
   Error take_error() { return std::move(*error_); }
   /// True if the request may be retried: it never reached the app or is idempotent, and its body is
   /// still buffered. Never after a timeout.
@@ -81,6 +83,12 @@ class Relay {
   /// An inner hop reported that its app could not serve the request and that another upstream may
   /// be tried (X-Bellows-Retry).
   bool is_retryable_rejection() const { return failure_ == Failure::kRetryableRejection; }
+  /// The upstream's kernel reset the connection before a byte came: the server did not read all of
+  /// the request. Always false for a request with a body, of which it may have read a part.
+  bool was_reset_unread() const { return failure_ == Failure::kResetUnread; }
+  /// Of a retryable rejection: how often the app behind the inner hop may have received the
+  /// request.
+  int reported_runs() const { return reported_runs_; }
   /// Some of the response, or of a pending interim one, may have been sent downstream.
   bool has_begun_response() const {
     return phase_ >= Phase::kRelaying || to_downstream_.has_pending_head();
@@ -106,7 +114,7 @@ class Relay {
     kComplete,
   };
   enum class RequestPhase : std::uint8_t { kUnwritten, kWritten };  // each -> next
-  enum class Failure : std::uint8_t { kOther, kTimeout, kRetryableRejection };
+  enum class Failure : std::uint8_t { kOther, kTimeout, kRetryableRejection, kResetUnread };
 
   State fail_with(State state, Error error);
   State fail_malformed(State state, const BodyPump& body, ErrorSide side);
@@ -123,7 +131,9 @@ class Relay {
   State begin_response_body();
   void send_response_head();
   State push_response();
+  void open_tunnel();
   State complete();
+  State upstream_ended(int error);
   State end_upstream_side();
   State end_half_open();
 
@@ -142,10 +152,12 @@ class Relay {
   ResponsePlan plan_;
   std::optional<Error> error_;
   TimePoint last_activity_;  // valid where the idle limit or a half-open tunnel needs it
+  TimePoint switched_;       // valid for a tunnel
   std::uint64_t activity_mark_ = 0;
   RequestPhase request_phase_ = RequestPhase::kUnwritten;
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;
+  int reported_runs_ = 0;
 };
 
 }  // namespace bellows::proxy

@@ -7,6 +7,16 @@
 
 namespace bellows::proxy {
 
+namespace {
+
+/// The app closed the connection of the request.
+bool was_closed(const HopHeaders& hop) {
+  return hop.reason == to_string(ErrorKind::kReset) ||
+         hop.reason == to_string(ErrorKind::kCancelled);
+}
+
+}  // namespace
+
 Error RelayErrors::error(ErrorKind kind, ErrorSide side, std::string_view message) const {
   std::string culprit = "downstream";
   if (side != ErrorSide::kDownstream) {
@@ -37,11 +47,13 @@ Error RelayErrors::closed_before_response(bool is_in_head, int error_number) con
   return error(ErrorKind::kReset, ErrorSide::kUpstream, message);
 }
 
+int RelayErrors::reported_runs(const http::Fields& response) {
+  const HopHeaders hop = read_hop_headers(response);
+  return hop.runs.value_or(was_closed(hop) ? 1 : 0);
+}
+
 Error RelayErrors::retryable_rejection(const http::Fields& response) const {
-  const auto reason = response.find(kReasonHeader.lower);
-  const bool was_reached =
-      reason == to_string(ErrorKind::kReset) || reason == to_string(ErrorKind::kCancelled);
-  return was_reached
+  return was_closed(read_hop_headers(response))
              ? error(ErrorKind::kReset, ErrorSide::kUpstream, "its app closed before it responded")
              : error(ErrorKind::kRefused, ErrorSide::kUpstream, "its app could not be reached");
 }

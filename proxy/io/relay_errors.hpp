@@ -25,6 +25,8 @@ class RelayErrors {
   Error malformed_head(http::HeadFault fault, const http::HeadLimits& limits) const;
   /// The upstream closed before its response was begun. `error`: an errno, or 0.
   Error closed_before_response(bool is_in_head, int error) const;
+  /// How often the app of an inner hop that rejected the request may have received it.
+  static int reported_runs(const http::Fields& response);
   /// An inner hop rejected the request, and it may be retried (X-Bellows-Retry).
   Error retryable_rejection(const http::Fields& response) const;
 

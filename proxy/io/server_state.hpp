@@ -48,6 +48,7 @@ struct ProxyCounters {
   std::uint64_t upgrades = 0;
   std::int64_t open_connections = 0;
   std::int64_t in_flight = 0;  ///< with a handler, tunnels included
+  std::int64_t open_tunnels = 0;
 };
 
 /// Called when an exchange has ended, also for one that is destroyed with its server. The views are
@@ -63,6 +64,8 @@ class SessionListener {
   virtual void session_ended(Session& session) = 0;
   /// An exchange has ended, so a drain may be complete.
   virtual void exchange_ended() = 0;
+  /// A request in flight has become a tunnel.
+  virtual void tunnel_opened() = 0;
 
  protected:
   ~SessionListener() = default;

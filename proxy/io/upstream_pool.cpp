@@ -48,7 +48,6 @@ std::size_t UpstreamPool::EndpointHash::operator()(const Endpoint& endpoint) con
 
 UpstreamPool::UpstreamPool(http::Reactor& reactor, UpstreamOptions options)
     : reactor_(reactor), options_(options), waiter_(reactor), sweeper_(sweep_loop()) {
-  options_.max_connections = limit_by_descriptors(options_.max_connections, 0);
   sweeper_.start();
 }
 
@@ -93,7 +92,10 @@ Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
     const Endpoint& endpoint, const http::SocketAddress& address) {
   make_room();
   auto socket = http::open_socket(address, to_string(endpoint));
-  if (!socket) return fail(std::move(socket).error().on(ErrorSide::kUpstream).retryable());
+  // It is this program that has no descriptor left, not the upstream.
+  if (!socket) {
+    return fail(Error(ErrorKind::kOverloaded, "proxy", to_string(socket.error())).retryable());
+  }
   const int done = reactor_.sockets().connect(socket->get(), address.get(), address.size);
   if (done != 0 && errno != EINPROGRESS) return fail(connect_error(endpoint, errno));
   ConnectionPtr connection(new http::Connection(reactor_, std::move(*socket)), Close{&open_});
@@ -105,7 +107,8 @@ Result<UpstreamPool::ConnectionPtr> UpstreamPool::start_connect(
 
 /// A connection that a request waits for is worth more than an idle one.
 void UpstreamPool::make_room() {
-  while (open_ >= options_.max_connections) {
+  const std::size_t max = limit_by_descriptors(options_.max_connections, 0);
+  while (open_ >= max) {
     IdleList* with_oldest = nullptr;
     for (auto& [endpoint, list] : idle_) {
       const bool is_older =

@@ -1,17 +1,25 @@
 #include "queue-proxy/service/app_probe.hpp"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "http/core/head.hpp"
 #include "http/io/client.hpp"
 
 namespace bellows::queue_proxy {
 
-http::Awaitable<Result<void>> AppProbe::run() const {
+namespace {
+
+http::Awaitable<Result<void>> run_check(const AppCheck& check, Duration timeout) {
+  const auto& [app, path, own_headers] = check;
   if (path.empty()) co_return co_await http::probe_tcp(app, timeout);
   // A variable, because g++ 12 cannot compile an initializer list within co_await.
-  std::vector<std::pair<std::string, std::string>> headers;
-  headers.emplace_back("User-Agent", "kube-probe/bellows");
+  std::vector<std::pair<std::string, std::string>> headers = own_headers;
+  const bool has_agent = std::ranges::any_of(headers, [](const auto& header) {
+    return http::equals_ignore_case(header.first, "User-Agent");
+  });
+  if (!has_agent) headers.emplace_back("User-Agent", "kube-probe/bellows");
   const http::FetchOptions options{
       .timeout = timeout, .max_body_bytes = 64 * 1024, .head_only = true};
   const auto response = co_await http::fetch(app, "GET", path, {}, std::move(headers), options);
@@ -21,6 +29,16 @@ http::Awaitable<Result<void>> AppProbe::run() const {
                    "answered " + std::to_string(response->status) + " to GET " + path +
                        "; want a status of 200 to 399",
                    ErrorSide::kUpstream);
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
+
+http::Awaitable<Result<void>> AppProbe::run() const {
+  for (const AppCheck& check : checks) {
+    const auto succeeded = co_await run_check(check, timeout);
+    if (!succeeded) co_return succeeded;
   }
   co_return Result<void>();
 }

@@ -27,8 +27,8 @@ void Drainer::begin(DrainCause cause) {
   tasks_.spawn("watch a drain by a hook", [this] { return watch_doubt(); });
 }
 
-http::Awaitable<void> Drainer::wait() {
-  while (look() == DrainState::kDraining) co_await http::sleep_for(kPollInterval);
+http::Awaitable<void> Drainer::wait(DrainScope scope) {
+  while (look(scope) == DrainState::kDraining) co_await http::sleep_for(kPollInterval);
 }
 
 http::Awaitable<void> Drainer::stop(TimePoint deadline) {
@@ -48,7 +48,7 @@ void Drainer::add_pages(http::ServiceServer& server) {
 http::Handler Drainer::page(DrainCause cause) {
   return [this, cause](http::Request) -> http::Awaitable<http::Response> {
     begin(cause);
-    co_await wait();
+    co_await wait(cause == DrainCause::kAppHook ? DrainScope::kRequests : DrainScope::kAll);
     http::Response response;
     response.body = "drained\n";
     if (open_requests_ > 0) response.body = "drain-timeout is over; requests are left\n";
@@ -56,9 +56,9 @@ http::Handler Drainer::page(DrainCause cause) {
   };
 }
 
-DrainState Drainer::look() {
+DrainState Drainer::look(DrainScope scope) {
   const DrainLoad load = callbacks_.load();
-  open_requests_ = load.open_requests;
+  open_requests_ = load.open_requests - (scope == DrainScope::kRequests ? load.tunnels : 0);
   if (load.last_arrival) drain_.note_arrival(*load.last_arrival);
   return drain_.state(open_requests_, clock_.now());
 }
@@ -66,7 +66,7 @@ DrainState Drainer::look() {
 /// Until the drain is undone; a signal ends the process, and stop() this task with it.
 http::Awaitable<void> Drainer::watch_doubt() {
   for (;;) {
-    look();
+    look(DrainScope::kAll);
     if (drain_.is_refuted(open_requests_, clock_.now())) break;
     co_await http::sleep_for(kDoubtInterval);
   }

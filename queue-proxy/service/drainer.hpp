@@ -19,7 +19,14 @@ using proxy::DrainTimes;
 /// What still keeps a replica from ending.
 struct DrainLoad {
   std::int64_t open_requests = 0;         ///< in flight or in the queue
+  std::int64_t tunnels = 0;               ///< among them
   std::optional<TimePoint> last_arrival;  ///< of a request that is no probe, or a connection
+};
+
+/// What a drain is waited for.
+enum class DrainScope : std::uint8_t {
+  kRequests,  ///< then the app may be told to end, so that it can close its tunnels
+  kAll,       ///< then this process may end
 };
 
 /// What a Drainer needs from its owner.
@@ -37,7 +44,7 @@ class Drainer {
 
   void begin(DrainCause cause);
   /// Ends when the drain is done (or was undone).
-  http::Awaitable<void> wait();
+  http::Awaitable<void> wait(DrainScope scope);
   /// When the remaining requests are aborted; nullopt: not draining.
   std::optional<TimePoint> deadline() const { return drain_.deadline(); }
   http::Awaitable<void> stop(TimePoint deadline);
@@ -47,7 +54,7 @@ class Drainer {
   void add_pages(http::ServiceServer& server);
 
  private:
-  DrainState look();
+  DrainState look(DrainScope scope);
   http::Awaitable<void> watch_doubt();
   http::Handler page(DrainCause cause);
 

@@ -49,6 +49,14 @@ void Notifier::unready(std::string_view reason) {
   write_line(json::Writer().text("event", "unready").text("reason", reason).end());
 }
 
+void Notifier::signalled() {
+  write_line(R"({"event":"signalled"})");
+}
+
+void Notifier::tunnels_left() {
+  write_line(R"({"event":"tunnels-left"})");
+}
+
 void Notifier::draining() {
   write_line(R"({"event":"draining"})");
 }

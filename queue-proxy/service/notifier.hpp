@@ -37,6 +37,10 @@ class Notifier {
   void ready();
   /// {"event":"unready","reason":"..."}
   void unready(std::string_view reason);
+  /// {"event":"signalled"}
+  void signalled();
+  /// {"event":"tunnels-left"}
+  void tunnels_left();
   /// {"event":"draining"}
   void draining();
 

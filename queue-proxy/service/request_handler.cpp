@@ -101,7 +101,8 @@ RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
       limiter_(name_, limits_of(settings), settings.request_timeout) {
   options_.limits = {.total = settings.request_timeout,
                      .response_start = settings.response_start_timeout,
-                     .idle = settings.idle_timeout};
+                     .idle = settings.idle_timeout,
+                     .tunnel = settings.max_tunnel_life};
   options_.upstream = proxy::Peer::kOutside;
   options_.upstream_name = name_;
 }
@@ -168,7 +169,9 @@ http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()
   proxy::LocalReply reply = proxy::local_reply_for(forwarded.error());
   if (exchange.caller() == proxy::Peer::kInside) {
-    proxy::append_hop_headers({.may_retry_elsewhere = true}, reply.extra_lines);
+    proxy::append_hop_headers(
+        {.may_retry_elsewhere = true, .runs = exchange.outcome().retries.runs()},
+        reply.extra_lines);
   }
   co_await exchange.send_local_reply(std::move(reply));
 }

@@ -26,11 +26,20 @@ metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings
 
 AppProbe app_probe(const config::QueueProxySettings& settings) {
   const config::ReadinessProbe& probe = settings.readiness;
-  return {.app = {.host = probe.host.empty() ? settings.user_host : probe.host,
-                  .port = probe.port == 0 ? settings.user_port : probe.port,
-                  .unix_path = {}},
-          .path = probe.path,
-          .timeout = probe.timeout};
+  const auto app = [&settings](const std::string& host, std::uint16_t port) {
+    return Endpoint{.host = host.empty() ? settings.user_host : host,
+                    .port = port == 0 ? settings.user_port : port,
+                    .unix_path = {}};
+  };
+  AppProbe made{.checks = {{.app = app(probe.host, probe.port),
+                            .path = probe.path,
+                            .headers = probe.headers}},
+                .timeout = probe.timeout};
+  for (const config::ReadinessCheck& other : probe.others) {
+    made.checks.push_back(
+        {.app = app(other.host, other.port), .path = other.path, .headers = other.headers});
+  }
+  return made;
 }
 
 std::string_view cause_text(DrainCause cause) {
@@ -100,7 +109,11 @@ Result<void> Service::start() {
                                {"activator", text(ports.activator)},
                                {"admin", to_string(ports.admin)},
                                {"drain", text(ports.drain)},
-                               {"app", to_string(app_probe(settings_).app)}});
+                               {"app", to_string(app_probe(settings_).app())}});
+  if (!settings_.readiness.weakened.empty()) {
+    sys::log::warning("readiness is checked by a TCP connect",
+                      {{"instead_of", settings_.readiness.weakened}});
+  }
   prober_.start();
   if (!settings_.autoscaler.empty()) {
     sender_.start();
@@ -142,6 +155,12 @@ Result<Endpoint> Service::open_port(std::string_view setting, std::uint16_t port
               to_string(endpoint.error()) + "; want a port of listen-host that is free, or 0");
 }
 
+void Service::signalled_by_stranger() {
+  notifier_.signalled();
+  sys::log::info("signalled by a process that is not the parent",
+                 {{"waits_for_the_parent", time_for_parent()}});
+}
+
 void Service::app_restarted() {
   prober_.app_restarted();
 }
@@ -149,13 +168,18 @@ void Service::app_restarted() {
 /// Ignored if probes go to another address: they would succeed at once, again and again.
 void Service::app_refused() {
   const Endpoint app{.host = settings_.user_host, .port = settings_.user_port, .unix_path = {}};
-  if (app_probe(settings_).app == app) prober_.app_refused();
+  if (app_probe(settings_).app() == app) prober_.app_refused();
 }
 
 http::Awaitable<void> Service::drain_and_stop() {
   const TimePoint began = clock_.now();
   drainer_.begin(DrainCause::kSignal);
-  co_await drainer_.wait();
+  co_await drainer_.wait(DrainScope::kRequests);
+  if (server_.counters().open_tunnels > 0) {
+    notifier_.tunnels_left();
+    sys::log::info("only tunnels left", {{"tunnels", server_.counters().open_tunnels}});
+  }
+  co_await drainer_.wait(DrainScope::kAll);
   co_await server_.stop(*drainer_.deadline());
   warn_of_stopped_requests();
   if (hooks_) co_await hooks_->stop(clock_.now() + kGracePeriod);
@@ -175,6 +199,7 @@ http::Awaitable<void> Service::drain_and_stop() {
 DrainLoad Service::drain_load() {
   const TimePoint since = clock_.now() - settings_.drain_quiet_time;
   DrainLoad load{.open_requests = server_.counters().in_flight,
+                 .tunnels = server_.counters().open_tunnels,
                  .last_arrival = handler_.last_arrival()};
   if (const auto connected = server_.last_silent_connection(since)) {
     load.last_arrival = std::max(load.last_arrival.value_or(*connected), *connected);

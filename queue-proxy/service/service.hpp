@@ -35,6 +35,13 @@ class Service {
   /// Opens the ports, then probes and reports. An error names the setting that failed.
   Result<void> start();
 
+  /// A process that is not the parent told this one to end. The parent is notified and tells what
+  /// to do: it ends this process, or it is ending itself and does so when requests have been
+  /// drained.
+  void signalled_by_stranger();
+  /// How long to wait for the parent's word after that.
+  Duration time_for_parent() const { return settings_.drain_time(); }
+
   /// The app was restarted.
   void app_restarted();
 

@@ -4,7 +4,7 @@ import os
 import socket
 import subprocess
 
-from harness import DEADLINE, EndToEnd, get, raw, until
+from harness import DEADLINE, EndToEnd, get, program, raw, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 APP = os.path.join(HERE, "protocol_app.py")
@@ -138,6 +138,34 @@ class ThroughBothProxies(EndToEnd):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(talk.stdout, "100 texts, 1048576 bytes in pieces and a ping came back; closed with 1000\n")
         self.assertEqual(talk.returncode, 0)
+
+    def open_websocket(self, *flags):
+        """A service and a client with an open WebSocket."""
+        bellows = self.run_bellows(*flags, "--", *WEBSOCKET_PEER, "serve", "$PORT")
+        client = self.start(*WEBSOCKET_PEER, "wait", f"ws://127.0.0.1:{bellows.port}/")
+        until(lambda: client.lines == ["open"], "the WebSocket is open")
+        return bellows, client
+
+    def test_ctrl_c_lets_an_app_close_its_websockets(self):
+        bellows, client = self.open_websocket()
+        self.assert_clean_exit(bellows)
+        client.end()
+        self.assertEqual(client.lines, ["open", "closed with 1000"])
+
+    def test_a_replica_that_drains_lets_its_app_close_its_websockets(self):
+        bellows, client = self.open_websocket()
+        retired = subprocess.run([program("bellows"), "retire", "web", "--admin", f"127.0.0.1:{bellows.admin}"],
+                                 capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(retired.returncode, 0, retired.stderr)
+        client.end()
+        self.assertEqual(client.lines, ["open", "closed with 1000"])
+        self.assert_clean_exit(bellows)
+
+    def test_a_websocket_ends_when_its_life_is_over(self):
+        bellows, client = self.open_websocket("--max-tunnel-life", "300ms")
+        client.end()
+        self.assertEqual(client.lines, ["open", "closed with 1006"])
+        self.assert_clean_exit(bellows)
 
     def test_an_upgrade_is_one_request_in_flight_until_it_closes(self):
         self.start_service()

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -125,6 +126,80 @@ class Ending(EndToEnd):
         self.assertTrue(any("queue-proxy" in command for command in children.values()))
         bellows.signal(signal.SIGKILL)
         until(lambda: not any(alive(pid) for pid in [*children, grandchild]), "no process is left")
+
+
+# Finishes the requests in flight after SIGTERM, as the servers of most frameworks do.
+GRACEFUL = """
+import http.server, os, signal, sys, threading, time
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self):
+        time.sleep(0.5)
+        self.send_response(200)
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"ok")
+    do_POST = do_GET
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = False
+server = Server(("127.0.0.1", int(os.environ["PORT"])), Handler)
+signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown).start())
+server.serve_forever()
+server.server_close()
+"""
+
+
+class Signalled(EndToEnd):
+    """Signals that do not come from Bellows itself."""
+
+    def test_sigterm_to_every_process_at_once_loses_nothing(self):
+        bellows = self.run_bellows("--min-scale", "2", "--max-scale", "2", "--container-concurrency", "25", "--",
+                                   "python3", "-c", GRACEFUL)
+        for _ in range(2):
+            bellows.wait_for("replica ready")
+        answers = []
+        clients = [threading.Thread(target=lambda: answers.append(get(bellows.port, method="POST").status))
+                   for _ in range(20)]
+        for client in clients:
+            client.start()
+        until(lambda: self.in_flight(bellows) == 20, "all run")
+        for pid in [bellows.pid, *descendants(bellows.pid)]:
+            os.kill(pid, signal.SIGTERM)
+        for client in clients:
+            client.join(DEADLINE)
+        self.assertEqual(answers, [200] * 20)
+        self.assertEqual(bellows.end(), 0, bellows.text())
+
+    def test_a_stray_sigterm_of_a_queue_proxy_loses_nothing_and_replaces_its_replica(self):
+        bellows = self.run_bellows("--min-scale", "1", "--max-scale", "1", "--", *self.sample(service_time="50ms"))
+        bellows.wait_for("replica ready")
+        load = LoadGenerator(bellows.port, 8)
+        until(lambda: load.succeeded > 50, "fifty responses")
+        pid = next(pid for pid, command in descendants(bellows.pid).items()
+                   if "queue-proxy" in command and "shim" not in command)
+        os.kill(pid, signal.SIGTERM)
+        bellows.wait_for("replica leaves", replica="web-1")
+        bellows.wait_for("replica ready", replica="web-2")
+        bellows.wait_for("replica drained", replica="web-1")
+        before = load.succeeded
+        until(lambda: load.succeeded > before + 50, "fifty more")
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.assertEqual([r["name"] for r in self.status(bellows)["replicas"]], ["web-2"])
+        self.assert_clean_exit(bellows)
+
+    def test_it_ends_although_it_was_started_with_sigterm_blocked(self):
+        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+        try:
+            bellows = self.run_bellows("--", *self.sample())
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+        self.assertEqual(get(bellows.port).status, 200)
+        self.assert_clean_exit(bellows, signal.SIGTERM)
+
+    def in_flight(self, bellows):
+        found = re.search(r"bellows_activator_in_flight\{[^}]*\} (\d+)", get(bellows.admin, "/metrics").body)
+        return int(found[1]) if found else 0
 
 
 class UnreadLog(EndToEnd):

@@ -163,10 +163,10 @@ class SeparatePrograms(EndToEnd):
                     "    scale-to-zero-grace-period: 1s\n" + resources)
         self.scaler_port = free_port()
         self.socket = os.path.join(self.dir, "cluster.sock")
-        self.owner = self.start(program("bellows"), "up", path, "--autoscaler",
-                                f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--socket", self.socket, "--admin",
-                                "127.0.0.1:0", "--log-format", "json", *flags)
-        self.owner.admin = int(self.owner.wait_for("cluster socket listening")["admin"].rsplit(":", 1)[1])
+        self.owner_command = [program("bellows"), "up", path, "--autoscaler",
+                              f"ws://127.0.0.1:{self.scaler_port}/v1/stats", "--socket", self.socket, "--admin",
+                              "127.0.0.1:0", "--log-format", "json", *flags]
+        self.start_owner()
         self.scaler = self.start_autoscaler()
         self.activator = self.start(program("activator"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
                                     "--cluster", f"unix:{self.socket}", "--autoscaler",
@@ -175,6 +175,10 @@ class SeparatePrograms(EndToEnd):
         self.port = int(listening["address"].rsplit(":", 1)[1])
         admin = int(listening["admin"].rsplit(":", 1)[1])
         until(lambda: get(admin, "/readyz").status == 200, "the activator knows the services")
+
+    def start_owner(self):
+        self.owner = self.start(*self.owner_command)
+        self.owner.admin = int(self.owner.wait_for("cluster socket listening")["admin"].rsplit(":", 1)[1])
 
     def start_autoscaler(self):
         scaler = self.start(program("autoscaler"), "--listen", f"127.0.0.1:{self.scaler_port}", "--cluster",
@@ -233,6 +237,19 @@ class SeparatePrograms(EndToEnd):
                                    capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(explained.returncode, 0, explained.stderr)
         self.assertIn("memory", explained.stdout)
+        self.end_all()
+
+    def test_sigterm_of_the_owner_of_replicas_under_load_ends_it_and_loses_nothing(self):
+        self.start_apart()
+        load = LoadGenerator(self.port, 8)
+        until(lambda: load.succeeded > 50, "fifty responses")
+        self.owner.signal(signal.SIGTERM)
+        self.assertEqual(self.owner.end(), 0, self.owner.text())
+        self.start_owner()  # what came meanwhile waits for it
+        before = load.succeeded
+        until(lambda: load.succeeded > before + 50, "fifty more")
+        load.stop()
+        self.assertEqual(load.failures, [])
         self.end_all()
 
     def test_a_service_scales_from_zero_without_the_autoscaler(self):

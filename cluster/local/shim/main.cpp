@@ -1,17 +1,21 @@
 // replica-shim: runs one command and ends it with all its descendants when Bellows is gone.
 //
-//   replica-shim LIFELINE_FD STATUS_FD [--descriptors N] [--group PROCS_FILE]... -- COMMAND
-//   [ARGS...]
+//   replica-shim LIFELINE_FD STATUS_FD [--descriptors N] [--user UID] [--group-id GID]
+//   [--no-new-privileges yes] [--group PROCS_FILE]... -- COMMAND [ARGS...]
 //
 // LIFELINE_FD is the read end of a pipe; only Bellows holds the write end. When the pipe closes
 // (Bellows removes this replica or has ended, even by SIGKILL), or when COMMAND has ended, every
 // descendant of COMMAND gets SIGKILL, daemons included: this process is their subreaper, so orphans
 // become its children. STATUS_FD gets one line per event:
 // "started PID", "exec-failed ENOENT", "exited CODE", "killed SIGSEGV". SIGTERM, SIGINT and SIGHUP
-// are passed on to COMMAND's process group.
+// of Bellows are passed on to COMMAND's process group. Those of others are ignored: a service
+// manager that signals every process at once would make COMMAND end before Bellows has drained.
 //
 // COMMAND may have N descriptors open: Bellows has raised its own limit, and programs that use
 // select(), or that iterate over all possible descriptors, should not inherit it.
+//
+// COMMAND runs as UID and GID without further groups, and with --no-new-privileges it gains none by
+// set-user-ID programs. A failure is one of exec: it does not run with more than it should.
 //
 // COMMAND, not the shim, enters each control group before it is executed: PROCS_FILE is the
 // group's cgroup.procs. A group that cannot be entered is reported ("ungrouped EACCES"), and
@@ -22,6 +26,7 @@
 // needs about as much memory as its stack. Its parent starts it with those signals blocked, so none
 // is lost or kills it before it handles them.
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -42,13 +47,18 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kExecFailed = 127;
 
+constexpr unsigned long kUnchanged = static_cast<unsigned long>(-1);
+
 struct Job {
   int lifeline = -1;
   int status = -1;
   unsigned long descriptors = 0;  // 0: unlimited
-  char** command = nullptr;       // ends with nullptr
-  char** groups = nullptr;        // "--group", file, "--group", file, ..., "--"
-  pid_t pid = -1;                 // of the command, also its process group
+  unsigned long user = kUnchanged;
+  unsigned long group_id = kUnchanged;
+  bool no_new_privileges = false;
+  char** command = nullptr;  // ends with nullptr
+  char** groups = nullptr;   // "--group", file, "--group", file, ..., "--"
+  pid_t pid = -1;            // of the command, also its process group
 };
 
 bool read_descriptor(const char* text, int& descriptor) {
@@ -68,12 +78,21 @@ bool read_arguments(int argc, char** argv, Job& job) {
       !read_descriptor(argv[2], job.status)) {
     return false;
   }
-  job.groups = argv + 3;
-  if (argc > 5 && std::strcmp(argv[3], "--descriptors") == 0) {
-    if (!read_number(argv[4], job.descriptors)) return false;
-    job.groups += 2;
+  char** at = argv + 3;
+  for (; at + 2 < argv + argc; at += 2) {
+    if (std::strcmp(*at, "--descriptors") == 0) {
+      if (!read_number(at[1], job.descriptors)) return false;
+    } else if (std::strcmp(*at, "--user") == 0) {
+      if (!read_number(at[1], job.user)) return false;
+    } else if (std::strcmp(*at, "--group-id") == 0) {
+      if (!read_number(at[1], job.group_id)) return false;
+    } else if (std::strcmp(*at, "--no-new-privileges") == 0) {
+      job.no_new_privileges = true;
+    } else {
+      break;
+    }
   }
-  char** at = job.groups;
+  job.groups = at;
   while (at + 2 < argv + argc && std::strcmp(*at, "--group") == 0) at += 2;
   job.command = at + 1;
   return std::strcmp(*at, "--") == 0 && job.command < argv + argc;
@@ -137,18 +156,30 @@ void limit_descriptors(unsigned long max) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// The group first: only root may change it. Returns false with errno set.
+bool drop_privileges(const Job& job) {
+  if (job.user != kUnchanged || job.group_id != kUnchanged) {
+    if (getuid() == 0 && setgroups(0, nullptr) != 0) return false;
+  }
+  if (job.group_id != kUnchanged && setgid(static_cast<gid_t>(job.group_id)) != 0) return false;
+  if (job.user != kUnchanged && setuid(static_cast<uid_t>(job.user)) != 0) return false;
+  return !job.no_new_privileges || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+}
+
 /// Runs in the child: executes the command, or writes errno to `failure`.
 [[noreturn]] void become_command(const Job& job, pid_t shim, int failure) {
   setpgid(0, 0);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != shim) _exit(kExecFailed);  // it ended before PDEATHSIG was set
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   signal(SIGPIPE, SIG_DFL);
   enter_groups(job);
   limit_descriptors(job.descriptors);
-  execvp(job.command[0], job.command);
+  if (drop_privileges(job)) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);           // a change of the user would clear it
+    if (getppid() != shim) _exit(kExecFailed);  // it ended before PDEATHSIG was set
+    execvp(job.command[0], job.command);
+  }
   const int reason = errno;
   [[maybe_unused]] const ssize_t written = write(failure, &reason, sizeof reason);
   _exit(kExecFailed);
@@ -206,6 +237,7 @@ bool reap(const Job& job) {
 
 /// Returns true when the command has ended and was reaped, false when the lifeline has closed.
 bool watch(const Job& job, int signals) {
+  const auto bellows = static_cast<unsigned>(getppid());
   pollfd watched[2] = {{job.lifeline, POLLIN, 0}, {signals, POLLIN, 0}};
   for (;;) {
     if (poll(watched, 2, -1) < 0 && errno != EINTR) return false;
@@ -214,7 +246,7 @@ bool watch(const Job& job, int signals) {
     signalfd_siginfo info;
     if (read(signals, &info, sizeof info) != sizeof info) continue;
     if (info.ssi_signo != SIGCHLD) {
-      kill(-job.pid, static_cast<int>(info.ssi_signo));
+      if (info.ssi_pid == bellows) kill(-job.pid, static_cast<int>(info.ssi_signo));
     } else if (reap(job)) {
       return true;
     }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -154,6 +155,18 @@ TEST(AutoscalerSlowCluster, HasOneOrderUnderWayPerRevision) {
   EXPECT_EQ(world.requested(), 3);
 }
 
+// The owner of the replicas was killed: the next one begins with none and knows of no order.
+TEST(AutoscalerNewOwner, OfTheReplicasGetsTheOrderAtOnce) {
+  AutoscalerWorld world;
+  world.deploy(3);
+  world.seconds(70, 3, 30);
+  ASSERT_EQ(world.requested(), 3);
+  const auto orders = world.cluster.orders().size();
+  world.serve(0);
+  ASSERT_EQ(world.cluster.orders().size(), orders + 1) << "without a tick";
+  EXPECT_EQ(world.cluster.orders().back().order.desired, 3);
+}
+
 TEST(AutoscalerStaleList, TheSameOrderAgainDoesNoHarm) {
   AutoscalerWorld world;
   world.deploy(1);
@@ -281,6 +294,23 @@ TEST_F(AutoscalerRestart, AStateFileThatCannotBeWrittenStopsNothing) {
   world_.trigger(1);
   world_.pass(std::chrono::seconds(1));
   EXPECT_EQ(world_.requested(), 1);
+}
+
+TEST_F(AutoscalerRestart, AStateFileThatCouldNotBeWrittenIsWrittenWhenItCan) {
+  const std::string folder = folder_.path("later");
+  const std::string file = folder + "/state.json";
+  world_.start(file);
+  world_.deploy(0);
+  world_.trigger(1);
+  world_.pass(std::chrono::seconds(1));
+  ASSERT_FALSE(std::filesystem::exists(file));
+  ASSERT_TRUE(std::filesystem::create_directory(folder));
+  const auto decisions =
+      world_.service->registry().find(RevisionId("web"))->journal.entries().size();
+  world_.pass(milliseconds(300));
+  EXPECT_TRUE(std::filesystem::exists(file));
+  EXPECT_EQ(world_.service->registry().find(RevisionId("web"))->journal.entries().size(), decisions)
+      << "no new decision was needed";
 }
 
 /// What the journal of "web" tells when it is replayed, beside what was decided.

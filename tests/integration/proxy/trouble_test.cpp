@@ -189,42 +189,6 @@ TEST(IdleUpstream, ThatClosesAsTheRequestArrivesIsReplacedIfTheRequestMayBeRetri
   EXPECT_EQ(world.server.counters().retries, 1U);
 }
 
-// Once over the idle connection, once over a fresh one: another upstream would be the third try.
-TEST(IdleUpstream, OfAnAppThatDropsARequestTwiceIsNotRetriedElsewhere) {
-  ProxyWorld world;
-  TestPeer caller = world.caller();
-  TestPeer app;
-  warm_up(world, caller, app);
-  ASSERT_TRUE(caller.say(kGet));
-  ASSERT_TRUE(world.hears(app, kGet));
-  app.close();
-  TestPeer again = world.accept();
-  ASSERT_TRUE(world.hears(again, kGet));
-  again.close();
-  ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
-  EXPECT_FALSE(world.handler.errors.at(0).may_retry());
-}
-
-// Once over the idle connection; over the fresh one the hop reports that its app was not reached.
-TEST(IdleUpstream, OfAnInnerHopWhoseAppIsGoneIsRetriedElsewhere) {
-  for (const auto& [reason, may_retry] : {std::pair("refused", true), std::pair("reset", false)}) {
-    ProxyWorld world;
-    world.handler.options.upstream = Peer::kInside;
-    TestPeer caller = world.caller();
-    TestPeer queue_proxy;
-    warm_up(world, caller, queue_proxy);
-    ASSERT_TRUE(caller.say(kGet));
-    ASSERT_TRUE(world.hears(queue_proxy, kGet));
-    queue_proxy.close();
-    TestPeer again = world.accept();
-    ASSERT_TRUE(world.hears(again, kGet));
-    ASSERT_TRUE(again.say("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\nX-Bellows-Reason: " +
-                          std::string(reason) + "\r\nx-bellows-retry: elsewhere\r\n\r\n"));
-    ASSERT_TRUE(world.until([&] { return !world.handler.errors.empty(); }));
-    EXPECT_EQ(world.handler.errors.at(0).may_retry(), may_retry) << reason;
-  }
-}
-
 TEST(IdleUpstream, ThatClosesOnAPostDoesNotGetItTwice) {
   ProxyWorld world;
   TestPeer caller = world.caller();

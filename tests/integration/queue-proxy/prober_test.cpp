@@ -29,17 +29,21 @@ class ProberTest : public testing::Test {
         io_, [this] { return prober_->stop(sys::system_clock().now() + test::kPatience); });
   }
 
+  std::vector<AppCheck> checks(const std::string& path) const {
+    const Endpoint app{.host = "127.0.0.1", .port = app_.port(), .unix_path = {}};
+    std::vector<AppCheck> all = {{.app = app, .path = path, .headers = headers_}};
+    if (has_second_check_) all.push_back({.app = app, .path = "/second"});
+    return all;
+  }
+
   /// Probes every millisecond with a timeout of 20 ms.
   void start(const std::string& path) {
-    prober_ = std::make_unique<Prober>(
-        io_, clock_,
-        AppProbe{.app = {.host = "127.0.0.1", .port = app_.port(), .unix_path = {}},
-                 .path = path,
-                 .timeout = 20ms},
-        ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
-        ProberCallbacks{.has_requests = [this] { return has_requests_; },
-                        .on_change = [this] { ++changes_; },
-                        .on_failure = [] {}});
+    prober_ =
+        std::make_unique<Prober>(io_, clock_, AppProbe{.checks = checks(path), .timeout = 20ms},
+                                 ProbeSchedule{.eager = 1ms, .patient = 1ms, .ready = 1ms},
+                                 ProberCallbacks{.has_requests = [this] { return has_requests_; },
+                                                 .on_change = [this] { ++changes_; },
+                                                 .on_failure = [] {}});
     prober_->start();
   }
 
@@ -90,6 +94,8 @@ class ProberTest : public testing::Test {
   test::TestListener app_;
   std::vector<TestPeer> peers_;
   bool has_requests_ = false;
+  bool has_second_check_ = false;
+  std::vector<std::pair<std::string, std::string>> headers_;
   int changes_ = 0;
   std::unique_ptr<Prober> prober_;
 };
@@ -105,6 +111,35 @@ TEST_F(ProberTest, ProbesThePathAsAKubeletDoesAndSucceedsWith200To399) {
   EXPECT_TRUE(answers_until("HTTP/1.1 399 Odd\r\nContent-Length: 0\r\n\r\n",
                             [this] { return readiness().is_ready(); }));
   EXPECT_EQ(changes_, 1);
+}
+
+TEST_F(ProberTest, SendsTheHeadersOfTheProbeAndItsAgentInsteadOfItsOwn) {
+  headers_ = {{"X-Token", "secret"}, {"User-Agent", "probe of the team"}};
+  start("/healthz");
+  const std::string head = unanswered_probe();
+  EXPECT_NE(head.find("X-Token: secret\r\n"), std::string::npos) << head;
+  EXPECT_NE(head.find("User-Agent: probe of the team\r\n"), std::string::npos) << head;
+  EXPECT_EQ(head.find("kube-probe/"), std::string::npos) << head;
+}
+
+TEST_F(ProberTest, IsReadyWhenEveryCheckOfAListHasSucceeded) {
+  has_second_check_ = true;
+  start("/first");
+  bool has_asked_second = false;
+  ASSERT_TRUE(until([&] {
+    if (TestPeer peer = app_.accept(); peer.is_open()) peers_.push_back(std::move(peer));
+    for (TestPeer& peer : peers_) {
+      peer.listen();
+      const std::string head = peer.take_received();
+      if (head.starts_with("GET /first ")) peer.say(kOk);
+      if (!head.starts_with("GET /second ")) continue;
+      has_asked_second = true;
+      peer.say(kBad);
+    }
+    return has_asked_second && readiness().reason().find("/second") != std::string::npos;
+  }));
+  EXPECT_FALSE(readiness().is_ready());
+  EXPECT_TRUE(becomes_ready());
 }
 
 TEST_F(ProberTest, WithoutAPathSucceedsWithAConnection) {

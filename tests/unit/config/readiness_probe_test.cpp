@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace bellows::config {
 namespace {
 
@@ -18,16 +22,15 @@ TEST(ReadinessProbe, ReadsTheJsonOfKnative) {
 }
 
 TEST(ReadinessProbe, ReadsTimesAndThresholdAndZeroAsTheDefault) {
-  EXPECT_EQ(
-      read_readiness_probe(R"({"httpGet":{"path":"/","httpHeaders":[{"name":"A","value":"b"}]},)"
-                           R"("timeoutSeconds":10,"failureThreshold":30,"periodSeconds":60,)"
-                           R"("initialDelaySeconds":5})"),
-      (ReadinessProbe{.path = "/",
-                      .host = "",
-                      .port = 0,
-                      .timeout = 10s,
-                      .period = 60s,
-                      .failure_threshold = 30}));
+  EXPECT_EQ(read_readiness_probe(R"({"httpGet":{"path":"/"},)"
+                                 R"("timeoutSeconds":10,"failureThreshold":30,"periodSeconds":60,)"
+                                 R"("initialDelaySeconds":5})"),
+            (ReadinessProbe{.path = "/",
+                            .host = "",
+                            .port = 0,
+                            .timeout = 10s,
+                            .period = 60s,
+                            .failure_threshold = 30}));
   EXPECT_EQ(read_readiness_probe(R"({"tcpSocket":{"port":0,"host":""},"timeoutSeconds":0,)"
                                  R"("periodSeconds":0,"failureThreshold":0})"),
             ReadinessProbe());
@@ -42,22 +45,65 @@ TEST(ReadinessProbe, ReadsAPathAndAnEmptyText) {
   EXPECT_EQ(read_readiness_probe(""), ReadinessProbe());
 }
 
-TEST(ReadinessProbe, RejectsUnsupportedProbes) {
+TEST(ReadinessProbe, ReadsAQueryHeadersAndAPathWithoutItsFirstSlash) {
+  const auto probe = read_readiness_probe(
+      R"({"httpGet":{"path":"ready?deep=1","httpHeaders":[{"name":"X-Token","value":"a b"},)"
+      R"({"name":"Host","value":"shop"}]}})");
+  ASSERT_TRUE(probe.has_value());
+  EXPECT_EQ(probe->path, "/ready?deep=1");
+  const std::vector<std::pair<std::string, std::string>> headers = {{"X-Token", "a b"},
+                                                                    {"Host", "shop"}};
+  EXPECT_EQ(probe->headers, headers);
+  EXPECT_EQ(probe->weakened, "");
+}
+
+TEST(ReadinessProbe, ReadsAListWhoseFirstProbeHasTheTimes) {
+  const auto probe = read_readiness_probe(
+      R"([{"httpGet":{"path":"/a","port":8080},"periodSeconds":3},{"tcpSocket":{"port":9090}}])");
+  ASSERT_TRUE(probe.has_value());
+  EXPECT_EQ(probe->path, "/a");
+  EXPECT_EQ(probe->port, 8080);
+  EXPECT_EQ(probe->period, 3s);
+  EXPECT_EQ(probe->others, std::vector{ReadinessCheck{.port = 9090}});
+}
+
+TEST(ReadinessProbe, BecomesATcpConnectWhereTheDataPathDoesNotSpeakIt) {
+  struct Case {
+    const char* text;
+    std::uint16_t port;
+    const char* weakened;
+  };
+  for (const auto& [text, port, weakened] :
+       {Case{R"({"grpc":{"port":8080,"service":"health"}})", 8080, "grpc"},
+        Case{R"({"httpGet":{"path":"/x","port":8443,"scheme":"HTTPS"}})", 8443, "scheme HTTPS"},
+        Case{R"({"exec":{"command":["true"]}})", 0, "exec"},
+        Case{R"({"tcpSocket":{"port":"http"}})", 0,
+             "port http (a name; the app's port is probed)"}}) {
+    const auto probe = read_readiness_probe(text);
+    ASSERT_TRUE(probe.has_value()) << text;
+    EXPECT_EQ(probe->path, "") << text;
+    EXPECT_EQ(probe->port, port) << text;
+    EXPECT_EQ(probe->weakened, weakened) << text;
+  }
+}
+
+TEST(ReadinessProbe, RejectsWhatIsNoProbe) {
   for (const char* text : {"ready",
                            "{",
                            "{}",
                            "[]",
-                           R"({"exec":{"command":["true"]}})",
-                           R"({"grpc":{"port":1}})",
+                           "[{}]",
+                           R"([{"tcpSocket":{}},{"httpGet":{"path":8}}])",
+                           R"({"tcpSocket":{}},{"tcpSocket":{}})",
+                           R"({"grpc":8080})",
+                           R"({"httpGet":{"httpHeaders":[{"value":"a"}]}})",
                            R"({"httpGet":{},"tcpSocket":{}})",
                            R"({"httpGet":"/x"})",
                            R"({"tcpSocket":8080})",
                            R"({"httpGet":{"path":8}})",
                            R"({"httpGet":{"path":""}})",
-                           R"({"httpGet":{"path":"x"}})",
                            R"({"httpGet":{"path":"/a b"}})",
-                           R"({"httpGet":{"scheme":"HTTPS"}})",
-                           R"({"httpGet":{"port":"http"}})",
+                           R"({"httpGet":{"scheme":1}})",
                            R"({"tcpSocket":{"port":65536}})",
                            R"({"tcpSocket":{"port":-1}})",
                            R"({"tcpSocket":{"host":"a:80"}})",
@@ -75,7 +121,9 @@ TEST(ReadinessProbe, IsReadBackFromItsText) {
   for (const char* text :
        {"", "/", "/healthz", R"({"tcpSocket":{"port":1}})",
         R"({"httpGet":{"path":"/\"a","host":"::1","port":65535},"timeoutSeconds":86400})",
-        R"({"tcpSocket":{},"periodSeconds":1,"failureThreshold":1})"}) {
+        R"({"tcpSocket":{},"periodSeconds":1,"failureThreshold":1})",
+        R"({"httpGet":{"path":"/a?b","httpHeaders":[{"name":"A","value":"b"}]}})",
+        R"({"grpc":{"port":1}})", R"([{"tcpSocket":{}},{"httpGet":{}}])"}) {
     const auto probe = read_readiness_probe(text);
     ASSERT_TRUE(probe.has_value()) << text;
     EXPECT_EQ(read_readiness_probe(to_string(*probe)), probe) << text;

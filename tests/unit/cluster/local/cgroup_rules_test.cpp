@@ -192,5 +192,23 @@ RC_GTEST_PROP(RunFolder, WithAChangedByteIsNobodysOrReadsBackToItself, ()) {
   RC_ASSERT(!owner || run_folder(owner->pid, owner->start_ticks) == name);
 }
 
+TEST(AppLimits, OfCpuAreAShareOfEachTenthOfASecond) {
+  EXPECT_EQ(cpu_limit_writes(CgroupVersion::kV2, Millicores{1500}),
+            (std::vector<ControlWrite>{{Controller::kCpu, "cpu.max", "150000 100000"}}));
+  EXPECT_EQ(cpu_limit_writes(CgroupVersion::kV1, Millicores{10}),
+            (std::vector<ControlWrite>{{Controller::kCpu, "cpu.cfs_period_us", "100000"},
+                                       {Controller::kCpu, "cpu.cfs_quota_us", "1000"}}));
+}
+
+TEST(AppLimits, OfMemoryHoldForEverySize) {
+  const AppLimits limits{.memory = mebibytes(350)};
+  EXPECT_EQ(within(limits, {}).memory_limit, mebibytes(350));
+  EXPECT_EQ(within(limits, {{}, mebibytes(400), mebibytes(500)}),
+            (ReplicaSize{{}, mebibytes(350), mebibytes(350)}));
+  EXPECT_EQ(within(limits, {{}, mebibytes(100), mebibytes(200)}),
+            (ReplicaSize{{}, mebibytes(100), mebibytes(200)}));
+  EXPECT_EQ(within({}, {{}, mebibytes(100), {}}).memory_limit, std::nullopt);
+}
+
 }  // namespace
 }  // namespace bellows::cluster

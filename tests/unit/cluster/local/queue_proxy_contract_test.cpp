@@ -90,6 +90,8 @@ TEST(QueueProxyEvent, IsParsedFromItsLine) {
   EXPECT_EQ(event(R"({"event":"unready","reason":"no answer"})"),
             ProxyEvent(ProxyUnready{"no answer"}));
   EXPECT_EQ(event(R"({"event":"draining","since_ms":4})"), ProxyEvent(ProxyDraining{}));
+  EXPECT_EQ(event(R"({"event":"signalled"})"), ProxyEvent(ProxySignalled{}));
+  EXPECT_EQ(event(R"({"event":"tunnels-left"})"), ProxyEvent(ProxyTunnelsLeft{}));
 }
 
 TEST(QueueProxyEventOfANewerVersion, IsIgnored) {

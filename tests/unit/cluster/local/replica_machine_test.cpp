@@ -27,7 +27,8 @@ class ReplicaLife : public testing::Test {
             .app_port = 24001,
             .readiness_path = "",
             .progress_deadline = 60s,
-            .drain_timeout = 30s};
+            .drain_timeout = 30s,
+            .random = nullptr};
   }
 
   void start_up() {
@@ -295,6 +296,62 @@ TEST_F(ReplicaLife, QueuedStartCountsFromTheOrder) {
   EXPECT_EQ(machine_.replica().start.ordered, kStart);
   EXPECT_EQ(machine_.next_tick(), kStart + 80ms + 60s)
       << "the app's deadline counts from its own start";
+}
+
+TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndIsDrainedASecondLater) {
+  get_ready();
+  EXPECT_EQ(machine_.proxy_signalled(kStart + 10s), Actions{});
+  EXPECT_EQ(phase(), Phase::kReady) << "Bellows may be about to end, too";
+  EXPECT_EQ(machine_.next_tick(), kStart + 11s);
+  EXPECT_EQ(machine_.tick(kStart + 10900ms), Actions{});
+  EXPECT_EQ(machine_.tick(kStart + 11s), (Actions{{What::kTerminate, Side::kQueueProxy}}));
+  EXPECT_EQ(phase(), Phase::kDraining);
+  EXPECT_TRUE(machine_.has_left()) << "its revision needs another replica";
+  EXPECT_EQ(machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 12s),
+            (Actions{{What::kTerminate, Side::kApp}}));
+}
+
+TEST_F(ReplicaLife, AQueueProxyThatSomebodyElseToldToEndStaysWhileBellowsEnds) {
+  get_ready();
+  machine_.proxy_signalled(kStart + 10s);
+  machine_.stay();
+  EXPECT_EQ(machine_.next_tick(), std::nullopt);
+  EXPECT_EQ(machine_.tick(kStart + 60s), Actions{});
+  machine_.proxy_signalled(kStart + 61s);
+  EXPECT_EQ(machine_.tick(kStart + 70s), Actions{});
+  EXPECT_EQ(phase(), Phase::kReady);
+  EXPECT_EQ(machine_.drain(kStart + 80s), (Actions{{What::kTerminate, Side::kQueueProxy}}));
+  EXPECT_FALSE(machine_.has_left());
+}
+
+TEST_F(ReplicaLife, AQueueProxyThatDrainsOfItselfTakesItsReplicaOutOfRotation) {
+  get_ready();
+  EXPECT_EQ(machine_.proxy_drains(kStart + 10s), Actions{});
+  EXPECT_EQ(phase(), Phase::kDraining);
+  EXPECT_TRUE(machine_.has_left());
+  EXPECT_EQ(machine_.drain(kStart + 11s), Actions{}) << "a second SIGTERM would be one too many";
+  EXPECT_EQ(machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 12s),
+            (Actions{{What::kTerminate, Side::kApp}}));
+  machine_.ended(Side::kApp, "killed by SIGTERM", kStart + 13s);
+  EXPECT_EQ(phase(), Phase::kGone);
+}
+
+TEST_F(ReplicaLife, DrainThatTheQueueProxyReportsAfterItsOrderIsNoNews) {
+  get_ready();
+  machine_.drain(kStart + 10s);
+  EXPECT_EQ(machine_.proxy_drains(kStart + 10s), Actions{});
+  EXPECT_FALSE(machine_.has_left());
+}
+
+TEST_F(ReplicaLife, AppIsToldToEndWhenOnlyTunnelsAreLeft) {
+  get_ready();
+  EXPECT_EQ(machine_.tunnels_left(), Actions{}) << "it does not drain";
+  machine_.drain(kStart + 10s);
+  EXPECT_EQ(machine_.tunnels_left(), (Actions{{What::kTerminate, Side::kApp}}));
+  EXPECT_EQ(machine_.ended(Side::kApp, "exited with code 0", kStart + 11s), Actions{});
+  EXPECT_EQ(phase(), Phase::kDraining);
+  machine_.ended(Side::kQueueProxy, "exited with code 0", kStart + 11s);
+  EXPECT_EQ(phase(), Phase::kGone);
 }
 
 TEST_F(ReplicaLife, KillEndsBothAtOnce) {

@@ -30,5 +30,23 @@ TEST(RestartBackoffOfAQueueProxy, IsZeroTheFirstTime) {
   EXPECT_EQ(delay.next(), 0s);
 }
 
+// Ten replicas that crash for one reason are spread over seconds.
+TEST(RestartBackoffOfAnApp, WithRandomnessSpreadsLongDelaysButNotTheFirst) {
+  SeededRandom random(7);
+  RestartBackoff first(RestartBackoff::kMin, &random);
+  RestartBackoff second(RestartBackoff::kMin, &random);
+  EXPECT_EQ(first.next(), 100ms);
+  EXPECT_EQ(second.next(), 100ms);
+  for (Duration exact = 200ms; exact < 10s; exact *= 2) {
+    const Duration one = first.next();
+    const Duration other = second.next();
+    for (const Duration wait : {one, other}) {
+      EXPECT_GE(wait, exact / 2);
+      EXPECT_LE(wait, exact);
+    }
+    EXPECT_NE(one, other);
+  }
+}
+
 }  // namespace
 }  // namespace bellows::cluster

@@ -28,17 +28,19 @@ TEST(HopHeaders, AreReadAsTheyWereWritten) {
                       .queue_ms = 1500,
                       .reason = "reset",
                       .may_retry_elsewhere = true,
+                      .runs = 2,
                       .timed_out_in_queue = true},
                      lines);
   EXPECT_EQ(lines,
             "X-Bellows-In-Flight: 7\r\nX-Bellows-Queue-Ms: 1500\r\nX-Bellows-Reason: reset\r\n"
-            "X-Bellows-Retry: elsewhere\r\nX-Bellows-Queue: timeout\r\n");
+            "X-Bellows-Retry: elsewhere\r\nX-Bellows-Runs: 2\r\nX-Bellows-Queue: timeout\r\n");
   const ParsedResponse response(lines);
   const HopHeaders headers = read_hop_headers(response.fields());
   EXPECT_EQ(headers.in_flight, 7);
   EXPECT_EQ(headers.queue_ms, 1500);
   EXPECT_EQ(headers.reason, "reset");
   EXPECT_TRUE(headers.may_retry_elsewhere);
+  EXPECT_EQ(headers.runs, 2);
   EXPECT_TRUE(headers.timed_out_in_queue);
 }
 

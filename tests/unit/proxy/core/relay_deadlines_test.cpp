@@ -8,8 +8,10 @@ namespace {
 using std::chrono::seconds;
 
 constexpr TimePoint kStart{std::chrono::hours(24)};
-constexpr RelayTimes kTimes{
-    .arrived = kStart, .forwarded = kStart + seconds(1), .last_activity = kStart + seconds(2)};
+constexpr RelayTimes kTimes{.arrived = kStart,
+                            .forwarded = kStart + seconds(1),
+                            .last_activity = kStart + seconds(2),
+                            .switched = kStart + seconds(3)};
 constexpr TimeLimits kLimits{
     .total = seconds(100), .response_start = seconds(10), .idle = seconds(20)};
 
@@ -28,6 +30,18 @@ TEST(RelayDeadlines, DependOnTheStage) {
   EXPECT_EQ(next_deadline({.total = seconds(5)}, RelayStage::kTunnel, kTimes), TimePoint::max());
   EXPECT_EQ(next_deadline(kLimits, RelayStage::kTunnel, kTimes), kStart + seconds(22));
   EXPECT_EQ(next_deadline(kLimits, RelayStage::kHalfOpenTunnel, kTimes), kStart + seconds(12));
+}
+
+TEST(RelayDeadlines, OfATunnelCountFromItsBeginningHoweverBusyItIs) {
+  const TimeLimits limits{.idle = seconds(20), .tunnel = seconds(15)};
+  EXPECT_EQ(next_deadline(limits, RelayStage::kRelayingResponse, kTimes), kStart + seconds(22));
+  EXPECT_EQ(next_deadline(limits, RelayStage::kTunnel, kTimes), kStart + seconds(18));
+  EXPECT_EQ(exceeded_limit(limits, RelayStage::kTunnel, kTimes, kStart + seconds(17)),
+            RelayTimeout::kNone);
+  EXPECT_EQ(exceeded_limit(limits, RelayStage::kTunnel, kTimes, kStart + seconds(18)),
+            RelayTimeout::kTunnelLife);
+  EXPECT_EQ(exceeded_limit(limits, RelayStage::kAwaitingResponse, kTimes, kStart + seconds(18)),
+            RelayTimeout::kNone);
 }
 
 TEST(RelayDeadlines, TheFirstExceededLimitIsTheCause) {

@@ -1,0 +1,43 @@
+#include "base/sys/descriptor_reserve.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <limits>
+
+namespace bellows::sys {
+
+namespace {
+
+std::size_t reserved = 0;  // by the io thread
+
+}  // namespace
+
+std::size_t descriptor_limit() {
+  rlimit limit{};
+  const bool is_known = ::getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return is_known ? limit.rlim_cur : std::numeric_limits<std::size_t>::max();
+}
+
+std::size_t reserved_descriptors() {
+  return reserved;
+}
+
+DescriptorReserve::DescriptorReserve(std::size_t count) : count_(count) {
+  reserved += count_;
+}
+
+DescriptorReserve::~DescriptorReserve() {
+  reserved -= count_;
+}
+
+void open_standard_descriptors() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(number, F_GETFD) >= 0) continue;
+    // The lowest free number is this one. Without /dev/null there is nothing better.
+    [[maybe_unused]] const int opened = ::open("/dev/null", O_RDWR);
+  }
+}
+
+}  // namespace bellows::sys
