@@ -18,12 +18,29 @@ constexpr Duration kDrainPollInterval = std::chrono::milliseconds(5);
 /// For the last stats and the closing handshakes.
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
+/// With the secret of the cluster's list as it is then, which is waited for a little: without it
+/// the autoscaler would only refuse.
+http::Awaitable<Result<std::unique_ptr<http::WebSocket>>> connect_sender(
+    const cluster::Cluster& cluster, Endpoint endpoint, std::string path) {
+  constexpr Duration kStep = std::chrono::milliseconds(20);
+  constexpr Duration kLongest = std::chrono::seconds(1);
+  for (Duration waited{}; !cluster.ready() && waited < kLongest; waited += kStep) {
+    const bool has_slept = co_await http::sleep_for(kStep);
+    if (!has_slept) break;
+  }
+  const std::string secret = cluster.activator_secret();
+  http::WebSocketOptions options;
+  options.bearer = secret;
+  co_return co_await http::connect_websocket(std::move(endpoint), std::move(path), options);
+}
+
 /// The autoscaler knows by the URL whose stream has broken (docs/wire.md).
-metrics::StatSenderWorld sender_world(const config::WebSocketUrl& autoscaler, const PodName& name,
+metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
+                                      const config::WebSocketUrl& autoscaler, const PodName& name,
                                       const sys::Clock& clock, Random& random) {
-  return {.connect = [endpoint = autoscaler.endpoint,
+  return {.connect = [&cluster, endpoint = autoscaler.endpoint,
                       path = autoscaler.path + "?activator=" +
-                             name.text()] { return http::connect_websocket(endpoint, path); },
+                             name.text()] { return connect_sender(cluster, endpoint, path); },
           .sleep = http::sleep_for,
           .clock = &clock,
           .random = &random};
@@ -33,6 +50,14 @@ http::HeadLimits head_limits(const config::ActivatorSettings& settings) {
   const auto total = static_cast<std::uint32_t>(settings.max_header_bytes.value);
   return {
       .fields = static_cast<std::uint32_t>(settings.max_headers), .line = total, .total = total};
+}
+
+/// On Kubernetes pages are asked for through the API server, whose own name is in Host then.
+http::ServiceServerOptions admin_options(const config::ActivatorSettings& settings) {
+  http::ServiceServerOptions options = http::admin_port_limits();
+  options.access->hosts = http::read_hosts(settings.admin_hosts);
+  if (settings.is_on_kubernetes() && settings.admin_hosts.empty()) options.access->hosts = {"*"};
+  return options;
 }
 
 PodName own_name(const config::ActivatorSettings& settings) {
@@ -58,8 +83,8 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       reactor_(io, clock),
       registry_(kVersion),
       cluster_(cluster),
-      sender_(io, sender_world(settings_.autoscaler, own_name(settings_), clock, random), {},
-              log_autoscaler),
+      sender_(io, sender_world(cluster_, settings_.autoscaler, own_name(settings_), clock, random),
+              {}, log_autoscaler),
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),
@@ -69,17 +94,18 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
                 .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,
                 .server = {.head = head_limits(settings_),
-                           .head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"}},
+                           .head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"},
+                           .error_detail = settings_.error_detail},
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
                 .probes_starts = settings_.is_on_kubernetes(),
                 .on_cold_start = {}}),
-      admin_(io, http::admin_port_limits()) {}
+      admin_(io, admin_options(settings_)) {}
 
 Result<void> Program::start() {
   BELLOWS_TRY(const Endpoint serving, service_.start());
   add_admin_pages();
-  BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin));
+  BELLOWS_TRY(const Endpoint admin, admin_.listen(settings_.admin_address()));
   sys::log::info("listening", {{"address", to_string(serving)}, {"admin", to_string(admin)}});
   sender_.start();
   return {};
@@ -123,6 +149,7 @@ void Program::add_admin_pages() {
     service_.refresh_gauges();
     return registry_.expose();
   };
+  service_.add_routes(admin_);
   http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); }, .metrics = metrics});
 }
 

@@ -57,7 +57,7 @@ class Receiver {
  public:
   Receiver() : server_(io_) {
     server_.websocket(kPath, [this](std::unique_ptr<http::WebSocket> socket) {
-      return receiver_.serve(std::move(socket));
+      return receiver_.serve(std::move(socket), sink_);
     });
     port_ = server_.listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value().port;
     thread_ = std::thread([this] { io_.run(); });
@@ -88,7 +88,7 @@ class Receiver {
  private:
   http::net::io_context io_{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   BookingSink sink_;
-  StatReceiver receiver_{sink_};
+  StatReceiver receiver_;
   http::ServiceServer server_;
   std::uint16_t port_ = 0;
   std::thread thread_;

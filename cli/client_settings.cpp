@@ -54,6 +54,11 @@ const config::Schema<ClientSettings>& explain_schema() {
                                            "local time without a time zone. Or a position in a "
                                            "journal file: 12.5s.",
                                    .unset = "now"});
+    made.add(&ClientSettings::request,
+             {.name = "request",
+              .help = "X-Request-Id of a failed request: what its caller was not told. --admin is "
+                      "then the program that responded, which may be a separate activator.",
+              .unset = "a decision is explained"});
     made.add(
         &ClientSettings::journal,
         {.name = "journal",

@@ -19,6 +19,7 @@ struct ClientSettings {
   Duration interval = std::chrono::seconds(1);  ///< top
   bool once = false;                            ///< top
   std::string at;                               ///< explain: as typed
+  std::string request;                          ///< explain: an id
   std::string journal;                          ///< explain: a file
   std::string policy;                           ///< recommend; empty: the active one
   ClusterFlags cluster;                         ///< all but recommend

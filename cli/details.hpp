@@ -99,6 +99,7 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain web --at 14:03:05          the decision in force at that time; or -30s
   bellows explain --journal web.jsonl        from a saved journal, as far back as it reaches
   bellows journal web | bellows explain --journal -
+  bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id was not told
   bellows explain web -n shop                of a Kubernetes cluster
 
 A running Bellows keeps the last 32 decisions of each service: about one minute.

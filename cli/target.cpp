@@ -5,6 +5,7 @@
 
 #include "command/errors.hpp"
 #include "config/sources/environment.hpp"
+#include "json/object.hpp"
 
 namespace bellows::cli {
 
@@ -39,14 +40,30 @@ void Target::narrow(Status& status) const {
   for (RevisionStatus& revision : status.revisions) revision.name.erase(0, prefix.size());
 }
 
+/// A port has no owner, a socket's file has: changes go there.
+Result<command::AdminServer> Target::control_of_machine() {
+  BELLOWS_TRY(const http::Response page, request("GET", "/v1/control"));
+  BELLOWS_TRY(const json::Object control, json::parse(page.body, "/v1/control"));
+  if (control.has("trouble")) {
+    return fail(ErrorKind::kUnavailable, admin_.name, control.text("trouble").value_or(""));
+  }
+  BELLOWS_TRY(const std::string socket, control.text("socket"));
+  command::AdminServer server =
+      command::admin_server_at({.host = {}, .port = 0, .unix_path = socket});
+  server.hint = "only the user that runs it, and root, may change something";
+  return server;
+}
+
 Result<void> Target::set_state(const std::string& revision, const std::string& action,
                                const std::string& state) {
   if (is_cluster()) {
     BELLOWS_TRY(const NamespacedName name, namespaced_name(revision, cluster_->ns()));
     return cluster_->set_state(name, state);
   }
-  BELLOWS_TRY([[maybe_unused]] const http::Response done,
-              request("POST", "/v1/revisions/" + revision + "/" + action));
+  BELLOWS_TRY(const command::AdminServer control, control_of_machine());
+  BELLOWS_TRY(
+      [[maybe_unused]] const http::Response done,
+      command::request_admin(*io_, control, "POST", "/v1/revisions/" + revision + "/" + action));
   return {};
 }
 

@@ -41,6 +41,8 @@ class Target {
                          const std::string& state);
 
  private:
+  Result<command::AdminServer> control_of_machine();
+
   explicit Target(http::net::io_context& io) : io_(&io) {}
 
   http::net::io_context* io_;

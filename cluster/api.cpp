@@ -4,6 +4,10 @@
 
 namespace bellows::cluster {
 
+std::string Cluster::activator_secret() const {
+  return {};
+}
+
 const std::vector<Activator>& Cluster::activators() const {
   static const std::vector<Activator> none;
   return none;

@@ -35,7 +35,7 @@ const std::vector<std::string_view>& access_field_names() {
       "time",     "service",    "method",        "host",           "url",
       "protocol", "status",     "request_bytes", "response_bytes", "user_agent",
       "referer",  "remote_ip",  "server_ip",     "replica",        "retries",
-      "queue_ms", "latency_ms", "trace_id",      "error"};
+      "queue_ms", "latency_ms", "trace_id",      "request_id",     "error"};
   return names;
 }
 

@@ -29,6 +29,7 @@ enum class AccessField : std::uint8_t {
   kQueueMs,    ///< time in the queue
   kLatencyMs,  ///< from its arrival to the end of its response
   kTraceId,    ///< of its W3C traceparent
+  kRequestId,  ///< its X-Request-Id, or the one that Bellows made for its own response
   kError,      ///< kind of the error that ended it (docs/errors.md), or empty
 };
 

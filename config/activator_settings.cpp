@@ -1,5 +1,6 @@
 #include "config/activator_settings.hpp"
 
+#include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
 
 namespace bellows::config {
@@ -10,8 +11,10 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
   using Settings = ActivatorSettings;
   activator.group("Addresses");
   activator.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
-  activator.add(&Settings::admin,
-                {.name = "admin", .help = "Address of /metrics, /healthz and /readyz."});
+  activator.add(&Settings::admin, {.name = "admin",
+                                   .help = "Address of /metrics, /healthz and /readyz.",
+                                   .unset = "127.0.0.1:8022; 0.0.0.0:8022 on Kubernetes"});
+  declare_admin_hosts(activator, "none; on Kubernetes *");
   activator.add(&Settings::cluster, {.name = "cluster",
                                      .format = cluster_format(),
                                      .required = true,
@@ -77,6 +80,11 @@ void declare_share(Schema<ActivatorSettings>& activator) {
 
 }  // namespace
 
+Endpoint ActivatorSettings::admin_address() const {
+  return admin.value_or(Endpoint{
+      .host = is_on_kubernetes() ? "0.0.0.0" : "127.0.0.1", .port = 8022, .unix_path = {}});
+}
+
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process) {
   if (settings.name) return *settings.name;
@@ -93,6 +101,7 @@ const Schema<ActivatorSettings>& activator_schema() {
     Schema<Settings> activator;
     declare_addresses(activator);
     declare_request_limits(activator);
+    declare_error_detail(activator);
     declare_share(activator);
     activator.group("Shutdown");
     activator.add(

@@ -12,6 +12,7 @@
 #include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
 #include "config/path_settings.hpp"
+#include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
 
@@ -21,7 +22,8 @@ namespace bellows::config {
 /// queue-bytes, queue-age) are in RevisionSettings.
 struct ActivatorSettings {
   Endpoint listen{.host = "0.0.0.0", .port = 8012, .unix_path = {}};  ///< requests
-  Endpoint admin{.host = "0.0.0.0", .port = 8022, .unix_path = {}};   ///< health and metrics
+  std::optional<Endpoint> admin;  ///< health and metrics; unset: see admin_address()
+  std::string admin_hosts;        ///< comma-separated
   std::string cluster;  ///< "kubernetes", or unix:/PATH of `bellows up --autoscaler`; required
   KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
   /// As of PathSettings, with cluster "kubernetes".
@@ -35,10 +37,13 @@ struct ActivatorSettings {
   Duration drain_quiet_time{};             ///< without a new request, before a drain ends
   std::int32_t activators = 1;             ///< number of activators, including this one
   std::int32_t activator_index = -1;       ///< from 0; -1: unaware of others
+  ErrorDetail error_detail = ErrorDetail::kGeneric;
   LogSettings log;
   AccessLogSettings access_log;
 
   bool is_on_kubernetes() const { return cluster == kKubernetes; }
+  /// `admin`, else port 8022: of this machine alone, or of the pod.
+  Endpoint admin_address() const;
   bool operator==(const ActivatorSettings&) const = default;
 };
 

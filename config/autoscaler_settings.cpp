@@ -1,6 +1,13 @@
 #include "config/autoscaler_settings.hpp"
 
+#include "config/request_declarations.hpp"
+
 namespace bellows::config {
+
+Endpoint AutoscalerSettings::listen_address() const {
+  return listen.value_or(Endpoint{
+      .host = is_on_kubernetes() ? "0.0.0.0" : "127.0.0.1", .port = 8080, .unix_path = {}});
+}
 
 const Schema<AutoscalerSettings>& autoscaler_schema() {
   using namespace std::chrono_literals;
@@ -10,7 +17,10 @@ const Schema<AutoscalerSettings>& autoscaler_schema() {
     autoscaler.group("Addresses");
     autoscaler.add(&Settings::listen,
                    {.name = "listen",
-                    .help = "Address for stats (/v1/stats), /metrics, /healthz and /readyz."});
+                    .help = "Address for stats (/v1/stats), /metrics, /healthz and /readyz.",
+                    .unset = "127.0.0.1:8080; 0.0.0.0:8080 on Kubernetes"});
+    declare_admin_hosts(autoscaler, "none; on Kubernetes *");
+    declare_control_socket(autoscaler);
     autoscaler.add(&Settings::cluster,
                    {.name = "cluster",
                     .format = cluster_format(),

@@ -73,6 +73,18 @@ void declare_addresses(Proxies& schema) {
              {.name = "autoscaler",
               .help = "WebSocket that receives the stats of this replica every second.",
               .unset = "no stats are sent"});
+  schema.add(&Settings::stat_secret,
+             {.name = "stat-secret",
+              .format = {.want = "visible ASCII characters, or nothing",
+                         .read = [](std::string_view text) -> std::optional<std::string> {
+                           for (const char c : text) {
+                             if (c <= ' ' || c >= '\x7f') return std::nullopt;
+                           }
+                           return std::string(text);
+                         }},
+              .help = "What this replica shows to the autoscaler to be believed; one machine gives "
+                      "each its own. Set it in the environment only: arguments are for all to see.",
+              .unset = "nothing is shown"});
   schema.add(
       &Settings::behind_activator,
       {.name = "behind-activator",
@@ -98,6 +110,7 @@ void declare_limits(Proxies& schema) {
               .help = "Maximum number of requests queued for the app; further requests get 503.",
               .unset = "10 times container-concurrency"});
   declare_queue(schema);
+  declare_error_detail(schema);
   schema.add_choice(&Settings::queue_time_header, queue_time_header_names(),
                     {.name = "queue-time-header",
                      .help = "Which responses to callers other than activators carry "

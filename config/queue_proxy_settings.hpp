@@ -37,6 +37,7 @@ struct QueueProxySettings {
   std::string user_host = "127.0.0.1";
   std::uint16_t user_port = 0;  ///< of the app; required
   WebSocketUrl autoscaler;      ///< receives stats; empty: none are sent
+  std::string stat_secret;      ///< shown to the autoscaler; empty: nothing is shown
   /// The port for requests is one for activators, and there is no other: nobody else can reach it.
   bool behind_activator = false;
   /// An inherited descriptor that receives listening and readiness events (docs/notify.md); -1:
@@ -56,6 +57,8 @@ struct QueueProxySettings {
   Duration queue_age = std::chrono::seconds(60);
   QueueTimeHeader queue_time_header =
       QueueTimeHeader::kWaited;  ///< for callers other than activators
+
+  ErrorDetail error_detail = ErrorDetail::kGeneric;
 
   // Probe requests.
   std::string probe_user_agents;  ///< prefixes of User-Agent, comma-separated

@@ -2,6 +2,7 @@
 // structs have members of the same names.
 #pragma once
 
+#include "config/request_policies.hpp"
 #include "config/schema.hpp"
 
 namespace bellows::config {
@@ -29,6 +30,38 @@ void declare_tunnel_life(Schema<Settings>& schema) {
        .bounds = between(0s, 8760h),
        .help = "A tunnel (WebSocket) is closed this long after it was opened, whether or not "
                "it is used. 0s: no limit. revision-idle-timeout ends an unused one."});
+}
+
+template <class Settings>
+void declare_error_detail(Schema<Settings>& schema) {
+  schema.add_choice(
+      &Settings::error_detail, error_detail_names(),
+      {.name = "error-detail",
+       .help =
+           "What a caller may read of a failure. generic: one sentence and X-Request-Id, by "
+           "which the log and `bellows explain --request` have the rest; full: also names and "
+           "addresses of replicas, hosts of other services and the app's last line of output."});
+}
+
+template <class Settings>
+void declare_admin_hosts(Schema<Settings>& schema, std::string unset) {
+  schema.add(&Settings::admin_hosts,
+             {.name = "admin-hosts",
+              .help = "Names, separated by commas, under which the pages of this program are asked "
+                      "for, besides IP addresses, localhost, names without a dot and those of "
+                      "Services (.svc). Other names in Host get 403, because the page of a "
+                      "stranger can make its name mean this machine. *: every name.",
+              .unset = std::move(unset)});
+}
+
+template <class Settings>
+void declare_control_socket(Schema<Settings>& schema) {
+  schema.add(&Settings::control_socket,
+             {.name = "control-socket",
+              .help = "Path of the Unix socket, of mode 0600, by which services are retired, "
+                      "paused and resumed. `bellows retire` and others ask the program for it.",
+              .unset = "bellows-PORT.sock in XDG_RUNTIME_DIR, in /run for root, else in a new "
+                       "folder below /tmp"});
 }
 
 /// The time limit of a part of a request is at most that of the whole request.

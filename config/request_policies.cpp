@@ -21,4 +21,8 @@ std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names() {
           {"always", QueueTimeHeader::kAlways}};
 }
 
+std::vector<std::pair<std::string, ErrorDetail>> error_detail_names() {
+  return {{"generic", ErrorDetail::kGeneric}, {"full", ErrorDetail::kFull}};
+}
+
 }  // namespace bellows::config

@@ -28,6 +28,12 @@ enum class QueueTimeHeader : std::uint8_t {
   kAlways,
 };
 
+/// What callers get to read when Bellows responds itself (docs/decisions/0026-who-may-speak.md).
+enum class ErrorDetail : std::uint8_t {
+  kGeneric,  ///< a sentence for the status; the request id leads to the rest
+  kFull,     ///< names of replicas, their addresses, what the app wrote last
+};
+
 /// Time that a terminating replica has to finish its requests: `explicit_time`, else
 /// `request_timeout` (Knative's grace period is timeoutSeconds), else 5 minutes.
 Duration drain_time(std::optional<Duration> explicit_time, Duration request_timeout);
@@ -35,5 +41,6 @@ Duration drain_time(std::optional<Duration> explicit_time, Duration request_time
 /// The names of the values in settings.
 std::vector<std::pair<std::string, LoadBalancing>> load_balancing_names();
 std::vector<std::pair<std::string, QueueTimeHeader>> queue_time_header_names();
+std::vector<std::pair<std::string, ErrorDetail>> error_detail_names();
 
 }  // namespace bellows::config

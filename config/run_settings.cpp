@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
 
 namespace bellows::config {
@@ -15,6 +16,9 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("Addresses");
   schema.add(&Settings::listen, {.name = "listen", .help = "Address for requests."});
   schema.add(&Settings::admin, std::move(admin));
+  declare_admin_hosts(schema, "none");
+  declare_control_socket(schema);
+  declare_error_detail(schema);
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});

@@ -9,6 +9,7 @@
 #include "config/log_settings.hpp"
 #include "config/recommender_settings.hpp"
 #include "config/recommender_source_settings.hpp"
+#include "config/request_policies.hpp"
 #include "config/revision_schema.hpp"
 #include "config/schema.hpp"
 #include "config/websocket_url.hpp"
@@ -22,6 +23,8 @@ inline constexpr const char* kRecommenderPrefix = "recommender-";
 struct RunSettings {
   Endpoint listen{.host = "127.0.0.1", .port = 8080, .unix_path = {}};  ///< requests
   Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};  ///< health, metrics, control
+  std::string admin_hosts;                                             ///< comma-separated
+  std::string control_socket;                                          ///< empty: chosen
   RevisionId name{"web"};  ///< of the service of `run`; `up` reads names from the file
   bool recommend = false;  ///< `run` only: short for resources.mode kAuto
   // `run` only; `up` has them per service.
@@ -30,6 +33,7 @@ struct RunSettings {
   std::string group;
   bool no_new_privileges = false;
   bool quiet = false;  ///< only warnings and errors, no live view
+  ErrorDetail error_detail = ErrorDetail::kGeneric;
   LogSettings log;
   AccessLogSettings access_log;
   RecommenderLoopSettings loop = one_machine_loop();

@@ -1,6 +1,7 @@
 #include "metrics/revision_windows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 #include <utility>
 
@@ -121,8 +122,8 @@ RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
     expected_ = known->second;
     return &sources_[expected_++];
   }
-  if (sources_.size() >= kMaxSources) forget_gone_sources();
-  if (sources_.size() >= kMaxSources) return nullptr;
+  if (sources_.size() >= max_sources()) forget_gone_sources();
+  if (sources_.size() >= max_sources()) return nullptr;
 
   const WindowLengths& lengths = seconds_.lengths();
   index_.emplace(stat.pod, static_cast<std::uint32_t>(sources_.size()));
@@ -131,6 +132,15 @@ RevisionWindows::Source* RevisionWindows::source_of(const Stat& stat) {
                                                PodWindow(lengths, whole_seconds(dead_after_))});
   added.window.weigh(seconds_.weighs());
   return &added;
+}
+
+/// So many fit into kMaxBytes with full windows.
+std::size_t RevisionWindows::max_sources() const {
+  const WindowLengths& lengths = seconds_.lengths();
+  const std::size_t window =
+      std::bit_ceil(static_cast<std::size_t>(lengths.stable)) * sizeof(PodSeconds);
+  const std::size_t sequences = std::bit_ceil(sequence_span(lengths)) / 8 * SeenSequences::kBoots;
+  return std::min(kMaxSources, kMaxBytes / (sizeof(Source) + window + sequences));
 }
 
 /// Reports of one instant are ordered independently of their arrival.

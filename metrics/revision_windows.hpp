@@ -64,7 +64,7 @@ enum class RecordResult : std::uint8_t {
   kDuplicate,       ///< this (pod, boot, sequence) was recorded before
   kTooOld,          ///< ended before the stable window began
   kFromFuture,      ///< ends more than a second after now
-  kTooManySources,  ///< kMaxSources sources are known already
+  kTooManySources,  ///< as many sources are known as count and memory allow
 };
 inline constexpr std::size_t kRecordResults = 5;
 
@@ -93,10 +93,14 @@ struct PodReading {
 
 /// Owner: one decider. Pure. `now` never goes back; an earlier one counts as the latest one seen.
 /// Costs: record O(1), average O(sources), whatever the measure; 2.9 KB per source at 60 s.
-/// Allocates only for a source it did not know.
+/// Allocates only for a source it did not know, and as the history of one becomes longer than a
+/// minute.
 class RevisionWindows {
  public:
   static constexpr std::size_t kMaxSources = 20'000;
+  /// Of all sources of the revision, if each fills its window: 20,000 of them at 5 minutes, 4,000
+  /// at an hour.
+  static constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 
   /// Spans are rounded up to whole seconds; 1 s <= panic <= stable.
   RevisionWindows(Duration stable, Duration panic, Duration dead_after = std::chrono::seconds(3));
@@ -162,10 +166,12 @@ class RevisionWindows {
     }
     /// Weighted only the covered ones are asked for.
     double operator*(double weight) const { return covered * weight; }
+    bool operator==(const SeenSeconds&) const = default;
   };
 
   RecordResult book(const Stat& stat, TimePoint now);
   Source* source_of(const Stat& stat);
+  std::size_t max_sources() const;
   void take_newest(Source& source, const Stat& stat, TimePoint end);
   void cover(SecondRange lived, Second reported);
   void forget_gone_sources();

@@ -42,6 +42,9 @@ struct WindowLengths {
 /// (newest_weight); `Amount * double` gives their terms. They are doubles, updated by recurrence:
 /// each step subtracts what leaves and then scales the sum. The rounding error is scaled too, so it
 /// stays below 1e-15 of what has left; use sum() to find out whether there is anything.
+///
+/// Memory follows the oldest second that has anything, not the window: 64 slots at first, doubled
+/// up to the window. So a source that reported once costs the same however long the window is.
 template <class Amount>
 class SecondRing {
  public:
@@ -49,7 +52,7 @@ class SecondRing {
 
   explicit SecondRing(WindowLengths lengths) : lengths_(lengths) {
     CHECK(1 <= lengths.panic && lengths.panic <= lengths.stable, "windows are ordered by length");
-    slots_.resize(std::bit_ceil(static_cast<std::size_t>(lengths.stable)));
+    slots_.resize(std::min(kFirstSlots, full_size()));
   }
 
   const WindowLengths& lengths() const { return lengths_; }
@@ -70,9 +73,13 @@ class SecondRing {
   }
 
   /// Of a second that the stable window holds.
-  const Amount& at(Second second) const { return slots_[index(second)]; }
+  const Amount& at(Second second) const {
+    static const Amount kNothing{};
+    return has_slot(second) ? slots_[index(second)] : kNothing;
+  }
 
   void add(Second second, const Amount& amount) {
+    while (!has_slot(second)) grow();
     slots_[index(second)] += amount;
     sum_of(Window::kStable) += amount;
     if (head_ - second < lengths_.panic) sum_of(Window::kPanic) += amount;
@@ -111,12 +118,31 @@ class SecondRing {
     SecondRing resized(lengths);
     resized.head_ = head_;
     const Second kept = std::min(lengths.stable, lengths_.stable);
-    for (Second back = kept - 1; back >= 0; --back) resized.add(head_ - back, at(head_ - back));
+    for (Second back = kept - 1; back >= 0; --back) {
+      const Amount& amount = at(head_ - back);
+      if (amount != Amount{}) resized.add(head_ - back, amount);
+    }
     resized.weigh(weighs_);
     *this = std::move(resized);
   }
 
  private:
+  static constexpr std::size_t kFirstSlots = 64;  // a window of a minute
+
+  std::size_t full_size() const { return std::bit_ceil(static_cast<std::size_t>(lengths_.stable)); }
+  /// False: nothing was added for it.
+  bool has_slot(Second second) const { return head_ - second < static_cast<Second>(slots_.size()); }
+
+  /// Twice as many slots. What was there keeps its seconds.
+  void grow() {
+    std::vector<Amount> grown(2 * slots_.size());
+    const auto kept = static_cast<Second>(slots_.size());
+    for (Second second = head_; head_ - second < kept; --second) {
+      grown[static_cast<std::size_t>(second) & (grown.size() - 1)] = slots_[index(second)];
+    }
+    slots_ = std::move(grown);
+  }
+
   std::size_t index(Second second) const {
     return static_cast<std::size_t>(second) & (slots_.size() - 1);
   }
@@ -149,16 +175,20 @@ class SecondRing {
   }
 
   void step() {
-    ++head_;
-    const Amount& behind_panic = slots_[index(head_ - lengths_.panic)];
-    Amount& leaving = slots_[index(head_ - lengths_.stable)];
+    const Second next = head_ + 1;
+    const Amount behind_panic = at(next - lengths_.panic);
+    const Amount leaving = at(next - lengths_.stable);
+    // The slot of the new second has one that is still in the window, unless it is the whole
+    // window.
+    if (slots_.size() < full_size() && slots_[index(next)] != Amount{}) grow();
+    head_ = next;
     if (weighs_) {
       step_weighted(Window::kStable, leaving);
       step_weighted(Window::kPanic, behind_panic);
     }
     sum_of(Window::kPanic) -= behind_panic;
     sum_of(Window::kStable) -= leaving;
-    leaving = Amount{};
+    slots_[index(head_)] = Amount{};
   }
 
   WindowLengths lengths_;
@@ -167,7 +197,8 @@ class SecondRing {
   bool weighs_ = false;
   std::array<Weighted, 2> weighted_{};
   std::array<Scale, 2> scales_{};
-  std::vector<Amount> slots_;  // second s lives at s modulo the size, a power of two
+  // Second s lives at s modulo the size, a power of two; none before head - size has anything.
+  std::vector<Amount> slots_;
 };
 
 }  // namespace bellows::metrics

@@ -6,8 +6,14 @@
 namespace bellows::activator {
 namespace {
 
+proxy::LocalReply failed(const Error& error) {
+  proxy::LocalReply reply = proxy::local_reply_for(error);
+  reply.is_probe = true;
+  return reply;
+}
+
 proxy::LocalReply draining() {
-  return proxy::local_reply_for(Error(ErrorKind::kUnavailable, "activator", "is draining"));
+  return failed(Error(ErrorKind::kUnavailable, "activator", "is draining"));
 }
 
 proxy::LocalReply malformed(std::string_view header, std::string_view want) {
@@ -58,7 +64,7 @@ std::optional<proxy::LocalReply> reply_to_probe(const http::RequestHead& head, b
 }
 
 proxy::LocalReply reply_to_app_probe(const std::optional<Error>& rejection, std::size_t ready) {
-  if (rejection) return proxy::local_reply_for(*rejection);
+  if (rejection) return failed(*rejection);
   return ok(ready > 0 ? "ready" : "asleep");
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/sys/log.hpp"
+#include "json/error_page.hpp"
 #include "metrics/meter.hpp"
 
 namespace bellows::activator {
@@ -69,6 +70,25 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
 }
 
 ActivatorService::~ActivatorService() = default;
+
+void ActivatorService::add_routes(http::ServiceServer& server) {
+  static constexpr std::string_view kRequests = "/v1/requests/";
+  server.route("GET", std::string(kRequests),
+               [this](http::Request request) -> http::Awaitable<http::Response> {
+                 const std::string id = request.path.substr(kRequests.size());
+                 http::Response response;
+                 response.content_type = "application/json";
+                 const auto found = server_.replies().find(id);
+                 response.status = found.empty() ? 404 : 200;
+                 response.body =
+                     found.empty()
+                         ? json::error_page(Error(ErrorKind::kNotFound, "request \"" + id + "\"",
+                                                  "none of the last failed ones that this program "
+                                                  "responded to"))
+                         : proxy::replies_json(found);
+                 co_return response;
+               });
+}
 
 Result<Endpoint> ActivatorService::start() {
   changes_ = cluster_.subscribe([this](const cluster::Changes& changes) {

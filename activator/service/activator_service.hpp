@@ -15,6 +15,7 @@
 #include "base/endpoint.hpp"
 #include "cluster/api.hpp"
 #include "http/io/reactor.hpp"
+#include "http/io/service_server.hpp"
 #include "http/io/task_group.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stat.hpp"
@@ -59,6 +60,10 @@ class ActivatorService {
   ~ActivatorService();
   ActivatorService(const ActivatorService&) = delete;
   ActivatorService& operator=(const ActivatorService&) = delete;
+
+  /// GET /v1/requests/ID: what the callers of failed requests were not told. Before
+  /// server.listen(); it outlives `server`.
+  void add_routes(http::ServiceServer& server);
 
   /// Listens: returns the address with the real port, or an error that names the address.
   Result<Endpoint> start();

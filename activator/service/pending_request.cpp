@@ -103,6 +103,7 @@ void PendingRequest::on_response_head(const http::ResponseHead& head, std::strin
   has_response_ = true;
   const LoadReport report = read_load_report(head);
   app_failure_ = report.app_failure;
+  if (!report.is_of_app) exchange_.log_inner_reply(head);
   handle_.record_response(*this, report, now());
   if (report.queue_ms > 0) {
     exchange_.note_queued(exchange_.outcome().queued + std::chrono::milliseconds(report.queue_ms));

@@ -56,8 +56,9 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       reporter_(cluster, applier_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
       instruments_(metrics, registry_),
-      endpoint_(registry_, cluster, activators_),
-      page_(registry_, applier_, cluster, clock) {}
+      guard_(registry_, cluster, clock, options_.dead_source_after),
+      endpoint_(guard_, cluster, activators_),
+      page_(registry_, applier_, cluster, guard_, clock) {}
 
 AutoscalerService::~AutoscalerService() = default;
 
@@ -81,6 +82,7 @@ void AutoscalerService::follow_cluster(const cluster::Changes& changes) {
   } else {
     registry_.follow(cluster_.revisions());
   }
+  guard_.list_changed();
 }
 
 /// One that is gone leaves every path at once.
@@ -154,7 +156,7 @@ void AutoscalerService::save() {
 }
 
 void AutoscalerService::refresh_metrics() {
-  instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver());
+  instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver(), guard_);
 }
 
 http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {

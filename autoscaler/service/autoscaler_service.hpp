@@ -86,6 +86,7 @@ class AutoscalerService final : private DecisionListener {
   Reporter reporter_;
   RevisionRegistry registry_;
   Instruments instruments_;
+  StatGuard guard_;
   StatEndpoint endpoint_;
   StatusPage page_;
   std::unique_ptr<cluster::Subscription> subscription_;

@@ -22,6 +22,16 @@ void raise_to(Counter& counter, std::uint64_t total) {
   counter.add(total - counter.value());
 }
 
+std::array<Counter, kRefusalNames.size()> refusal_counters(Registry& metrics) {
+  const auto counter = [&](Refusal why) {
+    return metrics.counter("bellows_autoscaler_stats_refused_total",
+                           "Stats, triggers and connections that were not believed",
+                           {{"reason", std::string(kRefusalNames[static_cast<std::size_t>(why)])}});
+  };
+  return {counter(Refusal::kSecret), counter(Refusal::kOtherPod), counter(Refusal::kUnlisted),
+          counter(Refusal::kTwoSenders)};
+}
+
 }  // namespace
 
 Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
@@ -37,6 +47,7 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
                                 "Scale orders that the cluster rejected")),
       bad_messages_(metrics.counter("bellows_autoscaler_stats_malformed_total",
                                     "Invalid messages; each closed its connection")),
+      refused_(refusal_counters(metrics)),
       connections_(metrics.gauge("bellows_autoscaler_stat_connections", "Open streams of stats")) {
   using Revision = ScaledRevision;
   using Seen = Observation;
@@ -119,12 +130,15 @@ void Instruments::show_decisions() {
 }
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,
-                          const metrics::StatReceiver& receiver) {
+                          const metrics::StatReceiver& receiver, const StatGuard& guard) {
   raise_to(stats_, received.stats);
   raise_to(triggers_, received.triggers);
   raise_to(unknown_, received.unknown_revision);
   raise_to(rejected_, applier.rejected());
   raise_to(bad_messages_, receiver.counters().bad_messages);
+  for (std::size_t i = 0; i < refused_.size(); ++i) {
+    raise_to(refused_[i], guard.refused(static_cast<Refusal>(i)));
+  }
   connections_.set(static_cast<double>(receiver.open_connections()));
 }
 

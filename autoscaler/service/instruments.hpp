@@ -1,12 +1,14 @@
 // The autoscaler's metrics (bellows_autoscaler_*).
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string_view>
 #include <vector>
 
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/stat_guard.hpp"
 #include "metrics/prometheus/instruments.hpp"
 #include "metrics/stream/stat_receiver.hpp"
 
@@ -21,7 +23,7 @@ class Instruments {
 
   /// Copies what is counted elsewhere.
   void refresh(const RegistryCounters& received, const ScaleApplier& applier,
-               const metrics::StatReceiver& receiver);
+               const metrics::StatReceiver& receiver, const StatGuard& guard);
 
  private:
   using Counter = metrics::prometheus::Counter;
@@ -37,6 +39,7 @@ class Instruments {
   const RevisionRegistry& revisions_;
   std::vector<metrics::prometheus::Listing> by_revision_;
   Counter stats_, triggers_, unknown_, rejected_, bad_messages_;
+  std::array<Counter, kRefusalNames.size()> refused_;
   Gauge connections_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "config/sources/environment.hpp"
 #include "http/io/admin_server.hpp"
 
 namespace bellows::autoscaler {
@@ -15,6 +16,9 @@ http::ServiceServerOptions server_options(const config::AutoscalerSettings& sett
   http::ServiceServerOptions options;
   options.websocket.ping_after = settings.dead_source_after / 3;
   options.websocket.dead_after = settings.dead_source_after;
+  options.access->hosts = http::read_hosts(settings.admin_hosts);
+  // Through the API server pages are asked for by its name.
+  if (settings.is_on_kubernetes() && settings.admin_hosts.empty()) options.access->hosts = {"*"};
   return options;
 }
 
@@ -32,6 +36,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       server_(io, server_options(settings)),
       end_(io, http::AsioTimer::time_point::max()) {
   service_.add_routes(server_);
+  if (!settings.is_on_kubernetes()) control_.add_route(server_);
   add_admin_pages();
 }
 
@@ -56,7 +61,12 @@ void Program::add_admin_pages() {
 }
 
 Result<void> Program::start() {
-  BELLOWS_TRY(address_, server_.listen(settings_.listen));
+  BELLOWS_TRY(address_, server_.listen(settings_.listen_address()));
+  if (!settings_.is_on_kubernetes()) {
+    BELLOWS_CHECKED(control_.listen(
+        server_, address_,
+        {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()}));
+  }
   service_.start();
   sys::log::info("listening", {{"address", to_string(address_)}, {"cluster", settings_.cluster}});
   return {};

@@ -16,9 +16,9 @@ constexpr Duration kActivatorDead = std::chrono::seconds(1);
 
 }  // namespace
 
-StatEndpoint::StatEndpoint(metrics::StatSink& sink, const cluster::Cluster& cluster,
+StatEndpoint::StatEndpoint(StatGuard& guard, const cluster::Cluster& cluster,
                            ActivatorStreams& activators)
-    : cluster_(cluster), activators_(activators), receiver_(sink) {}
+    : guard_(guard), cluster_(cluster), activators_(activators) {}
 
 void StatEndpoint::add_routes(http::ServiceServer& server) {
   server.websocket(kStatPath, [this](std::unique_ptr<http::WebSocket> socket) {
@@ -31,10 +31,34 @@ http::Awaitable<void> StatEndpoint::serve(std::unique_ptr<http::WebSocket> socke
     const bool has_slept = co_await http::sleep_for(kListWait);
     if (!has_slept) co_return;
   }
+  const auto identity = co_await identify(*socket);
+  if (!identity) {
+    guard_.refuse(Refusal::kSecret, socket->peer(), "");
+    co_await socket->close("the secret is missing or not known");
+    co_return;
+  }
+  const auto sink = guard_.connection(*identity, socket->peer());
+  if (identity->kind == SenderIdentity::Kind::kReplica) {
+    co_return co_await receiver_.serve(std::move(socket), *sink);
+  }
   const PodName activator(socket->parameter(kActivatorParameter));
   if (!activator.empty()) socket->set_liveness(kActivatorPing, kActivatorDead);
   const ActivatorStreams::Open open(activators_, activator);
-  co_await receiver_.serve(std::move(socket));
+  co_await receiver_.serve(std::move(socket), *sink);
+}
+
+http::Awaitable<std::optional<SenderIdentity>> StatEndpoint::identify(http::WebSocket& socket) {
+  const std::string secret = socket.bearer();
+  std::optional<SenderIdentity> identity = guard_.identify(secret);
+  if (identity || secret.empty() || unknown_ >= kUnknown) co_return identity;
+  ++unknown_;
+  for (Duration waited{}; !identity && waited < kSecretWait; waited += kListWait) {
+    const bool has_slept = co_await http::sleep_for(kListWait);
+    if (!has_slept) break;
+    identity = guard_.identify(secret);
+  }
+  --unknown_;
+  co_return identity;
 }
 
 }  // namespace bellows::autoscaler

@@ -193,10 +193,25 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
   return object;
 }
 
+json::object refused_json(const StatGuard& guard, TimePoint now) {
+  json::object counts;
+  for (std::size_t i = 0; i < kRefusalNames.size(); ++i) {
+    counts[kRefusalNames[i]] = guard.refused(static_cast<Refusal>(i));
+  }
+  const LastRefusal& last = *guard.last_refusal();
+  return {{"total", guard.refused()},
+          {"by_reason", std::move(counts)},
+          {"last",
+           {{"age_ms", to_milliseconds(now - last.at)},
+            {"reason", kRefusalNames[static_cast<std::size_t>(last.why)]},
+            {"peer", text(last.peer)},
+            {"of", text(last.subject)}}}};
+}
+
 }  // namespace
 
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
-                        const cluster::Cluster& cluster, TimePoint now,
+                        const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAddition& resources) {
   json::array revisions;
   for (const auto& [id, revision] : registry.revisions()) {
@@ -209,6 +224,7 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
   if (const auto since = cluster.unreachable_since()) {
     status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};
   }
+  if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
   return json::serialize(status) + "\n";
 }

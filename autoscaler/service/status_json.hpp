@@ -7,6 +7,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/stat_guard.hpp"
 #include "base/time.hpp"
 
 namespace bellows::autoscaler {
@@ -16,9 +17,9 @@ namespace bellows::autoscaler {
 using StatusAddition = std::function<std::string(const cluster::Revision&)>;
 
 /// Every revision with load, replicas, the last decision and its reason, and the added data under
-/// "resources"; since when the cluster is unreachable.
+/// "resources"; since when the cluster is unreachable; stats that were not believed.
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
-                        const cluster::Cluster& cluster, TimePoint now,
+                        const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAddition& resources);
 
 /// The journal of one revision, newest first.

@@ -72,8 +72,8 @@ Error unknown_revision(const RevisionId& revision) {
 }  // namespace
 
 StatusPage::StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
-                       cluster::Cluster& cluster, const sys::Clock& clock)
-    : registry_(registry), applier_(applier), cluster_(cluster), clock_(clock) {}
+                       cluster::Cluster& cluster, const StatGuard& guard, const sys::Clock& clock)
+    : registry_(registry), applier_(applier), cluster_(cluster), guard_(guard), clock_(clock) {}
 
 void StatusPage::add_routes(http::ServiceServer& server) {
   using http::Awaitable;
@@ -87,7 +87,7 @@ void StatusPage::add_routes(http::ServiceServer& server) {
 }
 
 http::Response StatusPage::status() const {
-  return json_answer(status_json(registry_, applier_, cluster_, clock_.now(), resources_));
+  return json_answer(status_json(registry_, applier_, cluster_, guard_, clock_.now(), resources_));
 }
 
 http::Response StatusPage::page_of(const std::string& path) const {

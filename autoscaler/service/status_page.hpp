@@ -6,6 +6,7 @@
 
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
+#include "autoscaler/service/stat_guard.hpp"
 #include "autoscaler/service/status_json.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
@@ -26,7 +27,7 @@ class StatusPage {
  public:
   /// All outlive it.
   StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
-             cluster::Cluster& cluster, const sys::Clock& clock);
+             cluster::Cluster& cluster, const StatGuard& guard, const sys::Clock& clock);
 
   /// Shown with each revision from now on. What it refers to outlives the server.
   void add_resources(StatusAddition resources) { resources_ = std::move(resources); }
@@ -43,6 +44,7 @@ class StatusPage {
   const RevisionRegistry& registry_;
   const ScaleApplier& applier_;
   cluster::Cluster& cluster_;
+  const StatGuard& guard_;
   const sys::Clock& clock_;
   StatusAddition resources_;
 };

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/explain/explain.hpp"
 #include "cli/explain/route.hpp"
+#include "cli/explain/failed_request.hpp"
 #include "cli/target.hpp"
 #include "command/input.hpp"
 
@@ -72,6 +73,21 @@ int report(const Invocation& invocation, const Error& error) {
   return is_usage_error ? usage_error(invocation, error) : report_failure(invocation, error);
 }
 
+/// The failed requests with an id, the newest first.
+int show_request(const Invocation& invocation, const ClientSettings& settings) {
+  if (!invocation.arguments.positional.empty() || !settings.journal.empty()) {
+    return usage_error(invocation, "want --request ID alone, without a NAME and a journal");
+  }
+  http::net::io_context io(1);
+  const auto page = command::request_admin(io, command::admin_server_at(settings.admin), "GET",
+                                           "/v1/requests/" + settings.request);
+  if (!page) return report_failure(invocation, page.error());
+  const auto text = explain_replies(page->body);
+  if (!text) return report_failure(invocation, text.error());
+  std::cout << *text;
+  return kSuccess;
+}
+
 /// A number of seconds as --at means the timeline of a file's lines: a running Bellows has none.
 Error needs_journal_file(const std::string& at) {
   return {ErrorKind::kInvalidSetting, "--at \"" + at + "\"",
@@ -120,6 +136,7 @@ int explain_live(const Invocation& invocation, const ClientSettings& settings,
 int show_explanation(const Invocation& invocation) {
   const auto settings = explain_schema().apply(invocation.arguments.layers);
   if (!settings) return usage_error(invocation, settings.error());
+  if (!settings->request.empty()) return show_request(invocation, *settings);
   const auto& names = invocation.arguments.positional;
   const bool is_offline = !settings->journal.empty();
   if (names.size() != (is_offline ? 0 : 1)) {

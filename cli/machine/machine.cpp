@@ -10,6 +10,7 @@
 #include "cli/machine/scale_up_tracker.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/remote/cluster_server.hpp"
+#include "config/sources/environment.hpp"
 #include "http/io/admin_server.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
@@ -39,6 +40,12 @@ Endpoint loopback_address(Endpoint endpoint) {
   return endpoint;
 }
 
+http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
+  http::ServiceServerOptions options;
+  options.access->hosts = http::read_hosts(settings.admin_hosts);
+  return options;
+}
+
 std::string stats_url(const Endpoint& admin) {
   return "ws://" + to_string(loopback_address(admin)) + "/v1/stats";
 }
@@ -55,7 +62,7 @@ Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& ran
       services_(std::move(services)),
       reactor_(io, clock),
       registry_(kVersion),
-      admin_(io) {}
+      admin_(io, admin_options(settings_)) {}
 
 Machine::~Machine() {
   // Replicas that are left report their end, and the listener is destroyed before them.
@@ -104,6 +111,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
   cluster::LocalClusterOptions options;
   options.autoscaler_url = to_string(settings_.autoscaler);
   if (settings_.log.format == config::LogFormat::kJson) options.log_format = "json";
+  options.error_detail = settings_.error_detail;
   return options;
 }
 
@@ -114,8 +122,13 @@ Result<MachineAddresses> Machine::start_all() {
   activator_ = std::make_unique<activator::ActivatorService>(
       reactor_, *cluster_, autoscaler_->sink(), registry_, activator_options());
   autoscaler_->add_routes(admin_);
+  activator_->add_routes(admin_);
+  control_.add_route(admin_);
   add_recommender();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
+  BELLOWS_CHECKED(control_.listen(
+      admin_, admin,
+      {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()}));
   BELLOWS_TRY(const Endpoint listen, activator_->start());
   cluster_->send_stats_to(stats_url(admin));
   autoscaler_->start();
@@ -208,6 +221,7 @@ std::string Machine::metrics_page() {
 activator::ActivatorOptions Machine::activator_options() {
   activator::ActivatorOptions options;
   options.listen = settings_.listen;
+  options.server.error_detail = settings_.error_detail;
   options.identity = {.pod = PodName("activator"), .boot = random_.next()};
   if (settings_.access_log.enabled) {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);

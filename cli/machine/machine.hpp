@@ -14,6 +14,7 @@
 #include "config/run_settings.hpp"
 #include "config/service.hpp"
 #include "http/io/admin_server.hpp"
+#include "http/io/control_socket.hpp"
 #include "http/io/net.hpp"
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
@@ -111,6 +112,7 @@ class Machine {
   // nullptr if the autoscaler runs in this process:
   std::unique_ptr<cluster::ClusterServer> cluster_server_;
   std::unique_ptr<http::ServiceServer> cluster_listener_;
+  http::ControlSocket control_;
   http::ServiceServer admin_;  // last: its routes use all of the above
 };
 

@@ -118,6 +118,18 @@ RevisionStatus revision_status(const json::Object& object) {
   return revision;
 }
 
+RefusedStatus refused_status(const json::Object& object) {
+  RefusedStatus refused;
+  refused.total = whole_of<std::int64_t>(object, "total");
+  if (const auto last = object.object("last")) {
+    refused.reason = text_of(*last, "reason");
+    refused.peer = text_of(*last, "peer");
+    refused.of = text_of(*last, "of");
+    refused.age = std::chrono::milliseconds(whole_of<std::int64_t>(*last, "age_ms"));
+  }
+  return refused;
+}
+
 }  // namespace
 
 Result<Status> parse_status(std::string_view text) {
@@ -130,6 +142,9 @@ Result<Status> parse_status(std::string_view text) {
   Status status;
   if (const auto age_ms = amount_of(*root, "cluster", "unreachable_ms")) {
     status.unreachable_for = std::chrono::milliseconds(*age_ms);
+  }
+  if (const auto refused = root->object("refused_stats")) {
+    status.refused = refused_status(*refused);
   }
   for (const json::Object& revision : *revisions) {
     status.revisions.push_back(revision_status(revision));

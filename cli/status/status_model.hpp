@@ -67,9 +67,19 @@ struct RevisionStatus {
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
 };
 
+/// Stats that the autoscaler did not believe.
+struct RefusedStatus {
+  std::int64_t total = 0;
+  std::string reason;  ///< of the last: secret, other-pod, unlisted, two-senders
+  std::string peer;
+  std::string of;  ///< "pod web-9 of web"; empty: a connection
+  Duration age{};
+};
+
 struct Status {
   std::vector<RevisionStatus> revisions;
   std::optional<Duration> unreachable_for = {};  ///< the cluster; unset: it is reachable
+  std::optional<RefusedStatus> refused = {};     ///< unset: none were
 };
 
 /// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.

@@ -115,6 +115,15 @@ std::vector<std::string> cluster_lines(const Status& status) {
           ""};
 }
 
+std::vector<std::string> refused_lines(const Status& status) {
+  if (!status.refused) return {};
+  const RefusedStatus& refused = *status.refused;
+  const std::string subject = refused.of.empty() ? "a connection" : refused.of;
+  return {"", std::to_string(refused.total) + " stats were not believed, the last " +
+                  rounded_duration_text(refused.age) + " ago: " + subject + " from " +
+                  refused.peer + " (" + refused.reason + ")."};
+}
+
 std::vector<std::string> summary_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;
   for (const RevisionStatus& revision : status.revisions) {
@@ -150,6 +159,7 @@ std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, summary_lines(status));
   append(lines, path_lines(status));
+  append(lines, refused_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
     append(lines, sizes);

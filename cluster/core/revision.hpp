@@ -56,7 +56,10 @@ struct Replica {
   std::string failure_message =
       {};  ///< why it is not ready, one line with its name; empty: no failure
   std::optional<Usage> usage = {};  ///< nullopt: unknown
-  ReplicaSize size = {};            ///< in effect; empty: not sized by Bellows
+  /// What its queue-proxy shows to be believed (docs/wire.md); empty: nothing. Only for those who
+  /// receive stats, never for pages and logs.
+  std::string stat_secret = {};
+  ReplicaSize size = {};  ///< in effect; empty: not sized by Bellows
   bool operator==(const Replica&) const = default;
 };
 /// Owners: every version of the revision in which the replica did not change.

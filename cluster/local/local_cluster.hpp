@@ -29,6 +29,7 @@ struct LocalClusterOptions {
   std::string shim = {};            ///< path of replica-shim; empty: next to this program
   std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: stats are not sent
   std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
+  config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;  ///< of the queue-proxies
   Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
   /// Makes the control groups for the apps of services whose resources-mode is not off.
   std::function<Result<std::unique_ptr<CgroupTree>>()> make_groups = system_cgroup_tree;
@@ -68,6 +69,8 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// Ignored: users of this machine ask the autoscaler in this process, or the one at its socket,
   /// and its state file is what a successor reads.
   void report(RevisionId revision, Report report) override;
+  /// Random, for the lifetime of this process; each replica has one of its own.
+  std::string activator_secret() const override { return activator_secret_; }
 
   std::string unsupported_reason() const override { return groups_.why_none; }
   http::Awaitable<Result<void>> set_size_of_new_replicas(RevisionId revision,
@@ -134,6 +137,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   const sys::Clock& clock_;
   Random& random_;
   ReplicaPrograms programs_;
+  const std::string activator_secret_;
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
   Revisions revisions_;  // never grows or shrinks

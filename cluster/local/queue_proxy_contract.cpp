@@ -48,7 +48,10 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_BEHIND_ACTIVATOR", "true"},
       {"BELLOWS_LOG_LEVEL", "warning"},  // the cluster logs its events
       {"BELLOWS_ACCESS_LOG", "false"},   // the activator writes it
-      {"BELLOWS_QUEUE_DEPTH", ""},       // the inherited one is for the activator
+      {"BELLOWS_ERROR_DETAIL",
+       spec.error_detail == config::ErrorDetail::kFull ? "full" : "generic"},
+      {"BELLOWS_STAT_SECRET", spec.stat_secret},
+      {"BELLOWS_QUEUE_DEPTH", ""},  // the inherited one is for the activator
       {"BELLOWS_QUEUE_BYTES", to_string(settings.queue_bytes)},
       {"BELLOWS_QUEUE_AGE", duration_text(settings.queue_age)},
       {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},

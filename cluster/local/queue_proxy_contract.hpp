@@ -21,8 +21,10 @@ inline constexpr const char* kNotifyVariable = "BELLOWS_NOTIFY_FD";
 struct QueueProxySpec {
   PodName pod;
   std::uint16_t app_port = 0;
-  std::string autoscaler_url;  ///< empty: stats are not sent
-  std::string log_format;      ///< empty: its default
+  std::string autoscaler_url;    ///< empty: stats are not sent
+  std::string log_format;        ///< empty: its default
+  std::string stat_secret = {};  ///< Replica::stat_secret
+  config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
 };
 
 /// The environment without kNotifyVariable.

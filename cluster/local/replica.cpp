@@ -4,6 +4,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/local/command_line.hpp"
 #include "http/io/program.hpp"
@@ -42,7 +43,9 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, R
       machine_(plan_of(service, std::move(name), port_.port(), random), clock.now()),
       shown_(machine_.replica()),
       resources_(resources, service.name, shown_.name),
-      tick_(io) {}
+      tick_(io) {
+  shown_.stat_secret = sys::random_token();
+}
 
 LocalReplica::~LocalReplica() = default;
 
@@ -156,7 +159,8 @@ ProcessSpec LocalReplica::spec(Side side) const {
   }
   spec.command = {programs_.queue_proxy};
   spec.environment = queue_proxy_environment(
-      service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format});
+      service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format,
+                 shown_.stat_secret, programs_.error_detail});
   spec.notify_variable = kNotifyVariable;
   return spec;
 }
@@ -270,6 +274,7 @@ void LocalReplica::publish() {
   resources_.set_crash_loop(machine_.is_crash_looping(), clock_.now());
   Replica now = machine_.replica();
   now.usage = shown_.usage;
+  now.stat_secret = shown_.stat_secret;
   now.size = resources_.size();
   if (now == shown_) return;
   const Replica before = std::exchange(shown_, std::move(now));

@@ -26,6 +26,7 @@ struct ReplicaPrograms {
   std::string shim;
   std::string autoscaler_url;
   std::string log_format;
+  config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
 };
 
 /// Logs its phases, and the output of its processes line by line with their name. The destructor

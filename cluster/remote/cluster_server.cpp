@@ -104,7 +104,8 @@ class ClusterServer::Impl {
     const Result<Poll> poll = read_poll(request);
     if (!poll) co_return error_response(poll.error());
     if (poll->boot == boot_) co_await until_newer(poll->after, clock_.now() + poll->wait);
-    http::Response response = json_response(200, list_json(cluster_.revisions(), clock_.now()));
+    http::Response response = json_response(
+        200, list_json(cluster_.revisions(), clock_.now(), cluster_.activator_secret()));
     response.headers.emplace_back(std::string(kBootHeader), boot_);
     co_return response;
   }

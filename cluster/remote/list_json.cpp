@@ -51,6 +51,7 @@ void write_replica(json::Writer& out, const Replica& replica, TimePoint now) {
         .integer("memory_bytes", replica.usage->memory.value)
         .close();
   }
+  if (!replica.stat_secret.empty()) out.text("stat_secret", replica.stat_secret);
   if (!replica.size.empty()) write_size(out, replica.size);
   out.close();
 }
@@ -142,6 +143,9 @@ Result<Replica> read_replica(const json::Object& object, TimePoint now) {
   BELLOWS_TRY(replica.start, read_start(start, now));
   BELLOWS_TRY(replica.restarts, count_at<int>(object, "restarts"));
   BELLOWS_TRY(replica.failure_message, object.text("trouble"));
+  if (object.has("stat_secret")) {
+    BELLOWS_TRY(replica.stat_secret, object.text("stat_secret"));
+  }
   if (object.has("usage")) {
     BELLOWS_TRY(const json::Object usage, object.object("usage"));
     BELLOWS_TRY(replica.usage, read_usage(usage));
@@ -268,9 +272,12 @@ RevisionPtr following(ReadRevision read, const RevisionList& list) {
 
 }  // namespace
 
-std::string list_json(const RevisionList& list, TimePoint now) {
+std::string list_json(const RevisionList& list, TimePoint now,
+                      const std::string& activator_secret) {
   json::Writer out;
-  out.integer("version", list.version()).open_list("revisions");
+  out.integer("version", list.version());
+  if (!activator_secret.empty()) out.text("activator_secret", activator_secret);
+  out.open_list("revisions");
   for (const RevisionPtr& revision : list) write_revision(out, *revision, now);
   return out.close().end();
 }
@@ -280,6 +287,9 @@ Result<ReceivedList> parse_list(std::string_view text, TimePoint now, const Revi
   ReceivedList list;
   BELLOWS_TRY(const auto version, count_at<std::int64_t>(root, "version"));
   list.version = static_cast<std::uint64_t>(version);
+  if (root.has("activator_secret")) {
+    BELLOWS_TRY(list.activator_secret, root.text("activator_secret"));
+  }
   BELLOWS_TRY(const std::vector<json::Object> revisions, root.objects("revisions"));
   for (const json::Object& each : revisions) {
     BELLOWS_TRY(ReadRevision read, read_revision(each, now));

@@ -13,13 +13,15 @@
 
 namespace bellows::cluster {
 
-/// {"version":7,"revisions":[...]}, ages as of `now`.
-std::string list_json(const RevisionList& list, TimePoint now);
+/// {"version":7,"activator_secret":"...","revisions":[...]}, ages as of `now`.
+std::string list_json(const RevisionList& list, TimePoint now,
+                      const std::string& activator_secret = {});
 
 /// A list as it was sent.
 struct ReceivedList {
   std::uint64_t version = 0;           ///< of the sender
   std::vector<RevisionPtr> revisions;  ///< by id
+  std::string activator_secret = {};   ///< Cluster::activator_secret()
 };
 
 /// Parses what list_json wrote; unknown fields are ignored. kMalformed with the field and what

@@ -67,6 +67,7 @@ class RemoteCluster::Impl {
   const RevisionList& revisions() const { return publisher_.list(); }
   bool ready() const { return is_ready_; }
   std::optional<TimePoint> unreachable_since() const { return unreachable_since_; }
+  const std::string& activator_secret() const { return activator_secret_; }
   std::unique_ptr<Subscription> subscribe(Cluster::OnChange on_change) {
     return publisher_.subscribe(std::move(on_change));
   }
@@ -143,6 +144,7 @@ class RemoteCluster::Impl {
     const bool is_same = is_ready_ && boot == server_boot_ && fresh.version == server_version_;
     server_version_ = fresh.version;
     server_boot_ = std::move(boot);
+    activator_secret_ = std::move(fresh.activator_secret);
     if (is_same) return;
     if (!std::exchange(is_ready_, true)) publisher_.announce();
     publisher_.replace_all(std::move(fresh.revisions));
@@ -156,6 +158,7 @@ class RemoteCluster::Impl {
   std::optional<TimePoint> unreachable_since_;
   std::uint64_t server_version_ = 0;
   std::string server_boot_;
+  std::string activator_secret_;
   http::TaskGroup tasks_;
 };
 
@@ -179,6 +182,10 @@ const RevisionList& RemoteCluster::revisions() const {
 
 bool RemoteCluster::ready() const {
   return impl_->ready();
+}
+
+std::string RemoteCluster::activator_secret() const {
+  return impl_->activator_secret();
 }
 
 std::optional<TimePoint> RemoteCluster::unreachable_since() const {

@@ -33,6 +33,7 @@ class RemoteCluster final : public Cluster {
   /// When the first poll failed, or was sent if it got no response; nullopt again with the next
   /// list.
   std::optional<TimePoint> unreachable_since() const override;
+  std::string activator_secret() const override;
   std::unique_ptr<Subscription> subscribe(OnChange on_change) override;
   http::Awaitable<Result<void>> scale(RevisionId revision, ScaleOrder order) override;
   http::Awaitable<Result<void>> set_state(RevisionId revision, RevisionState state) override;

@@ -18,4 +18,10 @@ Environment read_environment() {
   return variables;
 }
 
+std::string runtime_folder() {
+  const Environment all = read_environment();
+  const auto found = all.find("XDG_RUNTIME_DIR");
+  return found == all.end() ? "" : found->second;
+}
+
 }  // namespace bellows::config

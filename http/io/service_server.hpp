@@ -5,9 +5,11 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/endpoint.hpp"
+#include "http/core/access_rules.hpp"
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
 #include "http/io/routes.hpp"
@@ -24,6 +26,8 @@ struct ServiceServerOptions {
   int unix_socket_mode = 0600;                       ///< of a listening Unix socket
   std::size_t max_connections = std::numeric_limits<std::size_t>::max();  ///< see ServiceServer
   WebSocketOptions websocket = {};
+  /// Whom the server takes requests from; nullopt: from everybody, for traffic.
+  std::optional<AccessRules> access = AccessRules();
   TlsContext* tls = nullptr;  ///< clients speak TLS by it; outlives the server; null: plain
 };
 
@@ -31,6 +35,7 @@ struct ServiceServerOptions {
 /// the io thread. Unknown path: 404 naming it; known path with another method: 405 with Allow; a
 /// body that no handler reads ends the connection. Too large: 413, 414 or 431; malformed: 400, see
 /// http/core/status.hpp; a request that is not whole within the idle timeout is disconnected. A
+/// refused by the access rules: 403 with the reason. A
 /// handler that throws is a defect: it is logged, the response is 500, and the server continues.
 /// What handlers refer to must live until stop() has ended; a server destroyed before aborts its
 /// connections, and its handlers end in the io_context's next run.

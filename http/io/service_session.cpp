@@ -1,5 +1,7 @@
 #include "http/io/service_session.hpp"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <exception>
 #include <functional>
@@ -35,6 +37,7 @@ class SharedWebSocket final : public WebSocket {
   }
   std::string peer() const override { return real_->peer(); }
   std::string parameter(std::string_view name) const override { return real_->parameter(name); }
+  std::string bearer() const override { return real_->bearer(); }
 
  private:
   std::shared_ptr<WebSocket> real_;  // owners: this, run_websocket(), stop() while it closes it
@@ -189,6 +192,10 @@ Task<bool> ServiceSession::serve_request() {
   const bool has_head = co_await read_head();
   if (!has_head) co_return false;
   enter(Phase::kReceiving);
+  if (const auto refused = access_refusal()) {
+    co_await reject(text_response(403, *refused));
+    co_return false;
+  }
   Incoming incoming = take_head();
   Request& request = incoming.request;
   const bool is_head = request.method == "HEAD";
@@ -236,6 +243,12 @@ Task<bool> ServiceSession::read_head() {
     const Input input = co_await read_more();
     if (input == Input::kEnd) co_return false;
   }
+}
+
+std::optional<std::string> ServiceSession::access_refusal() const {
+  if (!state_.options.access) return std::nullopt;
+  const Transport transport = family_ == AF_UNIX ? Transport::kUnix : Transport::kTcp;
+  return refusal(*state_.options.access, head_, transport, is_websocket_upgrade(head_));
 }
 
 /// What was read, in memory of its own: the body may move the buffer.

@@ -3,6 +3,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -83,6 +84,8 @@ class ServiceSession {
   Task<bool> shake_hands();
   Task<bool> serve_request();
   Task<bool> read_head();
+  /// Why the request in head_ is not taken; nullopt: it is.
+  std::optional<std::string> access_refusal() const;
   Incoming take_head();
   Task<bool> read_body(Incoming& incoming);
   Task<bool> read_chunks(std::string& body);

@@ -15,6 +15,7 @@
 #include "base/duration_text.hpp"
 #include "base/lifetime.hpp"
 #include "base/sys/clock.hpp"
+#include "http/core/head.hpp"
 #include "http/io/connect.hpp"
 #include "http/io/socket_deadline.hpp"
 #include "http/io/websocket_accept.hpp"
@@ -105,6 +106,16 @@ class Turn {
   std::optional<TimePoint>& since_;
 };
 
+const std::string kBearer = "Bearer ";
+
+std::string bearer_of(const Request& request) {
+  for (const auto& [name, value] : request.headers) {
+    const bool is_it = equals_lower(name, "authorization") && value.starts_with(kBearer);
+    if (is_it) return value.substr(kBearer.size());
+  }
+  return {};
+}
+
 class BeastWebSocket final : public WebSocket {
  public:
   BeastWebSocket(ByteStream stream, std::string peer, WebSocketOptions options)
@@ -123,9 +134,13 @@ class BeastWebSocket final : public WebSocket {
   void set_liveness(Duration ping_after, Duration dead_after) override;
   std::string peer() const override { return peer_; }
   std::string parameter(std::string_view name) const override { return asked_for_.parameter(name); }
+  std::string bearer() const override { return bearer_; }
 
   /// By the client of this server.
-  void set_query(std::string query) { asked_for_.query = std::move(query); }
+  void set_request(const Request& request) {
+    asked_for_.query = request.query;
+    bearer_ = bearer_of(request);
+  }
 
   Stream& stream() { return stream_; }
   StreamSocket& socket() { return stream_.next_layer().socket(); }
@@ -145,6 +160,7 @@ class BeastWebSocket final : public WebSocket {
   AsioTimer watch_timer_;
   std::string peer_;
   Request asked_for_;  // only its query
+  std::string bearer_;
   WebSocketOptions options_;
   TimePoint received_at_;
   std::optional<TimePoint> reading_since_;
@@ -313,6 +329,13 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> connect_websocket(Endpoint endpoin
   const std::string host = endpoint.is_unix() ? "localhost" : to_string(endpoint);
   beast::websocket::response_type response;
   ErrorCode error;
+  if (!options.bearer.empty()) {
+    const std::string credentials = kBearer + std::string(options.bearer);
+    connection->stream().set_option(beast::websocket::stream_base::decorator(
+        [credentials](beast::websocket::request_type& request) {
+          request.set(beast::http::field::authorization, credentials);
+        }));
+  }
   co_await connection->stream().async_handshake(response, host, path, awaiting(error));
   if (error) {
     Error made = net_error(to_string(endpoint), "WebSocket handshake with " + path, error);
@@ -334,7 +357,7 @@ Awaitable<Result<std::unique_ptr<WebSocket>>> accept_websocket(ByteStream stream
                                                                WebSocketOptions options) {
   const std::string peer = peer_name(stream.socket());
   auto connection = std::make_unique<BeastWebSocket>(std::move(stream), peer, options);
-  connection->set_query(request.query);
+  connection->set_request(request);
   const SocketDeadline timeout(connection->socket(), now() + options.handshake_timeout);
   const UpgradeRequest upgrade = to_upgrade(request);
   ErrorCode error;

@@ -20,6 +20,8 @@ struct WebSocketOptions {
   Duration ping_after = std::chrono::seconds(3);   ///< idle time before a ping
   Duration dead_after = std::chrono::seconds(10);  ///< without a byte, before it counts as lost
   Duration close_wait = std::chrono::seconds(1);   ///< for the other side to end a closed one
+  /// Of a client: sent as `Authorization: Bearer`; empty: nothing. Outlives the handshake.
+  std::string_view bearer = {};
   TlsContext* tls = nullptr;  ///< a client speaks wss by it; outlives the call; null: ws. A server
                               ///< has ServiceServerOptions::tls
 };
@@ -55,6 +57,8 @@ class WebSocket {
 
   /// Of a server: a parameter of the URL that the client connected to, as Request::parameter().
   virtual std::string parameter(std::string_view /*name*/) const { return {}; }
+  /// Of a server: WebSocketOptions::bearer of the client; empty: none.
+  virtual std::string bearer() const { return {}; }
 };
 
 /// Connects to ws://ENDPOINT/PATH, or wss:// with `options.tls` (by TCP or Unix socket), and

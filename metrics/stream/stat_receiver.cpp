@@ -4,6 +4,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/sys/clock.hpp"
 #include "base/sys/log.hpp"
 #include "metrics/stat_codec.hpp"
 
@@ -32,32 +33,39 @@ bool is_fault_of_sender(ErrorKind kind) {
 
 }  // namespace
 
-http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket) {
+http::Awaitable<void> StatReceiver::serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink) {
   ++counters_.connections;
   const OpenConnection open(open_);
   while (true) {
-    const Result<void> taken = take(co_await socket->read());
+    const Result<void> taken = take(co_await socket->read(), sink);
     if (taken) continue;
     // Anything else is an end without a culprit: the sender left, or this server is stopping.
     if (!is_fault_of_sender(taken.error().kind())) co_return;
     ++counters_.bad_messages;
     const std::string reason = to_string(taken.error());
-    sys::log::warning("closing a stat connection after an invalid message",
-                      {{"peer", socket->peer()}, {"error", reason}});
+    warn(socket->peer(), reason);
     co_await socket->close(std::string_view(reason).substr(0, kMaxCloseReasonBytes));
     co_return;
   }
 }
 
-Result<void> StatReceiver::take(const Result<std::string>& bytes) {
+/// A sender of another version comes again each second, and anybody can send nonsense.
+void StatReceiver::warn(const std::string& peer, const std::string& reason) {
+  if (!warnings_.allow(sys::system_clock().now())) return;
+  sys::log::warning(
+      "closing a stat connection after an invalid message",
+      {{"peer", peer}, {"error", reason}, {"not_logged_before", warnings_.take_refused()}});
+}
+
+Result<void> StatReceiver::take(const Result<std::string>& bytes, StatSink& sink) {
   if (!bytes) return fail(bytes.error());
   BELLOWS_TRY(const Message message, decode(*bytes));
   if (const Stat* stat = std::get_if<Stat>(&message)) {
     ++counters_.stats;
-    sink_.accept(*stat);
+    sink.accept(*stat);
   } else {
     ++counters_.triggers;
-    sink_.accept(std::get<ScaleFromZeroTrigger>(message));
+    sink.accept(std::get<ScaleFromZeroTrigger>(message));
   }
   return {};
 }

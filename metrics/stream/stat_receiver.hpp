@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "base/rate_limit.hpp"
 #include "base/result.hpp"
 #include "http/io/net.hpp"
 #include "http/io/websocket.hpp"
@@ -20,25 +21,25 @@ struct StatReceiverCounters {
 };
 
 /// Reads messages, decodes them and passes them to a sink in their order. An invalid message is
-/// logged, counted and closes its connection only, with the reason in the close frame
-/// (docs/wire.md). Duplicates are left to the windows. Owner: the program with the server. Thread:
-/// the io thread. The sink outlives it.
+/// logged (5 at once, then one in 2 s), counted and closes its connection only, with the reason in
+/// the close frame (docs/wire.md). Duplicates are left to the windows. Owner: the program with the
+/// server. Thread: the io thread. The sink outlives it.
 class StatReceiver {
  public:
-  explicit StatReceiver(StatSink& sink) : sink_(sink) {}
-
-  /// Serves one connection until it ends. A handler for http::ServiceServer::websocket().
-  http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket);
+  /// Serves one connection until it ends, for http::ServiceServer::websocket(). The sink outlives
+  /// it.
+  http::Awaitable<void> serve(std::unique_ptr<http::WebSocket> socket, StatSink& sink);
 
   const StatReceiverCounters& counters() const { return counters_; }
   std::int64_t open_connections() const { return open_; }
 
  private:
-  Result<void> take(const Result<std::string>& bytes);
+  Result<void> take(const Result<std::string>& bytes, StatSink& sink);
+  void warn(const std::string& peer, const std::string& reason);
 
-  StatSink& sink_;
   StatReceiverCounters counters_;
   std::int64_t open_ = 0;
+  RateLimit warnings_{5, std::chrono::seconds(2)};
 };
 
 }  // namespace bellows::metrics

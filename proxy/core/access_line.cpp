@@ -7,26 +7,12 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "base/printable_text.hpp"
 
 namespace bellows::proxy {
 namespace {
 
 using config::AccessField;
-
-/// Bytes of the UTF-8 character beyond ASCII that `text` begins with; 0: it begins with none
-/// (RFC 3629: the shortest form only, no surrogates, nothing beyond U+10FFFF).
-std::size_t utf8_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return 0;
-  }
-  const bool is_overlong = (lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xf0 && byte(1) < 0x90);
-  const bool is_no_letter = (lead == 0xed && byte(1) > 0x9f) || (lead == 0xf4 && byte(1) > 0x8f);
-  return is_overlong || is_no_letter ? 0 : size;
-}
 
 /// As the inside of a JSON text. What is no UTF-8 is written byte by byte, as U+0080 to U+00FF.
 void append_escaped(std::string_view text, std::string& out) {
@@ -121,6 +107,8 @@ std::string_view text_of(AccessField field, const AccessRecord& record) {
       return record.replica;
     case AccessField::kTraceId:
       return trace_id(record.traceparent);
+    case AccessField::kRequestId:
+      return record.request_id;
     case AccessField::kError:
       return record.error;
     default:

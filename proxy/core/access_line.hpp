@@ -31,6 +31,7 @@ struct AccessRecord {
   Duration queued{};
   Duration latency{};
   std::string_view traceparent;  ///< the whole header
+  std::string_view request_id;   ///< X-Request-Id, or the one that Bellows made
   std::string_view error;
 };
 

@@ -39,6 +39,7 @@ void append_hop_headers(const HopHeaders& headers, std::string& lines) {
   if (headers.may_retry_elsewhere) append_line(kRetryHeader, kElsewhere, lines);
   if (headers.runs) append_number(kRunsHeader, *headers.runs, lines);
   if (headers.timed_out_in_queue) append_line(kQueueHeader, kTimeout, lines);
+  if (headers.detail) append_line(kDetailHeader, *headers.detail, lines);
 }
 
 HopHeaders read_hop_headers(const http::Fields& fields) {
@@ -53,9 +54,11 @@ HopHeaders read_hop_headers(const http::Fields& fields) {
   Wanted retry{kRetryHeader, {}};
   Wanted runs{kRunsHeader, {}};
   Wanted queue{kQueueHeader, {}};
+  Wanted detail{kDetailHeader, {}};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != http::FieldId::kInternal) continue;
-    for (Wanted* wanted : {&in_flight, &queue_ms, &reason, &retry, &runs, &queue}) {
+    for (Wanted* wanted :
+         {&in_flight, &queue_ms, &reason, &retry, &runs, &queue, &detail}) {
       if (!http::equals_lower(fields.name(i), wanted->name.lower)) continue;
       if (!wanted->value) wanted->value = fields.value(i);
       break;
@@ -66,7 +69,8 @@ HopHeaders read_hop_headers(const http::Fields& fields) {
           .reason = reason.value,
           .may_retry_elsewhere = retry.value.has_value(),
           .runs = to_number(runs.value),
-          .timed_out_in_queue = queue.value == kTimeout};
+          .timed_out_in_queue = queue.value == kTimeout,
+          .detail = detail.value};
 }
 
 bool is_retryable_rejection(const http::Fields& fields) {

@@ -30,6 +30,12 @@ inline constexpr HopHeaderName kRunsHeader{"X-Bellows-Runs", "x-bellows-runs"};
 /// "timeout": the request timed out in the queue of the replica.
 inline constexpr HopHeaderName kQueueHeader{"X-Bellows-Queue", "x-bellows-queue"};
 
+/// The whole text of a local reply, for the log of the hop before.
+inline constexpr HopHeaderName kDetailHeader{"X-Bellows-Detail", "x-bellows-detail"};
+
+/// Names a request in logs; in lower case. Callers choose it, or get one with an error.
+inline constexpr std::string_view kRequestIdHeader = "x-request-id";
+
 /// What an inner hop reports with a response. Absent fields are not written.
 struct HopHeaders {
   std::optional<std::int32_t> in_flight = std::nullopt;
@@ -42,6 +48,7 @@ struct HopHeaders {
   std::optional<std::int32_t> runs = std::nullopt;
   /// The app is not to blame for the timeout.
   bool timed_out_in_queue = false;
+  std::optional<std::string_view> detail = std::nullopt;  ///< printable
 };
 
 /// Appends the header lines, each with its CRLF.

@@ -1,10 +1,22 @@
 #include "proxy/core/local_reply.hpp"
 
+#include <algorithm>
+#include <string>
+
+#include "base/printable_text.hpp"
 #include "base/quantity_text.hpp"
 #include "http/core/status.hpp"
 #include "proxy/core/hop_headers.hpp"
 
 namespace bellows::proxy {
+
+namespace {
+
+constexpr std::size_t kMaxText = 2048;
+constexpr std::size_t kMaxRequestId = 128;
+constexpr std::string_view kIdMarks = "-._~:@=+";
+
+}  // namespace
 
 std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
                        const HeadSettings& settings) {
@@ -29,10 +41,43 @@ std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
                                 : ", " + std::string(settings.bytes) + " is " + amount;
 }
 
+std::string_view generic_text(const Error& error) {
+  const bool is_callers_own = error.side() == ErrorSide::kDownstream;
+  switch (error.kind()) {
+    case ErrorKind::kNotFound:
+      return is_callers_own ? "no service takes this host and path"
+                            : "the service is not reachable";
+    case ErrorKind::kGone:
+      return "the service was retired";
+    case ErrorKind::kOverloaded:
+      return "the service has too many requests";
+    case ErrorKind::kUnavailable:
+      return "the service is not available";
+    case ErrorKind::kRefused:
+      return "the service is not reachable";
+    case ErrorKind::kReset:
+      return is_callers_own ? "" : "the service did not respond";
+    case ErrorKind::kTimeout:
+      return is_callers_own ? "" : "the service did not respond in time";
+    case ErrorKind::kMalformed:
+    case ErrorKind::kTooLarge:
+    case ErrorKind::kUnsupported:
+      return is_callers_own ? "" : "the service's response cannot be used";
+    case ErrorKind::kCancelled:
+      return "the server is stopping";
+    case ErrorKind::kConflict:
+    case ErrorKind::kSystem:
+    case ErrorKind::kInvalidSetting:
+      return "the server has failed";
+  }
+  return "the server has failed";
+}
+
 LocalReply local_reply_for(const Error& error, std::optional<int> retry_after_seconds) {
   LocalReply reply;
   reply.status = http::status_of(error);
-  reply.body = to_string(error) + "\n";
+  reply.body = printable(to_string(error), kMaxText) + "\n";
+  reply.generic = generic_text(error);
   reply.reason = to_string(error.kind());
   if (reply.status == 503) reply.retry_after_seconds = retry_after_seconds;
   return reply;
@@ -47,6 +92,24 @@ LocalReply local_reply_for(http::HeadFault fault, const http::HeadLimits& limits
   reply.status = http::status_of(fault);
   reply.close = true;  // it is unknown where the next request begins
   return reply;
+}
+
+void withhold_detail(LocalReply& reply, config::ErrorDetail detail, std::string_view request_id) {
+  const bool is_generic = detail == config::ErrorDetail::kGeneric;
+  if (is_generic) reply.body = reply.generic;
+  if (!request_id.empty()) {
+    ((reply.extra_lines += "X-Request-Id: ") += request_id) += "\r\n";
+    if (is_generic) (reply.body += "; request ") += request_id;
+  }
+  if (is_generic) reply.body += '\n';
+}
+
+bool is_request_id(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxRequestId && std::ranges::all_of(text, [](char byte) {
+    const bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+    const bool is_digit = byte >= '0' && byte <= '9';
+    return is_letter || is_digit || kIdMarks.find(byte) != std::string_view::npos;
+  });
 }
 
 void write_local_reply(const LocalReply& reply, bool for_head, bool keep_alive,

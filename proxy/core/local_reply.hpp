@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "config/request_policies.hpp"
 #include "http/core/head.hpp"
 
 namespace bellows::proxy {
@@ -14,7 +15,11 @@ namespace bellows::proxy {
 /// A small, complete response of Bellows itself.
 struct LocalReply {
   int status = 200;
-  std::string body;  ///< plain text
+  std::string body;  ///< plain text; of an error: with every detail
+  /// What callers get instead of `body` unless error-detail is full; empty: `body` has nothing that
+  /// they do not know.
+  std::string_view generic = {};
+  bool is_probe = false;  ///< the reply to a probe: neither logged nor given a request id
   std::string content_type = "text/plain; charset=utf-8";
   std::string extra_lines;  ///< header lines, each with its CRLF
   std::optional<int> retry_after_seconds;
@@ -24,7 +29,12 @@ struct LocalReply {
   bool close = false;  ///< ends the connection
 };
 
-/// The text names culprit and reason. `retry_after_seconds` goes with 503 only.
+/// A sentence without names and addresses for an error that has them. Empty: the error is about the
+/// caller's own message.
+std::string_view generic_text(const Error& error);
+
+/// The text names culprit and reason, without bytes that a terminal may obey. `retry_after_seconds`
+/// goes with 503 only.
 LocalReply local_reply_for(const Error& error,
                            std::optional<int> retry_after_seconds = std::nullopt);
 
@@ -43,6 +53,13 @@ std::string limit_text(http::HeadFault fault, const http::HeadLimits& limits,
 /// The text of a fault of size names the limit.
 LocalReply local_reply_for(http::HeadFault fault, const http::HeadLimits& limits,
                            const HeadSettings& settings);
+
+/// Prepares a reply with a generic text for a caller: adds `request_id` as X-Request-Id if it is
+/// not empty, and drops the detail unless `detail` says otherwise.
+void withhold_detail(LocalReply& reply, config::ErrorDetail detail, std::string_view request_id);
+
+/// A request id that may stand in a log and in a path: 1 to 128 letters, digits and -._~:@=+
+bool is_request_id(std::string_view text);
 
 /// Appends head and body to `out`. `for_head`: leaves out the body but not its length. `keep_alive`
 /// false: writes Connection: close. `date_line` includes its CRLF.

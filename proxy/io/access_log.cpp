@@ -51,6 +51,7 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.queued = outcome.queued;
   record.latency = outcome.total;
   record.traceparent = head.fields.find("traceparent").value_or("");
+  record.request_id = exchange.request_id();
   if (outcome.error) record.error = to_string(*outcome.error);
   return record;
 }

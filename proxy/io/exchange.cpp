@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "proxy/core/hop_headers.hpp"
 #include "proxy/io/session.hpp"
 
 namespace bellows::proxy {
@@ -30,6 +31,15 @@ http::Task<void> Exchange::send_local_reply(LocalReply reply) {
 http::Task<void> Exchange::send_local_reply(const Error& error) {
   note_failure(error.kind());
   return send_local_reply(local_reply_for(error));
+}
+
+void Exchange::log_inner_reply(const http::ResponseHead& response) {
+  session_.log_inner_reply(response);
+}
+
+std::string_view Exchange::request_id() const {
+  if (!record_.request_id.empty()) return record_.request_id;
+  return record_.head.fields.find(kRequestIdHeader).value_or("");
 }
 
 bool Exchange::has_hung_up() const {

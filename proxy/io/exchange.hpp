@@ -80,6 +80,7 @@ struct RequestRecord {
   http::RequestHead head;
   TimePoint arrived{};
   Outcome outcome;
+  std::string request_id;  ///< made here, or by the inner hop that responded; usually empty
   std::unique_ptr<AccessNotes> notes;
 };
 
@@ -129,6 +130,11 @@ class Exchange {
   http::Task<void> send_local_reply(LocalReply reply);
   /// Sends local_reply_for(error).
   http::Task<void> send_local_reply(const Error& error);
+
+  /// The inner hop responds itself, and this response is relayed: logs its detail.
+  void log_inner_reply(const http::ResponseHead& response);
+  /// X-Request-Id of the request, or the one that Bellows made for its response; empty: neither.
+  std::string_view request_id() const;
 
   /// Downstream has closed its connection (or its sending side, which counts as leaving).
   bool has_hung_up() const;

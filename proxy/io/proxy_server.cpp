@@ -1,5 +1,7 @@
 #include "proxy/io/proxy_server.hpp"
 
+#include "base/sys/entropy.hpp"
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -35,7 +37,11 @@ class WaitDeadline final : public http::Timer {
 
 ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler,
                          ProxyServerOptions the_options, SessionListener& the_listener)
-    : reactor(the_reactor), handler(the_handler), listener(the_listener), options(the_options) {
+    : reactor(the_reactor),
+      handler(the_handler),
+      listener(the_listener),
+      options(the_options),
+      replies(sys::random_seed()) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
 }
 

@@ -63,6 +63,9 @@ class ProxyServer final : private SessionListener {
   /// called once if nothing but tunnels is in flight: they end when their servers are told to.
   http::Awaitable<void> stop(TimePoint deadline, std::function<void()> on_tunnels_left = nullptr);
 
+  /// What callers were not told.
+  const ReplyLog& replies() const { return state_.replies; }
+
   const ProxyCounters& counters() const { return state_.counters; }
   /// How often a connection could not be accepted because descriptors or memory were exhausted.
   std::uint64_t accept_failures() const;

@@ -13,12 +13,14 @@
 #include "proxy/core/date_line.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/port.hpp"
+#include "proxy/io/reply_log.hpp"
 
 namespace bellows::proxy {
 
 struct ProxyServerOptions {
   http::HeadLimits head;
-  HeadSettings head_settings;                          ///< named to a caller that exceeds them
+  HeadSettings head_settings;  ///< named to a caller that exceeds them
+  config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
   /// Further connections wait in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
@@ -94,6 +96,7 @@ struct ServerState {
   std::string scratch;       ///< for heads on their way out; never used across a wait
   std::string scratch_lines;
   DateLine date;
+  ReplyLog replies;
   Sessions open;
   Sessions ended;  ///< their tasks are done; destroyed outside of them
 

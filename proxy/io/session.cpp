@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
 #include "proxy/io/relay.hpp"
 
@@ -177,6 +178,7 @@ http::Task<void> Session::reject_head(LocalReply reply) {
 void Session::begin_exchange() {
   record_.arrived = server_.reactor.now();
   record_.outcome = {};
+  record_.request_id.clear();
   forwarder_.reset();
   consumed_ = record_.head.size;
   phase_ = Phase::kHandled;
@@ -241,6 +243,7 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   outcome.is_local_reply = true;
   outcome.time_to_first_byte = server_.reactor.now() - record_.arrived;
   plan_after_reply(reply);
+  if (!reply.generic.empty()) withhold_detail_of(reply);
   // HTTP/1.0 closes the connection unless Connection: keep-alive says otherwise.
   if (keeps_alive_ && record_.head.minor_version == 0) {
     reply.extra_lines += "Connection: keep-alive\r\n";
@@ -250,6 +253,43 @@ http::Task<void> Session::send_local_reply(LocalReply reply) {
   write_local_reply(reply, for_head, keeps_alive_, server_.date_line(), server_.scratch);
   if (!for_head && reply.status != 204) outcome.response_bytes = reply.body.size();
   co_await write_out();
+}
+
+/// The detail goes to the log: that of the hop before, if this is an inner one.
+void Session::withhold_detail_of(LocalReply& reply) {
+  if (!reply.is_probe) {
+    const std::string_view asked = record_.head.fields.find(kRequestIdHeader).value_or("");
+    record_.request_id = is_request_id(asked) ? asked : server_.replies.new_request_id();
+    const std::string_view detail =
+        std::string_view(reply.body).substr(0, reply.body.find_last_not_of('\n') + 1);
+    if (caller() == Peer::kInside) {
+      append_hop_headers({.detail = detail}, reply.extra_lines);
+    } else {
+      log_reply(reply.status, reply.reason, detail);
+    }
+  }
+  withhold_detail(reply, server_.options.error_detail, record_.request_id);
+}
+
+void Session::log_inner_reply(const http::ResponseHead& response) {
+  const HopHeaders hop = read_hop_headers(response.fields);
+  const std::string_view id = response.fields.find(kRequestIdHeader).value_or("");
+  if (!hop.detail || !is_request_id(id)) return;
+  record_.request_id = id;
+  log_reply(response.status, hop.reason.value_or(""), *hop.detail);
+}
+
+void Session::log_reply(int status, std::string_view reason, std::string_view detail) {
+  const http::RequestHead& head = record_.head;
+  server_.replies.add({.request_id = record_.request_id,
+                       .at = server_.reactor.clock().wall_now(),
+                       .status = status,
+                       .reason = std::string(reason),
+                       .method = std::string(head.method),
+                       .host = std::string(head.host),
+                       .path = std::string(head.path),
+                       .detail = std::string(detail)},
+                      server_.reactor.now());
 }
 
 /// Decides whether the connection stays open. What has been read of the request's body is dropped.

@@ -60,6 +60,7 @@ class Session {
   /// A response was sent or cannot be sent any more.
   bool is_settled() const { return phase_ == Phase::kSettled; }
   http::Task<void> send_local_reply(LocalReply reply);
+  void log_inner_reply(const http::ResponseHead& response);
   /// The relay is complete: notes where the next request begins and whether the connection is kept.
   void settle(const Relay& relay);
   /// The response stays incomplete: the connection will be reset.
@@ -96,6 +97,8 @@ class Session {
   void begin_exchange();
   void end_exchange();
   void count_exchange();
+  void withhold_detail_of(LocalReply& reply);
+  void log_reply(int status, std::string_view reason, std::string_view detail);
   void plan_after_reply(const LocalReply& reply);
   bool may_keep_alive() const;
 

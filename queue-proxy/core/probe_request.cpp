@@ -11,6 +11,13 @@ proxy::LocalReply malformed(std::string header, std::string want) {
       Error(ErrorKind::kMalformed, std::move(header), std::move(want), ErrorSide::kDownstream));
 }
 
+proxy::LocalReply failed(const std::string& name, const Readiness& readiness) {
+  proxy::LocalReply reply =
+      proxy::local_reply_for(Error(ErrorKind::kUnavailable, name, readiness.reason()));
+  reply.is_probe = true;
+  return reply;
+}
+
 /// Is the address reachable? Until the replica drains, independent of its app.
 proxy::LocalReply network_reply(const http::RequestHead& head, const Readiness& readiness,
                                 const std::string& name) {
@@ -20,7 +27,7 @@ proxy::LocalReply network_reply(const http::RequestHead& head, const Readiness& 
   proxy::LocalReply reply;
   reply.reason = "probe";
   if (readiness.state() == ReadinessState::kDraining) {
-    reply = proxy::local_reply_for(Error(ErrorKind::kUnavailable, name, readiness.reason()));
+    reply = failed(name, readiness);
   }
   reply.extra_lines = "K-Network-Hash: " + std::string(*hash) + "\r\n";
   return reply;
@@ -47,9 +54,7 @@ proxy::LocalReply probe_reply(ProbeRequest probe, const http::RequestHead& head,
   if (probe == ProbeRequest::kUnknown) {
     return malformed("K-Network-Probe", "unknown; want \"queue\" or \"probe\"");
   }
-  if (!readiness.is_ready()) {
-    return proxy::local_reply_for(Error(ErrorKind::kUnavailable, name, readiness.reason()));
-  }
+  if (!readiness.is_ready()) return failed(name, readiness);
   proxy::LocalReply reply;
   reply.reason = "probe";
   reply.body = probe == ProbeRequest::kQueue ? "queue" : "ready";

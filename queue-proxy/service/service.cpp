@@ -16,12 +16,15 @@ constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 
 metrics::StatSenderWorld sender_world(const config::QueueProxySettings& settings,
                                       const sys::Clock& clock, Random& random) {
-  return {
-      .connect =
-          [url = settings.autoscaler] { return http::connect_websocket(url.endpoint, url.path); },
-      .sleep = http::sleep_for,
-      .clock = &clock,
-      .random = &random};
+  return {.connect =
+              [url = settings.autoscaler, secret = settings.stat_secret] {
+                http::WebSocketOptions options;
+                options.bearer = secret;
+                return http::connect_websocket(url.endpoint, url.path, options);
+              },
+          .sleep = http::sleep_for,
+          .clock = &clock,
+          .random = &random};
 }
 
 AppProbe app_probe(const config::QueueProxySettings& settings) {
@@ -62,6 +65,19 @@ ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
   return schedule;
 }
 
+/// In a pod the port is also reached through the API server, whose own name is in Host then.
+http::ServiceServerOptions admin_options(const config::QueueProxySettings& settings) {
+  http::ServiceServerOptions options = http::admin_port_limits();
+  if (!settings.behind_activator) options.access->hosts = {"*"};
+  return options;
+}
+
+proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
+  proxy::ProxyServerOptions options;
+  options.error_detail = settings.error_detail;
+  return options;
+}
+
 }  // namespace
 
 Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& random,
@@ -83,15 +99,15 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), meter_, instruments_,
                [this] { app_refused(); }),
-      server_(reactor_, handler_),
+      server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
-      admin_(io, http::admin_port_limits()),
+      admin_(io, admin_options(settings_)),
       drainer_(io, clock, {.timeout = settings_.drain_time(), .quiet = settings_.drain_quiet_time},
                {.load = [this] { return drain_load(); },
                 .on_begin = [this](DrainCause cause) { drain_began(cause); },
                 .on_undo = [this] { drain_undone(); }}),
       unready_log_(clock.now()) {
-  if (settings_.drain_port) hooks_.emplace(io, http::admin_port_limits());
+  if (settings_.drain_port) hooks_.emplace(io, admin_options(settings_));
   if (!settings_.access_log.enabled) return;
   access_log_.emplace(reactor_, settings_.access_log);
   server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {

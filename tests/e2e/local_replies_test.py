@@ -14,8 +14,9 @@ from harness import DEADLINE, EndToEnd, get, program, raw, until
 HERE = pathlib.Path(__file__).resolve().parent
 PAGE = HERE.parents[1] / "docs" / "local-replies.md"
 APP = str(HERE / "protocol_app.py")
+FULL = ("--error-detail", "full")  # the page shows the texts that tell one case from another
 # What differs between runs: fields, numbers, and whether a request had to wait for an ejected replica.
-VARYING = [(re.compile(r"^(Date|Content-Length): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
+VARYING = [(re.compile(r"^(Date|Content-Length|X-Request-Id): .*$", re.M), r"\1: ..."), (re.compile(r"127\.0\.0\.1:\d+"), "127.0.0.1:PORT"),
            (re.compile(r"^Retry-After: \d+$", re.M), "Retry-After: N"), (re.compile(r"^X-Bellows-Queue-Ms: \d+\n", re.M), "")]
 
 
@@ -59,16 +60,73 @@ class LocalReplies(EndToEnd):
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines)
 
     def run_app(self, *flags):
-        return self.run_bellows("--name", "shop", "--max-scale", "1", *flags, "--", "python3", APP, "$PORT")
+        return self.run_bellows("--name", "shop", "--max-scale", "1", *FULL, *flags, "--", "python3", APP, "$PORT")
 
     def run_sleeper(self, *flags):
         """A service whose app never listens."""
-        return self.run_bellows("--name", "shop", *flags, "--", "sleep", "600")
+        return self.run_bellows("--name", "shop", *FULL, *flags, "--", "sleep", "600")
 
     def test_each_transcript_of_the_page_is_reproduced_here(self):
         source = pathlib.Path(__file__).read_text()
         self.assertGreater(len(transcripts()), 20)
         self.assertEqual([heading for heading in transcripts() if f'"{heading}"' not in source], [])
+
+    def explained(self, admin, request_id):
+        done = subprocess.run([program("bellows"), "explain", "--request", request_id, "--admin", f"127.0.0.1:{admin}"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_what_an_app_wrote_last_goes_to_the_log_and_not_to_callers(self):
+        """The app's line has a password and bytes that a terminal obeys."""
+        script = r"printf 'FATAL: \033[31mpostgres://admin:hunter2@db\n' >&2; exit 3"
+        bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", script)
+        response = get(bellows.port, "/orders?key=1", headers={"X-Request-Id": "trace-77"})
+        self.assertEqual((response.status, response.headers["X-Request-Id"]), (503, "trace-77"))
+        self.assertEqual(response.body, "the service is not available; request trace-77\n")
+        for leak in ("hunter2", "shop-1", "exited"):
+            self.assertNotIn(leak, str(response.headers))
+        logged = bellows.wait_for("request failed", request_id="trace-77")
+        self.assertIn("hunter2", logged["error"])
+        told = self.explained(bellows.admin, "trace-77")
+        self.assertIn("hunter2", told)
+        self.assertIn("/orders", told)
+        self.assertNotIn("key=1", told)
+        self.assertNotIn("\x1b", told)
+
+    def test_the_whole_text_has_no_bytes_that_a_terminal_obeys(self):
+        script = r"printf 'FATAL: \033[31mpostgres://admin:hunter2@db\n' >&2; exit 3"
+        bellows = self.run_bellows("--name", "shop", *FULL, "--", "sh", "-c", script)
+        response = get(bellows.port)
+        self.assertIn("hunter2", response.body)
+        self.assertNotIn("\x1b", response.body)
+
+    def test_hosts_of_other_services_are_not_told(self):
+        path = os.path.join(self.folder(), "bellows.yaml")
+        pathlib.Path(path).write_text("services:\n  - name: shop\n    host: shop.internal\n    command: [sleep, '600']\n")
+        bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json")
+        listening = bellows.wait_for("listening")
+        port, admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
+        response = get(port, host="nobody.example")
+        request_id = response.headers["X-Request-Id"]
+        self.assertEqual((response.status, response.body),
+                         (404, f"no service takes this host and path; request {request_id}\n"))
+        self.assertIn("known: shop.internal", self.explained(admin, request_id))
+
+    def test_inner_addresses_are_not_told(self):
+        """The queue-proxy's reply goes through the activator, which logs what was withheld."""
+        bellows = self.run_bellows("--name", "shop", "--max-scale", "1", "--", "python3", APP, "$PORT")
+        self.assertEqual(get(bellows.port, "/").status, 200)
+        for path, method, text in (("/hang-up", "POST", "did not respond"), ("/nonsense", "POST", "cannot be used")):
+            with self.subTest(path):
+                response = get(bellows.port, path, method=method)
+                request_id = response.headers["X-Request-Id"]
+                self.assertEqual(response.status, 502)
+                self.assertIn(text, response.body)
+                self.assertNotIn("shop-1", response.body)
+                self.assertFalse([name for name in response.headers if name.startswith("X-Bellows-Detail")])
+                self.assertIn("replica shop-1", self.explained(bellows.admin, request_id))
 
     def test_malformed_requests(self):
         port = self.run_app().port
@@ -96,7 +154,7 @@ class LocalReplies(EndToEnd):
         path = os.path.join(self.folder(), "bellows.yaml")
         pathlib.Path(path).write_text("services:\n  - name: shop\n    host: shop.localhost\n    command: [sleep, '600']\n")
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                             "--log-format", "json")
+                             "--log-format", "json", *FULL)
         listening = bellows.wait_for("listening")
         port, admin = (int(listening[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
         self.asked("No route", port, request(host="nobody.example"))
@@ -121,7 +179,7 @@ class LocalReplies(EndToEnd):
         self.asked("Request timeout in the queue", bellows.port, request())
 
     def test_replicas_that_do_not_become_ready(self):
-        bellows = self.run_bellows("--name", "shop", "--", "sh", "-c", "exit 3")
+        bellows = self.run_bellows("--name", "shop", *FULL, "--", "sh", "-c", "exit 3")
         self.asked("Replicas that do not become ready", bellows.port, request())
 
     def test_stopped_while_queued(self):
@@ -146,7 +204,7 @@ class LocalReplies(EndToEnd):
         os.set_inheritable(write_end, True)
         environment = {"USER_PORT": str(app.getsockname()[1]), "QUEUE_SERVING_PORT": "0",
                        "BELLOWS_ADMIN_PORT": "0", "BELLOWS_LISTEN_HOST": "127.0.0.1", "SERVING_REVISION": "shop",
-                       "SERVING_POD": "shop-1", "BELLOWS_NOTIFY_FD": str(write_end)}
+                       "SERVING_POD": "shop-1", "BELLOWS_ERROR_DETAIL": "full", "BELLOWS_NOTIFY_FD": str(write_end)}
         proxy = subprocess.Popen([program("queue-proxy")], env={**os.environ, **environment}, close_fds=False,
                                  stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(proxy.wait)

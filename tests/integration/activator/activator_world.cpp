@@ -173,6 +173,7 @@ ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected, config::AccessLogSe
   cluster.publish();
   ActivatorOptions options;
   options.listen = kAnyPort;
+  options.server.error_detail = config::ErrorDetail::kFull;
   if (log_settings.enabled) {
     const auto take = [this](std::string_view lines) {
       const std::size_t taken = std::min(lines.size(), log_room);

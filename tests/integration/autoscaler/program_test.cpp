@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -17,6 +18,7 @@
 #include "tests/integration/autoscaler/scripted_cluster.hpp"
 #include "tests/support/run_task.hpp"
 #include "tests/support/run_until.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace bellows::autoscaler::test {
 namespace {
@@ -35,7 +37,8 @@ class AutoscalerProgram : public testing::Test {
     web.settings.initial_scale = 0;
     web.settings.allow_zero_initial_scale = true;
     cluster_.set(web);
-    settings_.listen = {.host = "127.0.0.1", .port = 0, .unix_path = {}};
+    settings_.listen = Endpoint{.host = "127.0.0.1", .port = 0, .unix_path = {}};
+    settings_.control_socket = folder_.path("control.sock");
     settings_.cluster = "unix:bellows.sock";
     program_ = std::make_unique<Program>(io_, cluster_, sys::system_clock(), settings_);
     EXPECT_TRUE(program_->start());
@@ -46,8 +49,13 @@ class AutoscalerProgram : public testing::Test {
   }
 
   Response ask(const std::string& method, const std::string& path) {
+    const Endpoint control{.host = {}, .port = 0, .unix_path = settings_.control_socket};
+    return ask_at(method == "GET" ? program_->address() : control, method, path);
+  }
+
+  Response ask_at(const Endpoint& where, const std::string& method, const std::string& path) {
     return bellows::test::run_task<Response>(io_, [&]() -> Awaitable<Response> {
-      auto answer = co_await http::fetch(program_->address(), method, path);
+      auto answer = co_await http::fetch(where, method, path);
       co_return std::move(answer).value();
     });
   }
@@ -69,6 +77,7 @@ class AutoscalerProgram : public testing::Test {
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = 3});
   }
 
+  bellows::test::TemporaryFolder folder_;
   http::net::io_context io_;
   ScriptedCluster cluster_{io_};
   config::AutoscalerSettings settings_;
@@ -86,6 +95,18 @@ TEST_F(AutoscalerProgram, ATriggerOverItsStreamIsObeyedAndShown) {
   EXPECT_EQ(web.at("desired").as_int64(), 1);
   EXPECT_EQ(web.at("requested").as_int64(), 1);
   EXPECT_EQ(web.at("last_decision").at("rule").as_string(), "waiting");
+}
+
+TEST_F(AutoscalerProgram, ChangesAreTakenByTheControlSocketOnly) {
+  const Response refused = ask_at(program_->address(), "POST", "/v1/revisions/web/retire");
+  EXPECT_EQ(refused.status, 403);
+  EXPECT_THAT(refused.body, HasSubstr("not taken by TCP"));
+  EXPECT_EQ(cluster_.revisions().find(RevisionId("web"))->state, cluster::RevisionState::kActive);
+  EXPECT_THAT(ask("GET", "/v1/control").body, HasSubstr(settings_.control_socket));
+  struct stat file {};
+  ASSERT_EQ(::stat(settings_.control_socket.c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777U, 0600U);
+  EXPECT_EQ(ask("POST", "/v1/revisions/web/retire").status, 204);
 }
 
 TEST_F(AutoscalerProgram, AnActivatorWhoseStreamBreaksLeavesThePathsAtOnce) {
@@ -259,7 +280,7 @@ TEST_F(AutoscalerProgram, APortInUseIsNamed) {
   Program second(io_, cluster_, sys::system_clock(), taken);
   const auto started = second.start();
   ASSERT_FALSE(started);
-  EXPECT_THAT(to_string(started.error()), HasSubstr(std::to_string(taken.listen.port)));
+  EXPECT_THAT(to_string(started.error()), HasSubstr(std::to_string(taken.listen->port)));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ using ServiceLimitsTest = ServiceServerTest;
 
 TEST_F(ServiceLimitsTest, ABodyWithoutAHandlerIsNotRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/page", says("ok"));
     server.websocket("/stats", [](std::unique_ptr<WebSocket>) -> Awaitable<void> { co_return; });
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -51,7 +51,7 @@ TEST_F(ServiceLimitsTest, ABodyWithoutAHandlerIsNotRead) {
 TEST_F(ServiceLimitsTest,
        AtTheLimitANewConnectionReplacesTheOneThatKeptTheServerWaitingTheLongest) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.max_connections = 2});
+    ServiceServer server(io, {.max_connections = 2, .access = std::nullopt});
     server.route("GET", "/", says("ok"));
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -74,7 +74,7 @@ TEST_F(ServiceLimitsTest,
 
 TEST_F(ServiceLimitsTest, WhileAllConnectionsRunAHandlerANewOneWaits) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.max_connections = 1});
+    ServiceServer server(io, {.max_connections = 1, .access = std::nullopt});
     Event release(io);
     Event entered(io);
     server.route("GET", "/", [&](Request) -> Awaitable<Response> {
@@ -86,7 +86,7 @@ TEST_F(ServiceLimitsTest, WhileAllConnectionsRunAHandlerANewOneWaits) {
     });
     server.route("GET", "/metrics", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
-    ServiceServer other(io);
+    ServiceServer other(io, {.access = std::nullopt});
     other.route("GET", "/", says("came later"));
     const Endpoint elsewhere = other.listen(kLoopback).value();
     RawPeer busy = co_await RawPeer::connect(endpoint);
@@ -104,10 +104,10 @@ TEST_F(ServiceLimitsTest, WhileAllConnectionsRunAHandlerANewOneWaits) {
 
 TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatWaitsForRoom) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.max_connections = 0});
+    ServiceServer server(io, {.max_connections = 0, .access = std::nullopt});
     RawPeer waiting = co_await RawPeer::connect(server.listen(kLoopback).value());
     // A later connection in the same loop is served: by then the first has been accepted.
-    ServiceServer later(io);
+    ServiceServer later(io, {.access = std::nullopt});
     const Endpoint elsewhere = later.listen(kLoopback).value();
     EXPECT_EQ((co_await fetch(elsewhere, "GET", "/")).value().status, 404);
     co_await later.stop(in(5s));
@@ -119,7 +119,7 @@ TEST_F(ServiceLimitsTest, StopDoesNotWaitForAConnectionThatWaitsForRoom) {
 
 TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestIsNotRead) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.max_body_bytes = 1000});
+    ServiceServer server(io, {.max_body_bytes = 1000, .access = std::nullopt});
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
     const std::string announced =
@@ -135,7 +135,7 @@ TEST_F(ServiceLimitsTest, ABodyOverTheLimitIsA413ThatArrivesAlthoughTheRestIsNot
 
 TEST_F(ServiceLimitsTest, AHeaderOverTheLimitIsA431) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.max_header_bytes = 500});
+    ServiceServer server(io, {.max_header_bytes = 500, .access = std::nullopt});
     server.route("GET", "/", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     const std::string seen = co_await conversation(

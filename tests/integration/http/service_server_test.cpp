@@ -29,7 +29,7 @@ using namespace std::chrono_literals;
 
 TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("POST", "/v1/echo", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
     EXPECT_NE(endpoint.port, 0);
@@ -43,7 +43,7 @@ TEST_F(ServiceServerTest, ARequestReachesItsHandlerInParts) {
 
 TEST_F(ServiceServerTest, AConnectionTakesFurtherRequestsEvenPipelinedOnes) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/one", says("first"));
     server.route("GET", "/two", says("second"));
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -58,7 +58,7 @@ TEST_F(ServiceServerTest, AConnectionTakesFurtherRequestsEvenPipelinedOnes) {
 
 TEST_F(ServiceServerTest, AnHttp10ClientGetsItsResponseAndTheConnectionEnds) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/", says("old"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     EXPECT_THAT(co_await conversation(endpoint, "GET / HTTP/1.0\r\n\r\n"), EndsWith("\r\n\r\nold"));
@@ -67,7 +67,7 @@ TEST_F(ServiceServerTest, AnHttp10ClientGetsItsResponseAndTheConnectionEnds) {
 
 TEST_F(ServiceServerTest, HeadGetsTheHeaderOfGetWithoutTheBody) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/", says("12345"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     const std::string seen =
@@ -79,7 +79,7 @@ TEST_F(ServiceServerTest, HeadGetsTheHeaderOfGetWithoutTheBody) {
 
 TEST_F(ServiceServerTest, AnUnknownPathIsA404ThatNamesIt) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/status", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     const Response response = (co_await fetch(endpoint, "GET", "/stauts?x=1")).value();
@@ -90,7 +90,7 @@ TEST_F(ServiceServerTest, AnUnknownPathIsA404ThatNamesIt) {
 
 TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheAllowedMethods) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/scale", says("1"));
     server.route("PUT", "/scale", says("2"));
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -104,7 +104,7 @@ TEST_F(ServiceServerTest, AnotherMethodIsA405WithTheAllowedMethods) {
 
 TEST_F(ServiceServerTest, MalformedRequestsAreA400AndTheConnectionEnds) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/", says("ok"));
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
@@ -126,7 +126,7 @@ TEST_F(ServiceServerTest, MalformedRequestsAreA400AndTheConnectionEnds) {
 
 TEST_F(ServiceServerTest, AClientThatExpects100ContinueGetsIt) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("POST", "/", mirror);
     RawPeer peer = co_await RawPeer::connect(server.listen(kLoopback).value());
     co_await peer.send(
@@ -140,7 +140,7 @@ TEST_F(ServiceServerTest, AClientThatExpects100ContinueGetsIt) {
 
 TEST_F(ServiceServerTest, ARequestThatArrivesTooSlowlyIsDisconnectedAtItsDeadline) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io, {.idle_timeout = 40ms});
+    ServiceServer server(io, {.idle_timeout = 40ms, .access = std::nullopt});
     server.route("GET", "/", says("ok"));
     const Endpoint endpoint = server.listen(kLoopback).value();
     RawPeer slow = co_await RawPeer::connect(endpoint);
@@ -157,7 +157,7 @@ TEST_F(ServiceServerTest, ARequestThatArrivesTooSlowlyIsDisconnectedAtItsDeadlin
 
 TEST_F(ServiceServerTest, AClientThatDisconnectsInTheMiddleDoesNotAffectOthers) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("POST", "/", mirror);
     const Endpoint endpoint = server.listen(kLoopback).value();
     static const char* const beginnings[] = {
@@ -175,7 +175,7 @@ TEST_F(ServiceServerTest, AClientThatDisconnectsInTheMiddleDoesNotAffectOthers) 
 
 TEST_F(ServiceServerTest, AHandlerThatThrowsOrReturnsAnInvalidResponseIsLoggedAndA500) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/throws", [](Request) -> Awaitable<Response> {
       throw std::runtime_error("index out of range");
       co_return Response{};
@@ -206,8 +206,8 @@ TEST_F(ServiceServerTest, AHandlerThatThrowsOrReturnsAnInvalidResponseIsLoggedAn
 
 TEST_F(ServiceServerTest, APortInUseIsOneClearError) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer first(io);
-    ServiceServer second(io);
+    ServiceServer first(io, {.access = std::nullopt});
+    ServiceServer second(io, {.access = std::nullopt});
     const Endpoint taken = first.listen(kLoopback).value();
     const Result<Endpoint> refused = second.listen(taken);
     if (refused) throw std::logic_error("two servers on one port");
@@ -225,7 +225,7 @@ TEST_F(ServiceServerTest, AUnixSocketHasItsModeServesAndIsGoneAfterStop) {
   run_task([](net::io_context& io) -> Awaitable<void> {
     const test::TemporaryFolder folder;
     const Endpoint endpoint = unix_endpoint(folder.path("api.sock"));
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     server.route("GET", "/", says("by file"));
     EXPECT_EQ(server.listen(endpoint).value(), endpoint);
     struct stat file {};
@@ -246,9 +246,9 @@ TEST_F(ServiceServerTest, AStaleSocketFileIsReplacedALiveOneOrAnotherFileIsAConf
       net::basic_socket_acceptor<net::local::stream_protocol, Executor> killed(
           io, net::local::stream_protocol::endpoint(endpoint.unix_path));
     }
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     EXPECT_TRUE(server.listen(endpoint).has_value());
-    ServiceServer late(io);
+    ServiceServer late(io, {.access = std::nullopt});
     const Result<Endpoint> live = late.listen(endpoint);
     EXPECT_EQ(live.error().kind(), ErrorKind::kConflict);
     EXPECT_EQ(live.error().culprit(), to_string(endpoint));
@@ -263,7 +263,7 @@ TEST_F(ServiceServerTest, AStaleSocketFileIsReplacedALiveOneOrAnotherFileIsAConf
 
 TEST_F(ServiceServerTest, StopEndsIdleConnectionsAndLetsARunningHandlerFinish) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     Event release(io);
     Event entered(io);
     server.route("GET", "/", [&](Request) -> Awaitable<Response> {
@@ -294,7 +294,7 @@ TEST_F(ServiceServerTest, StopEndsIdleConnectionsAndLetsARunningHandlerFinish) {
 
 TEST_F(ServiceServerTest, StopCancelsAHandlerThatOutlastsTheDeadline) {
   run_task([](net::io_context& io) -> Awaitable<void> {
-    ServiceServer server(io);
+    ServiceServer server(io, {.access = std::nullopt});
     Event entered(io);
     bool was_cancelled = false;
     server.route("GET", "/", [&](Request) -> Awaitable<Response> {
@@ -317,7 +317,7 @@ TEST_F(ServiceServerTest, AServerDestroyedWithoutStopEndsItsConnections) {
     std::optional<RawPeer> peer;
     Endpoint endpoint;
     {
-      ServiceServer server(io);
+      ServiceServer server(io, {.access = std::nullopt});
       server.route("GET", "/", says("ok"));
       endpoint = server.listen(kLoopback).value();
       peer.emplace(co_await RawPeer::connect(endpoint));
@@ -345,7 +345,7 @@ class FewDescriptors {
 
 TEST_F(ServiceServerTest, WithoutFreeDescriptorsTheServerWarnsOnceAndAcceptsLater) {
   net::io_context io;
-  ServiceServer server(io);
+  ServiceServer server(io, {.access = std::nullopt});
   server.route("GET", "/", says("ok"));
   const Endpoint endpoint = server.listen(kLoopback).value();
   TcpSocket caller(io, net::ip::tcp::v4());

@@ -68,9 +68,9 @@ class SequenceSink final : public StatSink {
 /// An autoscaler as far as the stream goes.
 struct Autoscaler {
   explicit Autoscaler(http::net::io_context& io, const Endpoint& at = kAnyPort)
-      : sink(io), receiver(sink), server(io) {
+      : sink(io), server(io) {
     server.websocket("/stats", [this](std::unique_ptr<http::WebSocket> socket) {
-      return receiver.serve(std::move(socket));
+      return receiver.serve(std::move(socket), sink);
     });
     endpoint = server.listen(at).value();
   }

@@ -110,10 +110,17 @@ class GatedHandler final : public RequestHandler {
   std::vector<int> statuses;  ///< as known when forward() has ended
 };
 
+/// Most tests compare the whole text of an error.
+inline ProxyServerOptions full_detail() {
+  ProxyServerOptions options;
+  options.error_detail = config::ErrorDetail::kFull;
+  return options;
+}
+
 class ProxyWorld {
  public:
   explicit ProxyWorld(BreakerLimits limits = {.slots = 100, .queue = {.count = 100}},
-                      ProxyServerOptions options = {}, Duration total = Duration::zero(),
+                      ProxyServerOptions options = full_detail(), Duration total = Duration::zero(),
                       UpstreamOptions upstreams = {})
       : reactor(io, clock, sockets),
         handler(reactor, limits, total, upstreams),

@@ -40,6 +40,7 @@ class ServiceWorld {
     settings.admin_port = 0;
     settings.user_port = app.port();
     settings.notify_fd = told_[1];
+    settings.error_detail = config::ErrorDetail::kFull;
     change(settings);
     service_ = std::make_unique<Service>(io_, clock, random_, settings);
     EXPECT_TRUE(service_->start().has_value());

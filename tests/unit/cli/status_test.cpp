@@ -48,6 +48,16 @@ TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
   EXPECT_EQ(table_with_sizes(*parse_status(kBusy)).size(), 2U);
 }
 
+TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"web"}],"refused_stats":{"total":12,"last":{"age_ms":3000,)"
+      R"("reason":"unlisted","peer":"10.0.0.9:4102","of":"pod web-9 of web"}}})");
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(table_with_sizes(*status).back(),
+            "12 stats were not believed, the last 3s ago: pod web-9 of web from 10.0.0.9:4102 "
+            "(unlisted).");
+}
+
 TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhy) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"shop/web","path":{"state":"direct","activators":[],"problem":)"

@@ -24,6 +24,7 @@ Replica ready_replica() {
   replica.start = {kSent - 10s, kSent - 9900ms, kSent - 9688ms};
   replica.restarts = 2;
   replica.usage = Usage{{250}, {12'345'678}};
+  replica.stat_secret = "51d0";
   replica.size = {Millicores{250}, mebibytes(64), std::nullopt};
   return replica;
 }
@@ -61,6 +62,11 @@ RevisionList list_of(const ReceivedList& received) {
 
 RevisionList one_service() {
   return list_of({web_service()});
+}
+
+TEST(ListJson, HasTheSecretOfActivatorsIfThereIsOne) {
+  EXPECT_EQ(parse_list(list_json(one_service(), kSent, "8c1f"), kSent)->activator_secret, "8c1f");
+  EXPECT_EQ(parse_list(list_json(one_service(), kSent), kSent)->activator_secret, "");
 }
 
 TEST(ListJson, RoundTrips) {

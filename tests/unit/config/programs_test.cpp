@@ -177,7 +177,7 @@ TEST(AutoscalerSettings, HaveASocketAStateFileAndATimeout) {
   EXPECT_EQ(settings->cluster, "unix:/run/b.sock");
   EXPECT_EQ(settings->state_file, "/var/lib/b.json");
   EXPECT_EQ(settings->dead_source_after, 2s);
-  EXPECT_EQ(to_string(settings->listen), "0.0.0.0:8080");
+  EXPECT_EQ(to_string(settings->listen_address()), "127.0.0.1:8080");
   EXPECT_EQ(problems(autoscaler_schema().apply(
                 {flags({{"cluster", "unix:/a"}, {"dead-source-after", "1s"}})})),
             (Strings{"--dead-source-after: \"1s\": want a duration (90s, 1m30s) from 2s to 1h"}));

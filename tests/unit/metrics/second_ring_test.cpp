@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace bellows::metrics {
 namespace {
 
@@ -69,6 +71,32 @@ TEST(SecondRing, BothWindowsMayBeOneSecondOrAFullRing) {
     }
     EXPECT_EQ(ring.sum(Window::kStable), lengths.stable);
     EXPECT_EQ(ring.sum(Window::kPanic), lengths.panic);
+  }
+}
+
+TEST(SecondRing, GrowsWithWhatItHoldsAndForgetsNothing) {
+  // The sums of a long window against the plain sum of its seconds, with gaps, late amounts and a
+  // jump beyond the window.
+  constexpr Second kStable = 1000;
+  constexpr Second kPanic = 90;
+  SecondRing<std::int64_t> ring({.stable = kStable, .panic = kPanic});
+  std::map<Second, std::int64_t> plain;
+  const auto sum = [&](Second head, Second window) {
+    std::int64_t total = 0;
+    for (const auto& [second, amount] : plain) {
+      if (second > head - window && second <= head) total += amount;
+    }
+    return total;
+  };
+  Second head = 0;
+  for (int i = 0; i < 6'000; ++i) {
+    head += i == 4'000 ? 3 * kStable : (i * 7) % 3;
+    ring.advance(head);
+    const Second late = (i * 131) % (i % 50 == 0 ? kStable : 3);
+    ring.add(head - late, i);
+    plain[head - late] += i;
+    ASSERT_EQ(ring.sum(Window::kStable), sum(head, kStable)) << i;
+    ASSERT_EQ(ring.sum(Window::kPanic), sum(head, kPanic)) << i;
   }
 }
 

@@ -29,7 +29,7 @@ class ReceiverDiary : public ::testing::Test {
   std::shared_ptr<FakePeer> connect() {
     auto peer = std::make_shared<FakePeer>(io);
     tasks.spawn("receiver", [this, peer]() -> http::Awaitable<void> {
-      co_await receiver.serve(std::make_unique<FakeWebSocket>(peer));
+      co_await receiver.serve(std::make_unique<FakeWebSocket>(peer), sink);
     });
     return peer;
   }
@@ -40,7 +40,7 @@ class ReceiverDiary : public ::testing::Test {
 
   http::net::io_context io;
   test::KeptStats sink;
-  StatReceiver receiver{sink};
+  StatReceiver receiver;
   http::TaskGroup tasks{io};
 };
 

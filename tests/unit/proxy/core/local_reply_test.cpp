@@ -61,5 +61,54 @@ TEST(LocalReply, HeadGetsTheLengthButNoBody) {
   EXPECT_TRUE(out.ends_with("Connection: close\r\n\r\n"));
 }
 
+/// Appends the body that a caller gets.
+std::string told(const Error& error, config::ErrorDetail detail, std::string_view id = "id-1") {
+  LocalReply reply = local_reply_for(error);
+  withhold_detail(reply, detail, id);
+  return reply.extra_lines + reply.body;
+}
+
+TEST(LocalReply, TellsCallersNothingThatAnAppWroteUnlessAskedTo) {
+  const Error crashed(ErrorKind::kUnavailable, "service web",
+                      "web-1: the app exited with code 3: FATAL: postgres://admin:hunter2@db");
+  EXPECT_EQ(told(crashed, config::ErrorDetail::kGeneric),
+            "X-Request-Id: id-1\r\nthe service is not available; request id-1\n");
+  EXPECT_EQ(told(crashed, config::ErrorDetail::kFull),
+            "X-Request-Id: id-1\r\nservice web: web-1: the app exited with code 3: FATAL: "
+            "postgres://admin:hunter2@db\n");
+  EXPECT_EQ(told(crashed, config::ErrorDetail::kGeneric, ""), "the service is not available\n");
+}
+
+TEST(LocalReply, HasNoBytesThatATerminalObeys) {
+  const Error crashed(ErrorKind::kUnavailable, "service web", "\x1b[2J\r\nX: y\xc2\x9b");
+  EXPECT_EQ(local_reply_for(crashed).body, "service web: \\x1b[2J\\x0d\\x0aX: y\\xc2\\x9b\n");
+}
+
+TEST(LocalReply, WithholdsWhateverIsNotAboutTheCallersOwnMessage) {
+  for (int kind = 0; kind <= static_cast<int>(ErrorKind::kSystem); ++kind) {
+    for (const ErrorSide side : {ErrorSide::kUpstream, ErrorSide::kInternal}) {
+      const Error error(static_cast<ErrorKind>(kind), "10.0.0.7:5432", "secret", side);
+      EXPECT_FALSE(generic_text(error).empty()) << to_string(error.kind());
+    }
+  }
+  // The list of hosts that are served is not the caller's, though the wrong host is.
+  EXPECT_FALSE(
+      generic_text(Error(ErrorKind::kNotFound, "host x", "known: shop", ErrorSide::kDownstream))
+          .empty());
+  EXPECT_TRUE(
+      generic_text(Error(ErrorKind::kMalformed, "request", "no colon", ErrorSide::kDownstream))
+          .empty());
+}
+
+TEST(LocalReply, TakesARequestIdThatCanStandInALogAndInAPath) {
+  EXPECT_TRUE(is_request_id("5f2ca81b-0c6d:9E37.a_b~c@d=e+f"));
+  EXPECT_TRUE(is_request_id(std::string(128, 'a')));
+  for (const std::string& bad :
+       {std::string(), std::string(129, 'a'), std::string("a b"), std::string("a/../b"),
+        std::string("a\x1b[0m"), std::string("ä")}) {
+    EXPECT_FALSE(is_request_id(bad)) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace bellows::proxy

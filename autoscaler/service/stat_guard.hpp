@@ -1,0 +1,125 @@
+// Which stats and triggers are believed: any process that reaches the port can send some.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/rate_limit.hpp"
+#include "base/sys/clock.hpp"
+#include "cluster/api.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::autoscaler {
+
+/// Why a message, or a connection, was not believed.
+enum class Refusal : std::uint8_t {
+  kSecret,      ///< a connection without the secret of a replica or of the activators
+  kOtherPod,    ///< the secret is that of another sender
+  kUnlisted,    ///< of a pod or activator that the cluster does not list
+  kTwoSenders,  ///< another connection sends for this pod
+};
+inline constexpr std::array<std::string_view, 4> kRefusalNames = {"secret", "other-pod", "unlisted",
+                                                                  "two-senders"};
+
+/// The last refusal, for people.
+struct LastRefusal {
+  TimePoint at{};
+  Refusal why = Refusal::kSecret;
+  std::string peer;     ///< "127.0.0.1:51234"
+  std::string subject;  ///< "pod web-7 of web"; empty: a connection
+};
+
+/// Who a connection turned out to be.
+struct SenderIdentity {
+  enum class Kind : std::uint8_t {
+    kUnproven,   ///< the cluster has no secrets: Kubernetes
+    kReplica,    ///< believed for `pod` of `revision` alone
+    kActivator,  ///< believed for activators
+  };
+  Kind kind = Kind::kUnproven;
+  RevisionId revision = {};
+  PodName pod = {};
+};
+
+/// Between the connections and the windows. A stat counts if its pod is listed, or was within
+/// kGrace (the last seconds of one that ends), and no other connection is its sender: the one that
+/// sends first stays it until it closes or is silent for `dead_after`; the same boot may move to
+/// another connection. Stats of a pod that is not listed yet are kept, kHeld of kHeldPods pods at
+/// most and not longer than kGrace, and count as soon as it is. Memory: that, and an entry for each
+/// listed pod that reports. Owner: the service. Thread: the io thread.
+class StatGuard {
+ public:
+  static constexpr Duration kGrace = std::chrono::seconds(10);
+  static constexpr std::size_t kHeldPods = 64;
+  static constexpr std::size_t kHeld = 16;
+
+  /// All outlive it. Stats that are believed go to `sink`.
+  StatGuard(metrics::StatSink& sink, const cluster::Cluster& cluster, const sys::Clock& clock,
+            Duration dead_after);
+  ~StatGuard();
+
+  /// The identity of who shows `secret`; nullopt: nobody's (yet).
+  std::optional<SenderIdentity> identify(std::string_view secret) const;
+
+  /// The sink of one connection. The guard outlives it.
+  std::unique_ptr<metrics::StatSink> connection(SenderIdentity identity, std::string peer);
+
+  /// The cluster's list has changed: pods that were not listed may be.
+  void list_changed();
+
+  /// Counts and remembers; warns at a limited rate.
+  void refuse(Refusal why, const std::string& peer, const std::string& subject);
+
+  std::uint64_t refused(Refusal why) const { return refused_[static_cast<std::size_t>(why)]; }
+  std::uint64_t refused() const;
+  const std::optional<LastRefusal>& last_refusal() const { return last_; }
+
+ private:
+  class Connection;
+
+  /// Who sends for a pod.
+  struct Sender {
+    std::uint64_t connection = 0;
+    std::uint64_t boot = 0;
+    TimePoint last{};    // of a stat
+    TimePoint listed{};  // last seen in the list
+  };
+  struct HeldStat {
+    metrics::Stat stat;
+    TimePoint received;
+  };
+  struct HeldPod {
+    std::uint64_t connection = 0;
+    std::string peer;
+    std::deque<HeldStat> stats;
+  };
+
+  void accept(const metrics::Stat& stat, std::uint64_t connection, const std::string& peer);
+  bool is_listed(const metrics::Stat& stat) const;
+  void hold(const std::string& key, const metrics::Stat& stat, std::uint64_t connection,
+            const std::string& peer);
+  void drop_late(TimePoint now);
+  void forget_gone(TimePoint now);
+
+  metrics::StatSink& sink_;
+  const cluster::Cluster& cluster_;
+  const sys::Clock& clock_;
+  const Duration dead_after_;
+  std::unordered_map<std::string, Sender> senders_;  // by revision and pod
+  std::unordered_map<std::string, HeldPod> held_;    // the same
+  std::uint64_t connections_ = 0;                    // ever
+  std::unordered_set<std::uint64_t> open_;           // connections
+  TimePoint looked_at_{};                            // for senders that are gone
+  RateLimit warnings_{5, std::chrono::seconds(2)};
+  std::array<std::uint64_t, kRefusalNames.size()> refused_{};
+  std::optional<LastRefusal> last_;
+};
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,95 @@
+#include "http/core/access_rules.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace bellows::http {
+namespace {
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+/// "shop.example:8080" without the port, in lower case; a name may end with a dot.
+std::string host_name(std::string_view host) {
+  if (host.starts_with('[')) return std::string(host.substr(0, host.find(']') + 1));
+  std::string name = in_lower_case(host.substr(0, host.rfind(':')));
+  if (name.ends_with('.')) name.pop_back();
+  return name;
+}
+
+/// No name ends in a label of digits alone (RFC 3696 2), so this is an IPv4 address or nothing.
+bool is_address(std::string_view name) {
+  if (name.starts_with('[')) return true;
+  const std::string_view last = name.substr(name.rfind('.') + 1);
+  return !last.empty() && std::ranges::all_of(last, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Names that no stranger can make mean an address of his choice.
+bool is_own_kind(std::string_view name) {
+  constexpr std::string_view kOwn[] = {".localhost", ".svc", ".svc.cluster.local"};
+  if (name.empty() || is_address(name)) return true;
+  if (name.find('.') == std::string_view::npos) return true;
+  return std::ranges::any_of(kOwn, [&](std::string_view end) { return name.ends_with(end); });
+}
+
+bool takes_host(const AccessRules& rules, std::string_view host) {
+  const std::string name = host_name(host);
+  return is_own_kind(name) || std::ranges::any_of(rules.hosts, [&](const std::string& taken) {
+           return taken == "*" || taken == name;
+         });
+}
+
+/// Of "https://shop.example:8080" what follows the scheme; "null" has none and is nobody's.
+bool is_same_origin(std::string_view origin, std::string_view host) {
+  const std::size_t scheme = origin.find("://");
+  if (scheme == std::string_view::npos) return false;
+  return in_lower_case(origin.substr(scheme + 3)) == in_lower_case(host);
+}
+
+bool changes_something(std::string_view method) {
+  return method != "GET" && method != "HEAD" && method != "OPTIONS";
+}
+
+}  // namespace
+
+std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
+                                   Transport transport, bool is_websocket) {
+  for (std::size_t i = 0; i < head.fields.size(); ++i) {
+    const std::string_view name = head.fields.name(i);
+    const std::string_view value = head.fields.value(i);
+    if (equals_lower(name, "origin") && !is_same_origin(value, head.host)) {
+      return "Origin is another web site; pages of other sites may not ask here.";
+    }
+    if (equals_lower(name, "sec-fetch-site") && value != "same-origin" && value != "none") {
+      return "Sec-Fetch-Site is " + in_lower_case(value) +
+             "; pages of other sites may not ask here.";
+    }
+  }
+  if (transport == Transport::kUnix) return std::nullopt;
+  if (!is_websocket && !takes_host(rules, head.host)) {
+    return "Host is not a name of this server; it takes IP addresses, localhost, names without a "
+           "dot and those of admin-hosts.";
+  }
+  if (changes_something(head.method) && !rules.changes_by_tcp) {
+    return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> read_hosts(std::string_view text) {
+  std::vector<std::string> hosts;
+  while (!text.empty()) {
+    std::string_view host = text.substr(0, text.find(','));
+    text.remove_prefix(std::min(host.size() + 1, text.size()));
+    while (host.starts_with(' ')) host.remove_prefix(1);
+    while (host.ends_with(' ')) host.remove_suffix(1);
+    if (!host.empty()) hosts.push_back(in_lower_case(host));
+  }
+  return hosts;
+}
+
+}  // namespace bellows::http

@@ -1,0 +1,37 @@
+// Which requests a program's own port takes of all that reach it. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/core/head.hpp"
+
+namespace bellows::http {
+
+/// A web page that a person on this machine looks at can send requests to its loopback ports. The
+/// browser says so in Origin or Sec-Fetch-Site, or, if the page's name was made to mean this
+/// machine's address (DNS rebinding), in Host. And a port has no owner: every
+/// account of the machine can connect. So requests of foreign pages and names are refused, and
+/// methods that change something are taken by a Unix socket only, whose file mode says who may.
+struct AccessRules {
+  /// Names in Host that are taken besides IP addresses, localhost, names without a dot (nobody can
+  /// register one) and those of Services of a cluster; "*" takes every name.
+  std::vector<std::string> hosts = {};
+  bool changes_by_tcp = false;  ///< for a server without anything to protect
+};
+
+/// Of which kind of socket the request came.
+enum class Transport : std::uint8_t { kTcp, kUnix };
+
+/// Why the request is refused (403), one sentence that names the field and says what would be
+/// taken. nullopt: it is not. `is_websocket`: its Host is not looked at, because a browser always
+/// sends Origin with it (RFC 6455 4.1).
+std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& head,
+                                   Transport transport, bool is_websocket);
+
+/// "a.example, B.example" as AccessRules::hosts, in lower case.
+std::vector<std::string> read_hosts(std::string_view text);
+
+}  // namespace bellows::http

@@ -1,0 +1,65 @@
+// A cluster that is nothing but a list.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cluster/api.hpp"
+#include "cluster/list_publisher.hpp"
+
+namespace bellows::test {
+
+/// What the test lists is there at once; orders succeed and change nothing.
+class ListedCluster final : public cluster::Cluster {
+ public:
+  explicit ListedCluster(http::net::io_context& io) : publisher_(io) {}
+
+  /// The revision and its ready replicas, each with the secret "secret of NAME".
+  void set_listed(const RevisionId& id, const std::vector<std::string>& pods) {
+    cluster::Revision revision;
+    revision.id = id;
+    for (const std::string& pod : pods) {
+      cluster::Replica replica;
+      replica.name = PodName(pod);
+      replica.phase = cluster::ReplicaPhase::kReady;
+      replica.stat_secret = "secret of " + pod;
+      revision.replicas.push_back(std::make_shared<const cluster::Replica>(std::move(replica)));
+    }
+    publisher_.replace_all({std::make_shared<const cluster::Revision>(std::move(revision))});
+  }
+  void set_secrets(std::string activators) { secret_ = std::move(activators); }
+  void set_activators(const std::vector<std::string>& names) {
+    std::vector<cluster::Activator> all;
+    for (const std::string& name : names) {
+      all.push_back(
+          {.name = PodName(name), .address = "", .node = "", .zone = "", .is_ready = true});
+    }
+    publisher_.set_activators(std::move(all));
+  }
+
+  const cluster::RevisionList& revisions() const override { return publisher_.list(); }
+  bool ready() const override { return true; }
+  std::optional<TimePoint> unreachable_since() const override { return std::nullopt; }
+  std::unique_ptr<cluster::Subscription> subscribe(OnChange on_change) override {
+    return publisher_.subscribe(std::move(on_change));
+  }
+  http::Awaitable<Result<void>> scale(RevisionId, cluster::ScaleOrder) override {
+    co_return Result<void>();
+  }
+  http::Awaitable<Result<void>> set_state(RevisionId, cluster::RevisionState) override {
+    co_return Result<void>();
+  }
+  void report(RevisionId, cluster::Report) override {}
+  const std::vector<cluster::Activator>& activators() const override {
+    return publisher_.activators();
+  }
+  std::string activator_secret() const override { return secret_; }
+
+ private:
+  cluster::ListPublisher publisher_;
+  std::string secret_;
+};
+
+}  // namespace bellows::test

@@ -1,0 +1,185 @@
+#include "autoscaler/service/stat_guard.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/support/listed_cluster.hpp"
+#include "tests/support/manual_clock.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+using namespace std::chrono_literals;
+using Kind = SenderIdentity::Kind;
+
+struct Believed final : metrics::StatSink {
+  void accept(const metrics::Stat& stat) override { stats.push_back(stat); }
+  void accept(const metrics::ScaleFromZeroTrigger& trigger) override {
+    triggers.push_back(trigger);
+  }
+  std::vector<metrics::Stat> stats;
+  std::vector<metrics::ScaleFromZeroTrigger> triggers;
+};
+
+class StatGuardTest : public ::testing::Test {
+ protected:
+  StatGuardTest() { list({"web-1", "web-2"}); }
+
+  /// The cluster lists these pods of web from now on.
+  void list(const std::vector<std::string>& pods) {
+    cluster.set_listed(RevisionId("web"), pods);
+    guard.list_changed();
+  }
+  std::unique_ptr<metrics::StatSink> anybody() { return guard.connection({}, "10.0.0.9:1"); }
+
+  metrics::Stat stat(const std::string& pod, double load = 5, std::uint64_t boot = 1) {
+    metrics::Stat made;
+    made.revision = RevisionId("web");
+    made.pod = PodName(pod);
+    made.boot = boot;
+    made.sequence = ++sequence;
+    made.concurrency = load;
+    return made;
+  }
+  metrics::ScaleFromZeroTrigger trigger(const std::string& pod) {
+    return {.revision = RevisionId("web"), .pod = PodName(pod), .boot = 1, .waiting = 3};
+  }
+
+  http::net::io_context io;
+  test::ManualClock clock;
+  test::ListedCluster cluster{io};
+  Believed believed;
+  std::uint64_t sequence = 0;
+  StatGuard guard{believed, cluster, clock, 3s};
+};
+
+TEST_F(StatGuardTest, APodThatIsNotListedCountsNothing) {
+  const auto forger = anybody();
+  for (int i = 0; i < 100; ++i) forger->accept(stat("web-ghost", 1000));
+  clock.advance(11s);
+  forger->accept(stat("web-ghost", 1000));
+  EXPECT_TRUE(believed.stats.empty());
+  EXPECT_EQ(guard.refused(Refusal::kUnlisted), StatGuard::kHeld);
+  EXPECT_EQ(guard.last_refusal()->subject, "pod web-ghost of web");
+  EXPECT_EQ(guard.last_refusal()->peer, "10.0.0.9:1");
+}
+
+TEST_F(StatGuardTest, APodThatIsListedLaterCountsFromItsFirstSecond) {
+  const auto sender = anybody();
+  sender->accept(stat("web-3", 7));
+  clock.advance(2s);
+  list({"web-1", "web-2", "web-3"});
+  ASSERT_EQ(believed.stats.size(), 1U);
+  EXPECT_EQ(believed.stats[0].concurrency, 7);
+  EXPECT_EQ(believed.stats[0].age, 2s) << "it ended two seconds ago";
+  EXPECT_EQ(guard.refused(), 0U);
+}
+
+TEST_F(StatGuardTest, NamesWithoutEndTakeNoMemoryWithoutEnd) {
+  const auto forger = anybody();
+  for (int i = 0; i < 1'000; ++i) forger->accept(stat("ghost-" + std::to_string(i)));
+  EXPECT_EQ(guard.refused(Refusal::kUnlisted), 1'000 - StatGuard::kHeldPods);
+}
+
+TEST_F(StatGuardTest, TheLastSecondsOfAPodThatHasJustGoneCount) {
+  const auto sender = anybody();
+  sender->accept(stat("web-1"));
+  list({"web-2"});
+  clock.advance(1s);
+  sender->accept(stat("web-1"));
+  EXPECT_EQ(believed.stats.size(), 2U);
+  clock.advance(10s);
+  sender->accept(stat("web-1"));
+  EXPECT_EQ(believed.stats.size(), 2U);
+}
+
+TEST_F(StatGuardTest, ForgedZerosBesideTheRealSenderAreNoticedAndNotAveraged) {
+  const auto real = anybody();
+  const auto forger = anybody();
+  for (int second = 0; second < 10; ++second) {
+    real->accept(stat("web-1", 20, 1));
+    forger->accept(stat("web-1", 0, 2));
+    clock.advance(1s);
+  }
+  EXPECT_EQ(guard.refused(Refusal::kTwoSenders), 10U);
+  for (const metrics::Stat& each : believed.stats) EXPECT_EQ(each.concurrency, 20);
+}
+
+TEST_F(StatGuardTest, AReplicaThatRestartsOrConnectsAnewGoesOn) {
+  auto first = anybody();
+  first->accept(stat("web-1", 1, 1));
+  const auto again = anybody();
+  again->accept(stat("web-1", 2, 1));  // the same process, its old connection not yet known as lost
+  const auto restarted = anybody();
+  clock.advance(4s);  // the process before is silent
+  restarted->accept(stat("web-1", 3, 2));
+  first.reset();
+  EXPECT_EQ(believed.stats.size(), 3U);
+  auto last = anybody();
+  last->accept(stat("web-2", 4, 3));
+  last.reset();  // closed, as by the kernel when its process ends
+  const auto next = anybody();
+  next->accept(stat("web-2", 5, 4));
+  EXPECT_EQ(believed.stats.size(), 5U);
+  EXPECT_EQ(guard.refused(), 0U);
+}
+
+TEST_F(StatGuardTest, WithoutSecretsAnyConnectionIsUnproven) {
+  EXPECT_EQ(guard.identify("")->kind, Kind::kUnproven);
+  EXPECT_EQ(guard.identify("whatever")->kind, Kind::kUnproven);
+}
+
+TEST_F(StatGuardTest, ASecretIsThatOfOneReplicaOrOfTheActivators) {
+  cluster.set_secrets("for-activators");
+  EXPECT_EQ(guard.identify(""), std::nullopt);
+  EXPECT_EQ(guard.identify("guessed"), std::nullopt);
+  EXPECT_EQ(guard.identify("for-activators")->kind, Kind::kActivator);
+  const auto replica = guard.identify("secret of web-2");
+  ASSERT_TRUE(replica);
+  EXPECT_EQ(replica->kind, Kind::kReplica);
+  EXPECT_EQ(replica->pod, PodName("web-2"));
+  EXPECT_EQ(replica->revision, RevisionId("web"));
+}
+
+TEST_F(StatGuardTest, AReplicaIsBelievedForItselfOnly) {
+  cluster.set_secrets("for-activators");
+  const auto replica = guard.connection(*guard.identify("secret of web-1"), "127.0.0.1:2");
+  replica->accept(stat("web-1"));
+  replica->accept(stat("web-2"));
+  metrics::Stat other = stat("web-1");
+  other.revision = RevisionId("api");
+  replica->accept(other);
+  metrics::Stat activator = stat("web-1");
+  activator.source = metrics::StatSource::kActivator;
+  replica->accept(activator);
+  replica->accept(trigger("activator"));
+  EXPECT_EQ(believed.stats.size(), 1U);
+  EXPECT_TRUE(believed.triggers.empty());
+  EXPECT_EQ(guard.refused(Refusal::kOtherPod), 4U);
+}
+
+TEST_F(StatGuardTest, AnActivatorSpeaksForNoReplica) {
+  cluster.set_secrets("for-activators");
+  const auto activator = guard.connection(*guard.identify("for-activators"), "127.0.0.1:2");
+  activator->accept(trigger("activator"));
+  metrics::Stat queued = stat("activator");
+  queued.source = metrics::StatSource::kActivator;
+  activator->accept(queued);
+  activator->accept(stat("web-1"));
+  EXPECT_EQ(believed.triggers.size(), 1U);
+  EXPECT_EQ(believed.stats.size(), 1U);
+  EXPECT_EQ(guard.refused(Refusal::kOtherPod), 1U);
+}
+
+TEST_F(StatGuardTest, OnlyActivatorsOfTheListWakeARevision) {
+  cluster.set_activators({"activator-a"});
+  const auto sender = anybody();
+  sender->accept(trigger("activator-a"));
+  sender->accept(trigger("forger"));
+  EXPECT_EQ(believed.triggers.size(), 1U);
+  EXPECT_EQ(guard.refused(Refusal::kUnlisted), 1U);
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler

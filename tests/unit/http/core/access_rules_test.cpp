@@ -1,0 +1,85 @@
+#include "http/core/access_rules.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace bellows::http {
+namespace {
+
+/// True if a request of these header lines is refused.
+bool is_refused(const std::string& method, const std::string& lines, const AccessRules& rules = {},
+                Transport transport = Transport::kTcp, bool is_websocket = false) {
+  const std::string text = method + " /v1/status HTTP/1.1\r\n" + lines + "\r\n";
+  HeadParser parser(kMaxHeadLimits);
+  RequestHead head;
+  EXPECT_TRUE(parser.read(text, head).is_complete()) << text;
+  return refusal(rules, head, transport, is_websocket).has_value();
+}
+
+bool is_host_refused(const std::string& host, const AccessRules& rules = {}) {
+  return is_refused("GET", "Host: " + host + "\r\n", rules);
+}
+
+TEST(AccessRules, TakeNamesThatNobodyCanMakeMeanThisMachine) {
+  for (const std::string host :
+       {"127.0.0.1", "127.0.0.1:8081", "10.1.2.3:80", "[::1]:8081", "[fe80::1]", "localhost",
+        "localhost:8081", "LOCALHOST", "a.localhost", "autoscaler:8080", "localhost.",
+        "bellows-autoscaler.bellows-system.svc:8080", "a.b.svc.cluster.local"}) {
+    EXPECT_FALSE(is_host_refused(host)) << host;
+  }
+  for (const std::string host :
+       {"evil.example", "evil.example:8081", "localhost.evil.example", "127.0.0.1.evil.example",
+        "a.svc.evil.example", "evil.example.", "xlocalhost.example", "127.0.0.1.nip.io"}) {
+    EXPECT_TRUE(is_host_refused(host)) << host;
+  }
+}
+
+TEST(AccessRules, TakeTheNamesOfTheSettings) {
+  const AccessRules rules{.hosts = read_hosts("node1.Example.com , b.example,")};
+  EXPECT_EQ(rules.hosts, (std::vector<std::string>{"node1.example.com", "b.example"}));
+  EXPECT_FALSE(is_host_refused("NODE1.example.com:8081", rules));
+  EXPECT_TRUE(is_host_refused("node2.example.com:8081", rules));
+  EXPECT_FALSE(is_host_refused("api.prod.example:6443", {.hosts = {"*"}}));
+}
+
+TEST(AccessRules, RefusePagesOfOtherSites) {
+  const AccessRules any{.hosts = {"*"}};
+  const std::string host = "Host: 127.0.0.1:8081\r\n";
+  EXPECT_TRUE(is_refused("GET", host + "Origin: https://evil.example\r\n", any));
+  EXPECT_TRUE(is_refused("GET", host + "Origin: null\r\n", any));
+  EXPECT_TRUE(is_refused("GET", host + "Origin: http://127.0.0.1:9999\r\n", any));
+  EXPECT_TRUE(
+      is_refused("GET", host + "Origin: http://127.0.0.1:8081\r\nOrigin: http://x\r\n", any));
+  EXPECT_FALSE(is_refused("GET", host + "Origin: http://127.0.0.1:8081\r\n"));
+  EXPECT_TRUE(is_refused("GET", host + "Sec-Fetch-Site: cross-site\r\n"));
+  EXPECT_TRUE(is_refused("GET", host + "Sec-Fetch-Site: same-site\r\n"));
+  EXPECT_FALSE(is_refused("GET", host + "Sec-Fetch-Site: same-origin\r\n"));
+  EXPECT_FALSE(is_refused("GET", host + "Sec-Fetch-Site: none\r\n"));  // typed by a person
+  EXPECT_TRUE(
+      is_refused("POST", "Host: x\r\nOrigin: https://evil.example\r\n", any, Transport::kUnix))
+      << "by a web server in front";
+}
+
+TEST(AccessRules, ChangesComeByAUnixSocketOnly) {
+  const std::string host = "Host: localhost\r\n";
+  for (const std::string method : {"POST", "PUT", "PATCH", "DELETE", "X"}) {
+    EXPECT_TRUE(is_refused(method, host)) << method;
+    EXPECT_FALSE(is_refused(method, host, {}, Transport::kUnix)) << method;
+    EXPECT_FALSE(is_refused(method, host, {.changes_by_tcp = true})) << method;
+  }
+  for (const std::string method : {"GET", "HEAD", "OPTIONS"}) {
+    EXPECT_FALSE(is_refused(method, host)) << method;
+  }
+}
+
+TEST(AccessRules, AWebSocketOfNoBrowserMayUseAnyName) {
+  const std::string host = "Host: scaler.corp.example\r\n";
+  EXPECT_FALSE(is_refused("GET", host, {}, Transport::kTcp, true));
+  EXPECT_TRUE(
+      is_refused("GET", host + "Origin: http://evil.example\r\n", {}, Transport::kTcp, true));
+  EXPECT_TRUE(is_refused("GET", host, {}, Transport::kTcp, false));
+}
+
+}  // namespace
+}  // namespace bellows::http
