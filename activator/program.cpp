@@ -9,6 +9,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "proxy/core/drain.hpp"
+#include "proxy/io/server_options.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -46,10 +47,14 @@ metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
           .random = &random};
 }
 
-http::HeadLimits head_limits(const config::ActivatorSettings& settings) {
+proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settings) {
+  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
   const auto total = static_cast<std::uint32_t>(settings.max_header_bytes.value);
-  return {
+  options.head = {
       .fields = static_cast<std::uint32_t>(settings.max_headers), .line = total, .total = total};
+  options.head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"};
+  options.error_detail = settings.error_detail;
+  return options;
 }
 
 /// On Kubernetes pages are asked for through the API server, whose own name is in Host then.
@@ -93,9 +98,7 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
                 .identity = {.pod = own_name(settings_), .boot = random.next()},
                 .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,
-                .server = {.head = head_limits(settings_),
-                           .head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"},
-                           .error_detail = settings_.error_detail},
+                .server = server_options(settings_),
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
                 .probes_starts = settings_.is_on_kubernetes(),

@@ -14,6 +14,7 @@
 #include "config/path_settings.hpp"
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
+#include "config/server_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -38,6 +39,7 @@ struct ActivatorSettings {
   std::int32_t activators = 1;             ///< number of activators, including this one
   std::int32_t activator_index = -1;       ///< from 0; -1: unaware of others
   ErrorDetail error_detail = ErrorDetail::kGeneric;
+  ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
 

@@ -231,6 +231,7 @@ const Schema<QueueProxySettings>& queue_proxy_schema() {
     declare_limits(declared);
     declare_life(declared);
     add_rules(declared);
+    declared.include(&Settings::server, server_schema());
     declared.include(&Settings::log, log_schema());
     declared.include(&Settings::access_log, access_log_schema());
     return declared;

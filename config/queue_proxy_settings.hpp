@@ -14,6 +14,7 @@
 #include "config/readiness_probe.hpp"
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
+#include "config/server_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -72,6 +73,7 @@ struct QueueProxySettings {
   Duration drain_quiet_time = Duration::zero();
 
   Duration stable_window = std::chrono::seconds(60);  ///< history of stats that is kept
+  ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
 

@@ -22,6 +22,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
+  schema.include(&Settings::server, server_schema());
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
   schema.include(&Settings::revision, revision_schema());

@@ -12,6 +12,7 @@
 #include "config/request_policies.hpp"
 #include "config/revision_schema.hpp"
 #include "config/schema.hpp"
+#include "config/server_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -34,6 +35,7 @@ struct RunSettings {
   bool no_new_privileges = false;
   bool quiet = false;  ///< only warnings and errors, no live view
   ErrorDetail error_detail = ErrorDetail::kGeneric;
+  ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
   RecommenderLoopSettings loop = one_machine_loop();

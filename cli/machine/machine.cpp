@@ -15,6 +15,8 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
+#include "proxy/io/descriptors.hpp"
+#include "proxy/io/server_options.hpp"
 #include "recommender/service/cluster_source.hpp"
 #include "recommender/service/recommender_service.hpp"
 
@@ -40,8 +42,11 @@ Endpoint loopback_address(Endpoint endpoint) {
   return endpoint;
 }
 
+/// Connections: a share of the descriptors that callers' connections leave, so that neither port takes
+/// those of the other. It has room for the streams of as many replicas as the rest has room for.
 http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
   http::ServiceServerOptions options;
+  options.max_connections = proxy::own_descriptors();
   options.access->hosts = http::read_hosts(settings.admin_hosts);
   return options;
 }
@@ -227,6 +232,7 @@ activator::ActivatorOptions Machine::activator_options() {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);
   }
   options.access_log = access_log_.get();
+  options.server = proxy::server_options(settings_.server);
   options.on_cold_start = [this](const activator::ColdStart& start) { record_cold_start(start); };
   return options;
 }

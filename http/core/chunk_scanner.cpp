@@ -19,10 +19,10 @@ int hex_value(char c) {
   return -1;
 }
 
-/// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1).
+/// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1): as
+/// trailers they are ignored.
 bool may_be_trailer(std::string_view name_start) {
   const FieldId id = field_id(name_start);
-  if (equals_lower(name_start, "proxy-status")) return true;  // RFC 9209 2
   return id == FieldId::kOther || id == FieldId::kUserAgent || id == FieldId::kDate;
 }
 
@@ -45,15 +45,56 @@ std::string_view fault_text(ChunkFault fault) {
     case ChunkFault::kTrailersTooLong:
       return "the trailers are over 8 KB together";
     case ChunkFault::kBadTrailer:
-      return "a trailer is not a header line, or a field that must not be a trailer";
+      return "a trailer is not a header line";
   }
   return "unknown fault";
 }
 
 std::size_t ChunkScanner::feed(std::string_view bytes) {
   const std::size_t size = bytes.size();
+  is_canonical_ = true;
   while (!bytes.empty() && !is_complete() && !is_broken()) next_data(bytes);
   return size - bytes.size();
+}
+
+std::size_t ChunkScanner::feed(std::string_view bytes, std::string& canonical) {
+  const std::size_t size = bytes.size();
+  while (!bytes.empty() && !is_complete() && !is_broken()) {
+    if (state_ == State::kData) {
+      canonical += next_data(bytes);
+      continue;
+    }
+    const State before = state_;
+    const char c = bytes.front();
+    bytes.remove_prefix(1);
+    step(c);
+    if (!is_broken()) write(before, c, canonical);
+  }
+  return size - bytes.size();
+}
+
+/// A byte that was read in the state `before`.
+void ChunkScanner::write(State before, char c, std::string& canonical) const {
+  switch (before) {
+    case State::kSize:
+    case State::kSizeBlanks:
+    case State::kExtension:
+      // Of a size line its digits and its end.
+      if (state_ == State::kSize || state_ == State::kSizeLf) canonical += c;
+      return;
+    case State::kTrailerStart:
+      if (state_ != State::kEndLf) return;
+      canonical += trailers_;
+      canonical += c;
+      return;
+    case State::kTrailerName:
+    case State::kTrailerValue:
+    case State::kTrailerLf:
+      return;
+    default:
+      canonical += c;
+      return;
+  }
 }
 
 std::string_view ChunkScanner::next_data(std::string_view& bytes) {
@@ -81,6 +122,7 @@ void ChunkScanner::step(char c) {
       if (++extension_bytes_ > kMaxExtensionBytes) return fail_with(ChunkFault::kExtensionTooLong);
       return after_size(c);
     case State::kExtension:
+      is_canonical_ = false;
       if (c == '\r') return go(State::kSizeLf);
       if (!is_value_byte(c)) return fail_with(ChunkFault::kBadExtension);
       if (++extension_bytes_ > kMaxExtensionBytes) fail_with(ChunkFault::kExtensionTooLong);
@@ -93,14 +135,18 @@ void ChunkScanner::step(char c) {
       return expect(c, '\n', State::kSize);
     case State::kTrailerStart:
       name_bytes_ = 0;
-      if (c == '\r') return go(State::kEndLf);
+      line_ = trailers_.size();
+      if (c == '\r') {
+        if (!trailers_.empty()) is_canonical_ = false;
+        return go(State::kEndLf);
+      }
       state_ = State::kTrailerName;
       [[fallthrough]];
     case State::kTrailerName:
     case State::kTrailerValue:
       return trailer_byte(c);
     case State::kTrailerLf:
-      return expect(c, '\n', State::kTrailerStart);
+      return end_trailer(c);
     case State::kEndLf:
       return expect(c, '\n', State::kDone);
     case State::kData:
@@ -128,8 +174,12 @@ void ChunkScanner::size_byte(char c) {
 
 void ChunkScanner::after_size(char c) {
   if (c == '\r') return go(State::kSizeLf);
-  if (c == ';') return go(State::kExtension);
+  if (c == ';') {
+    is_canonical_ = false;
+    return go(State::kExtension);
+  }
   if (c == '\n') return fail_with(ChunkFault::kBadLineEnd);
+  is_canonical_ = false;
   const bool is_blank = c == ' ' || c == '\t';
   if (!is_blank || blanks_ == SizeBlanks::kRejected) return fail_with(ChunkFault::kBadSize);
   state_ = State::kSizeBlanks;
@@ -140,8 +190,20 @@ void ChunkScanner::size_line_ended() {
   digits_ = 0;
 }
 
+void ChunkScanner::end_trailer(char c) {
+  is_canonical_ = false;
+  expect(c, '\n', State::kTrailerStart);
+  if (may_be_trailer_) {
+    trailers_ += c;
+  } else {
+    trailers_.resize(line_);
+  }
+}
+
 void ChunkScanner::trailer_byte(char c) {
+  is_canonical_ = false;
   if (++trailer_bytes_ > kMaxTrailerBytes) return fail_with(ChunkFault::kTrailersTooLong);
+  trailers_ += c;
   if (state_ == State::kTrailerValue) {
     if (c == '\r') return go(State::kTrailerLf);
     if (!is_value_byte(c)) fail_with(c == '\n' ? ChunkFault::kBadLineEnd : ChunkFault::kBadTrailer);
@@ -149,7 +211,7 @@ void ChunkScanner::trailer_byte(char c) {
   }
   if (c == ':' && name_bytes_ > 0) {
     const std::size_t known = std::min<std::size_t>(name_bytes_, name_.size());
-    if (!may_be_trailer({name_.data(), known})) return fail_with(ChunkFault::kBadTrailer);
+    may_be_trailer_ = may_be_trailer({name_.data(), known});
     return go(State::kTrailerValue);
   }
   if (!is_token_byte(c)) return fail_with(ChunkFault::kBadTrailer);

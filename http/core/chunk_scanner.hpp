@@ -1,9 +1,11 @@
-// Follows the framing of a chunked body (RFC 9112 7.1) strictly, without changing it. Pure.
+// Follows the framing of a chunked body (RFC 9112 7.1) strictly, and writes it anew where it is
+// more than sizes, data and trailers. Pure.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace bellows::http {
@@ -16,7 +18,7 @@ enum class ChunkFault : std::uint8_t {
   kExtensionTooLong,  ///< over 256 bytes for one chunk
   kBadExtension,      ///< a control byte
   kTrailersTooLong,   ///< over 8 KB together
-  kBadTrailer,        ///< not a field line, or a field that must not be a trailer
+  kBadTrailer,        ///< not a field line
 };
 
 std::string_view fault_text(ChunkFault fault);
@@ -34,6 +36,14 @@ class ChunkScanner {
 
   /// How many bytes of `bytes` belong to the body: all of them until it ends or breaks.
   std::size_t feed(std::string_view bytes);
+  /// Whether what was fed last is what a receiver should get: sizes, data, line ends. Otherwise
+  /// feed(bytes, canonical), on a copy of the scanner from before, tells what to forward.
+  bool was_canonical() const { return is_canonical_; }
+  /// The same as feed(), and appends what a receiver should get: without extensions (RFC 9112 7.1.1
+  /// has unrecognized ones ignored, and receivers differ in where a quoted one ends), without
+  /// blanks after sizes, and without trailers of fields that must not be one (RFC 9110 6.5.1).
+  /// Trailers come together, with the end.
+  std::size_t feed(std::string_view bytes, std::string& canonical);
 
   /// The next run of data without its framing. Removes it, and all before it, from `bytes`. Empty
   /// if they contain no data, or the body has ended or is broken.
@@ -73,6 +83,8 @@ class ChunkScanner {
   void expect(char c, char wanted, State next);
   void go(State next) { state_ = next; }
   void fail_with(ChunkFault fault) { fault_ = fault; }
+  void end_trailer(char c);
+  void write(State before, char c, std::string& canonical) const;
 
   SizeBlanks blanks_;
   State state_ = State::kSize;
@@ -84,6 +96,10 @@ class ChunkScanner {
   std::uint32_t trailer_bytes_ = 0;
   std::uint32_t name_bytes_ = 0;
   std::array<char, 20> name_{};  // start of a trailer's name, as it came
+  std::string trailers_;         // whose fields may be one, and the line that is being read
+  std::size_t line_ = 0;         // where that line begins
+  bool may_be_trailer_ = true;   // its field
+  bool is_canonical_ = true;
 };
 
 }  // namespace bellows::http

@@ -115,6 +115,15 @@ std::string host_text(const SocketAddress& address) {
   return text.data();
 }
 
+std::string client_text(const SocketAddress& address) {
+  if (address.storage.ss_family != AF_INET6) return host_text(address);
+  auto v6 = as<sockaddr_in6>(address);
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) return host_text(address);
+  constexpr std::size_t kNetworkBytes = 8;
+  std::fill(std::begin(v6.sin6_addr.s6_addr) + kNetworkBytes, std::end(v6.sin6_addr.s6_addr), 0);
+  return host_text(from(v6));
+}
+
 std::uint16_t port_of(const SocketAddress& address) {
   if (address.storage.ss_family == AF_INET) return ntohs(as<sockaddr_in>(address).sin_port);
   if (address.storage.ss_family == AF_INET6) return ntohs(as<sockaddr_in6>(address).sin6_port);

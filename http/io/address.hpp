@@ -36,6 +36,9 @@ std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint);
 std::string address_text(const SocketAddress& address);
 /// "127.0.0.1", "::1", or "unix".
 std::string host_text(const SocketAddress& address);
+/// Whom connections from there belong to: an IPv4 address; of an IPv6 address its /64 network,
+/// because one site has all of it ("2001:db8:0:1::").
+std::string client_text(const SocketAddress& address);
 std::uint16_t port_of(const SocketAddress& address);
 
 /// A non-blocking stream socket of the address's family, which no child inherits. TCP sockets have

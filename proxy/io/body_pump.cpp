@@ -73,24 +73,38 @@ void BodyPump::take_unchunked(std::span<char> bytes) {
 }
 
 void BodyPump::take_as_is(std::string_view bytes) {
+  if (framing_.end == http::BodyEnd::kChunked) return take_chunked(bytes);
   std::size_t of_body = 0;
   switch (framing_.end) {
     case http::BodyEnd::kNone:
+    case http::BodyEnd::kChunked:
       break;
     case http::BodyEnd::kLength:
       of_body = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
       left_ -= of_body;
       is_read_ = left_ == 0;
       break;
-    case http::BodyEnd::kChunked:
-      of_body = chunks_.feed(bytes);
-      is_read_ = chunks_.is_complete();
-      break;
     case http::BodyEnd::kClose:
       of_body = bytes.size();
       break;
   }
   unsent_ = bytes.substr(0, of_body);
+  read_ahead_ = bytes.substr(of_body);
+  bytes_ += of_body;
+}
+
+/// Mostly the bytes are sent as they came, from where they lie. Odd ones are written anew.
+void BodyPump::take_chunked(std::string_view bytes) {
+  const http::ChunkScanner before = chunks_;
+  const std::size_t of_body = chunks_.feed(bytes);
+  unsent_ = bytes.substr(0, of_body);
+  if (!chunks_.was_canonical() && !chunks_.is_broken()) {
+    chunks_ = before;
+    canonical_.clear();
+    chunks_.feed(bytes, canonical_);
+    unsent_ = canonical_;
+  }
+  is_read_ = chunks_.is_complete();
   read_ahead_ = bytes.substr(of_body);
   bytes_ += of_body;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "http/core/chunk_scanner.hpp"
@@ -51,7 +52,7 @@ class BodyPump {
   bool has_pulled() const { return has_pulled_; }
   /// Bytes that were read after the end of the body. Valid until the pump is destroyed.
   std::string_view read_ahead() const { return read_ahead_; }
-  /// Bytes of the body so far, chunked coding included if it is relayed.
+  /// Bytes of the body so far as they came, chunked coding included if it is relayed.
   std::uint64_t bytes() const { return bytes_; }
   /// How many of them the receiver's socket has taken. A chunk that this pump made counts when all
   /// of it was taken.
@@ -65,6 +66,7 @@ class BodyPump {
   /// Takes new bytes: how many belong to the body, and whether it ends with them.
   void take(std::span<char> bytes);
   void take_as_is(std::string_view bytes);
+  void take_chunked(std::string_view bytes);
   void take_unchunked(std::span<char> bytes);
   void take_as_chunk(std::size_t bytes);
   void copy_as_chunk(std::string_view first);
@@ -79,6 +81,7 @@ class BodyPump {
   std::uint64_t left_ = 0;  // of a body with a length
   std::uint64_t bytes_ = 0;
   std::string_view unsent_;
+  std::string canonical_;  // what is sent of chunked bytes that are not forwarded as they came
   std::string_view read_ahead_;
   http::Block block_;
   std::size_t chunk_data_bytes_ = 0;  // of the chunk in the block, with kChunked

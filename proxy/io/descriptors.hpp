@@ -12,4 +12,8 @@ namespace bellows::proxy {
 /// At least 1.
 std::size_t limit_by_descriptors(std::size_t wanted, std::size_t listening);
 
+/// What limit_by_descriptors() leaves for connections to the program's other ports: a sixteenth of
+/// RLIMIT_NOFILE, 64 of 1,024. At least 16.
+std::size_t own_descriptors();
+
 }  // namespace bellows::proxy

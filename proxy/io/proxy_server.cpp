@@ -1,7 +1,5 @@
 #include "proxy/io/proxy_server.hpp"
 
-#include "base/sys/entropy.hpp"
-
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
@@ -9,6 +7,8 @@
 #include <utility>
 
 #include "base/sys/descriptor_reserve.hpp"
+#include "base/sys/entropy.hpp"
+#include "base/sys/log.hpp"
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/session.hpp"
 
@@ -20,6 +20,25 @@ namespace {
 constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 /// For tasks that wait for a task outside of their session.
 constexpr Duration kAbortTime = std::chrono::seconds(1);
+
+/// A connection that has served a request and has been idle for less is in use: its client would
+/// lose the request that it is about to send.
+constexpr Duration kMinIdle = std::chrono::seconds(1);
+constexpr Duration kRecheckInterval = std::chrono::milliseconds(100);
+constexpr Duration kWarningInterval = std::chrono::minutes(1);
+
+/// The one that has waited the longest and has not just sent something; nullptr if there is none
+/// among the first few.
+Session* longest_waiting(const WaitingList& list) {
+  constexpr int kLooks = 8;
+  WaitingEntry* entry = list.first();
+  for (int looks = 0; entry != nullptr && looks < kLooks; ++looks) {
+    auto& session = static_cast<Session&>(*entry);
+    if (!session.has_news()) return &session;
+    entry = list.after(*entry);
+  }
+  return nullptr;
+}
 
 /// Ends a wait at an instant of the reactor's clock.
 class WaitDeadline final : public http::Timer {
@@ -41,7 +60,8 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
       handler(the_handler),
       listener(the_listener),
       options(the_options),
-      replies(sys::random_seed()) {
+      replies(sys::random_seed()),
+      clients(the_options.max_client_connections) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
 }
 
@@ -56,6 +76,9 @@ ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
     : max_connections_(options.max_connections),
       state_(reactor, handler, options, *this),
       changed_(reactor.io(), http::AsioTimer::time_point::max()) {}
+
+ProxyServer::Recheck::Recheck(ProxyServer& server)
+    : http::Timer(server.state_.reactor.timers()), server_(server) {}
 
 ProxyServer::~ProxyServer() = default;
 
@@ -141,6 +164,9 @@ http::Awaitable<void> ProxyServer::stop(TimePoint deadline, std::function<void()
 
 void ProxyServer::session_ended(Session& session) {
   state_.ended.splice(state_.ended.end(), state_.open, session.place);
+  session.leave();
+  if (session.was_replaced()) --state_.replaced;
+  if (!session.client().empty()) state_.clients.remove(session.client());
   pause_or_resume();
   changed_.cancel();
   if (state_.ended.size() > 1) return;  // the handler is posted already
@@ -169,16 +195,58 @@ std::uint64_t ProxyServer::accept_failures() const {
 
 void ProxyServer::accept(sys::Descriptor socket, const http::SocketAddress& peer,
                          const PortPtr& port) {
+  std::string client = client_of(peer, *port);
+  if (!client.empty() && !state_.clients.add(client)) {
+    ++state_.counters.refused_connections;
+    return;
+  }
+  make_room();
   ServerState::Sessions& open = state_.open;
-  open.push_back(std::make_unique<Session>(state_, std::move(socket), peer, port));
+  open.push_back(
+      std::make_unique<Session>(state_, std::move(socket), peer, port, std::move(client)));
   Session& session = *open.back();
   session.place = std::prev(open.end());
   reserved_ == sys::reserved_descriptors() ? pause_or_resume() : limit_connections();
   session.start();
 }
 
+/// Empty: its connections are not counted. A Unix socket has one client, the web server in front.
+std::string ProxyServer::client_of(const http::SocketAddress& peer, const Port& port) const {
+  const bool is_counted =
+      state_.clients.is_limited() && !peer.is_unix() && port.callers() == Peer::kOutside;
+  return is_counted ? http::client_text(peer) : std::string();
+}
+
+bool ProxyServer::has_reached_limit() const {
+  return state_.open.size() - state_.replaced >= state_.options.max_connections;
+}
+
+/// The connection that has been without a request the longest; nullptr: each has one, or has just
+/// had one.
+Session* ProxyServer::replaceable() {
+  Session* const silent = longest_waiting(state_.silent);
+  Session* idle = longest_waiting(state_.idle);
+  if (idle != nullptr && state_.reactor.now() < idle->waits_since() + kMinIdle) idle = nullptr;
+  if (silent == nullptr || idle == nullptr) return silent == nullptr ? idle : silent;
+  return idle->waits_since() < silent->waits_since() ? idle : silent;
+}
+
+void ProxyServer::make_room() {
+  if (!has_reached_limit()) return;
+  Session* const longest = replaceable();
+  if (longest == nullptr) return;
+  longest->replace();
+  ++state_.counters.replaced_connections;
+  const TimePoint now = state_.reactor.now();
+  if (now < next_warning_) return;
+  next_warning_ = now + kWarningInterval;
+  sys::log::warning("idle connections are closed for new ones",
+                    {{"max_connections", state_.options.max_connections}});
+}
+
 void ProxyServer::pause_or_resume() {
-  const bool is_full = state_.open.size() >= state_.options.max_connections;
+  const bool is_full = has_reached_limit() && replaceable() == nullptr;
+  if (is_full) recheck_.set_deadline(state_.reactor.now() + kRecheckInterval);
   if (is_full == is_paused_) return;
   is_paused_ = is_full;
   for (const Listening& each : listeners_) each.listener->set_paused(is_full);

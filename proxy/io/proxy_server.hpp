@@ -77,6 +77,10 @@ class ProxyServer final : private SessionListener {
   void accept(sys::Descriptor socket, const http::SocketAddress& peer, const PortPtr& port);
   void close_listener(const Port& port);
   void limit_connections();
+  std::string client_of(const http::SocketAddress& peer, const Port& port) const;
+  bool has_reached_limit() const;
+  Session* replaceable();
+  void make_room();
   void pause_or_resume();
   void wake_all();
   http::Awaitable<void> wait_until_empty(TimePoint deadline);
@@ -95,6 +99,17 @@ class ProxyServer final : private SessionListener {
   std::uint64_t accept_failures_ = 0;      // of listeners that are closed
   std::function<void()> on_tunnels_left_;  // of stop(), until it was called
   bool is_paused_ = false;
+  TimePoint next_warning_{};  // of connections that are replaced
+  /// While paused, looks for connections that may be replaced now.
+  class Recheck final : public http::Timer {
+   public:
+    explicit Recheck(ProxyServer& server);
+
+   private:
+    void on_expiry() override { server_.pause_or_resume(); }
+    ProxyServer& server_;
+  };
+  Recheck recheck_{*this};
   Lifetime lifetime_;  // for posted handlers
 };
 

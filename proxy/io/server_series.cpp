@@ -19,7 +19,18 @@ std::vector<metrics::prometheus::Listing> list_server_series(
   const auto failures = [&server](const AddSeries& add) {
     add({}, static_cast<double>(server.accept_failures()));
   };
-  return {registry.list_counters(prefix + "_rejected_heads_total",
+  const auto closed = [&server](const AddSeries& add) {
+    const ProxyCounters& counters = server.counters();
+    add({{"limit", "max-connections"}}, static_cast<double>(counters.replaced_connections));
+    add({{"limit", "max-connections-per-client"}},
+        static_cast<double>(counters.refused_connections));
+  };
+  return {registry.list_counters(prefix + "_closed_connections_total",
+                                 "Connections of callers closed because of a limit: "
+                                 "max-connections, the one without a request for the longest; "
+                                 "max-connections-per-client, the new one.",
+                                 closed),
+          registry.list_counters(prefix + "_rejected_heads_total",
                                  "Requests rejected because of their head, by the status sent.",
                                  rejected),
           registry.list_counters(prefix + "_aborted_total",

@@ -9,8 +9,9 @@
 
 namespace bellows::proxy {
 
-/// PREFIX_rejected_heads_total{code}, PREFIX_aborted_total{by} and PREFIX_accept_failures_total,
-/// read from `server` when the metrics are scraped. `server` outlives the returned listings.
+/// PREFIX_closed_connections_total{limit}, PREFIX_rejected_heads_total{code},
+/// PREFIX_aborted_total{by} and PREFIX_accept_failures_total, read from `server` when the metrics
+/// are scraped. `server` outlives the returned listings.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server);
 

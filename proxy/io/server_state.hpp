@@ -10,22 +10,27 @@
 #include <memory>
 #include <string>
 
+#include "proxy/core/client_connections.hpp"
 #include "proxy/core/date_line.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/port.hpp"
 #include "proxy/io/reply_log.hpp"
+#include "proxy/io/waiting_list.hpp"
 
 namespace bellows::proxy {
 
 struct ProxyServerOptions {
-  http::HeadLimits head;
-  HeadSettings head_settings;  ///< named to a caller that exceeds them
+  http::HeadLimits head = {};
+  HeadSettings head_settings = {};  ///< named to a caller that exceeds them
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
-  /// Further connections wait in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
+  /// At the limit a new connection replaces the one that has been without a request the longest;
+  /// if each has one, it waits in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is
   /// too low for two each: 9,365 of 20,000, 468 of 1,024.
   std::size_t max_connections = 15000;
+  /// Of one client at ports for callers outside, by TCP; more are closed at once. 0: no limit.
+  std::size_t max_client_connections = 0;
 };
 
 /// What a drain does with connections that have served a request and wait for the next one.
@@ -37,6 +42,9 @@ enum class IdleConnections : std::uint8_t {
 /// Everything since start; never reset.
 struct ProxyCounters {
   std::uint64_t connections = 0;
+  /// Connections closed at the limit of all, for a new one, and such closed at that of one client.
+  std::uint64_t replaced_connections = 0;
+  std::uint64_t refused_connections = 0;
   std::uint64_t requests = 0;
   std::uint64_t by_class[6] = {};  ///< [2]: 2xx sent, ...; [0]: no response (the caller left)
   std::uint64_t local_replies = 0;
@@ -98,7 +106,11 @@ struct ServerState {
   DateLine date;
   ReplyLog replies;
   Sessions open;
-  Sessions ended;  ///< their tasks are done; destroyed outside of them
+  ClientConnections clients;
+  WaitingList silent;        ///< open, and have not sent a whole request yet
+  WaitingList idle;          ///< open, between two requests
+  std::size_t replaced = 0;  ///< of the open ones: closed, their tasks end next
+  Sessions ended;            ///< their tasks are done; destroyed outside of them
 
   /// Each response to a caller at `port` is the last of its connection.
   bool is_leaving(const Port& port) const {

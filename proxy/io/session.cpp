@@ -39,17 +39,20 @@ DownstreamKind kind_of(const http::SocketAddress& peer) {
 }  // namespace
 
 Session::Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-                 PortPtr port)
+                 PortPtr port, std::string client)
     : server_(server),
       accepted_(server.reactor.now()),
       port_(std::move(port)),
       peer_(http::address_text(peer)),
+      client_(std::move(client)),
       kind_(kind_of(peer)),
       downstream_(server.reactor, std::move(socket)),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
-      parser_(head_limits()) {
+      parser_(head_limits()),
+      idle_since_(accepted_) {
   downstream_.set_waiter(&waiter_);
+  server_.silent.append(*this);
   ++server_.counters.connections;
   ++server_.counters.open_connections;
   ++port_->connections_;
@@ -102,6 +105,14 @@ http::Task<void> Session::run() {
   server_.listener.session_ended(*this);
 }
 
+void Session::replace() {
+  was_replaced_ = true;
+  ++server_.replaced;
+  leave();
+  downstream_.close();
+  waiter_.wake();
+}
+
 void Session::close() {
   if (ending_ == Ending::kReset) {
     downstream_.abort();
@@ -113,7 +124,6 @@ void Session::close() {
 /// Waits for the next request. kEnd: there will be none; a malformed head has been rejected.
 http::Task<Session::HeadStep> Session::read_head() {
   parser_.reset();
-  const TimePoint idle_since = server_.reactor.now();
   bool has_begun = false;
   for (;;) {
     if (!input_.empty()) {
@@ -133,13 +143,14 @@ http::Task<Session::HeadStep> Session::read_head() {
     const http::IoResult step = input_.fill(downstream_);
     if (step.kind == Kind::kBytes) continue;
     if (step.kind != Kind::kWouldBlock || server_.is_cutting) co_return HeadStep::kEnd;
-    if (input_.empty() && is_to_close(idle_since)) co_return HeadStep::kEnd;
+    if (input_.empty() && is_to_close()) co_return HeadStep::kEnd;
     if (!has_begun) {
       has_begun = !input_.empty();
-      set_head_deadline(has_begun, idle_since);
+      set_head_deadline(has_begun);
     }
     in_a_row_ = 0;
     co_await waiter_.wait();
+    if (was_replaced_) co_return HeadStep::kEnd;
     if (!waiter_.is_overdue()) continue;
     if (has_begun) {
       LocalReply reply = late_head_reply();
@@ -149,20 +160,20 @@ http::Task<Session::HeadStep> Session::read_head() {
   }
 }
 
-void Session::set_head_deadline(bool has_begun, TimePoint idle_since) {
+void Session::set_head_deadline(bool has_begun) {
   if (has_begun) {
     waiter_.set_deadline(server_.reactor.now() + server_.options.header_timeout);
     return;
   }
   const bool is_new = is_closing() && !has_served_;
-  waiter_.set_deadline(idle_since +
+  waiter_.set_deadline(idle_since_ +
                        (is_new ? kFirstRequestTime : server_.options.keep_alive_timeout));
 }
 
-/// For a connection that has sent nothing since `idle_since`.
-bool Session::is_to_close(TimePoint idle_since) const {
+/// For a connection that has sent nothing of a request.
+bool Session::is_to_close() const {
   if (has_served_) return server_.closes_idle || is_closing();
-  return is_closing() && server_.reactor.now() >= idle_since + kFirstRequestTime;
+  return is_closing() && server_.reactor.now() >= idle_since_ + kFirstRequestTime;
 }
 
 /// Replies to a head that never became a request. The connection ends with it.
@@ -176,6 +187,7 @@ http::Task<void> Session::reject_head(LocalReply reply) {
 }
 
 void Session::begin_exchange() {
+  leave();
   record_.arrived = server_.reactor.now();
   record_.outcome = {};
   record_.request_id.clear();
@@ -209,6 +221,8 @@ http::Task<void> Session::serve() {
 void Session::end_exchange() {
   phase_ = Phase::kNone;
   count_exchange();
+  idle_since_ = record_.arrived + record_.outcome.total;
+  server_.idle.append(*this);
   if (read_ahead_) {
     input_.assign(*read_ahead_);
     read_ahead_.reset();
@@ -336,7 +350,7 @@ http::Task<void> Session::write_out() {
   waiter_.set_deadline(server_.reactor.now() + kReplyTime);
   http::IoResult step = first;
   while (!left.empty() && step.kind != Kind::kFailed && !waiter_.is_overdue() &&
-         !server_.is_cutting) {
+         !server_.is_cutting && !was_replaced_) {
     step = downstream_.try_write(left);
     if (step.kind == Kind::kBytes) left.remove_prefix(step.bytes);
     if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();
@@ -357,7 +371,7 @@ http::Task<void> Session::linger() {
   waiter_.set_deadline(server_.reactor.now() + kLingerTime);
   std::size_t read = 0;
   input_.clear();
-  while (!waiter_.is_overdue() && !server_.is_cutting && read < kLingerBytes) {
+  while (!waiter_.is_overdue() && !server_.is_cutting && !was_replaced_ && read < kLingerBytes) {
     const http::IoResult step = input_.fill(downstream_);
     if (step.kind == Kind::kEnd || step.kind == Kind::kFailed) break;
     if (step.kind == Kind::kWouldBlock) co_await waiter_.wait();

@@ -17,16 +17,17 @@
 #include "proxy/io/input_buffer.hpp"
 #include "proxy/io/port.hpp"
 #include "proxy/io/server_state.hpp"
+#include "proxy/io/waiting_list.hpp"
 
 namespace bellows::proxy {
 
 class Relay;
 
 /// Owner: ServerState::open. Thread: the io thread.
-class Session {
+class Session : public WaitingEntry {
  public:
   Session(ServerState& server, sys::Descriptor socket, const http::SocketAddress& peer,
-          PortPtr port);
+          PortPtr port, std::string client);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -38,6 +39,15 @@ class Session {
   TimePoint accepted() const { return accepted_; }
   /// Has not sent a whole request yet.
   bool is_silent() const { return !has_served_; }
+  /// Since when it waits for its next request. Of one in ServerState::silent or ::idle.
+  TimePoint waits_since() const { return idle_since_; }
+  /// The client that ServerState::clients counts it for; empty: none.
+  const std::string& client() const { return client_; }
+  /// A byte of its next request has arrived just now and was not read yet.
+  bool has_news() { return input_.empty() && !downstream_.is_idle(); }
+  /// Closed to make room for another connection; its task ends when it runs next.
+  void replace();
+  bool was_replaced() const { return was_replaced_; }
 
   ServerState::Sessions::iterator place;  ///< in the server's list
 
@@ -85,9 +95,9 @@ class Session {
   http::Task<void> run();
   http::Task<HeadStep> read_head();
   const http::HeadLimits& head_limits() const;
-  void set_head_deadline(bool has_begun, TimePoint idle_since);
+  void set_head_deadline(bool has_begun);
   bool is_closing() const { return server_.is_closing || port_->state() == PortState::kClosed; }
-  bool is_to_close(TimePoint idle_since) const;
+  bool is_to_close() const;
   http::Task<void> reject_head(LocalReply reply);
   http::Task<void> serve();
   http::Task<void> write_out();
@@ -106,6 +116,7 @@ class Session {
   const TimePoint accepted_;
   const PortPtr port_;
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
+  const std::string client_;
   const DownstreamKind kind_;
   http::Connection downstream_;
   http::Waiter waiter_;
@@ -114,6 +125,7 @@ class Session {
   RequestRecord record_;
   Forwarder forwarder_{*this};
   Exchange exchange_{*this, record_, peer_};
+  TimePoint idle_since_;
   std::size_t consumed_ = 0;               // bytes of input_ that the current request takes
   std::optional<std::string> read_ahead_;  // read after a body that did not come from input_
   int in_a_row_ = 0;                       // requests since the task last waited for one
@@ -121,7 +133,8 @@ class Session {
   Ending ending_ = Ending::kClose;
   bool keeps_alive_ = true;
   bool has_served_ = false;  // at least one request
-  http::Task<void> task_;    // last: its frames use all of the above
+  bool was_replaced_ = false;
+  http::Task<void> task_;  // last: its frames use all of the above
 };
 
 }  // namespace bellows::proxy

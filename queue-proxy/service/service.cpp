@@ -6,6 +6,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "http/io/admin_server.hpp"
+#include "proxy/io/server_options.hpp"
 
 namespace bellows::queue_proxy {
 
@@ -73,7 +74,7 @@ http::ServiceServerOptions admin_options(const config::QueueProxySettings& setti
 }
 
 proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
-  proxy::ProxyServerOptions options;
+  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
   options.error_detail = settings.error_detail;
   return options;
 }

@@ -1,0 +1,11 @@
+// From the settings of a program to the options of its ProxyServer.
+#pragma once
+
+#include "config/server_settings.hpp"
+#include "proxy/io/server_state.hpp"
+
+namespace bellows::proxy {
+
+ProxyServerOptions server_options(const config::ServerSettings& settings);
+
+}  // namespace bellows::proxy
