@@ -75,6 +75,23 @@ const config::Schema<ClientSettings>& journal_schema() {
   return set_state_schema();
 }
 
+const config::Schema<ClientSettings>& slow_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(
+        &ClientSettings::svg,
+        {.name = "svg", .help = "Also draws the curves into this FILE.", .unset = "no picture"});
+    made.add(
+        &ClientSettings::slow_journal,
+        {.name = "journal",
+         .help = "Prints the last evaluations as JSON lines for `bellows replay slow` instead."});
+    add_cluster(made);
+    return made;
+  }();
+  return schema;
+}
+
 const config::Schema<ClientSettings>& set_state_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;

@@ -21,6 +21,8 @@ struct ClientSettings {
   std::string at;                               ///< explain: as typed
   std::string request;                          ///< explain: an id
   std::string journal;                          ///< explain: a file
+  bool slow_journal = false;                    ///< slow
+  std::string svg;                              ///< slow: a file
   std::string policy;                           ///< recommend; empty: the active one
   ClusterFlags cluster;                         ///< all but recommend
 };
@@ -28,6 +30,7 @@ struct ClientSettings {
 const config::Schema<ClientSettings>& recommend_schema();
 const config::Schema<ClientSettings>& explain_schema();
 const config::Schema<ClientSettings>& journal_schema();
+const config::Schema<ClientSettings>& slow_schema();
 /// retire, pause, resume
 const config::Schema<ClientSettings>& set_state_schema();
 const config::Schema<ClientSettings>& status_schema();

@@ -29,13 +29,19 @@ std::string decisions_details(const command::Program&) {
   return decisions_help();
 }
 
-constexpr std::array<Command, 2> kReplayCommands = {{
+constexpr std::array<Command, 3> kReplayCommands = {{
     {.name = "replay decisions",
      .synopsis = "replay decisions [FILE] [--profile bellows|knative|seed]",
      .summary = "Repeat scaling decisions, from JSON lines or from a journal",
      .settings = settings_of<replay_schema>,
      .run = replay_decisions,
      .more_details = decisions_details},
+    {.name = "replay slow",
+     .synopsis = "replay slow [FILE]",
+     .summary = "Repeat the evaluations of a slow brain, from its journal",
+     .details = kReplaySlowDetails,
+     .settings = settings_of<replay_schema>,
+     .run = replay_slow},
     {.name = "replay windows",
      .synopsis = "replay windows [FILE] [--profile bellows|knative|seed]",
      .summary = "Average recorded values over a window",
@@ -48,7 +54,7 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
-constexpr std::array<Command, 18> kCommands = {{
+constexpr std::array<Command, 19> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -90,6 +96,12 @@ constexpr std::array<Command, 18> kCommands = {{
      .details = kJournalDetails,
      .settings = settings_of<journal_schema>,
      .run = print_journal},
+    {.name = "slow",
+     .synopsis = "slow NAME [--svg FILE] [--journal] [flags]",
+     .summary = "Show what was learned about the target of a service, as curves",
+     .details = kSlowDetails,
+     .settings = settings_of<slow_schema>,
+     .run = show_learned},
     {.name = "retire",
      .synopsis = "retire NAME [flags]",
      .summary = "Take a service out of service permanently: it responds 410 Gone",

@@ -26,6 +26,7 @@ int show_top(const Invocation& invocation);            ///< bellows top
 int explain_size(const Invocation& invocation);        ///< bellows recommend
 int show_explanation(const Invocation& invocation);    ///< bellows explain
 int print_journal(const Invocation& invocation);       ///< bellows journal
+int show_learned(const Invocation& invocation);        ///< bellows slow
 int retire(const Invocation& invocation);              ///< bellows retire
 int pause(const Invocation& invocation);               ///< bellows pause
 int resume(const Invocation& invocation);              ///< bellows resume
@@ -35,5 +36,6 @@ int uninject_manifests(const Invocation& invocation);  ///< bellows uninject
 int simulate(const Invocation& invocation);            ///< bellows simulate
 int replay_windows(const Invocation& invocation);      ///< bellows replay windows
 int replay_decisions(const Invocation& invocation);    ///< bellows replay decisions
+int replay_slow(const Invocation& invocation);         ///< bellows replay slow
 
 }  // namespace bellows::cli

@@ -115,6 +115,24 @@ inline constexpr std::string_view kJournalDetails =
 Change a setting in a line with `spec` to see what would have been decided. docs/replay.md describes the format.
 )";
 
+inline constexpr std::string_view kSlowDetails =
+    R"(The slow brain of a service learns how many requests in flight a replica should have (docs/slow-brain.md).
+Prints what it advises or sets, latency, throughput, CPU and memory by requests in flight, and the bounds:
+
+  bellows slow web
+  bellows slow web --svg web.svg
+  bellows slow web --journal | bellows replay slow -
+)";
+
+inline constexpr std::string_view kReplaySlowDetails =
+    R"(Reads the lines of `bellows slow NAME --journal` and prints the same advice again, number by number:
+
+  {"at":0,"state":{...}}                     what was known before
+  {"at":30,"spec":{...},"interval":{...}}    prints {"at":30,"target":15,"before":10,...}
+
+Change a bound in `spec` to see what would have been advised. docs/replay.md describes the format.
+)";
+
 inline constexpr std::string_view kReplayDetails =
     R"(Reads JSON lines from FILE (standard input without one, or as -) and writes JSON lines, in virtual time. It runs
 the same code as production. docs/replay.md describes the formats.

@@ -358,6 +358,12 @@ void add_load_rules(Revisions& schema) {
       {{"container-concurrency-target-default", "container-concurrency-target-percentage"},
        has_a_target,
        "a product of at least 0.01 requests"});
+  schema.add_rule({{"target-min", "container-concurrency"},
+                   [](const Settings& s) {
+                     return s.container_concurrency == 0 ||
+                            s.slow_brain.target_min <= s.container_concurrency;
+                   },
+                   "target-min at most container-concurrency, or container-concurrency 0"});
   schema.add_rule({{"window", "profile"},
                    has_knatives_min_window,
                    "a window of at least 6s under profile knative"});
@@ -383,6 +389,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declare_probes(declared);
     declare_life(declared);
     declared.include(&Settings::resources, resources_schema());
+    declared.include(&Settings::slow_brain, slow_brain_schema());
     add_bounds_rules(declared);
     add_load_rules(declared);
     add_time_limit_rules(declared);

@@ -12,6 +12,7 @@
 #include "config/request_policies.hpp"
 #include "config/resources_settings.hpp"
 #include "config/scaling_rules.hpp"
+#include "config/slow_brain_settings.hpp"
 
 namespace bellows::config {
 
@@ -91,6 +92,9 @@ struct RevisionSettings {
 
   // CPU and memory of each replica.
   ResourcesSettings resources;
+
+  // A target that is learned.
+  SlowBrainSettings slow_brain;
 
   /// The target load of a replica before utilization. In requests in flight: `target`, capped by
   /// container_concurrency; else container_concurrency; else target_default. In requests per

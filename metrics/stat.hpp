@@ -6,6 +6,7 @@
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
+#include "metrics/replica_reading.hpp"
 
 namespace bellows::metrics {
 
@@ -26,6 +27,7 @@ struct Stat {
   std::uint64_t requests = 0;   ///< that arrived within the second
   /// Of an activator: so many replicas are called ready, and it reaches none at its address.
   std::uint64_t unreachable = 0;
+  ReadingPtr reading{};         ///< of the replica's app; null if it is not measured
 
   bool operator==(const Stat&) const = default;
 };

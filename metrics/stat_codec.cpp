@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "metrics/reading_amounts.hpp"
 
 namespace bellows::metrics {
 namespace {
@@ -27,11 +28,13 @@ enum class Field : std::uint8_t {
   kRequests,
   kWaiting,
   kUnreachable,
+  kApp,
+  kTimes,
 };
 
-constexpr std::array<std::string_view, 14> kKeys = {
-    "(unknown)", "v",      "type", "rev",  "pod",      "source",  "boot",
-    "seq",       "age_ms", "mean", "peak", "requests", "waiting", "unreachable"};
+constexpr std::array<std::string_view, 16> kKeys = {
+    "(unknown)", "v",    "type", "rev",      "pod",     "source",      "boot", "seq",
+    "age_ms",    "mean", "peak", "requests", "waiting", "unreachable", "app",  "times"};
 
 constexpr std::string_view key_of(Field field) {
   return kKeys[static_cast<std::size_t>(field)];
@@ -83,7 +86,7 @@ bool is_name(std::string_view text, std::size_t max_bytes) {
 /// the parser; error() then says why.
 class MessageReader : public msgpack::null_visitor {
  public:
-  bool visit_nil() { return wrong_type("nil"); }
+  bool visit_nil() { return is_in_app() ? app_entry(std::nullopt) : wrong_type("nil"); }
   bool visit_boolean(bool value) { return wrong_type(value ? "true" : "false"); }
   /// The parser calls this for every signed encoding, whatever the sign.
   bool visit_negative_integer(std::int64_t value) {
@@ -91,6 +94,7 @@ class MessageReader : public msgpack::null_visitor {
     return wrong_type(std::to_string(value));
   }
   bool visit_positive_integer(std::uint64_t value) {
+    if (is_in_app()) return app_entry(value);
     return take([&] { return integer(value); });
   }
   bool visit_float32(float value) { return visit_float64(value); }
@@ -102,10 +106,24 @@ class MessageReader : public msgpack::null_visitor {
     if (depth_ == 1 && is_key_) return key(value);
     return take([&] { return text(value); });
   }
-  bool visit_bin(const char*, std::uint32_t) { return wrong_type("binary data"); }
+  bool visit_bin(const char* data, std::uint32_t size) {
+    if (depth_ != 1 || is_key_ || field_ != Field::kTimes) return wrong_type("binary data");
+    auto times = ServiceTimes::parse({data, size});
+    if (times) reading_.times = *times;
+    if (!times) error_ = std::move(times).error();
+    return times.has_value();
+  }
   bool visit_ext(const char*, std::uint32_t) { return wrong_type("an extension"); }
 
-  bool start_array(std::uint32_t size) { return open("an array", size); }
+  bool start_array(std::uint32_t size) {
+    if (depth_ != 1 || is_key_ || field_ != Field::kApp) return open("an array", size);
+    if (size < kReadingAmounts || size > kMaxEntries) {
+      return wrong_type("an array of " + std::to_string(size));
+    }
+    app_at_ = 0;
+    ++depth_;
+    return true;
+  }
   bool end_array() { return close(); }
   bool start_map(std::uint32_t size) {
     if (depth_ != 0) return open("a map", size);
@@ -144,6 +162,13 @@ class MessageReader : public msgpack::null_visitor {
   bool wrong_type(std::string_view what);
   bool up_to(std::uint64_t value, std::uint64_t max, std::uint64_t& into);
 
+  bool app_entry(std::optional<std::uint64_t> value);
+
+  /// At an entry of `app`. Entries after the known ones, and what is nested in them, are skipped.
+  bool is_in_app() const {
+    return depth_ == 2 && !is_key_ && field_ == Field::kApp && app_at_ < kReadingAmounts;
+  }
+
   bool close() {
     --depth_;
     return true;
@@ -154,6 +179,10 @@ class MessageReader : public msgpack::null_visitor {
   template <class F>
   bool take(F read) {
     if (depth_ == 0) return reject("message", "a bare value; must be one map");
+    if (is_in_app()) {
+      return reject(key_of(field_),
+                    std::string(amount_name(app_at_)) + ": must be an unsigned integer or nil");
+    }
     if (depth_ == 1 && is_key_) return reject("message", "a key that is no string");
     return is_skipped() || read();
   }
@@ -171,6 +200,8 @@ class MessageReader : public msgpack::null_visitor {
   bool is_trigger_ = false;
   Stat stat_;  // names and boot of a trigger too
   std::uint64_t waiting_ = 0;
+  ReplicaReading reading_;
+  std::uint32_t app_at_ = 0;  // the entry of `app` that comes next
 };
 
 bool MessageReader::key(std::string_view name) {
@@ -211,6 +242,10 @@ std::string_view valid_values(Field field) {
     case Field::kWaiting:
     case Field::kUnreachable:
       return "must be an integer from 0 to 1000000000";
+    case Field::kApp:
+      return "must be an array of 10 to 64 entries";
+    case Field::kTimes:
+      return "must be binary data of at most 36 bytes";
   }
   return "";
 }
@@ -300,6 +335,12 @@ bool MessageReader::text(std::string_view value) {
   }
 }
 
+bool MessageReader::app_entry(std::optional<std::uint64_t> value) {
+  const auto set = set_amount(reading_, app_at_++, value);
+  if (!set) error_ = set.error();
+  return set.has_value();
+}
+
 Result<Message> MessageReader::message() && {
   const auto missing = [&](const auto& fields) -> std::optional<Field> {
     for (const Field field : fields) {
@@ -312,7 +353,14 @@ Result<Message> MessageReader::message() && {
   if (absent) {
     return fail(malformed(key_of(*absent), "missing; " + std::string(valid_values(*absent))));
   }
-  if (!is_trigger_) return Message(std::move(stat_));
+  if (!is_trigger_) {
+    if ((given_ & (bit(Field::kApp) | bit(Field::kTimes))) != 0) {
+      if ((given_ & bit(Field::kApp)) == 0) return fail(malformed("times", "given without app"));
+      BELLOWS_CHECKED(check(reading_));
+      stat_.reading = ReadingPtr(reading_);
+    }
+    return Message(std::move(stat_));
+  }
   return Message(
       ScaleFromZeroTrigger{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
 }
@@ -358,6 +406,8 @@ class MessageWriter {
     put(Field::kPod, pod.text());
   }
 
+  void put(const ReplicaReading& reading);
+
   std::string text() && { return std::move(text_); }
 
  private:
@@ -371,12 +421,28 @@ class MessageWriter {
   msgpack::packer<StringStream> packer_;
 };
 
+void MessageWriter::put(const ReplicaReading& reading) {
+  put_text(key_of(Field::kApp));
+  packer_.pack_array(kReadingAmounts);
+  for (const std::optional<std::uint64_t>& amount : amounts_of(reading)) {
+    if (amount) {
+      packer_.pack_uint64(*amount);
+    } else {
+      packer_.pack_nil();
+    }
+  }
+  const std::string_view times = reading.times.bytes();
+  put_text(key_of(Field::kTimes));
+  packer_.pack_bin(static_cast<std::uint32_t>(times.size()));
+  packer_.pack_bin_body(times.data(), static_cast<std::uint32_t>(times.size()));
+}
+
 }  // namespace
 
 std::string encode(const Stat& stat) {
   const auto age = std::chrono::round<std::chrono::milliseconds>(stat.age);
   CHECK(age.count() >= 0, "a second is sent after it ended");
-  const std::uint32_t optional_fields = stat.unreachable > 0 ? 1 : 0;
+  const std::uint32_t optional_fields = (stat.unreachable > 0 ? 1 : 0) + (stat.reading ? 2 : 0);
   MessageWriter writer(kStat,
                        2 + static_cast<std::uint32_t>(kFieldsOfStat.size()) + optional_fields);
   writer.put_names(stat.revision, stat.pod);
@@ -388,6 +454,7 @@ std::string encode(const Stat& stat) {
   writer.put_load(Field::kPeak, stat.peak);
   writer.put(Field::kRequests, stat.requests);
   if (stat.unreachable > 0) writer.put(Field::kUnreachable, stat.unreachable);
+  if (stat.reading) writer.put(*stat.reading);
   return std::move(writer).text();
 }
 

@@ -7,6 +7,7 @@
 #include "base/result.hpp"
 #include "base/time.hpp"
 #include "simulator/distribution.hpp"
+#include "simulator/sharing.hpp"
 
 namespace bellows::simulator {
 
@@ -21,6 +22,7 @@ struct AppModel {
   double cores = 1;
   Duration crash{};           ///< mean time between crashes of one ready replica; zero: never
   double crash_at_start = 0;  ///< share of starts that fail
+  Sharing sharing{};          ///< with it the CPU of `cpu` is not modelled
 
   /// Duration of `cpu_time` on an idle replica: all cores work on it together.
   Duration at_all_cores(Duration cpu_time) const {
@@ -30,8 +32,8 @@ struct AppModel {
   bool operator==(const AppModel&) const = default;
 };
 
-/// Parses "slow,service=lognormal(200ms,0.5),workers=10": an optional preset (fast, medium, slow),
-/// then key=value. kInvalidSetting names the part, its value and what is valid.
+/// Parses "slow,service=lognormal(200ms,0.5),workers=10": optional presets (fast, medium, slow; and
+/// one of ps, usl, memory, gc, downstream, bimodal, warm-up, change), then key=value. kInvalidSetting names the part, its value and what is valid.
 Result<AppModel> parse_app_model(std::string_view text);
 
 /// The text that parse_app_model() reads back: start, service, and what differs from the defaults.

@@ -73,6 +73,13 @@ struct Outcome {
   double busy_seconds() const { return std::max(0.0, replica_seconds - idle_seconds); }
   std::uint64_t seconds_over_target = 0;  ///< requests in the system exceed the ready replicas
   double panic_seconds = 0;
+  std::uint64_t memory_kills = 0;  ///< apps killed because they needed too much memory
+
+  // From the arrival of a request to its end.
+  Duration p50_response{};
+  Duration p95_response{};
+  std::uint64_t seconds_with_responses = 0;
+  std::uint64_t seconds_over_goal = 0;  ///< more requests missed latency-goal than it lets pass
 
   Duration length{};  ///< the counted part
   Duration interval_length{};

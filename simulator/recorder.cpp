@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace bellows::simulator {
 
@@ -18,8 +19,9 @@ Duration interval_for(Duration whole) {
   return std::chrono::ceil<std::chrono::hours>(whole / kMaxStretches);
 }
 
-Recorder::Recorder(const LoadProfile& profile, const Demand& demand)
-    : profile_(profile), demand_(demand) {
+Recorder::Recorder(const LoadProfile& profile, const Demand& demand,
+                   const std::optional<config::LatencyGoal>& goal)
+    : profile_(profile), demand_(demand), goal_(goal) {
   outcome.length = profile.length - profile.warm_up;
   outcome.offered_replica_seconds = demand.replica_seconds();
   outcome.interval_length = interval_for(outcome.length);
@@ -40,8 +42,18 @@ void Recorder::ordered(PodCount more, Duration at) {
   outcome.starts += static_cast<std::uint64_t>(std::max(more, 0));
 }
 
+void Recorder::responded(Duration after, bool is_lost) {
+  if (!is_lost) responses_.record(after);
+  ++ended_;
+  if (goal_ && (is_lost || after >= goal_->limit)) ++late_;
+}
+
 void Recorder::sample(const Sample& sample, Duration at) {
+  const auto ended = static_cast<double>(std::exchange(ended_, 0));
+  const auto late = static_cast<double>(std::exchange(late_, 0));
   if (!counts(at)) return;
+  if (ended > 0) ++outcome.seconds_with_responses;
+  if (goal_ && late > (1 - goal_->quantile) * ended) ++outcome.seconds_over_goal;
   const auto second = static_cast<std::size_t>(at / 1s);
   const double filled = demand_.filled_by(sample.in_system, second);
   outcome.worst_overshoot =
@@ -80,6 +92,8 @@ Outcome Recorder::finish() {
                    .worst = waits_.longest(),
                    .mean_seconds = waits_.mean(),
                    .waited = waits_.waited()};
+  outcome.p50_response = responses_.percentile(0.5);
+  outcome.p95_response = responses_.percentile(0.95);
   return std::move(outcome);
 }
 

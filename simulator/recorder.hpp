@@ -1,8 +1,10 @@
 // Records one simulation into its outcome.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "config/slow_brain_settings.hpp"
 #include "simulator/demand.hpp"
 #include "simulator/load_profile.hpp"
 #include "simulator/outcome.hpp"
@@ -24,7 +26,9 @@ struct Sample {
 /// the simulation. Owner: one simulation. Pure.
 class Recorder {
  public:
-  Recorder(const LoadProfile& profile, const Demand& demand);
+  /// `goal`: seconds that miss it are counted.
+  Recorder(const LoadProfile& profile, const Demand& demand,
+           const std::optional<config::LatencyGoal>& goal = {});
 
   bool counts(Duration at) const { return at >= profile_.warm_up && at < profile_.length; }
 
@@ -33,6 +37,8 @@ class Recorder {
     waits_.record(wait);
     interval_waits_.record(wait);
   }
+  /// A counted request has ended, so long after its arrival. Lost: without a response.
+  void responded(Duration after, bool is_lost);
   /// The number of starting, ready and draining replicas from `at` on.
   void used(PodCount replicas, Duration at);
   void sample(const Sample& sample, Duration at);
@@ -50,6 +56,10 @@ class Recorder {
   Demand demand_;
   WaitHistogram waits_;
   WaitHistogram interval_waits_{5};
+  WaitHistogram responses_;
+  std::optional<config::LatencyGoal> goal_;
+  std::uint64_t ended_ = 0;  // in this second
+  std::uint64_t late_ = 0;
   PodCount used_ = 0;
   Duration used_since_{};
   double sampled_ = 0;  // seconds of the open interval

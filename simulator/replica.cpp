@@ -46,6 +46,7 @@ Replica::Replica(std::uint16_t place, std::uint64_t number, std::int32_t slots, 
 
 bool Replica::enter(Request& request, const AppModel& app, TimePoint now) {
   request.replica = this;
+  request.forwarded = now;
   request.slot = breaker_.try_acquire(now);
   CHECK(request.slot, "the only activator never forwards more requests than there are slots");
   meter_.enter(now);
@@ -73,6 +74,7 @@ TimePoint Replica::finish(const Request& request, const AppModel& app, TimePoint
 Request* Replica::leave(Request& request, TimePoint now) {
   request.slot.release();
   meter_.leave(now);
+  service_.ended(now - request.forwarded, request.is_late);
   request.replica = nullptr;
   Request* const next = first_in_app_;
   if (next == nullptr) {
@@ -87,6 +89,7 @@ Request* Replica::leave(Request& request, TimePoint now) {
 void Replica::abort(Request& request, TimePoint now) {
   request.slot.release();
   meter_.leave(now);
+  service_.ended_untimed(true);
   request.replica = nullptr;
 }
 
@@ -95,6 +98,7 @@ void Replica::restart(TimePoint now) {
   first_in_app_ = last_in_app_ = nullptr;
   cpu_given_ -= std::max(core_free_ - now, Duration::zero());
   core_free_ = {};
+  work.clear(now);
 }
 
 Duration Replica::take_busy(TimePoint now) {
@@ -102,11 +106,22 @@ Duration Replica::take_busy(TimePoint now) {
   return done - std::exchange(cpu_reported_, done);
 }
 
-const metrics::Stat& Replica::close_second(TimePoint now) {
+const metrics::Stat& Replica::close_second(const AppModel& app, TimePoint now) {
   const metrics::MeterReading reading = meter_.close_second(now);
   stat_.concurrency = reading.mean;
   stat_.peak = reading.peak;
   stat_.requests = reading.requests;
+  metrics::ReplicaReading measured = service_.close_second();
+  const Sharing& sharing = app.sharing;
+  if (sharing.cores_are_shared) {
+    measured.cpu = from_seconds(work.take_done(now));
+    measured.cpu_limit = Millicores{static_cast<std::int64_t>(1000 * app.cores)};
+  }
+  if (sharing.memory_limit.value > 0) {
+    measured.memory = sharing.memory_at(in_flight());
+    measured.memory_limit = sharing.memory_limit;
+  }
+  stat_.reading = metrics::ReadingPtr(measured);
   ++stat_.sequence;
   has_reported = true;
   return stat_;

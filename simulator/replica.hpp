@@ -9,9 +9,11 @@
 #include "base/random.hpp"
 #include "base/time.hpp"
 #include "metrics/meter.hpp"
+#include "metrics/service_meter.hpp"
 #include "metrics/stat.hpp"
 #include "proxy/core/breaker.hpp"
 #include "simulator/app_model.hpp"
+#include "simulator/sharing.hpp"
 
 namespace bellows::simulator {
 
@@ -34,6 +36,9 @@ class Request final : public activator::HeldRequest {
   TimePoint deadline{};            ///< the earliest of its timeouts
   Replica* replica = nullptr;      ///< nullptr while it waits in the activator
   proxy::Slot slot;                ///< in the queue-proxy of the replica
+  TimePoint forwarded{};           ///< to its replica
+  double work_end = 0;             ///< of SharedWork
+  std::uint64_t work_serial = 0;
   Request* next_in_app = nullptr;  ///< the next one in the queue of the app
 
  private:
@@ -77,11 +82,19 @@ class Replica {
   Duration take_busy(TimePoint now);
 
   /// The report on the second that ends now.
-  const metrics::Stat& close_second(TimePoint now);
+  const metrics::Stat& close_second(const AppModel& app, TimePoint now);
+  std::int64_t in_flight() const { return meter_.level(); }
+  bool is_beyond_memory(const AppModel& app) const {
+    const Sharing& sharing = app.sharing;
+    return sharing.memory_limit.value > 0 &&
+           sharing.memory_at(in_flight()) > sharing.memory_limit;
+  }
   /// Requests in flight as of its last report.
   Concurrency reported_in_flight() const { return has_reported ? stat_.concurrency : 0; }
 
   ReplicaPhase phase = ReplicaPhase::kStarting;
+  SharedWork work;  ///< if the app shares and nothing downstream is shared
+  std::int32_t until_pause = 0;  ///< requests until the next garbage collection
   TimePoint ordered{};
   TimePoint ready_since{};
   bool has_reported = false;
@@ -96,6 +109,7 @@ class Replica {
   std::uint64_t number_;
   proxy::Breaker breaker_;
   metrics::ConcurrencyMeter meter_;
+  metrics::ServiceMeter service_;
   metrics::Stat stat_;
   std::int32_t working_ = 0;
   Request* first_in_app_ = nullptr;

@@ -27,6 +27,8 @@ RequestPath::RequestPath(const Workload& workload, const config::RevisionSetting
       recorder_(recorder),
       choices_(workload.seed),
       throttler_(RevisionId("simulated"), choices_),
+      kinds_(workload.seed ^ 0x5bd1e995),
+      begin_(begin),
       held_(begin),
       held_stat_(stat_of_activator()) {}
 
@@ -50,6 +52,10 @@ void RequestPath::arrive(const Arrival& arrival, TimePoint now) {
   Request& request = free_request();
   request.arrived = now;
   request.service = arrival.service;
+  const Sharing& sharing = workload_.app.sharing;
+  if (sharing.slow_share > 0 && kinds_.fraction() < sharing.slow_share) {
+    request.service = from_seconds(sharing.slow_factor * to_seconds(arrival.service));
+  }
   request.is_measured = recorder_.counts(arrival.at);
   if (request.is_measured) ++recorder_.outcome.arrivals;
   ++open_;
@@ -67,6 +73,7 @@ void RequestPath::forward(Request& request, TimePoint now) {
   replica.has_served = true;
   request.deadline = deadline_of(request, now);
   if (replica.enter(request, workload_.app, now)) work_on(request, now);
+  if (replica.is_beyond_memory(workload_.app)) killed_.push_back(&replica);
 }
 
 /// The modelled app sends its response when the request ends, and nothing before.
@@ -87,13 +94,67 @@ void RequestPath::work_on(Request& request, TimePoint now) {
   request.is_late = request.deadline <= now;
   if (request.is_late) return ends_.add(now, &request);
   if (request.is_measured) recorder_.waited(now - request.arrived);
+  if (workload_.app.sharing.is_active()) return share_work(request, now);
   const TimePoint end = request.replica->finish(request, workload_.app, now);
   request.is_late = end > request.deadline;
   ends_.add(std::min(end, request.deadline), &request);
 }
 
+void RequestPath::share_work(Request& request, TimePoint now) {
+  Replica& replica = *request.replica;
+  if (request.deadline < TimePoint::max()) ends_.add(request.deadline, &request);
+  SharedWork& work = work_of(replica);
+  work.add(request, request.service, now);
+  predict(work, replica, now);
+}
+
+/// The next end is predicted anew after each change; predictions that a later change made wrong stay
+/// in the queue and are passed over.
+void RequestPath::predict(SharedWork& work, const Replica& replica, TimePoint now) {
+  const AppModel& app = workload_.app;
+  const Duration ready = now - replica.ready_since;
+  work.set_speed(
+      app.sharing.speed(static_cast<double>(work.size()), app.cores, ready, now - begin_), now);
+  if (const auto next = work.next(now)) ends_.add(next->second, next->first);
+}
+
+bool RequestPath::ends_now(Request& request, TimePoint now) {
+  if (!request.is_at_work || request.replica == nullptr) return false;
+  if (request.is_late) return true;  // in the queue of the app; it never worked
+  request.is_late = request.deadline <= now;
+  return request.is_late || work_of(*request.replica).is_done(request, now);
+}
+
+void RequestPath::stop_sharing(Request& request, TimePoint now) {
+  Replica& replica = *request.replica;
+  SharedWork& work = work_of(replica);
+  work.remove(request, now);
+  const Sharing& sharing = workload_.app.sharing;
+  if (sharing.gc_every > 0 && ++replica.until_pause >= sharing.gc_every) {
+    replica.until_pause = 0;
+    const auto in_flight = static_cast<Duration::rep>(work.size());
+    work.pause_until(now + in_flight * sharing.gc_pause, now);
+  }
+  predict(work, replica, now);
+}
+
+void RequestPath::refresh(Replica& replica, TimePoint now) {
+  if (workload_.app.sharing.is_active()) predict(work_of(replica), replica, now);
+}
+
+Replica* RequestPath::take_killed() {
+  if (killed_.empty()) return nullptr;
+  Replica* const replica = killed_.back();
+  killed_.pop_back();
+  return replica;
+}
+
 Replica* RequestPath::complete_next(TimePoint now) {
   Request& request = *ends_.take();
+  if (workload_.app.sharing.is_active()) {
+    if (!ends_now(request, now)) return nullptr;
+    stop_sharing(request, now);
+  }
   if (request.is_aborted) {
     recycle(request);
     return nullptr;
@@ -104,6 +165,7 @@ Replica* RequestPath::complete_next(TimePoint now) {
   if (request.is_measured && request.was_cold && !request.is_late) {
     ++recorder_.outcome.cold_starts;
   }
+  if (request.is_measured) recorder_.responded(now - request.arrived, request.is_late);
   end(request, request.is_late ? recorder_.outcome.timed_out : recorder_.outcome.served);
   recycle(request);
   if (next != nullptr) work_on(*next, now);
@@ -148,6 +210,11 @@ void RequestPath::abort_all(Replica& replica, TimePoint now) {
     throttler_.release(request, activator::PodOutcome::kFailed, now);
     end(request, recorder_.outcome.aborted);
     request.is_aborted = true;
+    if (request.is_measured) recorder_.responded(now - request.arrived, true);
+    if (workload_.app.sharing.is_active() && request.is_at_work) {
+      if (workload_.app.sharing.downstream > 0) downstream_.remove(request, now);
+      request.is_at_work = false;
+    }
     if (!request.is_at_work) recycle(request);
   }
   replica.restart(now);

@@ -37,6 +37,10 @@ class RequestPath {
 
   /// The throttler's timer.
   void tick(TimePoint now);
+  /// The speed of the replica's requests may have changed with time.
+  void refresh(Replica& replica, TimePoint now);
+  /// A replica that needs more memory than it may have; nullptr: none.
+  Replica* take_killed();
   /// Tells the throttler which replicas are ready.
   void set_replicas(TimePoint now);
   /// Aborts every request of `replica`, whose app forgets everything. follow_up() comes later.
@@ -62,6 +66,13 @@ class RequestPath {
  private:
   void forward(Request& request, TimePoint now);
   void work_on(Request& request, TimePoint now);
+  void share_work(Request& request, TimePoint now);
+  bool ends_now(Request& request, TimePoint now);
+  void stop_sharing(Request& request, TimePoint now);
+  void predict(SharedWork& work, const Replica& replica, TimePoint now);
+  SharedWork& work_of(Replica& replica) {
+    return workload_.app.sharing.downstream > 0 ? downstream_ : replica.work;
+  }
   TimePoint deadline_of(const Request& request, TimePoint now) const;
   void end(Request& request, std::uint64_t& counter);
   void recycle(Request& request);
@@ -79,6 +90,10 @@ class RequestPath {
   std::deque<Request> requests_;  // all ever made, at stable addresses
   std::vector<Request*> free_;
   EventQueue<Request*> ends_;
+  SharedWork downstream_;  // if the app has something that all replicas share
+  std::vector<Replica*> killed_;
+  SeededRandom kinds_;  // of slow and fast requests
+  TimePoint begin_;
   metrics::ConcurrencyMeter held_;
   metrics::Stat held_stat_;
   bool reports_held_ = false;

@@ -14,17 +14,23 @@ constexpr Duration kReportTimeout = std::chrono::seconds(3);
 }  // namespace
 
 DecidingScaler::DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink)
-    : spec_(autoscaler::scaling_spec(settings)),
+    : settings_(settings),
+      spec_(autoscaler::scaling_spec(settings)),
       windows_(settings, kReportTimeout),
       queues_(kReportTimeout),
       sink_(std::move(sink)) {}
 
 void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
   state_ = autoscaler::begin(spec_, observe(fleet, now), now);
+  (void)meter_.take(now, false);
+  learns_at_ = now;
 }
 
 bool DecidingScaler::accept(const metrics::Stat& stat, TimePoint now) {
   windows_.record(stat, now);
+  if (settings_.slow_brain.mode == config::SlowBrain::kAuto) {
+    meter_.record(stat, settings_.container_concurrency, now);
+  }
   if (stat.source == metrics::StatSource::kActivator) {
     queues_.record(stat.pod, stat.concurrency, now - stat.age);
   }
@@ -37,7 +43,22 @@ bool DecidingScaler::accept(const metrics::ScaleFromZeroTrigger& trigger, TimePo
   return state_.replicas == 0;
 }
 
+void DecidingScaler::size_for(const config::RevisionSettings& settings) {
+  spec_ = autoscaler::scaling_spec(settings);
+}
+
+void DecidingScaler::learn(TimePoint now) {
+  namespace slow = autoscaler::slow;
+  if (settings_.slow_brain.mode != config::SlowBrain::kAuto) return;
+  if (now < learns_at_ && !meter_.has_kill()) return;
+  const slow::Advice advice =
+      slow::evaluate(slow::slow_spec(settings_), learned_, meter_.take(now, false));
+  learns_at_ = now + slow::evaluation_period(learned_, now);
+  size_for(slow::with_target(settings_, advice));
+}
+
 Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {
+  learn(now);
   const autoscaler::Decision decision = autoscaler::decide(spec_, observe(fleet, now), state_, now);
   if (sink_) sink_(state_, decision);
   autoscaler::remember(state_, decision);

@@ -11,6 +11,7 @@
 #include "autoscaler/core/observation.hpp"
 #include "autoscaler/core/scaling_spec.hpp"
 #include "autoscaler/core/state/decider_state.hpp"
+#include "autoscaler/slow/slow_brain.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
@@ -53,8 +54,9 @@ class Scaler {
 };
 
 /// The decider, windows and queues of autoscaler/core, called as the autoscaler's service calls
-/// them. The replicas are counted by the simulation.
-class DecidingScaler final : public Scaler {
+/// them; with slow-brain auto the slow brain sets their target. The replicas are counted by the
+/// simulation.
+class DecidingScaler : public Scaler {
  public:
   explicit DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink = {});
 
@@ -64,8 +66,19 @@ class DecidingScaler final : public Scaler {
   bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) override;
   Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
 
+ protected:
+  /// Another target from now on.
+  void size_for(const config::RevisionSettings& settings);
+  const config::RevisionSettings& settings() const { return settings_; }
+
  private:
   autoscaler::Observation observe(const FleetCounts& fleet, TimePoint now);
+  void learn(TimePoint now);
+
+  config::RevisionSettings settings_;
+  autoscaler::slow::IntervalMeter meter_;
+  autoscaler::slow::SlowState learned_;
+  TimePoint learns_at_;
 
   autoscaler::ScalingSpec spec_;
   autoscaler::LoadWindows windows_;

@@ -23,7 +23,7 @@ World::World(const Workload& workload, const LoadProfile& profile,
     : workload_(workload),
       settings_(settings),
       scaler_(scaler),
-      recorder_(profile, Demand(profile, workload.app, settings)),
+      recorder_(profile, Demand(profile, workload.app, settings), settings.slow_brain.goal()),
       stream_(workload.arrivals()),
       begin_(kSimulationBegin),
       end_(kSimulationBegin + stream_.length()),
@@ -104,7 +104,8 @@ void World::on_timer() {
   if (timer.event == Event::kCrash) return crash(*replica);
   if (timer.event == Event::kDrainTimeout) return on_drain_timeout(*replica);
   timers_.add(now_ + kSecond, timer);
-  if (scaler_.accept(replica->close_second(now_), now_)) decide();
+  requests_.refresh(*replica, now_);
+  if (scaler_.accept(replica->close_second(workload_.app, now_), now_)) decide();
 }
 
 void World::report_progress() const {
@@ -136,6 +137,13 @@ void World::on_wait_change() {
   const RequestPath::WaitChange change = requests_.take_wait_change(now_);
   if (change.tick) timers_.add(*change.tick, {Event::kThrottlerTick});
   if (change.trigger && scaler_.accept(*change.trigger, now_)) decide();
+  while (Replica* const killed = requests_.take_killed()) {
+    const bool runs =
+        killed->phase == ReplicaPhase::kReady || killed->phase == ReplicaPhase::kDraining;
+    if (!runs || !killed->is_beyond_memory(workload_.app)) continue;
+    ++recorder_.outcome.memory_kills;
+    crash(*killed);
+  }
 }
 
 void World::decide() {

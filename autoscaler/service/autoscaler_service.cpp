@@ -1,5 +1,7 @@
 #include "autoscaler/service/autoscaler_service.hpp"
 
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "autoscaler/explain/catalogue.hpp"
@@ -13,6 +15,8 @@ namespace log = sys::log;
 
 constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kSavePeriod = std::chrono::milliseconds(250);
+constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
+constexpr std::string_view kLearnedSuffix = ".slow";
 
 SavedStates read_or_warn(const std::string& path) {
   if (path.empty()) return {};
@@ -58,7 +62,10 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       instruments_(metrics, registry_),
       guard_(registry_, cluster, clock, options_.dead_source_after),
       endpoint_(guard_, cluster, activators_),
-      page_(registry_, applier_, cluster, guard_, clock) {}
+      page_(registry_, applier_, cluster, guard_, clock),
+      last_learned_save_(clock.now()) {
+  read_learned();
+}
 
 AutoscalerService::~AutoscalerService() = default;
 
@@ -105,6 +112,7 @@ void AutoscalerService::tick() {
   registry_.tick();
   applier_.retry_due();
   save_if_changed();
+  save_learned_if_due();
 }
 
 void AutoscalerService::decided(ScaledRevision& revision, const Decision& decision,
@@ -155,6 +163,32 @@ void AutoscalerService::save() {
   is_unsaved_ = !written;  // tried again with the next tick that may save
 }
 
+void AutoscalerService::read_learned() {
+  if (options_.state_file.empty()) return;
+  auto states = read_slow_file(options_.state_file + std::string(kLearnedSuffix), clock_.now(),
+                               clock_.wall_now());
+  if (states) return registry_.resume_slow(std::move(states).value());
+  log::warning("the slow brains begin anew", {{"error", to_string(states.error())}});
+}
+
+void AutoscalerService::save_learned_if_due() {
+  const TimePoint now = clock_.now();
+  if (options_.state_file.empty() || now - last_learned_save_ < kLearnedSavePeriod) return;
+  last_learned_save_ = now;
+  save_learned();
+}
+
+void AutoscalerService::save_learned() {
+  if (options_.state_file.empty()) return;
+  const auto written = write_slow_file(options_.state_file + std::string(kLearnedSuffix),
+                                       registry_.slow_states(), clock_.now(), clock_.wall_now());
+  if (!written && !is_learned_save_broken_) {
+    log::warning("what the slow brains learned cannot be saved",
+                 {{"error", to_string(written.error())}});
+  }
+  is_learned_save_broken_ = !written;
+}
+
 void AutoscalerService::refresh_metrics() {
   instruments_.refresh(registry_.counters(), applier_, endpoint_.receiver(), guard_);
 }
@@ -165,7 +199,9 @@ http::Awaitable<void> AutoscalerService::stop(TimePoint deadline) {
   const auto joined = co_await tasks_.join(deadline);
   if (!joined) log::warning("the autoscaler did not stop", {{"error", to_string(joined.error())}});
   // Before the first list nothing is known, and the predecessor's state is still the best there is.
-  if (cluster_.ready()) save();
+  if (!cluster_.ready()) co_return;
+  save();
+  save_learned();
 }
 
 }  // namespace bellows::autoscaler

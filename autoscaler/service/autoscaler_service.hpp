@@ -35,7 +35,8 @@ struct AutoscalerOptions {
 ///   autoscaler.start();
 class AutoscalerService final : private DecisionListener {
  public:
-  /// Reads the state file. An invalid one is logged as a warning and ignored.
+  /// Reads the state file, and beside it STATE_FILE.slow with what the slow brains learned. An
+  /// invalid one is logged as a warning and ignored; the latter is renamed.
   AutoscalerService(http::net::io_context& io, cluster::Cluster& cluster, const sys::Clock& clock,
                     metrics::prometheus::Registry& metrics, AutoscalerOptions options);
   ~AutoscalerService() override;
@@ -75,6 +76,9 @@ class AutoscalerService final : private DecisionListener {
   http::Awaitable<void> run_ticks();
   void save_if_changed();
   void save();
+  void read_learned();
+  void save_learned_if_due();
+  void save_learned();
 
   cluster::Cluster& cluster_;
   const sys::Clock& clock_;
@@ -94,6 +98,8 @@ class AutoscalerService final : private DecisionListener {
   bool is_unsaved_ = false;
   bool is_save_broken_ = false;
   TimePoint last_save_;
+  bool is_learned_save_broken_ = false;
+  TimePoint last_learned_save_;
 };
 
 }  // namespace bellows::autoscaler

@@ -78,6 +78,7 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
        });
   show_state();
   show_decisions();
+  show_learned();
 }
 
 void Instruments::show(std::string_view name, std::string_view help, Read read) {
@@ -127,6 +128,48 @@ void Instruments::show_decisions() {
   by_revision_.push_back(metrics_.list_counters("bellows_autoscaler_decisions_total",
                                                 "Decisions by the rule that set the number",
                                                 std::move(list)));
+}
+
+void Instruments::show_learned() {
+  using slow::Advice;
+  const auto show_advice = [this](std::string_view name, std::string_view help, auto read) {
+    auto list = [this, read](const AddSeries& add) {
+      for (const auto& [id, revision] : revisions_.revisions()) {
+        if (!revision->slow || !revision->slow->advice()) continue;
+        const RevisionName parts = parts_of(id);
+        add({{kNamespaceLabel, parts.name_space}, {kRevisionLabel, parts.name}},
+            read(*revision->slow->advice()));
+      }
+    };
+    by_revision_.push_back(metrics_.list_gauges(name, help, std::move(list)));
+  };
+  show_advice("bellows_autoscaler_slow_target",
+              "Requests in flight that the slow brain sizes a replica for",
+              [](const Advice& advice) { return advice.target; });
+  show_advice("bellows_autoscaler_slow_confidence",
+              "How much the data say the bound that binds, 0 to 1; 0: none binds",
+              [](const Advice& advice) { return advice.reason ? advice.confidence : 0; });
+  show_advice("bellows_autoscaler_slow_scaling_ineffective",
+              "1 while more replicas do not help: the bottleneck is elsewhere",
+              [](const Advice& advice) { return advice.is_ineffective ? 1.0 : 0.0; });
+  auto list = [this](const AddSeries& add) {
+    for (const auto& [id, revision] : revisions_.revisions()) {
+      if (!revision->slow || !revision->slow->advice()) continue;
+      const RevisionName parts = parts_of(id);
+      for (std::size_t i = 0; i < slow::kReasons; ++i) {
+        const auto& bound = revision->slow->advice()->bounds[i];
+        if (!bound) continue;
+        add({{kNamespaceLabel, parts.name_space},
+             {"reason", slow::to_string(static_cast<slow::Reason>(i))},
+             {kRevisionLabel, parts.name}},
+            bound->level);
+      }
+    }
+  };
+  by_revision_.push_back(metrics_.list_gauges("bellows_autoscaler_slow_bound",
+                                              "Requests in flight that a replica can have, by what "
+                                              "limits them",
+                                              std::move(list)));
 }
 
 void Instruments::refresh(const RegistryCounters& received, const ScaleApplier& applier,

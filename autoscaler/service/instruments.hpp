@@ -34,6 +34,7 @@ class Instruments {
   void show(std::string_view name, std::string_view help, Read read);
   void show_state();
   void show_decisions();
+  void show_learned();
 
   metrics::prometheus::Registry& metrics_;
   const RevisionRegistry& revisions_;

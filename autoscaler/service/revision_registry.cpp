@@ -8,15 +8,23 @@
 
 namespace bellows::autoscaler {
 
-ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after)
+ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now)
     : observed(std::move(listed), dead_after) {
-  follow(observed.listed().settings);
+  follow(observed.listed().settings, now);
 }
 
-void ScaledRevision::follow(const config::RevisionSettings& asked) {
-  if (settings && *settings == asked) return;
-  settings = std::make_shared<const config::RevisionSettings>(asked);
-  spec = scaling_spec(asked);
+void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now) {
+  if (asked.slow_brain.mode == config::SlowBrain::kOff) {
+    slow.reset();
+  } else if (!slow) {
+    slow = std::make_unique<SlowLearner>(asked, now);
+  } else {
+    slow->follow(asked);
+  }
+  const config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
+  if (settings && *settings == used) return;
+  settings = std::make_shared<const config::RevisionSettings>(used);
+  spec = scaling_spec(used);
 }
 
 ServingState ScaledRevision::serving_state() const {
@@ -59,8 +67,11 @@ void RevisionRegistry::follow(const cluster::RevisionList& list, const RevisionI
 }
 
 void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
-  auto revision = std::make_unique<ScaledRevision>(listed, dead_after_);
   const TimePoint now = clock_.now();
+  auto revision = std::make_unique<ScaledRevision>(listed, dead_after_, now);
+  if (auto learned = slow_saved_.extract(listed->id); learned && revision->slow) {
+    revision->slow->resume(std::move(learned.mapped()));
+  }
   const Observation seen = revision->observed.observe(now);
   if (const auto saved = take_saved(*listed)) {
     const ClockPair clocks{now, clock_.wall_now()};
@@ -101,7 +112,7 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   const bool is_undone =
       listed->requested < before.requested && listed->requested < revision.state.replicas;
   revision.observed.update(listed);
-  revision.follow(listed->settings);
+  revision.follow(listed->settings, clock_.now());
   if (is_new_state || is_undone) decide_now(revision);
 }
 
@@ -126,8 +137,12 @@ void RevisionRegistry::accept(const metrics::Stat& stat) {
     ++counters_.unknown_revision;
     return;
   }
-  const auto booking = revision->observed.record(stat, clock_.now());
+  const TimePoint now = clock_.now();
+  const auto booking = revision->observed.record(stat, now);
   const bool is_news = booking == metrics::RecordResult::kRecorded && stat.concurrency > 0;
+  if (booking == metrics::RecordResult::kRecorded && revision->slow) {
+    revision->slow->record(stat, now);
+  }
   if (is_news && revision->state.replicas == 0) decide_now(*revision);
 }
 
@@ -156,6 +171,10 @@ void RevisionRegistry::tick() {
     due_.pop_front();
     ++first_turn_;
     if (revision == nullptr) continue;
+    const cluster::Revision& listed = revision->observed.listed();
+    if (revision->slow && revision->slow->evaluate_if_due(listed, now)) {
+      revision->follow(listed.settings, now);
+    }
     decide_now(*revision);
     schedule(*revision, now + kEvaluationPeriod);
   }
@@ -179,6 +198,14 @@ ScaledRevision* RevisionRegistry::known(const RevisionId& id) const {
 
 const ScaledRevision* RevisionRegistry::find(const RevisionId& id) const {
   return known(id);
+}
+
+SlowStates RevisionRegistry::slow_states() const {
+  SlowStates states;
+  for (const auto& [id, revision] : revisions_) {
+    if (revision->slow && revision->slow->advice()) states.emplace(id, revision->slow->state());
+  }
+  return states;
 }
 
 SavedStates RevisionRegistry::states() const {

@@ -10,12 +10,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "autoscaler/core/activators/activator_names.hpp"
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
+#include "autoscaler/service/slow_file.hpp"
+#include "autoscaler/service/slow_learner.hpp"
 #include "autoscaler/service/state_file.hpp"
 #include "base/ids.hpp"
 #include "base/sys/clock.hpp"
@@ -47,17 +50,18 @@ struct Told {
 
 /// One revision with everything the autoscaler keeps about it.
 struct ScaledRevision {
-  ScaledRevision(cluster::RevisionPtr listed, Duration dead_after);
+  ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now);
 
-  /// Decisions use these settings from now on.
-  void follow(const config::RevisionSettings& asked);
+  /// Decisions use these settings from now on, with the target of the slow brain if it sets one.
+  void follow(const config::RevisionSettings& asked, TimePoint now);
 
   const RevisionId& id() const { return observed.listed().id; }
   ServingState serving_state() const;
 
   ObservedRevision observed;
-  SettingsPtr settings;  // shared with the journal's decisions
-  ScalingSpec spec;      // resolved from settings
+  SettingsPtr settings;               // shared with the journal's decisions
+  std::unique_ptr<SlowLearner> slow;  // null: slow-brain off
+  ScalingSpec spec;                   // resolved from settings
   DeciderState state;
   Journal journal;
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
@@ -116,6 +120,11 @@ class RevisionRegistry final : public metrics::StatSink {
   /// What a successor needs, as of now.
   SavedStates states() const;
 
+  /// What the slow brains of a predecessor learned; before the first list.
+  void resume_slow(SlowStates states) { slow_saved_ = std::move(states); }
+  /// What those of this one learned.
+  SlowStates slow_states() const;
+
  private:
   void check_activator_name(const PodName& name, std::uint64_t boot);
   struct Due {
@@ -135,6 +144,7 @@ class RevisionRegistry final : public metrics::StatSink {
   const sys::Clock& clock_;
   Duration dead_after_;
   SavedStates saved_;
+  SlowStates slow_saved_;
   DecisionListener& listener_;
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.

@@ -56,12 +56,18 @@ constexpr std::array<StateOrder, 3> kStateOrders = {
 
 Error unknown_page(const std::string& path) {
   return {ErrorKind::kNotFound, path,
-          "no such page, want GET /v1/revisions/NAME/decisions or /journal, or POST .../retire, "
+          "no such page, want GET /v1/revisions/NAME/decisions, /journal, /slow or /slow-journal, "
+          "or POST .../retire, "
           "/pause or /resume"};
 }
 
 Error is_retired(const RevisionId& revision) {
   return {ErrorKind::kGone, "revision " + revision.text(), "is retired"};
+}
+
+Error has_no_slow_brain(const RevisionId& revision) {
+  return {ErrorKind::kNotFound, "revision " + revision.text(),
+          "slow-brain is off; set it to advise or auto"};
 }
 
 Error unknown_revision(const RevisionId& revision) {
@@ -92,11 +98,20 @@ http::Response StatusPage::status() const {
 
 http::Response StatusPage::page_of(const std::string& path) const {
   const auto [id, action] = parts_of(path);
-  const bool is_journal = action == "journal";
-  if (id.empty() || (!is_journal && action != "decisions")) return error_answer(unknown_page(path));
+  constexpr std::array<std::string_view, 4> kPages = {"decisions", "journal", "slow",
+                                                      "slow-journal"};
+  if (id.empty() || std::ranges::find(kPages, action) == kPages.end()) {
+    return error_answer(unknown_page(path));
+  }
   const ScaledRevision* revision = registry_.find(id);
   if (revision == nullptr) return error_answer(unknown_revision(id));
-  return is_journal ? journal_of(*revision) : json_answer(decisions_json(*revision, clock_.now()));
+  if (action == "journal") return journal_of(*revision);
+  if (action == "decisions") return json_answer(decisions_json(*revision, clock_.now()));
+  if (!revision->slow) return error_answer(has_no_slow_brain(id));
+  if (action == "slow-journal") return json_answer(revision->slow->journal());
+  const Observation* const seen = revision->journal.last_seen();
+  const double load = seen != nullptr ? seen->stable.total : 0;
+  return json_answer(revision->slow->page(id, revision->spec.total, load, clock_.now()));
 }
 
 http::Response StatusPage::journal_of(const ScaledRevision& revision) const {

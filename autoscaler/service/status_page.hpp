@@ -17,6 +17,8 @@ namespace bellows::autoscaler {
 /// GET  /v1/status                     docs/status.md
 /// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
 /// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md)
+/// GET  /v1/revisions/NAME/slow        what its slow brain learned and advises
+/// GET  /v1/revisions/NAME/slow-journal  its last evaluations as lines to replay
 /// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
 /// POST /v1/revisions/NAME/pause       204; the number of its replicas stays as it is
 /// POST /v1/revisions/NAME/resume      204; it is scaled by its load again

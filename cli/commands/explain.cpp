@@ -9,8 +9,9 @@
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
 #include "cli/explain/explain.hpp"
-#include "cli/explain/route.hpp"
 #include "cli/explain/failed_request.hpp"
+#include "cli/explain/route.hpp"
+#include "cli/slow/curve.hpp"
 #include "cli/target.hpp"
 #include "command/input.hpp"
 
@@ -40,6 +41,19 @@ Result<Fetched> fetch(const ClientSettings& settings, const std::string& service
   Fetched fetched{.journal = std::move(response.body), .revision = {}};
   if (target.is_cluster()) fetched.revision = fetch_revision(target.cluster(), service);
   return fetched;
+}
+
+/// What the slow brain says about its target; nothing if it is off or has learned nothing yet, or
+/// if the autoscaler is an older one.
+std::string fetch_learned(const ClientSettings& settings, const std::string& service) {
+  http::net::io_context io(1);
+  auto target = Target::open(io, settings);
+  const auto name = target ? target->revision(service) : Result<std::string>("");
+  if (!target || !name) return "";
+  const auto answer = target->request("GET", "/v1/revisions/" + *name + "/slow");
+  if (!answer) return "";
+  const auto page = read_learned_page(answer->body);
+  return page ? page->sentence : "";
 }
 
 Result<JournalContents> read_journal_file(const std::string& file) {
@@ -96,10 +110,6 @@ Error needs_journal_file(const std::string& at) {
               "file (--journal)"};
 }
 
-}  // namespace
-
-namespace {
-
 int explain_file(const Invocation& invocation, const std::string& file, const std::string& at) {
   const auto journal = read_journal_file(file);
   if (!journal && journal.error().kind() == ErrorKind::kMalformed) {
@@ -112,7 +122,7 @@ int explain_file(const Invocation& invocation, const std::string& file, const st
   return kSuccess;
 }
 
-/// The path is that of now, so it is told only without a time.
+/// The path and what the slow brain learned are those of now, so they are told only without a time.
 int explain_live(const Invocation& invocation, const ClientSettings& settings,
                  const std::string& service) {
   const auto fetched = fetch(settings, service);
@@ -123,8 +133,15 @@ int explain_live(const Invocation& invocation, const ClientSettings& settings,
   const LocalTime local = local_time_now();
   const auto text = explain(*journal, settings.at, local);
   if (!text) return report(invocation, text.error());
-  std::cout << *text << "\n";
-  if (fetched->revision.empty() || !settings.at.empty()) return kSuccess;
+  std::cout << *text;
+  if (!settings.at.empty()) {
+    std::cout << "\n";
+    return kSuccess;
+  }
+  const std::string learned = fetch_learned(settings, service);
+  if (!learned.empty()) std::cout << " " << learned;
+  std::cout << "\n";
+  if (fetched->revision.empty()) return kSuccess;
   const auto route = route_text(fetched->revision, local);
   if (!route) return report(invocation, route.error());
   if (!route->empty()) std::cout << *route << "\n";

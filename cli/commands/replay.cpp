@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/replay/decisions_filter.hpp"
 #include "cli/replay/replay_settings.hpp"
+#include "cli/replay/slow_filter.hpp"
 #include "cli/replay/windows_filter.hpp"
 #include "command/input.hpp"
 #include "replay/io/run_filter.hpp"
@@ -33,6 +34,10 @@ int run_filter_of(const Invocation& invocation, Make make) {
 int replay_windows(const Invocation& invocation) {
   return run_filter_of(
       invocation, [](const ReplaySettings& settings) { return WindowsFilter(settings.profile); });
+}
+
+int replay_slow(const Invocation& invocation) {
+  return run_filter_of(invocation, [](const ReplaySettings&) { return SlowFilter(); });
 }
 
 int replay_decisions(const Invocation& invocation) {

@@ -226,13 +226,13 @@ std::string Machine::metrics_page() {
 activator::ActivatorOptions Machine::activator_options() {
   activator::ActivatorOptions options;
   options.listen = settings_.listen;
-  options.server.error_detail = settings_.error_detail;
   options.identity = {.pod = PodName("activator"), .boot = random_.next()};
   if (settings_.access_log.enabled) {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);
   }
   options.access_log = access_log_.get();
   options.server = proxy::server_options(settings_.server);
+  options.server.error_detail = settings_.error_detail;
   options.on_cold_start = [this](const activator::ColdStart& start) { record_cold_start(start); };
   return options;
 }

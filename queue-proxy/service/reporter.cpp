@@ -5,9 +5,8 @@
 namespace bellows::queue_proxy {
 
 Reporter::Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision,
-                   PodName pod, std::uint64_t boot, metrics::ConcurrencyMeter& meter,
-                   metrics::StatSink& sink)
-    : clock_(clock), meter_(meter), sink_(sink), tasks_(io) {
+                   PodName pod, std::uint64_t boot, Measured measured, metrics::StatSink& sink)
+    : clock_(clock), measured_(measured), sink_(sink), tasks_(io) {
   stat_.revision = std::move(revision);
   stat_.pod = std::move(pod);
   stat_.boot = boot;
@@ -28,10 +27,14 @@ http::Awaitable<void> Reporter::run() {
 }
 
 void Reporter::close_second() {
-  const metrics::MeterReading reading = meter_.close_second(clock_.now());
-  stat_.concurrency = reading.mean;
-  stat_.peak = reading.peak;
-  stat_.requests = reading.requests;
+  const TimePoint now = clock_.now();
+  const metrics::MeterReading load = measured_.load.close_second(now);
+  stat_.concurrency = load.mean;
+  stat_.peak = load.peak;
+  stat_.requests = load.requests;
+  metrics::ReplicaReading reading = measured_.service.close_second();
+  measured_.app.add_to(reading, now);
+  stat_.reading = metrics::ReadingPtr(reading);
   sink_.accept(stat_);
   ++stat_.sequence;
 }

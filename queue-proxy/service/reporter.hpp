@@ -4,16 +4,25 @@
 #include "base/sys/clock.hpp"
 #include "http/io/task_group.hpp"
 #include "metrics/meter.hpp"
+#include "metrics/service_meter.hpp"
 #include "metrics/stat.hpp"
+#include "queue-proxy/service/app_usage.hpp"
 
 namespace bellows::queue_proxy {
 
-/// Owner: the service. Thread: the io thread. Meter and sink outlive it.
+/// What the stats of a replica are made of.
+struct Measured {
+  metrics::ConcurrencyMeter& load;
+  metrics::ServiceMeter& service;
+  AppUsage& app;
+};
+
+/// Owner: the service. Thread: the io thread. What is measured and the sink outlive it.
 class Reporter {
  public:
   /// `boot`: random, one per process.
   Reporter(http::net::io_context& io, const sys::Clock& clock, RevisionId revision, PodName pod,
-           std::uint64_t boot, metrics::ConcurrencyMeter& meter, metrics::StatSink& sink);
+           std::uint64_t boot, Measured measured, metrics::StatSink& sink);
 
   void start();
   /// Closes the current second and passes its stat on: the last report of a draining replica.
@@ -25,7 +34,7 @@ class Reporter {
 
   const sys::Clock& clock_;
   metrics::Stat stat_;  // the names, boot and sequence stay; the rest is filled in each second
-  metrics::ConcurrencyMeter& meter_;
+  Measured measured_;
   metrics::StatSink& sink_;
   http::TaskGroup tasks_;
 };

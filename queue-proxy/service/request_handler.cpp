@@ -85,14 +85,13 @@ class RequestHandler::PendingResponse final : public proxy::ResponseHook {
 };
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
-                               proxy::UpstreamPool& pool, const Readiness& readiness,
-                               metrics::ConcurrencyMeter& meter, Instruments& instruments,
-                               std::function<void()> on_app_refused)
+                               proxy::UpstreamPool& pool, const Readiness& readiness, Meters meters,
+                               Instruments& instruments, std::function<void()> on_app_refused)
     : name_(settings.pod.empty() ? "replica" : "replica " + settings.pod.text()),
       app_{.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
       pool_(pool),
       readiness_(readiness),
-      meter_(meter),
+      meters_(meters),
       instruments_(instruments),
       on_app_refused_(std::move(on_app_refused)),
       probes_(settings.probe_user_agents, settings.probe_paths),
@@ -118,7 +117,7 @@ http::Task<void> RequestHandler::handle(proxy::Exchange& exchange) {
 }
 
 http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
-  const CountedRequest counted(exchange, meter_, instruments_);
+  const CountedRequest counted(exchange, meters_.load, instruments_);
   last_arrival_ = exchange.arrived();
   proxy::Slot slot = limiter_.try_acquire(exchange.arrived());
   if (!slot) {
@@ -133,6 +132,7 @@ http::Task<void> RequestHandler::serve(proxy::Exchange& exchange) {
 }
 
 http::Task<void> RequestHandler::reject(proxy::Exchange& exchange, const Error& error) {
+  meters_.service.refused();
   proxy::LocalReply reply = limiter_.rejection_reply(error, exchange.reactor().now());
   append_report(exchange, reply.extra_lines);
   if (error.kind() == ErrorKind::kTimeout && exchange.caller() == proxy::Peer::kInside) {
@@ -158,12 +158,22 @@ void RequestHandler::append_report(const proxy::Exchange& exchange, std::string&
   if (is_due) proxy::append_hop_headers({.queue_ms = to_milliseconds(queued)}, lines);
 }
 
+void RequestHandler::count_served(proxy::Exchange& exchange, TimePoint began) {
+  const proxy::Outcome& outcome = exchange.outcome();
+  if (outcome.aborted_by == proxy::AbortedBy::kDownstream) return;
+  const bool is_error = outcome.status == 0 || outcome.status >= 500;
+  if (outcome.was_upgraded) return meters_.service.ended_untimed(is_error);
+  meters_.service.ended(exchange.reactor().now() - began, is_error);
+}
+
 http::Task<void> RequestHandler::forward_to_app(proxy::Exchange& exchange) {
   PendingResponse pending(*this, exchange);
   proxy::ForwardOptions options = options_;
   options.downstream = exchange.caller();
   options.hook = &pending;
+  const TimePoint began = exchange.reactor().now();
   const auto forwarded = co_await exchange.forward(pool_, app_, options);
+  count_served(exchange, began);
   if (forwarded) co_return;
   if (forwarded.error().kind() == ErrorKind::kRefused) on_app_refused_();
   if (!forwarded.error().may_retry()) co_return;  // settled by forward()

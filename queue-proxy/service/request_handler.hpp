@@ -8,6 +8,7 @@
 
 #include "config/queue_proxy_settings.hpp"
 #include "metrics/meter.hpp"
+#include "metrics/service_meter.hpp"
 #include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "queue-proxy/core/probe_request.hpp"
@@ -16,13 +17,19 @@
 
 namespace bellows::queue_proxy {
 
+/// Where requests are counted.
+struct Meters {
+  metrics::ConcurrencyMeter& load;
+  metrics::ServiceMeter& service;
+};
+
 /// Owner: the service. Thread: the io thread. What is handed in outlives it.
 class RequestHandler final : public proxy::RequestHandler {
  public:
   /// `on_app_refused`: no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
-                 const Readiness& readiness, metrics::ConcurrencyMeter& meter,
-                 Instruments& instruments, std::function<void()> on_app_refused);
+                 const Readiness& readiness, Meters meters, Instruments& instruments,
+                 std::function<void()> on_app_refused);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 
@@ -38,6 +45,8 @@ class RequestHandler final : public proxy::RequestHandler {
 
   http::Task<void> serve(proxy::Exchange& exchange);
   http::Task<void> forward_to_app(proxy::Exchange& exchange);
+  /// The app had the request since `began`.
+  void count_served(proxy::Exchange& exchange, TimePoint began);
   http::Task<void> reject(proxy::Exchange& exchange, const Error& error);
   /// Appends the header lines of a response or local reply: the load of this replica for an
   /// activator, and the queue time of the request if it is due.
@@ -47,7 +56,7 @@ class RequestHandler final : public proxy::RequestHandler {
   const Endpoint app_;
   proxy::UpstreamPool& pool_;
   const Readiness& readiness_;
-  metrics::ConcurrencyMeter& meter_;
+  Meters meters_;
   Instruments& instruments_;
   const std::function<void()> on_app_refused_;
   const proxy::ProbeRules probes_;

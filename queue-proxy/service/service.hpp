@@ -75,6 +75,8 @@ class Service {
   Instruments instruments_;
   Notifier notifier_;
   metrics::ConcurrencyMeter meter_;
+  metrics::ServiceMeter service_meter_;
+  AppUsage app_usage_;
   metrics::StatSender sender_;
   Reporter reporter_;
   Prober prober_;

@@ -1,0 +1,270 @@
+#include "autoscaler/slow/estimators.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace bellows::autoscaler::slow {
+namespace {
+
+constexpr double kCpuShare = 0.8;
+constexpr double kMemoryShare = 0.85;
+constexpr double kThrottledShare = 0.01;
+/// A level says something once it has so many seconds, and so many requests about latency.
+constexpr double kLeastSeconds = 5;
+constexpr double kLeastRequests = 30;
+/// Seconds after which half of what can be said with confidence can be said.
+constexpr double kHalfSure = 40;
+constexpr double kGrowthWithoutGoal = 1.5;
+constexpr double kQuiet = 2;
+/// Relative error of the law above which it says nothing.
+constexpr double kWorstFit = 0.35;
+
+bool says_something(const LevelSum& sum) {
+  return sum.seconds >= kLeastSeconds;
+}
+
+/// From how long the levels from half the bound on were seen. A curve that was continued is trusted
+/// the less the further it goes.
+double confidence(const LevelTable& table, double level) {
+  double near = 0;
+  double highest = 0;
+  for (const LevelSum& sum : table.levels()) {
+    if (sum.seconds <= 0) continue;
+    const double here = sum.mean_in_flight();
+    if (says_something(sum)) highest = std::max(highest, here);
+    if (here >= level / 2) near += sum.seconds;
+  }
+  const double seconds = std::max(near, highest >= level ? 0 : 0.25 * table.seconds());
+  const double sure = 1 - std::exp2(-seconds / kHalfSure);
+  const double known = highest >= level ? 1 : std::sqrt(std::max(highest, 0.01) / level);
+  return sure * known;
+}
+
+Bound bound_at(const LevelTable& table, double level) {
+  level = std::clamp(level, 0.01, 1e6);
+  double highest = 0;
+  for (const LevelSum& sum : table.levels()) {
+    if (says_something(sum)) highest = std::max(highest, sum.mean_in_flight());
+  }
+  return {level, confidence(table, level), highest >= level};
+}
+
+/// The quantile of the service times of every level with enough of them. Levels below one request
+/// count as one: a request is never less than alone.
+template <class F>
+std::vector<Point> points_of(const LevelTable& table, F time_of) {
+  std::vector<Point> points;
+  for (const LevelSum& sum : table.levels()) {
+    const double requests = sum.times.count();
+    if (!says_something(sum) || requests < kLeastRequests) continue;
+    if (const auto time = time_of(sum.times)) {
+      points.push_back({std::max(1.0, sum.mean_in_flight()), *time, requests});
+    }
+  }
+  return points;
+}
+
+std::vector<Point> quantiles_of(const LevelTable& table, double quantile) {
+  return points_of(table, [&](const TimesSum& times) { return times.quantile(quantile); });
+}
+
+/// The time of a request that is alone. Passively: no replica is ever emptied to measure it. A
+/// table that begins at higher levels is continued down by the law, but not below a tenth.
+template <class F>
+std::optional<double> alone(const LevelTable& table, F time_of) {
+  TimesSum quiet;
+  TimesSum lowest;
+  double lowest_level = 1;
+  for (const LevelSum& sum : table.levels()) {
+    if (sum.seconds <= 0) continue;
+    if (sum.mean_in_flight() <= kQuiet) quiet.add(sum.times);
+    if (lowest.count() >= kLeastRequests) continue;
+    lowest.add(sum.times);
+    lowest_level = std::max(1.0, sum.mean_in_flight());
+  }
+  if (quiet.count() >= kLeastRequests) return time_of(quiet);
+  const auto time = time_of(lowest);
+  const auto law = law_of(table);
+  if (!time || !law || law->residual > kWorstFit) return time;
+  return *time * std::clamp(law->time(1) / law->time(lowest_level), 0.1, 1.0);
+}
+
+std::optional<double> idle_work(const LevelTable& table) {
+  return alone(table, [](const TimesSum& times) { return times.quantile_of_work(0.5); });
+}
+
+std::vector<Point> memory_points(const LevelTable& table) {
+  std::vector<Point> points;
+  for (const LevelSum& sum : table.levels()) {
+    if (!says_something(sum) || sum.memory_seconds <= 0) continue;
+    points.push_back({sum.mean_in_flight(), sum.memory / sum.memory_seconds, sum.seconds});
+  }
+  return points;
+}
+
+/// The standard deviation within levels, less what the width of a level (26 %, uniform: 0.067 of its
+/// middle) makes of the slope.
+double memory_spread(const LevelTable& table, double slope) {
+  double variance = 0;
+  double seconds = 0;
+  for (const LevelSum& sum : table.levels()) {
+    if (!says_something(sum) || sum.memory_seconds <= 0) continue;
+    const double mean = sum.memory / sum.memory_seconds;
+    const double of_level = slope * 0.067 * sum.mean_in_flight();
+    const double here = sum.memory_squares / sum.memory_seconds - mean * mean;
+    variance += sum.seconds * std::max(0.0, here - of_level * of_level);
+    seconds += sum.seconds;
+  }
+  return seconds > 0 ? std::sqrt(variance / seconds) : 0;
+}
+
+/// The level at which the time reaches `limit`, continued by the law if no level was so high.
+std::optional<double> level_of_time(const LevelTable& table, const std::vector<Point>& points,
+                                    double limit) {
+  if (const auto seen = crossing(points, limit)) return seen;
+  const auto law = law_of(table);
+  if (!law || points.empty() || (law->s <= 0 && law->k <= 0)) return std::nullopt;
+  // The quantile grows as the mean does.
+  const double ratio = points.back().y / law->time(points.back().x);
+  double low = points.back().x;
+  double high = low * 64;
+  if (law->time(high) * ratio <= limit) return std::nullopt;
+  for (int i = 0; i < 50; ++i) {
+    const double middle = (low + high) / 2;
+    (law->time(middle) * ratio <= limit ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::string_view to_string(Reason reason) {
+  constexpr std::array<std::string_view, kReasons> kNames = {"cpu", "memory", "latency", "knee",
+                                                             "errors"};
+  return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits) {
+  if (!(limits.cpu > 0)) return std::nullopt;
+  const double allowed = kCpuShare * limits.cpu;
+  std::vector<Point> rising;  // below the bend
+  std::vector<Point> all;
+  std::optional<double> throttled;
+  for (const LevelSum& sum : table.levels()) {
+    if (!says_something(sum) || sum.cpu_seconds <= 0) continue;
+    const Point point{sum.mean_in_flight(), sum.cpu / sum.cpu_seconds, sum.seconds};
+    all.push_back(point);
+    if (point.y <= 0.9 * limits.cpu) rising.push_back(point);
+    if (!throttled && sum.throttled > kThrottledShare * sum.seconds) throttled = point.x;
+  }
+  std::optional<double> level = crossing(non_decreasing(all), allowed);
+  if (!level) {
+    const auto line = robust_line(rising);
+    if (line && line->slope > 0.01 * limits.cpu / 1000) {
+      level = std::max(all.back().x, (allowed - line->offset) / line->slope);
+    }
+  }
+  if (throttled) level = std::min(level.value_or(*throttled), *throttled);
+  if (!level) return std::nullopt;
+  return bound_at(table, *level);
+}
+
+std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
+                                  const OutOfMemory& kill) {
+  std::optional<double> level;
+  const auto line = robust_line(memory_points(table));
+  // Less than half a percent of the limit per doubling from one to a thousand is noise.
+  if (line && limits.memory > 0 && line->slope > limits.memory / 20'000) {
+    const double spread = 2 * memory_spread(table, line->slope);
+    level = (kMemoryShare * limits.memory - line->offset - spread) / line->slope;
+    if (*level <= 0) level = 0.5;
+  }
+  if (kill.level > 0 && kill.weight > 0.5) {
+    level = std::min(level.value_or(kill.level / 2), kill.level / 2);
+  }
+  if (!level) return std::nullopt;
+  Bound bound = bound_at(table, *level);
+  if (kill.level > 0 && kill.weight > 0.5) bound.confidence = std::max(bound.confidence, 0.9);
+  return bound;
+}
+
+std::optional<Bound> latency_bound(const LevelTable& table,
+                                   const std::optional<config::LatencyGoal>& goal) {
+  std::vector<Point> points;
+  double limit = 0;
+  if (goal) {
+    points = non_decreasing(quantiles_of(table, goal->quantile));
+    limit = to_seconds(goal->limit);
+  } else {
+    points = non_decreasing(
+        points_of(table, [](const TimesSum& times) { return times.quantile_of_work(0.5); }));
+    const auto idle = idle_work(table);
+    if (!idle) return std::nullopt;
+    limit = kGrowthWithoutGoal * *idle;
+  }
+  if (points.empty()) return std::nullopt;
+  const auto level = level_of_time(table, points, limit);
+  if (!level) return std::nullopt;
+  return bound_at(table, std::max(*level, 0.5));
+}
+
+std::optional<Usl> law_of(const LevelTable& table) {
+  return fit_usl(points_of(table, [](const TimesSum& times) { return times.mean(); }));
+}
+
+std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
+  constexpr double kLeastRise = 0.1;
+  const auto law = law_of(table);
+  if (!law || law->residual > kWorstFit) return std::nullopt;
+  if (has_goal && law->k <= 0) return std::nullopt;
+  const auto knee = law->knee();
+  // A rise within the noise is none.
+  const double rise = law->time(std::max(1.0, table.reach(kLeastSeconds))) / law->time(1) - 1;
+  if (!knee || rise < std::max(kLeastRise, 2 * law->residual)) return std::nullopt;
+  Bound bound = bound_at(table, *knee);
+  bound.confidence *= 1 - law->residual / kWorstFit;
+  return bound;
+}
+
+std::optional<Bound> error_bound(const LevelTable& table) {
+  constexpr double kLeastShare = 0.01;
+  constexpr double kDeviations = 4;
+  double completed = 0;
+  double errors = 0;
+  for (const LevelSum& sum : table.levels()) {
+    if (sum.seconds <= 0) continue;
+    const double usual = completed > 0 ? errors / completed : 0;
+    const double share = sum.error_share();
+    const double spread = std::sqrt(std::max(usual, kLeastShare) / std::max(sum.completed, 1.0));
+    const bool is_worse = share > kLeastShare && share > 2 * usual + kDeviations * spread;
+    if (completed >= kLeastRequests && sum.completed >= kLeastRequests && is_worse) {
+      return bound_at(table, 0.9 * sum.mean_in_flight());
+    }
+    completed += sum.completed;
+    errors += sum.errors;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> idle_time(const LevelTable& table, double quantile) {
+  return alone(table, [&](const TimesSum& times) { return times.quantile(quantile); });
+}
+
+std::optional<double> time_at(const LevelTable& table, double level, double quantile) {
+  const auto points = non_decreasing(quantiles_of(table, quantile));
+  if (points.empty()) return std::nullopt;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].x < level) continue;
+    if (i == 0) return points[i].y;
+    const Point& below = points[i - 1];
+    const double run = points[i].x - below.x;
+    if (run <= 0) return points[i].y;
+    return below.y + (points[i].y - below.y) * (level - below.x) / run;
+  }
+  const auto law = law_of(table);
+  if (!law) return points.back().y;
+  return points.back().y * law->time(std::max(level, 1.0)) / law->time(points.back().x);
+}
+
+}  // namespace bellows::autoscaler::slow

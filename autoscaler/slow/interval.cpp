@@ -1,0 +1,69 @@
+#include "autoscaler/slow/interval.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace bellows::autoscaler::slow {
+namespace {
+
+constexpr double kMebibyte = 1024.0 * 1024.0;
+constexpr Duration kGone = std::chrono::minutes(1);
+
+double mebibytes_of(const std::optional<Bytes>& memory) {
+  return memory ? static_cast<double>(memory->value) / kMebibyte : 0;
+}
+
+/// An app that had most of its memory and suddenly has less than half of it was killed, as nothing
+/// else frees memory so fast; its requests failed or left.
+bool was_killed(double before, double after, double limit) {
+  constexpr double kMost = 0.6;
+  return limit > 0 && before > kMost * limit && after > 0 && after < before / 2;
+}
+
+}  // namespace
+
+void IntervalMeter::record(const metrics::Stat& stat, std::int32_t hard_limit, TimePoint now) {
+  if (!stat.reading || stat.source != metrics::StatSource::kReplica) return;
+  const metrics::ReplicaReading& reading = *stat.reading;
+  const auto [it, is_new] = replicas_.try_emplace(stat.pod.text());
+  Seen& seen = it->second;
+  if (is_new || seen.boot != stat.boot) {
+    seen = {.first = expects_old_ ? now - kYoung : now, .last = now, .boot = stat.boot};
+  }
+  if (now < seen.last) return;  // an earlier second that was sent again
+  seen.last = now;
+  interval_.replica_seconds += 1;
+  interval_.completed += static_cast<double>(reading.completed);
+  interval_.errors += static_cast<double>(reading.errors);
+  interval_.refused += static_cast<double>(reading.refused);
+  if (reading.cpu_limit)
+    interval_.limits.cpu = static_cast<double>(reading.cpu_limit->value) / 1000;
+  const double limit = mebibytes_of(reading.memory_limit);
+  if (limit > 0) interval_.limits.memory = limit;
+  const double memory = mebibytes_of(reading.memory);
+  if (was_killed(seen.memory, memory, limit)) {
+    const double level = std::max(seen.in_flight, 1.0);
+    interval_.killed_at = interval_.killed_at > 0 ? std::min(interval_.killed_at, level) : level;
+    seen.first = now;  // the app is young again
+  }
+  const double slots = hard_limit > 0 ? hard_limit : stat.concurrency;
+  const double in_app = std::min(stat.concurrency, slots);
+  seen.memory = memory;
+  seen.in_flight = hard_limit > 0 ? std::min<double>(stat.peak, hard_limit) : stat.peak;
+  if (now - seen.first < kYoung) return;
+  interval_.table.add(in_app, reading);
+}
+
+Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
+  expects_old_ = false;
+  boost::unordered::erase_if(
+      replicas_, [&](const auto& replica) { return now - replica.second.last > kGone; });
+  Interval taken = std::exchange(interval_, Interval{});
+  interval_.begin = now;
+  interval_.limits = taken.limits;
+  taken.end = now;
+  taken.is_rollout = is_rollout;
+  return taken;
+}
+
+}  // namespace bellows::autoscaler::slow

@@ -1,0 +1,64 @@
+// What all replicas of a revision did between two evaluations of its slow brain.
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <string>
+
+#include "autoscaler/slow/estimators.hpp"
+#include "autoscaler/slow/level_table.hpp"
+#include "base/ids.hpp"
+#include "base/time.hpp"
+#include "metrics/stat.hpp"
+
+namespace bellows::autoscaler::slow {
+
+/// Everything an evaluation depends on besides settings and state. Plain data.
+struct Interval {
+  TimePoint begin;
+  TimePoint end;
+  LevelTable table{};          ///< of replicas that are neither young nor limited by their queue
+  double replica_seconds = 0;  ///< reported, those of young replicas included
+  double completed = 0;
+  double errors = 0;
+  double refused = 0;
+  ReplicaLimits limits{};
+  double killed_at = 0;     ///< requests in flight before an out-of-memory kill; 0: none
+  bool is_rollout = false;  ///< replicas of another version ran as well
+  bool operator==(const Interval&) const = default;
+};
+
+/// Makes intervals of stats. Owner: one revision's slow brain. Thread: the io thread. Memory: the
+/// table's, and 100 bytes per replica that reported in the last minute.
+class IntervalMeter {
+ public:
+  /// The first minute of a replica is not learned from: caches and compilers are cold.
+  static constexpr Duration kYoung = std::chrono::seconds(60);
+
+  /// A stat of a replica with a reading; others are ignored. `hard_limit`: requests that a replica
+  /// serves at once, the others of its stat wait in its queue; 0: none.
+  void record(const metrics::Stat& stat, std::int32_t hard_limit, TimePoint now);
+
+  /// The interval from the last call to `now`.
+  Interval take(TimePoint now, bool is_rollout);
+
+  /// An out-of-memory kill is waiting to be taken.
+  bool has_kill() const { return interval_.killed_at > 0; }
+  /// Replicas are known from before, as after a restart of the autoscaler: none of them is young.
+  void expect_old() { expects_old_ = true; }
+
+ private:
+  struct Seen {
+    TimePoint first;
+    TimePoint last;
+    std::uint64_t boot = 0;
+    double in_flight = 0;
+    double memory = 0;  // MiB; 0: unknown
+  };
+
+  Interval interval_;
+  boost::unordered_flat_map<std::string, Seen> replicas_;
+  bool expects_old_ = false;
+};
+
+}  // namespace bellows::autoscaler::slow

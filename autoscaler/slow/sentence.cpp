@@ -1,0 +1,116 @@
+#include "autoscaler/slow/sentence.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "base/duration_text.hpp"
+#include "base/number_text.hpp"
+
+namespace bellows::autoscaler::slow {
+namespace {
+
+std::string level_text(double level) {
+  return significant_text(level, level < 100 ? 2 : 3);
+}
+
+std::string time_text(double seconds) {
+  return rounded_duration_text(from_seconds(seconds));
+}
+
+std::string percent(double share) {
+  return fixed_text(100 * share, 0) + " %";
+}
+
+std::string quantile_name(double quantile) {
+  return "p" + fixed_text(100 * quantile, 0);
+}
+
+/// What happens at the bound.
+std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) {
+  const std::string at = " at " + level_text(bound.level) + " in flight";
+  switch (reason) {
+    case Reason::kCpu:
+      return "CPU binds, 80 % of the limit" + at;
+    case Reason::kMemory:
+      return "memory binds, 85 % of the limit" + at;
+    case Reason::kLatency:
+      return spec.goal ? "the latency goal binds, " + quantile_name(spec.goal->quantile) +
+                             " reaches " + duration_text(spec.goal->limit) + at
+                       : "latency binds, one and a half times that of an idle replica" + at;
+    case Reason::kKnee:
+      return "throughput binds, more requests do not raise it" + at;
+    case Reason::kErrors:
+      break;
+  }
+  return "errors bind, they begin" + at;
+}
+
+std::string step_text(Step step) {
+  switch (step) {
+    case Step::kTooFewData:
+      return "too few data yet";
+    case Step::kRollout:
+      return "nothing is learned during a rollout";
+    case Step::kIdle:
+      return "the load does not fill the replicas enough to learn more";
+    case Step::kNewBehaviour:
+      return "requests take another time than before, so it is learned anew";
+    case Step::kKilled:
+      return "a replica was killed for memory";
+    default:
+      return "nothing binds up to what was seen";
+  }
+}
+
+std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advice& advice,
+                        double in_use, double load) {
+  if (in_use <= 0 || load <= 0 || std::abs(advice.target / in_use - 1) < 0.05) return "";
+  const double now = std::ceil(load / in_use);
+  const double then = std::ceil(load / advice.target);
+  const double quantile = spec.goal ? spec.goal->quantile : 0.95;
+  const auto before = time_at(state.table, load / now, quantile);
+  const auto after = time_at(state.table, load / then, quantile);
+  std::string text = "; it takes " + level_text(std::abs(then - now)) +
+                     (std::abs(then - now) == 1 ? " replica " : " replicas ") +
+                     (then >= now ? "more" : "fewer");
+  if (before && after) {
+    text += " and changes " + quantile_name(quantile) + " from " + time_text(*before) + " to " +
+            time_text(*after);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,
+                     config::SlowBrain mode, double in_use, double load) {
+  std::string text = mode == config::SlowBrain::kAuto ? "The slow brain sets target "
+                                                      : "The slow brain advises target ";
+  text += level_text(advice.target);
+  if (mode != config::SlowBrain::kAuto && in_use > 0) text += " instead of " + level_text(in_use);
+  text += ": ";
+  if (advice.reason) {
+    const Bound& bound = *advice.bounds[static_cast<std::size_t>(*advice.reason)];
+    text += bound_text(spec, *advice.reason, bound) + " (sure: " + percent(advice.confidence) +
+            ", " +
+            rounded_duration_text(
+                std::chrono::round<std::chrono::seconds>(from_seconds(advice.learned_seconds))) +
+            " of data)";
+  } else {
+    text += step_text(advice.step);
+  }
+  text += effect_text(spec, state, advice, in_use, load) + ".";
+  if (advice.is_ineffective) {
+    text +=
+        " ScalingIneffective: more replicas do not help, the bottleneck is elsewhere, so the "
+        "target is not lowered.";
+  }
+  if (advice.best_possible && spec.goal) {
+    text += " The goal " + config::to_string(*spec.goal) +
+            " cannot be kept: a request alone already takes " + time_text(*advice.best_possible) +
+            " at " + quantile_name(spec.goal->quantile) + ".";
+  }
+  return text;
+}
+
+}  // namespace bellows::autoscaler::slow

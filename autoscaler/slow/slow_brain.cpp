@@ -1,0 +1,257 @@
+#include "autoscaler/slow/slow_brain.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "autoscaler/slow/staffing.hpp"
+
+namespace bellows::autoscaler::slow {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Duration kLearning = 30min;
+constexpr Duration kHalfLife = 24h;
+constexpr double kFirstTarget = 10;
+constexpr double kLeastSeconds = 20;      // of replicas, before anything is said
+constexpr double kLeastConfidence = 0.3;  // of a bound that binds
+constexpr double kHysteresis = 0.1;
+constexpr double kBeyondReach = 1.5;  // no target is further above what was seen
+constexpr double kReachSeconds = 10;
+constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
+constexpr double kLeastRequests = 30;
+
+bool is_learning(const SlowState& state, TimePoint now) {
+  return now - state.since < kLearning;
+}
+
+/// The mean logarithm of (time now / time before) at the same levels. nullopt: none has both.
+std::optional<double> change_of_time(const LevelTable& before, const LevelTable& now) {
+  double sum = 0;
+  double weight = 0;
+  for (const LevelSum& level : now.levels()) {
+    const LevelSum* const same = before.find(level.level);
+    if (same == nullptr) continue;
+    const TimesSum& old = same->times;
+    const TimesSum& fresh = level.times;
+    if (old.count() < kLeastRequests || fresh.count() < kLeastRequests) continue;
+    sum += fresh.count() * (*fresh.mean_log() - *old.mean_log());
+    weight += fresh.count();
+  }
+  if (weight < 3 * kLeastRequests) return std::nullopt;
+  return sum / weight;
+}
+
+enum class Learned : std::uint8_t { kAsBefore, kAnew };
+
+/// Ages the table and adds the interval to it. Seconds unlike it are set apart first; if the next
+/// ones are unlike it too, and each other, the app has changed and the table begins with them.
+Learned learn(SlowState& state, const Interval& interval) {
+  const Duration passed = std::max(interval.end - state.at, Duration::zero());
+  const double left = std::exp2(-to_seconds(passed) / to_seconds(kHalfLife));
+  state.table.scale(left);
+  state.kill.weight *= left;
+  if (interval.limits.cpu > 0) state.limits.cpu = interval.limits.cpu;
+  if (interval.limits.memory > 0) state.limits.memory = interval.limits.memory;
+  if (interval.killed_at > 0) state.kill = {interval.killed_at, 1};
+  if (state.guard.is_ineffective()) return Learned::kAsBefore;
+  const auto change = change_of_time(state.table, interval.table);
+  const bool is_unlike = change && std::abs(*change) > kAnotherTime;
+  const auto earlier = change_of_time(state.table, state.suspect);
+  if (is_unlike && earlier && *earlier * *change > 0) {
+    state.table = std::exchange(state.suspect, LevelTable{});
+    state.table.add(interval.table);
+    state.since = interval.end;
+    state.agreeing = 0;
+    const double reached = std::max(state.target, state.table.reach(kReachSeconds));
+    state.ceiling = *change > 0 ? reached : 0;
+    return Learned::kAnew;
+  }
+  if (is_unlike) {
+    state.suspect.add(interval.table);
+    return Learned::kAsBefore;
+  }
+  state.table.add(state.suspect);
+  state.suspect = {};
+  state.table.add(interval.table);
+  return Learned::kAsBefore;
+}
+
+/// A curve that was continued to more than twice of what was seen says that there is no bound near.
+std::optional<Reason> least(const Bounds& bounds, double reach) {
+  std::optional<Reason> found;
+  double level = 0;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    if (!bounds[i] || bounds[i]->confidence < kLeastConfidence) continue;
+    if (!bounds[i]->is_seen && bounds[i]->level > 2 * reach) continue;
+    if (found && bounds[i]->level >= level) continue;
+    found = static_cast<Reason>(i);
+    level = bounds[i]->level;
+  }
+  return found;
+}
+
+void watch_effect(SlowState& state, const Interval& interval) {
+  TimesSum times;
+  for (const LevelSum& sum : interval.table.levels()) times.add(sum.times);
+  const double seconds = to_seconds(interval.end - interval.begin);
+  const auto log = times.mean_log();
+  const auto idle = idle_time(state.table, 0.5);
+  if (!log || !idle || seconds <= 0 || times.count() < kLeastRequests) return;
+  state.guard.add({.at = interval.end,
+                   .replicas = interval.replica_seconds / seconds,
+                   .throughput = interval.completed / seconds,
+                   .time = std::exp(*log),
+                   .target = state.target},
+                  *idle);
+}
+
+/// The hard limit that would protect a replica: a quarter above the bound, where it would be beyond
+/// what its memory or its throughput carry.
+std::optional<std::int32_t> suggested_limit(const Advice& advice) {
+  if (!advice.reason || advice.confidence < kLeastConfidence) return std::nullopt;
+  return static_cast<std::int32_t>(std::clamp(std::ceil(1.25 * advice.wanted), 1.0, 1000.0));
+}
+
+double clamped(const SlowSpec& spec, double target) {
+  return std::clamp(target, spec.min, std::max(spec.min, spec.max));
+}
+
+/// Where the target should go, from the bounds and from what was seen.
+double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
+  const double reach = kBeyondReach * state.table.reach(kReachSeconds);
+  double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
+                                : std::max(state.target, reach);
+  double highest = reach;
+  if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
+  if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
+  return clamped(spec, wanted);
+}
+
+/// Why the target stays where it is, if it does.
+std::optional<Step> holds(const SlowState& state, const Interval& interval, const Advice& advice) {
+  const double change = advice.wanted / state.target;
+  if (interval.is_rollout) return Step::kRollout;
+  if (state.table.seconds() < kLeastSeconds) return Step::kTooFewData;
+  if (state.guard.is_ineffective() && change < 1) return Step::kIneffective;
+  if (std::abs(change - 1) < kHysteresis) return Step::kSteady;
+  const bool is_limited_by_load = interval.table.reach(kReachSeconds / 2) < state.target / 2;
+  if (change > 1 && is_limited_by_load) return Step::kIdle;
+  return std::nullopt;
+}
+
+void take_step(SlowState& state, const Interval& interval, Advice& advice) {
+  const bool is_fast = is_learning(state, interval.end);
+  const int direction = advice.wanted > state.target ? 1 : -1;
+  state.agreeing = state.agreeing * direction > 0 ? state.agreeing + direction : direction;
+  // Later, one odd interval is no reason.
+  if (!is_fast && std::abs(state.agreeing) < 2) {
+    advice.step = Step::kSteady;
+    return;
+  }
+  const double up = is_fast ? 1.5 : 1.1;
+  const double down = is_fast ? 0.5 : 0.8;
+  advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
+  advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
+}
+
+}  // namespace
+
+std::string_view to_string(Step step) {
+  constexpr std::array<std::string_view, 9> kNames = {
+      "too-few-data", "rollout", "idle",   "steady",       "ineffective",
+      "raised",       "lowered", "killed", "new-behaviour"};
+  return kNames[static_cast<std::size_t>(step)];
+}
+
+SlowSpec slow_spec(const config::RevisionSettings& settings) {
+  SlowSpec spec;
+  spec.goal = settings.slow_brain.goal();
+  spec.min = settings.slow_brain.target_min;
+  spec.max = settings.slow_brain.target_max;
+  spec.hard_limit = settings.container_concurrency;
+  if (spec.hard_limit > 0) spec.max = std::min<double>(spec.max, spec.hard_limit);
+  spec.configured = settings.total_target();
+  spec.is_configured = settings.target.has_value() || settings.container_concurrency > 0;
+  return spec;
+}
+
+Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
+  const LevelTable& table = state.table;
+  Bounds bounds;
+  const auto set = [&](Reason reason, std::optional<Bound> bound) {
+    bounds[static_cast<std::size_t>(reason)] = bound;
+  };
+  set(Reason::kCpu, cpu_bound(table, state.limits));
+  set(Reason::kMemory, memory_bound(table, state.limits, state.kill));
+  set(Reason::kLatency, latency_bound(table, spec.goal));
+  set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
+  set(Reason::kErrors, error_bound(table));
+  return bounds;
+}
+
+Duration evaluation_period(const SlowState& state, TimePoint now) {
+  return is_learning(state, now) ? Duration(30s) : Duration(5min);
+}
+
+Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval) {
+  if (state.target <= 0) {
+    state.target = spec.is_configured ? spec.configured : std::min(spec.configured, kFirstTarget);
+    state.since = state.at = interval.end;
+  }
+  state.target = clamped(spec, state.target);
+  Advice advice{.at = interval.end, .target = state.target, .before = state.target};
+  const bool is_usable = !interval.is_rollout;
+  const Learned learned = is_usable ? learn(state, interval) : Learned::kAsBefore;
+  if (is_usable) watch_effect(state, interval);
+  state.at = interval.end;
+  advice.learned_seconds = state.table.seconds();
+  advice.bounds = bounds_of(spec, state);
+  advice.reason = least(advice.bounds, state.table.reach(kReachSeconds));
+  advice.wanted = wanted_of(spec, state, advice);
+  if (advice.reason) {
+    advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
+  }
+  advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
+  advice.container_concurrency = suggested_limit(advice);
+  advice.is_ineffective = state.guard.is_ineffective();
+  if (spec.goal) {
+    const auto idle = idle_time(state.table, spec.goal->quantile);
+    if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
+  }
+  if (interval.killed_at > 0) {
+    const double safe = clamped(spec, std::min(state.target, interval.killed_at) / 2);
+    advice.target = std::min(state.target, safe);
+    advice.step = Step::kKilled;
+  } else if (const auto held = holds(state, interval, advice)) {
+    advice.step = learned == Learned::kAnew ? Step::kNewBehaviour : *held;
+    state.agreeing = 0;
+    if (*held == Step::kIneffective) {
+      advice.target = std::min(state.guard.target_before(), state.target * 1.5);
+      advice.target = clamped(spec, std::max(advice.target, state.target));
+    }
+  } else {
+    take_step(state, interval, advice);
+  }
+  state.target = advice.target;
+  return advice;
+}
+
+void start_version(SlowState& state, std::string version) {
+  const double target = state.target;
+  state = {};
+  state.version = std::move(version);
+  state.target = target;
+}
+
+config::RevisionSettings with_target(const config::RevisionSettings& settings,
+                                     const Advice& advice) {
+  config::RevisionSettings set = settings;
+  set.target = advice.target;
+  if (advice.headroom_factor > 0) set.rules.headroom_factor = advice.headroom_factor;
+  return set;
+}
+
+}  // namespace bellows::autoscaler::slow

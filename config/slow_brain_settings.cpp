@@ -1,0 +1,110 @@
+#include "config/slow_brain_settings.hpp"
+
+#include <array>
+#include <utility>
+
+#include "base/duration_text.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::config {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::array<std::pair<std::string_view, double>, 3> kQuantiles = {
+    {{"p50", 0.5}, {"p95", 0.95}, {"p99", 0.99}}};
+constexpr std::string_view kWantGoal = "p50, p95 or p99, < and a duration, as in p95 < 200ms";
+
+std::string_view without_spaces(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+TextFormat latency_goal_format() {
+  return {.want = std::string(kWantGoal) + ", or nothing",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            if (without_spaces(text).empty()) return std::string();
+            const auto goal = parse_latency_goal(text);
+            return goal ? std::optional(to_string(*goal)) : std::nullopt;
+          }};
+}
+
+}  // namespace
+
+std::string_view to_string(SlowBrain mode) {
+  switch (mode) {
+    case SlowBrain::kOff:
+      return "off";
+    case SlowBrain::kAdvise:
+      return "advise";
+    case SlowBrain::kAuto:
+      break;
+  }
+  return "auto";
+}
+
+Result<LatencyGoal> parse_latency_goal(std::string_view text) {
+  const auto wrong = [&] {
+    return fail(ErrorKind::kInvalidSetting, "latency-goal",
+                "\"" + std::string(text) + "\": want " + std::string(kWantGoal));
+  };
+  const std::size_t less = text.find('<');
+  if (less == std::string_view::npos) return wrong();
+  const std::string_view quantile = without_spaces(text.substr(0, less));
+  const auto limit = parse_duration(without_spaces(text.substr(less + 1)));
+  if (!limit || *limit <= Duration::zero() || *limit > 24h) return wrong();
+  for (const auto& [name, value] : kQuantiles) {
+    if (name == quantile) return LatencyGoal{value, *limit};
+  }
+  return wrong();
+}
+
+std::string to_string(const LatencyGoal& goal) {
+  for (const auto& [name, value] : kQuantiles) {
+    if (value == goal.quantile) return std::string(name) + " < " + duration_text(goal.limit);
+  }
+  return "";
+}
+
+std::optional<LatencyGoal> SlowBrainSettings::goal() const {
+  const auto parsed = parse_latency_goal(latency_goal);
+  return parsed ? std::optional(*parsed) : std::nullopt;
+}
+
+const Schema<SlowBrainSettings>& slow_brain_schema() {
+  using Settings = SlowBrainSettings;
+  static const Schema<Settings> schema = [] {
+    Schema<Settings> slow;
+    slow.group("Learned target");
+    slow.add_choice(
+        &Settings::mode,
+        {{"off", SlowBrain::kOff}, {"advise", SlowBrain::kAdvise}, {"auto", SlowBrain::kAuto}},
+        {.name = "slow-brain",
+         .help = "off: nothing is learned; advise: the target that the replicas can "
+                 "carry is learned and shown; auto: it is also used instead of target "
+                 "and target-utilization-percentage (docs/slow-brain.md)."});
+    slow.add(&Settings::latency_goal,
+             {.name = "latency-goal",
+              .format = latency_goal_format(),
+              .help = "The latency to keep at a replica: p95 < 200ms. The learned target is the "
+                      "highest one that keeps it.",
+              .unset = "none: latency may rise to one and a half times that of an idle replica"});
+    slow.add(&Settings::latency_window, {.name = "latency-window",
+                                         .bounds = between(10s, 1h),
+                                         .help = "The time over which latency-goal is kept."});
+    slow.add(&Settings::target_min, {.name = "target-min",
+                                     .bounds = between(0.01, 1'000'000),
+                                     .help = "The lowest target that may be learned."});
+    slow.add(&Settings::target_max, {.name = "target-max",
+                                     .bounds = between(0.01, 1'000'000),
+                                     .help = "The highest target that may be learned."});
+    slow.add_rule({{"target-min", "target-max"},
+                   [](const Settings& s) { return s.target_min <= s.target_max; },
+                   "target-min at most target-max"});
+    return slow;
+  }();
+  return schema;
+}
+
+}  // namespace bellows::config

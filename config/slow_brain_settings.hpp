@@ -1,0 +1,53 @@
+// Whether the target load of a replica is learned, within which bounds, and which latency to keep.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace bellows::config {
+
+template <class T>
+class Schema;
+
+/// What is done with the target that the slow brain finds (docs/slow-brain.md).
+enum class SlowBrain : std::uint8_t {
+  kOff,     ///< nothing is learned
+  kAdvise,  ///< learned and shown; no decision changes
+  kAuto,    ///< the decider uses it
+};
+std::string_view to_string(SlowBrain mode);
+
+/// "p95 < 200ms": of the time from a request's arrival at the replica to its end.
+struct LatencyGoal {
+  double quantile = 0.95;  ///< 0.5, 0.95 or 0.99
+  Duration limit{};        ///< > 0
+
+  bool operator==(const LatencyGoal&) const = default;
+};
+
+/// kInvalidSetting has the value and what is valid.
+Result<LatencyGoal> parse_latency_goal(std::string_view text);
+std::string to_string(const LatencyGoal& goal);
+
+/// Declared in slow_brain_settings.cpp. Part of RevisionSettings.
+struct SlowBrainSettings {
+  SlowBrain mode = SlowBrain::kAdvise;
+  std::string latency_goal;                           ///< checked; empty: none
+  Duration latency_window = std::chrono::minutes(5);  ///< over which the goal is kept
+  double target_min = 1;
+  double target_max = 1000;
+
+  /// nullopt: none is set.
+  std::optional<LatencyGoal> goal() const;
+
+  bool operator==(const SlowBrainSettings&) const = default;
+};
+
+const Schema<SlowBrainSettings>& slow_brain_schema();
+
+}  // namespace bellows::config

@@ -1,0 +1,52 @@
+// What the app of one replica did within one second, besides its load: from this the slow brain
+// learns how many requests a replica should have in flight.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "metrics/service_times.hpp"
+
+namespace bellows::metrics {
+
+/// Plain data. What is unset is unknown: the kernel does not have it, or the app cannot be seen.
+struct ReplicaReading {
+  std::uint64_t completed = 0;  ///< requests that the app ended, errors included
+  std::uint64_t errors = 0;     ///< of them with a 5xx, or without a response
+  std::uint64_t refused = 0;    ///< requests that the queue-proxy rejected
+  ServiceTimes times{};         ///< of the completed ones, without waiting
+  std::optional<Duration> cpu{};
+  std::optional<Duration> throttled{};  ///< the app was stopped by its CPU quota
+  std::optional<Millicores> cpu_limit{};
+  std::optional<Bytes> memory{};  ///< without file pages that can be dropped
+  std::optional<Bytes> memory_limit{};
+  std::optional<double> cpu_pressure{};     ///< share of time in which something waited, 0 to 1
+  std::optional<double> memory_pressure{};  ///< the same (PSI, some avg10)
+
+  bool operator==(const ReplicaReading&) const = default;
+};
+
+/// A reading that all copies of a stat share and nobody changes; null if the source is no replica,
+/// or a queue-proxy that does not measure. Compared by value.
+class ReadingPtr {
+ public:
+  ReadingPtr() = default;
+  explicit ReadingPtr(ReplicaReading reading)
+      : reading_(std::make_shared<const ReplicaReading>(reading)) {}
+
+  explicit operator bool() const { return reading_ != nullptr; }
+  const ReplicaReading& operator*() const { return *reading_; }
+  const ReplicaReading* operator->() const { return reading_.get(); }
+
+  friend bool operator==(const ReadingPtr& a, const ReadingPtr& b) {
+    return a.reading_ == b.reading_ || (a && b && *a == *b);
+  }
+
+ private:
+  std::shared_ptr<const ReplicaReading> reading_;  // owners: the stats that carry it
+};
+
+}  // namespace bellows::metrics
