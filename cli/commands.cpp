@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "autoscaler/triggers/trigger_replay.hpp"
 #include "cli/client_settings.hpp"
 #include "cli/details.hpp"
 #include "cli/inject/inject_details.hpp"
@@ -29,6 +30,15 @@ std::string decisions_details(const command::Program&) {
   return decisions_help();
 }
 
+std::string triggers_details(const command::Program&) {
+  return autoscaler::triggers::trigger_replay_help();
+}
+
+const Declarations& no_settings() {
+  static const Declarations none;
+  return none;
+}
+
 constexpr std::array<Command, 3> kReplayCommands = {{
     {.name = "replay decisions",
      .synopsis = "replay decisions [FILE] [--profile bellows|knative|seed]",
@@ -42,6 +52,12 @@ constexpr std::array<Command, 3> kReplayCommands = {{
      .details = kReplaySlowDetails,
      .settings = settings_of<replay_schema>,
      .run = replay_slow},
+    {.name = "replay triggers",
+     .synopsis = "replay triggers [FILE]",
+     .summary = "Repeat the decisions of lists of triggers (Maestro's autoscaling)",
+     .settings = no_settings,
+     .run = replay_triggers,
+     .more_details = triggers_details},
     {.name = "replay windows",
      .synopsis = "replay windows [FILE] [--profile bellows|knative|seed]",
      .summary = "Average recorded values over a window",

@@ -6,6 +6,10 @@ find_package(OpenSSL 3.0 REQUIRED)
 find_package(tl-expected REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(prometheus-cpp REQUIRED CONFIG)
+# Debian's package has no description for CMake.
+find_library(CCTZ_LIBRARY cctz REQUIRED)
+add_library(bellows_cctz INTERFACE)
+target_link_libraries(bellows_cctz INTERFACE ${CCTZ_LIBRARY})
 include(msgpack)
 
 add_library(bellows_asio INTERFACE)

@@ -7,6 +7,7 @@
 #include "config/profiles.hpp"
 #include "config/request_declarations.hpp"
 #include "config/text_formats.hpp"
+#include "json/object.hpp"
 
 namespace bellows::config {
 
@@ -205,6 +206,39 @@ void declare_bounds(Revisions& schema) {
               .unset = "1"});
 }
 
+std::optional<std::string> read_json_object(std::string_view text) {
+  if (!text.empty() && !json::parse(text)) return std::nullopt;
+  return std::string(text);
+}
+
+void declare_policies(Revisions& schema) {
+  schema.group("Number of replicas");
+  schema.add(&Settings::policy,
+             {.name = "policy",
+              .aliases = annotation_aliases("policy"),
+              .help = "Who decides the number of replicas: concurrency, triggers, schedule, chain, "
+                      "webhook, counter, buffer, roomOccupancy; several, separated by commas, by "
+                      "their maximum (docs/policies.md).",
+              .unset = "concurrency; with autoscaling.up and the like triggers"});
+  schema.add(&Settings::autoscaling,
+             {.name = "autoscaling",
+              .aliases = annotation_aliases("autoscaling"),
+              .format = {.want = "a JSON object, or nothing", .read = read_json_object},
+              .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
+                      "the name of each other policy. A map in bellows.yaml, JSON elsewhere."});
+  schema.add_choice(&Settings::occupied_by,
+                    {{"default", OccupiedBy::kDefault},
+                     {"serving", OccupiedBy::kServing},
+                     {"said", OccupiedBy::kSaid},
+                     {"nothing", OccupiedBy::kNothing}},
+                    {.name = "occupied-by",
+                     .aliases = annotation_aliases("occupied-by"),
+                     .help = "Which replicas no scale-down removes. said: those that hold a tunnel or "
+                             "say that they are occupied (docs/policies.md); serving: also those "
+                             "with a request in flight; default: said while concurrency alone "
+                             "decides, serving otherwise."});
+}
+
 void declare_scale_to_zero(Revisions& schema) {
   schema.add(
       &Settings::enable_scale_to_zero,
@@ -383,6 +417,7 @@ const Schema<RevisionSettings>& revision_schema() {
     declare_rates(declared);
     declare_bounds(declared);
     declare_scale_to_zero(declared);
+    declare_policies(declared);
     declared.include(&Settings::rules, scaling_rules_schema());
     declare_timeouts(declared);
     declare_waiting(declared);

@@ -20,6 +20,14 @@ enum class Profile : std::uint8_t { kBellows, kKnative, kSeed };
 /// Knative's HPA class and third-party classes are not supported.
 enum class AutoscalerClass : std::uint8_t { kKpa };
 
+/// What makes a replica one that no scale-down removes.
+enum class OccupiedBy : std::uint8_t {
+  kDefault,   ///< kSaid while the concurrency decider alone decides, else kServing
+  kServing,   ///< a request in flight, a tunnel, or what it says
+  kSaid,      ///< a tunnel, or what it says
+  kNothing,
+};
+
 /// Declared field by field, with bounds and help, in revision_schema.cpp; docs/settings.md is
 /// made from there.
 struct RevisionSettings {
@@ -68,6 +76,11 @@ struct RevisionSettings {
   std::int32_t activator_capacity = 100;  ///< concurrent requests per activator
 
   ScalingRules rules;
+
+  // Who decides, and what other policies than the concurrency decider need.
+  std::string policy;       ///< names, comma-separated; empty: see PolicyList::make()
+  std::string autoscaling;  ///< parameters, a JSON object as text; empty: none
+  OccupiedBy occupied_by = OccupiedBy::kDefault;  ///< which replicas a scale-down leaves alone
 
   // Time limits of one request; zero = none.
   Duration request_timeout = std::chrono::seconds(300);  ///< revision-timeout-seconds

@@ -287,6 +287,12 @@ Result<Duration> Object::seconds(std::string_view key) const {
                                ", as a number or as text with a unit such as \"60s\""));
 }
 
+Result<std::string> Object::raw(std::string_view key) const {
+  const boost::json::value* value = find(key);
+  if (value != nullptr) return boost::json::serialize(*value);
+  return fail(invalid(key, "a value"));
+}
+
 Result<Object> Object::object(std::string_view key) const {
   const boost::json::value* value = find(key);
   if (value != nullptr && value->is_object()) {

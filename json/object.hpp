@@ -56,6 +56,9 @@ class Object {
   /// config/layer.hpp.
   Result<std::string> setting_text(std::string_view key) const;
 
+  /// The value as JSON text, whatever its type.
+  Result<std::string> raw(std::string_view key) const;
+
   /// The error that names `key` with its place and value (or says that it is missing). `want`
   /// completes "want ...".
   Error invalid(std::string_view key, std::string_view want) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/ids.hpp"
 #include "base/time.hpp"
@@ -13,6 +14,14 @@ namespace bellows::metrics {
 /// Who counts. A replica's queue-proxy counts what it serves (running and waiting there); an
 /// activator only what waits in its own queue. So nothing is counted twice.
 enum class StatSource : std::uint8_t { kReplica = 0, kActivator = 1 };
+
+/// A number that a replica counts (players, jobs), and how much it takes.
+struct ReplicaCounter {
+  double count = 0;
+  double capacity = 0;  ///< 0: it does not say
+
+  bool operator==(const ReplicaCounter&) const = default;
+};
 
 /// One closed second of one source.
 struct Stat {
@@ -28,6 +37,9 @@ struct Stat {
   /// Of an activator: so many replicas are called ready, and it reaches none at its address.
   std::uint64_t unreachable = 0;
   ReadingPtr reading{};         ///< of the replica's app; null if it is not measured
+  /// Holds a tunnel, or the replica says that it is busy: a scale-down leaves it alone.
+  bool is_occupied = false;
+  std::optional<ReplicaCounter> counter = {};
 
   bool operator==(const Stat&) const = default;
 };

@@ -30,11 +30,15 @@ enum class Field : std::uint8_t {
   kUnreachable,
   kApp,
   kTimes,
+  kOccupied,
+  kCount,
+  kCapacity,
 };
 
-constexpr std::array<std::string_view, 16> kKeys = {
-    "(unknown)", "v",    "type", "rev",      "pod",     "source",      "boot", "seq",
-    "age_ms",    "mean", "peak", "requests", "waiting", "unreachable", "app",  "times"};
+constexpr std::array<std::string_view, 19> kKeys = {
+    "(unknown)", "v",    "type", "rev",      "pod",     "source",      "boot",
+    "seq",       "age_ms", "mean", "peak",   "requests", "waiting",    "unreachable",
+    "app",       "times",  "occupied", "count", "capacity"};
 
 constexpr std::string_view key_of(Field field) {
   return kKeys[static_cast<std::size_t>(field)];
@@ -235,8 +239,12 @@ std::string_view valid_values(Field field) {
       return "must be an unsigned 64-bit integer";
     case Field::kAge:
       return "must be an integer from 0 to 86400000 (24 h)";
+    case Field::kOccupied:
+      return "must be 0 or 1";
     case Field::kMean:
     case Field::kPeak:
+    case Field::kCount:
+    case Field::kCapacity:
       return "must be a number from 0 to 1e9";
     case Field::kRequests:
     case Field::kWaiting:
@@ -296,8 +304,13 @@ bool MessageReader::integer(std::uint64_t value) {
       return up_to(value, kMaxRequests, waiting_);
     case Field::kUnreachable:
       return up_to(value, kMaxRequests, stat_.unreachable);
+    case Field::kOccupied:
+      stat_.is_occupied = value == 1;
+      return value <= 1 || wrong_type(std::to_string(value));
     case Field::kMean:
     case Field::kPeak:
+    case Field::kCount:
+    case Field::kCapacity:
       return fraction(static_cast<double>(value));
     default:
       return wrong_type(std::to_string(value));
@@ -305,10 +318,16 @@ bool MessageReader::integer(std::uint64_t value) {
 }
 
 bool MessageReader::fraction(double value) {
-  const bool is_load = field_ == Field::kMean || field_ == Field::kPeak;
+  const bool is_counter = field_ == Field::kCount || field_ == Field::kCapacity;
+  const bool is_load = is_counter || field_ == Field::kMean || field_ == Field::kPeak;
   // The comparison is false for NaN too.
   if (!is_load || !(value >= 0 && value <= kMaxConcurrency)) {
     return wrong_type(std::to_string(value));
+  }
+  if (is_counter) {
+    if (!stat_.counter) stat_.counter.emplace();
+    (field_ == Field::kCount ? stat_.counter->count : stat_.counter->capacity) = value;
+    return true;
   }
   (field_ == Field::kMean ? stat_.concurrency : stat_.peak) = value;
   return true;
@@ -442,7 +461,8 @@ void MessageWriter::put(const ReplicaReading& reading) {
 std::string encode(const Stat& stat) {
   const auto age = std::chrono::round<std::chrono::milliseconds>(stat.age);
   CHECK(age.count() >= 0, "a second is sent after it ended");
-  const std::uint32_t optional_fields = (stat.unreachable > 0 ? 1 : 0) + (stat.reading ? 2 : 0);
+  const std::uint32_t optional_fields = (stat.unreachable > 0 ? 1 : 0) + (stat.reading ? 2 : 0) +
+                                        (stat.is_occupied ? 1 : 0) + (stat.counter ? 2 : 0);
   MessageWriter writer(kStat,
                        2 + static_cast<std::uint32_t>(kFieldsOfStat.size()) + optional_fields);
   writer.put_names(stat.revision, stat.pod);
@@ -455,6 +475,11 @@ std::string encode(const Stat& stat) {
   writer.put(Field::kRequests, stat.requests);
   if (stat.unreachable > 0) writer.put(Field::kUnreachable, stat.unreachable);
   if (stat.reading) writer.put(*stat.reading);
+  if (stat.is_occupied) writer.put(Field::kOccupied, std::uint64_t{1});
+  if (stat.counter) {
+    writer.put_load(Field::kCount, stat.counter->count);
+    writer.put_load(Field::kCapacity, stat.counter->capacity);
+  }
   return std::move(writer).text();
 }
 

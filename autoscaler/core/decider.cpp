@@ -213,6 +213,78 @@ void decide_by_load(Decision& decision, const DeciderState& state) {
   conclude(decision, desired);
 }
 
+/// By the load of requests, as if there were no other policy.
+void decide_alone(Decision& decision, const DeciderState& state) {
+  if (is_undecidable(decision.spec, decision.seen)) {
+    hold_last(decision);
+  } else {
+    decide_by_load(decision, state);
+  }
+}
+
+/// What policies look at where nothing more was observed: a ready replica is free.
+PolicySeen policy_seen(const Observation& seen) {
+  if (seen.policy) return *seen.policy.get();
+  PolicySeen more;
+  more.rooms = {.creating = seen.starting, .ready = seen.ready, .occupied = 0, .terminating = 0};
+  return more;
+}
+
+PolicyInput policy_input(const Decision& decision, const PolicySeen& more, PodCount replicas) {
+  return {.now = decision.at,
+          .seen = decision.seen,
+          .more = more,
+          .replicas = replicas,
+          .by_load = std::nullopt,
+          .slots = decision.spec.slots};
+}
+
+/// Without a proposal the last number holds. A request that waits gets a replica in any case.
+DesiredReplicas wanted_by_policies(Decision& decision, const PolicyOutcome& outcome,
+                                   PodCount before) {
+  DesiredReplicas desired{before, Rule::kPolicy};
+  decision.is_valid = outcome.winner >= 0;
+  if (decision.is_valid) {
+    desired.pods = *outcome.proposals[static_cast<std::size_t>(outcome.winner)].replicas;
+  }
+  if (decision.seen.waiting > 0) desired.raise_to(1, Rule::kWaiting);
+  return desired;
+}
+
+/// The maximum of what the policies ask for, within the bounds.
+void decide_by_policies(Decision& decision, const DeciderState& state) {
+  const ScalingSpec& spec = decision.spec;
+  const PolicySeen more = policy_seen(decision.seen);
+  PolicyInput input = policy_input(decision, more, state.replicas);
+  if (spec.policies.uses_load()) {
+    decide_alone(decision, state);
+    if (decision.is_valid) input.by_load = decision.replicas;
+  } else if (!is_undecidable(spec, decision.seen)) {
+    learn(decision, state);
+  }
+  auto outcome =
+      std::make_shared<const PolicyOutcome>(spec.policies.propose(input, state.policies));
+  decision.policies = outcome;
+  if (outcome->is_by_load) return;
+  // What the decider alone concluded of its number does not hold.
+  decision.after.activity = state.activity;
+  decision.after.proxying_since = state.proxying_since;
+  DesiredReplicas desired = wanted_by_policies(decision, *outcome, state.replicas);
+  decision.desired = decision.undelayed = desired.pods;
+  decision.desired_rule = desired.rule;
+  apply_bounds(desired, spec, decision.seen, decision.after.is_initialised);
+  decision.bounded = desired.pods;
+  conclude(decision, desired);
+}
+
+/// Replicas that say that they are busy are not removed, whatever the policies and bounds say.
+void keep_occupied(Decision& decision) {
+  const PodCount kept = decision.seen.policy ? decision.seen.policy->kept : 0;
+  if (decision.replicas >= kept) return;
+  decision.replicas = decision.after.replicas = kept;
+  decision.rule = Rule::kOccupied;
+}
+
 }  // namespace
 
 Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderState& state,
@@ -223,16 +295,24 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
     retire(decision);
   } else if (seen.is_paused) {
     stay_paused(decision, state);
-  } else if (is_undecidable(spec, seen)) {
-    hold_last(decision);
   } else {
-    decide_by_load(decision, state);
+    if (spec.policies.is_plain()) {
+      decide_alone(decision, state);
+    } else {
+      decide_by_policies(decision, state);
+    }
+    keep_occupied(decision);
   }
   return decision;
 }
 
 void remember(DeciderState& state, const Decision& decision) {
   record_idle_time(state.idle_times, state, decision);
+  if (decision.policies) {
+    const PolicySeen more = policy_seen(decision.seen);
+    decision.spec.policies.remember(
+        state.policies, policy_input(decision, more, state.replicas), *decision.policies);
+  }
   static_cast<Memory&>(state) = decision.after;
   if (decision.is_valid) {
     // For the next decision, so that more load never lowers the demand of this one.

@@ -10,7 +10,8 @@ std::string_view to_string(Rule rule) {
       "buffer",      "waiting",    "no-data",    "down-rate",    "up-rate",    "activation-scale",
       "fresh-start", "panic-hold", "glide",      "delay",        "idle-clock", "initial-scale",
       "min-scale",   "max-scale",  "expected",   "last-replica", "activating", "probe",
-      "retention",   "grace",      "to-zero",    "at-zero",      "paused",     "retired"};
+      "retention",   "grace",      "to-zero",    "at-zero",      "policy",     "occupied",
+      "paused",      "retired"};
   return kNames.at(static_cast<std::size_t>(rule));
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "autoscaler/core/observation.hpp"
@@ -42,10 +43,12 @@ enum class Rule : std::uint8_t {
   kGrace,        ///< scale-to-zero-grace-period
   kToZero,       ///< none of the above keeps a replica
   kAtZero,       ///< no requests and no replicas
+  kPolicy,       ///< another policy than the concurrency decider asks for the most
+  kOccupied,     ///< occupied replicas stay
   kPaused,       ///< the number stays as it is
   kRetired,
 };
-inline constexpr std::size_t kRules = 30;
+inline constexpr std::size_t kRules = 32;
 
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {
@@ -98,6 +101,9 @@ struct Outcome {
   /// path.
   double burst_capacity = 0;
 
+  /// What every policy proposed; nullptr: the concurrency decider decides alone. Owners: copies of
+  /// the decision.
+  std::shared_ptr<const PolicyOutcome> policies = {};
   Observation seen;
   Memory after;  ///< what the next decision starts from, together with remember()
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "autoscaler/core/policy/policy_seen.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 
@@ -53,6 +54,7 @@ struct Observation {
   bool is_retired = false;
   bool is_paused = false;  ///< the number stays as it is
   Problem problem = Problem::kNone;
+  PolicySeenPtr policy = {};  ///< for other policies, and who is occupied; none: not looked at
 
   bool operator==(const Observation&) const = default;
 };

@@ -1,5 +1,7 @@
 #include "autoscaler/core/scaling_spec.hpp"
 
+#include <algorithm>
+
 namespace bellows::autoscaler {
 namespace {
 
@@ -19,6 +21,10 @@ config::ScalingRules resolved_rules(const config::RevisionSettings& settings, bo
 }
 
 }  // namespace
+
+Result<PolicyList> policies_of(const config::RevisionSettings& settings) {
+  return PolicyList::make(settings.policy, settings.autoscaling);
+}
 
 ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetOverride& given) {
   return {.target = given.target.value_or(settings.effective_target()),
@@ -42,7 +48,9 @@ ScalingSpec scaling_spec(const config::RevisionSettings& settings, const TargetO
           .progress_deadline = settings.progress_deadline,
           .enable_scale_to_zero = settings.enable_scale_to_zero,
           .metric = settings.metric,
-          .rules = resolved_rules(settings, given.target.has_value())};
+          .rules = resolved_rules(settings, given.target.has_value()),
+          .policies = policies_of(settings).value_or(PolicyList()),
+          .slots = std::max(1, settings.container_concurrency)};
 }
 
 }  // namespace bellows::autoscaler

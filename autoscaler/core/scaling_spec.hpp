@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "autoscaler/core/policy/policy_list.hpp"
 #include "base/time.hpp"
 #include "base/units.hpp"
 #include "config/revision_settings.hpp"
@@ -41,6 +42,9 @@ struct ScalingSpec {
 
   config::ScalingRules rules;
 
+  PolicyList policies;     ///< which decide; the maximum holds
+  std::int32_t slots = 1;  ///< for policies: requests of a replica; 1: a replica is a room
+
   bool operator==(const ScalingSpec&) const = default;
 };
 
@@ -53,5 +57,9 @@ struct TargetOverride {
 /// Resolves checked settings.
 ScalingSpec scaling_spec(const config::RevisionSettings& settings,
                          const TargetOverride& given = {});
+
+/// The policies of settings that name them. kMalformed names key, value and what is valid;
+/// scaling_spec() takes the concurrency decider alone instead.
+Result<PolicyList> policies_of(const config::RevisionSettings& settings);
 
 }  // namespace bellows::autoscaler

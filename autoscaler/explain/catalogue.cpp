@@ -5,6 +5,7 @@
 
 #include "autoscaler/explain/brief.hpp"
 #include "autoscaler/explain/next.hpp"
+#include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/why.hpp"
 
 namespace bellows::autoscaler::explain {
@@ -46,6 +47,8 @@ constexpr std::array<Row, kRules> kRows = {{
     {Rule::kGrace, brief_idle, why_grace, next_removal},
     {Rule::kToZero, brief_idle, why_zero, next_request},
     {Rule::kAtZero, brief_at_zero, why_zero, next_request},
+    {Rule::kPolicy, brief_policy, why_policy, next_by_policy},
+    {Rule::kOccupied, brief_occupied, why_occupied, nothing_next},
     {Rule::kPaused, brief_paused, why_paused, next_resumed},
     {Rule::kRetired, brief_retired, why_retired, nothing_next},
 }};

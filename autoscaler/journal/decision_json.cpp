@@ -1,10 +1,12 @@
 #include "autoscaler/journal/decision_json.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "autoscaler/core/load/counted_pods.hpp"
 #include "autoscaler/explain/catalogue.hpp"
 #include "autoscaler/journal/field_json.hpp"
+#include "autoscaler/journal/policy_json.hpp"
 
 namespace bellows::autoscaler::journal {
 namespace {
@@ -78,6 +80,7 @@ void write_seen(json::Writer& line, const Decision& decision) {
   line.integer("panic-known-seconds", seen.panic.covered_seconds);
   FieldWriter writer(line, decision.at);
   for_each_field(seen, writer);
+  if (seen.policy) write_policy_seen(line, *seen.policy.get());
 }
 
 Result<void> read_given_averages(const json::Object& line, const ScalingSpec& spec,
@@ -99,7 +102,11 @@ Result<void> read_given_averages(const json::Object& line, const ScalingSpec& sp
 Result<void> read_seen(const json::Object& line, TimePoint at, Observation& seen) {
   FieldReader reader(line, at, 0);
   for_each_field(seen, reader);
-  return reader.result();
+  BELLOWS_CHECKED(reader.result());
+  if (!line.has("policy")) return {};
+  BELLOWS_TRY(PolicySeen more, read_policy_seen(line));
+  seen.policy = PolicySeenPtr(std::move(more));
+  return {};
 }
 
 void write_answer(json::Writer& line, const Decision& decision, double at) {

@@ -14,12 +14,12 @@ template <class T, class Struct>
 concept Either = std::same_as<std::remove_const_t<T>, Struct>;
 
 /// Calls visit(key, field) for each field. The two averages are not included, because their keys
-/// depend on the settings (decision_json.cpp).
+/// depend on the settings (decision_json.cpp); what other policies saw is in policy_json.cpp.
 template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
          starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
-         does_activator_answer, is_retired, is_paused, problem] = seen;
+         does_activator_answer, is_retired, is_paused, problem, policy] = seen;
   visit("newest", newest);
   visit("stable-rate", stable_rate);
   visit("panic-rate", panic_rate);

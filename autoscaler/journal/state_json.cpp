@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "autoscaler/journal/field_json.hpp"
+#include "autoscaler/journal/policy_json.hpp"
 #include "json/seconds.hpp"
 
 namespace bellows::autoscaler::journal {
@@ -11,7 +12,8 @@ namespace {
 
 // fields.hpp cannot decompose a derived struct, so a new field must be found here.
 static_assert(sizeof(DeciderState) ==
-                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(RecentLoads),
+                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(RecentLoads) +
+                      sizeof(PolicyMemories),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMaxSlots = 1'000'000'000;
@@ -84,6 +86,7 @@ void write_state(json::Writer& line, std::string_view key, const DeciderState& s
   if (state.recent_loads != RecentLoads{}) writer("recent-loads", state.recent_loads);
   write_delay(line, state.delay, at);
   write_idle_times(line, state.idle_times, at);
+  write_policy_memories(line, state.policies, at);
   line.close();
 }
 
@@ -97,6 +100,7 @@ Result<DeciderState> read_state(const json::Object& object, TimePoint at) {
   BELLOWS_CHECKED(reader.result());
   BELLOWS_CHECKED(read_delay(object, at, state.delay));
   BELLOWS_CHECKED(read_idle_times(object, at, state.idle_times));
+  BELLOWS_TRY(state.policies, read_policy_memories(object, at));
   return state;
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "autoscaler/triggers/trigger_replay.hpp"
 #include "cli/commands.hpp"
 #include "cli/replay/decisions_filter.hpp"
 #include "cli/replay/replay_settings.hpp"
@@ -15,21 +16,31 @@ namespace bellows::cli {
 
 namespace {
 
+/// Runs the filter over FILE or standard input.
+int run_over_file(const Invocation& invocation, replay::Filter& filter) {
+  const auto& files = invocation.arguments.positional;
+  if (files.size() > 1 || !invocation.arguments.rest.empty())
+    return usage_error(invocation, "want at most one FILE");
+  const bool is_standard_input = files.empty() || files.front() == command::kStandardInput;
+  return replay::run_filter(command::full_name(invocation), filter,
+                            is_standard_input ? std::nullopt : std::optional(files.front()));
+}
+
 /// Reads flags and FILE, then runs the filter that `make` makes for the settings.
 template <class Make>
 int run_filter_of(const Invocation& invocation, Make make) {
   const auto settings = replay_schema().apply(invocation.arguments.layers);
   if (!settings) return usage_error(invocation, settings.error());
-  const auto& files = invocation.arguments.positional;
-  if (files.size() > 1 || !invocation.arguments.rest.empty())
-    return usage_error(invocation, "want at most one FILE");
-  const bool is_standard_input = files.empty() || files.front() == command::kStandardInput;
   auto filter = make(*settings);
-  return replay::run_filter(command::full_name(invocation), filter,
-                            is_standard_input ? std::nullopt : std::optional(files.front()));
+  return run_over_file(invocation, filter);
 }
 
 }  // namespace
+
+int replay_triggers(const Invocation& invocation) {
+  autoscaler::triggers::TriggerReplay filter;
+  return run_over_file(invocation, filter);
+}
 
 int replay_windows(const Invocation& invocation) {
   return run_filter_of(

@@ -35,6 +35,8 @@ void Reporter::close_second() {
   metrics::ReplicaReading reading = measured_.service.close_second();
   measured_.app.add_to(reading, now);
   stat_.reading = metrics::ReadingPtr(reading);
+  stat_.is_occupied = measured_.occupancy.is_occupied(now);
+  stat_.counter = measured_.occupancy.counter();
   sink_.accept(stat_);
   ++stat_.sequence;
 }

@@ -6,6 +6,7 @@
 #include "metrics/meter.hpp"
 #include "metrics/service_meter.hpp"
 #include "metrics/stat.hpp"
+#include "queue-proxy/core/occupancy.hpp"
 #include "queue-proxy/service/app_usage.hpp"
 
 namespace bellows::queue_proxy {
@@ -15,6 +16,7 @@ struct Measured {
   metrics::ConcurrencyMeter& load;
   metrics::ServiceMeter& service;
   AppUsage& app;
+  const Occupancy& occupancy;
 };
 
 /// Owner: the service. Thread: the io thread. What is measured and the sink outlive it.

@@ -10,6 +10,8 @@ namespace bellows::queue_proxy {
 
 namespace {
 
+constexpr int kSwitchingProtocols = 101;
+
 proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
   const proxy::SlotCount slots = settings.container_concurrency > 0
                                      ? proxy::SlotCount(settings.container_concurrency)
@@ -65,12 +67,18 @@ class RequestHandler::PendingResponse final : public proxy::ResponseHook {
       : handler_(handler), exchange_(exchange) {
     ++handler_.awaiting_response_;
   }
-  ~PendingResponse() override { end(); }
+  ~PendingResponse() override {
+    end();
+    if (is_tunnel_) handler_.occupancy_.tunnel_closed();
+  }
   PendingResponse(const PendingResponse&) = delete;
   PendingResponse& operator=(const PendingResponse&) = delete;
 
-  void on_response_head(const http::ResponseHead&, std::string& extra_lines) override {
+  void on_response_head(const http::ResponseHead& head, std::string& extra_lines) override {
     end();
+    if (head.status == kSwitchingProtocols && !std::exchange(is_tunnel_, true)) {
+      handler_.occupancy_.tunnel_opened();
+    }
     handler_.append_report(exchange_, extra_lines);
   }
 
@@ -82,17 +90,20 @@ class RequestHandler::PendingResponse final : public proxy::ResponseHook {
   RequestHandler& handler_;
   const proxy::Exchange& exchange_;
   bool is_pending_ = true;
+  bool is_tunnel_ = false;
 };
 
 RequestHandler::RequestHandler(const config::QueueProxySettings& settings,
                                proxy::UpstreamPool& pool, const Readiness& readiness, Meters meters,
-                               Instruments& instruments, std::function<void()> on_app_refused)
+                               Instruments& instruments, Occupancy& occupancy,
+                               std::function<void()> on_app_refused)
     : name_(settings.pod.empty() ? "replica" : "replica " + settings.pod.text()),
       app_{.host = settings.user_host, .port = settings.user_port, .unix_path = {}},
       pool_(pool),
       readiness_(readiness),
       meters_(meters),
       instruments_(instruments),
+      occupancy_(occupancy),
       on_app_refused_(std::move(on_app_refused)),
       probes_(settings.probe_user_agents, settings.probe_paths),
       queue_time_header_(settings.queue_time_header),

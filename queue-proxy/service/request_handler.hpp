@@ -11,6 +11,7 @@
 #include "metrics/service_meter.hpp"
 #include "proxy/io/concurrency_limiter.hpp"
 #include "proxy/io/proxy_server.hpp"
+#include "queue-proxy/core/occupancy.hpp"
 #include "queue-proxy/core/probe_request.hpp"
 #include "queue-proxy/core/readiness.hpp"
 #include "queue-proxy/service/instruments.hpp"
@@ -29,6 +30,7 @@ class RequestHandler final : public proxy::RequestHandler {
   /// `on_app_refused`: no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
                  const Readiness& readiness, Meters meters, Instruments& instruments,
+                 Occupancy& occupancy,
                  std::function<void()> on_app_refused);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
@@ -58,6 +60,7 @@ class RequestHandler final : public proxy::RequestHandler {
   const Readiness& readiness_;
   Meters meters_;
   Instruments& instruments_;
+  Occupancy& occupancy_;
   const std::function<void()> on_app_refused_;
   const proxy::ProbeRules probes_;
   const config::QueueTimeHeader queue_time_header_;

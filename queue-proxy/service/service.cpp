@@ -7,6 +7,7 @@
 #include "base/version.hpp"
 #include "http/io/admin_server.hpp"
 #include "proxy/io/server_options.hpp"
+#include "queue-proxy/service/occupancy_pages.hpp"
 
 namespace bellows::queue_proxy {
 
@@ -94,13 +95,18 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       sender_(io, sender_world(settings_, clock, random),
               {.replay_window = settings_.stable_window}),
       reporter_(io, clock, settings_.revision, settings_.pod, random.next(),
-                {.load = meter_, .service = service_meter_, .app = app_usage_}, sender_),
+                {.load = meter_,
+                 .service = service_meter_,
+                 .app = app_usage_,
+                 .occupancy = occupancy_},
+                sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
               {.has_requests = [this] { return handler_.awaiting_response() > 0; },
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { probe_failed(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), {meter_, service_meter_}, instruments_,
+               occupancy_,
                [this] { app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
@@ -217,7 +223,9 @@ http::Awaitable<void> Service::drain_and_stop() {
 
 DrainLoad Service::drain_load() {
   const TimePoint since = clock_.now() - settings_.drain_quiet_time;
-  DrainLoad load{.open_requests = server_.counters().in_flight,
+  // An app that says that it is occupied is given the time that a request in flight gets.
+  const std::int64_t claimed = occupancy_.is_claimed(clock_.now()) ? 1 : 0;
+  DrainLoad load{.open_requests = server_.counters().in_flight + claimed,
                  .tunnels = server_.counters().open_tunnels,
                  .last_arrival = handler_.last_arrival()};
   if (const auto connected = server_.last_silent_connection(since)) {
@@ -255,6 +263,7 @@ void Service::warn_of_stopped_requests() const {
 }
 
 void Service::add_admin_pages() {
+  add_occupancy_pages(admin_, occupancy_, clock_);
   const auto readiness = [this] {
     return http::Readiness{.is_ready = prober_.readiness().is_ready(),
                            .reason = prober_.readiness().reason()};

@@ -77,6 +77,7 @@ class Service {
   metrics::ConcurrencyMeter meter_;
   metrics::ServiceMeter service_meter_;
   AppUsage app_usage_;
+  Occupancy occupancy_;
   metrics::StatSender sender_;
   Reporter reporter_;
   Prober prober_;

@@ -7,6 +7,7 @@
 
 #include "autoscaler/core/load/burstiness.hpp"
 #include "autoscaler/core/load/trend.hpp"
+#include "autoscaler/core/policy/policy_list.hpp"
 #include "autoscaler/core/state/activity.hpp"
 #include "autoscaler/core/state/delay_window.hpp"
 #include "autoscaler/core/state/idle_times.hpp"
@@ -70,6 +71,7 @@ struct DeciderState : Memory {
   DelayWindow delay;
   IdleTimes idle_times;
   RecentLoads recent_loads;
+  PolicyMemories policies;
 
   bool operator==(const DeciderState&) const = default;
 };

@@ -1,0 +1,55 @@
+// Policy `buffer`: the occupied replicas and a number of free ones, as Maestro v10 and Agones have
+// it. Scaling down waits for a cooldown; scaling up does not.
+#include <algorithm>
+
+#include "autoscaler/core/policy/cooldown.hpp"
+#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/triggers/fixed_targets.hpp"
+#include "autoscaler/triggers/trigger_config.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+class Buffer final : public Policy {
+ public:
+  Buffer(PodCount amount, Duration cooldown) : amount_(amount), cooldown_(cooldown) {}
+
+  std::unique_ptr<PolicyMemory> start() const override { return std::make_unique<LastScaleDown>(); }
+  Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
+                                             TimePoint at) const override {
+    return LastScaleDown::read(object, at);
+  }
+
+  Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
+    const Rooms& rooms = input.more.rooms;
+    const PodCount wanted = triggers::buffered(rooms.occupied, amount_);
+    const std::string why = std::to_string(rooms.occupied) + " occupied and " +
+                            std::to_string(amount_) + " free";
+    return after_cooldown(*memory, input, cooldown_, {wanted, why});
+  }
+
+  void remember(PolicyMemory& memory, const PolicyInput& input,
+                const Proposal& proposal) const override {
+    note_scale_down(memory, input, proposal);
+  }
+
+ private:
+  PodCount amount_;
+  Duration cooldown_;
+};
+
+Result<PolicyPtr> make(const json::Object& parameters) {
+  BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "amount", "cooldown"}));
+  BELLOWS_TRY(const std::int64_t amount, parameters.integer("amount", 1, 1'000'000));
+  BELLOWS_TRY(const Duration cooldown, read_cooldown(parameters));
+  return std::make_shared<const Buffer>(static_cast<PodCount>(amount), cooldown);
+}
+
+}  // namespace
+
+PolicyType buffer_policy();
+PolicyType buffer_policy() {
+  return {.name = "buffer", .make = make};
+}
+
+}  // namespace bellows::autoscaler

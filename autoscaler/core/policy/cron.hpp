@@ -1,0 +1,40 @@
+// Cron expressions: "MINUTE HOUR DAY MONTH WEEKDAY" in the local time of a zone.
+#pragma once
+
+#include <bitset>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "autoscaler/core/policy/time_zone.hpp"
+#include "base/result.hpp"
+#include "base/time.hpp"
+
+namespace bellows::autoscaler {
+
+/// Fields are numbers, ranges 1-5, steps */15, lists 1,3, and names (jan, mon). As in cron, a day
+/// matches if the day of the month or the weekday does, where both are restricted. Pure data.
+class Cron {
+ public:
+  static Result<Cron> parse(std::string_view text);
+
+  /// The last match not after `at`, and the first after it; nothing within about eight years.
+  std::optional<WallTime> last(const TimeZone& zone, WallTime at) const;
+  std::optional<WallTime> next(const TimeZone& zone, WallTime at) const;
+
+ private:
+  bool matches(const LocalMinute& day) const;
+  /// The match on that day that is the last not after `at`, or the first after it.
+  std::optional<WallTime> on_day(const TimeZone& zone, const LocalMinute& day, WallTime at,
+                                 bool is_after) const;
+
+  std::bitset<60> minutes_;
+  std::bitset<24> hours_;
+  std::bitset<32> days_;
+  std::bitset<13> months_;
+  std::bitset<7> weekdays_;
+  bool is_any_day_ = true;
+  bool is_any_weekday_ = true;
+};
+
+}  // namespace bellows::autoscaler

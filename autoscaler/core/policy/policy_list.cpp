@@ -1,0 +1,234 @@
+#include "autoscaler/core/policy/policy_list.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "autoscaler/triggers/trigger_config.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+constexpr std::string_view kConcurrency = "concurrency";
+constexpr std::string_view kTriggers = "triggers";
+
+std::vector<std::string> split(std::string_view names) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (const char letter : names) {
+    if (letter == ',') {
+      parts.push_back(std::exchange(part, {}));
+    } else if (letter != ' ') {
+      part += letter;
+    }
+  }
+  if (!part.empty() || !parts.empty()) parts.push_back(part);
+  return parts;
+}
+
+Result<json::Object> parse_parameters(std::string_view autoscaling) {
+  return json::parse(autoscaling.empty() ? "{}" : autoscaling, "autoscaling");
+}
+
+bool has_trigger_keys(const json::Object& parameters) {
+  return std::ranges::any_of(triggers::config_keys(),
+                             [&](std::string_view key) { return parameters.has(key); });
+}
+
+Result<void> check_names(const std::vector<std::string>& names, const PolicyTypes& types) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (find_policy(types, names[i]) == nullptr) {
+      return fail(ErrorKind::kMalformed, "policy",
+                  "\"" + names[i] + "\": want names of " + names_of(types) +
+                      ", separated by commas");
+    }
+    if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
+        names.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return fail(ErrorKind::kMalformed, "policy", "\"" + names[i] + "\": want each name once");
+    }
+  }
+  return {};
+}
+
+/// Parameters of a policy that does not decide are a mistake.
+Result<void> check_keys(const json::Object& parameters, const std::vector<std::string>& names,
+                        const PolicyTypes& types) {
+  const auto is_named = [&](std::string_view name) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const auto& of_triggers = triggers::config_keys();
+  std::vector<std::string_view> known = of_triggers;
+  for (const PolicyType& type : types) known.push_back(type.name);
+  BELLOWS_CHECKED(triggers::only_known(parameters, known));
+  for (const std::string_view key : parameters.keys()) {
+    const bool is_of_triggers =
+        std::find(of_triggers.begin(), of_triggers.end(), key) != of_triggers.end();
+    const std::string_view owner = is_of_triggers ? kTriggers : key;
+    if (!is_named(owner)) {
+      return fail(parameters.invalid(
+          key, "it left out, or " + std::string(owner) + " among the names of policy"));
+    }
+  }
+  return {};
+}
+
+std::string written(const PolicyMemories::Slot& slot) {
+  if (slot.memory == nullptr) return slot.unread;
+  json::Writer out;
+  slot.memory->write(out, TimePoint{});
+  return out.end();
+}
+
+}  // namespace
+
+PolicyMemories& PolicyMemories::operator=(const PolicyMemories& other) {
+  if (this == &other) return *this;
+  slots_.clear();
+  for (const Slot& slot : other.slots_) {
+    slots_.push_back({slot.policy, slot.memory ? slot.memory->clone() : nullptr, slot.unread,
+                      slot.unread_at});
+  }
+  return *this;
+}
+
+void PolicyMemories::move(Duration by) {
+  for (Slot& slot : slots_) {
+    if (slot.memory) slot.memory->move(by);
+    slot.unread_at += by;
+  }
+}
+
+bool PolicyMemories::operator==(const PolicyMemories& other) const {
+  return std::ranges::equal(slots_, other.slots_, [](const Slot& one, const Slot& two) {
+    return one.policy == two.policy && written(one) == written(two);
+  });
+}
+
+Result<PolicyList> PolicyList::make(std::string_view names, std::string_view autoscaling,
+                                    const PolicyTypes& types) {
+  BELLOWS_TRY(const json::Object parameters, parse_parameters(autoscaling));
+  std::vector<std::string> chosen = split(names);
+  if (chosen.empty()) {
+    chosen.emplace_back(has_trigger_keys(parameters) ? kTriggers : kConcurrency);
+  }
+  BELLOWS_CHECKED(check_names(chosen, types));
+  BELLOWS_CHECKED(check_keys(parameters, chosen, types));
+  PolicyList list;
+  if (chosen == std::vector<std::string>{std::string(kConcurrency)}) return list;
+  std::vector<Named> named;
+  for (const std::string& name : chosen) {
+    const PolicyType& type = *find_policy(types, name);
+    if (type.needs_parameters && name != kTriggers && !parameters.has(name)) {
+      return fail(parameters.invalid(name, "its parameters, because policy names it"));
+    }
+    std::optional<json::Object> own = parameters;
+    if (name != kTriggers && parameters.has(name)) {
+      BELLOWS_TRY(own, parameters.object(name));
+    }
+    if (name != kTriggers && !parameters.has(name)) {
+      BELLOWS_TRY(own, json::parse("{}", "autoscaling." + name));
+    }
+    BELLOWS_TRY(PolicyPtr policy, type.make(*own));
+    named.push_back({name, std::move(policy)});
+  }
+  list.made_ = std::make_shared<const Made>(
+      Made{std::string(names) + "\n" + std::string(autoscaling), std::move(named)});
+  return list;
+}
+
+bool PolicyList::operator==(const PolicyList& other) const {
+  if (made_ == other.made_) return true;
+  return made_ && other.made_ && made_->source == other.made_->source;
+}
+
+bool PolicyList::uses_load() const {
+  return is_plain() ||
+         std::ranges::any_of(named(), [](const Named& each) { return each.policy->uses_load(); });
+}
+
+const Policy* PolicyList::find(std::string_view name) const {
+  if (is_plain()) return nullptr;
+  const auto found = std::ranges::find(named(), name, &Named::name);
+  return found == named().end() ? nullptr : found->policy.get();
+}
+
+std::unique_ptr<PolicyMemory> PolicyList::begun(const PolicyMemories& memories,
+                                                std::size_t index) const {
+  const Named& own = named()[index];
+  for (const PolicyMemories::Slot& slot : memories.slots()) {
+    if (slot.policy != own.name) continue;
+    if (slot.memory) return slot.memory->clone();
+    const auto object = json::parse(slot.unread, "policies." + slot.policy);
+    if (!object) break;
+    auto memory = own.policy->read(*object, slot.unread_at);
+    if (memory && *memory) return std::move(*memory);
+  }
+  return own.policy->start();
+}
+
+const PolicyMemory* PolicyList::memory_of(const PolicyMemories& memories, std::size_t index,
+                                          std::unique_ptr<PolicyMemory>& made) const {
+  const auto& slots = memories.slots();
+  const bool is_known = index < slots.size() && slots[index].policy == named()[index].name &&
+                        slots[index].unread.empty();
+  if (is_known) return slots[index].memory.get();
+  made = begun(memories, index);
+  return made.get();
+}
+
+PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories& memories) const {
+  PolicyOutcome outcome;
+  outcome.proposals.reserve(named().size());
+  PodCount best = -1;
+  for (std::size_t i = 0; i < named().size(); ++i) {
+    std::unique_ptr<PolicyMemory> made;
+    const PolicyMemory* memory = memory_of(memories, i, made);
+    Proposal proposal = named()[i].policy->propose(input, memory);
+    if (proposal.replicas && *proposal.replicas > best) {
+      best = *proposal.replicas;
+      outcome.winner = static_cast<std::int32_t>(i);
+      outcome.name = named()[i].name;
+      outcome.is_by_load = named()[i].policy->uses_load() && input.by_load == best;
+    }
+    outcome.proposals.push_back(std::move(proposal));
+  }
+  return outcome;
+}
+
+void PolicyList::remember(PolicyMemories& memories, const PolicyInput& input,
+                          const PolicyOutcome& outcome) const {
+  auto& slots = memories.slots();
+  for (std::size_t i = 0; i < named().size(); ++i) {
+    const Named& own = named()[i];
+    const bool fits =
+        i < slots.size() && slots[i].policy == own.name && slots[i].unread.empty();
+    if (!fits) {
+      PolicyMemories next;
+      for (std::size_t k = 0; k < named().size(); ++k) {
+        next.slots().push_back({named()[k].name, begun(memories, k), {}, {}});
+      }
+      memories = std::move(next);
+    }
+    if (slots[i].memory) own.policy->remember(*slots[i].memory, input, outcome.proposals[i]);
+  }
+  slots.resize(named().size());
+}
+
+std::vector<std::string> PolicyList::ahead(const PolicySeen& seen) const {
+  std::vector<std::string> lines;
+  if (is_plain()) return lines;
+  for (const Named& each : named()) {
+    if (std::string line = each.policy->ahead(seen); !line.empty()) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+std::vector<WebhookQuestion> PolicyList::questions() const {
+  std::vector<WebhookQuestion> questions;
+  if (is_plain()) return questions;
+  for (const Named& each : named()) each.policy->add_questions(questions);
+  return questions;
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,88 @@
+// Policy `roomOccupancy`: a share of the replicas stays free, as Maestro v10 has it.
+#include "autoscaler/core/policy/cooldown.hpp"
+#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/triggers/fixed_targets.hpp"
+#include "autoscaler/triggers/trigger_config.hpp"
+#include "base/number_text.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+struct Settings {
+  double ready_target = 0;
+  double down_threshold = 0;
+  PodCount per_replica = 1;
+  Duration cooldown{};
+};
+
+class RoomOccupancy final : public Policy {
+ public:
+  explicit RoomOccupancy(const Settings& settings) : settings_(settings) {}
+
+  std::unique_ptr<PolicyMemory> start() const override { return std::make_unique<LastScaleDown>(); }
+  Result<std::unique_ptr<PolicyMemory>> read(const json::Object& object,
+                                             TimePoint at) const override {
+    return LastScaleDown::read(object, at);
+  }
+
+  Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
+    const Rooms& rooms = input.more.rooms;
+    const PodCount matches = matches_of(input);
+    const PodCount places = rooms.available() * settings_.per_replica;
+    const PodCount desired =
+        triggers::with_free_share(matches, settings_.ready_target, settings_.per_replica);
+    const std::string why = std::to_string(matches) + " of " + std::to_string(places) +
+                            " places are taken; " + std::to_string(desired) + " replicas leave " +
+                            readable_text(settings_.ready_target * 100) + " % free";
+    const bool may_go = triggers::may_scale_down(desired, settings_.ready_target, places - matches,
+                                                 settings_.down_threshold, settings_.per_replica);
+    if (desired < rooms.available() && !may_go) {
+      return {rooms.available(), why + ", but that is less than downThreshold below"};
+    }
+    return after_cooldown(*memory, input, settings_.cooldown, {desired, why});
+  }
+
+  void remember(PolicyMemory& memory, const PolicyInput& input,
+                const Proposal& proposal) const override {
+    note_scale_down(memory, input, proposal);
+  }
+
+ private:
+  PodCount matches_of(const PolicyInput& input) const {
+    if (settings_.per_replica > 1 && input.more.counter) {
+      return static_cast<PodCount>(input.more.counter->count);
+    }
+    return input.more.rooms.occupied * settings_.per_replica;
+  }
+
+  Settings settings_;
+};
+
+Result<double> share(const json::Object& object, std::string_view key) {
+  BELLOWS_TRY(const double value, object.number(key));
+  if (value > 0 && value < 1) return value;
+  return fail(object.invalid(key, "a number above 0 and below 1"));
+}
+
+Result<PolicyPtr> make(const json::Object& parameters) {
+  BELLOWS_CHECKED(triggers::only_known(
+      parameters, {"type", "readyTarget", "downThreshold", "maxMatchesPerRoom", "cooldown"}));
+  Settings settings;
+  BELLOWS_TRY(settings.ready_target, share(parameters, "readyTarget"));
+  BELLOWS_TRY(settings.down_threshold, share(parameters, "downThreshold"));
+  if (parameters.has("maxMatchesPerRoom")) {
+    BELLOWS_TRY(const std::int64_t matches, parameters.integer("maxMatchesPerRoom", 1, 10'000));
+    settings.per_replica = static_cast<PodCount>(matches);
+  }
+  BELLOWS_TRY(settings.cooldown, read_cooldown(parameters));
+  return std::make_shared<const RoomOccupancy>(settings);
+}
+
+}  // namespace
+
+PolicyType room_occupancy_policy();
+PolicyType room_occupancy_policy() {
+  return {.name = "roomOccupancy", .make = make};
+}
+
+}  // namespace bellows::autoscaler

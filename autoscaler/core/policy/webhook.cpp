@@ -1,0 +1,76 @@
+// Policy `webhook`: the last answer of a program of the user's. The question is asked by
+// autoscaler/service/webhook_asker; a failure is a reason, and the last answer holds for a while.
+#include "autoscaler/core/policy/policy.hpp"
+#include "autoscaler/triggers/trigger_config.hpp"
+#include "base/duration_text.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+struct Settings {
+  WebhookQuestion question;
+  Duration hold{};
+};
+
+class Webhook final : public Policy {
+ public:
+  explicit Webhook(Settings settings) : settings_(std::move(settings)) {}
+
+  Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
+    for (const WebhookAnswer& answer : input.more.answers) {
+      if (answer.url == settings_.question.url) return by(answer);
+    }
+    return {std::nullopt, settings_.question.url + " was not asked yet"};
+  }
+
+  void add_questions(std::vector<WebhookQuestion>& questions) const override {
+    questions.push_back(settings_.question);
+  }
+
+ private:
+  Proposal by(const WebhookAnswer& answer) const {
+    const std::string failed = answer.failure.empty() ? "" : "; since then: " + answer.failure;
+    if (!answer.replicas) return {std::nullopt, answer.url + " has not answered: " + answer.failure};
+    const std::string said = answer.url + " answered " + std::to_string(*answer.replicas) + ", " +
+                             rounded_duration_text(answer.age) + " ago";
+    if (answer.age > settings_.hold) {
+      return {std::nullopt, said + ", which holds only " + duration_text(settings_.hold) + failed};
+    }
+    return {answer.replicas, said + failed};
+  }
+
+  Settings settings_;
+};
+
+Result<Duration> span_or(const json::Object& parameters, std::string_view key, Duration fallback,
+                         Duration min, Duration max) {
+  if (!parameters.has(key)) return fallback;
+  BELLOWS_TRY(const Duration value, parameters.seconds(key));
+  if (value >= min && value <= max) return value;
+  return fail(
+      parameters.invalid(key, "a time from " + duration_text(min) + " to " + duration_text(max)));
+}
+
+Result<PolicyPtr> make(const json::Object& parameters) {
+  using namespace std::chrono_literals;
+  BELLOWS_CHECKED(
+      triggers::only_known(parameters, {"type", "url", "timeout", "period", "hold"}));
+  Settings settings;
+  BELLOWS_TRY(settings.question.url, parameters.text("url"));
+  if (!settings.question.url.starts_with("http://")) {
+    return fail(parameters.invalid("url", "http://HOST:PORT/PATH"));
+  }
+  BELLOWS_TRY(settings.question.timeout, span_or(parameters, "timeout", 1s, 1ms, 30s));
+  BELLOWS_TRY(settings.question.period, span_or(parameters, "period", 10s, 1s, 1h));
+  BELLOWS_TRY(settings.hold, span_or(parameters, "hold", 1min, 1s, 24h));
+  return std::make_shared<const Webhook>(std::move(settings));
+}
+
+}  // namespace
+
+PolicyType webhook_policy();
+PolicyType webhook_policy() {
+  return {.name = "webhook", .make = make};
+}
+
+}  // namespace bellows::autoscaler

@@ -1,0 +1,103 @@
+// Maestro's decision (v9.16) over lists of triggers: from the replicas' occupancy and usage to a
+// change of their number. docs/decisions/0027-triggers.md lists where it differs, and why.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "autoscaler/triggers/rooms.hpp"
+#include "autoscaler/triggers/trigger_config.hpp"
+#include "autoscaler/triggers/usage_history.hpp"
+#include "base/time.hpp"
+#include "base/units.hpp"
+
+namespace bellows::autoscaler::triggers {
+
+/// Maestro's state of a scheduler. Each may follow each.
+enum class State : std::uint8_t {
+  kCreating,     ///< no decision, points are kept
+  kInSync,       ///< nothing to do, or done
+  kTooFew,       ///< an up trigger fired and waits for the cooldown
+  kTooMany,      ///< the same for a down trigger
+  kTerminating,  ///< no decision
+};
+/// "creating", "in-sync", "subdimensioned", "overdimensioned", "terminating".
+std::string_view to_string(State state);
+
+/// What one tick sees.
+struct Tick {
+  TimePoint at;
+  Rooms rooms;
+  /// Slots of a replica: 1, and `rooms` are replicas; or more, and `load` of them is in use
+  /// (maestro.md 1.8: room usage 70 is a target utilization of 70 %).
+  std::int32_t slots = 1;
+  double load = 0;  ///< slots in use, mean; only if slots > 1
+  std::optional<Consumption> cpu;
+  std::optional<Consumption> memory;
+  std::optional<State> state;  ///< recorded elsewhere; nullopt: as remembered
+};
+
+/// Which step of the decision set the number (maestro.md 1.3).
+enum class Step : std::uint8_t {
+  kNotDecided,  ///< creating or terminating
+  kBelowMin,
+  kAboveMax,
+  kLimit,      ///< an up trigger's limit, despite the cooldown
+  kThreshold,  ///< a trigger's points, after the cooldown
+  kAtOnce,     ///< a trigger without a history: buffer, roomOccupancy
+  kCooling,    ///< a trigger fired within the cooldown
+  kPanic,      ///< enablePanicScale
+  kNothing,    ///< no trigger fired
+  kNoData,     ///< no trigger fired, and the usage of one is unknown
+};
+
+struct Outcome {
+  PodCount delta = 0;    ///< as computed
+  PodCount applied = 0;  ///< within min and max
+  Step step = Step::kNothing;
+  bool is_up = true;        ///< of the trigger
+  std::int32_t index = -1;  ///< of the trigger in its list; -1: none
+  double usage = 0;         ///< of that trigger now
+  std::int32_t beyond = 0;  ///< points beyond its usage
+  Duration cooling{};       ///< time until the cooldown is over
+  State state = State::kInSync;
+
+  bool operator==(const Outcome&) const = default;
+};
+
+/// What is remembered from tick to tick. Pure data; owner: a policy's memory or a replay.
+struct Memory {
+  std::array<UsageHistory, kMeasures> points;  ///< by TriggerType
+  std::vector<Beyond> beyond;                  ///< of up's triggers, then down's
+  std::optional<TimePoint> last_scale;         ///< of the last change; one for both directions
+  State state = State::kInSync;
+  PodCount occupied = 0;  ///< at the last tick, for the panic scale
+
+  bool operator==(const Memory&) const = default;
+};
+
+/// Prepares `memory` for `config`: sizes of histories and sums. Costs nothing if it fits already.
+void fit(Memory& memory, const Config& config);
+
+/// Decides. `memory` fits `config`. Reads no history beyond one point a trigger.
+Outcome decide(const Config& config, const Memory& memory, const Tick& tick);
+
+/// Records the tick, and the change unless it failed.
+void remember(Memory& memory, const Config& config, const Tick& tick, const Outcome& outcome);
+
+/// The usage that a trigger of this type sees: a share from 0; unknown without data.
+double usage_of(TriggerType type, const Tick& tick);
+
+/// The change that `trigger` computes from the tick; 0 if it has no data (maestro.md 1.4, 1.9).
+PodCount delta_of(const Trigger& trigger, const Tick& tick);
+
+/// "up[0] room", "min", "max", "panic scale"; "none".
+std::string trigger_name(const Config& config, const Outcome& outcome);
+/// The reason in one line.
+std::string reason(const Config& config, const Tick& tick, const Outcome& outcome);
+
+}  // namespace bellows::autoscaler::triggers

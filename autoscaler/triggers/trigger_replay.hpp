@@ -1,0 +1,30 @@
+// Lines of JSON to trigger decisions: the core of `bellows replay triggers` (docs/replay.md).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "autoscaler/triggers/trigger_engine.hpp"
+#include "replay/filter.hpp"
+
+namespace bellows::autoscaler::triggers {
+
+/// One scheduler in virtual time. It takes what was applied as done, and stamps the cooldown. Pure.
+/// Owner: the command.
+class TriggerReplay final : public replay::Filter {
+ public:
+  Result<void> take(const json::Object& line, std::string& out) override;
+
+ private:
+  Result<void> configure(const json::Object& line);
+  Result<void> tick(const json::Object& line, std::string& out);
+
+  std::optional<Config> config_;
+  Memory memory_;
+  replay::VirtualClock clock_;
+};
+
+/// The line format, for --help.
+std::string trigger_replay_help();
+
+}  // namespace bellows::autoscaler::triggers

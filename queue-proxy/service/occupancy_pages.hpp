@@ -1,0 +1,16 @@
+// POST /occupied, /ready, /busy?for=30s and /counter?count=3&capacity=10 at the admin port: what an
+// app says about itself.
+#pragma once
+
+#include "base/sys/clock.hpp"
+#include "http/io/service_server.hpp"
+#include "queue-proxy/core/occupancy.hpp"
+
+namespace bellows::queue_proxy {
+
+/// Before `server` listens. All outlive it. Every response is 200 with the state, or 400 that names
+/// the parameter, its value and what is valid. Thread: the io thread.
+void add_occupancy_pages(http::ServiceServer& server, Occupancy& occupancy,
+                         const sys::Clock& clock);
+
+}  // namespace bellows::queue_proxy

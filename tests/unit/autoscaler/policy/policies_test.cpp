@@ -1,0 +1,217 @@
+// Lists of policies: names and parameters, the maximum, restarts, and a decision through all parts.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "autoscaler/core/decider.hpp"
+#include "autoscaler/core/journal.hpp"
+#include "autoscaler/core/rules/fresh_start.hpp"
+#include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/journal/decision_replay.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
+#include "autoscaler/journal/state_json.hpp"
+#include "config/revision_schema.hpp"
+
+namespace bellows::autoscaler {
+
+PolicyType request_rate_policy();
+
+namespace {
+
+using std::chrono::seconds;
+
+std::string error_of(const std::string& names, const std::string& parameters) {
+  const auto list = PolicyList::make(names, parameters);
+  return list ? std::string() : to_string(list.error());
+}
+
+TEST(PolicyList, TheDefaultIsTheConcurrencyDeciderAlone) {
+  EXPECT_TRUE(PolicyList::make("", "").value().is_plain());
+  EXPECT_TRUE(PolicyList::make("concurrency", "").value().is_plain());
+  EXPECT_FALSE(PolicyList::make("", R"({"min":2})").value().is_plain());
+}
+
+TEST(PolicyList, ErrorsNameWhatIsWrongAndWhatIsValid) {
+  EXPECT_NE(error_of("cuncurrency", "").find("concurrency, triggers, schedule"), std::string::npos);
+  EXPECT_NE(error_of("buffer", "").find("autoscaling.buffer"), std::string::npos);
+  EXPECT_NE(error_of("buffer", R"({"buffer":{"amount":0}})").find("amount: 0"), std::string::npos);
+  EXPECT_NE(error_of("concurrency", R"({"buffer":{"amount":1}})").find("buffer"), std::string::npos);
+  EXPECT_NE(error_of("buffer,buffer", R"({"buffer":{"amount":1}})").find("once"), std::string::npos);
+}
+
+TEST(PolicyList, TakesTheExampleOfTheDocumentation) {
+  PolicyTypes types = policy_types();
+  types.push_back(request_rate_policy());
+  const auto list =
+      PolicyList::make("request-rate", R"({"request-rate":{"per-replica":50}})", types);
+  ASSERT_TRUE(list.has_value()) << to_string(list.error());
+  Observation seen;
+  seen.stable_rate = 101;
+  const PolicySeen more;
+  const PolicyOutcome outcome =
+      list->propose({.now = TimePoint{}, .seen = seen, .more = more}, PolicyMemories{});
+  EXPECT_EQ(outcome.proposals.front().replicas, 3);
+  EXPECT_EQ(outcome.proposals.front().reason, "101 requests a second");
+}
+
+config::RevisionSettings settings_of(const std::string& policy, const std::string& parameters) {
+  config::RevisionSettings settings;
+  settings.policy = policy;
+  settings.autoscaling = parameters;
+  settings.max_scale = 50;
+  return settings;
+}
+
+/// One revision in virtual time; every ordered replica is ready at once.
+class Revision {
+ public:
+  explicit Revision(const config::RevisionSettings& settings)
+      : settings_(std::make_shared<const config::RevisionSettings>(settings)),
+        spec_(scaling_spec(settings)) {
+    state_ = begin(spec_, {}, now_);
+    journal_.start_from(state_);
+  }
+
+  Decision decide_after(Duration later, PolicySeen more, double load = 0) {
+    now_ += later;
+    more.wall = WallTime(std::chrono::seconds(1'790'000'000) + now_.time_since_epoch());
+    Observation seen;
+    seen.stable = seen.panic = {.total = load, .per_pod = 0, .covered_seconds = 60, .queued = 0};
+    seen.panic.covered_seconds = 6;
+    seen.ready = seen.observed = seen.in_window = seen.requested = state_.replicas;
+    seen.policy = PolicySeenPtr(std::move(more));
+    Decision decision = decide(spec_, seen, state_, now_);
+    remember(state_, decision);
+    journal_.add(decision, settings_);
+    return decision;
+  }
+
+  /// Goes on as a successor that read the state from a file.
+  void restart() {
+    json::Writer out;
+    journal::write_state(out, "state", state_, now_);
+    const auto line = json::parse(out.end());
+    state_ = journal::read_state(*line->object("state"), now_).value();
+  }
+
+  const Journal& journal() const { return journal_; }
+  PodCount replicas() const { return state_.replicas; }
+
+ private:
+  SettingsPtr settings_;
+  ScalingSpec spec_;
+  TimePoint now_{seconds(1000)};
+  DeciderState state_;
+  Journal journal_;
+};
+
+PolicySeen rooms(PodCount occupied, PodCount total) {
+  PolicySeen more;
+  more.rooms = {.creating = 0, .ready = total - occupied, .occupied = occupied, .terminating = 0};
+  return more;
+}
+
+TEST(Policies, BufferKeepsFreeReplicasAndExplains) {
+  Revision revision(settings_of("buffer", R"({"buffer":{"amount":2}})"));
+  const Decision decision = revision.decide_after(seconds(2), rooms(5, 5));
+  EXPECT_EQ(decision.replicas, 7);
+  EXPECT_EQ(decision.rule, Rule::kPolicy);
+  EXPECT_EQ(explain::reason_text(decision), "7 because policy buffer: 5 occupied and 2 free");
+}
+
+TEST(Policies, TheMaximumOfConcurrencyAndAFloorHolds) {
+  Revision revision(settings_of(
+      "concurrency,schedule",
+      R"({"schedule":{"entries":[{"from":"0 0 * * *","for":"24h","replicas":3}]}})"));
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(0, 0)).replicas, 3);
+  const Decision busy = revision.decide_after(seconds(2), rooms(3, 3), 1000);
+  EXPECT_GT(busy.replicas, 3);
+  EXPECT_NE(busy.rule, Rule::kPolicy);
+}
+
+TEST(Policies, OccupiedReplicasStayWhateverTheLoadSays) {
+  Revision revision(settings_of("", ""));
+  PolicySeen more = rooms(4, 4);
+  more.kept = 4;
+  const Decision decision = revision.decide_after(seconds(2), more);
+  EXPECT_EQ(decision.replicas, 4);
+  EXPECT_EQ(decision.rule, Rule::kOccupied);
+}
+
+TEST(Policies, AWebhookThatFailsHoldsTheLastAnswerAndThenTheNumber) {
+  Revision revision(settings_of("webhook", R"({"webhook":{"url":"http://h/","hold":"30s"}})"));
+  PolicySeen more = rooms(0, 0);
+  more.answers = {{.url = "http://h/", .replicas = 6, .age = seconds(2), .failure = {}}};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 6);
+  more.answers = {{.url = "http://h/", .replicas = 6, .age = seconds(29), .failure = "timed out"}};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 6);
+  more.answers = {{.url = "http://h/", .replicas = 6, .age = seconds(31), .failure = "timed out"}};
+  const Decision late = revision.decide_after(seconds(2), more);
+  EXPECT_EQ(late.replicas, 6);
+  EXPECT_FALSE(late.is_valid);
+  EXPECT_NE(explain::reason_text(late).find("timed out"), std::string::npos);
+}
+
+TEST(Policies, CounterDividesByTheCapacity) {
+  Revision revision(settings_of("counter", R"({"counter":{"target":50}})"));
+  PolicySeen more = rooms(1, 1);
+  more.counter = CounterSum{.count = 30, .capacity = 20, .replicas = 1};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 3);
+}
+
+TEST(Policies, ChainTakesTheFirstEntryThatHolds) {
+  Revision revision(settings_of("chain", R"({"chain":{"entries":[
+      {"when":{"occupied-over":50},"policy":{"type":"buffer","amount":10}},
+      {"policy":{"type":"buffer","amount":1}}]}})"));
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(1, 4)).replicas, 2);
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(3, 4)).replicas, 13);
+}
+
+constexpr const char* kTriggers = R"({"min":1,"max":40,
+  "up":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":70,"threshold":80,"time":60}]},
+  "down":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":30,"threshold":80,"time":120}]}})";
+
+TEST(Policies, TriggersDecideTheSameAfterARestartInTheMiddle) {
+  Revision whole(settings_of("", kTriggers));
+  Revision restarted(settings_of("", kTriggers));
+  for (int step = 0; step < 300; ++step) {
+    const bool is_busy = step < 120 || step > 200;
+    const auto seen = [&](PodCount total) { return rooms(is_busy ? total : total / 5, total); };
+    if (step % 37 == 0) restarted.restart();
+    const Decision one = whole.decide_after(seconds(2), seen(whole.replicas()));
+    const Decision two = restarted.decide_after(seconds(2), seen(restarted.replicas()));
+    ASSERT_EQ(one.replicas, two.replicas) << "step " << step;
+    ASSERT_EQ(explain::reason_text(one), explain::reason_text(two)) << "step " << step;
+  }
+  EXPECT_GT(whole.replicas(), 1);
+}
+
+TEST(Policies, AJournalOfTriggersReplaysToTheSameDecisions) {
+  Revision revision(settings_of("", kTriggers));
+  for (int step = 0; step < 100; ++step) {
+    revision.decide_after(seconds(2), rooms(revision.replicas(), revision.replicas()));
+  }
+  const std::string lines =
+      journal::journal_lines(revision.journal(), RevisionId("web"), Duration::zero());
+  journal::DecisionReplay replay("bellows");
+  std::vector<Decision> decisions;
+  std::size_t number = 0;
+  for (std::size_t from = 0; from < lines.size();) {
+    const std::size_t end = lines.find('\n', from);
+    const auto line = json::parse_line(lines.substr(from, end - from), ++number);
+    ASSERT_TRUE(line.has_value());
+    auto decided = replay.take(*line);
+    ASSERT_TRUE(decided.has_value()) << to_string(decided.error());
+    if (*decided) decisions.push_back((*decided)->decision);
+    from = end + 1;
+  }
+  const auto entries = revision.journal().entries();
+  ASSERT_EQ(decisions.size(), entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_EQ(decisions[i].replicas, entries[i].decision.replicas);
+    EXPECT_EQ(explain::reason_text(decisions[i]), explain::reason_text(entries[i].decision));
+  }
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler
