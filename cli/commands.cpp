@@ -39,7 +39,7 @@ const Declarations& no_settings() {
   return none;
 }
 
-constexpr std::array<Command, 3> kReplayCommands = {{
+constexpr std::array<Command, 4> kReplayCommands = {{
     {.name = "replay decisions",
      .synopsis = "replay decisions [FILE] [--profile bellows|knative|seed]",
      .summary = "Repeat scaling decisions, from JSON lines or from a journal",

@@ -42,8 +42,8 @@ void declare_panic(Switches& schema) {
                              "or the panic window alone."});
   schema.add(&Rules::count_starting,
              {.name = "count-starting",
-              .help = "Count starting replicas as capacity when the load is compared with the "
-                      "panic threshold, so that none is ordered twice."});
+              .help = "Count starting replicas too when max-scale-up-rate limits the growth, so that "
+                      "slow starts do not delay the next order."});
 }
 
 void declare_load(Switches& schema) {

@@ -110,7 +110,7 @@ struct ScalingRules {
   NoData no_data = NoData::kHold;
   DownRateOrder down_rate_order = DownRateOrder::kAfterDelay;
   AfterRestart after_restart = AfterRestart::kHold;
-  bool count_starting = true;  ///< starting replicas are capacity when panic mode is judged
+  bool count_starting = true;  ///< starting replicas count for max-scale-up-rate
   Headroom headroom = Headroom::kSquareRoot;
   double headroom_factor = 2.8;  ///< standard deviations of the load
   bool learn_burstiness = true;  ///< the variance of arrivals is estimated

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "autoscaler/core/rules/keep_alive.hpp"
+#include "autoscaler/core/rules/panic.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/core/rules/unknown_load.hpp"
 #include "autoscaler/explain/idle.hpp"
@@ -60,7 +61,7 @@ std::string next_panic(const Subject& subject) {
 
 std::string next_in_panic(const Subject& subject) {
   const Decision& decision = subject.decision;
-  const TimePoint end = decision.after.panic->last_over + decision.spec.stable_window;
+  const TimePoint end = decision.after.panic->last_over + panic_hold(decision.spec);
   const bool is_held = decision.rule == Rule::kPanicHold;
   return (is_held ? "Panic mode ends at " : "Nothing scales down before ") + subject.clock(end) +
          ", or later if the load rises like that again";

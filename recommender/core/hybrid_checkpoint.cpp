@@ -16,6 +16,8 @@ void HybridResource::save(json::Writer& line) const {
   line.number("used", hold.used);
   saved::write(line, "at", hold.at);
   saved::write(line, "until", hold.until);
+  saved::write(line, "needed", hold.needed);
+  line.number("killed", hold.killed).number("hold-seconds", to_seconds(hold.length));
   line.flag("by-oom", hold.rule == Rule::kOom).close().open("growth");
   saved::write(line, "at", growth.at);
   line.number("before", growth.before).number("last", growth.last);
@@ -48,6 +50,12 @@ Result<TargetHold> read_hold(const json::Object& saved) {
   BELLOWS_TRY(hold.until, saved::read_time(saved, "until"));
   BELLOWS_TRY(const bool by_oom, saved.flag("by-oom"));
   hold.rule = by_oom ? Rule::kOom : Rule::kCrash;
+  if (saved.has("needed")) {  // older states have none of the three
+    BELLOWS_TRY(hold.needed, saved::read_time(saved, "needed"));
+    BELLOWS_TRY(hold.killed, saved.number("killed", {.min = 0}));
+    BELLOWS_TRY(const double seconds, saved.number("hold-seconds", {.min = 0, .max = 1e8}));
+    hold.length = from_seconds(seconds);
+  }
   return hold;
 }
 

@@ -10,28 +10,57 @@ namespace {
 constexpr Duration kDay = std::chrono::hours(24);
 constexpr double kOomFactor = 2;
 constexpr double kRepeatedOomFactor = 4;
+/// A job that comes more seldom is cheaper killed once than kept room for: a held gibibyte costs
+/// every hour, a kill once.
+constexpr Duration kLongestPeriod = 3 * kDay;
+/// Of the time between two needs, so that the next one lies within.
+constexpr double kPeriodMargin = 1.25;
+
+/// How long to hold after a need at `at`, if the last one was at `before`.
+Duration hold_length(WallTime before, WallTime at, Duration longest, Duration hold_time) {
+  if (before == WallTime::min() || at - before > kLongestPeriod)
+    return std::max(longest, hold_time);
+  const auto period =
+      static_cast<Duration::rep>(kPeriodMargin * static_cast<double>((at - before).count()));
+  return std::max({longest, hold_time, Duration(period)});
+}
 
 }  // namespace
 
 void HybridResource::record_usage(double amount, WallTime at, bool is_steady) {
   has_news = true;
   hold.used = std::max(hold.used, amount);
+  const bool needs_hold = hold.length > Duration::zero() && at < hold.until && amount > hold.killed;
+  if (needs_hold) {
+    hold.needed = std::max(hold.needed, at);
+    hold.until = std::max(hold.until, at + hold.length);
+  }
   (is_steady ? steady : startup).add(amount, at);
 }
 
 /// Doubled, because VPA's bump needs 12 kills from 250 MiB to 20 GiB and doubling needs 7. If the
 /// raised target is killed too, the next one is four times as high: then it takes 4.
 void HybridResource::hold_after_oom(std::int64_t needed, Bytes killed, WallTime at,
-                                    Duration hold_time) {
+                                    Duration hold_time, double margin_fraction) {
   const auto had = static_cast<double>(killed.value);
+  const bool is_by_oom = hold.rule == Rule::kOom;
   const bool is_held = at < hold.until;
-  const bool is_repeated = is_held && hold.rule == Rule::kOom && had >= hold.amount;
-  const double amount =
+  const bool is_repeated = is_held && is_by_oom && had >= hold.amount;
+  const double raised =
       std::max(static_cast<double>(needed), (is_repeated ? kRepeatedOomFactor : kOomFactor) * had);
-  hold = {.amount = is_held ? std::max(amount, hold.amount) : amount,
+  double known = 0;
+  if (is_held) known = hold.amount;
+  if (!is_held && is_by_oom) known = hold.amount_at(at, Duration::zero(), margin_fraction);
+  const Duration length = is_by_oom && !is_held
+                              ? hold_length(hold.needed, at, hold.length, hold_time)
+                              : std::max(hold.length, hold_time);
+  hold = {.amount = std::max(raised, known),
           .at = at,
-          .until = at + hold_time,
-          .rule = Rule::kOom};
+          .until = at + length,
+          .rule = Rule::kOom,
+          .killed = had,
+          .needed = at,
+          .length = length};
 }
 
 void HybridResource::hold_after_crash(const HybridInput& input, double amount, bool is_first,

@@ -22,8 +22,12 @@ struct HybridResource {
 
   /// `is_steady`: of a replica past its start-up.
   void record_usage(double amount, WallTime at, bool is_steady);
-  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`.
-  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, Duration hold_time);
+  /// Raises the target after a kill for memory at `killed`, which needs at least `needed`. A size
+  /// that was found before is remembered after the hold, so a job that comes back is killed once
+  /// and not again until its size is found. A kill within three days of the last need shows how
+  /// often the job comes: the target is held until it has come again, and at least for `hold_time`.
+  void hold_after_oom(std::int64_t needed, Bytes killed, WallTime at, Duration hold_time,
+                      double margin_fraction);
   /// Raises the target after crashes. `is_first`: the first doubling of a series.
   void hold_after_crash(const HybridInput& input, double amount, bool is_first, WallTime now,
                         Duration hold_time);

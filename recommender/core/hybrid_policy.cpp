@@ -67,7 +67,8 @@ Result<void> HybridPolicy::on_oom(InstanceId instance, const OomKilled& oom, Wal
   const auto needed = history_.add_oom(instance, container, at, oom.memory);
   if (!needed) return fail(oom_too_old(registry().label(instance), at));
   replicas_.record_oom_kill(instance, at);
-  state(container, Resource::kMemory).hold_after_oom(*needed, oom.memory, at, hybrid().oom_hold);
+  state(container, Resource::kMemory)
+      .hold_after_oom(*needed, oom.memory, at, hybrid().oom_hold, hybrid().margin_fraction);
   return {};
 }
 

@@ -40,7 +40,10 @@ struct TargetHold {
   double amount = 0;  ///< what the target was raised to
   WallTime at = WallTime::min();
   WallTime until = WallTime::min();
-  Rule rule = Rule::kOom;  ///< kOom or kCrash
+  Rule rule = Rule::kOom;             ///< kOom or kCrash
+  double killed = 0;                  ///< kOom: the size that was killed
+  WallTime needed = WallTime::min();  ///< kOom: when more than that was used last
+  Duration length{};                  ///< kOom: how long the target is held after that
 
   /// What is held at `now`: after a whole window no more than what was used since, with margin.
   double amount_at(WallTime now, Duration window, double margin_fraction) const;

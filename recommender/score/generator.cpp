@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
+#include "base/duration_text.hpp"
 #include "base/random.hpp"
 
 namespace bellows::recommender::score {
@@ -51,9 +53,9 @@ Request request(std::int64_t millicores, std::int64_t mebi) {
 
 /// One lifetime over the whole length, with the demand that `shape` returns for each time.
 template <class Shape>
-Workload one_lifetime(std::string_view about, Duration step, Duration length, Request first,
+Workload one_lifetime(const std::string& about, Duration step, Duration length, Request first,
                       Shape shape) {
-  Workload workload{.name = {}, .about = std::string(about), .step = step, .first = first};
+  Workload workload{.name = {}, .about = about, .step = step, .first = first};
   const std::size_t count = steps(length, step);
   workload.by_time.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -229,6 +231,47 @@ Workload bad_release(Noise& noise) {
   return workload;
 }
 
+/// Doubles every 5 min each day, as `exponential` does once.
+Workload daily_doubling(Noise& noise) {
+  return one_lifetime(
+      "Doubles every 5 min each day, from 0.05 cores and 100 MiB to 6.4 cores and 12.5 GiB; 1 h "
+      "there.",
+      kMinute, 6 * kDay, request(200, 512), [&](Duration at) {
+        const Duration since = at % kDay;
+        const bool is_over = since >= 1h + 35min + 1h;
+        const double doublings = is_over ? 0 : 7 * ramp_share(since, 1h, 1h + 35min);
+        return wavering(noise, kCalm, 0.05 * std::exp2(doublings), 100 * std::exp2(doublings));
+      });
+}
+
+/// Memory that grows until it is collected, and the collection's CPU.
+Workload garbage(Noise& noise) {
+  return one_lifetime(
+      "Garbage collection: 400 to 1200 MiB in 20 min, then a minute of 1.5 cores; 0.3 otherwise.",
+      kMinute, 5 * kDay, request(500, 1536), [&](Duration at) {
+        const double share = to_seconds(at % 20min) / to_seconds(20min);
+        return wavering(noise, kCalm, at % 20min < 1min ? 1.5 : 0.3, 400 + 800 * share);
+      });
+}
+
+/// A job of an hour in every `period`.
+Workload job(Noise& noise, Duration period) {
+  return one_lifetime("A batch of an hour every " + duration_text(period) +
+                          ": 3 cores and 3 GiB instead of 0.2 and 500 MiB.",
+                      kMinute, 20 * kDay, request(500, 1024), [&](Duration at) {
+                        const bool is_batch = (at + period / 2) % period < 1h;
+                        return wavering(noise, kCalm, is_batch ? 3 : 0.2, is_batch ? 3072 : 500);
+                      });
+}
+
+/// The period in "job-30h".
+std::optional<Duration> period_of(std::string_view name) {
+  constexpr std::string_view kJob = "job-";
+  if (!name.starts_with(kJob)) return std::nullopt;
+  const auto period = parse_duration(name.substr(kJob.size()));
+  return period && *period >= 2h && *period <= 20 * kDay ? std::optional(*period) : std::nullopt;
+}
+
 struct Kind {
   std::string_view name;
   Workload (*make)(Noise&);
@@ -246,7 +289,9 @@ constexpr std::array kKinds = {Kind{"step", step},
                                Kind{"noisy", noisy},
                                Kind{"consumer", consumer},
                                Kind{"crash-loop", crash_loop},
-                               Kind{"bad-release", bad_release}};
+                               Kind{"bad-release", bad_release},
+                               Kind{"daily-doubling", daily_doubling},
+                               Kind{"garbage", garbage}};
 
 /// FNV-1a, so that each workload has its own random numbers.
 std::uint64_t hash_of(std::string_view name) {
@@ -267,6 +312,12 @@ const std::vector<std::string>& workload_names() {
 }
 
 Result<Workload> generate(std::string_view name, std::uint64_t seed) {
+  if (const auto period = period_of(name)) {
+    Noise noise(seed ^ hash_of(name));
+    Workload workload = job(noise, *period);
+    workload.name = name;
+    return workload;
+  }
   for (const Kind& kind : kKinds) {
     if (kind.name != name) continue;
     Noise noise(seed ^ hash_of(name));
@@ -277,7 +328,9 @@ Result<Workload> generate(std::string_view name, std::uint64_t seed) {
   std::string names;
   for (const std::string& known : workload_names()) names += ", " + known;
   return fail(ErrorKind::kNotFound, "trace " + std::string(name),
-              "no workload of that name: want all, a file (*.csv) or one of " + names.substr(2));
+              "no workload of that name: want all, a file (*.csv), job-DURATION from 2h to 480h or "
+              "one of " +
+                  names.substr(2));
 }
 
 }  // namespace bellows::recommender::score

@@ -9,8 +9,8 @@ namespace {
 
 /// In which the requests that wait are to be served. They have waited for about a start already, so
 /// a small part of one adds little.
-constexpr double kDrainSeconds = 0.5;
-constexpr double kDrainPerStart = 0.02;
+constexpr double kDrainSeconds = 0.15;
+constexpr double kDrainPerStart = 0.005;
 
 }  // namespace
 

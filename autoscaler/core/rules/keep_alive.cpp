@@ -41,17 +41,21 @@ std::optional<TimePoint> end_of_retention(const ScalingSpec& spec, const Observa
   return memory.last_load + spec.stable_window + spec.pod_retention;
 }
 
+Duration kept_by_chance(const ScalingSpec& spec) {
+  return spec.stable_window + kEvaluationPeriod;
+}
+
 std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_times,
                                 Duration start) {
   return find_rhythm(idle_times, {.start = to_seconds(start),
-                                  .constant = to_seconds(spec.stable_window),
+                                  .constant = to_seconds(kept_by_chance(spec)),
                                   .cold_start_worth = to_seconds(spec.rules.cold_start_worth)});
 }
 
 bool is_worth_keeping(const ScalingSpec& spec, const IdleTimes& idle_times,
                       const std::optional<Rhythm>& rhythm, const ElapsedSince& since,
                       Duration start) {
-  if (!rhythm) return since.last < spec.stable_window;
+  if (!rhythm) return since.last < kept_by_chance(spec);
   return is_due(idle_times, *rhythm, to_seconds(start), to_seconds(since.last),
                 to_seconds(since.first));
 }

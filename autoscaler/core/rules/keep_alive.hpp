@@ -15,6 +15,10 @@ struct ElapsedSince {
   Duration first{};  ///< since the first one after the idle time before them
 };
 
+/// How long the last replica stays without requests that have a rhythm: a stable window and the
+/// evaluation after it, as in Knative, so that no call that Knative serves warm is served cold.
+Duration kept_by_chance(const ScalingSpec& spec);
+
 /// The rhythm of the idle times, if following it is worth more than keeping a replica for a stable
 /// window (rules/rhythm.hpp).
 std::optional<Rhythm> rhythm_of(const ScalingSpec& spec, const IdleTimes& idle_times,

@@ -13,12 +13,15 @@ double serving_pods(const ScalingSpec& spec, const Observation& seen) {
   if (spec.rules.pod_count == config::CountedPods::kObserved) {
     pods = std::max<PodCount>(1, seen.observed + seen.not_reporting);
   }
-  if (spec.rules.count_starting) pods += seen.starting;
   return pods;
 }
 
+bool is_smoothed(const ScalingSpec& spec) {
+  return spec.rules.scale_down_smoothing == config::Smoothing::kExponential;
+}
+
 bool is_over_since_long(const Panic& panic, const ScalingSpec& spec, TimePoint now) {
-  return now - panic.last_over > spec.stable_window;
+  return now - panic.last_over > panic_hold(spec);
 }
 
 void leave(Memory& memory) {
@@ -28,11 +31,17 @@ void leave(Memory& memory) {
 
 void enter(Memory& memory, const ScalingSpec& spec, const Observation& seen, TimePoint now) {
   memory.panic = Panic{.since = now, .last_over = now};
-  if (!spec.rules.count_starting) return;
+  if (!is_smoothed(spec)) return;
   memory.panic_max = std::max({memory.panic_max, memory.replicas, seen.requested});
 }
 
 }  // namespace
+
+Duration panic_hold(const ScalingSpec& spec) {
+  constexpr double kShare = 0.6;
+  return is_smoothed(spec) ? from_seconds(kShare * to_seconds(spec.stable_window))
+                           : spec.stable_window;
+}
 
 double panic_ratio(const ScalingSpec& spec, const Observation& seen) {
   switch (spec.rules.panic_ratio) {

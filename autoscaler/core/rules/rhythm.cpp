@@ -10,13 +10,16 @@ namespace bellows::autoscaler {
 namespace {
 
 /// Fractions of a duration within which requests of a rhythm come; the best is found out of sample.
-constexpr std::array kSlacks = {0.002, 0.005, 0.01, 0.02};
+constexpr std::array kSlacks = {0.002, 0.005, 0.01, 0.02, 0.04};
 /// By which a load is known late, on either side.
 constexpr double kSlackSeconds = 2;
 /// One evaluation period, and the second by which a load is known late.
 constexpr double kLeadSeconds = 3;
 /// Durations that agree make a rhythm, the one itself included. Two agree by chance too often.
 constexpr int kAgreeing = 3;
+/// Durations that have to be known before none of them is due: a call within the constant that has
+/// not been seen in fewer may still be likely.
+constexpr std::size_t kEnoughToKeepNothing = 12;
 /// A replica is not stopped for less.
 constexpr double kShortestStop = 30;
 /// Of the cost of the constant: what a rhythm may cost to be worth it. A smaller gain may be
@@ -76,6 +79,14 @@ class Plan {
     return cost;
   }
 
+  /// False: no time is due, and nothing is kept.
+  bool has_rhythm() const {
+    for (std::size_t i = 0; i < known_.size(); ++i) {
+      if (is_of_rhythm(i, known_.size())) return true;
+    }
+    return false;
+  }
+
   bool is_there(double now, double idle_from) const {
     return walk_to(now, idle_from, known_.size()).is_there;
   }
@@ -129,8 +140,9 @@ double total(const KeepCost& cost, const KeepTimes& times) {
   return cost.idle_seconds + times.cold_start_worth * cost.cold_starts;
 }
 
-KeepCost cost_of(const Durations& known, double slack, double start) {
+std::optional<KeepCost> cost_of(const Durations& known, double slack, double start) {
   const Plan plan(known, slack, start);
+  if (known.size() < kEnoughToKeepNothing && !plan.has_rhythm()) return std::nullopt;
   KeepCost sum;
   for (std::size_t i = 0; i < known.size(); ++i) {
     const KeepCost one = plan.cost_without(i);
@@ -161,12 +173,13 @@ std::optional<Rhythm> find_rhythm(const IdleTimes& known, const KeepTimes& times
   for (const bool is_of_periods : {false, true}) {
     const Durations durations(known, is_of_periods);
     for (const double slack : kSlacks) {
-      const KeepCost cost = cost_of(durations, slack, times.start);
+      const std::optional<KeepCost> cost = cost_of(durations, slack, times.start);
+      if (!cost || total(*cost, times) >= least) continue;
       const bool is_dearer =
-          cost.cold_starts > usual.cold_starts || cost.idle_seconds > usual.idle_seconds;
-      if (is_dearer || total(cost, times) >= least) continue;
-      least = total(cost, times);
-      best = {.is_of_periods = is_of_periods, .slack = slack, .cost = cost};
+          cost->cold_starts > usual.cold_starts || cost->idle_seconds > usual.idle_seconds;
+      if (is_dearer) continue;
+      least = total(*cost, times);
+      best = {.is_of_periods = is_of_periods, .slack = slack, .cost = *cost};
     }
   }
   return best;

@@ -8,8 +8,8 @@
 namespace bellows::autoscaler {
 
 /// Follows `amount` up at once. On the way down the excess decays to 37 % in each
-/// scale-down-smoothing-time, so that neither a pause of a second nor the end of panic mode removes
-/// replicas that are needed a moment later.
+/// scale-down-smoothing-time, more slowly for few replicas, so that neither a pause of a second nor
+/// the end of panic mode removes replicas that are needed a moment later.
 ScaleDownSmoothing smoothed_scale_down(const ScaleDownSmoothing& before, const ScalingSpec& spec,
                                        double amount, TimePoint now);
 

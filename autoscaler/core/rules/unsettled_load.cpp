@@ -8,7 +8,7 @@ namespace {
 /// Once in a day of evaluations by chance.
 constexpr double kZScore = 4;
 /// Most loads that rose once rise again within it; a steady one has its small headroom back soon.
-constexpr Duration kMemory = std::chrono::minutes(5);
+constexpr Duration kMemory = std::chrono::minutes(2);
 
 }  // namespace
 

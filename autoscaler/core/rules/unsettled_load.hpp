@@ -12,7 +12,7 @@ namespace bellows::autoscaler {
 std::optional<TimePoint> next_unsettled_at(const Memory& memory, const ScalingSpec& spec,
                                            const Observation& seen, TimePoint now);
 
-/// True for five minutes after that: a load that rose will rise again, and statistics of a steady
+/// True for two minutes after that: a load that rose will rise again, and statistics of a steady
 /// load say nothing on it. Headroom square-root is what the utilisation leaves then.
 bool is_unsettled(const Memory& memory, TimePoint now);
 
