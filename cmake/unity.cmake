@@ -3,6 +3,9 @@
 # the same ("redefinition", "ambiguous") gets SKIP_UNITY_BUILD_INCLUSION ON beside its target.
 # Programs and libraries are compiled file by file, so a missing include in them is an error.
 set(BELLOWS_UNITY_SIZE 8)
+# A local name may be that of another file. The other presets do warn. Linked last, so that it comes after -Wshadow.
+add_library(bellows_unity INTERFACE)
+target_compile_options(bellows_unity INTERFACE -Wno-shadow)
 if(BELLOWS_QUICK_BUILD AND BELLOWS_TESTS)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()
@@ -20,6 +23,6 @@ function(bellows_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_compile_options(${target} PRIVATE -Wno-shadow)  # a local name may be that of another file; other presets do warn
+  target_link_libraries(${target} PRIVATE bellows_unity)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/unity_groups.py)
 endfunction()

@@ -10,9 +10,34 @@ namespace bellows::config {
 
 namespace {
 
+std::optional<std::string> read_secret(std::string_view text) {
+  for (const char c : text) {
+    if (c <= ' ' || c > '~') return std::nullopt;
+  }
+  return std::string(text);
+}
+
+/// It goes into a header line.
+TextFormat secret_format() {
+  return {.want = "visible ASCII characters, or nothing", .read = read_secret};
+}
+
 using namespace std::chrono_literals;
 using Settings = QueueProxySettings;
 using Proxies = Schema<QueueProxySettings>;
+
+void declare_stats(Proxies& schema) {
+  schema.add(&Settings::autoscaler,
+             {.name = "autoscaler",
+              .help = "WebSocket that receives the stats of this replica every second.",
+              .unset = "no stats are sent"});
+  schema.add(&Settings::stat_secret,
+             {.name = "stat-secret",
+              .format = secret_format(),
+              .help = "What this replica shows to the autoscaler to be believed; one machine gives "
+                      "each its own. Set it in the environment only: arguments are for all to see.",
+              .unset = "nothing is shown"});
+}
 
 void declare_identity(Proxies& schema) {
   schema.group("Identity");
@@ -69,22 +94,7 @@ void declare_addresses(Proxies& schema) {
                                     .bounds = at_least(1),
                                     .required = true,
                                     .help = "Port of the app."});
-  schema.add(&Settings::autoscaler,
-             {.name = "autoscaler",
-              .help = "WebSocket that receives the stats of this replica every second.",
-              .unset = "no stats are sent"});
-  schema.add(&Settings::stat_secret,
-             {.name = "stat-secret",
-              .format = {.want = "visible ASCII characters, or nothing",
-                         .read = [](std::string_view text) -> std::optional<std::string> {
-                           for (const char c : text) {
-                             if (c <= ' ' || c >= '\x7f') return std::nullopt;
-                           }
-                           return std::string(text);
-                         }},
-              .help = "What this replica shows to the autoscaler to be believed; one machine gives "
-                      "each its own. Set it in the environment only: arguments are for all to see.",
-              .unset = "nothing is shown"});
+  declare_stats(schema);
   schema.add(
       &Settings::behind_activator,
       {.name = "behind-activator",

@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import queue
+import re
 import shutil
 import signal
 import socket
@@ -256,6 +257,11 @@ class EndToEnd(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return next((r for r in json.loads(done.stdout)["revisions"] if r["name"] == name),
                     {"replicas": []})
+
+    def in_flight(self, running):
+        """Requests at replicas, according to /metrics, which shows a service from the end of its first request on."""
+        found = re.search(r"bellows_activator_in_flight\{[^}]*\} (\d+)", get(running.admin, "/metrics").body)
+        return int(found[1]) if found else 0
 
     def sample(self, start_delay="0ms", service_time="20ms"):
         return [program("sample-app"), "--start-delay", start_delay, "--service-time", service_time]

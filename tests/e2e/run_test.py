@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -157,6 +156,7 @@ class Signalled(EndToEnd):
                                    "python3", "-c", GRACEFUL)
         for _ in range(2):
             bellows.wait_for("replica ready")
+        self.assertEqual(get(bellows.port).status, 200)
         answers = []
         clients = [threading.Thread(target=lambda: answers.append(get(bellows.port, method="POST").status))
                    for _ in range(20)]
@@ -196,10 +196,6 @@ class Signalled(EndToEnd):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
         self.assertEqual(get(bellows.port).status, 200)
         self.assert_clean_exit(bellows, signal.SIGTERM)
-
-    def in_flight(self, bellows):
-        found = re.search(r"bellows_activator_in_flight\{[^}]*\} (\d+)", get(bellows.admin, "/metrics").body)
-        return int(found[1]) if found else 0
 
 
 class UnreadLog(EndToEnd):

@@ -31,7 +31,7 @@ class SeveralServices(EndToEnd):
         with open(path, "w") as f:
             f.write(TWO_SERVICES.format(sample=program("sample-app")))
         bellows = self.start(program("bellows"), "up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
-                             "--log-format", "json")
+                             "--log-format", "json", "--error-detail", "full")
         listening = bellows.wait_for("listening")
         bellows.port = int(listening["address"].rsplit(":", 1)[1])
         bellows.admin = int(listening["admin"].rsplit(":", 1)[1])
