@@ -49,10 +49,7 @@ metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
 
 proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settings) {
   proxy::ProxyServerOptions options = proxy::server_options(settings.server);
-  const auto total = static_cast<std::uint32_t>(settings.max_header_bytes.value);
-  options.head = {
-      .fields = static_cast<std::uint32_t>(settings.max_headers), .line = total, .total = total};
-  options.head_settings = {.fields = "max-headers", .bytes = "max-header-bytes"};
+  options.reads_small_bodies = true;  // its requests wait for slots of replicas
   options.error_detail = settings.error_detail;
   return options;
 }

@@ -40,22 +40,6 @@ void declare_addresses(Schema<ActivatorSettings>& activator) {
                       .want = "none of them unless cluster is kubernetes"});
 }
 
-void declare_request_limits(Schema<ActivatorSettings>& activator) {
-  using Settings = ActivatorSettings;
-  activator.group("Limits of a request");
-  activator.add(&Settings::max_header_bytes,
-                {.name = "max-header-bytes",
-                 // A queue-proxy reads 64 KiB, of which Bellows may add ten (Forwarded and others).
-                 .bounds = between(kibibytes(1), kibibytes(52)),
-                 .help = "Maximum size of request line and headers together. A longer request "
-                         "line gets 414, larger headers get 431."});
-  activator.add(&Settings::max_headers,
-                {.name = "max-headers",
-                 // A queue-proxy reads 128, of which Bellows may add six.
-                 .bounds = between(8, 122),
-                 .help = "Maximum number of header lines of a request; more get 431."});
-}
-
 void declare_share(Schema<ActivatorSettings>& activator) {
   using Settings = ActivatorSettings;
   activator.group("Several activators");
@@ -100,7 +84,6 @@ const Schema<ActivatorSettings>& activator_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> activator;
     declare_addresses(activator);
-    declare_request_limits(activator);
     declare_error_detail(activator);
     declare_share(activator);
     activator.group("Shutdown");

@@ -7,7 +7,7 @@
 
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
-#include "base/units.hpp"
+#include "base/time.hpp"
 #include "config/access_log_settings.hpp"
 #include "config/kubernetes_settings.hpp"
 #include "config/log_settings.hpp"
@@ -29,15 +29,13 @@ struct ActivatorSettings {
   KubernetesSettings kubernetes;  ///< with cluster "kubernetes"
   /// As of PathSettings, with cluster "kubernetes".
   std::string activator_service{kDefaultActivatorService};
-  WebSocketUrl autoscaler;                 ///< receives stats; required
-  std::optional<PodName> name;             ///< in stats; unset: see source_name()
-  Bytes max_header_bytes = kibibytes(32);  ///< request line and headers together; over it: 431
-  std::int32_t max_headers = 100;          ///< header lines of a request; over it: 431
-  std::optional<Duration> drain_timeout;   ///< for requests in flight at shutdown; unset: the
-                                           ///< longest drain time of its services
-  Duration drain_quiet_time{};             ///< without a new request, before a drain ends
-  std::int32_t activators = 1;             ///< number of activators, including this one
-  std::int32_t activator_index = -1;       ///< from 0; -1: unaware of others
+  WebSocketUrl autoscaler;                ///< receives stats; required
+  std::optional<PodName> name;            ///< in stats; unset: see source_name()
+  std::optional<Duration> drain_timeout;  ///< for requests in flight at shutdown; unset: the
+                                          ///< longest drain time of its services
+  Duration drain_quiet_time{};            ///< without a new request, before a drain ends
+  std::int32_t activators = 1;            ///< number of activators, including this one
+  std::int32_t activator_index = -1;      ///< from 0; -1: unaware of others
   ErrorDetail error_detail = ErrorDetail::kGeneric;
   ServerSettings server;
   LogSettings log;

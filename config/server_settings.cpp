@@ -1,5 +1,7 @@
 #include "config/server_settings.hpp"
 
+#include "config/text_formats.hpp"
+
 namespace bellows::config {
 
 namespace {
@@ -28,6 +30,45 @@ void declare_connections(Schema<Settings>& server) {
                       "first."});
 }
 
+void declare_messages(Schema<Settings>& server) {
+  server.add(
+      &Settings::max_header_bytes,
+      {.name = "max-header-bytes",
+       .bounds = between(kibibytes(1), mebibytes(1)),
+       .help = "Maximum size of a start line and its headers together. A longer request line "
+               "gets 414, larger headers of a request get 431, of an app's response 502. "
+               "Memory is taken as a head grows, not before."});
+  server.add(&Settings::max_header_lines,
+             {.name = "max-header-lines",
+              .deprecated = {"max-headers"},
+              .bounds = between(8, 1000),
+              .help = "Maximum number of header lines of a message; of a request more get 431, of "
+                      "an app's response 502."});
+  server.add(&Settings::min_body_rate,
+             {.name = "min-body-rate",
+              .bounds = between(Bytes{0}, mebibytes(1)),
+              .help = "Bytes a second at which the body of a request has to arrive until the "
+                      "response begins; a caller that falls behind by 30s gets 408. Time in which "
+                      "the app does not read does not count. 0: no limit; set it where callers "
+                      "send parts of a body with long pauses."});
+  server.add(&Settings::upgrade_protocols,
+             {.name = "upgrade-protocols",
+              .format = upgrade_list_format(),
+              .help = "Protocols to which a connection may switch (Upgrade). A request for another "
+                      "one is served as HTTP/1.1. HTTP/2 (h2c) cannot be listed: its requests "
+                      "would bypass the rules for header fields."});
+}
+
+void declare_trust(Schema<Settings>& server) {
+  server.add(&Settings::trusted_proxies,
+             {.name = "trusted-proxies",
+              .format = proxy_list_format(),
+              .help = "Networks of proxies whose Forwarded and X-Forwarded-* are appended to; of "
+                      "other callers they are replaced, because anybody can write them. private: "
+                      "loopback, private, unique local and link-local networks; none: replace "
+                      "them always. A Unix socket's callers are trusted."});
+}
+
 }  // namespace
 
 const Schema<ServerSettings>& server_schema() {
@@ -35,6 +76,8 @@ const Schema<ServerSettings>& server_schema() {
     Schema<Settings> server;
     server.group("Connections and messages");
     declare_connections(server);
+    declare_messages(server);
+    declare_trust(server);
     return server;
   }();
   return schema;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ip_range.hpp"
+
 namespace bellows::config {
 
 namespace {
@@ -57,6 +59,15 @@ bool is_path(std::string_view text) {
          });
 }
 
+/// A token (RFC 9110 5.6.2), with a version or not: websocket, IRC/6.9.
+bool is_protocol(std::string_view text) {
+  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~/";
+  return std::all_of(text.begin(), text.end(), [&](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+           (letter >= '0' && letter <= '9') || kOthers.find(letter) != std::string_view::npos;
+  });
+}
+
 std::optional<std::string> if_valid(bool is_valid, std::string_view text) {
   if (!is_valid) return std::nullopt;
   return std::string(text);
@@ -104,6 +115,30 @@ TextFormat agent_list_format() {
             return read_list(text, [](std::string_view agent) {
               return std::all_of(agent.begin(), agent.end(),
                                  [](char letter) { return letter >= ' ' && letter < 0x7f; });
+            });
+          }};
+}
+
+TextFormat upgrade_list_format() {
+  return {.want = "names of protocols with commas between them (websocket), not HTTP/2, or nothing",
+          .read = [](std::string_view text) {
+            return read_list(text, [](std::string_view protocol) {
+              const std::string lower = lower_case(protocol);
+              return !lower.starts_with("h2") && !lower.starts_with("http/") &&
+                     !lower.starts_with("tls/") && is_protocol(lower);
+            });
+          }};
+}
+
+TextFormat proxy_list_format() {
+  return {.want =
+              "networks in CIDR notation (10.0.0.0/8) or addresses, private, with commas between "
+              "them; or none",
+          .read = [](std::string_view text) -> std::optional<std::string> {
+            if (text.empty()) return std::nullopt;
+            if (text == "none") return std::string(text);
+            return read_list(text, [](std::string_view part) {
+              return part == "private" || parse_ip_range(part).has_value();
             });
           }};
 }

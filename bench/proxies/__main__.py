@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import contenders  # noqa: E402
 import processes  # noqa: E402
+import silent  # noqa: E402
 import single  # noqa: E402
 import workloads  # noqa: E402
 
@@ -31,7 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "bulk"]
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "bulk"]
 
 
 def arguments():
@@ -170,6 +171,10 @@ def idle_lines(tools, args):
     return [f"* Queue-proxy with 9,000 idle connections: **{used:.0f} MiB** resident (bar 90)."], used
 
 
+def silent_lines(tools, args):
+    return silent.table(tools, [contenders.queue_proxy(tools.programs), *contenders.peers(tools.folder)])
+
+
 def bulk_lines(tools, args):
     found = single.bulk(tools, 1 << 30, args.core)
     whole = "every byte arrived" if found["arrived"] else "**NOT every byte arrived**"
@@ -178,7 +183,7 @@ def bulk_lines(tools, args):
 
 
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
-            "idle": idle_lines, "bulk": bulk_lines}
+            "idle": idle_lines, "silent": silent_lines, "bulk": bulk_lines}
 
 
 def main():

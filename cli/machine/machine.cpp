@@ -117,6 +117,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
   options.autoscaler_url = to_string(settings_.autoscaler);
   if (settings_.log.format == config::LogFormat::kJson) options.log_format = "json";
   options.error_detail = settings_.error_detail;
+  options.server = settings_.server;
   return options;
 }
 
@@ -233,6 +234,7 @@ activator::ActivatorOptions Machine::activator_options() {
   options.access_log = access_log_.get();
   options.server = proxy::server_options(settings_.server);
   options.server.error_detail = settings_.error_detail;
+  options.server.reads_small_bodies = true;  // requests wait for slots of replicas
   options.on_cold_start = [this](const activator::ColdStart& start) { record_cold_start(start); };
   return options;
 }

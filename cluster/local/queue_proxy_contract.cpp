@@ -22,6 +22,24 @@ std::string probe_text(const std::string& readiness_path) {
   return json::Writer().open("httpGet").text("path", readiness_path).close().end();
 }
 
+/// Of the port for requests: those of the whole program, except limits of its callers'
+/// connections. What the replica inherits in its environment is for the activator.
+void add_server(const config::ServerSettings& server,
+                std::map<std::string, std::string>& environment) {
+  const auto& schema = config::server_schema();
+  for (const config::Declaration& setting : schema.declarations()) {
+    environment[setting.variable] = "";
+  }
+  config::ServerSettings own = server;
+  const config::ServerSettings defaults;
+  own.max_connections = defaults.max_connections;
+  own.max_client_connections = defaults.max_client_connections;
+  own.idle_timeout = defaults.idle_timeout;
+  for (const auto& [name, text] : schema.texts(own)) {
+    environment[config::variable_name(name)] = text;
+  }
+}
+
 Error not_an_event(std::string_view line) {
   return Error(ErrorKind::kMalformed, "queue-proxy's notify pipe",
                "\"" + std::string(line.substr(0, 200)) + "\" is not an event");
@@ -57,6 +75,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_DRAIN_TIMEOUT", duration_text(settings.drain_time())},
       {"BELLOWS_STABLE_WINDOW", duration_text(settings.window)},
   };
+  add_server(spec.server, environment);
   if (!spec.autoscaler_url.empty()) environment["BELLOWS_AUTOSCALER"] = spec.autoscaler_url;
   if (!spec.log_format.empty()) environment["BELLOWS_LOG_FORMAT"] = spec.log_format;
   return environment;

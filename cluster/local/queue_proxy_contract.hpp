@@ -11,6 +11,7 @@
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
 #include "base/result.hpp"
+#include "config/server_settings.hpp"
 #include "config/service.hpp"
 
 namespace bellows::cluster {
@@ -25,6 +26,7 @@ struct QueueProxySpec {
   std::string log_format;        ///< empty: its default
   std::string stat_secret = {};  ///< Replica::stat_secret
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
+  config::ServerSettings server = {};  ///< of messages; limits of connections are for callers
 };
 
 /// The environment without kNotifyVariable.

@@ -160,7 +160,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
   spec.command = {programs_.queue_proxy};
   spec.environment = queue_proxy_environment(
       service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format,
-                 shown_.stat_secret, programs_.error_detail});
+                 shown_.stat_secret, programs_.error_detail, programs_.server});
   spec.notify_variable = kNotifyVariable;
   return spec;
 }

@@ -17,6 +17,7 @@
 #include "cluster/local/replica_machine.hpp"
 #include "cluster/local/replica_room.hpp"
 #include "cluster/local/usage.hpp"
+#include "config/server_settings.hpp"
 
 namespace bellows::cluster {
 
@@ -27,6 +28,7 @@ struct ReplicaPrograms {
   std::string autoscaler_url;
   std::string log_format;
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
+  config::ServerSettings server = {};
 };
 
 /// Logs its phases, and the output of its processes line by line with their name. The destructor

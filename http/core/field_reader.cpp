@@ -8,6 +8,8 @@ namespace bellows::http {
 
 namespace {
 
+constexpr std::size_t kMaxName = 0xffff;  // its size is kept in 16 bits
+
 constexpr std::uint8_t kTokenByte = 1;
 constexpr std::uint8_t kValueByte = 2;
 constexpr std::uint8_t kHostByte = 4;
@@ -52,7 +54,8 @@ struct Known {
   FieldId id;
 };
 
-constexpr std::array<Known, 15> kKnown = {{{"te", FieldId::kTe},
+// In the order of their lengths.
+constexpr std::array<Known, 19> kKnown = {{{"te", FieldId::kTe},
                                            {"date", FieldId::kDate},
                                            {"host", FieldId::kHost},
                                            {"expect", FieldId::kExpect},
@@ -63,8 +66,12 @@ constexpr std::array<Known, 15> kKnown = {{{"te", FieldId::kTe},
                                            {"keep-alive", FieldId::kKeepAlive},
                                            {"user-agent", FieldId::kUserAgent},
                                            {"content-length", FieldId::kContentLength},
+                                           {"k-network-hash", FieldId::kInternal},
                                            {"x-forwarded-for", FieldId::kXForwardedFor},
+                                           {"k-network-probe", FieldId::kInternal},
+                                           {"k-kubelet-probe", FieldId::kInternal},
                                            {"x-forwarded-host", FieldId::kXForwardedHost},
+                                           {"proxy-connection", FieldId::kProxyConnection},
                                            {"transfer-encoding", FieldId::kTransferEncoding},
                                            {"x-forwarded-proto", FieldId::kXForwardedProto}}};
 
@@ -86,9 +93,15 @@ constexpr std::array<Range, 18> ranges_by_length() {
 
 constexpr std::array<Range, 18> kRanges = ranges_by_length();
 
-bool is_internal(std::string_view name) {
-  return starts_lower(name, "k-") || starts_lower(name, "x-bellows-") ||
-         starts_lower(name, "knative-serving-");
+/// Of "x_forwarded_for" too.
+bool is_x_forwarded(std::string_view name) {
+  constexpr std::string_view kBegin = "x-forwarded-";
+  if (name.size() < kBegin.size()) return false;
+  for (std::size_t i = 0; i < kBegin.size(); ++i) {
+    const char c = name[i] == '_' ? '-' : lower(name[i]);
+    if (c != kBegin[i]) return false;
+  }
+  return true;
 }
 
 std::optional<HeadFault> check_name(std::string_view name) {
@@ -110,8 +123,16 @@ std::optional<HeadFault> check_value(std::string_view value) {
   return std::nullopt;
 }
 
+/// May be empty (RFC 3986 3.2.3).
 bool is_valid_port(std::string_view port) {
-  return port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+  constexpr std::uint32_t kMaxPort = 65535;
+  std::uint32_t number = 0;
+  for (const char c : port) {
+    if (c < '0' || c > '9') return false;
+    number = number * 10 + static_cast<std::uint32_t>(c - '0');
+    if (number > kMaxPort) return false;
+  }
+  return true;
 }
 
 bool is_valid_ip_literal(std::string_view inside) {
@@ -149,10 +170,11 @@ FieldId field_id(std::string_view name) {
       if (equals_lower(name, kKnown[i].name)) return kKnown[i].id;
     }
   }
-  const char first = name.empty() ? '\0' : lower(name.front());
-  if (first == 'p' && starts_lower(name, "proxy-")) return FieldId::kProxy;
-  if ((first == 'k' || first == 'x') && is_internal(name)) return FieldId::kInternal;
-  return FieldId::kOther;
+  if (name.empty() || lower(name.front()) != 'x') return FieldId::kOther;
+  if (starts_lower(name, "x-bellows-")) return FieldId::kInternal;
+  if (!is_x_forwarded(name)) return FieldId::kOther;
+  return name.find('_') == std::string_view::npos ? FieldId::kXForwardedOther
+                                                  : FieldId::kXForwardedTwin;
 }
 
 std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin,
@@ -163,13 +185,13 @@ std::optional<HeadFault> FieldReader::read(const char* base, std::uint32_t begin
   if (fields.count_ >= max_fields) return HeadFault::kTooManyFields;
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return HeadFault::kMissingColon;
+  if (colon > kMaxName) return HeadFault::kLineTooLong;
   if (const auto fault = check_name(line.substr(0, colon))) return fault;
   if (const auto fault = check_value(line.substr(colon + 1))) return fault;
   const FieldId id = field_id(line.substr(0, colon));
   fields.base_ = base;
   fields.present_ |= Fields::bit(id);
-  fields.entries_[fields.count_++] = {static_cast<std::uint16_t>(begin),
-                                      static_cast<std::uint16_t>(colon), id};
+  fields.add({begin, static_cast<std::uint16_t>(colon), id});
   fields.end_ = begin + size + 2;
   return std::nullopt;
 }
@@ -239,23 +261,26 @@ void note_connection(std::string_view value, ConnectionOptions& options) {
   });
 }
 
-bool is_valid_host(std::string_view host) {
+std::optional<HeadFault> host_fault(std::string_view host) {
   if (host.starts_with('[')) {
     const std::size_t end = host.find(']');
     if (end == std::string_view::npos || !is_valid_ip_literal(host.substr(1, end - 1))) {
-      return false;
+      return HeadFault::kBadHost;
     }
     const std::string_view rest = host.substr(end + 1);
-    return rest.empty() || (rest.front() == ':' && is_valid_port(rest.substr(1)));
+    if (rest.empty()) return std::nullopt;
+    if (rest.front() != ':') return HeadFault::kBadHost;
+    return is_valid_port(rest.substr(1)) ? std::nullopt : std::optional(HeadFault::kBadPort);
   }
   const std::size_t colon = host.find(':');
-  if (colon != std::string_view::npos && !is_valid_port(host.substr(colon + 1))) return false;
   const std::string_view name = host.substr(0, colon);
-  if (name.empty() && colon != std::string_view::npos) return false;
+  if (name.empty() && colon != std::string_view::npos) return HeadFault::kBadHost;
   for (const char c : name) {
-    if (!is_class(c, kHostByte)) return false;
+    if (!is_class(c, kHostByte)) return HeadFault::kBadHost;
   }
-  return true;
+  const bool has_bad_port =
+      colon != std::string_view::npos && !is_valid_port(host.substr(colon + 1));
+  return has_bad_port ? std::optional(HeadFault::kBadPort) : std::nullopt;
 }
 
 }  // namespace bellows::http

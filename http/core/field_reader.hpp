@@ -26,7 +26,7 @@ std::optional<HeadFault> note_equal_lengths(std::string_view value, Framing& fra
 std::optional<HeadFault> note_transfer_encoding(std::string_view value, Framing& framing);
 void note_connection(std::string_view value, ConnectionOptions& options);
 
-/// uri-host [":" port] (RFC 9110 7.2); empty is allowed.
-bool is_valid_host(std::string_view host);
+/// kBadHost or kBadPort unless it is uri-host [":" port] (RFC 9110 7.2); empty is allowed.
+std::optional<HeadFault> host_fault(std::string_view host);
 
 }  // namespace bellows::http

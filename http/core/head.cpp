@@ -33,7 +33,10 @@ std::optional<HeadFault> read_absolute_target(RequestHead& head) {
   const std::string_view rest = head.target.substr(scheme_end + 3);
   const std::size_t authority_end = std::min(rest.find_first_of("/?"), rest.size());
   head.host = rest.substr(0, authority_end);
-  if (head.host.empty() || !is_valid_host(head.host)) return HeadFault::kBadTarget;
+  if (head.host.empty()) return HeadFault::kBadTarget;
+  if (const auto fault = host_fault(head.host)) {
+    return *fault == HeadFault::kBadHost ? HeadFault::kBadTarget : *fault;
+  }
   head.path = rest.substr(authority_end);
   return std::nullopt;
 }
@@ -103,7 +106,7 @@ std::optional<HeadFault> note_request_field(FieldId id, std::string_view value, 
                                             bool is_second_host) {
   if (id == FieldId::kHost) {
     if (is_second_host) return HeadFault::kDuplicateHost;
-    if (!is_valid_host(value)) return HeadFault::kBadHost;
+    if (const auto fault = host_fault(value)) return fault;
     if (!head.is_absolute()) head.host = value;
   }
   if (id == FieldId::kExpect && head.minor_version > 0) {
@@ -155,24 +158,40 @@ std::optional<HeadFault> check_whole(ResponseHead& head) {
 }  // namespace
 
 std::string_view Fields::name(std::size_t i) const {
-  return {base_ + entries_[i].begin, entries_[i].name_size};
+  return {base_ + entry(i).begin, entry(i).name_size};
 }
 
 std::string_view Fields::value(std::size_t i) const {
   std::string_view value = line(i);
-  value.remove_prefix(entries_[i].name_size + std::size_t{1});
+  value.remove_prefix(entry(i).name_size + std::size_t{1});
   value.remove_suffix(2);
   return trim_ows(value);
 }
 
 std::string_view Fields::line(std::size_t i) const {
-  const std::uint32_t end = i + 1 < count_ ? entries_[i + 1].begin : end_;
-  return {base_ + entries_[i].begin, end - entries_[i].begin};
+  const std::uint32_t end = i + 1 < count_ ? entry(i + 1).begin : end_;
+  const std::uint32_t begin = entry(i).begin;
+  return {base_ + begin, end - begin};
+}
+
+void Fields::add(const Entry& entry) {
+  if (count_ < kInPlace) {
+    entries_[count_] = entry;
+  } else {
+    more_.push_back(entry);
+  }
+  ++count_;
+}
+
+void Fields::clear() {
+  count_ = 0;
+  present_ = 0;
+  if (more_.capacity() > 0) more_ = {};
 }
 
 std::optional<std::string_view> Fields::find(FieldId wanted) const {
   for (std::size_t i = 0; has(wanted) && i < count_; ++i) {
-    if (entries_[i].id == wanted) return value(i);
+    if (entry(i).id == wanted) return value(i);
   }
   return std::nullopt;
 }
@@ -192,12 +211,8 @@ bool RequestHead::keeps_alive() const {
 bool RequestHead::requests_upgrade() const {
   if (!connection.upgrade || minor_version == 0) return false;
   bool is_asked = false;
-  bool is_h2c = false;
-  for_each_upgrade(fields, [&](std::string_view protocol) {
-    is_asked = true;
-    is_h2c |= equals_lower(protocol, "h2c");
-  });
-  return is_asked && !is_h2c;
+  for_each_upgrade(fields, [&](std::string_view) { is_asked = true; });
+  return is_asked;
 }
 
 bool RequestHead::is_idempotent() const {
@@ -212,7 +227,7 @@ bool ResponseHead::keeps_alive() const {
 
 HeadParser::HeadParser(HeadLimits limits) : limits_(limits) {
   CHECK(limits.fields <= kMaxHeadLimits.fields && limits.total <= kMaxHeadLimits.total,
-        "positions are kept in 16 bits");
+        "limits are those of settings, or the largest");
 }
 
 void HeadParser::reset() {
@@ -259,8 +274,7 @@ HeadResult HeadParser::read_head(std::string_view bytes, Head& head) {
     base_ = bytes.data();
   }
   if (step_ == Step::kStartLine) {
-    head.fields.count_ = 0;
-    head.fields.present_ = 0;
+    head.fields.clear();
     head.framing = {};
     head.connection = {};
     if constexpr (Head::kIsRequest) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -24,14 +25,18 @@ enum class FieldId : std::uint8_t {
   kTe,
   kTrailer,
   kKeepAlive,
-  kProxy,  ///< Proxy-Connection, Proxy-Authenticate, Proxy-Authorization, ...
+  kProxyConnection,  ///< of old clients, in place of Connection (RFC 9110 7.6.1)
   kForwarded,
   kXForwardedFor,
   kXForwardedProto,
   kXForwardedHost,
+  kXForwardedOther,  ///< X-Forwarded-Port and all others that begin so
+  kXForwardedTwin,   ///< a spelling of an X-Forwarded-* with underscores, which apps by CGI cannot
+                     ///< tell from it
   kUserAgent,
   kDate,
-  kInternal,  ///< K-*, X-Bellows-*, Knative-Serving-*: between Bellows' own hops
+  kInternal,  ///< X-Bellows-*, and those of Knative's probes (K-Network-Probe, K-Network-Hash,
+              ///< K-Kubelet-Probe): between hops of Bellows, and its control plane
 };
 
 /// Why a head is rejected. fault_text() says it in a sentence, status.hpp gives the status.
@@ -59,6 +64,7 @@ enum class HeadFault : std::uint8_t {
   kMissingHost,
   kDuplicateHost,
   kBadHost,
+  kBadPort,
   kBadContentLength,
   kDuplicateContentLength,
   kLengthAndChunked,
@@ -74,22 +80,25 @@ std::string_view fault_text(HeadFault fault);
 /// kMalformed, kTooLarge or kUnsupported, culprit "request" or "response", message fault_text().
 Error to_error(HeadFault fault, std::string_view culprit, ErrorSide side);
 
-/// How large a head may be. `total` is at most 65,535: positions are kept in 16 bits.
+/// How large a head may be.
 struct HeadLimits {
-  std::uint32_t fields = 100;       ///< at most kMaxFields
-  std::uint32_t line = 8 * 1024;    ///< of one line, the request line included
+  std::uint32_t fields = 100;       ///< lines after the start line
+  std::uint32_t line = 32 * 1024;   ///< of one line, the request line included
   std::uint32_t total = 32 * 1024;  ///< of the whole head
 };
 
-inline constexpr std::uint32_t kMaxFields = 128;
-/// The largest: for a head that another hop of Bellows has checked and has added lines to.
-inline constexpr HeadLimits kMaxHeadLimits{.fields = kMaxFields, .line = 65535, .total = 65535};
+/// Lines of the messages of a program's own pages and calls.
+inline constexpr std::uint32_t kMaxServiceFields = 128;
+/// The largest: for a head that another hop of Bellows has checked and has added lines to. Settings
+/// allow 1 MiB and 1,000 lines at most, a hop adds 10 KiB and six lines at most.
+inline constexpr HeadLimits kMaxHeadLimits{
+    .fields = 1100, .line = 1100 * 1024, .total = 1100 * 1024};
 
 /// The lines between the start line and the empty line. Views are valid as long as the buffer is.
 class Fields {
  public:
   std::size_t size() const { return count_; }
-  FieldId id(std::size_t i) const { return entries_[i].id; }
+  FieldId id(std::size_t i) const { return entry(i).id; }
   std::string_view name(std::size_t i) const;
   /// Without the white space around it.
   std::string_view value(std::size_t i) const;
@@ -104,20 +113,28 @@ class Fields {
  private:
   friend class FieldReader;
   friend class HeadParser;
-  // Each byte here costs every connection kMaxFields bytes, so nothing is stored that follows from
+  // Each byte here costs every connection kInPlace bytes, so nothing is stored that follows from
   // the line itself: it ends where the next one begins, its value lies between colon and end.
   struct Entry {
-    std::uint16_t begin;  // where the previous line ends
+    std::uint32_t begin;  // where the previous line ends
     std::uint16_t name_size;
     FieldId id;
   };
+  static constexpr std::uint32_t kInPlace = 64;  // few requests have more lines
+
+  const Entry& entry(std::size_t i) const {
+    return i < kInPlace ? entries_[i] : more_[i - kInPlace];
+  }
+  void add(const Entry& entry);
+  void clear();
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
 
   const char* base_ = nullptr;
   std::uint32_t count_ = 0;
   std::uint32_t present_ = 0;
   std::uint32_t end_ = 0;  // of the last line, after its CRLF
-  std::array<Entry, kMaxFields> entries_;
+  std::array<Entry, kInPlace> entries_;
+  std::vector<Entry> more_;  // memory only while a head has more lines
 };
 
 /// What the Connection field asks for, and the version's default.
@@ -155,8 +172,7 @@ struct RequestHead {
   bool has_body() const { return framing.chunked || framing.content_length.value_or(0) > 0; }
   /// HTTP/1.1 unless it says close, HTTP/1.0 if it says keep-alive.
   bool keeps_alive() const;
-  /// True if it asks for another protocol with Connection: upgrade and Upgrade. h2c does not count:
-  /// its requests would bypass the rules for header fields, and RFC 9113 has dropped it.
+  /// True if it asks for another protocol with Connection: upgrade and Upgrade (RFC 9110 7.8).
   bool requests_upgrade() const;
   /// GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110 9.2.2).
   bool is_idempotent() const;

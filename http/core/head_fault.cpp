@@ -39,6 +39,7 @@ constexpr auto kDescriptions = std::to_array<Description>({
     {HeadFault::kMissingHost, "HTTP/1.1 without a Host field"},
     {HeadFault::kDuplicateHost, "more than one Host field"},
     {HeadFault::kBadHost, "the Host field is not HOST or HOST:PORT"},
+    {HeadFault::kBadPort, "the port of the host is not a number from 0 to 65535"},
     {HeadFault::kBadContentLength, "Content-Length is not one number of at most 18 digits"},
     {HeadFault::kDuplicateContentLength, "more than one Content-Length, or several that differ"},
     {HeadFault::kLengthAndChunked, "Content-Length and Transfer-Encoding together"},

@@ -115,6 +115,15 @@ std::string host_text(const SocketAddress& address) {
   return text.data();
 }
 
+std::optional<IpAddress> ip_address(const SocketAddress& address) {
+  if (address.storage.ss_family == AF_INET) return parse_ip_address(host_text(address));
+  if (address.storage.ss_family != AF_INET6) return std::nullopt;
+  const auto v6 = as<sockaddr_in6>(address);
+  IpAddress found;
+  std::copy(std::begin(v6.sin6_addr.s6_addr), std::end(v6.sin6_addr.s6_addr), found.bytes.begin());
+  return found;
+}
+
 std::string client_text(const SocketAddress& address) {
   if (address.storage.ss_family != AF_INET6) return host_text(address);
   auto v6 = as<sockaddr_in6>(address);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/endpoint.hpp"
+#include "base/ip_range.hpp"
 #include "base/result.hpp"
 #include "base/sys/descriptor.hpp"
 #include "base/time.hpp"
@@ -36,6 +37,8 @@ std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint);
 std::string address_text(const SocketAddress& address);
 /// "127.0.0.1", "::1", or "unix".
 std::string host_text(const SocketAddress& address);
+/// nullopt: a Unix socket.
+std::optional<IpAddress> ip_address(const SocketAddress& address);
 /// Whom connections from there belong to: an IPv4 address; of an IPv6 address its /64 network,
 /// because one site has all of it ("2001:db8:0:1::").
 std::string client_text(const SocketAddress& address);

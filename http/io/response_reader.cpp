@@ -14,7 +14,7 @@ namespace {
 HeadLimits head_limits(std::size_t max_head_bytes) {
   const auto bytes =
       static_cast<std::uint32_t>(std::min<std::size_t>(max_head_bytes, kMaxHeadLimits.total));
-  return {.fields = kMaxFields, .line = bytes, .total = bytes};
+  return {.fields = kMaxServiceFields, .line = bytes, .total = bytes};
 }
 
 }  // namespace

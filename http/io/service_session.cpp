@@ -22,7 +22,7 @@ namespace {
 HeadLimits head_limits(std::size_t max_header_bytes) {
   const auto bytes =
       static_cast<std::uint32_t>(std::min<std::size_t>(max_header_bytes, kMaxHeadLimits.total));
-  return {.fields = kMaxFields, .line = bytes, .total = bytes};
+  return {.fields = kMaxServiceFields, .line = bytes, .total = bytes};
 }
 
 /// What a WebSocket handler is handed: stop() needs the same WebSocket.

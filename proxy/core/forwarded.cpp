@@ -87,11 +87,12 @@ void for_each_hop(const http::Fields& fields, F&& f) {
 
 /// "for=first;host=...;proto=..., for=second": the chain of X-Forwarded-For and the client. Of a
 /// long chain the nearest hops.
-void append_chain(const http::RequestHead& head, std::string_view client, std::string& out) {
-  const auto host = first_value(head.fields, FieldId::kXForwardedHost, head.host);
-  const auto proto = first_value(head.fields, FieldId::kXForwardedProto, "http");
+void append_chain(const http::Fields& received, std::string_view own_host, std::string_view client,
+                  std::string& out) {
+  const auto host = first_value(received, FieldId::kXForwardedHost, own_host);
+  const auto proto = first_value(received, FieldId::kXForwardedProto, "http");
   int hops = 0;
-  for_each_hop(head.fields, [&](std::string_view) { ++hops; });
+  for_each_hop(received, [&](std::string_view) { ++hops; });
   int to_skip = hops - kMaxHops;
   bool is_first = true;
   const auto append_hop = [&](std::string_view node) {
@@ -107,7 +108,7 @@ void append_chain(const http::RequestHead& head, std::string_view client, std::s
     }
     is_first = false;
   };
-  for_each_hop(head.fields, [&](std::string_view node) {
+  for_each_hop(received, [&](std::string_view node) {
     if (to_skip-- <= 0) append_hop(node);
   });
   append_hop(client);
@@ -120,9 +121,9 @@ bool has_value(const http::Fields& fields, FieldId id) {
   return false;
 }
 
-void append_received_or(const http::RequestHead& head, FieldId id, std::string_view name,
+void append_received_or(const http::Fields& fields, FieldId id, std::string_view name,
                         std::string_view otherwise, std::string& out) {
-  const std::string_view received = head.fields.find(id).value_or("");
+  const std::string_view received = fields.find(id).value_or("");
   const std::string_view value = received.empty() ? otherwise : received;
   if (value.empty()) return;
   out += name;
@@ -143,26 +144,28 @@ void append_node(std::string_view address, std::string& out) {
 }
 
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
-                             std::string& out) {
+                             bool trusts_client, std::string& out) {
+  static const http::Fields kNothing{};
+  const http::Fields& received = trusts_client ? head.fields : kNothing;
   out += "Forwarded: ";
-  if (has_value(head.fields, FieldId::kForwarded) &&
-      are_quotes_closed(head.fields, FieldId::kForwarded)) {
-    append_list(head.fields, FieldId::kForwarded, out);
+  if (has_value(received, FieldId::kForwarded) &&
+      are_quotes_closed(received, FieldId::kForwarded)) {
+    append_list(received, FieldId::kForwarded, out);
     out += ", for=";
     append_node(client_address, out);
   } else {
-    append_chain(head, client_address, out);
+    append_chain(received, head.host, client_address, out);
   }
   out += "\r\nX-Forwarded-For: ";
-  if (has_value(head.fields, FieldId::kXForwardedFor)) {
-    append_list(head.fields, FieldId::kXForwardedFor, out);
+  if (has_value(received, FieldId::kXForwardedFor)) {
+    append_list(received, FieldId::kXForwardedFor, out);
     out += ", ";
   }
   out += client_address;
   out += "\r\n";
-  append_received_or(head, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
+  append_received_or(received, FieldId::kXForwardedProto, "X-Forwarded-Proto: ", "http", out);
   const std::string_view host = head.host.size() <= kMaxValueBytes ? head.host : "";
-  append_received_or(head, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
+  append_received_or(received, FieldId::kXForwardedHost, "X-Forwarded-Host: ", host, out);
 }
 
 }  // namespace bellows::proxy

@@ -1,5 +1,11 @@
 #include "proxy/core/header_rules.hpp"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <vector>
+
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
@@ -18,6 +24,12 @@ class LineCopier {
   ~LineCopier() { flush(); }
   LineCopier(const LineCopier&) = delete;
   LineCopier& operator=(const LineCopier&) = delete;
+
+  /// A line of our own in the place of one that came.
+  std::string& replace() {
+    flush();
+    return out_;
+  }
 
   void keep(std::string_view line) {
     if (run_.data() + run_.size() != line.data()) {
@@ -38,16 +50,38 @@ class LineCopier {
   std::string_view run_;
 };
 
-/// True if a Connection field of the message names this field.
-bool is_named_by_connection(const Fields& fields, std::string_view name) {
-  bool is_named = false;
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    if (fields.id(i) != FieldId::kConnection) continue;
-    http::for_each_token(fields.value(i), [&](std::string_view token) {
-      is_named |= http::equals_ignore_case(token, name);
-    });
+/// The fields that Connection names. Sorted, because a large head could name very many, and each
+/// line is looked up.
+class NamedByConnection {
+ public:
+  explicit NamedByConnection(const Fields& fields) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields.id(i) != FieldId::kConnection) continue;
+      http::for_each_token(fields.value(i),
+                           [this](std::string_view token) { names_.push_back(lower(token)); });
+    }
+    std::sort(names_.begin(), names_.end());
   }
-  return is_named;
+  bool has(std::string_view name) const {
+    return std::binary_search(names_.begin(), names_.end(), lower(name));
+  }
+
+ private:
+  static std::string lower(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
+    }
+    return lower;
+  }
+
+  std::vector<std::string> names_;
+};
+
+using Named = std::optional<NamedByConnection>;
+
+Named names_of(const http::ConnectionOptions& connection, const Fields& fields) {
+  return connection.names_other_fields ? Named(std::in_place, fields) : std::nullopt;
 }
 
 bool asks_for_trailers(const Fields& fields) {
@@ -61,19 +95,42 @@ bool asks_for_trailers(const Fields& fields) {
   return asks;
 }
 
+void append_length(std::uint64_t length, std::string& out) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), length);
+  out += "Content-Length: ";
+  out.append(digits.data(), end.ptr);
+  out += "\r\n";
+}
+
+/// What frames a body is written anew: the receiver reads what this proxy has read, whatever the
+/// spelling that came (RFC 9112 6). True if line `i` is such a one.
+bool write_framing(const Fields& fields, std::size_t i, const http::Framing& framing,
+                   LineCopier& copier) {
+  const FieldId id = fields.id(i);
+  if (id == FieldId::kContentLength) {
+    append_length(framing.content_length.value_or(0), copier.replace());
+    return true;
+  }
+  if (id == FieldId::kTransferEncoding) {
+    copier.replace() += "Transfer-Encoding: chunked\r\n";
+    return true;
+  }
+  return false;
+}
+
 /// True if field line `i` of a request is copied as it is.
 bool keeps_request_field(const http::RequestHead& head, std::size_t i, const HeaderRules& rules,
-                         bool passes_upgrade) {
+                         bool passes_upgrade, const Named& named) {
   const bool is_first_hop = rules.downstream == Peer::kOutside;
   switch (head.fields.id(i)) {
     case FieldId::kOther:
     case FieldId::kUserAgent:
     case FieldId::kDate:
-      return !head.connection.names_other_fields ||
-             !is_named_by_connection(head.fields, head.fields.name(i));
+      return !named || !named->has(head.fields.name(i));
     case FieldId::kConnection:
     case FieldId::kKeepAlive:
-    case FieldId::kProxy:
+    case FieldId::kProxyConnection:
     case FieldId::kTe:
       return false;
     case FieldId::kUpgrade:
@@ -84,7 +141,10 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     case FieldId::kXForwardedFor:
     case FieldId::kXForwardedProto:
     case FieldId::kXForwardedHost:
+    case FieldId::kXForwardedTwin:
       return !is_first_hop;
+    case FieldId::kXForwardedOther:
+      return !is_first_hop || rules.trusts_client;
     case FieldId::kInternal:
       return !is_first_hop && rules.upstream == Peer::kInside;
     // Fields that frame the body are kept even if Connection names them: without them the two sides
@@ -111,14 +171,13 @@ bool may_frame(const http::ResponseHead& head) {
   return head.status >= 200 && head.status != 204;
 }
 
-bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
-                          const ResponseRules& rules) {
+bool keeps_response_field(const http::ResponseHead& head, std::size_t i, const ResponseRules& rules,
+                          const Named& named) {
   switch (head.fields.id(i)) {
     case FieldId::kConnection:
     case FieldId::kKeepAlive:
+    case FieldId::kProxyConnection:
       return false;
-    case FieldId::kProxy:  // what proxies say about the response is kept (RFC 9209)
-      return http::equals_lower(head.fields.name(i), "proxy-status");
     case FieldId::kUpgrade:
       return rules.is_upgrade || head.status == 426;
     case FieldId::kContentLength:
@@ -130,8 +189,7 @@ bool keeps_response_field(const http::ResponseHead& head, std::size_t i,
     case FieldId::kInternal:
       return keeps_response_internal(head.fields.name(i), rules);
     default:
-      return !head.connection.names_other_fields ||
-             !is_named_by_connection(head.fields, head.fields.name(i));
+      return !named || !named->has(head.fields.name(i));
   }
 }
 
@@ -161,12 +219,14 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     out += head.host;
     out += "\r\n";
   }
+  const Named named = names_of(head.connection, head.fields);
   const auto hops = counts_hops(head) ? remaining_hops(head) : std::nullopt;
   {
     LineCopier copier(out);
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
       if (hops && is_max_forwards(head.fields.name(i))) continue;
-      if (keeps_request_field(head, i, rules, passes_upgrade)) copier.keep(head.fields.line(i));
+      if (!keeps_request_field(head, i, rules, passes_upgrade, named)) continue;
+      if (!write_framing(head.fields, i, head.framing, copier)) copier.keep(head.fields.line(i));
     }
   }
   if (hops) {
@@ -175,7 +235,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     out += "\r\n";
   }
   if (rules.downstream == Peer::kOutside) {
-    append_forwarding_lines(head, rules.client_address, out);
+    append_forwarding_lines(head, rules.client_address, rules.trusts_client, out);
   }
   if (passes_upgrade) {
     out += "Connection: upgrade\r\n";
@@ -191,16 +251,16 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
 void write_response_head(const http::ResponseHead& head, const ResponseRules& rules,
                          std::string& out) {
   append_status_line(head, out);
+  const Named named = names_of(head.connection, head.fields);
   {
     LineCopier copier(out);
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
-      if (keeps_response_field(head, i, rules)) copier.keep(head.fields.line(i));
+      if (!keeps_response_field(head, i, rules, named)) continue;
+      if (!write_framing(head.fields, i, head.framing, copier)) copier.keep(head.fields.line(i));
     }
   }
   if (head.framing.length_was_repeated && !head.framing.chunked && may_frame(head)) {
-    out += "Content-Length: ";
-    out += std::to_string(head.framing.content_length.value_or(0));
-    out += "\r\n";
+    append_length(head.framing.content_length.value_or(0), out);
   }
   if (rules.makes_chunks) out += "Transfer-Encoding: chunked\r\n";
   if (head.status >= 200 && !head.fields.has(FieldId::kDate)) out += rules.date_line;

@@ -18,6 +18,7 @@ enum class Peer : std::uint8_t { kOutside, kInside };
 struct HeaderRules {
   Peer downstream = Peer::kOutside;      ///< kOutside: this is the first hop and adds Forwarded
   Peer upstream = Peer::kOutside;        ///< kOutside: internal fields are removed
+  bool trusts_client = true;             ///< what it says about earlier hops is kept
   std::string_view client_address = {};  ///< of the downstream, without port: "127.0.0.1", "::1"
   std::string_view extra_lines = {};     ///< added header lines, each with its CRLF
 };

@@ -24,6 +24,9 @@ class InputBuffer {
   /// Reads once and appends. Invalidates views, because the bytes may move.
   http::IoResult fill(http::Connection& from);
 
+  /// The next fill() appends where the bytes lie, and views stay valid.
+  bool has_room() const { return end_ < block_.size(); }
+
   /// Drops the first bytes.
   void consume(std::size_t bytes);
   /// Replaces the content by a copy of `bytes`, which may be a part of it.

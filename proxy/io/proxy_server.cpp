@@ -59,9 +59,9 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
     : reactor(the_reactor),
       handler(the_handler),
       listener(the_listener),
-      options(the_options),
+      options(std::move(the_options)),
       replies(sys::random_seed()),
-      clients(the_options.max_client_connections) {
+      clients(options.max_client_connections) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
 }
 
@@ -74,7 +74,7 @@ std::string_view ServerState::date_line() {
 ProxyServer::ProxyServer(http::Reactor& reactor, RequestHandler& handler,
                          ProxyServerOptions options)
     : max_connections_(options.max_connections),
-      state_(reactor, handler, options, *this),
+      state_(reactor, handler, std::move(options), *this),
       changed_(reactor.io(), http::AsioTimer::time_point::max()) {}
 
 ProxyServer::Recheck::Recheck(ProxyServer& server)

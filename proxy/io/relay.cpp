@@ -16,8 +16,9 @@ using Status = BodyPump::Status;
 constexpr int kMaxReads = 4;
 
 /// An inner hop has applied the limits to its app already, and adds header fields of its own.
-http::HeadLimits response_limits(const ForwardOptions& options) {
-  return options.upstream == Peer::kInside ? http::kMaxHeadLimits : http::HeadLimits{};
+const http::HeadLimits& response_limits(const RelayContext& context) {
+  return context.options.upstream == Peer::kInside ? http::kMaxHeadLimits
+                                                   : context.server.options.head;
 }
 
 }  // namespace
@@ -28,10 +29,13 @@ Relay::Relay(const RelayContext& context)
       to_upstream_(context.server.reactor, context.upstream.connection),
       to_downstream_(context.server.reactor, context.downstream.connection,
                      http::SizeBlanks::kAccepted),
-      reader_(context.server.reactor, context.upstream.connection,
-              response_limits(context.options)),
+      reader_(context.server.reactor, context.upstream.connection, response_limits(context)),
       tunnel_(to_upstream_, to_downstream_) {
   if (context.options.limits.idle > Duration::zero()) last_activity_ = context.server.reactor.now();
+  const std::int64_t least = context.server.options.min_body_rate;
+  if (least > 0 && request().has_body() && context.options.downstream == Peer::kOutside) {
+    body_rate_.emplace(least, context.server.reactor.now());
+  }
 }
 
 Relay::~Relay() {
@@ -94,9 +98,11 @@ Relay::State Relay::write_request() {
   head.clear();
   const HeaderRules rules{.downstream = context_.options.downstream,
                           .upstream = context_.options.upstream,
+                          .trusts_client = context_.downstream.trusts_client,
                           .client_address = context_.downstream.client_address,
                           .extra_lines = context_.options.extra_request_lines};
-  write_request_head(request(), rules, request().requests_upgrade(), head);
+  passes_upgrade_ = context_.server.options.upgrades.allow(request());
+  write_request_head(request(), rules, passes_upgrade_, head);
   to_upstream_.send_head(head);
   return State::kMoving;
 }
@@ -170,7 +176,8 @@ Relay::State Relay::relay_heads() {
   if (to_downstream_.is_broken()) return downstream_left();
   if (next == ResponseReader::Next::kFault) {
     return fail_with(State::kNoResponse,
-                     errors_.malformed_head(reader_.fault(), response_limits(context_.options)));
+                     errors_.malformed_head(reader_.fault(), response_limits(context_),
+                                            context_.server.options.head_settings));
   }
   return next == ResponseReader::Next::kFinal ? begin_response() : State::kMoving;
 }
@@ -198,8 +205,8 @@ Relay::State Relay::begin_response() {
     return fail_with(State::kNoResponse, errors_.retryable_rejection(response.fields));
   }
   const bool switches_protocol = response.status == 101;
-  if (switches_protocol &&
-      (!is_requested_upgrade(request(), response) || !to_upstream_.body().is_complete())) {
+  if (switches_protocol && (!passes_upgrade_ || !is_requested_upgrade(request(), response) ||
+                            !to_upstream_.body().is_complete())) {
     return fail_with(State::kNoResponse,
                      errors_.error(ErrorKind::kMalformed, ErrorSide::kUpstream,
                                    "switched protocols without being asked to"));
@@ -339,7 +346,15 @@ RelayTimes Relay::times() const {
 
 TimePoint Relay::deadline() {
   note_activity();
-  return next_deadline(context_.options.limits, stage(), times());
+  const TimePoint next = next_deadline(context_.options.limits, stage(), times());
+  return body_rate_ ? std::min(next, body_deadline()) : next;
+}
+
+/// Once the response has begun, both sides may take their time.
+TimePoint Relay::body_deadline() {
+  const BodyPump& body = to_upstream_.body();
+  if (body.is_read() || phase_ >= Phase::kRelaying) return TimePoint::max();
+  return body_rate_->deadline(context_.server.reactor.now(), body.bytes(), is_request_late());
 }
 
 void Relay::note_activity() {
@@ -365,6 +380,10 @@ bool Relay::is_request_late() const {
 
 Relay::State Relay::time_out() {
   note_activity();
+  if (body_rate_ && body_deadline() <= context_.server.reactor.now()) {
+    failure_ = Failure::kTimeout;
+    return fail_with(State::kNoResponse, late_body_error());
+  }
   const RelayStage at = stage();
   const RelayTimeout timeout =
       exceeded_limit(context_.options.limits, at, times(), context_.server.reactor.now());

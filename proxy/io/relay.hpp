@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "http/core/head.hpp"
+#include "proxy/core/body_rate.hpp"
 #include "proxy/core/relay_deadlines.hpp"
 #include "proxy/core/response_plan.hpp"
 #include "proxy/io/downstream_kind.hpp"
@@ -26,6 +27,7 @@ struct RelayDownstream {
   RequestRecord& request;
   std::string_view body_in_memory;  ///< what has been read after the request's head
   std::string_view client_address;
+  bool trusts_client;
   DownstreamKind kind;
   const Port& port;
 };
@@ -142,6 +144,7 @@ class Relay {
   RelayTimes times() const;
   void note_activity();
   bool is_request_late() const;
+  TimePoint body_deadline();
 
   RelayContext context_;
   RelayErrors errors_;
@@ -154,6 +157,8 @@ class Relay {
   TimePoint last_activity_;  // valid where the idle limit or a half-open tunnel needs it
   TimePoint switched_;       // valid for a tunnel
   std::uint64_t activity_mark_ = 0;
+  std::optional<BodyRate> body_rate_;
+  bool passes_upgrade_ = false;
   RequestPhase request_phase_ = RequestPhase::kUnwritten;
   Phase phase_ = Phase::kAwaited;
   Failure failure_ = Failure::kOther;

@@ -17,6 +17,11 @@ bool was_closed(const HopHeaders& hop) {
 
 }  // namespace
 
+Error late_body_error() {
+  return Error(ErrorKind::kTimeout, "downstream", "its body came at less than min-body-rate",
+               ErrorSide::kDownstream);
+}
+
 Error RelayErrors::error(ErrorKind kind, ErrorSide side, std::string_view message) const {
   std::string culprit = "downstream";
   if (side != ErrorSide::kDownstream) {
@@ -26,8 +31,9 @@ Error RelayErrors::error(ErrorKind kind, ErrorSide side, std::string_view messag
   return Error(kind, std::move(culprit), std::string(message), side);
 }
 
-Error RelayErrors::malformed_head(http::HeadFault fault, const http::HeadLimits& limits) const {
-  const std::string limit = limit_text(fault, limits, {});
+Error RelayErrors::malformed_head(http::HeadFault fault, const http::HeadLimits& limits,
+                                  const HeadSettings& settings) const {
+  const std::string limit = limit_text(fault, limits, settings);
   const bool is_too_large = !limit.empty();
   std::string message =
       is_too_large ? "responded with too large a head: " : "responded with a malformed head: ";

@@ -7,9 +7,13 @@
 #include "base/endpoint.hpp"
 #include "base/error.hpp"
 #include "http/core/head.hpp"
+#include "proxy/core/local_reply.hpp"
 #include "proxy/io/exchange.hpp"
 
 namespace bellows::proxy {
+
+/// 408: the caller sends its body too slowly.
+Error late_body_error();
 
 /// Of a request that is forwarded to `upstream` with `options`, both of which outlive it.
 class RelayErrors {
@@ -22,7 +26,8 @@ class RelayErrors {
 
   /// The upstream's response has a malformed head. A head that is merely too large is kTooLarge,
   /// because it does not show that the replica is unhealthy.
-  Error malformed_head(http::HeadFault fault, const http::HeadLimits& limits) const;
+  Error malformed_head(http::HeadFault fault, const http::HeadLimits& limits,
+                       const HeadSettings& settings) const;
   /// The upstream closed before its response was begun. `error`: an errno, or 0.
   Error closed_before_response(bool is_in_head, int error) const;
   /// How often the app of an inner hop that rejected the request may have received it.

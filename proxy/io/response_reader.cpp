@@ -24,9 +24,8 @@ http::IoResult ResponseReader::read() {
   return step;
 }
 
-/// The largest head is smaller than the larger block, so one step is enough.
 void ResponseReader::grow_block() {
-  http::Block larger = reactor_.buffers().acquire(http::BufferPool::kBody);
+  http::Block larger = reactor_.buffers().acquire(block_.size() * 4);
   std::memcpy(larger.data(), block_.data(), used_);
   block_ = std::move(larger);
 }

@@ -7,6 +7,14 @@ ProxyServerOptions server_options(const config::ServerSettings& settings) {
   options.max_connections = static_cast<std::size_t>(settings.max_connections);
   options.max_client_connections = static_cast<std::size_t>(settings.max_client_connections);
   options.keep_alive_timeout = settings.idle_timeout;
+  const auto bytes = static_cast<std::uint32_t>(settings.max_header_bytes.value);
+  options.head = {.fields = static_cast<std::uint32_t>(settings.max_header_lines),
+                  .line = bytes,
+                  .total = bytes};
+  options.head_settings = {.fields = "max-header-lines", .bytes = "max-header-bytes"};
+  options.upgrades = UpgradeProtocols(settings.upgrade_protocols);
+  options.min_body_rate = settings.min_body_rate.value;
+  options.trusted_proxies = TrustedProxies(settings.trusted_proxies);
   return options;
 }
 

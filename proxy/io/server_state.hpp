@@ -12,6 +12,8 @@
 
 #include "proxy/core/client_connections.hpp"
 #include "proxy/core/date_line.hpp"
+#include "proxy/core/trusted_proxies.hpp"
+#include "proxy/core/upgrade_protocols.hpp"
 #include "proxy/io/exchange.hpp"
 #include "proxy/io/port.hpp"
 #include "proxy/io/reply_log.hpp"
@@ -23,7 +25,14 @@ struct ProxyServerOptions {
   http::HeadLimits head = {};
   HeadSettings head_settings = {};  ///< named to a caller that exceeds them
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
+  UpgradeProtocols upgrades = UpgradeProtocols();
+  TrustedProxies trusted_proxies = TrustedProxies();
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
+  /// A small body of a caller outside is read before its request is handled, so that slow callers
+  /// hold no slots. For handlers that have slots.
+  bool reads_small_bodies = false;
+  /// At which a request's body has to arrive from callers outside, see BodyRate; 0: none.
+  std::int64_t min_body_rate = 0;
   Duration keep_alive_timeout = std::chrono::seconds(180);  ///< without a request
   /// At the limit a new connection replaces the one that has been without a request the longest;
   /// if each has one, it waits in the backlog. Fewer if the limit of descriptors (RLIMIT_NOFILE) is

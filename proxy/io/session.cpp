@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.hpp"
+#include "proxy/core/body_rate.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
 #include "proxy/io/relay.hpp"
@@ -32,6 +33,13 @@ LocalReply late_head_reply() {
                                ErrorSide::kDownstream));
 }
 
+/// Of a head that cannot be read: its client ignores a body after HEAD (RFC 9110 9.3.2), and would
+/// read it as the next response.
+bool is_head_request(std::string_view bytes) {
+  if (bytes.starts_with("\r\n")) bytes.remove_prefix(2);
+  return bytes.starts_with("HEAD ");
+}
+
 DownstreamKind kind_of(const http::SocketAddress& peer) {
   return peer.is_unix() ? DownstreamKind::kUnix : DownstreamKind::kTcp;
 }
@@ -46,6 +54,7 @@ Session::Session(ServerState& server, sys::Descriptor socket, const http::Socket
       peer_(http::address_text(peer)),
       client_(std::move(client)),
       kind_(kind_of(peer)),
+      trusts_client_(server.options.trusted_proxies.has(http::ip_address(peer))),
       downstream_(server.reactor, std::move(socket)),
       waiter_(server.reactor),
       input_(server.reactor.buffers()),
@@ -182,7 +191,8 @@ http::Task<void> Session::reject_head(LocalReply reply) {
   keeps_alive_ = false;
   ending_ = Ending::kLinger;
   server_.scratch.clear();
-  write_local_reply(reply, false, false, server_.date_line(), server_.scratch);
+  const bool for_head = is_head_request(input_.view());
+  write_local_reply(reply, for_head, false, server_.date_line(), server_.scratch);
   co_await write_out();
 }
 
@@ -206,7 +216,9 @@ http::Task<void> Session::serve() {
       co_return co_await send_local_reply(std::move(*last));
     }
   }
-  co_await server_.handler.handle(exchange_);
+  bool has_arrived = true;
+  if (waits_for_body()) has_arrived = co_await read_small_body();
+  if (has_arrived) co_await server_.handler.handle(exchange_);
   if (is_settled()) co_return;
   if (downstream_.peer_has_closed()) {
     // Nobody reads a response: the log and metrics get no status.
@@ -216,6 +228,50 @@ http::Task<void> Session::serve() {
   const Error error = forwarder_.last_error().value_or(
       Error(ErrorKind::kSystem, "handler", "it ended without a response"));
   co_await exchange_.send_local_reply(error);
+}
+
+/// A request of a caller outside takes a place in a queue, and a slot, once its body is here: whole
+/// if it fits into the block of its head, else as much as fits. So slow callers hold no slots. Not
+/// if the length is unknown, or the caller asks first: it may wait for a response meanwhile.
+/// docs/decisions/0023-slow-bodies.md.
+bool Session::waits_for_body() const {
+  const http::RequestHead& head = record_.head;
+  const bool is_limited = server_.options.reads_small_bodies && caller() == Peer::kOutside;
+  if (!is_limited || !head.framing.content_length) return false;
+  const std::size_t arrived = body_in_memory().size();
+  return arrived < *head.framing.content_length && input_.has_room() &&
+         !(head.expects_continue && arrived == 0);
+}
+
+/// Returns false if the request is settled, or its caller has left. Without a least rate it goes on
+/// with what there is after the time for a head.
+http::Task<bool> Session::read_small_body() {
+  const std::int64_t least = server_.options.min_body_rate;
+  BodyRate rate(std::max<std::int64_t>(least, 1), record_.arrived);
+  while (waits_for_body()) {
+    const http::IoResult step = input_.fill(downstream_);
+    if (step.kind == Kind::kBytes) continue;
+    if (step.kind != Kind::kWouldBlock || downstream_.was_reset()) {
+      record_.outcome.error = ErrorKind::kCancelled;
+      abort_exchange(AbortedBy::kDownstream);
+      co_return false;
+    }
+    if (server_.is_cutting) break;
+    waiter_.set_deadline(least > 0
+                             ? rate.deadline(server_.reactor.now(), body_in_memory().size(), true)
+                             : record_.arrived + server_.options.header_timeout);
+    co_await waiter_.wait();
+    if (!waiter_.is_overdue()) continue;
+    if (least <= 0) break;
+    LocalReply reply = local_reply_for(late_body_error());
+    reply.close = true;
+    record_.outcome.error = ErrorKind::kTimeout;
+    co_await send_local_reply(std::move(reply));
+    co_return false;
+  }
+  waiter_.clear_deadline();
+  record_.arrived = server_.reactor.now();
+  co_return true;
 }
 
 void Session::end_exchange() {

@@ -63,6 +63,7 @@ class Session : public WaitingEntry {
   std::string_view body_in_memory() const { return input_.view().substr(record_.head.size); }
   /// For Forwarded: the address without its port.
   std::string_view client_address() const;
+  bool trusts_client() const { return trusts_client_; }
   DownstreamKind kind() const { return kind_; }
   const Port& port() const { return *port_; }
   Peer caller() const { return port_->callers(); }
@@ -100,6 +101,8 @@ class Session : public WaitingEntry {
   bool is_to_close() const;
   http::Task<void> reject_head(LocalReply reply);
   http::Task<void> serve();
+  bool waits_for_body() const;
+  http::Task<bool> read_small_body();
   http::Task<void> write_out();
   http::Task<void> linger();
   void close();
@@ -118,6 +121,7 @@ class Session : public WaitingEntry {
   const std::string peer_;  // "127.0.0.1:51234", or "unix"
   const std::string client_;
   const DownstreamKind kind_;
+  const bool trusts_client_;  // see TrustedProxies
   http::Connection downstream_;
   http::Waiter waiter_;
   InputBuffer input_;

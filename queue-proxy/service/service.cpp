@@ -47,6 +47,12 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
   return made;
 }
 
+proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
+  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
+  options.reads_small_bodies = settings.container_concurrency > 0;
+  return options;
+}
+
 std::string_view cause_text(DrainCause cause) {
   switch (cause) {
     case DrainCause::kAppHook:

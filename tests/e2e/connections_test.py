@@ -56,5 +56,21 @@ class SilentConnections(EndToEnd):
             self.assertEqual(idle.recv(1), b"")
 
 
+class SlowUploads(EndToEnd):
+    def test_uploads_of_a_byte_a_second_hold_no_slots(self):
+        running = self.run_bellows("--container-concurrency", "5", "--max-scale", "1", "--", *self.sample())
+        self.assertEqual(get(running.port).status, 200)
+        uploads = []
+        for _ in range(5):
+            upload = socket.create_connection(("127.0.0.1", running.port), timeout=30)
+            self.addCleanup(upload.close)
+            upload.sendall(b"POST / HTTP/1.1\r\nHost: web\r\nContent-Length: 1000\r\n\r\nx")
+            uploads.append(upload)
+        for turn in range(20):
+            uploads[turn % 5].sendall(b"x")
+            self.assertEqual(get(running.port, timeout=10).status, 200)
+        self.assertEqual(get(running.port, method="POST", body="y" * 1000).status, 200)
+
+
 if __name__ == "__main__":
     unittest.main()

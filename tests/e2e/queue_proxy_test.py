@@ -32,6 +32,8 @@ class App:
                 body = b"served"
                 self.send_response(200)
                 self.send_header("Content-Length", str(len(body)))
+                if self.path == "/echo":
+                    self.send_header("X-Echo", self.headers["Cookie"])
                 self.end_headers()
                 self.wfile.write(body)
 
@@ -157,11 +159,44 @@ class Alone(EndToEnd):
 
     def test_internal_headers_do_not_reach_the_app_but_the_client_address_does(self):
         self.start_proxy()
-        get(self.port, "/", headers={"K-Original-Host": "evil", "X-Bellows-Queue-Ms": "1", "traceparent": "00-abc"})
+        get(self.port, "/", headers={"K-Network-Hash": "evil", "X-Bellows-Queue-Ms": "1", "traceparent": "00-abc"})
         head = self.app.heads[-1]
         self.assertFalse([name for name in head if name.lower().startswith(("k-", "x-bellows-"))], head)
         self.assertIn("127.0.0.1", head["X-Forwarded-For"])
         self.assertEqual(head["traceparent"], "00-abc")
+
+    def test_what_a_caller_says_of_earlier_hops_counts_if_its_network_is_trusted(self):
+        words = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "https", "X_Forwarded_For": "203.0.113.8",
+                 "Forwarded": "for=203.0.113.7"}
+        for networks, kept in (("private", True), ("127.0.0.0/8", True), ("none", False), ("10.0.0.0/8", False)):
+            with self.subTest(networks):
+                self.start_proxy(BELLOWS_TRUSTED_PROXIES=networks)
+                get(self.port, "/", headers=words)
+                head = self.app.heads[-1]
+                self.assertEqual(head["X-Forwarded-For"], "203.0.113.9, 127.0.0.1" if kept else "127.0.0.1")
+                self.assertEqual(head["X-Forwarded-Proto"], "https" if kept else "http")
+                self.assertEqual("203.0.113.7" in head["Forwarded"], kept)
+                self.assertNotIn("X_Forwarded_For", head)
+
+    def test_the_size_of_heads_is_a_setting(self):
+        token = "t" * 60_000
+        self.start_proxy()
+        self.assertEqual(get(self.port, "/", headers={"Cookie": token}).status, 431)
+        self.assertEqual(get(self.port, "/", headers={"Cookie": "c" * 20_000}).status, 200)
+        self.start_proxy(BELLOWS_MAX_HEADER_BYTES="128Ki")
+        self.assertEqual(get(self.port, "/echo", headers={"Cookie": token}).headers["X-Echo"], token)
+
+    def test_fields_that_are_not_ours_reach_the_app(self):
+        self.start_proxy()
+        get(self.port, "/", headers={"K-Foo": "1", "Proxy-Foo": "2", "Knative-Serving-Tag": "blue"})
+        head = self.app.heads[-1]
+        self.assertEqual((head["K-Foo"], head["Proxy-Foo"], head["Knative-Serving-Tag"]), ("1", "2", "blue"))
+
+    def test_an_upgrade_to_anything_but_a_websocket_stays_http(self):
+        self.start_proxy()
+        for protocol in ("h2c", "h2c;x=1", "h2c/1", '"h2c"', "h2c-14", "HTTP/2.0", "TLS/1.0"):
+            get(self.port, "/", headers={"Connection": "Upgrade", "Upgrade": protocol})
+            self.assertNotIn("Upgrade", self.app.heads[-1], protocol)
 
     def test_a_request_beyond_limit_and_queue_gets_503_with_retry_after(self):
         self.start_proxy(CONTAINER_CONCURRENCY="1", BELLOWS_QUEUE_DEPTH="1")

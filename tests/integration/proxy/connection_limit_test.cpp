@@ -12,7 +12,7 @@ using test::TestPeer;
 
 class ConnectionLimit : public testing::Test {
  protected:
-  explicit ConnectionLimit(std::size_t limit = 4) : world_(limits(), {.max_connections = limit}) {}
+  ConnectionLimit() : world_(limits(), {.max_connections = 4}) {}
 
   static BreakerLimits limits() { return {.slots = 100, .queue = {.count = 100}}; }
 

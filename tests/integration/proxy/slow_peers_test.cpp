@@ -11,8 +11,9 @@ using std::chrono::seconds;
 using test::TestPeer;
 
 const std::string kUpgrade =
-    "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
-const std::string kSwitched = "HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n";
+    "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
+const std::string kSwitched =
+    "HTTP/1.1 101 Go\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n";
 const std::string kPiece(64 * 1024, 'x');
 constexpr std::size_t kMuch = std::size_t{64} * 1024 * 1024;
 

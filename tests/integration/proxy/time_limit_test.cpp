@@ -106,10 +106,10 @@ TEST_F(TimeLimit, ATunnelIsBoundedByIdleAlone) {
   world_.handler.options.limits = {
       .total = seconds(1), .response_start = seconds(1), .idle = seconds(30)};
   caller_ = world_.caller();
-  ASSERT_TRUE(
-      caller_.say("GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"));
+  ASSERT_TRUE(caller_.say(
+      "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"));
   app_ = world_.accept();
-  begin_answer("HTTP/1.1 101 Go\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n");
+  begin_answer("HTTP/1.1 101 Go\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n");
   world_.pass(seconds(20));
   ASSERT_TRUE(caller_.say("ping"));
   ASSERT_TRUE(world_.until([&] {

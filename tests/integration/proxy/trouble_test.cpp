@@ -275,7 +275,7 @@ TEST(UpstreamResponse, ThatIsMalformedBecomesA502) {
   for (const std::string& bad : std::vector<std::string>{
            "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "nonsense\r\n\r\n",
            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok",
-           "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\n"}) {
+           "HTTP/1.1 101 Go\r\nUpgrade: websocket\r\n\r\n"}) {
     ProxyWorld world;
     TestPeer caller = world.caller();
     ASSERT_TRUE(caller.say(kGet));

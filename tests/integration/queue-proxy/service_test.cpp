@@ -17,9 +17,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kTunnelGet =
-    "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
+    "GET /chat HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 constexpr const char* kSwitching =
-    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n";
+    "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
 
 void one_at_a_time(QueueProxySettings& settings) {
   settings.container_concurrency = 1;

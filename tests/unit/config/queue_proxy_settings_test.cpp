@@ -139,13 +139,31 @@ TEST(QueueProxySettings, ProbeALocalAppEvery5msAndARemoteOneEvery25ms) {
             1ms);
 }
 
-TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
-  struct Case {
-    std::string key;
-    Strings valid;
-    Strings refused;
+struct Case {
+  std::string key;
+  Strings valid;
+  Strings refused;
+};
+
+std::vector<Case> server_cases() {
+  return {
+      {"max-connections", {"1", "1000000"}, {"0", "1000001", ""}},
+      {"max-connections-per-client", {"0", "1000000"}, {"-1", "1000001", ""}},
+      {"idle-timeout", {"1s", "24h"}, {"0s", "25h", ""}},
+      {"max-header-bytes", {"1Ki", "1Mi"}, {"1023", "1048577", ""}},
+      {"max-header-lines", {"8", "1000"}, {"7", "1001", ""}},
+      {"min-body-rate", {"0", "64", "1Mi"}, {"-1", "2Mi", ""}},
+      {"trusted-proxies",
+       {"private", "none", "10.0.0.0/8, ::1", "private,203.0.113.7"},
+       {"", ",", "10.1.0.0/8", "none,private", "example.com"}},
+      {"upgrade-protocols",
+       {"", "websocket", "websocket, IRC/6.9"},
+       {",", "h2c", "websocket,H2C-14", "HTTP/2.0", "TLS/1.0", "\"h2c\"", "h2c;x=1", "a b"}},
   };
-  const std::vector<Case> cases = {
+}
+
+TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
+  std::vector<Case> cases = {
       {"listen-host", {"0.0.0.0", "::", "localhost"}, {"", "a:80"}},
       {"queue-serving-port", {"0", "65535"}, {"-1", "65536"}},
       {"admin-port", {"0", "65535"}, {"-1", "65536"}},
@@ -178,15 +196,14 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
       {"drain-timeout", {"0s", "24h"}, {"25h"}},
       {"drain-quiet-time", {"0s", "4s", "10m"}, {"", "-1s", "601s"}},
       {"stable-window", {"2s", "1h"}, {"1s", "61m", "2500ms"}},
-      {"max-connections", {"1", "1000000"}, {"0", "1000001", ""}},
-      {"max-connections-per-client", {"0", "1000000"}, {"-1", "1000001", ""}},
-      {"idle-timeout", {"1s", "24h"}, {"0s", "25h", ""}},
       {"revision", {"", "hello-00001"}, {}},
       {"pod", {"", "a"}, {}},
       {"namespace", {"", "a"}, {}},
       {"log-format", {"plain", "json"}, {"", "text"}},
       {"log-level", {"debug", "info", "warning", "error", "off"}, {"", "warn"}},
   };
+  const std::vector<Case> more = server_cases();
+  cases.insert(cases.end(), more.begin(), more.end());
   std::set<std::string> covered;
   for (const Case& each : cases) {
     covered.insert(each.key);

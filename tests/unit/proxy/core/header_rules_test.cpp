@@ -65,9 +65,11 @@ TEST(RequestHeaderRules, RemoveAndKeepFields) {
       {"nor who the caller is",
        host + "X-Forwarded-For: 1.2.3.4\r\nConnection: x-forwarded-for\r\n",
        host + "X-Forwarded-For: 1.2.3.4\r\n"},
-      {"proxy fields end here",
-       host + "Proxy-Authorization: x\r\nProxy-Connection: keep-alive\r\nProxy-Authenticate: y\r\n",
+      {"Proxy-Connection ends here, RFC 9110 7.6.1", host + "Proxy-Connection: keep-alive\r\n",
        host},
+      {"other fields of proxies pass, RFC 9110 11.7.2",
+       host + "Proxy-Authorization: x\r\nProxy-Foo: y\r\n",
+       host + "Proxy-Authorization: x\r\nProxy-Foo: y\r\n"},
       {"Upgrade that is not passed ends here", host + "Connection: upgrade\r\nUpgrade: h2c\r\n",
        host},
       {"TE other than trailers ends here", host + "TE: gzip\r\nConnection: TE\r\n", host},
@@ -78,10 +80,10 @@ TEST(RequestHeaderRules, RemoveAndKeepFields) {
       {"the announcement of trailers passes", host + "Trailer: X-Sum\r\n",
        host + "Trailer: X-Sum\r\n"},
       {"internal fields end before the app",
-       host + "K-Proxy-Request: activator\r\nX-Bellows-Hop: 1\r\nKnative-Serving-Revision: r\r\n",
-       host},
-      {"what only looks internal passes", host + "K: 1\r\nX-Bellow: 2\r\nKnative: 3\r\n",
-       host + "K: 1\r\nX-Bellow: 2\r\nKnative: 3\r\n"},
+       host + "K-Network-Hash: 1\r\nX-Bellows-Hop: 1\r\nk-kubelet-probe: queue\r\n", host},
+      {"what only looks internal passes, RFC 9110 5.1",
+       host + "K-Foo: 1\r\nK: 1\r\nX-Bellow: 2\r\nKnative-Serving-Tag: blue\r\n",
+       host + "K-Foo: 1\r\nK: 1\r\nX-Bellow: 2\r\nKnative-Serving-Tag: blue\r\n"},
       {"traceparent passes", host + "traceparent: 00-1-2-01\r\n",
        host + "traceparent: 00-1-2-01\r\n"},
       {"Expect passes", host + "Expect: 100-continue\r\n", host + "Expect: 100-continue\r\n"},
@@ -182,6 +184,23 @@ TEST(RequestHeaderRules, TheFirstHopAddsTheCallersAddress) {
               first + row.out)
         << row.what;
   }
+}
+
+TEST(RequestHeaderRules, WhatACallerSaysOfEarlierHopsIsReplacedUnlessItIsTrusted) {
+  const std::string words =
+      "Forwarded: for=10.0.0.1\r\nX-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\n"
+      "X-Forwarded-Host: evil\r\nX-Forwarded-Port: 443\r\nx_forwarded_for: 10.0.0.1\r\n"
+      "X-Forwarded_Proto: https\r\n";
+  const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n" + words + "X-Forwards: 1\r\n\r\n";
+  EXPECT_EQ(request_out(request, {.trusts_client = false}),
+            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwards: 1\r\n"
+            "Forwarded: for=192.0.2.9;host=a;proto=http\r\nX-Forwarded-For: 192.0.2.9\r\n"
+            "X-Forwarded-Proto: http\r\nX-Forwarded-Host: a\r\n\r\n");
+  EXPECT_EQ(request_out(request, {.trusts_client = true}),
+            "GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-Port: 443\r\nX-Forwards: 1\r\n"
+            "Forwarded: for=10.0.0.1, for=192.0.2.9\r\nX-Forwarded-For: 10.0.0.1, 192.0.2.9\r\n"
+            "X-Forwarded-Proto: https\r\nX-Forwarded-Host: evil\r\n\r\n")
+      << "twins with underscores could contradict what is written here";
 }
 
 /// Each rewritten hop takes seven bytes more than in X-Forwarded-For, so thousands of them make a
@@ -300,9 +319,13 @@ TEST(ResponseHeaderRules, InternalFieldsAreTrustedAndKeptInsideOnly) {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   const std::vector<ResponseRow> table = {
       {"an app cannot speak for Bellows",
-       ok + "X-Bellows-Reason: x\r\nK-A: 1\r\n\r\n",
+       ok + "X-Bellows-Reason: x\r\nK-Network-Hash: 1\r\n\r\n",
        {},
        ok + "\r\n"},
+      {"other fields of an app pass, RFC 9110 5.1",
+       ok + "K-A: 1\r\nProxy-Authenticate: Basic\r\nKnative-Serving-Tag: x\r\n\r\n",
+       {},
+       ok + "K-A: 1\r\nProxy-Authenticate: Basic\r\nKnative-Serving-Tag: x\r\n\r\n"},
       {"an inner hop's error goes out, its other words do not",
        ok + "X-Bellows-Reason: x\r\nX-Bellows-Queue-Ms: 3\r\nX-Bellows-In-Flight: 4\r\n\r\n",
        {.upstream = Peer::kInside},

@@ -1,0 +1,72 @@
+"""Honest callers beside connections that never send a byte, at the proxy's limit of connections."""
+
+import concurrent.futures
+import contextlib
+import socket
+import statistics
+import time
+
+import contenders
+import processes
+
+CALLERS = 545
+TIMEOUT = 5.0
+REQUEST = b"GET /16 HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n"
+
+
+def silent_connections(count):
+    """As many as the kernel takes: those that the proxy does not accept wait in its backlog."""
+    opened = []
+    for _ in range(count):
+        s = socket.socket()
+        s.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            s.connect(("127.0.0.1", contenders.PORT))
+        opened.append(s)
+    return opened
+
+
+def call(_):
+    """Seconds until the whole response of a new connection; None: none within the timeout."""
+    begin = time.monotonic()
+    try:
+        with socket.create_connection(("127.0.0.1", contenders.PORT), TIMEOUT) as s:
+            s.settimeout(TIMEOUT)
+            s.sendall(REQUEST)
+            received = b""
+            while piece := s.recv(65536):
+                received += piece
+        return time.monotonic() - begin if received.startswith(b"HTTP/1.1 200") else None
+    except OSError:
+        return None
+
+
+def measure(tools, contender, silent, descriptors):
+    limited = ["sh", "-c", f'ulimit -n {descriptors} && exec "$0" "$@"', *contender.command]
+    with processes.running([tools.upstream, str(contenders.UPSTREAM_PORT)]), \
+            processes.running(limited, env=contender.env):
+        processes.until(lambda: processes.listens(contenders.PORT), f"{contender.name} listens")
+        opened = silent_connections(silent)
+        try:
+            with concurrent.futures.ThreadPoolExecutor(20) as threads:
+                times = list(threads.map(call, range(CALLERS)))
+        finally:
+            for s in opened:
+                s.close()
+    served = sorted(seconds for seconds in times if seconds is not None)
+    return {"served": len(served), "p50_ms": statistics.median(served) * 1e3 if served else None,
+            "max_ms": served[-1] * 1e3 if served else None}
+
+
+def table(tools, these):
+    """The lines of a table, and the raw numbers."""
+    lines = [f"| silent connections, descriptors | proxy | served of {CALLERS} within {TIMEOUT:.0f} s | p50, ms | longest, ms |",
+             "| --- | --- | --- | --- | --- |"]
+    raw = {}
+    for silent, descriptors in ((468, 1024), (10_000, 20_000)):
+        for contender in these:
+            found = raw[f"{contender.name} {silent}"] = measure(tools, contender, silent, descriptors)
+            number = lambda value: "-" if value is None else f"{value:.1f}"  # noqa: E731
+            lines.append(f"| {silent:,}, {descriptors:,} | {contender.name} | {found['served']} | {number(found['p50_ms'])} | "
+                         f"{number(found['max_ms'])} |")
+    return lines, raw
