@@ -84,6 +84,7 @@ const Schema<ActivatorSettings>& activator_schema() {
   static const Schema<Settings> schema = [] {
     Schema<Settings> activator;
     declare_addresses(activator);
+    activator.group("Failures");
     declare_error_detail(activator);
     declare_share(activator);
     activator.group("Shutdown");

@@ -90,9 +90,11 @@ const Schema<SlowBrainSettings>& slow_brain_schema() {
               .help = "The latency to keep at a replica: p95 < 200ms. The learned target is the "
                       "highest one that keeps it.",
               .unset = "none: latency may rise to one and a half times that of an idle replica"});
-    slow.add(&Settings::latency_window, {.name = "latency-window",
-                                         .bounds = between(10s, 1h),
-                                         .help = "The time over which latency-goal is kept."});
+    slow.add(&Settings::latency_window,
+             {.name = "latency-window",
+              .bounds = between(30s, 10min),
+              .help = "The time over which latency-goal is judged. A shorter one follows the app "
+                      "faster and changes the target more often."});
     slow.add(&Settings::target_min, {.name = "target-min",
                                      .bounds = between(0.01, 1'000'000),
                                      .help = "The lowest target that may be learned."});

@@ -38,7 +38,7 @@ std::string to_string(const LatencyGoal& goal);
 struct SlowBrainSettings {
   SlowBrain mode = SlowBrain::kAdvise;
   std::string latency_goal;                           ///< checked; empty: none
-  Duration latency_window = std::chrono::minutes(5);  ///< over which the goal is kept
+  Duration latency_window = std::chrono::minutes(5);  ///< over which the goal is judged
   double target_min = 1;
   double target_max = 1000;
 

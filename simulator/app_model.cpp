@@ -51,10 +51,12 @@ constexpr std::string_view kWantKey =
     "cold-factor, change-at, change-factor, gc-every, gc-pause, slow-share, slow-factor, memory, "
     "memory-per-request, memory-limit";
 constexpr std::array<std::string_view, 21> kKeys = {
-    "start",      "service",      "workers",   "cpu",       "cores",         "crash",
-    "crash-at-start", "s",        "k",         "downstream", "warm-up",      "cold-factor",
-    "change-at",  "change-factor", "gc-every", "gc-pause",  "slow-share",    "slow-factor",
-    "memory",     "memory-per-request", "memory-limit"};
+    "start",       "service",       "workers",        "cpu",
+    "cores",       "crash",         "crash-at-start", "s",
+    "k",           "downstream",    "warm-up",        "cold-factor",
+    "change-at",   "change-factor", "gc-every",       "gc-pause",
+    "slow-share",  "slow-factor",   "memory",         "memory-per-request",
+    "memory-limit"};
 
 Error wrong(std::string_view key, std::string_view value, std::string_view want) {
   return {ErrorKind::kInvalidSetting, "app: " + std::string(key),
@@ -97,8 +99,8 @@ Result<void> set_number(double& to, std::string_view key, std::string_view value
                         double max) {
   const auto parsed = number<double>(value);
   if (!parsed || !(*parsed >= min && *parsed <= max)) {
-    return fail(wrong(key, value,
-                      "a number from " + shortest_text(min) + " to " + shortest_text(max)));
+    return fail(
+        wrong(key, value, "a number from " + shortest_text(min) + " to " + shortest_text(max)));
   }
   to = *parsed;
   return {};
@@ -150,9 +152,9 @@ Result<bool> set_sharing(Sharing& sharing, std::string_view key, std::string_vie
     BELLOWS_CHECKED(set_number(requests, key, value, 0, 1e9));
     sharing.gc_every = static_cast<std::int32_t>(requests);
   }
-  constexpr std::array<std::string_view, 8> kOthers = {"warm-up",      "change-at", "gc-pause",
-                                                       "slow-share",   "memory",    "memory-limit",
-                                                       "memory-per-request", "gc-every"};
+  constexpr std::array<std::string_view, 8> kOthers = {
+      "warm-up", "change-at",    "gc-pause",           "slow-share",
+      "memory",  "memory-limit", "memory-per-request", "gc-every"};
   return std::find(kOthers.begin(), kOthers.end(), key) != kOthers.end();
 }
 
@@ -197,8 +199,10 @@ Result<void> set_preset(AppModel& app, std::string_view name) {
     app.cores = preset.cores;
     return {};
   }
-  return fail(wrong("preset", name, "fast, medium, slow, ps, usl, memory, gc, downstream, bimodal, warm-up or change first, "
-                                   "then key=value"));
+  return fail(wrong(
+      "preset", name,
+      "fast, medium, slow, ps, usl, memory, gc, downstream, bimodal, warm-up or change first, "
+      "then key=value"));
 }
 
 }  // namespace
@@ -268,7 +272,8 @@ std::string text_with_service(const AppModel& app, std::string_view service) {
   text += "start=" + to_string(app.start) + ",service=" + std::string(service);
   if (app.workers != usual.workers) text += ",workers=" + std::to_string(app.workers);
   if (app.cpu != usual.cpu) text += ",cpu=" + duration_text(app.cpu);
-  if (app.cores != usual.cores) text += ",cores=" + shortest_text(app.cores);
+  if (app.cores != usual.cores || app.sharing.cores_are_shared)
+    text += ",cores=" + shortest_text(app.cores);
   if (app.crash != usual.crash) text += ",crash=" + duration_text(app.crash);
   if (app.crash_at_start != usual.crash_at_start) {
     text += ",crash-at-start=" + shortest_text(app.crash_at_start * 100) + "%";

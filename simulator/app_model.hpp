@@ -33,7 +33,8 @@ struct AppModel {
 };
 
 /// Parses "slow,service=lognormal(200ms,0.5),workers=10": optional presets (fast, medium, slow; and
-/// one of ps, usl, memory, gc, downstream, bimodal, warm-up, change), then key=value. kInvalidSetting names the part, its value and what is valid.
+/// one of ps, usl, memory, gc, downstream, bimodal, warm-up, change), then key=value.
+/// kInvalidSetting names the part, its value and what is valid.
 Result<AppModel> parse_app_model(std::string_view text);
 
 /// The text that parse_app_model() reads back: start, service, and what differs from the defaults.

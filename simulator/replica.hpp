@@ -29,15 +29,15 @@ class Request final : public activator::HeldRequest {
   TimePoint arrived{};
   Duration service{};
   bool is_measured = true;
-  bool is_at_work = false;         ///< its end is in the event queue
-  bool was_cold = false;           ///< its replica became ready after its arrival
-  bool is_aborted = false;         ///< its replica crashed or stopped draining
-  bool is_late = false;            ///< it ends by a timeout
-  TimePoint deadline{};            ///< the earliest of its timeouts
-  Replica* replica = nullptr;      ///< nullptr while it waits in the activator
-  proxy::Slot slot;                ///< in the queue-proxy of the replica
-  TimePoint forwarded{};           ///< to its replica
-  double work_end = 0;             ///< of SharedWork
+  bool is_at_work = false;     ///< its end is in the event queue
+  bool was_cold = false;       ///< its replica became ready after its arrival
+  bool is_aborted = false;     ///< its replica crashed or stopped draining
+  bool is_late = false;        ///< it ends by a timeout
+  TimePoint deadline{};        ///< the earliest of its timeouts
+  Replica* replica = nullptr;  ///< nullptr while it waits in the activator
+  proxy::Slot slot;            ///< in the queue-proxy of the replica
+  TimePoint forwarded{};       ///< to its replica
+  double work_end = 0;         ///< of SharedWork
   std::uint64_t work_serial = 0;
   Request* next_in_app = nullptr;  ///< the next one in the queue of the app
 
@@ -86,14 +86,13 @@ class Replica {
   std::int64_t in_flight() const { return meter_.level(); }
   bool is_beyond_memory(const AppModel& app) const {
     const Sharing& sharing = app.sharing;
-    return sharing.memory_limit.value > 0 &&
-           sharing.memory_at(in_flight()) > sharing.memory_limit;
+    return sharing.memory_limit.value > 0 && sharing.memory_at(in_flight()) > sharing.memory_limit;
   }
   /// Requests in flight as of its last report.
   Concurrency reported_in_flight() const { return has_reported ? stat_.concurrency : 0; }
 
   ReplicaPhase phase = ReplicaPhase::kStarting;
-  SharedWork work;  ///< if the app shares and nothing downstream is shared
+  SharedWork work;               ///< if the app shares and nothing downstream is shared
   std::int32_t until_pause = 0;  ///< requests until the next garbage collection
   TimePoint ordered{};
   TimePoint ready_since{};

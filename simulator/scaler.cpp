@@ -51,9 +51,9 @@ void DecidingScaler::learn(TimePoint now) {
   namespace slow = autoscaler::slow;
   if (settings_.slow_brain.mode != config::SlowBrain::kAuto) return;
   if (now < learns_at_ && !meter_.has_kill()) return;
-  const slow::Advice advice =
-      slow::evaluate(slow::slow_spec(settings_), learned_, meter_.take(now, false));
-  learns_at_ = now + slow::evaluation_period(learned_, now);
+  const slow::SlowSpec spec = slow::slow_spec(settings_);
+  const slow::Advice advice = slow::evaluate(spec, learned_, meter_.take(now, false));
+  learns_at_ = now + slow::evaluation_period(spec, learned_, now);
   size_for(slow::with_target(settings_, advice));
 }
 

@@ -1,6 +1,7 @@
 // How requests in one replica, or in what all replicas share, slow each other down.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -14,8 +15,8 @@ namespace bellows::simulator {
 
 class Request;
 
-/// Part of an app model. The speed of each of n requests is the product of what is set; 1 is that of
-/// a request that is alone in a warm replica.
+/// Part of an app model. The speed of each of n requests is the product of what is set; 1 is that
+/// of a request that is alone in a warm replica.
 struct Sharing {
   bool cores_are_shared = false;  ///< processor sharing: min(1, cores / n)
   double contention = 0;          ///< s of the universal scalability law
@@ -23,17 +24,17 @@ struct Sharing {
   /// Requests of all replicas together that something behind them serves at full speed; 0: nothing
   /// is shared. Not together with the others.
   double downstream = 0;
-  Duration warm_up{};            ///< of a replica that became ready: its speed rises linearly
-  double cold_factor = 1;        ///< at its begin requests take so many times as long
-  Duration change_at{};          ///< since the begin of the simulation; zero: never
-  double change_factor = 1;      ///< from then on requests take so many times as long
-  std::int32_t gc_every = 0;     ///< requests between two pauses of garbage collection; 0: none
-  Duration gc_pause{};           ///< for each request in flight, of all of them
-  double slow_share = 0;         ///< of requests that take slow_factor times as long
+  Duration warm_up{};         ///< of a replica that became ready: its speed rises linearly
+  double cold_factor = 1;     ///< at its begin requests take so many times as long
+  Duration change_at{};       ///< since the begin of the simulation; zero: never
+  double change_factor = 1;   ///< from then on requests take so many times as long
+  std::int32_t gc_every = 0;  ///< requests between two pauses of garbage collection; 0: none
+  Duration gc_pause{};        ///< for each request in flight, of all of them
+  double slow_share = 0;      ///< of requests that take slow_factor times as long
   double slow_factor = 1;
-  Bytes memory{};                ///< of an idle replica
+  Bytes memory{};  ///< of an idle replica
   Bytes memory_per_request{};
-  Bytes memory_limit{};          ///< beyond it the app is killed; zero: none
+  Bytes memory_limit{};  ///< beyond it the app is killed; zero: none
 
   bool is_active() const {
     return cores_are_shared || contention > 0 || crosstalk > 0 || downstream > 0 ||

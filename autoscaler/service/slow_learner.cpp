@@ -75,7 +75,7 @@ bool SlowLearner::evaluate_if_due(const cluster::Revision& listed, TimePoint now
     kept_.pop_front();
   }
   advice_ = slow::evaluate(spec_, state_, kept_.back().interval);
-  due_ = now + slow::evaluation_period(state_, now);
+  due_ = now + slow::evaluation_period(spec_, state_, now);
   return true;
 }
 

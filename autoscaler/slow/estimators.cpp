@@ -103,8 +103,8 @@ std::vector<Point> memory_points(const LevelTable& table) {
   return points;
 }
 
-/// The standard deviation within levels, less what the width of a level (26 %, uniform: 0.067 of its
-/// middle) makes of the slope.
+/// The standard deviation within levels, less what the width of a level (26 %, uniform: 0.067 of
+/// its middle) makes of the slope.
 double memory_spread(const LevelTable& table, double slope) {
   double variance = 0;
   double seconds = 0;
@@ -215,13 +215,17 @@ std::optional<Usl> law_of(const LevelTable& table) {
 
 std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
   constexpr double kLeastRise = 0.1;
-  const auto law = law_of(table);
+  auto law = law_of(table);
   if (!law || law->residual > kWorstFit) return std::nullopt;
+  // A rise within the noise is none, nor is crosstalk.
+  const double noise = std::max(kLeastRise, 2 * law->residual);
+  const double reach = std::max(1.0, table.reach(kLeastSeconds));
+  if (law->time(reach) / law->time(1) - 1 < noise) return std::nullopt;
+  const double crosstalk = law->k * reach * (reach - 1) / (law->time(reach) * law->g);
+  if (crosstalk < noise) law->k = 0;
   if (has_goal && law->k <= 0) return std::nullopt;
   const auto knee = law->knee();
-  // A rise within the noise is none.
-  const double rise = law->time(std::max(1.0, table.reach(kLeastSeconds))) / law->time(1) - 1;
-  if (!knee || rise < std::max(kLeastRise, 2 * law->residual)) return std::nullopt;
+  if (!knee) return std::nullopt;
   Bound bound = bound_at(table, *knee);
   bound.confidence *= 1 - law->residual / kWorstFit;
   return bound;

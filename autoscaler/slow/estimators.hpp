@@ -56,8 +56,8 @@ std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal);
 
 /// Knee of the throughput: the universal scalability law through the mean service times. With a
-/// latency goal only the level of the highest throughput is a bound: the goal says how long requests
-/// may take, and up to there each further one still adds some.
+/// latency goal only the level of the highest throughput is a bound: the goal says how long
+/// requests may take, and up to there each further one still adds some.
 std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal);
 
 /// Errors: the first level whose share of errors is significantly above twice that of the levels

@@ -119,14 +119,31 @@ double clamped(const SlowSpec& spec, double target) {
   return std::clamp(target, spec.min, std::max(spec.min, spec.max));
 }
 
+/// The goal was missed by replicas that had no more than they are sized for, whatever the table
+/// says.
+bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& interval) {
+  if (!spec.goal) return false;
+  TimesSum times;
+  for (const LevelSum& sum : interval.table.levels()) {
+    if (sum.mean_in_flight() <= 1.2 * state.target) times.add(sum.times);
+  }
+  const auto time = times.quantile(spec.goal->quantile);
+  const auto alone = idle_time(state.table, spec.goal->quantile);
+  const double limit = to_seconds(spec.goal->limit);
+  return times.count() >= 3 * kLeastRequests && *time > limit && alone && *alone <= limit;
+}
+
 /// Where the target should go, from the bounds and from what was seen.
-double wanted_of(const SlowSpec& spec, const SlowState& state, const Advice& advice) {
+double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& interval,
+                 const Advice& advice) {
+  constexpr double kLower = 0.85;
   const double reach = kBeyondReach * state.table.reach(kReachSeconds);
   double wanted = advice.reason ? advice.bounds[static_cast<std::size_t>(*advice.reason)]->level
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
+  if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
   return clamped(spec, wanted);
 }
 
@@ -169,6 +186,7 @@ std::string_view to_string(Step step) {
 SlowSpec slow_spec(const config::RevisionSettings& settings) {
   SlowSpec spec;
   spec.goal = settings.slow_brain.goal();
+  spec.window = settings.slow_brain.latency_window;
   spec.min = settings.slow_brain.target_min;
   spec.max = settings.slow_brain.target_max;
   spec.hard_limit = settings.container_concurrency;
@@ -192,8 +210,10 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   return bounds;
 }
 
-Duration evaluation_period(const SlowState& state, TimePoint now) {
-  return is_learning(state, now) ? Duration(30s) : Duration(5min);
+Duration evaluation_period(const SlowSpec& spec, const SlowState& state, TimePoint now) {
+  if (is_learning(state, now)) return 30s;
+  if (!state.suspect.empty()) return 1min;
+  return spec.goal ? spec.window : Duration(5min);
 }
 
 Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval) {
@@ -210,7 +230,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
   advice.reason = least(advice.bounds, state.table.reach(kReachSeconds));
-  advice.wanted = wanted_of(spec, state, advice);
+  advice.wanted = wanted_of(spec, state, interval, advice);
   if (advice.reason) {
     advice.confidence = advice.bounds[static_cast<std::size_t>(*advice.reason)]->confidence;
   }

@@ -17,6 +17,7 @@ namespace bellows::autoscaler::slow {
 /// The settings, resolved.
 struct SlowSpec {
   std::optional<config::LatencyGoal> goal{};
+  Duration window = std::chrono::minutes(5);  ///< over which the goal is judged
   double min = 1;
   double max = 1000;            ///< container-concurrency included: a hard limit is never raised
   double configured = 100;      ///< what one replica is sized for without a slow brain
@@ -77,8 +78,9 @@ struct SlowState {
 };
 
 /// While learning, evaluations are half a minute apart and steps go up to +50 % and -50 %; after
-/// half an hour 5 minutes, +10 % and -20 %.
-Duration evaluation_period(const SlowState& state, TimePoint now);
+/// half an hour 5 minutes, or the goal's window, +10 % and -20 %; a minute after seconds unlike the
+/// table.
+Duration evaluation_period(const SlowSpec& spec, const SlowState& state, TimePoint now);
 
 /// What limits a replica, by the table and the settings.
 Bounds bounds_of(const SlowSpec& spec, const SlowState& state);

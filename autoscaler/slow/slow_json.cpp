@@ -153,6 +153,7 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
 void write_spec(json::Writer& out, std::string_view key, const SlowSpec& spec) {
   out.open(key);
   if (spec.goal) out.text("latency-goal", config::to_string(*spec.goal));
+  out.number("latency-window", json::seconds_number(spec.window));
   out.number("target-min", spec.min).number("target-max", spec.max);
   out.number("configured", spec.configured).flag("is-configured", spec.is_configured);
   out.integer("container-concurrency", spec.hard_limit).close();
@@ -166,6 +167,8 @@ Result<SlowSpec> read_spec(const json::Object& object) {
     if (!goal) return fail(object.invalid("latency-goal", "one as in p95 < 200ms"));
     spec.goal = *goal;
   }
+  BELLOWS_TRY(const double window, object.number("latency-window", {30, 600}));
+  spec.window = json::exact_seconds(window);
   BELLOWS_TRY(spec.min, object.number("target-min", {0.01, 1e6}));
   BELLOWS_TRY(spec.max, object.number("target-max", {spec.min, 1e6}));
   BELLOWS_TRY(spec.configured, object.number("configured", {0.01, 1e6}));

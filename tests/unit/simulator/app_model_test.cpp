@@ -31,20 +31,36 @@ TEST(AppModel, ReadsEveryKeyAfterAPreset) {
   EXPECT_EQ(*parse_app_model(to_string(*app)), *app);
 }
 
+TEST(AppModel, EveryModelOfSharingReadsItsOwnText) {
+  for (const std::string_view text :
+       {"ps,cores=2", "ps,cores=1", "usl,s=0.03,k=0.002", "slow,memory", "gc,gc-every=10",
+        "downstream,downstream=7", "bimodal,slow-share=1%", "warm-up,warm-up=10s",
+        "change,change-at=30m,change-factor=3"}) {
+    const auto app = parse_app_model(text);
+    ASSERT_TRUE(app) << text << to_string(app.error());
+    EXPECT_EQ(*parse_app_model(to_string(*app)), *app) << to_string(*app);
+  }
+}
+
 TEST(AppModel, ProblemsNameKeyValueAndWhatIsValid) {
   const auto problem = [](std::string_view text) {
     return to_string(parse_app_model(text).error());
   };
   EXPECT_EQ(problem("quick"),
-            "app: preset: \"quick\": want fast, medium or slow first, then key=value");
-  EXPECT_EQ(problem("fast,slow"), "app: part: \"slow\": want key=value");
+            "app: preset: \"quick\": want fast, medium, slow, ps, usl, memory, gc, downstream, "
+            "bimodal, warm-up or change first, then key=value");
+  EXPECT_EQ(problem("workers=1,slow"), "app: part: \"slow\": want key=value");
+  EXPECT_EQ(problem("s=2"), "app: s: \"2\": want a number from 0 to 1");
+  EXPECT_EQ(problem("memory=5"), "app: memory: \"5\": want an amount from 0Mi to 1000000Mi");
   EXPECT_EQ(problem("workers=-1"), "app: workers: \"-1\": want a whole number >= 0");
   EXPECT_EQ(problem("crash-at-start=0.1"),
             "app: crash-at-start: \"0.1\": want a percentage from 0% to 90%");
   EXPECT_EQ(problem("cpu=20"), "app: cpu: \"20\": want a duration such as 20ms; 0 for none");
   EXPECT_EQ(problem("worker=3"),
             "app: key: \"worker\": want workers? (one of start, service, workers, cpu, cores, "
-            "crash, crash-at-start)");
+            "crash, crash-at-start, s, k, downstream, warm-up, cold-factor, change-at, "
+            "change-factor, gc-every, gc-pause, slow-share, slow-factor, memory, "
+            "memory-per-request, memory-limit)");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class Diary {
   }
 
   Advice one_evaluation(double load) {
-    const Duration period = evaluation_period(state, now);
+    const Duration period = evaluation_period(spec, state, now);
     const double target = state.target > 0 ? state.target : 10;
     Interval interval{.begin = now, .end = now + period};
     const double level = level_at(load, target);

@@ -1,0 +1,105 @@
+// What the queue-proxy reads of its app, from a copy of /proc and /sys that the test writes.
+#include "queue-proxy/service/app_usage.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace bellows::queue_proxy {
+namespace {
+
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+class AppUsageTest : public testing::Test {
+ protected:
+  AppUsageTest() : root_(testing::TempDir() + "app_usage_test") {
+    fs::remove_all(root_);
+    write("/proc/net/tcp",
+          "  sl  local_address\n   0: 0100007F:1F90 00000000:0000 0A 0:0 0:0 0 0 0 777 1\n");
+    fs::create_directories(root_ + "/proc/4242/fd");
+    fs::create_symlink("socket:[777]", root_ + "/proc/4242/fd/3");
+    write("/proc/self/cgroup", "0::/proxy\n");
+    write("/proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+    write("/proc/4242/cgroup", "0::/app\n");
+    use(100, 256);
+  }
+  ~AppUsageTest() override { fs::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) const {
+    fs::create_directories(fs::path(root_ + path).parent_path());
+    std::ofstream(root_ + path) << text;
+  }
+  /// The process itself: CPU in ticks of 10 ms, memory in pages.
+  void use(int ticks, int pages) const {
+    write("/proc/4242/stat", "4242 (app) S 1 1 1 0 -1 0 0 0 0 0 " + std::to_string(ticks) +
+                                 " 0 0 0 20 0 1 0 5 100 " + std::to_string(pages) + " 0 0\n");
+  }
+  void group(int usage_us, int throttled_us) const {
+    const std::string folder = "/sys/fs/cgroup/app";
+    write(folder + "/cpu.stat", "usage_usec " + std::to_string(usage_us) + "\nthrottled_usec " +
+                                    std::to_string(throttled_us) + "\n");
+    write(folder + "/cpu.max", "50000 100000\n");
+    write(folder + "/memory.current", "5000000\n");
+    write(folder + "/memory.stat", "anon 1\ninactive_file 1000000\n");
+    write(folder + "/memory.max", "10000000\n");
+    write(folder + "/cpu.pressure", "some avg10=25.00 avg60=0 avg300=0 total=1\n");
+  }
+  metrics::ReplicaReading read(AppUsage& usage, TimePoint at) const {
+    metrics::ReplicaReading reading;
+    usage.add_to(reading, at);
+    return reading;
+  }
+
+  const std::string root_;
+};
+
+TEST_F(AppUsageTest, TheControlGroupOfTheAppIsRead) {
+  AppUsage usage(8080, root_);
+  group(1'000'000, 0);
+  EXPECT_EQ(read(usage, TimePoint(1s)).cpu, std::nullopt);  // no second before it
+  group(1'300'000, 20'000);
+  const metrics::ReplicaReading reading = read(usage, TimePoint(2s));
+  EXPECT_EQ(reading.cpu, 300ms);
+  EXPECT_EQ(reading.throttled, 20ms);
+  EXPECT_EQ(reading.cpu_limit, Millicores{500});
+  EXPECT_EQ(reading.memory, Bytes{4'000'000});
+  EXPECT_EQ(reading.memory_limit, Bytes{10'000'000});
+  EXPECT_EQ(reading.cpu_pressure, 0.25);
+  EXPECT_EQ(reading.memory_pressure, std::nullopt);
+}
+
+TEST_F(AppUsageTest, AGroupThatIsTheQueueProxysOwnSaysNothing) {
+  write("/proc/4242/cgroup", "0::/proxy\n");
+  AppUsage usage(8080, root_);
+  (void)read(usage, TimePoint(1s));
+  use(150, 256);
+  const metrics::ReplicaReading reading = read(usage, TimePoint(2s));
+  EXPECT_EQ(reading.cpu, 500ms);
+  EXPECT_EQ(reading.throttled, std::nullopt);
+  EXPECT_EQ(reading.memory_limit, std::nullopt);
+  ASSERT_TRUE(reading.memory.has_value());
+}
+
+TEST_F(AppUsageTest, AnAppThatEndedIsLookedForAgainAfterTenSeconds) {
+  AppUsage usage(8080, root_);
+  (void)read(usage, TimePoint(1s));
+  fs::remove_all(root_ + "/proc/4242");
+  EXPECT_EQ(read(usage, TimePoint(2s)).memory, std::nullopt);
+  fs::create_directories(root_ + "/proc/4343/fd");
+  fs::create_symlink("socket:[777]", root_ + "/proc/4343/fd/5");
+  write("/proc/4343/cgroup", "0::/proxy\n");
+  write("/proc/4343/stat", "4343 (app) S 1 1 1 0 -1 0 0 0 0 0 1 0 0 0 20 0 1 0 5 100 9 0 0\n");
+  EXPECT_EQ(read(usage, TimePoint(5s)).memory, std::nullopt);
+  EXPECT_NE(read(usage, TimePoint(12s)).memory, std::nullopt);
+}
+
+TEST_F(AppUsageTest, AnAppThatCannotBeSeenLeavesEverythingUnknown) {
+  AppUsage usage(9999, root_);
+  EXPECT_EQ(read(usage, TimePoint(1s)), metrics::ReplicaReading{});
+}
+
+}  // namespace
+}  // namespace bellows::queue_proxy
