@@ -34,11 +34,6 @@ std::string triggers_details(const command::Program&) {
   return autoscaler::triggers::trigger_replay_help();
 }
 
-const Declarations& no_settings() {
-  static const Declarations none;
-  return none;
-}
-
 constexpr std::array<Command, 4> kReplayCommands = {{
     {.name = "replay decisions",
      .synopsis = "replay decisions [FILE] [--profile bellows|knative|seed]",
@@ -55,7 +50,6 @@ constexpr std::array<Command, 4> kReplayCommands = {{
     {.name = "replay triggers",
      .synopsis = "replay triggers [FILE]",
      .summary = "Repeat the decisions of lists of triggers (Maestro's autoscaling)",
-     .settings = no_settings,
      .run = replay_triggers,
      .more_details = triggers_details},
     {.name = "replay windows",
@@ -65,6 +59,18 @@ constexpr std::array<Command, 4> kReplayCommands = {{
      .settings = settings_of<replay_schema>,
      .run = replay_windows},
 }};
+
+constexpr std::array<Command, 1> kConvertCommands = {{
+    {.name = "convert maestro",
+     .synopsis = "convert maestro FILE",
+     .summary = "A scheduler's YAML of Maestro as a bellows.yaml",
+     .details = "Older triggers become triggers of type room, as Maestro converts them.\n",
+     .run = convert_maestro},
+}};
+
+std::span<const Command> convert_commands() {
+  return kConvertCommands;
+}
 
 std::span<const Command> replay_commands() {
   return kReplayCommands;
@@ -172,6 +178,10 @@ constexpr std::array<Command, 19> kCommands = {{
      .summary = "Run the deciding code as a filter of JSON lines",
      .details = kReplayDetails,
      .subcommands = replay_commands},
+    {.name = "convert",
+     .synopsis = "convert maestro FILE",
+     .summary = "Turn settings of other autoscalers into those of Bellows",
+     .subcommands = convert_commands},
     command::kCompletionCommand,
     command::kVersionCommand,
 }};

@@ -37,6 +37,7 @@ int simulate(const Invocation& invocation);            ///< bellows simulate
 int replay_windows(const Invocation& invocation);      ///< bellows replay windows
 int replay_decisions(const Invocation& invocation);    ///< bellows replay decisions
 int replay_slow(const Invocation& invocation);         ///< bellows replay slow
+int convert_maestro(const Invocation& invocation);     ///< bellows convert maestro
 int replay_triggers(const Invocation& invocation);     ///< bellows replay triggers
 
 }  // namespace bellows::cli

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "config/autoscaling_text.hpp"
 #include "config/suggestion.hpp"
 #include "config/text_formats.hpp"
 
@@ -19,7 +20,8 @@ struct Draft {
   Service service;
   Layer settings;
   int line = 0;
-  bool is_route_known = true;  // false: host or path-prefix is invalid and reported
+  bool is_route_known = true;                 // false: host or path-prefix is invalid and reported
+  const DocumentNode* autoscaling = nullptr;  // its map in the file, of the service or of defaults
 };
 
 class FileReader {
@@ -31,7 +33,11 @@ class FileReader {
 
   Layer run;
   Layer defaults;
+  const DocumentNode* default_autoscaling = nullptr;
   std::vector<Draft> drafts;
+
+  /// The problem of a service's policies, with its line.
+  void add_policy_problem(const Draft& draft, const Error& error);
   std::vector<Error> problems;
 
  private:
@@ -49,6 +55,8 @@ class FileReader {
   void read_environment(const DocumentMember& member, Draft& draft);
   void read_settings(const DocumentMember& member, Layer& layer);
   void add_setting(const DocumentMember& member, Layer& layer);
+  /// Maestro's requests: {cpu: 1000m, memory: 1Gi}, the settings cpu and memory.
+  void read_requests(const DocumentMember& member, Layer& layer);
   /// Reports a problem and returns false if the value does not have this format.
   bool read_text(const DocumentMember& member, const TextFormat& format, std::string& text);
   void check_services();
@@ -56,6 +64,14 @@ class FileReader {
 
   const Document& document_;
 };
+
+/// nullptr: the map has none, or it is no map itself.
+const DocumentNode* autoscaling_in(const DocumentNode& map) {
+  for (const DocumentMember& member : map.members) {
+    if (member.key == "autoscaling") return &member.value;
+  }
+  return nullptr;
+}
 
 bool is_revision_setting(const std::string& key) {
   return find(revision_schema().declarations(), key) != nullptr;
@@ -94,6 +110,7 @@ void FileReader::read_top_level(const DocumentMember& member) {
     }
     for (const DocumentNode& node : member.value.items) read_service(node);
   } else if (member.key == "defaults") {
+    default_autoscaling = autoscaling_in(member.value);
     read_settings(member, defaults);
   } else if (is_revision_setting(member.key)) {
     problem(member.line, member.key,
@@ -113,6 +130,7 @@ void FileReader::read_service(const DocumentNode& node) {
   }
   Draft draft;
   draft.line = node.line;
+  draft.autoscaling = autoscaling_in(node);
   for (const DocumentMember& member : node.members) read_service_member(member, draft);
   const auto has = [&](std::string_view key) {
     return std::any_of(node.members.begin(), node.members.end(),
@@ -164,7 +182,10 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   } else if (member.key == "path-prefix") {
     draft.is_route_known &=
         read_text(member, path_prefix_format(), draft.service.route.path_prefix);
+  } else if (member.key == "requests") {
+    read_requests(member, draft.settings);
   } else if (member.key == "settings") {
+    if (draft.autoscaling == nullptr) draft.autoscaling = autoscaling_in(member.value);
     read_settings(member, draft.settings);
   } else if (is_revision_setting(member.key)) {
     add_setting(member, draft.settings);
@@ -174,7 +195,8 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
   } else {
     unknown(member, "a service",
             {"name", "command", "environment", "environment-file", "working-directory",
-             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "settings"},
+             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "requests",
+             "settings"},
             revision_schema().declarations());
   }
 }
@@ -247,7 +269,37 @@ void FileReader::read_settings(const DocumentMember& member, Layer& layer) {
   }
 }
 
+void FileReader::add_policy_problem(const Draft& draft, const Error& error) {
+  constexpr std::string_view kPrefix = "autoscaling.";
+  const DocumentNode* node = draft.autoscaling ? draft.autoscaling : default_autoscaling;
+  const std::string& key = error.culprit();
+  const bool has_line = node != nullptr && key.starts_with(kPrefix);
+  problem(has_line ? line_of(*node, key.substr(kPrefix.size())) : draft.line, key, error.message());
+}
+
+void FileReader::read_requests(const DocumentMember& member, Layer& layer) {
+  if (member.value.kind != DocumentNode::Kind::kMap) {
+    problem(member.line, member.key, "want a map: {cpu: 1000m, memory: 1Gi}");
+    return;
+  }
+  for (const DocumentMember& request : member.value.members) {
+    if (request.key == "cpu" || request.key == "memory") {
+      add_setting(request, layer);
+    } else {
+      problem(request.line, "requests." + request.key, "want cpu or memory");
+    }
+  }
+}
+
 void FileReader::add_setting(const DocumentMember& member, Layer& layer) {
+  if (member.key == "autoscaling" && member.value.kind == DocumentNode::Kind::kMap) {
+    layer.push_back({.source = Source::kFile,
+                     .key = member.key,
+                     .value = json_text(member.value),
+                     .place = place(member.line),
+                     .problem = {}});
+    return;
+  }
   if (member.value.kind != DocumentNode::Kind::kText) {
     problem(member.line, member.key,
             "want one value: " + valid_values_text(*find(up_schema().declarations(), member.key)));
@@ -320,7 +372,8 @@ void add_each_once(std::vector<std::string> from, std::vector<std::string>& to) 
 
 }  // namespace
 
-Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above) {
+Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above,
+                                      const PolicyCheck& check_policies) {
   FileReader file(document);
   file.read();
   // Without a service there is an error already; the rest is still checked.
@@ -336,6 +389,11 @@ Checked<UpSettings> read_bellows_file(const Document& document, std::span<const 
       continue;
     }
     draft.service.settings = applied->revision;
+    if (check_policies) {
+      if (const auto checked = check_policies(applied->revision); !checked) {
+        file.add_policy_problem(draft, checked.error());
+      }
+    }
     settings.run = *std::move(applied);
     settings.services.push_back(std::move(draft.service));
   }

@@ -2,6 +2,7 @@
 // describes the format.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,10 +24,15 @@ struct UpSettings {
   bool operator==(const UpSettings&) const = default;
 };
 
+/// Reads the policies of a service's settings; the error names key, value and what is valid, with a
+/// culprit that begins "autoscaling." or is "policy".
+using PolicyCheck = std::function<Result<void>(const RevisionSettings&)>;
+
 /// Reads the file; the layers `above` (environment, then flags) override it. Per-revision settings
 /// in `above` hold for every service. Returns the problems of the file and of `above` together,
-/// each once.
-Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above);
+/// each once. `check_policies`: may be empty; its error gets the line of the key that it names.
+Checked<UpSettings> read_bellows_file(const Document& document, std::span<const Layer> above,
+                                      const PolicyCheck& check_policies = {});
 
 /// The service of `bellows run`, from its settings and the command after "--". An empty command is
 /// a problem.

@@ -220,23 +220,25 @@ void declare_policies(Revisions& schema) {
                       "webhook, counter, buffer, roomOccupancy; several, separated by commas, by "
                       "their maximum (docs/policies.md).",
               .unset = "concurrency; with autoscaling.up and the like triggers"});
-  schema.add(&Settings::autoscaling,
-             {.name = "autoscaling",
-              .aliases = annotation_aliases("autoscaling"),
-              .format = {.want = "a JSON object, or nothing", .read = read_json_object},
-              .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
-                      "the name of each other policy. A map in bellows.yaml, JSON elsewhere."});
-  schema.add_choice(&Settings::occupied_by,
-                    {{"default", OccupiedBy::kDefault},
-                     {"serving", OccupiedBy::kServing},
-                     {"said", OccupiedBy::kSaid},
-                     {"nothing", OccupiedBy::kNothing}},
-                    {.name = "occupied-by",
-                     .aliases = annotation_aliases("occupied-by"),
-                     .help = "Which replicas no scale-down removes. said: those that hold a tunnel or "
-                             "say that they are occupied (docs/policies.md); serving: also those "
-                             "with a request in flight; default: said while concurrency alone "
-                             "decides, serving otherwise."});
+  schema.add(
+      &Settings::autoscaling,
+      {.name = "autoscaling",
+       .aliases = annotation_aliases("autoscaling"),
+       .format = {.want = "a JSON object, or nothing", .read = read_json_object},
+       .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
+               "the name of each other policy. A map in bellows.yaml, JSON elsewhere."});
+  schema.add_choice(
+      &Settings::occupied_by,
+      {{"default", OccupiedBy::kDefault},
+       {"serving", OccupiedBy::kServing},
+       {"said", OccupiedBy::kSaid},
+       {"nothing", OccupiedBy::kNothing}},
+      {.name = "occupied-by",
+       .aliases = annotation_aliases("occupied-by"),
+       .help = "Which replicas no scale-down removes. said: those that hold a tunnel or "
+               "say that they are occupied (docs/policies.md); serving: also those "
+               "with a request in flight; default: said while concurrency alone "
+               "decides, serving otherwise."});
 }
 
 void declare_scale_to_zero(Revisions& schema) {

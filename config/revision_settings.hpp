@@ -22,9 +22,9 @@ enum class AutoscalerClass : std::uint8_t { kKpa };
 
 /// What makes a replica one that no scale-down removes.
 enum class OccupiedBy : std::uint8_t {
-  kDefault,   ///< kSaid while the concurrency decider alone decides, else kServing
-  kServing,   ///< a request in flight, a tunnel, or what it says
-  kSaid,      ///< a tunnel, or what it says
+  kDefault,  ///< kSaid while the concurrency decider alone decides, else kServing
+  kServing,  ///< a request in flight, a tunnel, or what it says
+  kSaid,     ///< a tunnel, or what it says
   kNothing,
 };
 

@@ -83,6 +83,8 @@ FleetCounts Fleet::counts() const {
   for (const Replica* replica : alive_) {
     const bool is_ready = replica->phase == ReplicaPhase::kReady;
     if (is_ready) ++counts.ready;
+    if (is_ready && !replica->is_idle()) ++counts.occupied;
+    if (replica->phase == ReplicaPhase::kDraining) ++counts.draining;
     if (replica->phase == ReplicaPhase::kStarting) ++counts.starting;
     if (replica->has_reported) ++(is_ready ? counts.ready_reporting : counts.others_reporting);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "autoscaler/core/scaling_spec.hpp"
 #include "config/revision_schema.hpp"
 
 namespace bellows::simulator {
@@ -44,15 +45,33 @@ config::Layer common_layer(std::string_view common) {
   return layer;
 }
 
-config::Checked<Policy> read_policy(std::string_view text, const config::Layer& common) {
+/// Replaces @FILE by the content of the file.
+void read_values(config::Layer& layer, const ReadFile& read) {
+  for (config::Entry& each : layer) {
+    if (!each.value.starts_with('@') || !read) continue;
+    auto content = read(each.value.substr(1));
+    if (content) {
+      each.value = *std::move(content);
+    } else {
+      each.problem = to_string(content.error());
+    }
+  }
+}
+
+config::Checked<Policy> read_policy(std::string_view text, const config::Layer& common,
+                                    const ReadFile& read) {
   const std::vector<std::string_view> parts = split(text, ':');
   const std::string place = "--policy " + std::string(text);
   config::Layer own{entry("profile=" + std::string(parts.front()), place)};
   for (std::size_t i = 1; i < parts.size(); ++i) own.push_back(entry(parts[i], place));
+  read_values(own, read);
   config::Layer defaults;
   for (const std::string_view setting : kDefaults) defaults.push_back(entry(setting, "defaults"));
   auto settings = config::revision_schema().apply({defaults, common, own});
   if (!settings) return tl::unexpected(std::move(settings.error()));
+  if (const auto checked = autoscaler::check_policies(*settings); !checked) {
+    return tl::unexpected(std::vector<Error>{checked.error()});
+  }
   return Policy{.name = std::string(text), .settings = *std::move(settings)};
 }
 
@@ -64,12 +83,13 @@ void add_once(std::vector<Error>& problems, Error problem) {
 
 }  // namespace
 
-config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common) {
+config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common,
+                                                   const ReadFile& read) {
   const config::Layer of_all = common_layer(common);
   std::vector<Policy> policies;
   std::vector<Error> problems;
   for (const std::string_view text : split(list, ',')) {
-    auto policy = read_policy(text, of_all);
+    auto policy = read_policy(text, of_all, read);
     if (policy) {
       policies.push_back(*std::move(policy));
     } else {

@@ -1,6 +1,7 @@
 // Policies to compare: a profile and settings that override it.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,12 +17,17 @@ struct Policy {
   config::RevisionSettings settings;
 };
 
+/// Returns the content of a file.
+using ReadFile = std::function<Result<std::string>(const std::string& path)>;
+
 /// `list` has policies separated by commas; each is a profile, followed by settings after colons:
 /// "bellows,knative,bellows:headroom-factor=3:window=30s". `common` has settings of all policies,
 /// "container-concurrency=20,max-scale=50"; the settings of a policy override them. The defaults of
-/// a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. On error, all
-/// problems, each with the text and what is valid.
-config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common);
+/// a simulation are container-concurrency 10, revision-timeout 0s, drain-timeout 24h. A value @FILE
+/// is what `read` returns for FILE: autoscaling=@triggers.json. On error, all problems, each with
+/// the text and what is valid.
+config::Checked<std::vector<Policy>> read_policies(std::string_view list, std::string_view common,
+                                                   const ReadFile& read = {});
 
 /// An error for every setting that a simulation does not support: scaling by memory, scaling by CPU
 /// if requests of `app` need none, and too many replicas.

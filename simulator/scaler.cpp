@@ -10,6 +10,7 @@ namespace bellows::simulator {
 namespace {
 
 constexpr Duration kReportTimeout = std::chrono::seconds(3);
+constexpr std::chrono::seconds kCalendarBegin(1'767'225'600);  // 2026-01-01T00:00:00Z
 
 }  // namespace
 
@@ -84,7 +85,23 @@ autoscaler::Observation DecidingScaler::observe(const FleetCounts& fleet, TimePo
   if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);
   seen.start_time = fleet.start_time;
   seen.cpu = fleet.cpu;
+  if (!spec_.policies.is_plain()) seen.policy = autoscaler::PolicySeenPtr(policies_see(fleet, now));
   return seen;
+}
+
+/// The calendar begins with the year 2026. Nothing is kept: a ready replica finishes its requests.
+autoscaler::PolicySeen DecidingScaler::policies_see(const FleetCounts& fleet, TimePoint now) const {
+  autoscaler::PolicySeen more;
+  more.wall = WallTime(kCalendarBegin) + now.time_since_epoch();
+  more.rooms = {.creating = fleet.starting,
+                .ready = fleet.ready - fleet.occupied,
+                .occupied = fleet.occupied,
+                .terminating = fleet.draining};
+  if (fleet.cpu) {
+    more.cpu = autoscaler::Consumption{.usage = *fleet.cpu * fleet.ready,
+                                       .requests = static_cast<double>(fleet.ready)};
+  }
+  return more;
 }
 
 Oracle::Oracle(const Demand& demand, TimePoint begin, Duration start)

@@ -29,6 +29,8 @@ struct FleetCounts {
   PodCount others_reporting = 0;         ///< starting and draining replicas
   std::optional<Duration> start_time{};  ///< from ordered to ready, learned from earlier starts
   std::optional<double> cpu{};           ///< of the ready replicas: usage / available
+  PodCount occupied = 0;                 ///< ready ones with a request
+  PodCount draining = 0;
 };
 
 /// Called with each decision and the state that it was made from.
@@ -74,6 +76,7 @@ class DecidingScaler : public Scaler {
  private:
   autoscaler::Observation observe(const FleetCounts& fleet, TimePoint now);
   void learn(TimePoint now);
+  autoscaler::PolicySeen policies_see(const FleetCounts& fleet, TimePoint now) const;
 
   config::RevisionSettings settings_;
   autoscaler::slow::IntervalMeter meter_;

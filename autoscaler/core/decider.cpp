@@ -310,8 +310,8 @@ void remember(DeciderState& state, const Decision& decision) {
   record_idle_time(state.idle_times, state, decision);
   if (decision.policies) {
     const PolicySeen more = policy_seen(decision.seen);
-    decision.spec.policies.remember(
-        state.policies, policy_input(decision, more, state.replicas), *decision.policies);
+    decision.spec.policies.remember(state.policies, policy_input(decision, more, state.replicas),
+                                    *decision.policies);
   }
   static_cast<Memory&>(state) = decision.after;
   if (decision.is_valid) {

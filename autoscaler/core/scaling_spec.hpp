@@ -61,5 +61,7 @@ ScalingSpec scaling_spec(const config::RevisionSettings& settings,
 /// The policies of settings that name them. kMalformed names key, value and what is valid;
 /// scaling_spec() takes the concurrency decider alone instead.
 Result<PolicyList> policies_of(const config::RevisionSettings& settings);
+/// Only whether they can be read.
+Result<void> check_policies(const config::RevisionSettings& settings);
 
 }  // namespace bellows::autoscaler

@@ -4,6 +4,7 @@
 #include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/explain/demand.hpp"
+#include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
 #include "autoscaler/explain/unknown.hpp"
 #include "base/duration_text.hpp"
@@ -13,6 +14,7 @@ namespace {
 
 /// The demand before any limit.
 std::string unlimited(const Decision& decision) {
+  if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision);
   if (!decision.is_valid) return unknown_brief(decision);
   return demand_brief(decision, demand_of(decision));
 }
@@ -29,7 +31,9 @@ std::string up_rate(const Decision& decision) {
 
 /// The demand after max-scale-up-rate: what the rules that only raise it start from.
 std::string allowed(const Decision& decision) {
-  const bool is_limited = decision.is_valid && demand_of(decision).pods > decision.up_limit;
+  const bool is_by_load = decision.desired_rule != Rule::kPolicy;
+  const bool is_limited =
+      decision.is_valid && is_by_load && demand_of(decision).pods > decision.up_limit;
   return unlimited(decision) + (is_limited ? "; " + up_rate(decision) : std::string());
 }
 

@@ -6,6 +6,7 @@
 #include "autoscaler/core/rules/scale_to_zero.hpp"
 #include "autoscaler/explain/demand.hpp"
 #include "autoscaler/explain/idle.hpp"
+#include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
 #include "autoscaler/explain/unknown.hpp"
 #include "base/duration_text.hpp"
@@ -16,6 +17,7 @@ namespace {
 /// The demand after max-scale-up-rate, up to its number: the beginning of a sentence.
 std::string allowed(const Subject& subject) {
   const Decision& decision = subject.decision;
+  if (decision.desired_rule == Rule::kPolicy) return brief_policy(decision) + ", but ";
   const bool is_limited = decision.is_valid && demand_of(decision).pods > decision.up_limit;
   return is_limited ? why_up_rate(subject) + ", and " : limited_demand(decision);
 }

@@ -11,9 +11,8 @@ namespace bellows::autoscaler::journal {
 namespace {
 
 // fields.hpp cannot decompose a derived struct, so a new field must be found here.
-static_assert(sizeof(DeciderState) ==
-                  sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) + sizeof(RecentLoads) +
-                      sizeof(PolicyMemories),
+static_assert(sizeof(DeciderState) == sizeof(Memory) + sizeof(DelayWindow) + sizeof(IdleTimes) +
+                                          sizeof(RecentLoads) + sizeof(PolicyMemories),
               "DeciderState has a new field: write and read it here, else a replay forgets it");
 
 constexpr std::int64_t kMaxSlots = 1'000'000'000;

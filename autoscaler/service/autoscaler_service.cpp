@@ -17,6 +17,8 @@ constexpr Duration kTickPeriod = std::chrono::milliseconds(100);
 constexpr Duration kSavePeriod = std::chrono::milliseconds(250);
 constexpr Duration kLearnedSavePeriod = std::chrono::minutes(5);
 constexpr std::string_view kLearnedSuffix = ".slow";
+/// What policies remember changes with every point: at most their usual period is lost.
+constexpr Duration kPolicySavePeriod = std::chrono::seconds(10);
 
 SavedStates read_or_warn(const std::string& path) {
   if (path.empty()) return {};
@@ -59,12 +61,14 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       paths_(cluster, activators_),
       reporter_(cluster, applier_, clock),
       registry_(clock, options_.dead_source_after, read_or_warn(options_.state_file), *this),
+      webhooks_(tasks_, clock),
       instruments_(metrics, registry_),
       guard_(registry_, cluster, clock, options_.dead_source_after),
       endpoint_(guard_, cluster, activators_),
       page_(registry_, applier_, cluster, guard_, clock),
       last_learned_save_(clock.now()) {
   read_learned();
+  registry_.use(webhooks_);
 }
 
 AutoscalerService::~AutoscalerService() = default;
@@ -110,6 +114,7 @@ http::Awaitable<void> AutoscalerService::run_ticks() {
 
 void AutoscalerService::tick() {
   registry_.tick();
+  webhooks_.tick(registry_);
   applier_.retry_due();
   save_if_changed();
   save_learned_if_due();
@@ -120,6 +125,7 @@ void AutoscalerService::decided(ScaledRevision& revision, const Decision& decisi
   if (before.mode() != decision.mode) log_mode_change(revision, decision);
   const bool is_news = matters_to_successor(before, decision.after);
   if (is_news) is_unsaved_ = true;
+  if (decision.policies && decision.at - last_save_ >= kPolicySavePeriod) is_unsaved_ = true;
   if (decision.seen.is_retired || decision.seen.is_paused) {
     applier_.drop(revision.id());
   } else {
@@ -142,6 +148,7 @@ void AutoscalerService::order(const ScaledRevision& revision, const Decision& de
 void AutoscalerService::removed(const RevisionId& revision) {
   applier_.forget(revision);
   paths_.forget(revision);
+  webhooks_.forget(revision);
   is_unsaved_ = true;
 }
 

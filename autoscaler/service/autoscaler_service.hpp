@@ -13,6 +13,7 @@
 #include "autoscaler/service/scale_applier.hpp"
 #include "autoscaler/service/stat_endpoint.hpp"
 #include "autoscaler/service/status_page.hpp"
+#include "autoscaler/service/webhook_asker.hpp"
 #include "base/sys/clock.hpp"
 #include "cluster/api.hpp"
 #include "http/io/net.hpp"
@@ -89,6 +90,7 @@ class AutoscalerService final : private DecisionListener {
   PathApplier paths_;
   Reporter reporter_;
   RevisionRegistry registry_;
+  WebhookAsker webhooks_;
   Instruments instruments_;
   StatGuard guard_;
   StatEndpoint endpoint_;

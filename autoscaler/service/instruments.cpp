@@ -76,9 +76,25 @@ Instruments::Instruments(Registry& metrics, const RevisionRegistry& revisions)
        [](const Revision& /*revision*/, const Seen& seen) {
          return static_cast<double>(seen.waiting);
        });
+  show_occupied();
   show_state();
   show_decisions();
   show_learned();
+}
+
+void Instruments::show_occupied() {
+  using Revision = ScaledRevision;
+  using Seen = Observation;
+  show("bellows_autoscaler_occupied_pods",
+       "Ready replicas that serve, hold a tunnel or say that they are occupied; 0 if no policy "
+       "looks",
+       [](const Revision& /*revision*/, const Seen& seen) {
+         return seen.policy ? seen.policy->rooms.occupied : 0;
+       });
+  show("bellows_autoscaler_kept_pods", "Occupied replicas that no scale-down removes",
+       [](const Revision& /*revision*/, const Seen& seen) {
+         return seen.policy ? seen.policy->kept : 0;
+       });
 }
 
 void Instruments::show(std::string_view name, std::string_view help, Read read) {

@@ -32,6 +32,7 @@ class Instruments {
   using Read = std::function<double(const ScaledRevision&, const Observation&)>;
 
   void show(std::string_view name, std::string_view help, Read read);
+  void show_occupied();
   void show_state();
   void show_decisions();
   void show_learned();

@@ -19,6 +19,8 @@ void ObservedRevision::update(cluster::RevisionPtr listed) {
   if (listed->settings != listed_->settings) windows_.follow(listed->settings);
   const cluster::RevisionPtr before = std::exchange(listed_, std::move(listed));
   learn_starts(before->replicas);
+  if (claims_.empty()) return;
+  claims_.keep([this](const PodName& name) { return listed_->find(name) != nullptr; });
 }
 
 /// From the replicas that became ready since `before`.
@@ -35,6 +37,7 @@ void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& befo
 metrics::RecordResult ObservedRevision::record(const metrics::Stat& stat, TimePoint now) {
   const metrics::RecordResult booking = windows_.record(stat, now);
   const bool is_news = booking == metrics::RecordResult::kRecorded;
+  if (is_news) claims_.record(stat);
   if (is_news && stat.source == metrics::StatSource::kActivator) {
     queues_.record(stat.pod, stat.concurrency, now - stat.age);
     reach_.record(stat.pod, stat.unreachable, now - stat.age);
@@ -95,10 +98,12 @@ Observation ObservedRevision::observe(TimePoint now) {
 }
 
 std::vector<PodName> ObservedRevision::idle_first() const {
-  std::vector<std::pair<Concurrency, const cluster::Replica*>> ready;
+  using Rank = std::pair<bool, Concurrency>;
+  std::vector<std::pair<Rank, const cluster::Replica*>> ready;
   for (const cluster::ReplicaPtr& replica : listed_->replicas) {
     if (replica->phase != cluster::ReplicaPhase::kReady) continue;
-    ready.emplace_back(in_flight(replica->name).value_or(0), replica.get());
+    const Rank rank(claims_.is_occupied(replica->name), in_flight(replica->name).value_or(0));
+    ready.emplace_back(rank, replica.get());
   }
   std::stable_sort(ready.begin(), ready.end(), [](const auto& a, const auto& b) {
     if (a.first != b.first) return a.first < b.first;
@@ -106,7 +111,7 @@ std::vector<PodName> ObservedRevision::idle_first() const {
   });
   std::vector<PodName> names;
   names.reserve(ready.size());
-  for (const auto& [load, replica] : ready) names.push_back(replica->name);
+  for (const auto& [rank, replica] : ready) names.push_back(replica->name);
   return names;
 }
 

@@ -11,6 +11,7 @@
 #include "autoscaler/core/load/learned_start.hpp"
 #include "autoscaler/core/load/load_windows.hpp"
 #include "autoscaler/core/observation.hpp"
+#include "autoscaler/core/occupancy.hpp"
 #include "cluster/core/revision.hpp"
 #include "metrics/stat.hpp"
 
@@ -32,7 +33,8 @@ class ObservedRevision {
 
   Observation observe(TimePoint now);
 
-  /// Ready replicas, the least busy first; among equals the one that started last first.
+  /// Ready replicas, the least busy first, and after them those that say that they are occupied;
+  /// among equals the one that started last first.
   std::vector<PodName> idle_first() const;
 
   /// Requests in flight of the replica's last report; nothing if there was none.
@@ -46,6 +48,9 @@ class ObservedRevision {
 
   const cluster::Revision& listed() const { return *listed_; }
 
+  /// What replicas say of themselves.
+  const ReplicaClaims& claims() const { return claims_; }
+
  private:
   void learn_starts(const std::vector<cluster::ReplicaPtr>& before);
   /// `reporting` replicas are in the stat stream.
@@ -56,6 +61,7 @@ class ObservedRevision {
   LearnedStart start_;
   ActivatorQueues queues_;
   ActivatorReach reach_;
+  ReplicaClaims claims_;
 };
 
 }  // namespace bellows::autoscaler

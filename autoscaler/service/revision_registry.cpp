@@ -24,6 +24,10 @@ void ScaledRevision::follow(const config::RevisionSettings& asked, TimePoint now
   const config::RevisionSettings used = slow ? slow->applied_to(asked) : asked;
   if (settings && *settings == used) return;
   settings = std::make_shared<const config::RevisionSettings>(used);
+  if (const auto policies = policies_of(used); !policies) {
+    sys::log::warning("the policies cannot be read: the load of requests decides alone",
+                      {{"service", id().text()}, {"error", to_string(policies.error())}});
+  }
   spec = scaling_spec(used);
 }
 
@@ -72,7 +76,7 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   if (auto learned = slow_saved_.extract(listed->id); learned && revision->slow) {
     revision->slow->resume(std::move(learned.mapped()));
   }
-  const Observation seen = revision->observed.observe(now);
+  const Observation seen = observe(*revision, now);
   if (const auto saved = take_saved(*listed)) {
     const ClockPair clocks{now, clock_.wall_now()};
     const DeciderState state = restored(saved->at, saved->state, listed->settings.window, clocks);
@@ -180,11 +184,20 @@ void RevisionRegistry::tick() {
   }
 }
 
+Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) {
+  Observation seen = revision.observed.observe(now);
+  observe_policies(seen, {.observed = revision.observed,
+                          .spec = revision.spec,
+                          .answers = answers_,
+                          .now = now,
+                          .wall = clock_.wall_now()});
+  return seen;
+}
+
 void RevisionRegistry::decide_now(ScaledRevision& revision) {
   const TimePoint now = clock_.now();
   const Memory before = revision.state;
-  const Decision decision =
-      decide(revision.spec, revision.observed.observe(now), revision.state, now);
+  const Decision decision = decide(revision.spec, observe(revision, now), revision.state, now);
   remember(revision.state, decision);
   revision.journal.add(decision, revision.settings);
   ++revision.decisions[static_cast<std::size_t>(decision.rule)];

@@ -17,6 +17,7 @@
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
+#include "autoscaler/service/policy_observer.hpp"
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/service/slow_learner.hpp"
 #include "autoscaler/service/state_file.hpp"
@@ -117,6 +118,9 @@ class RevisionRegistry final : public metrics::StatSink {
   const ScaledRevision* find(const RevisionId& id) const;
   const RegistryCounters& counters() const { return counters_; }
 
+  /// Where the answers of webhooks come from; it outlives the registry. Without one, none came.
+  void use(const WebhookAnswers& answers) { answers_ = &answers; }
+
   /// What a successor needs, as of now.
   SavedStates states() const;
 
@@ -140,6 +144,7 @@ class RevisionRegistry final : public metrics::StatSink {
   void schedule(ScaledRevision& revision, TimePoint at);
   ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
+  Observation observe(ScaledRevision& revision, TimePoint now);
 
   const sys::Clock& clock_;
   Duration dead_after_;
@@ -154,6 +159,7 @@ class RevisionRegistry final : public metrics::StatSink {
   std::deque<Due> due_;
   std::uint64_t first_turn_ = 0;
   ActivatorNames activator_names_;
+  const WebhookAnswers* answers_ = nullptr;
   RegistryCounters counters_;
 };
 

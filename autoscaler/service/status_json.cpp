@@ -120,6 +120,26 @@ json::object replica_json(const cluster::Replica& replica, const ObservedRevisio
   return object;
 }
 
+/// What each policy asks for, who is occupied, and what schedules will want.
+void put_policies(json::object& object, const Decision& decision) {
+  const PolicySeen* seen = decision.seen.policy.get();
+  if (seen == nullptr) return;
+  object["occupied"] = seen->rooms.occupied;
+  object["kept"] = seen->kept;
+  if (decision.policies) {
+    json::array proposals;
+    for (const Proposal& proposal : decision.policies->proposals) {
+      json::object one{{"because", text(proposal.reason)}};
+      if (proposal.replicas) one["want"] = *proposal.replicas;
+      proposals.push_back(std::move(one));
+    }
+    object["policies"] = std::move(proposals);
+  }
+  json::array ahead;
+  for (const std::string& line : decision.spec.policies.ahead(*seen)) ahead.push_back(text(line));
+  if (!ahead.empty()) object["ahead"] = std::move(ahead);
+}
+
 void put_decision(json::object& object, const Decision& decision, TimePoint now) {
   object["mode"] = text(to_string(decision.mode));
   object["stable_concurrency"] = decision.seen.stable.total;
@@ -130,6 +150,7 @@ void put_decision(json::object& object, const Decision& decision, TimePoint now)
   object["observed"] = decision.seen.observed;
   object["waiting"] = decision.seen.waiting;
   object["last_decision"] = summary_json(decision, now);
+  put_policies(object, decision);
 }
 
 void put_replicas(json::object& object, const ObservedRevision& observed, TimePoint now) {

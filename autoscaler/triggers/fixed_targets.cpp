@@ -33,7 +33,8 @@ PodCount with_free_share(PodCount matches, double free, PodCount per_replica) {
 
 bool may_scale_down(PodCount desired, double free, PodCount free_places, double threshold,
                     PodCount per_replica) {
-  const std::int64_t wanted = ceil_div(std::int64_t{desired} * per_replica * billionths(free), kUnit);
+  const std::int64_t wanted =
+      ceil_div(std::int64_t{desired} * per_replica * billionths(free), kUnit);
   return wanted * kUnit <= billionths(threshold) * std::int64_t{free_places};
 }
 

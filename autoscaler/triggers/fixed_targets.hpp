@@ -10,8 +10,8 @@ namespace bellows::autoscaler::triggers {
 PodCount buffered(PodCount occupied, PodCount amount);
 
 /// So many replicas, each for `per_replica` matches, that the share `free` of their places is free
-/// once all `matches` have theirs: ceil(ceil(matches / (1 - free)) / per_replica). `free` is above 0
-/// and below 1; its decimals count, up to nine.
+/// once all `matches` have theirs: ceil(ceil(matches / (1 - free)) / per_replica). `free` is above
+/// 0 and below 1; its decimals count, up to nine.
 PodCount with_free_share(PodCount matches, double free, PodCount per_replica = 1);
 
 /// Whether `desired` replicas may be scaled down to, while `free_places` places are free: the free

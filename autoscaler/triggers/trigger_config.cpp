@@ -43,8 +43,8 @@ Result<TriggerType> read_type(const json::Object& object) {
   if (name == "memory") return TriggerType::kMemory;
   const auto* const found = std::find(kTypes.begin(), kTypes.end(), name);
   if (found != kTypes.end()) return static_cast<TriggerType>(found - kTypes.begin());
-  return fail(object.invalid(
-      "type", "legacy, room, cpu, mem (or memory), buffer or roomOccupancy"));
+  return fail(
+      object.invalid("type", "legacy, room, cpu, mem (or memory), buffer or roomOccupancy"));
 }
 
 Result<void> read_history(const json::Object& object, Way way, Duration period, Trigger& trigger) {

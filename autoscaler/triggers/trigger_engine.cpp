@@ -129,9 +129,9 @@ bool Walk::try_at_once(const Trigger& trigger, std::int32_t index, bool is_up) {
   if (!is_up) {
     const PodCount desired = tick_.rooms.available() + delta;
     const PodCount free = tick_.rooms.available() - tick_.rooms.occupied;
-    const bool is_guarded = trigger.type == TriggerType::kRoomOccupancy &&
-                            !may_scale_down(desired, trigger.ready_target, free,
-                                            trigger.down_threshold);
+    const bool is_guarded =
+        trigger.type == TriggerType::kRoomOccupancy &&
+        !may_scale_down(desired, trigger.ready_target, free, trigger.down_threshold);
     if (is_guarded) return false;
     if (!wait_is_over(config_.down.cooldown)) {
       cool(is_up, index, config_.down.cooldown);
@@ -149,8 +149,7 @@ bool Walk::try_points(const Trigger& trigger, std::int32_t index, bool is_up) {
   const auto place = static_cast<std::size_t>(index) + (is_up ? 0 : config_.up.triggers.size());
   const auto& points = memory_.points.at(static_cast<std::size_t>(trigger.type));
   const std::int32_t beyond = memory_.beyond[place].count_with(now, points);
-  const bool fires =
-      std::int64_t{beyond} * 100 > std::int64_t{trigger.threshold} * trigger.points;
+  const bool fires = std::int64_t{beyond} * 100 > std::int64_t{trigger.threshold} * trigger.points;
   if (!fires || std::isnan(now)) return false;
   const PodCount delta = delta_of(trigger, tick_);
   if (is_up ? delta <= 0 : delta >= 0) return false;
@@ -194,8 +193,8 @@ bool Walk::walk_down() {
 bool Walk::scale_in_panic() {
   if (!config_.panic || tick_.rooms.occupied <= memory_.occupied) return false;
   const PodCount available = tick_.rooms.available();
-  const bool is_over = std::int64_t{tick_.rooms.occupied} * 100 >
-                       std::int64_t{available} * config_.panic->limit;
+  const bool is_over =
+      std::int64_t{tick_.rooms.occupied} * 100 > std::int64_t{available} * config_.panic->limit;
   if (!is_over || tick_.rooms.creating > 0) return false;
   return accept(Step::kPanic, true, -1, config_.panic->delta);
 }
@@ -249,7 +248,8 @@ void remember(Memory& memory, const Config& config, const Tick& tick, const Outc
     const TriggerType type = trigger_at(config, place).type;
     if (!has_history(type)) continue;
     Beyond& sum = memory.beyond[place];
-    sum.count = sum.count_with(usage_of(type, tick), memory.points.at(static_cast<std::size_t>(type)));
+    sum.count =
+        sum.count_with(usage_of(type, tick), memory.points.at(static_cast<std::size_t>(type)));
   }
   for (std::size_t type = 0; type < kMeasures; ++type) {
     UsageHistory& points = memory.points.at(type);

@@ -44,8 +44,8 @@ Result<std::optional<State>> read_state(const json::Object& line) {
   for (const State state : kStates) {
     if (name == to_string(state)) return state;
   }
-  return fail(line.invalid(
-      "state", "creating, in-sync, subdimensioned, overdimensioned or terminating"));
+  return fail(
+      line.invalid("state", "creating, in-sync, subdimensioned, overdimensioned or terminating"));
 }
 
 }  // namespace

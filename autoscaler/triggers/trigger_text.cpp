@@ -57,8 +57,8 @@ std::string fired(const Config& config, const Trigger& trigger, const Tick& tick
 std::string change(const Outcome& outcome) {
   std::string text = (outcome.delta > 0 ? "+" : "") + std::to_string(outcome.delta);
   if (outcome.applied != outcome.delta) {
-    text += ", " + std::to_string(outcome.applied) + " within " +
-            (outcome.delta > 0 ? "max" : "min");
+    text +=
+        ", " + std::to_string(outcome.applied) + " within " + (outcome.delta > 0 ? "max" : "min");
   }
   return text;
 }

@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/yaml/list_alignment.hpp"
+
 namespace bellows::yaml {
 
 namespace {
@@ -161,9 +163,7 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<Open> open_;
 };
 
-}  // namespace
-
-DocumentOrProblems parse_document(std::string file, std::string_view text) {
+DocumentOrProblems parse_exactly(std::string file, std::string_view text) {
   TreeBuilder builder(file, text);
   std::istringstream input{std::string(text)};
   try {
@@ -175,6 +175,16 @@ DocumentOrProblems parse_document(std::string file, std::string_view text) {
   }
   if (!builder.problems.empty()) return tl::unexpected(std::move(builder.problems));
   return Document{.file = std::move(file), .root = std::move(builder.root)};
+}
+
+}  // namespace
+
+DocumentOrProblems parse_document(std::string file, std::string_view text) {
+  auto parsed = parse_exactly(file, text);
+  if (parsed) return parsed;
+  const std::string aligned = aligned_lists(text);
+  auto aligned_document = parse_exactly(file, aligned);
+  return aligned_document ? aligned_document : parsed;
 }
 
 DocumentOrProblems read_document(const std::string& path) {

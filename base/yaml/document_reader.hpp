@@ -18,8 +18,9 @@ using DocumentOrProblems = tl::expected<Document, std::vector<Error>>;
 /// parse_document().
 DocumentOrProblems read_document(const std::string& path);
 
-/// Parses `text`. Syntax errors, a key twice in a map, anchors, aliases, tags and a second document
-/// are problems, with their lines. `file` is the name in errors.
+/// Parses `text`; if that fails, once more with its lists aligned (list_alignment.hpp). Syntax
+/// errors, a key twice in a map, anchors, aliases, tags and a second document are problems, with
+/// their lines. `file` is the name in errors.
 DocumentOrProblems parse_document(std::string file, std::string_view text);
 
 }  // namespace bellows::yaml

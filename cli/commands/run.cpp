@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/log.hpp"
 #include "base/yaml/document_reader.hpp"
 #include "cli/commands.hpp"
@@ -43,7 +44,7 @@ class SettingsFile {
   config::Checked<config::UpSettings> read() {
     const auto document = read_document();
     if (!document) return tl::unexpected(document.error());
-    return config::read_bellows_file(*document, overrides_);
+    return config::read_bellows_file(*document, overrides_, autoscaler::check_policies);
   }
 
   /// The settings that the machine was started with.
@@ -166,6 +167,9 @@ int run_service(const Invocation& invocation) {
                               invocation.arguments.layers);
   auto service = config::single_service(*settings, invocation.arguments.rest);
   if (!service) return usage_error(invocation, service.error());
+  if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
+    return usage_error(invocation, std::vector<Error>{checked.error()});
+  }
   return run_in_foreground(invocation, std::move(*settings), {std::move(*service)});
 }
 

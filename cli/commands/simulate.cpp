@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/sys/file.hpp"
 #include "cli/commands.hpp"
 #include "cli/simulate/jobs.hpp"
 #include "cli/simulate/output.hpp"
@@ -184,7 +185,9 @@ int simulate(const Invocation& invocation) {
   if (settings->json && settings->suggest) {
     return usage_error(invocation, "--suggest prints a table: want it without --json");
   }
-  const auto policies = simulator::read_policies(settings->policy, settings->set);
+  const auto policies = simulator::read_policies(
+      settings->policy, settings->set,
+      [](const std::string& path) { return sys::read_whole_file(path, "parameters"); });
   if (!policies) return usage_error(invocation, policies.error());
   const auto workload = read_workload(*settings);
   if (!workload && workload.error().kind() == ErrorKind::kInvalidSetting) {

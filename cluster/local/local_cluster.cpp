@@ -282,10 +282,11 @@ Result<void> LocalCluster::add_replica(LocalRevision& revision) {
   const RevisionId& id = revision.service.name;
   BELLOWS_CHECKED(check_room(id, sys::descriptor_limit(), sys::reserved_descriptors()));
   BELLOWS_TRY(PortLease port, ports_.lease());
+  BELLOWS_TRY(PortLease admin_port, ports_.lease());
   PodName name(id.text() + "-" + std::to_string(revision.next_number++));
   revision.replicas.push_back(std::make_unique<LocalReplica>(
       io_, clock_, random_, revision.service, programs_, revision.resources, name, std::move(port),
-      [this, id] { publish_soon(id); }));
+      std::move(admin_port), [this, id] { publish_soon(id); }));
   if (is_leaving_) revision.replicas.back()->stay();
   start_queue_.add({id, std::move(name)});
   return {};

@@ -56,7 +56,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"SERVING_READINESS_PROBE", probe_text(settings.readiness_path)},
       {"USER_PORT", std::to_string(spec.app_port)},
       {"QUEUE_SERVING_PORT", "0"},
-      {"BELLOWS_ADMIN_PORT", "0"},
+      {"BELLOWS_ADMIN_PORT", std::to_string(spec.admin_port)},
       {"BELLOWS_LISTEN_HOST", "127.0.0.1"},
       {"CONTAINER_CONCURRENCY", std::to_string(settings.container_concurrency)},
       {"REVISION_TIMEOUT_SECONDS", seconds_text(settings.request_timeout)},

@@ -32,13 +32,14 @@ ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t 
 LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                            const config::Service& service, const ReplicaPrograms& programs,
                            const SharedResources& resources, PodName name, PortLease port,
-                           std::function<void()> changed)
+                           PortLease admin_port, std::function<void()> changed)
     : io_(io),
       clock_(clock),
       service_(service),
       programs_(programs),
       container_concurrency_(service.settings.container_concurrency),
       port_(std::move(port)),
+      admin_port_(std::move(admin_port)),
       changed_(std::move(changed)),
       machine_(plan_of(service, std::move(name), port_.port(), random), clock.now()),
       shown_(machine_.replica()),
@@ -153,6 +154,8 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.user = service_.user;
     spec.group = service_.group;
     spec.no_new_privileges = service_.no_new_privileges;
+    spec.environment["BELLOWS_QUEUE_PROXY_ADMIN"] =
+        "127.0.0.1:" + std::to_string(admin_port_.port());
     spec.working_directory = service_.working_directory;
     spec.descriptors = http::initial_descriptor_limit();
     return spec;
@@ -160,7 +163,7 @@ ProcessSpec LocalReplica::spec(Side side) const {
   spec.command = {programs_.queue_proxy};
   spec.environment = queue_proxy_environment(
       service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format,
-                 shown_.stat_secret, programs_.error_detail, programs_.server});
+                 shown_.stat_secret, programs_.error_detail, programs_.server, admin_port_.port()});
   spec.notify_variable = kNotifyVariable;
   return spec;
 }

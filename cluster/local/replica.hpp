@@ -41,7 +41,7 @@ class LocalReplica {
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                const config::Service& service, const ReplicaPrograms& programs,
                const SharedResources& resources, PodName name, PortLease port,
-               std::function<void()> changed);
+               PortLease admin_port, std::function<void()> changed);
   ~LocalReplica();
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
@@ -92,7 +92,8 @@ class LocalReplica {
   const config::Service& service_;
   const ReplicaPrograms& programs_;
   const std::int32_t container_concurrency_;
-  PortLease port_;
+  PortLease port_;        // of the app
+  PortLease admin_port_;  // of the queue-proxy: the app says there that it is occupied
   std::function<void()> changed_;
   ReplicaMachine machine_;
   Replica shown_;

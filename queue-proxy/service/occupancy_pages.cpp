@@ -61,9 +61,11 @@ void add_occupancy_pages(http::ServiceServer& server, Occupancy& occupancy,
                          const sys::Clock& clock) {
   using Page = std::function<http::Response(const http::Request&, TimePoint)>;
   const auto add = [&](const std::string& path, Page page) {
-    server.route("POST", path,
-                 [page = std::move(page), &clock](http::Request request)
-                     -> http::Awaitable<http::Response> { co_return page(request, clock.now()); });
+    server.route(
+        "POST", path,
+        [page = std::move(page), &clock](http::Request request) -> http::Awaitable<http::Response> {
+          co_return page(request, clock.now());
+        });
   };
   add("/occupied", [&occupancy](const http::Request&, TimePoint now) {
     occupancy.say(true);

@@ -23,8 +23,8 @@ class Buffer final : public Policy {
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
     const Rooms& rooms = input.more.rooms;
     const PodCount wanted = triggers::buffered(rooms.occupied, amount_);
-    const std::string why = std::to_string(rooms.occupied) + " occupied and " +
-                            std::to_string(amount_) + " free";
+    const std::string why =
+        std::to_string(rooms.occupied) + " occupied and " + std::to_string(amount_) + " free";
     return after_cooldown(*memory, input, cooldown_, {wanted, why});
   }
 

@@ -14,7 +14,9 @@ struct Bound {
   std::optional<double> over;
   std::optional<double> under;
 
-  bool holds(double value) const { return !(over && value <= *over) && !(under && value >= *under); }
+  bool holds(double value) const {
+    return !(over && value <= *over) && !(under && value >= *under);
+  }
 };
 
 struct Condition {
@@ -25,8 +27,7 @@ struct Condition {
 
   bool holds(const PolicyInput& input) const {
     const Rooms& rooms = input.more.rooms;
-    const double share =
-        rooms.available() > 0 ? 100.0 * rooms.occupied / rooms.available() : 0;
+    const double share = rooms.available() > 0 ? 100.0 * rooms.occupied / rooms.available() : 0;
     return (!span || span->holds(*zone, input.more.wall)) && load.holds(input.seen.stable.total) &&
            occupied.holds(share);
   }
@@ -146,9 +147,8 @@ Result<Condition> read_condition(const json::Object& entry) {
   Condition when;
   if (!entry.has("when")) return when;
   BELLOWS_TRY(const json::Object object, entry.object("when"));
-  BELLOWS_CHECKED(triggers::only_known(object,
-                                       {"timezone", "from", "to", "for", "load-over", "load-under",
-                                        "occupied-over", "occupied-under"}));
+  BELLOWS_CHECKED(triggers::only_known(object, {"timezone", "from", "to", "for", "load-over",
+                                                "load-under", "occupied-over", "occupied-under"}));
   if (object.has("from")) {
     BELLOWS_TRY(when.span, RepeatedSpan::read(object));
     BELLOWS_TRY(when.zone, read_zone(object));

@@ -26,7 +26,8 @@ Result<std::unique_ptr<PolicyMemory>> LastScaleDown::read(const json::Object& ob
   BELLOWS_TRY(const std::int64_t wanted, object.integer("wanted", 0, 100'000'000));
   memory->wanted = static_cast<PodCount>(wanted);
   if (object.has("down-age")) {
-    BELLOWS_TRY(const double age, object.number("down-age", {-json::kMaxSeconds, json::kMaxSeconds}));
+    BELLOWS_TRY(const double age,
+                object.number("down-age", {-json::kMaxSeconds, json::kMaxSeconds}));
     memory->at = now - json::exact_seconds(age);
   }
   return std::unique_ptr<PolicyMemory>(std::move(memory));

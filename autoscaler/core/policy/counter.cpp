@@ -32,9 +32,9 @@ class Counter final : public Policy {
     const double exact = counter->count * 100 / (capacity * settings_.target);
     // A quotient that is whole but for the last bits stays whole.
     const auto desired = static_cast<PodCount>(std::min(1e8, std::ceil(exact - 1e-9)));
-    return {std::max(desired, settings_.min),
-            readable_text(counter->count) + " counted, " + readable_text(capacity) +
-                " a replica at " + readable_text(settings_.target) + " %"};
+    return {std::max(desired, settings_.min), readable_text(counter->count) + " counted, " +
+                                                  readable_text(capacity) + " a replica at " +
+                                                  readable_text(settings_.target) + " %"};
   }
 
  private:

@@ -23,9 +23,9 @@ struct PolicyInput {
   TimePoint now;
   const Observation& seen;
   const PolicySeen& more;
-  PodCount replicas = 0;            ///< of the last decision
+  PodCount replicas = 0;                 ///< of the last decision
   std::optional<PodCount> by_load = {};  ///< of the concurrency decider, if a policy uses_load()
-  std::int32_t slots = 1;           ///< requests that a replica takes; 1: a replica is a room
+  std::int32_t slots = 1;                ///< requests that a replica takes; 1: a replica is a room
 };
 
 struct Proposal {

@@ -37,9 +37,9 @@ bool has_trigger_keys(const json::Object& parameters) {
 Result<void> check_names(const std::vector<std::string>& names, const PolicyTypes& types) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (find_policy(types, names[i]) == nullptr) {
-      return fail(ErrorKind::kMalformed, "policy",
-                  "\"" + names[i] + "\": want names of " + names_of(types) +
-                      ", separated by commas");
+      return fail(
+          ErrorKind::kMalformed, "policy",
+          "\"" + names[i] + "\": want names of " + names_of(types) + ", separated by commas");
     }
     if (std::find(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]) !=
         names.begin() + static_cast<std::ptrdiff_t>(i)) {
@@ -71,10 +71,10 @@ Result<void> check_keys(const json::Object& parameters, const std::vector<std::s
   return {};
 }
 
-std::string written(const PolicyMemories::Slot& slot) {
+std::string written(const PolicyMemories::Slot& slot, TimePoint at) {
   if (slot.memory == nullptr) return slot.unread;
   json::Writer out;
-  slot.memory->write(out, TimePoint{});
+  slot.memory->write(out, at);
   return out.end();
 }
 
@@ -84,8 +84,11 @@ PolicyMemories& PolicyMemories::operator=(const PolicyMemories& other) {
   if (this == &other) return *this;
   slots_.clear();
   for (const Slot& slot : other.slots_) {
-    slots_.push_back({slot.policy, slot.memory ? slot.memory->clone() : nullptr, slot.unread,
-                      slot.unread_at});
+    slots_.push_back({.policy = slot.policy,
+                      .memory = slot.memory ? slot.memory->clone() : nullptr,
+                      .owner = slot.owner,
+                      .unread = slot.unread,
+                      .unread_at = slot.unread_at});
   }
   return *this;
 }
@@ -99,7 +102,7 @@ void PolicyMemories::move(Duration by) {
 
 bool PolicyMemories::operator==(const PolicyMemories& other) const {
   return std::ranges::equal(slots_, other.slots_, [](const Slot& one, const Slot& two) {
-    return one.policy == two.policy && written(one) == written(two);
+    return one.policy == two.policy && written(one, TimePoint{}) == written(two, TimePoint{});
   });
 }
 
@@ -151,27 +154,29 @@ const Policy* PolicyList::find(std::string_view name) const {
   return found == named().end() ? nullptr : found->policy.get();
 }
 
-std::unique_ptr<PolicyMemory> PolicyList::begun(const PolicyMemories& memories,
-                                                std::size_t index) const {
+std::unique_ptr<PolicyMemory> PolicyList::begun(const PolicyMemories& memories, std::size_t index,
+                                                TimePoint now) const {
   const Named& own = named()[index];
   for (const PolicyMemories::Slot& slot : memories.slots()) {
     if (slot.policy != own.name) continue;
-    if (slot.memory) return slot.memory->clone();
-    const auto object = json::parse(slot.unread, "policies." + slot.policy);
+    const auto object = json::parse(written(slot, now), "policies." + slot.policy);
     if (!object) break;
-    auto memory = own.policy->read(*object, slot.unread_at);
+    auto memory = own.policy->read(*object, slot.memory ? now : slot.unread_at);
     if (memory && *memory) return std::move(*memory);
   }
   return own.policy->start();
 }
 
-const PolicyMemory* PolicyList::memory_of(const PolicyMemories& memories, std::size_t index,
-                                          std::unique_ptr<PolicyMemory>& made) const {
+bool PolicyList::fits(const PolicyMemories& memories, std::size_t index) const {
   const auto& slots = memories.slots();
-  const bool is_known = index < slots.size() && slots[index].policy == named()[index].name &&
-                        slots[index].unread.empty();
-  if (is_known) return slots[index].memory.get();
-  made = begun(memories, index);
+  return index < slots.size() && slots[index].owner == named()[index].policy;
+}
+
+const PolicyMemory* PolicyList::memory_of(const PolicyMemories& memories, std::size_t index,
+                                          TimePoint now,
+                                          std::unique_ptr<PolicyMemory>& made) const {
+  if (fits(memories, index)) return memories.slots()[index].memory.get();
+  made = begun(memories, index, now);
   return made.get();
 }
 
@@ -181,7 +186,7 @@ PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories
   PodCount best = -1;
   for (std::size_t i = 0; i < named().size(); ++i) {
     std::unique_ptr<PolicyMemory> made;
-    const PolicyMemory* memory = memory_of(memories, i, made);
+    const PolicyMemory* memory = memory_of(memories, i, input.now, made);
     Proposal proposal = named()[i].policy->propose(input, memory);
     if (proposal.replicas && *proposal.replicas > best) {
       best = *proposal.replicas;
@@ -199,12 +204,14 @@ void PolicyList::remember(PolicyMemories& memories, const PolicyInput& input,
   auto& slots = memories.slots();
   for (std::size_t i = 0; i < named().size(); ++i) {
     const Named& own = named()[i];
-    const bool fits =
-        i < slots.size() && slots[i].policy == own.name && slots[i].unread.empty();
-    if (!fits) {
+    if (!fits(memories, i)) {
       PolicyMemories next;
       for (std::size_t k = 0; k < named().size(); ++k) {
-        next.slots().push_back({named()[k].name, begun(memories, k), {}, {}});
+        next.slots().push_back({.policy = named()[k].name,
+                                .memory = begun(memories, k, input.now),
+                                .owner = named()[k].policy,
+                                .unread = {},
+                                .unread_at = {}});
       }
       memories = std::move(next);
     }

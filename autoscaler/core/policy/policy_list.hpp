@@ -24,6 +24,7 @@ class PolicyMemories {
   struct Slot {
     std::string policy;  ///< its name
     std::unique_ptr<PolicyMemory> memory;
+    PolicyPtr owner;  ///< whose memory it is: other settings read it anew
     /// What a restart read, as JSON: until the policy of that name reads it.
     std::string unread;
     TimePoint unread_at;  ///< on the time line of its ages
@@ -57,7 +58,8 @@ class PolicyList {
 
   /// `names`: "concurrency, schedule"; empty: triggers if `autoscaling` has any of its keys, else
   /// concurrency. `autoscaling` is a JSON object, or empty: the keys of triggers at the top, the
-  /// parameters of every other policy under its name. kMalformed names key, value and what is valid.
+  /// parameters of every other policy under its name. kMalformed names key, value and what is
+  /// valid.
   static Result<PolicyList> make(std::string_view names, std::string_view autoscaling,
                                  const PolicyTypes& types = policy_types());
 
@@ -87,10 +89,13 @@ class PolicyList {
     std::vector<Named> named;
   };
 
-  const PolicyMemory* memory_of(const PolicyMemories& memories, std::size_t index,
+  const PolicyMemory* memory_of(const PolicyMemories& memories, std::size_t index, TimePoint now,
                                 std::unique_ptr<PolicyMemory>& made) const;
-  /// The memory that begins, or goes on after a restart.
-  std::unique_ptr<PolicyMemory> begun(const PolicyMemories& memories, std::size_t index) const;
+  /// The memory that begins, or goes on after a restart or with other settings.
+  std::unique_ptr<PolicyMemory> begun(const PolicyMemories& memories, std::size_t index,
+                                      TimePoint now) const;
+  /// True if the slot is the one of that policy with these settings.
+  bool fits(const PolicyMemories& memories, std::size_t index) const;
 
   const std::vector<Named>& named() const { return made_->named; }
 

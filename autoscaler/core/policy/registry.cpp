@@ -33,7 +33,8 @@ const PolicyType* find_policy(const PolicyTypes& types, std::string_view name) {
 
 std::string names_of(const PolicyTypes& types) {
   std::string names;
-  for (const PolicyType& type : types) names += (names.empty() ? "" : ", ") + std::string(type.name);
+  for (const PolicyType& type : types)
+    names += (names.empty() ? "" : ", ") + std::string(type.name);
   return names;
 }
 

@@ -30,7 +30,8 @@ class Webhook final : public Policy {
  private:
   Proposal by(const WebhookAnswer& answer) const {
     const std::string failed = answer.failure.empty() ? "" : "; since then: " + answer.failure;
-    if (!answer.replicas) return {std::nullopt, answer.url + " has not answered: " + answer.failure};
+    if (!answer.replicas)
+      return {std::nullopt, answer.url + " has not answered: " + answer.failure};
     const std::string said = answer.url + " answered " + std::to_string(*answer.replicas) + ", " +
                              rounded_duration_text(answer.age) + " ago";
     if (answer.age > settings_.hold) {
@@ -53,8 +54,7 @@ Result<Duration> span_or(const json::Object& parameters, std::string_view key, D
 
 Result<PolicyPtr> make(const json::Object& parameters) {
   using namespace std::chrono_literals;
-  BELLOWS_CHECKED(
-      triggers::only_known(parameters, {"type", "url", "timeout", "period", "hold"}));
+  BELLOWS_CHECKED(triggers::only_known(parameters, {"type", "url", "timeout", "period", "hold"}));
   Settings settings;
   BELLOWS_TRY(settings.question.url, parameters.text("url"));
   if (!settings.question.url.starts_with("http://")) {

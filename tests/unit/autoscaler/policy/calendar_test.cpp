@@ -78,8 +78,10 @@ TEST(Schedule, ATimeThatComesTwiceCountsOnce) {
 TEST(Schedule, TheNextChangeIsToldAhead) {
   const Night night(
       R"({"timezone":"Europe/Berlin","entries":[{"from":"0 8 * * mon-fri","for":"12h","replicas":3}]})");
-  EXPECT_EQ(night.ahead("2026-03-27T22:00:00Z"), "schedule: 3 from Mon 08:00 Europe/Berlin, in 56h");
-  EXPECT_EQ(night.ahead("2026-03-30T07:00:00Z"), "schedule: 0 from Mon 20:00 Europe/Berlin, in 11h");
+  EXPECT_EQ(night.ahead("2026-03-27T22:00:00Z"),
+            "schedule: 3 from Mon 08:00 Europe/Berlin, in 56h");
+  EXPECT_EQ(night.ahead("2026-03-30T07:00:00Z"),
+            "schedule: 0 from Mon 20:00 Europe/Berlin, in 11h");
 }
 
 TEST(Schedule, OverlappingEntriesGiveTheirMaximum) {
@@ -92,11 +94,12 @@ TEST(Schedule, OverlappingEntriesGiveTheirMaximum) {
 
 TEST(Cron, ErrorsNameTheFieldAndItsRange) {
   const auto error = [](const std::string& from) {
-    const auto list = PolicyList::make(
-        "schedule", R"({"schedule":{"entries":[{"from":")" + from + R"(","for":"1h","replicas":1}]}})");
+    const auto list = PolicyList::make("schedule", R"({"schedule":{"entries":[{"from":")" + from +
+                                                       R"(","for":"1h","replicas":1}]}})");
     return list ? std::string() : to_string(list.error());
   };
-  EXPECT_NE(error("61 8 * * *").find("the minute is \"61\""), std::string::npos) << error("61 8 * * *");
+  EXPECT_NE(error("61 8 * * *").find("the minute is \"61\""), std::string::npos)
+      << error("61 8 * * *");
   EXPECT_NE(error("0 8 * *").find("five fields"), std::string::npos) << error("0 8 * *");
   EXPECT_NE(error("0 8 * * foo").find("the weekday"), std::string::npos) << error("0 8 * * foo");
   EXPECT_EQ(error("*/15 8-18 1,15 jan-jun *"), "");

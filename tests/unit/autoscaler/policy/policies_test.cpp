@@ -1,6 +1,8 @@
 // Lists of policies: names and parameters, the maximum, restarts, and a decision through all parts.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
 #include <string>
 
 #include "autoscaler/core/decider.hpp"
@@ -35,8 +37,26 @@ TEST(PolicyList, ErrorsNameWhatIsWrongAndWhatIsValid) {
   EXPECT_NE(error_of("cuncurrency", "").find("concurrency, triggers, schedule"), std::string::npos);
   EXPECT_NE(error_of("buffer", "").find("autoscaling.buffer"), std::string::npos);
   EXPECT_NE(error_of("buffer", R"({"buffer":{"amount":0}})").find("amount: 0"), std::string::npos);
-  EXPECT_NE(error_of("concurrency", R"({"buffer":{"amount":1}})").find("buffer"), std::string::npos);
-  EXPECT_NE(error_of("buffer,buffer", R"({"buffer":{"amount":1}})").find("once"), std::string::npos);
+  EXPECT_NE(error_of("concurrency", R"({"buffer":{"amount":1}})").find("buffer"),
+            std::string::npos);
+  EXPECT_NE(error_of("buffer,buffer", R"({"buffer":{"amount":1}})").find("once"),
+            std::string::npos);
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(PolicyList, TheExampleOfTheDocumentationIsTheFileThatIsBuiltHere) {
+  const std::string source = file_text(BELLOWS_EXAMPLE_POLICY);
+  const std::string built =
+      source.substr(source.find('\n') + 1);  // without the line about the page
+  const std::string page = file_text(BELLOWS_DOCS_DIR "/adding-a-policy.md");
+  ASSERT_GT(built.size(), 100U);
+  EXPECT_NE(page.find("```cpp\n" + built + "```"), std::string::npos);
 }
 
 TEST(PolicyList, TakesTheExampleOfTheDocumentation) {
@@ -120,9 +140,9 @@ TEST(Policies, BufferKeepsFreeReplicasAndExplains) {
 }
 
 TEST(Policies, TheMaximumOfConcurrencyAndAFloorHolds) {
-  Revision revision(settings_of(
-      "concurrency,schedule",
-      R"({"schedule":{"entries":[{"from":"0 0 * * *","for":"24h","replicas":3}]}})"));
+  Revision revision(
+      settings_of("concurrency,schedule",
+                  R"({"schedule":{"entries":[{"from":"0 0 * * *","for":"24h","replicas":3}]}})"));
   EXPECT_EQ(revision.decide_after(seconds(2), rooms(0, 0)).replicas, 3);
   const Decision busy = revision.decide_after(seconds(2), rooms(3, 3), 1000);
   EXPECT_GT(busy.replicas, 3);

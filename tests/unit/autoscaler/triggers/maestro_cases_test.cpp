@@ -163,8 +163,7 @@ TEST(MaestroDecision, Case38TheLimitItselfCounts) {
 
 TEST(MaestroDecision, Case21ClampsToMin) {
   Scheduler down("\"min\":4," + kNoUp + "," + list("down", trigger("cpu", 30)));
-  EXPECT_TRUE(
-      says(after(down, 16, 0, 5, ",\"cpu\":{\"usage\":0.1,\"requests\":1}"), -3, -1));
+  EXPECT_TRUE(says(after(down, 16, 0, 5, ",\"cpu\":{\"usage\":0.1,\"requests\":1}"), -3, -1));
 }
 
 TEST(MaestroDecision, Cases24And28CpuAndMax) {
@@ -284,9 +283,9 @@ TEST(TriggerErrors, NameKeyValueAndRange) {
                       "down":{"metricsTrigger":[{"type":"room","usage":50}]}})",
                   "usage: 40"));
   for (const std::string bad : {"0", "1", "1.1"}) {
-    EXPECT_TRUE(has(R"({"up":{"metricsTrigger":[{"type":"roomOccupancy","readyTarget":)" + bad +
-                        "}]}}",
-                    "readyTarget"));
+    EXPECT_TRUE(
+        has(R"({"up":{"metricsTrigger":[{"type":"roomOccupancy","readyTarget":)" + bad + "}]}}",
+            "readyTarget"));
   }
 }
 

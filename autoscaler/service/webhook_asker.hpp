@@ -1,0 +1,54 @@
+// Asks the webhooks of policies, one request each at a time, and keeps their answers.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "autoscaler/service/policy_observer.hpp"
+#include "base/endpoint.hpp"
+#include "base/sys/clock.hpp"
+#include "http/io/net.hpp"
+#include "http/io/task_group.hpp"
+
+namespace bellows::autoscaler {
+
+class RevisionRegistry;
+
+/// The question: {"service":"web","replicas":3,"ready":3,"occupied":1,"load":4.5} by POST. The
+/// answer: 200 with {"replicas":5}. Anything else is a failure, which the policy names as its
+/// reason; decisions never wait. Owner: the service. Thread: the io thread.
+class WebhookAsker final : public WebhookAnswers {
+ public:
+  /// Both outlive it.
+  WebhookAsker(http::TaskGroup& tasks, const sys::Clock& clock);
+
+  /// Asks what is due.
+  void tick(const RevisionRegistry& registry);
+  void forget(const RevisionId& revision);
+
+  std::vector<WebhookAnswer> answers(const RevisionId& revision, TimePoint now) const override;
+
+ private:
+  struct Asked {
+    std::optional<PodCount> replicas;
+    TimePoint answered;
+    std::string failure;
+    TimePoint next;
+    bool is_under_way = false;
+  };
+  using Key = std::pair<RevisionId, std::string>;  // and the URL
+
+  http::Awaitable<void> ask(Key key, WebhookQuestion question, std::string body);
+  void settle(const Key& key, const Result<PodCount>& answer);
+
+  http::TaskGroup& tasks_;
+  const sys::Clock& clock_;
+  std::map<Key, Asked> asked_;
+};
+
+/// "http://HOST:PORT/PATH" in its parts; kInvalidSetting names the URL.
+Result<std::pair<Endpoint, std::string>> webhook_target(const std::string& url);
+
+}  // namespace bellows::autoscaler

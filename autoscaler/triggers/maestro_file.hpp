@@ -1,0 +1,16 @@
+// A scheduler of Maestro as a service of a bellows.yaml.
+#pragma once
+
+#include <string>
+
+#include "base/document.hpp"
+#include "base/result.hpp"
+
+namespace bellows::autoscaler::triggers {
+
+/// Takes name, requests and autoscaling of a scheduler's YAML (v9) and leaves out what is about
+/// game servers. Older triggers become triggers of type room, as Maestro converts them. The error
+/// names file, line, key, value and what is valid.
+Result<std::string> converted_scheduler(const Document& document);
+
+}  // namespace bellows::autoscaler::triggers
