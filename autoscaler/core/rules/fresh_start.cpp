@@ -5,6 +5,7 @@
 #include "autoscaler/core/load/known_window.hpp"
 #include "autoscaler/core/rules/bounds.hpp"
 #include "autoscaler/core/rules/burst_capacity.hpp"
+#include "autoscaler/core/rules/panic.hpp"
 
 namespace bellows::autoscaler {
 namespace {
@@ -37,7 +38,11 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   state.fresh = careful_start(spec, seen, known_back_to, now);
   if (spec.rules.after_restart == config::AfterRestart::kNothing) return state;
   state.panic_max = seen.ready;
-  if (seen.ready > 1) state.panic = Panic{.since = now, .last_over = now};
+  if (seen.ready > 1) {
+    // So that it lasts a whole stable window: what the load was before is not known.
+    const TimePoint last_over = now + (spec.stable_window - panic_hold(spec));
+    state.panic = Panic{.since = now, .last_over = last_over};
+  }
   return state;
 }
 

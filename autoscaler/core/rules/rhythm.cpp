@@ -10,7 +10,7 @@ namespace bellows::autoscaler {
 namespace {
 
 /// Fractions of a duration within which requests of a rhythm come; the best is found out of sample.
-constexpr std::array kSlacks = {0.002, 0.005, 0.01, 0.02, 0.04};
+constexpr std::array kSlacks = {0.002, 0.005, 0.01, 0.02};
 /// By which a load is known late, on either side.
 constexpr double kSlackSeconds = 2;
 /// One evaluation period, and the second by which a load is known late.

@@ -23,9 +23,13 @@ ScaleDownSmoothing smoothed_scale_down(const ScaleDownSmoothing& before, const S
   if (spec.rules.scale_down_smoothing == config::Smoothing::kNone || amount <= 0)
     return {.level = amount, .at = now};
   if (before.level <= amount) return {.level = amount, .at = now};  // no excess
-  const double passed = to_seconds(std::max(Duration::zero(), now - before.at));
-  const double kept = std::exp(-passed / seconds_to_shrink(spec, before.level));
-  const double sunk = amount + (before.level - amount) * kept;
+  double sunk = before.level;
+  // In steps, because it slows down on the way: else a high level would pass a low one.
+  for (Duration left = now - before.at; left > Duration::zero() && sunk - amount >= kMin;
+       left -= kEvaluationPeriod) {
+    const double passed = to_seconds(std::min<Duration>(left, kEvaluationPeriod));
+    sunk = amount + (sunk - amount) * std::exp(-passed / seconds_to_shrink(spec, sunk));
+  }
   return {.level = sunk - amount < kMin ? amount : sunk, .at = now};
 }
 

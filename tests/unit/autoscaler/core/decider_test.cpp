@@ -39,21 +39,22 @@ TEST(DeciderTarget, ReplicasThatStillStartAreNotOrderedAgain) {
   EXPECT_EQ(story.decide(spec_with_target(10), seen, at(2)).replicas, 10);
 }
 
-TEST(DeciderPanic, ReplicasThatStillStartShareTheLoadUnlessConfiguredOtherwise) {
+TEST(DeciderPanic, ReplicasThatStillStartServeNothing) {
   // One serves 30 requests; nine have been ordered and still start.
   Observation seen = load(30, 30, 1);
   seen.starting = 9;
   seen.requested = 10;
-  ScalingSpec spec = spec_with_target(10);
-  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kStable);
-  spec.rules.count_starting = false;
-  EXPECT_EQ(decide(spec, seen, {}, at(0)).mode, Mode::kPanic);
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).mode, Mode::kPanic);
+  seen = load(30, 30, 10);
+  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).mode, Mode::kStable);
 }
 
-TEST(DeciderPanic, NeverStartsBelowWhatIsRequestedAlready) {
+TEST(DeciderPanic, NeverStartsBelowWhatIsRequestedAlreadyWhereScaleDownIsSmoothed) {
   Observation seen = load(30, 80, 3);
   seen.requested = 12;
-  const Decision decision = decide(spec_with_target(10), seen, {}, at(0));
+  ScalingSpec spec = spec_with_target(10);
+  spec.rules.scale_down_smoothing = config::Smoothing::kExponential;
+  const Decision decision = decide(spec, seen, {}, at(0));
   EXPECT_EQ(decision.mode, Mode::kPanic);
   EXPECT_EQ(decision.replicas, 12);
 }
@@ -62,6 +63,14 @@ TEST(DeciderPanic, HoldsAtSixtySecondsAndIsOverAfterThem) {
   const auto state = panicking_since(at(0), 8);
   EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(60)).replicas, 8);
   EXPECT_EQ(decide(spec_with_target(10), load(10, 10, 8), state, at(61)).replicas, 1);
+}
+
+TEST(DeciderPanic, IsOverAfterSixTenthsOfAWindowWhereScaleDownIsSmoothed) {
+  ScalingSpec spec = spec_with_target(10);
+  spec.rules.scale_down_smoothing = config::Smoothing::kExponential;
+  const auto state = panicking_since(at(0), 8);
+  EXPECT_EQ(decide(spec, load(10, 10, 8), state, at(36)).replicas, 8);
+  EXPECT_EQ(decide(spec, load(10, 10, 8), state, at(37)).mode, Mode::kStable);
 }
 
 TEST(DeciderPanic, AReplicaThatStopsReportingIsNoBurst) {

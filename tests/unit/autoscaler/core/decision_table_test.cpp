@@ -36,15 +36,6 @@ TEST(BellowsDiffers, UnknownSecondsAreNoIdleness) {
   EXPECT_EQ(decide(spec_with_target(10), seen, active_since(at(-100)), at(0)).replicas, 5);
 }
 
-TEST(BellowsDiffers, WhatStillStartsIsNoReasonToPanicAgain) {
-  // 80 requests, target 10, one replica serves and seven start for half a minute.
-  Observation seen = load(10, 80, 1);
-  seen.starting = 7;
-  seen.requested = 8;
-  EXPECT_EQ(decide(spec_with_target(10), seen, {}, at(0)).mode, Mode::kStable);
-  EXPECT_EQ(decide(spec_of("knative"), load(100, 800, 1), {}, at(0)).mode, Mode::kPanic);
-}
-
 TEST(BellowsDiffers, ADelayIsNotBuiltOnceAndForAll) {
   ScalingSpec spec = spec_with_target(10);
   Story story;

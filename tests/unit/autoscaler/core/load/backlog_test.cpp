@@ -36,7 +36,7 @@ TEST(BacklogTest, TheServiceTimeCountsWhatIsServedAndEnded) {
 
 TEST(BacklogTest, ManyBriefRequestsTakeFewSlots) {
   const Observation planned = planned_load(draining(), full_with(200, 0.05), 0.05);
-  EXPECT_LT(planned.panic.total, 30) << "210 slots would be drained within a twentieth of a second";
+  EXPECT_LT(planned.panic.total, 80) << "210 slots would be drained within a twentieth of a second";
   EXPECT_GT(planned.panic.total, 10);
 }
 
@@ -66,7 +66,7 @@ TEST(BacklogTest, ABacklogOfBriefRequestsIsNotPlannedForAsIfItStayed) {
   DeciderState state = active_since(at(-600));
   state.service_seconds = 0.05F;
   const Decision decision = decide(draining(), full_with(200, 0.05), state, at(0));
-  EXPECT_LE(decision.replicas, 5);
+  EXPECT_LE(decision.replicas, 10) << "as if it stayed: 30";
 }
 
 }  // namespace

@@ -31,10 +31,11 @@ bool keeps(const std::vector<float>& known, double idle, Duration start = second
   return is_worth_keeping(learning(), gaps(known), since, start);
 }
 
-TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindow) {
+TEST(KeepAlive, OfAServiceThatGotNoSecondRequestIsAWindowAndAnEvaluation) {
   EXPECT_TRUE(keeps({}, 10));
   EXPECT_TRUE(keeps({}, 58));
-  EXPECT_FALSE(keeps({}, 60));
+  EXPECT_TRUE(keeps({}, 61));
+  EXPECT_FALSE(keeps({}, 62));
 }
 
 TEST(KeepAlive, ARequestEveryFiveMinutesIsMetByAReplicaThatCameAMomentBefore) {
@@ -61,7 +62,7 @@ TEST(KeepAlive, IdleTimesByChanceKeepItForAWindowAndStartNothing) {
   const std::vector<float> known = {8, 12, 30, 45, 95, 110, 150, 200, 230, 300, 305, 420, 600};
   EXPECT_TRUE(keeps(known, 20));
   EXPECT_TRUE(keeps(known, 59));
-  for (double idle = 60; idle < 700; idle += 2) EXPECT_FALSE(keeps(known, idle)) << idle;
+  for (double idle = 62; idle < 700; idle += 2) EXPECT_FALSE(keeps(known, idle)) << idle;
 }
 
 TEST(KeepAlive, ARhythmThatEndedIsNotFollowed) {

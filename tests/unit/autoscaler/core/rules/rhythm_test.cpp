@@ -38,9 +38,12 @@ TEST(RhythmTest, ATimerHasOneWithoutColdStarts) {
 TEST(RhythmTest, NoIdleTimeVouchesForItself) {
   // Each pair agrees, but with one of them left out nothing says when the other comes.
   // A window would not help either, so nothing is kept.
-  const auto rhythm = find_rhythm(known_of({300, 300, 900, 900, 1500, 1500, 2100, 2100}), kTimes);
+  std::vector<float> pairs = {300, 300, 900, 900, 1500, 1500, 2100, 2100};
+  EXPECT_FALSE(find_rhythm(known_of(pairs), kTimes)) << "eight are too few to keep nothing";
+  pairs.insert(pairs.end(), {2700, 2700, 3300, 3300});
+  const auto rhythm = find_rhythm(known_of(pairs), kTimes);
   ASSERT_TRUE(rhythm);
-  EXPECT_EQ(rhythm->cost.cold_starts, 8);
+  EXPECT_EQ(rhythm->cost.cold_starts, 12);
 }
 
 TEST(RhythmTest, TwoTimersHaveOne) {

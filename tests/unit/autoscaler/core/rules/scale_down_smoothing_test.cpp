@@ -19,15 +19,23 @@ TEST(ScaleDownSmoothingTest, FollowsARisingAmountAtOnce) {
   EXPECT_EQ(smoothed_scale_down(before, gliding(seconds(5)), 8, at(2)).level, 8);
 }
 
-TEST(ScaleDownSmoothingTest, KeepsThirtySevenPercentOfTheExcessAfterItsTime) {
-  const ScaleDownSmoothing before{.level = 20, .at = at(0)};
-  EXPECT_NEAR(smoothed_scale_down(before, gliding(seconds(5)), 10, at(5)).level, 13.68, 0.2);
+TEST(ScaleDownSmoothingTest, KeepsThirtySevenPercentOfTheExcessOfManyAfterItsTime) {
+  const ScaleDownSmoothing before{.level = 2000, .at = at(0)};
+  EXPECT_NEAR(smoothed_scale_down(before, gliding(seconds(5)), 1000, at(5)).level, 1368, 4);
+}
+
+TEST(ScaleDownSmoothingTest, FewGoMoreSlowly) {
+  const ScaleDownSmoothing ten{.level = 10, .at = at(0)};  // twice the time
+  EXPECT_NEAR(smoothed_scale_down(ten, gliding(seconds(5)), 5, at(2)).level, 5 + 5 * 0.8187, 0.01);
+  const ScaleDownSmoothing two{.level = 2, .at = at(0)};  // six times
+  EXPECT_NEAR(smoothed_scale_down(two, gliding(seconds(5)), 1, at(2)).level, 1 + 0.9355, 0.01);
 }
 
 TEST(ScaleDownSmoothingTest, ComesToNearlyTheSameWhateverTheStepsInBetween) {
   ScaleDownSmoothing glide{.level = 20, .at = at(0)};
+  const double at_once = smoothed_scale_down(glide, gliding(seconds(5)), 10, at(5)).level;
   for (int s = 1; s <= 5; ++s) glide = smoothed_scale_down(glide, gliding(seconds(5)), 10, at(s));
-  EXPECT_NEAR(glide.level, 13.68, 0.4);
+  EXPECT_NEAR(glide.level, at_once, 0.4);
 }
 
 TEST(ScaleDownSmoothingTest, MoreLoadNeverFallsFaster) {
@@ -55,13 +63,13 @@ TEST(ScaleDownSmoothingTest, PanicEndsWithoutACliff) {
   story.decide(spec, load(50, 300, 5), at(0));  // panic, 30 wanted
   Decision decision = story.decide(spec, load(50, 50, 30), at(2));
   EXPECT_EQ(decision.replicas, 30);
-  for (int s = 4; s <= 60; s += 2) decision = story.decide(spec, load(50, 50, 30), at(s));
+  for (int s = 4; s <= 36; s += 2) decision = story.decide(spec, load(50, 50, 30), at(s));
   EXPECT_EQ(decision.replicas, 30);
-  decision = story.decide(spec, load(50, 50, 30), at(62));
+  decision = story.decide(spec, load(50, 50, 30), at(38));
   EXPECT_EQ(decision.mode, Mode::kStable);
   EXPECT_EQ(decision.rule, Rule::kScaleDownSmoothing);
-  EXPECT_EQ(decision.replicas, 22);  // 5 + 25 * exp(-2 / 5) = 21.8
-  for (int s = 64; s <= 120; s += 2) decision = story.decide(spec, load(50, 50, 10), at(s));
+  EXPECT_EQ(decision.replicas, 24);  // 5 + 25 * exp(-2 / 6.67) = 23.5
+  for (int s = 40; s <= 120; s += 2) decision = story.decide(spec, load(50, 50, 10), at(s));
   EXPECT_EQ(decision.replicas, 5);  // a tenth of a replica holds none
 }
 
