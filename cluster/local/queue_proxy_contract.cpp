@@ -29,6 +29,9 @@ void add_server(const config::ServerSettings& server,
   const auto& schema = config::server_schema();
   for (const config::Declaration& setting : schema.declarations()) {
     environment[setting.variable] = "";
+    for (const std::string& name : setting.deprecated) {
+      environment[config::variable_name(name)] = "";
+    }
   }
   config::ServerSettings own = server;
   const config::ServerSettings defaults;

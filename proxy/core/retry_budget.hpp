@@ -23,6 +23,8 @@ class RetryBudget {
   void note_reset() { ++resets_; }
 
   int runs() const { return runs_; }
+  /// No try has failed after it was sent.
+  bool is_whole() const { return runs_ == 0 && resets_ == 0; }
   bool allows_another() const { return runs_ < kMaxRuns && resets_ < kMaxResets; }
 
  private:

@@ -65,7 +65,9 @@ http::Task<Result<void>> Forwarder::forward(UpstreamPool& pool, const Endpoint& 
   outcome.is_retryable_rejection = false;
   if (session_.server().is_cutting) co_return co_await reject(stopped_error());
   if (deadline <= started) co_return co_await reject(overdue_error(options.upstream_name));
-  for (bool may_reuse = true;; may_reuse = false) {
+  // After a failure only fresh connections: where servers end together, an idle one that was just
+  // closed would count as a run, but a fresh one is refused, which costs nothing.
+  for (bool may_reuse = outcome.retries.is_whole();; may_reuse = false) {
     UpstreamPool::ConnectionPtr connection = may_reuse ? acquire_idle(pool, upstream) : nullptr;
     const bool is_reused = connection != nullptr;
     ++outcome.upstream_tries;

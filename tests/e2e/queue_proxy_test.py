@@ -238,7 +238,7 @@ class Alone(EndToEnd):
         self.assertEqual(proxy.wait(5), 0)
 
     def test_with_a_drain_timeout_of_zero_sigterm_aborts_requests_in_flight(self):
-        proxy = self.start_proxy(BELLOWS_DRAIN_TIMEOUT="0s")
+        proxy = self.start_proxy(BELLOWS_DRAIN_TIMEOUT="0s", BELLOWS_ERROR_DETAIL="full")
         with socket.create_connection(("127.0.0.1", self.port), timeout=DEADLINE) as client:
             client.sendall(b"GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
             self.app.arrived.acquire(timeout=DEADLINE)

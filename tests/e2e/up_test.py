@@ -241,10 +241,10 @@ class SeparatePrograms(EndToEnd):
 
     def test_sigterm_of_the_owner_of_replicas_under_load_ends_it_and_loses_nothing(self):
         self.start_apart()
-        load = LoadGenerator(self.port, 8)
+        load = LoadGenerator(self.port, 30)
         until(lambda: load.succeeded > 50, "fifty responses")
         self.owner.signal(signal.SIGTERM)
-        self.assertEqual(self.owner.end(), 0, self.owner.text())
+        self.assertEqual(self.owner.end(deadline=10), 0, self.owner.text())
         self.start_owner()  # what came meanwhile waits for it
         before = load.succeeded
         until(lambda: load.succeeded > before + 50, "fifty more")

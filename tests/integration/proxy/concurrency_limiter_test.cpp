@@ -187,7 +187,7 @@ TEST(BytesOfAQueue, CountEveryPageOfALargerRequest) {
 /// A queue with a maximum age of ten seconds, and requests that have less or more time.
 std::string answer_to_who_waits(Duration total) {
   ProxyWorld world({.slots = 0, .queue = {.count = 2, .bytes = mebibytes(1), .age = seconds(10)}},
-                   {}, total);
+                   full_detail(), total);
   TestPeer caller = world.caller();
   EXPECT_TRUE(caller.say(kGet));
   EXPECT_TRUE(world.until([&] { return world.handler.limiter.breaker().waiting() == 1; }));

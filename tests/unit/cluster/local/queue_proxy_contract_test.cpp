@@ -68,6 +68,24 @@ TEST(QueueProxyEnvironment, IsParsedByTheSettingsOfTheQueueProxy) {
   EXPECT_FALSE(settings.autoscaler.empty());
 }
 
+TEST(QueueProxyEnvironment, HasTheLimitsOfMessagesButNotThoseOfCallers) {
+  QueueProxySpec spec{PodName("web-1"), 24001, "", ""};
+  spec.server.max_header_bytes = mebibytes(1);
+  spec.server.max_header_lines = 500;
+  spec.server.upgrade_protocols = "websocket, IRC";
+  spec.server.max_connections = 7;
+  spec.server.max_client_connections = 3;
+  auto environment = queue_proxy_environment(web_service(), spec);
+  // A replica inherits what its environment does not replace.
+  for (const char* inherited : {"BELLOWS_MAX_HEADERS", "BELLOWS_MAX_CONNECTIONS"}) {
+    environment.try_emplace(inherited, "9");
+  }
+  config::ServerSettings expected = spec.server;
+  expected.max_connections = config::ServerSettings().max_connections;
+  expected.max_client_connections = 0;
+  EXPECT_EQ(settings_of(environment).server, expected);
+}
+
 TEST(QueueProxyEnvironment, LeavesOutWhatIsNotSet) {
   config::Service service;
   service.name = RevisionId("web");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/sys/log.hpp"
 #include "http/io/task_group.hpp"
 #include "metrics/stat_codec.hpp"
 #include "tests/support/fake_websocket.hpp"
@@ -56,6 +57,20 @@ TEST_F(ReceiverDiary, StatsAndTriggersReachTheSinkInOrder) {
   EXPECT_EQ(receiver.counters().stats, 2U);
   EXPECT_EQ(receiver.counters().triggers, 1U);
   EXPECT_EQ(receiver.open_connections(), 1);
+}
+
+std::vector<std::string> log_lines;
+
+TEST_F(ReceiverDiary, AHundredBadConnectionsAreCountedAndDoNotFillTheLog) {
+  sys::log::set_sink([](std::string_view line) { log_lines.emplace_back(line); });
+  for (int i = 0; i < 100; ++i) {
+    connect()->send("GET / HTTP/1.1");
+    settle();
+  }
+  sys::log::set_sink(nullptr);
+  EXPECT_EQ(receiver.counters().bad_messages, 100U);
+  EXPECT_GE(log_lines.size(), 5U);
+  EXPECT_LT(log_lines.size(), 50U) << "5 at once, then one in two seconds";
 }
 
 TEST_F(ReceiverDiary, ABadMessageEndsItsConnectionWithTheReasonAndNoOther) {

@@ -7,7 +7,9 @@ namespace {
 
 TEST(RetryBudget, EndsWhenTheRequestMayHaveRunThreeTimes) {
   RetryBudget budget;
+  EXPECT_TRUE(budget.is_whole());
   budget.note_runs(1);
+  EXPECT_FALSE(budget.is_whole());
   EXPECT_TRUE(budget.allows_another());
   budget.note_runs(1);
   EXPECT_TRUE(budget.allows_another()) << "a server that was killed twice in its life";
