@@ -206,16 +206,25 @@ void declare_bounds(Revisions& schema) {
               .unset = "1"});
 }
 
+/// Which names there are is known where the policies are made (autoscaler/core/policy).
+std::optional<std::string> read_names(std::string_view text) {
+  const bool is_valid =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-, ") ==
+      std::string_view::npos;
+  if (!is_valid) return std::nullopt;
+  return std::string(text);
+}
+
 std::optional<std::string> read_json_object(std::string_view text) {
   if (!text.empty() && !json::parse(text)) return std::nullopt;
   return std::string(text);
 }
 
 void declare_policies(Revisions& schema) {
-  schema.group("Number of replicas");
   schema.add(&Settings::policy,
              {.name = "policy",
               .aliases = annotation_aliases("policy"),
+              .format = {.want = "names separated by commas, or nothing", .read = read_names},
               .help = "Who decides the number of replicas: concurrency, triggers, schedule, chain, "
                       "webhook, counter, buffer, roomOccupancy; several, separated by commas, by "
                       "their maximum (docs/policies.md).",
@@ -226,7 +235,8 @@ void declare_policies(Revisions& schema) {
        .aliases = annotation_aliases("autoscaling"),
        .format = {.want = "a JSON object, or nothing", .read = read_json_object},
        .help = "Parameters of the policies: Maestro's keys for triggers, and an object under "
-               "the name of each other policy. A map in bellows.yaml, JSON elsewhere."});
+               "the name of each other policy. A map in bellows.yaml, JSON elsewhere.",
+       .unset = "none"});
   schema.add_choice(
       &Settings::occupied_by,
       {{"default", OccupiedBy::kDefault},

@@ -1,5 +1,6 @@
 // Maestro's decision (v9.16) over lists of triggers: from the replicas' occupancy and usage to a
-// change of their number. docs/decisions/0027-triggers.md lists where it differs, and why.
+// change of their number. docs/decisions/0027-triggers-and-policies.md lists where it differs, and
+// why.
 #pragma once
 
 #include <array>

@@ -15,8 +15,8 @@ Result<Cron> read_cron(const json::Object& object, std::string_view key) {
   BELLOWS_TRY(const std::string text, object.text(key));
   auto cron = Cron::parse(text);
   if (cron) return cron;
-  const std::string message = cron.error().message();
-  return fail(object.invalid(key, message.substr(message.find(": ") + 2)));
+  return fail(cron.error().kind(), object.invalid(key, "a cron expression").culprit(),
+              cron.error().message());
 }
 
 std::string two_digits(int number) {

@@ -73,6 +73,66 @@ TEST_F(SettingsFile, HasAtMostOneMebibyte) {
   EXPECT_EQ(document.error()[0].kind(), ErrorKind::kTooLarge);
 }
 
+/// The example of Maestro's documentation, under a service. Its second trigger is indented by one
+/// column less than the first.
+constexpr const char* kMaestro = R"(services:
+  - name: rooms
+    command: [./room]
+    requests:
+      memory: 1Gi
+      cpu: 1000m
+    autoscaling:
+      min: 100                  # minimum amount of GRUs
+      max: 1000
+      up:
+        metricsTrigger:         # the first that matches
+          - type: room
+            threshold: 80
+            usage: 70
+            time: 600
+         - type: mem
+            threshold: 80
+            usage: 70
+            time: 600
+        cooldown: 300
+      down:
+        metricsTrigger:
+          - type: cpu
+            threshold: 80
+            usage: 50
+            time: 900
+        cooldown: 300
+)";
+
+TEST_F(SettingsFile, MayHaveMaestrosExampleAsItStands) {
+  const auto document = yaml::read_document(write(kMaestro));
+  ASSERT_TRUE(document.has_value()) << problems_text(document.error());
+  const auto settings = read_bellows_file(*document, {});
+  ASSERT_TRUE(settings.has_value()) << problems_text(settings.error());
+  const RevisionSettings& rooms = settings->services.front().settings;
+  EXPECT_EQ(rooms.resources.cpu, Millicores{1000});
+  EXPECT_EQ(rooms.resources.memory, mebibytes(1024));
+  EXPECT_EQ(rooms.autoscaling,
+            R"({"min":100,"max":1000,"up":{"metricsTrigger":[)"
+            R"({"type":"room","threshold":80,"usage":70,"time":600},)"
+            R"({"type":"mem","threshold":80,"usage":70,"time":600}],"cooldown":300},)"
+            R"("down":{"metricsTrigger":[{"type":"cpu","threshold":80,"usage":50,"time":900}],)"
+            R"("cooldown":300}})");
+}
+
+TEST_F(SettingsFile, ErrorsOfPoliciesHaveTheLineOfTheirKey) {
+  const auto document = yaml::read_document(write(kMaestro));
+  ASSERT_TRUE(document.has_value());
+  const PolicyCheck rejects = [](const RevisionSettings&) -> Result<void> {
+    return fail(ErrorKind::kMalformed, "autoscaling.up.metricsTrigger[1].usage", "70: want less");
+  };
+  const auto settings = read_bellows_file(*document, {}, rejects);
+  ASSERT_FALSE(settings.has_value());
+  EXPECT_NE(to_string(settings.error().front()).find(":18: autoscaling.up.metricsTrigger[1].usage"),
+            std::string::npos)
+      << to_string(settings.error().front());
+}
+
 TEST(Examples, HaveTheirValues) {
   const auto document = yaml::read_document(kSource / "config/examples/bellows.yaml");
   ASSERT_TRUE(document.has_value()) << problems_text(document.error());

@@ -79,6 +79,9 @@ const std::vector<Bounded> kNumbers = {
     {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
     {"probe-user-agents", {"", "GoogleHC/", "GoogleHC/, ELB-HealthChecker/"}, {",", "a,,b"}},
     {"probe-paths", {"", "/healthz", "/a,/b"}, {"healthz", "/a,b", "/a?b"}},
+    {"policy", {"", "triggers", "concurrency, schedule"}, {"a;b", "{}"}},
+    {"autoscaling", {"", "{}", R"({"min":1})"}, {"[]", "{", "min: 1"}},
+    {"occupied-by", {"default", "serving", "said", "nothing"}, {"", "all"}},
     {"readiness-path", {"", "/", "/healthz"}, {"healthz", "/a b", "/a?b=c"}},
 };
 

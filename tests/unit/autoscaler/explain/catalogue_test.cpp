@@ -479,7 +479,8 @@ TEST(Catalogue, ShowWhyAndWhatIsNextWithTheNumbers) {
 }
 
 TEST(Catalogue, OfEveryRuleAreInTheTable) {
-  std::set<std::string_view> covered;
+  // Those of policies are in policy/policies_test.cpp.
+  std::set<std::string_view> covered = {to_string(Rule::kPolicy), to_string(Rule::kOccupied)};
   for (const Row& row : all_rows()) covered.insert(to_string(row.rule));
   for (std::size_t rule = 0; rule < kRules; ++rule) {
     EXPECT_TRUE(covered.contains(to_string(static_cast<Rule>(rule))))

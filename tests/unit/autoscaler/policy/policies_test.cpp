@@ -139,6 +139,25 @@ TEST(Policies, BufferKeepsFreeReplicasAndExplains) {
   EXPECT_EQ(explain::reason_text(decision), "7 because policy buffer: 5 occupied and 2 free");
 }
 
+TEST(Policies, AreExplainedWithWhyAndTheReasonOfOccupiedReplicas) {
+  const IdleTimes idle_times;
+  const explain::ClockText clock = [](TimePoint) { return std::string("noon"); };
+  Revision rooms_only(settings_of("buffer", R"({"buffer":{"amount":2}})"));
+  const Decision by_buffer = rooms_only.decide_after(seconds(2), rooms(5, 5));
+  EXPECT_EQ(explain::why({by_buffer, idle_times, clock}),
+            "The reason is policy buffer: 5 occupied and 2 free");
+  EXPECT_EQ(explain::next({by_buffer, idle_times, clock}), "");
+  PolicySeen more = rooms(9, 9);
+  more.kept = 9;
+  const Decision kept = rooms_only.decide_after(seconds(2), more);
+  EXPECT_EQ(kept.replicas, 11);
+  Revision requests(settings_of("", ""));
+  const Decision occupied = requests.decide_after(seconds(2), more);
+  EXPECT_EQ(explain::why({occupied, idle_times, clock})
+                .find("The reason is that 9 replicas are occupied and not removed"),
+            0U);
+}
+
 TEST(Policies, TheMaximumOfConcurrencyAndAFloorHolds) {
   Revision revision(
       settings_of("concurrency,schedule",
