@@ -40,10 +40,11 @@ void declare_panic(Switches& schema) {
                     {.name = "panic-decides",
                      .help = "Which window decides in panic mode: the one with the higher demand, "
                              "or the panic window alone."});
-  schema.add(&Rules::count_starting,
-             {.name = "count-starting",
-              .help = "Count starting replicas too when max-scale-up-rate limits the growth, so that "
-                      "slow starts do not delay the next order."});
+  schema.add(
+      &Rules::count_starting,
+      {.name = "count-starting",
+       .help = "Count starting replicas too when max-scale-up-rate limits the growth, so that "
+               "slow starts do not delay the next order."});
 }
 
 void declare_load(Switches& schema) {

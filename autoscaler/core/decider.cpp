@@ -98,8 +98,8 @@ void smooth_scale_down(DesiredReplicas& desired, const Decision& decision, Memor
       std::min<double>(decision.amount, desired.pods);  // limited by an earlier rule
   memory.smoothing = smoothed_scale_down(memory.smoothing, spec, amount, now);
   if (desired.pods > 0) {
-    desired.raise_to(whole_pods(memory.smoothing.level, spec.rules.rounding_tolerance),
-                     Rule::kScaleDownSmoothing);
+    const double held = memory.smoothing.level - kHoldsNone;
+    desired.raise_to(whole_pods(held, spec.rules.rounding_tolerance), Rule::kScaleDownSmoothing);
   }
   if (memory.panic) memory.smoothing.level = std::max<double>(memory.smoothing.level, desired.pods);
 }

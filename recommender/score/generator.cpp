@@ -233,35 +233,38 @@ Workload bad_release(Noise& noise) {
 
 /// Doubles every 5 min each day, as `exponential` does once.
 Workload daily_doubling(Noise& noise) {
+  const auto shape = [&](Duration at) {
+    const Duration since = at % kDay;
+    const bool is_over = since >= 1h + 35min + 1h;
+    const double doublings = is_over ? 0 : 7 * ramp_share(since, 1h, 1h + 35min);
+    return wavering(noise, kCalm, 0.05 * std::exp2(doublings), 100 * std::exp2(doublings));
+  };
   return one_lifetime(
       "Doubles every 5 min each day, from 0.05 cores and 100 MiB to 6.4 cores and 12.5 GiB; 1 h "
       "there.",
-      kMinute, 6 * kDay, request(200, 512), [&](Duration at) {
-        const Duration since = at % kDay;
-        const bool is_over = since >= 1h + 35min + 1h;
-        const double doublings = is_over ? 0 : 7 * ramp_share(since, 1h, 1h + 35min);
-        return wavering(noise, kCalm, 0.05 * std::exp2(doublings), 100 * std::exp2(doublings));
-      });
+      kMinute, 6 * kDay, request(200, 512), shape);
 }
 
-/// Memory that grows until it is collected, and the collection's CPU.
+/// Memory that grows until it is collected, and the CPU of collecting it.
 Workload garbage(Noise& noise) {
+  const auto shape = [&](Duration at) {
+    const double share = to_seconds(at % 20min) / to_seconds(20min);
+    return wavering(noise, kCalm, at % 20min < 1min ? 1.5 : 0.3, 400 + 800 * share);
+  };
   return one_lifetime(
       "Garbage collection: 400 to 1200 MiB in 20 min, then a minute of 1.5 cores; 0.3 otherwise.",
-      kMinute, 5 * kDay, request(500, 1536), [&](Duration at) {
-        const double share = to_seconds(at % 20min) / to_seconds(20min);
-        return wavering(noise, kCalm, at % 20min < 1min ? 1.5 : 0.3, 400 + 800 * share);
-      });
+      kMinute, 5 * kDay, request(500, 1536), shape);
 }
 
 /// A job of an hour in every `period`.
 Workload job(Noise& noise, Duration period) {
+  const auto shape = [&](Duration at) {
+    const bool is_batch = (at + period / 2) % period < 1h;
+    return wavering(noise, kCalm, is_batch ? 3 : 0.2, is_batch ? 3072 : 500);
+  };
   return one_lifetime("A batch of an hour every " + duration_text(period) +
                           ": 3 cores and 3 GiB instead of 0.2 and 500 MiB.",
-                      kMinute, 20 * kDay, request(500, 1024), [&](Duration at) {
-                        const bool is_batch = (at + period / 2) % period < 1h;
-                        return wavering(noise, kCalm, is_batch ? 3 : 0.2, is_batch ? 3072 : 500);
-                      });
+                      kMinute, 20 * kDay, request(500, 1024), shape);
 }
 
 /// The period in "job-30h".

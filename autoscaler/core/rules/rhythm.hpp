@@ -36,10 +36,10 @@ KeepCost cost_of_constant(const IdleTimes& known, const KeepTimes& times);
 
 /// The rhythm that would have cost clearly less than the constant, with no more cold starts and no
 /// more idle time. Nothing: there is none, as in traffic by chance. If many calls are
-/// known and none came within the constant, no time is due, and nothing is kept. A duration counts as a time of
-/// the rhythm if several known ones agree with it. What following would have cost is judged out of
-/// sample: each known idle time is predicted from the others alone, so none vouches for itself, and
-/// a rhythm that ended or never was costs more than it spares and is not followed.
+/// known and none came within the constant, no time is due, and nothing is kept. A duration counts
+/// as a time of the rhythm if several known ones agree with it. What following would have cost is
+/// judged out of sample: each known idle time is predicted from the others alone, so none vouches
+/// for itself, and a rhythm that ended or never was costs more than it spares and is not followed.
 std::optional<Rhythm> find_rhythm(const IdleTimes& known, const KeepTimes& times);
 
 /// True if a replica is needed now, `last` seconds after the last request and `first` seconds after

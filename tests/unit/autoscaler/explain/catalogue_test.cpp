@@ -78,7 +78,7 @@ std::vector<Row> asking_for_more() {
        "Over the last 6s it had 60 requests in flight on average, with headroom for 21.7 more, at "
        "10 per replica, which takes 9; it is in panic mode, so the short window counts (the last "
        "1m alone would take 2)",
-       "Nothing scales down before 14:01:00, or later if the load rises like that again"},
+       "Nothing scales down before 14:00:36, or later if the load rises like that again"},
       {Rule::kCpu,
        [](Scene& scene) {
          scene.spec.cpu_target = 0.5;
@@ -232,12 +232,12 @@ std::vector<Row> holding() {
        "Over the last 1m it had 30 requests in flight on average, the target is 7 per replica, "
        "which would take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing "
        "scales down",
-       "Panic mode ends at 14:00:40, or later if the load rises like that again"},
+       "Panic mode ends at 14:00:16, or later if the load rises like that again"},
       {Rule::kScaleDownSmoothing,
        [](Scene& scene) { scene.state.smoothing = {.level = 12, .at = at(-2)}; },
        "Over the last 1m it had 31.2 requests in flight on average, the target is 7 per replica, "
        "which would take 5 replicas, but the earlier, higher demand decays exponentially "
-       "(scale-down-smoothing-time 2s) and has reached 7.23",
+       "(scale-down-smoothing-time 2s) and has reached 8.83",
        "Each decision, 2s apart, scales down further unless the load rises"},
       {Rule::kDelay,
        [](Scene& scene) {
@@ -353,7 +353,7 @@ std::vector<Row> ending() {
        },
        "No request for 20s and no rhythm shows in its last 5 idle times (7s to 45s, half of them "
        "at most 12s), so the last replica stays for a window (1m)",
-       "Without a request it is removed at 14:00:40"},
+       "Without a request it is removed at 14:00:42"},
       {Rule::kExpected,
        [](Scene& scene) {
          is_at_zero(scene, seconds(296), {300, 300, 301, 300});
@@ -364,7 +364,7 @@ std::vector<Row> ending() {
       {Rule::kLastReplica, [](Scene& scene) { nobody_calls(scene, seconds(20), {}); },
        "No request for 20s and no idle time is known to predict the next, so the last replica "
        "stays for a window (1m)",
-       "Without a request it is removed at 14:00:40"},
+       "Without a request it is removed at 14:00:42"},
       {Rule::kLastReplica,
        [](Scene& scene) {
          goes_like_knative(scene);

@@ -54,7 +54,7 @@ TEST(Explanation, OfPanicShowsTheOtherWindowAndWhenItEnds) {
       "web should have 9 replicas, since 14:00:02; 2 are ready, 7 are starting. Over the last 6s "
       "it had 60 requests in flight on average, the target is 7 per replica, which takes 9; it is "
       "in panic mode, so the short window counts (the last 1m alone would take 2). Nothing scales "
-      "down before 14:01:02, or later if the load rises like that again.");
+      "down before 14:00:40, or later if the load rises like that again.");
 }
 
 TEST(Explanation, OfALimitShowsWhatThereWouldHaveBeen) {
@@ -74,7 +74,7 @@ TEST(Explanation, OfThePanicHoldShowsSinceWhen) {
             "web should have 20 replicas, since 14:00:00 or longer; 20 are ready. Over the last 1m "
             "it had 30 requests in flight on average, the target is 7 per replica, which would "
             "take 5 replicas, but since 13:59:40 it is in panic mode, in which nothing scales "
-            "down. Panic mode ends at 14:00:40, or later if the load rises like that again.");
+            "down. Panic mode ends at 14:00:16, or later if the load rises like that again.");
 }
 
 TEST(Explanation, OfATriggerShowsWaitingRequests) {

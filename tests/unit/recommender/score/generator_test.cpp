@@ -55,5 +55,14 @@ TEST(Generator, AnUnknownNameIsAnsweredWithAllThatThereAre) {
   EXPECT_NE(made.error().message().find("step, ramp, exponential"), std::string::npos);
 }
 
+TEST(Generator, AJobComesInEveryPeriodOfItsName) {
+  const auto made = generate("job-30h", 1);
+  ASSERT_TRUE(made);
+  const auto memory = [&](std::size_t hour) { return made->by_time[hour * 60 + 30].memory_bytes; };
+  EXPECT_GT(memory(15), 2 * memory(5));
+  EXPECT_GT(memory(45), 2 * memory(35));
+  EXPECT_FALSE(generate("job-1h", 1));
+}
+
 }  // namespace
 }  // namespace bellows::recommender::score
