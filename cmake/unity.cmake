@@ -3,9 +3,10 @@
 # the same ("redefinition", "ambiguous") gets SKIP_UNITY_BUILD_INCLUSION ON beside its target.
 # Programs and libraries are compiled file by file, so a missing include in them is an error.
 set(BELLOWS_UNITY_SIZE 8)
-# A local name may be that of another file. The other presets do warn. Linked last, so that it comes after -Wshadow.
+# A local name may be that of another file, and no file is the main one. The other presets do warn. Linked last, so that it comes
+# after -Wshadow.
 add_library(bellows_unity INTERFACE)
-target_compile_options(bellows_unity INTERFACE -Wno-shadow)
+target_compile_options(bellows_unity INTERFACE -Wno-shadow -Wno-subobject-linkage)
 if(BELLOWS_QUICK_BUILD AND BELLOWS_TESTS)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
 endif()

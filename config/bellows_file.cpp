@@ -193,11 +193,11 @@ void FileReader::read_service_member(const DocumentMember& member, Draft& draft)
     problem(member.line, member.key,
             "it is a setting of all services; want it at the top of the file");
   } else {
-    unknown(member, "a service",
-            {"name", "command", "environment", "environment-file", "working-directory",
-             "run-as-user", "run-as-group", "no-new-privileges", "host", "path-prefix", "requests",
-             "settings"},
-            revision_schema().declarations());
+    unknown(
+        member, "a service",
+        {"name", "command", "environment", "environment-file", "working-directory", "run-as-user",
+         "run-as-group", "no-new-privileges", "host", "path-prefix", "requests", "settings"},
+        revision_schema().declarations());
   }
 }
 

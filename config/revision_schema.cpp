@@ -224,6 +224,7 @@ void declare_policies(Revisions& schema) {
   schema.add(&Settings::policy,
              {.name = "policy",
               .aliases = annotation_aliases("policy"),
+              .variable = "BELLOWS_SCALING_POLICY",  // BELLOWS_POLICY is the recommender's
               .format = {.want = "names separated by commas, or nothing", .read = read_names},
               .help = "Who decides the number of replicas: concurrency, triggers, schedule, chain, "
                       "webhook, counter, buffer, roomOccupancy; several, separated by commas, by "

@@ -36,7 +36,7 @@ struct Stat {
   std::uint64_t requests = 0;   ///< that arrived within the second
   /// Of an activator: so many replicas are called ready, and it reaches none at its address.
   std::uint64_t unreachable = 0;
-  ReadingPtr reading{};         ///< of the replica's app; null if it is not measured
+  ReadingPtr reading{};  ///< of the replica's app; null if it is not measured
   /// Holds a tunnel, or the replica says that it is busy: a scale-down leaves it alone.
   bool is_occupied = false;
   std::optional<ReplicaCounter> counter = {};

@@ -9,58 +9,11 @@
 
 #include "base/check.hpp"
 #include "metrics/reading_amounts.hpp"
+#include "metrics/stat_fields.hpp"
 
 namespace bellows::metrics {
 namespace {
 
-enum class Field : std::uint8_t {
-  kUnknown,
-  kVersion,
-  kType,
-  kRevision,
-  kPod,
-  kSource,
-  kBoot,
-  kSequence,
-  kAge,
-  kMean,
-  kPeak,
-  kRequests,
-  kWaiting,
-  kUnreachable,
-  kApp,
-  kTimes,
-  kOccupied,
-  kCount,
-  kCapacity,
-};
-
-constexpr std::array<std::string_view, 19> kKeys = {
-    "(unknown)", "v",    "type", "rev",      "pod",     "source",      "boot",
-    "seq",       "age_ms", "mean", "peak",   "requests", "waiting",    "unreachable",
-    "app",       "times",  "occupied", "count", "capacity"};
-
-constexpr std::string_view key_of(Field field) {
-  return kKeys[static_cast<std::size_t>(field)];
-}
-
-constexpr std::uint32_t bit(Field field) {
-  return std::uint32_t{1} << static_cast<unsigned>(field);
-}
-
-// In the order in which encode() writes them, so that the first one missing is named.
-constexpr std::array kFieldsOfStat = {Field::kRevision, Field::kPod,      Field::kSource,
-                                      Field::kBoot,     Field::kSequence, Field::kAge,
-                                      Field::kMean,     Field::kPeak,     Field::kRequests};
-constexpr std::array kFieldsOfTrigger = {Field::kRevision, Field::kPod, Field::kBoot,
-                                         Field::kWaiting};
-
-constexpr std::string_view kStat = "stat";
-constexpr std::string_view kTrigger = "wake";
-constexpr std::string_view kReplica = "replica";
-constexpr std::string_view kActivator = "activator";
-
-constexpr std::uint64_t kMaxRequests = 1'000'000'000;
 constexpr std::uint32_t kMaxEntries = 64;  // of a map or array
 constexpr int kMaxDepth = 4;               // of a value that is skipped
 
@@ -76,14 +29,6 @@ std::string quoted(std::string_view text) {
   shown += '"';
   if (text.size() > kMaxShown) shown += " (" + std::to_string(text.size()) + " bytes)";
   return shown;
-}
-
-bool is_name(std::string_view text, std::size_t max_bytes) {
-  if (text.empty() || text.size() > max_bytes) return false;
-  for (const char c : text) {
-    if (c <= ' ' || c > '~') return false;
-  }
-  return true;
 }
 
 /// Receives one message from msgpack's parser, value by value. A callback that returns false stops
@@ -384,112 +329,7 @@ Result<Message> MessageReader::message() && {
       ScaleFromZeroTrigger{std::move(stat_.revision), std::move(stat_.pod), stat_.boot, waiting_});
 }
 
-/// msgpack's stream concept over a string.
-struct StringStream {
-  std::string& text;
-  void write(const char* data, std::size_t size) { text.append(data, size); }
-};
-
-class MessageWriter {
- public:
-  MessageWriter(std::string_view type, std::uint32_t fields) : packer_(stream_) {
-    text_.reserve(192);
-    packer_.pack_map(fields);
-    put(Field::kVersion, kWireVersion);
-    put(Field::kType, type);
-  }
-
-  void put(Field field, std::string_view value) {
-    put_text(key_of(field));
-    put_text(value);
-  }
-  void put(Field field, const char* value) = delete;
-  void put(Field field, std::uint64_t value) {
-    put_text(key_of(field));
-    packer_.pack_uint64(value);
-  }
-  void put_load(Field field, Concurrency value) {
-    CHECK(value >= 0 && value <= kMaxConcurrency, "a meter's reading is a load");
-    put_text(key_of(field));
-    // As docs/wire.md says; msgpack-cxx 4 would do so by itself, 7 does not.
-    if (value == std::floor(value)) {
-      packer_.pack_uint64(static_cast<std::uint64_t>(value));
-    } else {
-      packer_.pack_double(value);
-    }
-  }
-  void put_names(const RevisionId& revision, const PodName& pod) {
-    CHECK(is_name(revision.text(), kMaxRevisionBytes) && is_name(pod.text(), kMaxPodBytes),
-          "names are made of visible ASCII");
-    put(Field::kRevision, revision.text());
-    put(Field::kPod, pod.text());
-  }
-
-  void put(const ReplicaReading& reading);
-
-  std::string text() && { return std::move(text_); }
-
- private:
-  void put_text(std::string_view text) {
-    packer_.pack_str(static_cast<std::uint32_t>(text.size()));
-    packer_.pack_str_body(text.data(), static_cast<std::uint32_t>(text.size()));
-  }
-
-  std::string text_;
-  StringStream stream_{text_};
-  msgpack::packer<StringStream> packer_;
-};
-
-void MessageWriter::put(const ReplicaReading& reading) {
-  put_text(key_of(Field::kApp));
-  packer_.pack_array(kReadingAmounts);
-  for (const std::optional<std::uint64_t>& amount : amounts_of(reading)) {
-    if (amount) {
-      packer_.pack_uint64(*amount);
-    } else {
-      packer_.pack_nil();
-    }
-  }
-  const std::string_view times = reading.times.bytes();
-  put_text(key_of(Field::kTimes));
-  packer_.pack_bin(static_cast<std::uint32_t>(times.size()));
-  packer_.pack_bin_body(times.data(), static_cast<std::uint32_t>(times.size()));
-}
-
 }  // namespace
-
-std::string encode(const Stat& stat) {
-  const auto age = std::chrono::round<std::chrono::milliseconds>(stat.age);
-  CHECK(age.count() >= 0, "a second is sent after it ended");
-  const std::uint32_t optional_fields = (stat.unreachable > 0 ? 1 : 0) + (stat.reading ? 2 : 0) +
-                                        (stat.is_occupied ? 1 : 0) + (stat.counter ? 2 : 0);
-  MessageWriter writer(kStat,
-                       2 + static_cast<std::uint32_t>(kFieldsOfStat.size()) + optional_fields);
-  writer.put_names(stat.revision, stat.pod);
-  writer.put(Field::kSource, stat.source == StatSource::kReplica ? kReplica : kActivator);
-  writer.put(Field::kBoot, stat.boot);
-  writer.put(Field::kSequence, stat.sequence);
-  writer.put(Field::kAge, static_cast<std::uint64_t>(age.count()));
-  writer.put_load(Field::kMean, stat.concurrency);
-  writer.put_load(Field::kPeak, stat.peak);
-  writer.put(Field::kRequests, stat.requests);
-  if (stat.unreachable > 0) writer.put(Field::kUnreachable, stat.unreachable);
-  if (stat.reading) writer.put(*stat.reading);
-  if (stat.is_occupied) writer.put(Field::kOccupied, std::uint64_t{1});
-  if (stat.counter) {
-    writer.put_load(Field::kCount, stat.counter->count);
-    writer.put_load(Field::kCapacity, stat.counter->capacity);
-  }
-  return std::move(writer).text();
-}
-
-std::string encode(const ScaleFromZeroTrigger& trigger) {
-  MessageWriter writer(kTrigger, 2 + static_cast<std::uint32_t>(kFieldsOfTrigger.size()));
-  writer.put_names(trigger.revision, trigger.pod);
-  writer.put(Field::kBoot, trigger.boot);
-  writer.put(Field::kWaiting, trigger.waiting);
-  return std::move(writer).text();
-}
 
 Result<Message> decode(std::string_view bytes) {
   if (bytes.size() > kMaxMessageBytes) {

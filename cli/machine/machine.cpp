@@ -42,8 +42,9 @@ Endpoint loopback_address(Endpoint endpoint) {
   return endpoint;
 }
 
-/// Connections: a share of the descriptors that callers' connections leave, so that neither port takes
-/// those of the other. It has room for the streams of as many replicas as the rest has room for.
+/// Connections: a share of the descriptors that callers' connections leave, so that neither port
+/// takes those of the other. It has room for the streams of as many replicas as the rest has room
+/// for.
 http::ServiceServerOptions admin_options(const config::RunSettings& settings) {
   http::ServiceServerOptions options;
   options.max_connections = proxy::own_descriptors();

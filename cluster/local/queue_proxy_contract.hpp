@@ -27,7 +27,7 @@ struct QueueProxySpec {
   std::string stat_secret = {};  ///< Replica::stat_secret
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   config::ServerSettings server = {};  ///< of messages; limits of connections are for callers
-  std::uint16_t admin_port = 0;  ///< 0: it chooses one
+  std::uint16_t admin_port = 0;        ///< 0: it chooses one
 };
 
 /// The environment without kNotifyVariable.

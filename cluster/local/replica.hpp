@@ -40,8 +40,8 @@ class LocalReplica {
   /// inside the functions below.
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                const config::Service& service, const ReplicaPrograms& programs,
-               const SharedResources& resources, PodName name, PortLease port,
-               PortLease admin_port, std::function<void()> changed);
+               const SharedResources& resources, PodName name, PortLease port, PortLease admin_port,
+               std::function<void()> changed);
   ~LocalReplica();
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;

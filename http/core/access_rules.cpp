@@ -74,10 +74,17 @@ std::optional<std::string> refusal(const AccessRules& rules, const RequestHead& 
     return "Host is not a name of this server; it takes IP addresses, localhost, names without a "
            "dot and those of admin-hosts.";
   }
-  if (changes_something(head.method) && !rules.changes_by_tcp) {
-    return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
+  if (!changes_something(head.method)) return std::nullopt;
+  switch (rules.changes) {
+    case AccessRules::Changes::kOfAll:
+      return std::nullopt;
+    case AccessRules::Changes::kOfLoopback:
+      if (transport == Transport::kLoopback) return std::nullopt;
+      return "Changes are taken from a loopback address only: from the app beside this program.";
+    case AccessRules::Changes::kOfUnixSockets:
+      break;
   }
-  return std::nullopt;
+  return "Changes are not taken by TCP; `bellows retire`, `pause` and `resume` know the way.";
 }
 
 std::vector<std::string> read_hosts(std::string_view text) {

@@ -14,16 +14,21 @@ namespace bellows::http {
 /// browser says so in Origin or Sec-Fetch-Site, or, if the page's name was made to mean this
 /// machine's address (DNS rebinding), in Host. And a port has no owner: every
 /// account of the machine can connect. So requests of foreign pages and names are refused, and
-/// methods that change something are taken by a Unix socket only, whose file mode says who may.
+/// methods that change something are taken by a Unix socket only, whose file mode says who may,
+/// unless `changes` says otherwise.
 struct AccessRules {
+  /// Whose changes are taken: of Unix sockets; also of callers on this machine or in this pod; of
+  /// all.
+  enum class Changes : std::uint8_t { kOfUnixSockets, kOfLoopback, kOfAll };
+
   /// Names in Host that are taken besides IP addresses, localhost, names without a dot (nobody can
   /// register one) and those of Services of a cluster; "*" takes every name.
   std::vector<std::string> hosts = {};
-  bool changes_by_tcp = false;  ///< for a server without anything to protect
+  Changes changes = Changes::kOfUnixSockets;
 };
 
-/// Of which kind of socket the request came.
-enum class Transport : std::uint8_t { kTcp, kUnix };
+/// Of which kind of socket the request came. kLoopback: by TCP from a loopback address.
+enum class Transport : std::uint8_t { kTcp, kLoopback, kUnix };
 
 /// Why the request is refused (403), one sentence that names the field and says what would be
 /// taken. nullopt: it is not. `is_websocket`: its Host is not looked at, because a browser always

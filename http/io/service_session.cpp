@@ -130,6 +130,13 @@ IoResult to_io_result(const TlsIo& io) {
   return {IoResult::Kind::kFailed, 0, io.error.value()};
 }
 
+/// `text`: address_text(peer).
+Transport transport_of(const SocketAddress& peer, std::string_view text) {
+  if (peer.is_unix()) return Transport::kUnix;
+  const bool is_loopback = text.starts_with("127.") || text.starts_with("[::1]:");
+  return is_loopback ? Transport::kLoopback : Transport::kTcp;
+}
+
 }  // namespace
 
 ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& changed,
@@ -139,6 +146,7 @@ ServiceSession::ServiceSession(ServiceState& state, Reactor& reactor, Waiter& ch
       changed_(changed),
       peer_(address_text(peer)),
       family_(peer.storage.ss_family),
+      transport_(transport_of(peer, peer_)),
       waiter_(reactor),
       connection_(reactor, std::move(socket)),
       since_(reactor.now()),
@@ -247,8 +255,7 @@ Task<bool> ServiceSession::read_head() {
 
 std::optional<std::string> ServiceSession::access_refusal() const {
   if (!state_.options.access) return std::nullopt;
-  const Transport transport = family_ == AF_UNIX ? Transport::kUnix : Transport::kTcp;
-  return refusal(*state_.options.access, head_, transport, is_websocket_upgrade(head_));
+  return refusal(*state_.options.access, head_, transport_, is_websocket_upgrade(head_));
 }
 
 /// What was read, in memory of its own: the body may move the buffer.

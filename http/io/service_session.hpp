@@ -104,6 +104,7 @@ class ServiceSession {
   Waiter& changed_;
   std::string peer_;
   int family_;  // of its address
+  Transport transport_;
   Waiter waiter_;
   Connection connection_;
   std::unique_ptr<TlsSession> tls_;  // null: plain

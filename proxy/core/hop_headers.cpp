@@ -57,8 +57,7 @@ HopHeaders read_hop_headers(const http::Fields& fields) {
   Wanted detail{kDetailHeader, {}};
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != http::FieldId::kInternal) continue;
-    for (Wanted* wanted :
-         {&in_flight, &queue_ms, &reason, &retry, &runs, &queue, &detail}) {
+    for (Wanted* wanted : {&in_flight, &queue_ms, &reason, &retry, &runs, &queue, &detail}) {
       if (!http::equals_lower(fields.name(i), wanted->name.lower)) continue;
       if (!wanted->value) wanted->value = fields.value(i);
       break;

@@ -21,19 +21,21 @@ constexpr Duration kGracePeriod = std::chrono::milliseconds(500);
 /// For tasks that wait for a task outside of their session.
 constexpr Duration kAbortTime = std::chrono::seconds(1);
 
-/// A connection that has served a request and has been idle for less is in use: its client would
-/// lose the request that it is about to send.
+/// A connection without a request for less is in use: its client would lose the request that it is
+/// about to send. A new client sends its first one soon.
+constexpr Duration kMinSilent = std::chrono::milliseconds(250);
 constexpr Duration kMinIdle = std::chrono::seconds(1);
 constexpr Duration kRecheckInterval = std::chrono::milliseconds(100);
 constexpr Duration kWarningInterval = std::chrono::minutes(1);
 
-/// The one that has waited the longest and has not just sent something; nullptr if there is none
-/// among the first few.
-Session* longest_waiting(const WaitingList& list) {
+/// The one that has waited the longest, at least since `latest`, and has not just sent something;
+/// nullptr if there is none among the first few.
+Session* longest_waiting(const WaitingList& list, TimePoint latest) {
   constexpr int kLooks = 8;
   WaitingEntry* entry = list.first();
   for (int looks = 0; entry != nullptr && looks < kLooks; ++looks) {
     auto& session = static_cast<Session&>(*entry);
+    if (session.waits_since() > latest) return nullptr;
     if (!session.has_news()) return &session;
     entry = list.after(*entry);
   }
@@ -224,9 +226,9 @@ bool ProxyServer::has_reached_limit() const {
 /// The connection that has been without a request the longest; nullptr: each has one, or has just
 /// had one.
 Session* ProxyServer::replaceable() {
-  Session* const silent = longest_waiting(state_.silent);
-  Session* idle = longest_waiting(state_.idle);
-  if (idle != nullptr && state_.reactor.now() < idle->waits_since() + kMinIdle) idle = nullptr;
+  const TimePoint now = state_.reactor.now();
+  Session* const silent = longest_waiting(state_.silent, now - kMinSilent);
+  Session* const idle = longest_waiting(state_.idle, now - kMinIdle);
   if (silent == nullptr || idle == nullptr) return silent == nullptr ? idle : silent;
   return idle->waits_since() < silent->waits_since() ? idle : silent;
 }

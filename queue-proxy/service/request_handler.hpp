@@ -30,8 +30,7 @@ class RequestHandler final : public proxy::RequestHandler {
   /// `on_app_refused`: no process listens at the app's port any more.
   RequestHandler(const config::QueueProxySettings& settings, proxy::UpstreamPool& pool,
                  const Readiness& readiness, Meters meters, Instruments& instruments,
-                 Occupancy& occupancy,
-                 std::function<void()> on_app_refused);
+                 Occupancy& occupancy, std::function<void()> on_app_refused);
 
   http::Task<void> handle(proxy::Exchange& exchange) override;
 

@@ -50,6 +50,7 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
 proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
   proxy::ProxyServerOptions options = proxy::server_options(settings.server);
   options.reads_small_bodies = settings.container_concurrency > 0;
+  options.error_detail = settings.error_detail;
   return options;
 }
 
@@ -77,12 +78,8 @@ ProbeSchedule probe_schedule(const config::QueueProxySettings& settings) {
 http::ServiceServerOptions admin_options(const config::QueueProxySettings& settings) {
   http::ServiceServerOptions options = http::admin_port_limits();
   if (!settings.behind_activator) options.access->hosts = {"*"};
-  return options;
-}
-
-proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
-  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
-  options.error_detail = settings.error_detail;
+  // The app beside it says that it is occupied.
+  options.access->changes = http::AccessRules::Changes::kOfLoopback;
   return options;
 }
 
@@ -100,20 +97,17 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       app_usage_(settings_.user_port),
       sender_(io, sender_world(settings_, clock, random),
               {.replay_window = settings_.stable_window}),
-      reporter_(io, clock, settings_.revision, settings_.pod, random.next(),
-                {.load = meter_,
-                 .service = service_meter_,
-                 .app = app_usage_,
-                 .occupancy = occupancy_},
-                sender_),
+      reporter_(
+          io, clock, settings_.revision, settings_.pod, random.next(),
+          {.load = meter_, .service = service_meter_, .app = app_usage_, .occupancy = occupancy_},
+          sender_),
       prober_(io, clock, app_probe(settings_), probe_schedule(settings_),
               {.has_requests = [this] { return handler_.awaiting_response() > 0; },
                .on_change = [this] { readiness_changed(); },
                .on_failure = [this] { probe_failed(); }}),
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), {meter_, service_meter_}, instruments_,
-               occupancy_,
-               [this] { app_refused(); }),
+               occupancy_, [this] { app_refused(); }),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io, admin_options(settings_)),

@@ -35,6 +35,13 @@ class Groups(unittest.TestCase):
             self.assertEqual(self.groups(includes, declares, root=root), [0, 1])
             self.assertEqual(self.groups(declares, includes, root=root), [0, 1])
 
+    def test_a_type_does_not_hide_one_that_another_file_means(self):
+        self.assertEqual(self.groups(file("using Amounts = int;"), file("int sum(const Amounts& all) {")), [0, 1])
+
+    def test_files_of_different_namespaces_do_not(self):
+        other = file("int b;").replace("bellows", "bellows::test")
+        self.assertEqual(self.groups(file("int a;"), other, file("int c;")), [0, 1, 0])
+
     def test_what_is_indented_is_no_name_of_the_file(self):
         self.assertEqual(self.groups(file("  int twice = 1;"), file("  int twice = 1;")), [0, 0])
 

@@ -14,7 +14,7 @@ services:
     command: [{python}, {app}]
     policy: buffer
     autoscaling: {{buffer: {{amount: {amount}}}}}
-    drain-timeout: 1m
+    drain-timeout: 2s
 """
 
 

@@ -179,8 +179,7 @@ class Signalled(EndToEnd):
                    if "queue-proxy" in command and "shim" not in command)
         os.kill(pid, signal.SIGTERM)
         bellows.wait_for("replica leaves", replica="web-1")
-        bellows.wait_for("replica ready", replica="web-2")
-        bellows.wait_for("replica drained", replica="web-1")
+        until(lambda: [r["name"] for r in self.status(bellows)["replicas"]] == ["web-2"], "web-1 has drained")
         before = load.succeeded
         until(lambda: load.succeeded > before + 50, "fifty more")
         load.stop()

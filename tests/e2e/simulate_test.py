@@ -122,7 +122,7 @@ class SimulateTest(unittest.TestCase):
     def test_invalid_flags_are_reported_before_the_simulation(self):
         for flags, message in [
             (["--trace", "nowhere.csv"], "nowhere.csv"),
-            (["--trace", self.trace(), "--app", "quick"], 'app: preset: "quick": want fast, medium or slow'),
+            (["--trace", self.trace(), "--app", "quick"], 'app: preset: "quick": want fast, medium, slow, ps'),
             (["--trace", self.trace(), "--policy", "bellows:windw=1s"], "windw"),
             (["--trace", self.trace(), "--scale", "0"], "--scale"),
             (["--trace", self.trace(), "--dispersion", "0.5"], "--dispersion"),

@@ -102,7 +102,7 @@ class StatSender:
         connection = self._connect()
         boot = random.getrandbits(63)
         try:
-            connection.sendall(b"".join(frame(packed({"v": 1, "type": "wake", "rev": revision, "pod": "test-activator",
+            connection.sendall(b"".join(frame(packed({"v": 1, "type": "wake", "rev": revision, "pod": "activator-1",
                                                       "boot": boot, "waiting": waiting})) for revision in revisions))
             connection.shutdown(socket.SHUT_WR)
             while connection.recv(4096):

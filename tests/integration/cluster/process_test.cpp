@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,7 +44,7 @@ ProcessSpec app(const Words& arguments) {
 /// A process that is not a child of this one, watched with a pidfd so that its pid is not reused.
 class Stranger {
  public:
-  explicit Stranger(pid_t pid) : pidfd_(cluster::open_pidfd(pid)) {}
+  explicit Stranger(pid_t pid) : pidfd_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {}
   bool is_known() const { return pidfd_.get() >= 0; }
   /// Waits up to a minute.
   bool ends() const {

@@ -44,12 +44,13 @@ class ConnectionLimit : public testing::Test {
   TestPeer app_;
 };
 
-TEST_F(ConnectionLimit, SilentConnectionsGiveWayToCallersAtOnceOldestFirst) {
+TEST_F(ConnectionLimit, SilentConnectionsGiveWayToCallersOldestFirst) {
   std::vector<TestPeer> silent;
   for (int i = 0; i < 4; ++i) {
     silent.push_back(silent_one());
     world_.pass(milliseconds(10));
   }
+  world_.pass(milliseconds(300));
   TestPeer caller = world_.caller();
   serve(caller);
   EXPECT_TRUE(world_.hears_end(silent[0]));
@@ -59,10 +60,23 @@ TEST_F(ConnectionLimit, SilentConnectionsGiveWayToCallersAtOnceOldestFirst) {
   EXPECT_EQ(world_.server.counters().open_connections, 4);
 }
 
+TEST_F(ConnectionLimit, ANewConnectionIsKeptForAMomentBecauseItsRequestIsOnItsWay) {
+  std::vector<TestPeer> callers;
+  for (int i = 0; i < 4; ++i) callers.push_back(silent_one());
+  TestPeer fifth = world_.caller();
+  world_.pass(milliseconds(200));
+  for (int turn = 0; turn < 50; ++turn) world_.io.poll();
+  EXPECT_EQ(world_.server.counters().replaced_connections, 0U) << "it waits in the backlog";
+  for (TestPeer& caller : callers) EXPECT_TRUE(is_open(caller));
+  world_.pass(milliseconds(200));
+  EXPECT_TRUE(world_.hears_end(callers[0]));
+}
+
 TEST_F(ConnectionLimit, AHundredCallersPassByAWallOfSilentOnes) {
   std::vector<TestPeer> silent;
   for (int i = 0; i < 4; ++i) silent.push_back(silent_one());
   for (int i = 0; i < 100; ++i) {
+    world_.pass(milliseconds(300));
     TestPeer caller = world_.caller();
     serve(caller);
     silent.push_back(silent_one());
@@ -77,6 +91,7 @@ TEST_F(ConnectionLimit, AHeadThatTricklesIsNoRequest) {
     ASSERT_TRUE(slow.back().say("GET / HT"));
   }
   ASSERT_TRUE(world_.until([&] { return world_.reactor.buffers().borrowed() == 4; }));
+  world_.pass(milliseconds(300));
   TestPeer caller = world_.caller();
   serve(caller);
   EXPECT_TRUE(world_.hears_end(slow[0]));
@@ -120,6 +135,7 @@ TEST_F(ConnectionLimit, RequestsInFlightAreNeverGivenUp) {
 TEST_F(ConnectionLimit, ARequestThatHasJustArrivedIsServedAndAnotherOneGivesWay) {
   std::vector<TestPeer> callers;
   for (int i = 0; i < 4; ++i) callers.push_back(silent_one());
+  world_.pass(milliseconds(300));
   // Both arrive before the proxy looks at its sockets again.
   ASSERT_TRUE(callers[0].say(kGet));
   TestPeer late = world_.caller();

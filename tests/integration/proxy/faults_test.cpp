@@ -57,7 +57,10 @@ std::ptrdiff_t open_descriptors() {
 
 class LeavesNothing : public testing::Test {
  protected:
-  void SetUp() override { descriptors_ = open_descriptors(); }
+  void SetUp() override {
+    sys::log::info("the first line opens the log's output", {});
+    descriptors_ = open_descriptors();
+  }
   void TearDown() override { EXPECT_EQ(open_descriptors(), descriptors_); }
 
   static void expect_at_rest(ProxyWorld& world) {

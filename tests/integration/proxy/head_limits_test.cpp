@@ -26,6 +26,7 @@ TEST(RejectedHead, OfAHeadRequestHasNoBody) {  // RFC 9110 9.3.2
 
 TEST(LargeHeads, PassBothWaysUpToTheLimitAndTakeMemoryOnlyThen) {
   ProxyServerOptions options;
+  options.error_detail = config::ErrorDetail::kFull;
   options.head = {.fields = 1000, .line = 1024 * 1024, .total = 1024 * 1024};
   ProxyWorld world({.slots = 100, .queue = {.count = 100}}, options);
   const std::string cookie(900'000, 'c');
@@ -54,6 +55,7 @@ TEST(LargeHeads, PassBothWaysUpToTheLimitAndTakeMemoryOnlyThen) {
 
 TEST(LargeHeads, BeyondTheLimitOfASettingNameIt) {
   ProxyServerOptions options;
+  options.error_detail = config::ErrorDetail::kFull;
   options.head = {.fields = 10, .line = 2048, .total = 2048};
   options.head_settings = {.fields = "max-header-lines", .bytes = "max-header-bytes"};
   ProxyWorld world({.slots = 100, .queue = {.count = 100}}, options);

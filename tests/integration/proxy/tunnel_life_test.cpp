@@ -64,6 +64,7 @@ TEST(Stop, TellsOnceThatOnlyTunnelsAreLeft) {
   EXPECT_FALSE(has_stopped);
   chat.close();
   talker.close();
+  caller.close();
   ASSERT_TRUE(world.until([&] { return has_stopped; }));
   EXPECT_EQ(told, 1);
 }

@@ -79,7 +79,7 @@ TEST_F(PodTest, LeavesTheForwardedHeaderToActivatorsOnly) {
 // An activator has checked the head and then added lines to it.
 TEST_F(PodTest, TakesLargerHeadsFromActivatorsOnly) {
   const std::string request =
-      "GET /a HTTP/1.1\r\nHost: a\r\nX-Long: " + std::string(9000, 'x') + "\r\n\r\n";
+      "GET /a HTTP/1.1\r\nHost: a\r\nX-Long: " + std::string(33'000, 'x') + "\r\n\r\n";
   TestPeer caller = world.caller(request);
   EXPECT_TRUE(world.until([&] {
     caller.listen();

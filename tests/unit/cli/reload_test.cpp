@@ -82,8 +82,9 @@ config::RevisionSettings before() {
 /// Settings with another valid value of `setting`; nullopt if none of the candidates is valid.
 std::optional<config::RevisionSettings> with_another(const config::Declaration& setting) {
   std::vector<std::string> values = setting.choices;
-  for (const char* value : {"true", "false", "2", "3", "50", "300", "0.01", "7s", "20m", "2Mi",
-                            "100m", "/probe", "agent/"}) {
+  for (const char* value :
+       {"true", "false", "2", "3", "50", "300", "0.01", "2m", "7s", "20m", "2Mi", "100m", "/probe",
+        "agent/", "64Mi", "p95 < 1s", R"({"min":1})"}) {
     values.emplace_back(value);
   }
   for (const std::string& value : values) {

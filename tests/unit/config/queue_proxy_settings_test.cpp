@@ -183,7 +183,8 @@ TEST(QueueProxySettings, RejectValuesOutOfTheBoundsOfEverySetting) {
       {"revision-timeout", {"0s", "24h"}, {"25h", "300"}},
       {"revision-response-start-timeout", {"0s", "300s"}, {"301s", "25h"}},
       {"revision-idle-timeout", {"0s", "300s"}, {"301s", "25h"}},
-      {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"exec":{}})"}},
+      {"max-tunnel-life", {"0s", "1h", "8760h"}, {"8761h", "1d"}},
+      {"readiness-probe", {"", "/", R"({"tcpSocket":{}})"}, {"x", R"({"run":{}})", R"({})"}},
       {"probe-interval", {"1ms", "1m"}, {"0s", "61s"}},
       {"queue-time-header", {"asked", "waited", "always"}, {"", "never"}},
       {"probe-user-agents", {"", "GoogleHC/, ELB-HealthChecker/"}, {","}},
@@ -223,7 +224,7 @@ TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
   EXPECT_EQ(
       problems(read({{"CONTAINER_CONCURRENCY", "many"},
                      {"REVISION_TIMEOUT_SECONDS", "5m"},
-                     {"SERVING_READINESS_PROBE", "{\"exec\":{}}"},
+                     {"SERVING_READINESS_PROBE", "{\"run\":{}}"},
                      {"BELLOWS_QUEUE_DEPHT", "5"}})),
       (Strings{
           "environment BELLOWS_QUEUE_DEPHT: unknown setting; did you mean BELLOWS_QUEUE_DEPTH?",
@@ -231,9 +232,9 @@ TEST(QueueProxySettings, ReportEveryProblemWithItsVariable) {
           "environment REVISION_TIMEOUT_SECONDS: \"5m\": want a duration (90s, 1m30s) from 0s to "
           "24h, "
           "here as a bare number of seconds",
-          "environment SERVING_READINESS_PROBE: \"{\"exec\":{}}\": want a path that starts with /, "
-          "nothing, or the JSON of a Kubernetes probe with tcpSocket or with httpGet of the scheme "
-          "HTTP, its port and its times as whole numbers",
+          "environment SERVING_READINESS_PROBE: \"{\"run\":{}}\": want a path that starts with /, "
+          "nothing, or the JSON of a Kubernetes probe (or a list of them) with httpGet, tcpSocket, "
+          "grpc or exec and its times as whole numbers",
           "--user-port (environment USER_PORT): it is missing; want a whole number from 1 to "
           "65535"}));
 }

@@ -80,7 +80,8 @@ TEST(ServiceTimes, TheQuantilesOfABusySecondStayWithinABucket) {
     EXPECT_LE(packed.bytes().size(), ServiceTimes::kMaxBytes);
     for (const double quantile : {0.5, 0.95, 0.99}) {
       const double truth = sorted[static_cast<std::size_t>(quantile * 20'000) - 1];
-      const double allowed = spread < 0.4 ? 0.06 : (spread < 0.7 ? 0.12 : 0.25);
+      // Wide times are counted in groups of two or four buckets: the width of one of them.
+      const double allowed = spread < 0.4 ? 0.06 : (spread < 0.7 ? 0.21 : 0.25);
       EXPECT_NEAR(*service_time_quantile(counts_of(packed), quantile) / truth, 1, allowed)
           << quantile << " of spread " << spread;
     }

@@ -6,7 +6,6 @@
 namespace bellows::cli {
 namespace {
 
-using Result = CheckItem::Result;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
@@ -19,7 +18,7 @@ TEST(ActivatorCheck, NamesEachRevisionWhosePodsAreNotReached) {
       "bellows_activator_unreachable_replicas{namespace=\"shop\",revision=\"api\"} 0\n"
       "bellows_activator_revision_ports{state=\"failed\"} 0\n");
   ASSERT_THAT(items, SizeIs(1));
-  EXPECT_EQ(items[0].result, Result::kFailed);
+  EXPECT_EQ(items[0].result, CheckItem::Result::kFailed);
   EXPECT_EQ(items[0].name, "activator a-1");
   EXPECT_EQ(items[0].text, "it reaches no ready pod of revision shop/web");
   EXPECT_THAT(items[0].hint, HasSubstr("8013"));
@@ -30,7 +29,7 @@ TEST(ActivatorCheck, TellsOfPortsThatCannotBeOpened) {
                                      "bellows_activator_revision_ports{state=\"open\"} 4\n"
                                      "bellows_activator_revision_ports{state=\"failed\"} 1\n");
   ASSERT_THAT(items, SizeIs(1));
-  EXPECT_EQ(items[0].result, Result::kFailed);
+  EXPECT_EQ(items[0].result, CheckItem::Result::kFailed);
   EXPECT_THAT(items[0].text, HasSubstr("ports"));
 }
 
@@ -38,7 +37,7 @@ TEST(ActivatorCheck, IsPassedWhereNothingIsWrong) {
   const auto items =
       activator_items("activator a-1", "bellows_activator_revision_ports{state=\"open\"} 4\n");
   ASSERT_THAT(items, SizeIs(1));
-  EXPECT_EQ(items[0].result, Result::kOk);
+  EXPECT_EQ(items[0].result, CheckItem::Result::kOk);
 }
 
 TEST(ActivatorCheck, ReadsTheNamesOfPods) {

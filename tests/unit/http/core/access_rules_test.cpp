@@ -66,8 +66,12 @@ TEST(AccessRules, ChangesComeByAUnixSocketOnly) {
   for (const std::string method : {"POST", "PUT", "PATCH", "DELETE", "X"}) {
     EXPECT_TRUE(is_refused(method, host)) << method;
     EXPECT_FALSE(is_refused(method, host, {}, Transport::kUnix)) << method;
-    EXPECT_FALSE(is_refused(method, host, {.changes_by_tcp = true})) << method;
+    EXPECT_FALSE(is_refused(method, host, {.changes = AccessRules::Changes::kOfAll})) << method;
   }
+  const AccessRules beside{.changes = AccessRules::Changes::kOfLoopback};
+  EXPECT_FALSE(is_refused("POST", host, beside, Transport::kLoopback));
+  EXPECT_TRUE(is_refused("POST", host, beside, Transport::kTcp)) << "from another pod";
+  EXPECT_TRUE(is_refused("POST", host, {}, Transport::kLoopback)) << "loopback has every account";
   for (const std::string method : {"GET", "HEAD", "OPTIONS"}) {
     EXPECT_FALSE(is_refused(method, host)) << method;
   }

@@ -48,7 +48,7 @@ class PlainList {
 };
 
 /// Amounts that rise, fall and repeat, the same in each run.
-class Amounts {
+class AmountSeries {
  public:
   double next() {
     state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -73,7 +73,7 @@ TEST(LocalMaximum, SlidingIsTheHighestOfAllSamplesWithinTheWindow) {
   for (const Duration step : {Duration(seconds(7)), Duration(minutes(1)), Duration(minutes(9))}) {
     LocalMaximum maximum = sliding();
     PlainList plain;
-    Amounts amounts;
+    AmountSeries amounts;
     for (int i = 0; i < 600; ++i) {
       // Every fifth is of another replica and a little late.
       const WallTime at = after(minutes(5) + i * step - (i % 5 == 4 ? seconds(20) : seconds(0)));
@@ -99,7 +99,7 @@ TEST(LocalMaximum, FallingSamplesOfAWholeWindowLeaveOneSliceAfterTheOther) {
 TEST(LocalMaximum, RestoredInItsMiddleItSavesTheSameBytesEverAfter) {
   LocalMaximum maximum = sliding();
   LocalMaximum restored = sliding();
-  Amounts amounts;
+  AmountSeries amounts;
   for (int i = 0; i < 300; ++i) {
     const double amount = amounts.next();
     const WallTime at = after(i * seconds(100));
