@@ -22,6 +22,18 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
+  schema.add(&Settings::machine_cpu,
+             {.name = "machine-cpu",
+              .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
+              .help = "CPU that the replicas of all services may request together: room for the "
+                      "next replica of the busiest one is kept within it "
+                      "(docs/one-machine-room.md). 0: CPU is not counted.",
+              .unset = "what the machine, or its control group, has"});
+  schema.add(&Settings::machine_memory,
+             {.name = "machine-memory",
+              .bounds = between(Bytes{0}, mebibytes(std::int64_t{1024} * 1024 * 1024)),
+              .help = "Memory that they may request together, likewise. 0: memory is not counted.",
+              .unset = "what the machine, or its control group, has"});
   schema.include(&Settings::server, server_schema());
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
@@ -83,6 +95,12 @@ const Schema<RunSettings>& up_schema() {
             .format = socket_path_format(),
             .help = "Unix socket through which a separate autoscaler and activator reach the "
                     "replicas. Opened only with `autoscaler`."});
+    up.add_rule({{"machine-memory", "autoscaler"},
+                 [](const Settings& s) { return !s.machine_memory || s.autoscaler.empty(); },
+                 "no autoscaler that runs as its own program: it does not know the machine"});
+    up.add_rule({{"machine-cpu", "autoscaler"},
+                 [](const Settings& s) { return !s.machine_cpu || s.autoscaler.empty(); },
+                 "no autoscaler that runs as its own program: it does not know the machine"});
     up.add_rule({{"admin", "autoscaler"},
                  [](const Settings& s) { return !s.admin.is_unix() || !s.autoscaler.empty(); },
                  "HOST:PORT, or an autoscaler that runs as its own program: stats come by TCP"});

@@ -1,10 +1,12 @@
 // Settings of `bellows run` and `bellows up`: one machine, all parts in one process.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
+#include "base/units.hpp"
 #include "config/access_log_settings.hpp"
 #include "config/log_settings.hpp"
 #include "config/recommender_settings.hpp"
@@ -33,6 +35,10 @@ struct RunSettings {
   std::string user;
   std::string group;
   bool no_new_privileges = false;
+  /// What the replicas of the machine may take together (docs/one-machine-room.md). Unset: what the
+  /// machine has; 0: not counted.
+  std::optional<Millicores> machine_cpu;
+  std::optional<Bytes> machine_memory;
   bool quiet = false;  ///< only warnings and errors, no live view
   ErrorDetail error_detail = ErrorDetail::kGeneric;
   ServerSettings server;

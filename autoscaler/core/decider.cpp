@@ -12,6 +12,7 @@
 #include "autoscaler/core/rules/headroom.hpp"
 #include "autoscaler/core/rules/keep_alive.hpp"
 #include "autoscaler/core/rules/load_demand.hpp"
+#include "autoscaler/core/rules/machine_room.hpp"
 #include "autoscaler/core/rules/panic.hpp"
 #include "autoscaler/core/rules/rate_limit.hpp"
 #include "autoscaler/core/rules/scale_down_delay.hpp"
@@ -136,7 +137,7 @@ void hold_last(Decision& decision) {
   apply_bounds(desired, spec, decision.seen, memory.is_initialised);
   const bool is_new = !memory.is_initialised && decision.seen.is_reachable;
   if (is_new) desired.raise_to(std::min<PodCount>(spec.initial_scale, 1), Rule::kInitialScale);
-  decision.replicas = decision.bounded = desired.pods;
+  decision.replicas = decision.bounded = decision.needed = desired.pods;
   decision.rule = desired.rule;
   decision.mode = memory.mode();
   memory.replicas = desired.pods;
@@ -185,7 +186,7 @@ void stay_paused(Decision& decision, const DeciderState& state) {
     decision.burst_capacity = decision.after.burst_capacity;
   }
   const DesiredReplicas desired{decision.seen.requested, Rule::kPaused};
-  decision.desired = decision.undelayed = decision.bounded = desired.pods;
+  decision.desired = decision.undelayed = decision.bounded = decision.needed = desired.pods;
   decision.desired_rule = desired.rule;
   conclude(decision, desired);
 }
@@ -202,6 +203,7 @@ void decide_by_load(Decision& decision, const DeciderState& state) {
   desired.limit_to(decision.up_limit, Rule::kUpRate);
   activate(desired, decision, spec, next);
   if (next.fresh) desired.raise_to(seen.requested, Rule::kFreshStart);
+  const PodCount by_load = desired.pods;
   limit_scale_down(desired, decision, state.delay, next);
   run_idle_clock(desired, spec, seen, next, now);
   keep_while_worth(desired, spec, seen, next, state.idle_times, now);
@@ -210,6 +212,8 @@ void decide_by_load(Decision& decision, const DeciderState& state) {
   apply_bounds(desired, spec, seen, next.is_initialised);
   decision.bounded = desired.pods;
   keep_last_replica(desired, spec, seen, next, now);
+  decision.needed = needed_replicas(by_load, desired, decision, spec, next);
+  make_room(desired, next.room_made, seen.room_limit, decision.needed);
   conclude(decision, desired);
 }
 
@@ -273,13 +277,14 @@ void decide_by_policies(Decision& decision, const DeciderState& state) {
   decision.desired = decision.undelayed = desired.pods;
   decision.desired_rule = desired.rule;
   apply_bounds(desired, spec, decision.seen, decision.after.is_initialised);
-  decision.bounded = desired.pods;
+  decision.bounded = decision.needed = desired.pods;
   conclude(decision, desired);
 }
 
 /// Replicas that say that they are busy are not removed, whatever the policies and bounds say.
 void keep_occupied(Decision& decision) {
   const PodCount kept = decision.seen.policy ? decision.seen.policy->kept : 0;
+  decision.needed = std::max(decision.needed, kept);
   if (decision.replicas >= kept) return;
   decision.replicas = decision.after.replicas = kept;
   decision.rule = Rule::kOccupied;

@@ -43,12 +43,13 @@ enum class Rule : std::uint8_t {
   kGrace,        ///< scale-to-zero-grace-period
   kToZero,       ///< none of the above keeps a replica
   kAtZero,       ///< no requests and no replicas
+  kMachineRoom,  ///< the machine is full, and another service needs the room more
   kPolicy,       ///< another policy than the concurrency decider asks for the most
   kOccupied,     ///< occupied replicas stay
   kPaused,       ///< the number stays as it is
   kRetired,
 };
-inline constexpr std::size_t kRules = 32;
+inline constexpr std::size_t kRules = 33;
 
 /// True for the rules between demand and bounds, which keep or limit the number.
 inline bool is_hold(Rule rule) {
@@ -83,6 +84,7 @@ struct Outcome {
   PodCount desired = 0;    ///< before initial-scale, min-scale and max-scale
   PodCount bounded = 0;    ///< after them; `replicas` differs only while scaling to zero
   PodCount undelayed = 0;  ///< before scale-down-delay
+  PodCount needed = 0;     ///< by load, bounds and occupied replicas; the rest is only kept
   Mode mode = Mode::kStable;
   Rule rule = Rule::kTarget;
   Rule desired_rule = Rule::kTarget;  ///< that set `desired`

@@ -56,6 +56,11 @@ struct Observation {
   Problem problem = Problem::kNone;
   PolicySeenPtr policy = {};  ///< for other policies, and who is occupied; none: not looked at
 
+  // Of the one machine that all replicas run on, if it keeps room (docs/one-machine-room.md).
+  /// To so many it should come down, so that the next replica of another service fits.
+  std::optional<PodCount> room_limit = {};
+  std::optional<PodCount> room_more = {};  ///< how many more replicas fit
+
   bool operator==(const Observation&) const = default;
 };
 

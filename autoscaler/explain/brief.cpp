@@ -134,6 +134,15 @@ std::string brief_at_zero(const Decision& /*decision*/) {
   return "no requests";
 }
 
+std::string brief_machine_room(const Decision& decision) {
+  const std::string load =
+      demand_of(decision).pods > 0
+          ? allowed(decision)
+          : "no request for " + rounded_duration_text(decision.at - decision.after.last_load);
+  return load + "; lowered to " + std::to_string(decision.replicas) +
+         " because the machine is full and another service needs the room";
+}
+
 std::string brief_paused(const Decision& /*decision*/) {
   return "it is paused";
 }

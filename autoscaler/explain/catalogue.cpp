@@ -47,6 +47,7 @@ constexpr std::array<Row, kRules> kRows = {{
     {Rule::kGrace, brief_idle, why_grace, next_removal},
     {Rule::kToZero, brief_idle, why_zero, next_request},
     {Rule::kAtZero, brief_at_zero, why_zero, next_request},
+    {Rule::kMachineRoom, brief_machine_room, why_machine_room, next_room},
     {Rule::kPolicy, brief_policy, why_policy, next_by_policy},
     {Rule::kOccupied, brief_occupied, why_occupied, nothing_next},
     {Rule::kPaused, brief_paused, why_paused, next_resumed},

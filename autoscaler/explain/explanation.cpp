@@ -30,6 +30,22 @@ std::string state_of(const std::string& service, std::span<const Decision> decis
   return text;
 }
 
+/// Told before it happens: a start beyond what the machine has.
+std::string room_text(const Decision& decision) {
+  const auto& more = decision.seen.room_more;
+  if (!more) return {};
+  const PodCount starts = decision.replicas - decision.seen.requested;
+  const std::string advice = " (`bellows status` says what would fit)";
+  if (starts > *more) {
+    return " The machine has room for " + (*more == 0 ? "none" : std::to_string(*more)) +
+           " of the " + replicas_text(starts) + " that it starts" + advice + ".";
+  }
+  const PodCount max = decision.spec.max_scale;
+  const bool may_grow = max == 0 || decision.replicas < max;
+  if (starts < *more || !may_grow || decision.seen.is_retired) return {};
+  return " The machine has no room for another replica of it" + advice + ".";
+}
+
 }  // namespace
 
 std::string explanation(const std::string& service, std::span<const Decision> decisions,
@@ -37,7 +53,7 @@ std::string explanation(const std::string& service, std::span<const Decision> de
   const Subject subject{decisions.back(), idle_times, clock};
   const std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
   const std::string after = next(subject);
-  return after.empty() ? text : text + " " + after + ".";
+  return (after.empty() ? text : text + " " + after + ".") + room_text(subject.decision);
 }
 
 }  // namespace bellows::autoscaler::explain

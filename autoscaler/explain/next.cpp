@@ -133,6 +133,10 @@ std::string next_removal(const Subject& subject) {
   return end ? "Without a request it is removed at " + subject.clock(*end) : std::string();
 }
 
+std::string next_room(const Subject& /*subject*/) {
+  return "More load brings replicas back at once, whether they fit or not";
+}
+
 std::string next_resumed(const Subject& /*subject*/) {
   return "Its load decides again once it is resumed";
 }

@@ -26,6 +26,8 @@ std::string next_raised(const Subject& subject);
 std::string next_ready_or_given_up(const Subject& subject);
 /// When the last replica is removed.
 std::string next_removal(const Subject& subject);
+/// That load brings replicas back.
+std::string next_room(const Subject& subject);
 /// That it has to be resumed.
 std::string next_resumed(const Subject& subject);
 /// What the next request starts.

@@ -187,6 +187,15 @@ std::string why_zero(const Subject& subject) {
   return is_over ? idle + ", and the time that the last replica stays is over" : idle;
 }
 
+std::string why_machine_room(const Subject& subject) {
+  const Decision& decision = subject.decision;
+  const PodCount needed = demand_of(decision).pods;
+  const std::string load = needed == 0 ? idle_sentence(decision) + ", so no replica is needed"
+                                       : met_demand(decision, demand_of(decision));
+  return load + "; more were only kept, and they went because the machine is full and the next " +
+         "replica of a busier service would not fit (`bellows status` says of which)";
+}
+
 std::string why_paused(const Subject& subject) {
   const std::string paused = "It is paused, so the number of replicas stays as it is";
   if (!subject.decision.is_valid) return paused;

@@ -28,6 +28,8 @@ std::string why_retention(const Subject& subject);
 std::string why_grace(const Subject& subject);
 /// No replica, because the wait is over or never began.
 std::string why_zero(const Subject& subject);
+/// Replicas that were only kept went, for another service.
+std::string why_machine_room(const Subject& subject);
 std::string why_paused(const Subject& subject);
 std::string why_retired(const Subject& subject);
 

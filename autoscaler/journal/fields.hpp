@@ -19,7 +19,8 @@ template <Either<Observation> Seen, class Visit>
 void for_each_field(Seen& seen, Visit&& visit) {
   auto& [stable, panic, newest, stable_rate, panic_rate, observed, in_window, not_reporting, ready,
          starting, requested, waiting, idle_for, start_time, cpu, memory, is_reachable,
-         does_activator_answer, is_retired, is_paused, problem, policy] = seen;
+         does_activator_answer, is_retired, is_paused, problem, policy, room_limit, room_more] =
+      seen;
   visit("newest", newest);
   visit("stable-rate", stable_rate);
   visit("panic-rate", panic_rate);
@@ -39,6 +40,8 @@ void for_each_field(Seen& seen, Visit&& visit) {
   visit("retired", is_retired);
   visit("paused", is_paused);
   visit("problem", problem);
+  visit("room-limit", room_limit);
+  visit("room-more", room_more);
 }
 
 template <Either<Panic> T, class Visit>
@@ -98,9 +101,10 @@ void for_each_field(T& smoothing, Visit&& visit) {
 template <Either<Memory> T, class Visit>
 void for_each_field(T& memory, Visit&& visit) {
   auto& [panic, fresh, activity, load_unknown_since, proxying_since, known_back_to, unsettled_at,
-         last_load, burst_capacity, burstiness, trend, smoothing, panic_max, replicas,
+         last_load, burst_capacity, burstiness, trend, smoothing, panic_max, replicas, room_made,
          service_seconds, is_initialised] = memory;
   visit("want", replicas);
+  visit("room-made", room_made);
   visit("panic", panic);
   visit("panic-max", panic_max);
   visit("fresh", fresh);

@@ -1,9 +1,11 @@
 // The autoscaler as a part of a program: stats in, replicas out.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "autoscaler/service/activator_streams.hpp"
 #include "autoscaler/service/instruments.hpp"
@@ -49,6 +51,13 @@ class AutoscalerService final : private DecisionListener {
 
   /// See StatusPage.
   void add_resources(StatusAddition resources) { page_.add_resources(std::move(resources)); }
+
+  /// The machine that all replicas run on, if it keeps room, and what the status shows of it.
+  /// Before start(); it outlives the service.
+  void use(RoomSource& room, std::function<std::string()> status) {
+    registry_.use(room);
+    page_.add_machine(std::move(status));
+  }
 
   /// Decides from the first list of the cluster on. Call it once.
   void start();

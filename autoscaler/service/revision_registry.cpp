@@ -1,5 +1,6 @@
 #include "autoscaler/service/revision_registry.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "autoscaler/core/decider.hpp"
@@ -191,6 +192,10 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) {
                           .answers = answers_,
                           .now = now,
                           .wall = clock_.wall_now()});
+  if (room_ == nullptr) return seen;
+  const RoomSeen room = room_->room_of(revision.id(), now);
+  seen.room_limit = room.limit;
+  seen.room_more = room.more;
   return seen;
 }
 
@@ -200,6 +205,9 @@ void RevisionRegistry::decide_now(ScaledRevision& revision) {
   const Decision decision = decide(revision.spec, observe(revision, now), revision.state, now);
   remember(revision.state, decision);
   revision.journal.add(decision, revision.settings);
+  revision.needed = decision.needed;
+  revision.demand =
+      std::max<double>(decision.amount, decision.after.panic ? decision.panic_demand : 0);
   ++revision.decisions[static_cast<std::size_t>(decision.rule)];
   listener_.decided(revision, decision, before);
 }

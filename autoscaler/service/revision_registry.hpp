@@ -18,6 +18,7 @@
 #include "autoscaler/core/journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
 #include "autoscaler/service/policy_observer.hpp"
+#include "autoscaler/service/room_source.hpp"
 #include "autoscaler/service/slow_file.hpp"
 #include "autoscaler/service/slow_learner.hpp"
 #include "autoscaler/service/state_file.hpp"
@@ -67,6 +68,8 @@ struct ScaledRevision {
   Journal journal;
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
   Told told;                                      // by the listener of decisions
+  PodCount needed = 0;                            // Outcome::needed of the last decision
+  double demand = 0;                              // its load in replicas, not rounded
   std::uint64_t turn = 0;                         // its number in the registry's schedule
 };
 
@@ -121,6 +124,10 @@ class RevisionRegistry final : public metrics::StatSink {
   /// Where the answers of webhooks come from; it outlives the registry. Without one, none came.
   void use(const WebhookAnswers& answers) { answers_ = &answers; }
 
+  /// Where the room of the machine comes from; it outlives the registry. Without one, there is room
+  /// for everything.
+  void use(RoomSource& room) { room_ = &room; }
+
   /// What a successor needs, as of now.
   SavedStates states() const;
 
@@ -160,6 +167,7 @@ class RevisionRegistry final : public metrics::StatSink {
   std::uint64_t first_turn_ = 0;
   ActivatorNames activator_names_;
   const WebhookAnswers* answers_ = nullptr;
+  RoomSource* room_ = nullptr;
   RegistryCounters counters_;
 };
 

@@ -233,8 +233,9 @@ json::object refused_json(const StatGuard& guard, TimePoint now) {
 
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
-                        const StatusAddition& resources) {
+                        const StatusAdditions& additions) {
   json::array revisions;
+  const StatusAddition& resources = additions.resources;
   for (const auto& [id, revision] : registry.revisions()) {
     json::object object = revision_json(*revision, applier, now);
     const std::string added = resources ? resources(revision->observed.listed()) : std::string();
@@ -245,6 +246,8 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
   if (const auto since = cluster.unreachable_since()) {
     status["cluster"] = {{"unreachable_ms", to_milliseconds(now - *since)}};
   }
+  const std::string machine = additions.machine ? additions.machine() : std::string();
+  if (!machine.empty()) status["machine"] = json::parse(machine);
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
   return json::serialize(status) + "\n";

@@ -16,11 +16,17 @@ namespace bellows::autoscaler {
 /// empty.
 using StatusAddition = std::function<std::string(const cluster::Revision&)>;
 
-/// Every revision with load, replicas, the last decision and its reason, and the added data under
-/// "resources"; since when the cluster is unreachable; stats that were not believed.
+/// What other components add to the status.
+struct StatusAdditions {
+  StatusAddition resources;              ///< under "resources" of each revision
+  std::function<std::string()> machine;  ///< under "machine", likewise; may be empty
+};
+
+/// Every revision with load, replicas, the last decision and its reason, and what is added;
+/// since when the cluster is unreachable; stats that were not believed.
 std::string status_json(const RevisionRegistry& registry, const ScaleApplier& applier,
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
-                        const StatusAddition& resources);
+                        const StatusAdditions& additions);
 
 /// The journal of one revision, newest first.
 std::string decisions_json(const ScaledRevision& revision, TimePoint now);

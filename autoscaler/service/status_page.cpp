@@ -93,7 +93,7 @@ void StatusPage::add_routes(http::ServiceServer& server) {
 }
 
 http::Response StatusPage::status() const {
-  return json_answer(status_json(registry_, applier_, cluster_, guard_, clock_.now(), resources_));
+  return json_answer(status_json(registry_, applier_, cluster_, guard_, clock_.now(), additions_));
 }
 
 http::Response StatusPage::page_of(const std::string& path) const {

@@ -2,6 +2,8 @@
 // resume.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <utility>
 
 #include "autoscaler/service/revision_registry.hpp"
@@ -32,7 +34,11 @@ class StatusPage {
              cluster::Cluster& cluster, const StatGuard& guard, const sys::Clock& clock);
 
   /// Shown with each revision from now on. What it refers to outlives the server.
-  void add_resources(StatusAddition resources) { resources_ = std::move(resources); }
+  void add_resources(StatusAddition resources) { additions_.resources = std::move(resources); }
+  /// The same, shown once.
+  void add_machine(std::function<std::string()> machine) {
+    additions_.machine = std::move(machine);
+  }
 
   /// Before server.listen(). This object outlives `server`.
   void add_routes(http::ServiceServer& server);
@@ -48,7 +54,7 @@ class StatusPage {
   cluster::Cluster& cluster_;
   const StatGuard& guard_;
   const sys::Clock& clock_;
-  StatusAddition resources_;
+  StatusAdditions additions_;
 };
 
 }  // namespace bellows::autoscaler

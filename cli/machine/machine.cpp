@@ -7,8 +7,10 @@
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "cli/machine/room_keeper.hpp"
 #include "cli/machine/scale_up_tracker.hpp"
 #include "cluster/local/local_cluster.hpp"
+#include "cluster/local/machine_size.hpp"
 #include "cluster/remote/cluster_server.hpp"
 #include "config/sources/environment.hpp"
 #include "http/io/admin_server.hpp"
@@ -132,6 +134,7 @@ Result<MachineAddresses> Machine::start_all() {
   activator_->add_routes(admin_);
   control_.add_route(admin_);
   add_recommender();
+  keep_room();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
   BELLOWS_CHECKED(control_.listen(
       admin_, admin,
@@ -172,6 +175,24 @@ void Machine::add_recommender() {
   autoscaler_->add_resources([this](const cluster::Revision& service) {
     return recommender_->status_of(service).value_or("");
   });
+}
+
+/// The size of the machine is needed only where the settings leave it open.
+void Machine::keep_room() {
+  ReplicaSize has;
+  if (const auto machine = cluster::this_machine()) {
+    has = {.cpu = machine->cpu, .memory = machine->memory, .memory_limit = std::nullopt};
+  } else if (!settings_.machine_cpu || !settings_.machine_memory) {
+    sys::log::warning("what the machine has is not known; set machine-cpu and machine-memory",
+                      {{"error", to_string(machine.error())}});
+  }
+  room_ = std::make_unique<RoomKeeper>(
+      autoscaler_->registry(), capacity_of(settings_.machine_cpu, settings_.machine_memory, has),
+      [this](const RevisionId& id) {
+        return recommender_ ? recommender_->size_of_new(id) : ReplicaSize();
+      },
+      registry_);
+  autoscaler_->use(*room_, [this] { return room_->status(clock_.now()); });
 }
 
 recommender::ScalingState Machine::scaling_of(const RevisionId& id) {

@@ -43,6 +43,8 @@ struct ScalingState;
 
 namespace bellows::cli {
 
+class RoomKeeper;
+
 /// The addresses of a running machine.
 struct MachineAddresses {
   Endpoint listen;  ///< for clients; empty if the activator is a program of its own
@@ -80,6 +82,7 @@ class Machine {
   Result<MachineAddresses> start_cluster_only();
   Result<Endpoint> listen_admin();
   void add_recommender();
+  void keep_room();
 
   cluster::LocalClusterOptions cluster_options() const;
   activator::ActivatorOptions activator_options();
@@ -103,7 +106,8 @@ class Machine {
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
-  // nullptr if they are programs of their own:
+  // nullptr if they are programs of their own; the room is asked by the autoscaler:
+  std::unique_ptr<RoomKeeper> room_;
   std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;
   std::unique_ptr<activator::ActivatorService> activator_;
   std::unique_ptr<recommender::RecommenderService> recommender_;  // nullptr: nothing is measured

@@ -118,6 +118,37 @@ RevisionStatus revision_status(const json::Object& object) {
   return revision;
 }
 
+template <class Amount>
+std::optional<Amount> optional_of(const json::Object& object, std::string_view group,
+                                  std::string_view key) {
+  const auto amount = amount_of(object, group, key);
+  return amount ? std::optional(Amount{*amount}) : std::nullopt;
+}
+
+MachineStatus machine_status(const json::Object& object) {
+  MachineStatus machine;
+  machine.cpu = optional_of<Millicores>(object, "capacity", "cpu_millicores");
+  machine.memory = optional_of<Bytes>(object, "capacity", "memory_bytes");
+  machine.cpu_requested = optional_of<Millicores>(object, "requested", "cpu_millicores");
+  machine.memory_requested = optional_of<Bytes>(object, "requested", "memory_bytes");
+  machine.busiest = text_of(object, "busiest");
+  machine.is_room_kept = object.flag("room_kept").value_or(false);
+  machine.note = text_of(object, "note");
+  for (const json::Object& service : objects_of(object, "services")) {
+    const std::string name = text_of(service, "name");
+    const auto number = [&service](std::string_view key) {
+      return std::to_string(whole_of<std::int64_t>(service, key));
+    };
+    if (service.has("fit_more")) machine.fits.push_back(number("fit_more") + " more of " + name);
+    if (service.has("limit")) machine.sized_down.push_back(name + " to " + number("limit"));
+  }
+  for (const json::Object& unmet : objects_of(object, "unmet")) {
+    machine.unmet.push_back(text_of(unmet, "object") + ": " + text_of(unmet, "field") + " " +
+                            text_of(unmet, "value") + ": " + text_of(unmet, "reason"));
+  }
+  return machine;
+}
+
 RefusedStatus refused_status(const json::Object& object) {
   RefusedStatus refused;
   refused.total = whole_of<std::int64_t>(object, "total");
@@ -146,6 +177,7 @@ Result<Status> parse_status(std::string_view text) {
   if (const auto refused = root->object("refused_stats")) {
     status.refused = refused_status(*refused);
   }
+  if (const auto machine = root->object("machine")) status.machine = machine_status(*machine);
   for (const json::Object& revision : *revisions) {
     status.revisions.push_back(revision_status(revision));
   }

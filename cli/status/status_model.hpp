@@ -76,10 +76,26 @@ struct RefusedStatus {
   Duration age{};
 };
 
+/// The room of the machine that all replicas run on.
+struct MachineStatus {
+  // Unset: not counted.
+  std::optional<Millicores> cpu;
+  std::optional<Millicores> cpu_requested;
+  std::optional<Bytes> memory;
+  std::optional<Bytes> memory_requested;
+  std::string busiest;        ///< for whose next replica room is kept; empty: no service has load
+  bool is_room_kept = false;  ///< that replica fits
+  std::vector<std::string> fits;        ///< "3 more of web": by service, where there is a number
+  std::vector<std::string> sized_down;  ///< "blog to 1": they make room
+  std::vector<std::string> unmet;       ///< what would not fit, one sentence each
+  std::string note;
+};
+
 struct Status {
   std::vector<RevisionStatus> revisions;
   std::optional<Duration> unreachable_for = {};  ///< the cluster; unset: it is reachable
   std::optional<RefusedStatus> refused = {};     ///< unset: none were
+  std::optional<MachineStatus> machine = {};     ///< unset: no service has a size
 };
 
 /// Ignores unknown keys; missing ones keep their default. kMalformed: the text is not a status.

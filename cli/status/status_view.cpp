@@ -88,6 +88,12 @@ std::string sizing_reason(const ResourcesStatus& resources) {
   return resources.note + (resources.because.empty() ? "" : "; " + resources.because);
 }
 
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
 void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   lines.insert(lines.end(), more.begin(), more.end());
 }
@@ -155,11 +161,36 @@ std::vector<std::string> path_lines(const Status& status) {
   return lines;
 }
 
+std::vector<std::string> machine_lines(const Status& status) {
+  if (!status.machine) return {};
+  const MachineStatus& machine = *status.machine;
+  std::vector<std::string> amounts;
+  if (machine.cpu && machine.cpu_requested)
+    amounts.push_back("cpu " + to_string(*machine.cpu_requested) + " of " +
+                      to_string(*machine.cpu));
+  if (machine.memory && machine.memory_requested) {
+    amounts.push_back("memory " + rounded_text(*machine.memory_requested) + " of " +
+                      rounded_text(*machine.memory));
+  }
+  std::string text = "machine: replicas request " + joined(amounts);
+  if (!machine.fits.empty()) text += "; there is room for " + joined(machine.fits);
+  if (!machine.busiest.empty()) {
+    text += "; room for the next replica of " + machine.busiest +
+            (machine.is_room_kept ? " is kept" : " is missing");
+  }
+  if (!machine.sized_down.empty()) text += " (down for it: " + joined(machine.sized_down) + ")";
+  std::vector<std::string> lines{"", text};
+  for (const std::string& unmet : machine.unmet) lines.push_back("  " + unmet);
+  if (!machine.note.empty()) lines.push_back("  " + machine.note);
+  return lines;
+}
+
 std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, summary_lines(status));
   append(lines, path_lines(status));
   append(lines, refused_lines(status));
+  append(lines, machine_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {
     lines.emplace_back();
     append(lines, sizes);

@@ -15,10 +15,15 @@ std::vector<std::string> cluster_lines(const Status& status);
 /// A title line and one line per service.
 std::vector<std::string> summary_lines(const Status& status);
 
+/// What the machine has for replicas, what fits, and what would not. Empty if no service has a
+/// size.
+std::vector<std::string> machine_lines(const Status& status);
+
 /// One line per measured service with its recommended size. Empty if no service is measured.
 std::vector<std::string> size_lines(const Status& status);
 
-/// The state of the cluster, the summary and the sizes: the output `table`.
+/// The state of the cluster, the summary, the room of the machine and the sizes: the output
+/// `table`.
 std::vector<std::string> table_with_sizes(const Status& status);
 
 /// The same, and one line per replica: the output `wide`.

@@ -185,6 +185,11 @@ std::optional<std::string> RecommenderService::status_of(const cluster::Revision
                         applier_ ? applier_->find(service.id) : nullptr);
 }
 
+ReplicaSize RecommenderService::size_of_new(const RevisionId& service) const {
+  const SizingState* const state = applier_ ? applier_->find(service) : nullptr;
+  return state == nullptr ? ReplicaSize() : state->for_new;
+}
+
 void RecommenderService::refresh_metrics() {
   instruments_.refresh(store_, sources_, applier_.get());
 }

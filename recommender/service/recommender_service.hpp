@@ -66,6 +66,9 @@ class RecommenderService {
   /// "resources" of a service's status; nullopt if its resources-mode is off.
   std::optional<std::string> status_of(const cluster::Revision& service) const;
 
+  /// The size of its next replica; empty: it is not governed.
+  ReplicaSize size_of_new(const RevisionId& service) const;
+
   const WorkloadStore& store() const { return store_; }
 
   /// Call it before the metrics are exposed.

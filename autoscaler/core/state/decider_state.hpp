@@ -57,8 +57,10 @@ struct Memory {
   Burstiness burstiness;                   ///< as the last decision used it
   Trend trend;
   ScaleDownSmoothing smoothing;
-  PodCount panic_max = 0;       ///< the greatest number in panic mode so far; 0 outside
-  PodCount replicas = 0;        ///< of the last decision
+  PodCount panic_max = 0;  ///< the greatest number in panic mode so far; 0 outside
+  PodCount replicas = 0;   ///< of the last decision
+  /// What it came down to for another service. Holds do not raise it again.
+  std::optional<PodCount> room_made = {};
   float service_seconds = 0;    ///< of one request, without waiting; 0: unknown
   bool is_initialised = false;  ///< initial-scale was reached once
 

@@ -58,6 +58,23 @@ TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
             "(unlisted).");
 }
 
+TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"web"}],"machine":{"capacity":{"memory_bytes":1000000000},)"
+      R"("requested":{"memory_bytes":900000000},"busiest":"web","room_kept":true,"services":[)"
+      R"({"name":"blog","replicas":3,"fit_more":0,"limit":1},{"name":"web","replicas":1,)"
+      R"("fit_more":0}],"unmet":[{"object":"service web","field":"memory","value":"300M",)"
+      R"("reason":"its next replica would not fit"}],"note":"machine-memory: 1T is more"}})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = table_with_sizes(*status);
+  ASSERT_EQ(lines.size(), 6U);
+  EXPECT_EQ(lines[3],
+            "machine: replicas request memory 900 MB of 1.00 GB; there is room for 0 more of blog, "
+            "0 more of web; room for the next replica of web is kept (down for it: blog to 1)");
+  EXPECT_EQ(lines[4], "  service web: memory 300M: its next replica would not fit");
+  EXPECT_EQ(lines[5], "  machine-memory: 1T is more");
+}
+
 TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhy) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"shop/web","path":{"state":"direct","activators":[],"problem":)"

@@ -117,6 +117,32 @@ TEST(Explanation, AtZeroShowsThatTheFirstRequestStartsOne) {
             "10m. The next request starts one.");
 }
 
+TEST(Explanation, TellsBeforehandThatAnotherReplicaWouldNotFit) {
+  Observation seen = load(26, 26, 4);
+  seen.room_more = 0;
+  const std::string told =
+      " The machine has no room for another replica of it (`bellows status` says what would fit).";
+  const std::string text = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
+  EXPECT_TRUE(text.ends_with(told)) << text;
+  seen.room_more = 1;
+  const std::string fits = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
+  EXPECT_EQ(fits.find("machine"), std::string::npos) << fits;
+  ScalingSpec spec = seven_per_replica();
+  spec.max_scale = 4;
+  seen.room_more = 0;
+  const std::string at_most = explain_decision(spec, seen, active_since(at(-600)));
+  EXPECT_EQ(at_most.find("machine"), std::string::npos) << at_most;
+}
+
+TEST(Explanation, TellsThatItStartsMoreThanTheMachineHasRoomFor) {
+  Observation seen = load(62, 62, 4);
+  seen.room_more = 2;
+  const std::string text = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
+  EXPECT_TRUE(text.ends_with("The machine has room for 2 of the 5 replicas that it starts (`bellows "
+                             "status` says what would fit)."))
+      << text;
+}
+
 TEST(Explanation, OfTheSeedShowsTheLoadOfOneReplica) {
   ScalingSpec spec = spec_of("seed");
   spec.target = 10;

@@ -1,0 +1,45 @@
+#include "autoscaler/core/rules/machine_room.hpp"
+
+#include <algorithm>
+
+#include "autoscaler/core/rules/bounds.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+/// The last replica stays for a reason that another service's need does not outweigh.
+bool is_last_needed(Rule rule) {
+  switch (rule) {
+    case Rule::kNoData:
+    case Rule::kActivating:
+    case Rule::kProbe:
+    case Rule::kInitialScale:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+PodCount needed_replicas(PodCount by_load, const DesiredReplicas& desired, const Outcome& weighed,
+                         const ScalingSpec& spec, const Memory& memory) {
+  if (memory.panic || is_last_needed(desired.rule)) return desired.pods;
+  DesiredReplicas needed{std::max(by_load, weighed.down_limit), Rule::kTarget};
+  apply_bounds(needed, spec, weighed.seen, memory.is_initialised);
+  return std::min(needed.pods, desired.pods);
+}
+
+void make_room(DesiredReplicas& desired, std::optional<PodCount>& made,
+               const std::optional<PodCount>& limit, PodCount needed) {
+  if (limit) made = std::min(made.value_or(*limit), *limit);
+  if (!made) return;
+  made = std::max(*made, needed);
+  if (desired.pods > *made) {
+    desired = {*made, Rule::kMachineRoom};
+  } else {
+    made.reset();
+  }
+}
+
+}  // namespace bellows::autoscaler
