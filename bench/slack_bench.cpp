@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/check.hpp"
@@ -94,10 +96,18 @@ class Large {
   }
   void apply(const Changes& changes) {
     Cluster& cluster = planner.cluster();
-    for (const std::string& name : changes.removed)
-      CHECK(cluster.remove_pod(name), "a pod that exists is removed");
-    for (const auto& one : changes.added)
+    std::vector<std::string_view> removed(changes.removed.begin(), changes.removed.end());
+    for (std::size_t i = 0; i < removed.size(); ++i) {
+      if (i % Cluster::kAhead == 0) cluster.fetch_ahead(std::span(removed).subspan(i));
+      CHECK(cluster.remove_pod(removed[i]), "a pod that exists is removed");
+    }
+    std::vector<std::string_view> added;
+    for (const Changes::Added& one : changes.added) added.push_back(one.name);
+    for (std::size_t i = 0; i < added.size(); ++i) {
+      if (i % Cluster::kAhead == 0) cluster.fetch_ahead(std::span(added).subspan(i));
+      const Changes::Added& one = changes.added[i];
       CHECK(cluster.put_pod({one.name, one.shape, one.node}), "a new pod is put");
+    }
     for (const NodeSpec& spec : changes.nodes) CHECK(cluster.put_node(spec), "a node is changed");
   }
   void settle() {
@@ -139,9 +149,10 @@ void churn_loop(benchmark::State& state) {
   const auto nodes = static_cast<int>(state.range(0));
   Large large(nodes, 10, 30);
   large.settle();
+  Large::Changes changes;
   for (auto turn : state) {
     state.PauseTiming();
-    const Large::Changes changes = large.next_changes(nodes * kPodsPerNode / 100, nodes / 100);
+    changes = large.next_changes(nodes * kPodsPerNode / 100, nodes / 100);
     state.ResumeTiming();
     large.apply(changes);
     benchmark::DoNotOptimize(large.planner.loop().moved());

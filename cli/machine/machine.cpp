@@ -186,12 +186,12 @@ void Machine::keep_room() {
     sys::log::warning("what the machine has is not known; set machine-cpu and machine-memory",
                       {{"error", to_string(machine.error())}});
   }
-  room_ = std::make_unique<RoomKeeper>(
-      autoscaler_->registry(), capacity_of(settings_.machine_cpu, settings_.machine_memory, has),
-      [this](const RevisionId& id) {
-        return recommender_ ? recommender_->size_of_new(id) : ReplicaSize();
-      },
-      registry_);
+  const auto next_size = [this](const RevisionId& id) {
+    return recommender_ ? recommender_->size_of_new(id) : ReplicaSize();
+  };
+  MachineCapacity capacity = capacity_of(settings_.machine_cpu, settings_.machine_memory, has);
+  room_ = std::make_unique<RoomKeeper>(autoscaler_->registry(), std::move(capacity), next_size,
+                                       registry_);
   autoscaler_->use(*room_, [this] { return room_->status(clock_.now()); });
 }
 

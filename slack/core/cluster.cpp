@@ -51,7 +51,8 @@ ShapeId Cluster::intern(Shape shape) {
 }
 
 std::optional<PodId> Cluster::find_pod(std::string_view name, std::uint32_t hash) const {
-  return pod_ids_.find(name, hash, [this](PodId id) -> std::string_view { return pods_[id].name; });
+  return pod_ids_.find(name, hash,
+                       [this](PodId id) -> std::string_view { return pods_[id].name.view(); });
 }
 
 NodeId Cluster::find_node(std::string_view name) const {
@@ -167,7 +168,7 @@ Result<void> Cluster::remove_node(std::string_view name) {
   while (!nodes_[id].pods.empty()) {
     const PodId pod = nodes_[id].pods.back();
     if (shapes_[pods_[pod].shape].is_daemon) {
-      erase_pod(pod, NameTable::hash_of(pods_[pod].name));
+      erase_pod(pod, NameTable::hash_of(pods_[pod].name.view()));
     } else {
       detach(pod);
       make_pending(pod);

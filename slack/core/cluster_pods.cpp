@@ -1,5 +1,7 @@
 // Pods of a cluster, and who keeps whom away.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 
 #include "base/check.hpp"
 #include "slack/core/cluster.hpp"
@@ -10,6 +12,35 @@ std::optional<NodeId> Cluster::node_of(std::string_view name) const {
   const auto id = find_pod(name, NameTable::hash_of(name));
   if (!id || pods_[*id].node == kNoNode) return std::nullopt;
   return pods_[*id].node;
+}
+
+void Cluster::fetch_ahead(std::span<const std::string_view> names) const {
+  names = names.first(std::min(names.size(), kAhead));
+  std::array<std::uint32_t, kAhead> hashes{};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    hashes[i] = NameTable::hash_of(names[i]);
+    pod_ids_.fetch_ahead(hashes[i]);
+  }
+  // Each step reads what the one before has loaded for all of them.
+  std::array<PodId, kAhead> pods{};
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto pod = pod_ids_.find(hashes[i]);
+    if (!pod) continue;
+    __builtin_prefetch(&pods_[*pod]);
+    pods[found++] = *pod;
+  }
+  for (std::size_t i = 0; i < found; ++i) {
+    const NodeId node = pods_[pods[i]].node;
+    if (node == kNoNode) continue;
+    const auto* const begin = reinterpret_cast<const char*>(&nodes_[node]);
+    constexpr std::size_t kLine = 64;
+    for (std::size_t at = 0; at < offsetof(Node, type); at += kLine) __builtin_prefetch(begin + at);
+  }
+  for (std::size_t i = 0; i < found; ++i) {
+    const NodeId node = pods_[pods[i]].node;
+    if (node != kNoNode) __builtin_prefetch(nodes_[node].pods.data());
+  }
 }
 
 PodId Cluster::new_pod(std::string_view name, std::uint32_t hash) {
@@ -31,7 +62,6 @@ void Cluster::attach(PodId id, NodeId to) {
   const Shape& shape = shapes_[pod.shape];
   const auto add = [&](Node& node) {
     pod.node = to;
-    pod.place = static_cast<std::uint32_t>(node.pods.size());
     node.pods.push_back(id);
     node.used += shape.requests;
     if (shape.is_daemon) node.daemons += shape.requests;
@@ -55,9 +85,8 @@ void Cluster::detach(PodId id) {
   const auto take = [&](Node& node) {
     node.used -= shape.requests;
     if (shape.is_daemon) node.daemons -= shape.requests;
-    const PodId last = node.pods.back();
-    node.pods[pod.place] = last;
-    pods_[last].place = pod.place;
+    // A search on one node is quicker than a place in each pod, which is memory elsewhere.
+    *std::find(node.pods.begin(), node.pods.end(), id) = node.pods.back();
     node.pods.pop_back();
   };
   if (shape.is_daemon) {
@@ -79,12 +108,12 @@ void Cluster::set_assumed(PodId id, bool is_assumed) {
   pod.is_assumed = is_assumed;
   nodes_[pod.node].assumed += is_assumed ? 1U : -1U;
   if (is_assumed) {
-    pod.assumed_place = static_cast<std::uint32_t>(assumed_.size());
+    pod.place = static_cast<std::uint32_t>(assumed_.size());
     assumed_.push_back(id);
   } else {
     const PodId last = assumed_.back();
-    assumed_[pod.assumed_place] = last;
-    pods_[last].assumed_place = pod.assumed_place;
+    assumed_[pod.place] = last;
+    pods_[last].place = pod.place;
     assumed_.pop_back();
   }
 }
@@ -155,10 +184,7 @@ void Cluster::erase_pod(PodId id, std::uint32_t hash) {
   --pods_of_shape_[pod.shape];
   if (!shapes_[pod.shape].is_daemon) requested_ -= shapes_[pod.shape].requests;
   pod_ids_.remove(hash, id);
-  // The next pod takes the memory of the name too.
-  std::string name = std::move(pod.name);
-  name.clear();
-  pod = Pod{.name = std::move(name)};
+  pod = Pod{};
   free_pods_.push_back(id);
 }
 

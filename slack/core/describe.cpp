@@ -1,5 +1,6 @@
 // The plan of a loop, from the state that it left.
 #include <algorithm>
+#include <string_view>
 
 #include "slack/core/guarantee.hpp"
 #include "slack/core/planner.hpp"
@@ -68,12 +69,12 @@ void Planner::describe_unmet() {
     }
   };
   for (const auto& [shape, pods] : cluster_.pending()) {
-    std::string first;
+    std::string_view first;
     for (const PodId pod : pods) {
-      const std::string& name = cluster_.pod(pod).name;
+      const std::string_view name = cluster_.pod(pod).name.view();
       if (first.empty() || name < first) first = name;
     }
-    add(shape, "pod " + first, static_cast<std::int64_t>(pods.size()));
+    add(shape, "pod " + std::string(first), static_cast<std::int64_t>(pods.size()));
   }
   for (const Want& want : wants_) {
     const std::int64_t nowhere = placeholders_.pending(want.shape);

@@ -1,6 +1,5 @@
 #include "slack/core/free_index.hpp"
 
-#include <iterator>
 #include <utility>
 
 #include "base/check.hpp"
@@ -56,24 +55,28 @@ void FreeList::erase(const Entry& entry) {
   if (block.empty()) blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-void FreeList::merge(const std::vector<std::uint8_t>& marked, std::vector<Entry> more) {
-  std::vector<Entry> kept;
-  kept.reserve(size_ + more.size());
-  for (const Block& block : blocks_) {
-    std::copy_if(block.begin(), block.end(), std::back_inserter(kept),
-                 [&marked](const Entry& one) { return marked[one.node] == 0; });
-  }
+void FreeList::merge(const std::vector<std::uint8_t>& marked, std::vector<Entry>& more,
+                     std::vector<Entry>& all) {
   const auto less = [this](const Entry& a, const Entry& b) { return is_before(a, b); };
   std::sort(more.begin(), more.end(), less);
-  const auto old = static_cast<std::ptrdiff_t>(kept.size());
-  kept.insert(kept.end(), more.begin(), more.end());
-  std::inplace_merge(kept.begin(), kept.begin() + old, kept.end(), less);
-  blocks_.clear();
-  size_ = kept.size();
-  for (std::size_t from = 0; from < kept.size(); from += kMostInBlock / 2) {
-    const std::size_t to = std::min(kept.size(), from + kMostInBlock / 2);
-    blocks_.emplace_back(kept.begin() + static_cast<std::ptrdiff_t>(from),
-                         kept.begin() + static_cast<std::ptrdiff_t>(to));
+  all.clear();
+  auto next = more.begin();
+  for (const Block& block : blocks_) {
+    for (const Entry& kept : block) {
+      if (marked[kept.node] != 0) continue;
+      while (next != more.end() && less(*next, kept)) all.push_back(*next++);
+      all.push_back(kept);
+    }
+  }
+  all.insert(all.end(), next, more.end());
+  size_ = all.size();
+  constexpr std::size_t kHalf = kMostInBlock / 2;
+  blocks_.resize((all.size() + kHalf - 1) / kHalf);
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const auto from = all.begin() + static_cast<std::ptrdiff_t>(i * kHalf);
+    const auto to =
+        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), (i + 1) * kHalf));
+    blocks_[i].assign(from, to);
   }
 }
 
@@ -85,15 +88,6 @@ bool FreeIndex::is_many(std::size_t changes) const {
 
 void FreeIndex::take_out(const std::vector<NodeId>& stale) {
   for (const NodeId id : stale) {
-    if (id >= places_.size()) places_.resize(id + 1);
-  }
-  if (is_many(stale.size())) {
-    marked_.assign(places_.size(), 0);
-    for (const NodeId id : stale) marked_[id] = 1;
-    for (FreeList& list : lists_) list.merge(marked_, {});
-    return;
-  }
-  for (const NodeId id : stale) {
     const Place& place = places_[id];
     if (!place.is_listed) continue;
     const std::size_t first = place.is_upcoming ? 2 : 0;
@@ -102,22 +96,24 @@ void FreeIndex::take_out(const std::vector<NodeId>& stale) {
   }
 }
 
-void FreeIndex::put_in(const std::vector<NodeId>& stale) {
-  std::array<std::vector<FreeList::Entry>, 4> more;
+void FreeIndex::put_in(const std::vector<NodeId>& stale, bool is_one_pass) {
+  for (std::vector<FreeList::Entry>& list : more_) list.clear();
   for (const NodeId id : stale) {
     const Place& place = places_[id];
     if (!place.is_listed) continue;
     const std::size_t first = place.is_upcoming ? 2 : 0;
     for (const std::size_t list : {first, first + 1})
-      more[list].push_back({amount(place.free, list), id});
+      more_[list].push_back({amount(place.free, list), id});
   }
-  const bool is_bulk = is_many(stale.size());
-  if (is_bulk) marked_.assign(places_.size(), 0);
+  if (is_one_pass) {
+    marked_.assign(places_.size(), 0);
+    for (const NodeId id : stale) marked_[id] = 1;
+  }
   for (std::size_t list = 0; list < lists_.size(); ++list) {
-    if (is_bulk) {
-      lists_[list].merge(marked_, std::move(more[list]));
+    if (is_one_pass) {
+      lists_[list].merge(marked_, more_[list], all_);
     } else {
-      for (const FreeList::Entry& entry : more[list]) lists_[list].insert(entry);
+      for (const FreeList::Entry& entry : more_[list]) lists_[list].insert(entry);
     }
   }
 }

@@ -47,8 +47,10 @@ class FreeList {
   void insert(const Entry& entry);
   /// The entry must be there.
   void erase(const Entry& entry);
-  /// Takes out the nodes that are marked, by id, and adds `more`, in one pass.
-  void merge(const std::vector<std::uint8_t>& marked, std::vector<Entry> more);
+  /// Takes out the nodes that are marked, by id, and adds `more`, in one pass. `all` is memory for
+  /// it.
+  void merge(const std::vector<std::uint8_t>& marked, std::vector<Entry>& more,
+             std::vector<Entry>& all);
 
   /// Calls `use(node)` for those with at least that much, the fullest first, until it says false.
   template <class Use>
@@ -91,14 +93,17 @@ class FreeIndex {
 
  private:
   void take_out(const std::vector<NodeId>& stale);
-  void put_in(const std::vector<NodeId>& stale);
+  void put_in(const std::vector<NodeId>& stale, bool is_one_pass);
   bool is_many(std::size_t changes) const;
 
   NameOrder names_;
   std::array<FreeList, 4> lists_ = {FreeList(names_), FreeList(names_), FreeList(names_),
                                     FreeList(names_)};
   std::vector<Place> places_;  // by id, as they are in the lists
+  // Memory of one pass, kept for the next.
   std::vector<std::uint8_t> marked_;
+  std::array<std::vector<FreeList::Entry>, 4> more_;
+  std::vector<FreeList::Entry> all_;
 };
 
 template <class NameOf>
@@ -139,11 +144,15 @@ void FreeList::each_from(std::int64_t least, Use use) const {
 
 template <class PlaceOf, class NameOf>
 void FreeIndex::update(const std::vector<NodeId>& stale, PlaceOf place_of, NameOf name_of) {
-  // The lists are sorted by the names that the nodes had.
-  take_out(stale);
+  for (const NodeId id : stale) {
+    if (id >= places_.size()) places_.resize(id + 1);
+  }
+  // The lists are sorted by the names that the nodes had. One pass over all needs no order.
+  const bool is_one_pass = is_many(stale.size());
+  if (!is_one_pass) take_out(stale);
   names_.settle(name_of);
   for (const NodeId id : stale) places_[id] = place_of(id);
-  put_in(stale);
+  put_in(stale, is_one_pass);
 }
 
 }  // namespace bellows::slack

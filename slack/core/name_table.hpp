@@ -29,9 +29,18 @@ class NameTable {
     return std::nullopt;
   }
 
+  /// The first id with that hash, whatever its name.
+  std::optional<std::uint32_t> find(std::uint32_t hash) const {
+    return find({}, hash, [](std::uint32_t) { return std::string_view(); });
+  }
+  /// Begins to load what find() looks at.
+  void fetch_ahead(std::uint32_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & mask()]);
+  }
+
   /// The name must not be in the table.
   void add(std::uint32_t hash, std::uint32_t id) {
-    if ((count_ + 1) * 2 > slots_.size()) grow();
+    if ((count_ + 1) * 3 > slots_.size() * 2) grow();
     ++count_;
     insert({hash, 1, id});
   }
@@ -75,7 +84,7 @@ class NameTable {
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, at most half used
+  std::vector<Slot> slots_;  // a power of two, at most two thirds used
   std::size_t count_ = 0;
 };
 

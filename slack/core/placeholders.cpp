@@ -25,7 +25,7 @@ PlaceholderId Placeholders::add(ShapeId shape) {
   all_.emplace(id, Placeholder{.shape = shape});
   Group& group = by_shape_[shape];
   group.ids.push_back(id);
-  ++group.pending;
+  group.pending.push_back(id);
   return id;
 }
 
@@ -39,7 +39,7 @@ void Placeholders::leave_group(PlaceholderId id) {
   if (all_.at(id).node != kNoNode) evict(id);
   const auto group = by_shape_.find(all_.at(id).shape);
   erase(group->second.ids, id);
-  --group->second.pending;
+  erase(group->second.pending, id);
   if (group->second.ids.empty()) by_shape_.erase(group);
 }
 
@@ -50,17 +50,15 @@ void Placeholders::place(PlaceholderId id, NodeId node) {
   one.node = node;
   one.last_node = kNoNode;
   insert(by_node_[node], id);
-  --group_of(id).pending;
+  erase(by_shape_.at(one.shape).pending, id);
   cluster_.hold(one.shape, node);
 }
 
 void Placeholders::evict(PlaceholderId id) {
   Placeholder& one = all_.at(id);
   CHECK(one.node != kNoNode, "a pending placeholder is evicted");
-  const auto group = by_node_.find(one.node);
-  erase(group->second, id);
-  if (group->second.empty()) by_node_.erase(group);
-  ++group_of(id).pending;
+  erase(by_node_.at(one.node), id);
+  insert(by_shape_.at(one.shape).pending, id);
   cluster_.release(one.shape, one.node);
   one.last_node = one.node;
   one.node = kNoNode;
@@ -77,7 +75,7 @@ void Placeholders::reshape(PlaceholderId id, ShapeId shape) {
   all_.at(id).shape = shape;
   Group& group = by_shape_[shape];
   insert(group.ids, id);
-  ++group.pending;
+  insert(group.pending, id);
 }
 
 std::vector<PlaceholderId> Placeholders::on(NodeId node) const {
@@ -88,7 +86,9 @@ std::vector<PlaceholderId> Placeholders::on(NodeId node) const {
 std::vector<NodeId> Placeholders::nodes() const {
   std::vector<NodeId> nodes;
   nodes.reserve(by_node_.size());
-  for (const auto& entry : by_node_) nodes.push_back(entry.first);
+  for (const auto& entry : by_node_) {
+    if (!entry.second.empty()) nodes.push_back(entry.first);
+  }
   return nodes;
 }
 
@@ -98,13 +98,8 @@ std::vector<PlaceholderId> Placeholders::of(ShapeId shape) const {
 }
 
 std::vector<PlaceholderId> Placeholders::pending_of(ShapeId shape) const {
-  std::vector<PlaceholderId> pending;
   const auto at = by_shape_.find(shape);
-  if (at == by_shape_.end() || at->second.pending == 0) return pending;
-  for (const PlaceholderId id : at->second.ids) {
-    if (all_.at(id).node == kNoNode) pending.push_back(id);
-  }
-  return pending;
+  return at == by_shape_.end() ? std::vector<PlaceholderId>{} : at->second.pending;
 }
 
 std::int64_t Placeholders::count(ShapeId shape) const {
@@ -114,7 +109,7 @@ std::int64_t Placeholders::count(ShapeId shape) const {
 
 std::int64_t Placeholders::pending(ShapeId shape) const {
   const auto at = by_shape_.find(shape);
-  return at == by_shape_.end() ? 0 : at->second.pending;
+  return at == by_shape_.end() ? 0 : static_cast<std::int64_t>(at->second.pending.size());
 }
 
 std::vector<ShapeId> Placeholders::shapes() const {

@@ -54,12 +54,12 @@ class Placeholders {
  private:
   Cluster& cluster_;
   std::map<PlaceholderId, Placeholder> all_;
+  // Sorted. Nodes that held some keep their entry: placeholders come back to most of them.
   std::unordered_map<NodeId, std::vector<PlaceholderId>> by_node_;
   struct Group {
-    std::vector<PlaceholderId> ids{};  // sorted
-    std::int64_t pending = 0;
+    std::vector<PlaceholderId> ids{};      // sorted
+    std::vector<PlaceholderId> pending{};  // the part without a node, sorted
   };
-  Group& group_of(PlaceholderId id) { return by_shape_.at(all_.at(id).shape); }
   void leave_group(PlaceholderId id);
 
   std::map<ShapeId, Group> by_shape_;

@@ -94,8 +94,9 @@ void Planner::recheck_assumed(const std::vector<NodeId>& touched) {
     for (const PodId pod : node.pods) {
       if (cluster_.pod(pod).is_assumed) assumed.push_back(pod);
     }
-    std::sort(assumed.begin(), assumed.end(),
-              [this](PodId a, PodId b) { return cluster_.pod(a).name > cluster_.pod(b).name; });
+    std::sort(assumed.begin(), assumed.end(), [this](PodId a, PodId b) {
+      return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
+    });
     for (const PodId pod : assumed) {
       const bool stays = node.is_counted() && fits({}, node.free_for_pods()) &&
                          cluster_.is_permitted(cluster_.pod(pod).shape, id);
@@ -121,8 +122,9 @@ void Planner::place_pods(Where where) {
   for (const ShapeId shape : groups) {
     std::vector<PodId> pods = cluster_.pending().at(shape);
     // The last ones are taken first.
-    std::sort(pods.begin(), pods.end(),
-              [this](PodId a, PodId b) { return cluster_.pod(a).name > cluster_.pod(b).name; });
+    std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
+      return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
+    });
     const Put put = [&](NodeId node, std::int64_t count) {
       for (; count > 0; --count) {
         cluster_.assume(pods.back(), node);
@@ -151,10 +153,18 @@ void Planner::push_out() {
   }
 }
 
+/// Most nodes that change hold no placeholder, or keep those that they hold.
+bool Planner::is_at_peace(NodeId id) const {
+  const Node& node = cluster_.node(id);
+  if (!node.is_there) return false;
+  const auto is_permitted = [&](ShapeId shape) { return cluster_.is_permitted(shape, id); };
+  return node.held_shapes.empty() ||
+         (node.is_counted() && fits({}, node.free()) &&
+          std::all_of(node.held_shapes.begin(), node.held_shapes.end(), is_permitted));
+}
+
 void Planner::push_out_of(NodeId id) {
-  // Most nodes that change hold none.
-  const bool may_hold = !cluster_.node(id).is_there || !cluster_.node(id).held_shapes.empty();
-  if (!may_hold) return;
+  if (is_at_peace(id)) return;
   std::vector<PlaceholderId> held = placeholders_.on(id);
   while (!held.empty()) {
     const PlaceholderId youngest = held.back();

@@ -80,6 +80,7 @@ class Planner {
   void recheck_assumed(const std::vector<NodeId>& touched);
   void place_pods(Where where);
   void push_out();
+  bool is_at_peace(NodeId node) const;
   void push_out_of(NodeId node);
   std::vector<Want> wants();
   void add_standard(std::vector<Want>& wants);

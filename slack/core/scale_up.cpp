@@ -20,8 +20,9 @@ void Planner::order_nodes() {
 void Planner::order_for_pods(ShapeId shape) {
   if (!cluster_.shapes()[shape].unchecked.empty()) return;
   std::vector<PodId> pods = cluster_.pending().at(shape);
-  std::sort(pods.begin(), pods.end(),
-            [this](PodId a, PodId b) { return cluster_.pod(a).name > cluster_.pod(b).name; });
+  std::sort(pods.begin(), pods.end(), [this](PodId a, PodId b) {
+    return cluster_.pod(a).name.view() > cluster_.pod(b).name.view();
+  });
   const Put put = [&](NodeId node, std::int64_t count) {
     for (; count > 0; --count) {
       cluster_.assume(pods.back(), node);

@@ -117,7 +117,10 @@ Result<void> load(Snapshot& snapshot, std::vector<NodeType> types, Planner& plan
   for (const NodeSpec& node : snapshot.nodes) {
     BELLOWS_CHECKED(cluster.put_node(node));
   }
+  std::vector<std::string_view> names(snapshot.pods.size());
+  std::ranges::transform(snapshot.pods, names.begin(), &PodEntry::name);
   for (std::size_t i = 0; i < snapshot.pods.size(); ++i) {
+    if (i % Cluster::kAhead == 0) cluster.fetch_ahead(std::span(names).subspan(i));
     const PodEntry& pod = snapshot.pods[i];
     const auto put = cluster.put_pod({pod.name, shapes[i], pod.node});
     if (put) continue;

@@ -57,8 +57,8 @@ class Room {
                           .count = 1,
                           .is_part_of_rate = false}});
   }
-  /// True if what should find room does.
-  bool has_room() { return planner_.loop().unmet.empty(); }
+  /// True if all replicas fit, and the next one for which room is kept.
+  bool has_room() { return planner_.loop().unmet.empty() && !is_over_committed(); }
   std::int64_t fit_more(const MachineService& service) {
     const ShapeId shape = shape_of(service, service.next);
     return planner_.cluster().fitting(shape, node_id(), Holder::kPod, kNotCounted);
@@ -94,8 +94,9 @@ std::vector<Candidate> candidates_of(const MachineInput& input) {
   return all;
 }
 
+/// More load would take more replicas.
 bool may_grow(const Candidate& one) {
-  return one.service->max_scale == 0 || one.stay < one.service->max_scale;
+  return one.service->max_scale == 0 || one.service->needed < one.service->max_scale;
 }
 
 const Candidate* busiest_of(const std::vector<Candidate>& all, const std::string& before) {
@@ -129,25 +130,25 @@ Candidate* next_to_come_down(std::vector<Candidate>& all, const MachineService* 
 /// False: there is no room even then.
 bool make_room(Room& room, std::vector<Candidate>& all, const MachineService* busiest) {
   std::vector<Candidate*> out;
-  bool has_room = room.has_room();
-  while (!has_room || room.is_over_committed()) {
+  const auto take_out = [&room](Candidate& one) {
+    --one.stay;
+    room.remove(*one.service, *one.replicas[static_cast<std::size_t>(one.stay)]);
+  };
+  while (!room.has_room()) {
     Candidate* const one = next_to_come_down(all, busiest);
     if (one == nullptr) break;
-    --one->stay;
-    room.remove(*one->service, *one->replicas[static_cast<std::size_t>(one->stay)]);
+    take_out(*one);
     out.push_back(one);
-    has_room = room.has_room();
   }
-  has_room = has_room && !room.is_over_committed();
+  const bool has_room = room.has_room();
   for (auto at = out.rbegin(); at != out.rend(); ++at) {
     Candidate& one = **at;
     const bool was_over = room.is_over_committed();
     room.add(*one.service, *one.replicas[static_cast<std::size_t>(one.stay)]);
     ++one.stay;
-    const bool is_in_the_way = has_room ? !room.has_room() : was_over || room.is_over_committed();
-    if (!is_in_the_way) continue;
-    --one.stay;
-    room.remove(*one.service, *one.replicas[static_cast<std::size_t>(one.stay)]);
+    const bool had_no_effect = !has_room && !was_over && !room.is_over_committed();
+    if (room.has_room() || had_no_effect) continue;
+    take_out(one);
   }
   return has_room;
 }

@@ -72,10 +72,11 @@ std::string too_large(const MachinePlan& plan, const Dimension& of) {
 std::string no_room(const MachinePlan& plan, const MachineService& service, const Dimension& of) {
   const std::int64_t free =
       std::max<std::int64_t>(0, plan.capacity.*of.amount - plan.used.*of.amount);
+  const std::int64_t all = std::max<std::int64_t>(0, fit_in_all(plan, service));
   std::string text = "its next replica would not fit: " + of.text(free) + " of " +
-                     of.text(plan.capacity.*of.amount) + " are free; " +
-                     replicas_text(std::max<std::int64_t>(0, fit_in_all(plan, service))) +
-                     " of this size fit beside the other services";
+                     of.text(plan.capacity.*of.amount) + " are free; " + replicas_text(all) +
+                     (all == 1 ? " of this size fits" : " of this size fit") +
+                     " beside the other services";
   const std::int64_t smaller = size_that_fits(plan, service, of);
   if (smaller > 0)
     text += ", and one more with " + std::string(of.name) + " of at most " + of.text(smaller);
@@ -126,15 +127,6 @@ std::vector<Unmet> machine_unmet(const MachineInput& input, const MachinePlan& p
     }
   }
   return all;
-}
-
-std::string amounts_text(const Resources& amounts) {
-  std::string text;
-  for (const Dimension& of : kDimensions) {
-    if (amounts.*of.amount == 0) continue;
-    text += (text.empty() ? "" : ", ") + std::string(of.name) + " " + of.text(amounts.*of.amount);
-  }
-  return text.empty() ? "nothing" : text;
 }
 
 std::string to_line(const Unmet& unmet) {

@@ -37,12 +37,12 @@ const ServiceRoom& room_of(const MachinePlan& plan, const std::string& name) {
   return *std::ranges::find(plan.services, name, &ServiceRoom::name);
 }
 
-TEST(OneMachine, WithRoomForTheNextReplicaNobodyComesDown) {
+TEST(OneMachine, SomebodyComesDownOnlyIfTheNextReplicaWouldNotFit) {
   const MachinePlan plan = plan_machine(
       machine(1000, {service("blog", 3, 200, 1, 0.4), service("web", 1, 300, 1, 0.9)}));
   EXPECT_EQ(plan.busiest, "web");
   EXPECT_EQ(room_of(plan, "web").fit_more, 0) << "100Mi are free";
-  EXPECT_EQ(room_of(plan, "blog").limit, 1) << "it needs one, and one of 200Mi would do not";
+  EXPECT_EQ(room_of(plan, "blog").limit, 2) << "100Mi are free, and one replica has 200Mi";
   const MachinePlan roomy = plan_machine(
       machine(1200, {service("blog", 3, 200, 1, 0.4), service("web", 1, 300, 1, 0.9)}));
   EXPECT_TRUE(roomy.is_room_kept);
@@ -78,7 +78,7 @@ TEST(OneMachine, NothingComesDownBelowWhatItsLoadNeeds) {
             "most 85Mi");
 }
 
-TEST(OneMachine, NobodyComesDownInVain) {
+TEST(OneMachine, NobodyComesDownWithoutEffect) {
   const MachinePlan plan =
       plan_machine(machine(1000, {service("blog", 2, 100, 0, 0), service("web", 1, 700, 1, 0.9)}));
   EXPECT_FALSE(plan.is_room_kept);
@@ -109,14 +109,14 @@ TEST(OneMachine, AStartThatWouldNotFitIsToldBeforehandAndWhoComesDown) {
   ASSERT_EQ(plan.unmet.size(), 2U);
   EXPECT_EQ(to_line(plan.unmet[1]),
             "service web: memory 300Mi: its next replica would not fit: 100Mi of 1000Mi are free; "
-            "1 replica of this size fit beside the other services, and one more with memory of at "
-            "most 200Mi; room is made: blog goes from 3 to 1 replica");
+            "1 replica of this size fits beside the other services, and one more with memory of at "
+            "most 200Mi; room is made: blog goes from 3 to 2 replicas");
 }
 
 TEST(OneMachine, AServiceAtItsMaxScaleNeedsNoRoom) {
   MachineService web = service("web", 3, 300, 3, 2.9);
   web.max_scale = 3;
-  const MachinePlan plan = plan_machine(machine(1000, {service("blog", 1, 100, 0, 0.1), web}));
+  const MachinePlan plan = plan_machine(machine(1000, {service("blog", 1, 50, 0, 0.1), web}));
   EXPECT_EQ(plan.busiest, "blog");
   EXPECT_TRUE(plan.unmet.empty()) << to_line(plan.unmet[0]);
 }
@@ -176,7 +176,7 @@ void expect_sound(const MachineInput& input, const MachinePlan& plan) {
   const bool fits_after = after.memory_bytes <= input.capacity.memory_bytes;
   EXPECT_TRUE(fits_after || !plan.is_room_kept);
   const bool was_over = plan.used.memory_bytes > input.capacity.memory_bytes;
-  EXPECT_TRUE(lowered == 0 || plan.is_room_kept || was_over) << "in vain";
+  EXPECT_TRUE(lowered == 0 || plan.is_room_kept || was_over) << "without effect";
 }
 
 /// The plan is carried out: the next one lowers nothing more, and the order of the input is

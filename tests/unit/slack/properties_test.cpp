@@ -37,10 +37,10 @@ Picture picture_of(Planner& planner, const Plan& plan) {
   const Cluster& cluster = planner.cluster();
   for (NodeId id = 0; id < cluster.nodes(); ++id) {
     for (const PodId pod : cluster.node(id).pods)
-      picture.pods[cluster.pod(pod).name] = cluster.node(id).name;
+      picture.pods[std::string(cluster.pod(pod).name.view())] = cluster.node(id).name;
   }
   for (const auto& [shape, pods] : cluster.pending()) {
-    for (const PodId pod : pods) picture.pods[cluster.pod(pod).name] = "";
+    for (const PodId pod : pods) picture.pods[std::string(cluster.pod(pod).name.view())] = "";
   }
   for (const auto& [id, one] : planner.placeholders().all()) {
     const std::string node = one.node == kNoNode ? "" : cluster.node(one.node).name;

@@ -434,32 +434,6 @@ std::vector<Row> ending_like_knative() {
   };
 }
 
-/// Replicas that are only kept, for another service.
-std::vector<Row> making_room() {
-  const std::string went =
-      "; more were only kept, and they went because the machine is full and the next replica of a "
-      "busier service would not fit (`bellows status` says of which)";
-  return {
-      {Rule::kMachineRoom,
-       [](Scene& scene) {
-         scene.seen = load(6, 6, 4);
-         scene.spec.scale_down_delay = seconds(600);
-         scene.state.delay.record(at(-10), 4, seconds(600));
-         scene.seen.room_limit = 1;
-       },
-       "Over the last 1m it had 6 requests in flight on average, the target is 7 per replica, "
-       "which takes 1" + went,
-       "More load brings replicas back at once, whether they fit or not"},
-      {Rule::kMachineRoom,
-       [](Scene& scene) {
-         nobody_calls(scene, seconds(30), {});
-         scene.seen.room_limit = 0;
-       },
-       "No request for 30s, so no replica is needed" + went,
-       "More load brings replicas back at once, whether they fit or not"},
-  };
-}
-
 std::vector<Row> ordered_by_the_user() {
   return {
       {Rule::kPaused,
@@ -485,7 +459,7 @@ std::vector<Row> all_rows() {
   std::vector<Row> rows = asking();
   for (const auto& more :
        {asking_for_more(), unknown(), limiting(), holding(), bounding(), bounding_what_was_held(),
-        ending(), ending_like_knative(), making_room(), ordered_by_the_user()}) {
+        ending(), ending_like_knative(), ordered_by_the_user()}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   return rows;
@@ -505,8 +479,10 @@ TEST(Catalogue, ShowWhyAndWhatIsNextWithTheNumbers) {
 }
 
 TEST(Catalogue, OfEveryRuleAreInTheTable) {
-  // Those of policies are in policy/policies_test.cpp.
-  std::set<std::string_view> covered = {to_string(Rule::kPolicy), to_string(Rule::kOccupied)};
+  // Those of policies are in policy/policies_test.cpp, that of the machine in
+  // machine_room_test.cpp.
+  std::set<std::string_view> covered = {to_string(Rule::kPolicy), to_string(Rule::kOccupied),
+                                        to_string(Rule::kMachineRoom)};
   for (const Row& row : all_rows()) covered.insert(to_string(row.rule));
   for (std::size_t rule = 0; rule < kRules; ++rule) {
     EXPECT_TRUE(covered.contains(to_string(static_cast<Rule>(rule))))

@@ -138,8 +138,9 @@ TEST(Explanation, TellsThatItStartsMoreThanTheMachineHasRoomFor) {
   Observation seen = load(62, 62, 4);
   seen.room_more = 2;
   const std::string text = explain_decision(seven_per_replica(), seen, active_since(at(-600)));
-  EXPECT_TRUE(text.ends_with("The machine has room for 2 of the 5 replicas that it starts (`bellows "
-                             "status` says what would fit)."))
+  EXPECT_TRUE(
+      text.ends_with("The machine has room for 2 of the 5 replicas that it starts (`bellows "
+                     "status` says what would fit)."))
       << text;
 }
 

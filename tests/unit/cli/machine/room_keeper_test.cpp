@@ -24,14 +24,15 @@ using autoscaler::ScaledRevision;
 
 constexpr std::int64_t kMi = std::int64_t{1} << 20U;
 
-/// A machine of 1000Mi. Orders are carried out at once: what is wanted runs and is ready in the next
-/// second.
+/// A machine of 1000Mi. Orders are carried out at once: what is wanted runs and is ready in the
+/// next second.
 class MachineDiary : private autoscaler::DecisionListener {
  public:
   explicit MachineDiary(std::int64_t mebibytes = 1000)
-      : keeper_(registry_,
-                {.amounts = {slack::kNotCounted, mebibytes * kMi, slack::kNotCounted}, .note = {}},
-                [](const RevisionId&) { return ReplicaSize(); }, metrics_) {
+      : keeper_(
+            registry_,
+            {.amounts = {slack::kNotCounted, mebibytes * kMi, slack::kNotCounted}, .note = {}},
+            [](const RevisionId&) { return ReplicaSize(); }, metrics_) {
     registry_.use(keeper_);
   }
 
@@ -46,9 +47,8 @@ class MachineDiary : private autoscaler::DecisionListener {
     revision.settings.rules.scale_down_smoothing = config::Smoothing::kNone;
     revision.settings.window = std::chrono::seconds(6);
     revision.settings.scale_down_delay = keep;
-    revision.settings.resources.memory = mebibytes * kMi > 0
-                                             ? std::optional(Bytes{mebibytes * kMi})
-                                             : std::nullopt;
+    revision.settings.resources.memory =
+        mebibytes * kMi > 0 ? std::optional(Bytes{mebibytes * kMi}) : std::nullopt;
     publish(name);
   }
 
@@ -187,8 +187,8 @@ TEST(OneMachineDiary, AnIdleServiceGoesFirst) {
   diary.add("blog", 300, std::chrono::minutes(10));
   diary.add("docs", 300, std::chrono::minutes(10));
   diary.add("web", 200);
-  diary.load("docs", 1);
-  diary.load("blog", 1);
+  diary.load("docs", 0.5);
+  diary.load("blog", 0.5);
   diary.load("web", 1);
   diary.pass(20);
   diary.load("blog", 0);
@@ -225,12 +225,12 @@ TEST(OneMachineDiary, WithoutSizesNothingIsToldAndNothingComesDown) {
   MachineDiary diary;
   diary.add("blog", 0, std::chrono::minutes(10));
   diary.add("web", 0);
-  diary.load("blog", 50);
-  diary.load("web", 50);
-  diary.pass(20);
+  diary.load("blog", 5);
+  diary.load("web", 5);
+  diary.pass(30);
   diary.load("blog", 1);
   diary.pass(20);
-  EXPECT_EQ(diary.replicas("blog"), 50);
+  EXPECT_EQ(diary.replicas("blog"), 5);
   EXPECT_EQ(diary.status(), "");
   EXPECT_EQ(diary.last("web").seen.room_more, std::nullopt);
   EXPECT_EQ(diary.metrics().find("bellows_machine"), std::string::npos);
