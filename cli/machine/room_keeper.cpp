@@ -173,7 +173,7 @@ autoscaler::RoomSeen RoomKeeper::room_of(const RevisionId& revision, TimePoint n
 }
 
 std::string RoomKeeper::status(TimePoint now) {
-  plan_if_due(now);
+  plan(now);
   if (!is_sized_) return {};
   json::object machine{{"capacity", amounts_json(plan_.capacity, plan_.capacity)},
                        {"requested", amounts_json(plan_.used, plan_.capacity)},
@@ -185,9 +185,15 @@ std::string RoomKeeper::status(TimePoint now) {
   return json::serialize(machine);
 }
 
+/// A new service is asked about before it is listed.
 void RoomKeeper::plan_if_due(TimePoint now) {
-  if (planned_ && now - *planned_ < kPlanPeriod) return;
+  const bool is_recent = planned_ && now - *planned_ < kPlanPeriod;
+  if (!is_recent || planned_revisions_ != registry_.revisions().size()) plan(now);
+}
+
+void RoomKeeper::plan(TimePoint now) {
   planned_ = now;
+  planned_revisions_ = registry_.revisions().size();
   slack::MachineInput input{
       .capacity = capacity_.amounts, .services = {}, .busiest_before = plan_.busiest};
   for (const auto& [id, revision] : registry_.revisions()) {

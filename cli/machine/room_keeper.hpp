@@ -2,6 +2,7 @@
 // run and need, plans (slack/machine), tells the autoscaler and the status.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <set>
@@ -28,7 +29,8 @@ struct MachineCapacity {
 MachineCapacity capacity_of(std::optional<Millicores> cpu, std::optional<Bytes> memory,
                             const ReplicaSize& has);
 
-/// Owner: the machine. Thread: the io thread. Plans at most once in kPlanPeriod, when it is asked.
+/// Owner: the machine. Thread: the io thread. Plans for decisions at most once in kPlanPeriod, and
+/// for each status.
 class RoomKeeper final : public autoscaler::RoomSource {
  public:
   static constexpr Duration kPlanPeriod = std::chrono::seconds(1);
@@ -47,12 +49,14 @@ class RoomKeeper final : public autoscaler::RoomSource {
 
  private:
   void plan_if_due(TimePoint now);
+  void plan(TimePoint now);
   void tell();
 
   const autoscaler::RevisionRegistry& registry_;
   const MachineCapacity capacity_;
   const NextSize next_size_;
   std::optional<TimePoint> planned_;
+  std::size_t planned_revisions_ = 0;
   bool is_sized_ = false;  // a service has a size
   slack::MachinePlan plan_;
   std::set<std::string> told_;  // what the log has been told of and still holds

@@ -14,7 +14,7 @@ namespace bellows::slack {
 struct RevisionDemand {
   std::string name;
   std::int64_t to_come = 0;  ///< wanted replicas that have no pod yet, and one more
-  Resources size;            ///< of a new replica: the recommended one, or that of the running ones
+  Resources size;  ///< of a new replica: the recommended one, that of the running ones, or as set
 };
 
 /// `name` is the file. A revision without any size is an entry of `unmet`.

@@ -103,6 +103,28 @@ class OneMachine(EndToEnd):
                       self.ask(bellows, "status"))
         self.assert_clean_exit(bellows)
 
+    def test_what_runs_here_is_room_that_a_cluster_keeps(self):
+        """The status of a running Bellows is what `slack plan --shapes revisions` reads."""
+        bellows = self.start_up()
+        callers = LoadGenerator(bellows.port, 1, host="web.localhost")
+        until(lambda: self.status(bellows, "web").get("ready") == 1, "a replica of web")
+        nodes = os.path.join(self.folder(), "nodes.csv")
+        with open(nodes, "w") as f:
+            f.write("name,type,cpu_millicores,memory_bytes,pods,ready,labels\nn1,m,4000,17179869184,110,true,\n")
+        pods = os.path.join(self.folder(), "pods.csv")
+        with open(pods, "w") as f:
+            f.write("name,owner,node,cpu_millicores,memory_bytes,labels,annotations\n")
+        done = subprocess.run([program("slack"), "plan", "--nodes", nodes, "--pods", pods, "--shapes", "revisions",
+                               "--revisions", "-"], input=self.ask(bellows, "status", "-o", "json"),
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        callers.stop()
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = {row["shape"]: row for row in json.loads(done.stdout)["placeholders"]}
+        self.assertEqual(rows["revision web"]["memory-bytes"], 300 << 20)
+        self.assertGreaterEqual(rows["revision web"]["placed"], 1)
+        self.assertEqual(rows["revision blog"]["memory-bytes"], 200 << 20)
+        self.assert_clean_exit(bellows)
+
     def test_more_than_the_machine_has_is_remarked(self):
         bellows = self.start_up(machine="512Ti")
         self.assertRegex(self.ask(bellows, "status"),

@@ -311,6 +311,23 @@ TEST(Revisions, AreTheReplicasToCome) {
   EXPECT_GE(plan.held.memory_bytes, plan.desired.memory_bytes);
 }
 
+TEST(Revisions, OfOneMachineHaveTheSizesOfTheirSettings) {
+  std::vector<Unmet> unmet;
+  const auto demands = read_revisions(R"({"revisions":[
+    {"name":"blog","desired":1,"ready":1,"replicas":[{"name":"blog-1","size":{"memory_bytes":4096}}]},
+    {"name":"web","desired":2,"ready":2,"replicas":[{"name":"web-1"}]},
+    {"name":"blind","desired":1,"ready":1}],
+    "machine":{"services":[{"name":"blind","next":{"memory_bytes":0}},
+                           {"name":"web","next":{"memory_bytes":1073741824}}]}})",
+                                      "status", unmet);
+  ASSERT_TRUE(demands) << to_string(demands.error());
+  ASSERT_EQ(demands->size(), 2U);
+  EXPECT_EQ((*demands)[0].size, (Resources{0, 4096, 1})) << "CPU is not governed";
+  EXPECT_EQ((*demands)[1].size.memory_bytes, kGi);
+  ASSERT_EQ(unmet.size(), 1U);
+  EXPECT_EQ(unmet[0].object, "revision blind");
+}
+
 TEST(Report, SaysWhatIsInTheWay) {
   auto planner = planned(kNodes, kPods);
   ASSERT_TRUE(planner);

@@ -70,8 +70,25 @@ TEST(R10, AChurnOfOnePercentVisitsAFractionOfTheNodes) {
   const Plan& plan = large.scene.loop();
   // 30 candidates for removal of some shapes each; never a pass over the nodes for each pod.
   EXPECT_LE(plan.work.nodes_visited, 30'000U);
+  EXPECT_LE(plan.work.groups, 1500U);
+  EXPECT_LE(plan.work.placements, 1500U) << "no more than the pods that came";
+  EXPECT_LE(plan.work.evictions, 1500U);
   EXPECT_LE(plan.work.shapes_visited, 2U * kShapes);
   EXPECT_LE(plan.work.candidates, 30U);
+}
+
+TEST(R10, ToFetchAheadChangesNothing) {
+  Large large(50);
+  large.scene.settle();
+  Cluster& cluster = large.scene.cluster();
+  const std::uint64_t version = cluster.version();
+  std::vector<std::string_view> names(100, "default/p1000000");
+  names[1] = "default/unknown";
+  names[2] = "";
+  cluster.fetch_ahead(names);
+  cluster.fetch_ahead({});
+  EXPECT_EQ(cluster.version(), version);
+  EXPECT_EQ(large.scene.loop().work, Work{});
 }
 
 TEST(R10, ThirtyThousandPendingPodsTakeOnePassForEachShape) {

@@ -198,7 +198,7 @@ TEST(OneMachine, AnyMachineIsPlannedSoundlyAndOnce) {
   const auto up_to = [&random](std::uint64_t most) {
     return static_cast<std::int64_t>(random.next() % (most + 1));
   };
-  for (int turn = 0; turn < 3000; ++turn) {
+  for (int turn = 0; turn < 1000; ++turn) {
     std::vector<MachineService> services;
     for (std::int64_t i = 0, count = 1 + up_to(4); i < count; ++i) {
       const auto replicas = static_cast<int>(up_to(6));

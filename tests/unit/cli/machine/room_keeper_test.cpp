@@ -236,6 +236,15 @@ TEST(OneMachineDiary, WithoutSizesNothingIsToldAndNothingComesDown) {
   EXPECT_EQ(diary.metrics().find("bellows_machine"), std::string::npos);
 }
 
+TEST(OneMachineDiary, AServiceThatHasJustComeIsToldOfAtOnce) {
+  MachineDiary diary(500);
+  diary.add("web", 2048);
+  EXPECT_NE(diary.status().find("a replica takes more than the machine has: want memory of at most "
+                                "500Mi"),
+            std::string::npos)
+      << diary.status();
+}
+
 TEST(OneMachineDiary, TheMetricsShowCapacityRequestsAndWhatFits) {
   MachineDiary diary;
   diary.add("web", 200);
