@@ -69,6 +69,26 @@ class SlackPlan(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(error, done.stderr)
 
+    def test_wrong_lists_are_one_error_with_file_and_line(self):
+        node, pod = "n1,m,4000,17179869184,110,true,\n", "p1,web,n1,5,1,,\n"
+        nodes, pods = NODES.splitlines(keepends=True)[0], PODS.splitlines(keepends=True)[0]
+        for n, p, error in [(nodes + "n1,m,-4000,1,110,true,\n", pods, 'nodes.csv:2: cpu_millicores: "-4000"'),
+                            (nodes + node + node, pods, 'node n1: name: "n1" occurs twice'),
+                            (nodes + node, pods + "p1,web,n1,5,-1,,\n", 'pods.csv:2: memory_bytes: "-1"'),
+                            (nodes + node, pods + pod + pod, 'pod p1: name: "p1" occurs twice')]:
+            with self.subTest(error):
+                self.nodes, self.pods = self.write("nodes.csv", n), self.write("pods.csv", p)
+                done = self.plan()
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn(error, done.stderr)
+
+    def test_a_pod_larger_than_any_node_is_named_and_no_node_is_added_for_it(self):
+        self.pods = self.write("pods.csv", PODS + "big,web,,64000,1073741824,,\n")
+        plan = json.loads(self.plan().stdout)
+        self.assertEqual(plan["unmet"][0]["object"], "pod big")
+        self.assertEqual((plan["unmet"][0]["field"], plan["unmet"][0]["value"]), ("cpu", "64000m"))
+        self.assertIn("want at most 4000m", plan["unmet"][0]["reason"])
+
     def test_a_plan_with_an_error_scales_nothing_and_ends_with_1(self):
         self.nodes = self.write("nodes.csv", NODES + "n99,m,0,17179869184,110,true,\n")
         done = self.plan("--rate", "0.9")
