@@ -279,6 +279,43 @@ TEST(OneMachineDiary, TheLogTellsOnceWhatWouldNotFit) {
       << told[0];
 }
 
+/// Two replicas, of which the second one was resized and the third one leaves.
+cluster::Revision three_replicas() {
+  cluster::Revision revision;
+  revision.id = RevisionId("web");
+  revision.settings = config::one_machine_settings();
+  revision.settings.resources.memory = mebibytes(100);
+  revision.settings.resources.cpu_limit = Millicores{500};
+  std::vector<cluster::Replica> replicas(3);
+  for (std::size_t i = 0; i < replicas.size(); ++i) {
+    replicas[i].name = PodName("web-" + std::to_string(i + 1));
+    replicas[i].phase = cluster::ReplicaPhase::kReady;
+  }
+  replicas[1].size.memory = mebibytes(300);
+  replicas[2].phase = cluster::ReplicaPhase::kDraining;
+  revision.replicas = cluster::next_replicas(std::move(replicas), {});
+  return revision;
+}
+
+TEST(MachineService, HasTheSizesInEffectThenThoseOfTheSettings) {
+  const ScaledRevision web(std::make_shared<const cluster::Revision>(three_replicas()),
+                           std::chrono::seconds(3), TimePoint());
+  const slack::MachineService service = machine_service(web, {});
+  EXPECT_EQ(service.next, (slack::Resources{500, 100 * kMi, 0})) << "a limit is a request too";
+  ASSERT_EQ(service.replicas.size(), 2U) << "one that leaves is no room that is taken for long";
+  EXPECT_EQ(service.replicas[0].size.memory_bytes, 100 * kMi);
+  EXPECT_EQ(service.replicas[1].size.memory_bytes, 300 * kMi);
+  EXPECT_EQ(service.needed, 2) << "nothing was decided yet";
+}
+
+TEST(MachineService, TakesWhatIsRecommendedForItsNextReplica) {
+  const ScaledRevision web(std::make_shared<const cluster::Revision>(three_replicas()),
+                           std::chrono::seconds(3), TimePoint());
+  const ReplicaSize advice{.cpu = {}, .memory = mebibytes(250), .memory_limit = {}};
+  const slack::MachineService service = machine_service(web, advice);
+  EXPECT_EQ(service.next, (slack::Resources{500, 250 * kMi, 0}));
+}
+
 TEST(MachineCapacity, IsThatOfTheMachineUnlessItIsSet) {
   const ReplicaSize has{.cpu = Millicores{2000}, .memory = mebibytes(8192), .memory_limit = {}};
   const MachineCapacity unset = capacity_of(std::nullopt, std::nullopt, has);
