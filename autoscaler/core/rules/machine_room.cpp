@@ -24,8 +24,9 @@ bool is_last_needed(Rule rule) {
 
 PodCount needed_replicas(PodCount by_load, const DesiredReplicas& desired, const Outcome& weighed,
                          const ScalingSpec& spec, const Memory& memory) {
-  if (memory.panic || is_last_needed(desired.rule)) return desired.pods;
-  DesiredReplicas needed{std::max(by_load, weighed.down_limit), Rule::kTarget};
+  if (is_last_needed(desired.rule)) return desired.pods;
+  const PodCount in_panic = memory.panic ? weighed.seen.requested : 0;
+  DesiredReplicas needed{std::max({by_load, weighed.down_limit, in_panic}), Rule::kTarget};
   apply_bounds(needed, spec, weighed.seen, memory.is_initialised);
   return std::min(needed.pods, desired.pods);
 }

@@ -32,8 +32,8 @@ TEST(MachineRoomExplained, OfAServiceWithLoadSaysWhatItNeeds) {
               "Over the last 1m it had 6 requests in flight on average, the target is 7 per "
               "replica, which takes 1");
   EXPECT_EQ(brief(decide(scene.spec, scene.seen, scene.state, at(0))),
-            "6 requests in flight over 1m + 4 headroom: 10 / 10 = 1; lowered to 1 because the "
-            "machine is full and another service needs the room");
+            "6 requests in flight over 1m + 2.57 headroom: 8.57 / 10, rounded up: 1; lowered to 1 "
+            "because the machine is full and another service needs the room");
 }
 
 TEST(MachineRoomExplained, OfAnIdleServiceSaysSinceWhenItIsIdle) {

@@ -49,8 +49,10 @@ TEST(RoomOnTheMachine, WhatWentDoesNotComeBackWithoutLoad) {
 TEST(RoomOnTheMachine, LoadBringsReplicasBackAtOnce) {
   Kept kept;
   kept.decide(12, 6, 4, 1);
-  EXPECT_EQ(kept.decide(14, 25, 1).replicas, 3);
-  EXPECT_EQ(kept.decide(16, 6, 3).replicas, 3) << "and they are kept as any others";
+  const Decision back = kept.decide(14, 25, 1);
+  EXPECT_EQ(back.replicas, 3) << "what the load takes, not the four that the delay would keep";
+  EXPECT_EQ(back.mode, Mode::kPanic);
+  EXPECT_EQ(kept.decide(16, 6, 3).replicas, 3) << "nothing goes in panic mode";
 }
 
 TEST(RoomOnTheMachine, NothingGoesThatTheLoadOrMinScaleNeeds) {
