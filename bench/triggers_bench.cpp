@@ -45,7 +45,8 @@ void five_triggers_over_1000_points(benchmark::State& state) {
     benchmark::DoNotOptimize(memory);
   }
   std::size_t points = 0;
-  for (const auto& history : memory.points) points += sizeof(double) * history.capacity();
+  for (const auto& history : memory.points)
+    points += sizeof(triggers::Point) * static_cast<std::size_t>(history.capacity());
   state.counters["bytes_beside_points"] =
       static_cast<double>(sizeof(memory) + memory.beyond.capacity() * sizeof(triggers::Beyond));
   state.counters["bytes_of_points"] = static_cast<double>(points);

@@ -227,11 +227,12 @@ void decide_alone(Decision& decision, const DeciderState& state) {
 }
 
 /// What policies look at where nothing more was observed: a ready replica is free.
-PolicySeen policy_seen(const Observation& seen) {
+/// `otherwise` holds it then.
+const PolicySeen& policy_seen(const Observation& seen, PolicySeen& otherwise) {
   if (seen.policy) return *seen.policy.get();
-  PolicySeen more;
-  more.rooms = {.creating = seen.starting, .ready = seen.ready, .occupied = 0, .terminating = 0};
-  return more;
+  otherwise.rooms = {
+      .creating = seen.starting, .ready = seen.ready, .occupied = 0, .terminating = 0};
+  return otherwise;
 }
 
 PolicyInput policy_input(const Decision& decision, const PolicySeen& more, PodCount replicas) {
@@ -258,7 +259,8 @@ DesiredReplicas wanted_by_policies(Decision& decision, const PolicyOutcome& outc
 /// The maximum of what the policies ask for, within the bounds.
 void decide_by_policies(Decision& decision, const DeciderState& state) {
   const ScalingSpec& spec = decision.spec;
-  const PolicySeen more = policy_seen(decision.seen);
+  PolicySeen otherwise;
+  const PolicySeen& more = policy_seen(decision.seen, otherwise);
   PolicyInput input = policy_input(decision, more, state.replicas);
   if (spec.policies.uses_load()) {
     decide_alone(decision, state);
@@ -314,7 +316,8 @@ Decision decide(const ScalingSpec& spec, const Observation& seen, const DeciderS
 void remember(DeciderState& state, const Decision& decision) {
   record_idle_time(state.idle_times, state, decision);
   if (decision.policies) {
-    const PolicySeen more = policy_seen(decision.seen);
+    PolicySeen otherwise;
+    const PolicySeen& more = policy_seen(decision.seen, otherwise);
     decision.spec.policies.remember(state.policies, policy_input(decision, more, state.replicas),
                                     *decision.policies);
   }

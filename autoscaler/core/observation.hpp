@@ -11,6 +11,10 @@
 
 namespace bellows::autoscaler {
 
+/// How often each revision is decided (knative.md 1.5). A constant of the rules, not a setting: the
+/// rates of a ScalingSpec are per evaluation.
+inline constexpr Duration kEvaluationPeriod = std::chrono::seconds(2);
+
 /// Load over one window, in the revision's metric: requests in flight, or requests a second.
 struct WindowLoad {
   double total = 0;                  ///< of the whole revision, waiting requests included

@@ -11,10 +11,6 @@
 
 namespace bellows::autoscaler {
 
-/// How often each revision is decided (knative.md 1.5). A constant of the rules, not a setting: the
-/// rates below are per evaluation.
-inline constexpr Duration kEvaluationPeriod = std::chrono::seconds(2);
-
 struct ScalingSpec {
   double target = 70;                  ///< load per replica, utilisation included; > 0
   double total = 100;                  ///< load that one replica is sized for, without utilisation

@@ -1,6 +1,7 @@
 #include "autoscaler/explain/explanation.hpp"
 
 #include "autoscaler/explain/catalogue.hpp"
+#include "autoscaler/explain/policy.hpp"
 #include "autoscaler/explain/text.hpp"
 
 namespace bellows::autoscaler::explain {
@@ -52,7 +53,12 @@ std::string explanation(const std::string& service, std::span<const Decision> de
                         const IdleTimes& idle_times, const ClockText& clock) {
   const Subject subject{decisions.back(), idle_times, clock};
   const std::string text = state_of(service, decisions, clock) + ". " + why(subject) + ".";
-  const std::string after = next(subject);
+  std::string after = next(subject);
+  // A schedule that does not decide now may do so later.
+  const bool is_told = subject.decision.rule == Rule::kPolicy;
+  if (const std::string ahead = is_told ? std::string() : next_by_policy(subject); !ahead.empty()) {
+    after += (after.empty() ? "" : ". ") + ahead;
+  }
   return (after.empty() ? text : text + " " + after + ".") + room_text(subject.decision);
 }
 

@@ -51,9 +51,14 @@ std::string next_by_policy(const Subject& subject) {
 }
 
 std::string brief_occupied(const Decision& decision) {
-  const PodCount kept = decision.seen.policy ? decision.seen.policy->kept : 0;
-  return replicas_text(kept) + (kept == 1 ? " is" : " are") +
-         " occupied and not removed; without that it would be " + std::to_string(decision.bounded);
+  const PolicySeen* seen = decision.seen.policy.get();
+  const PodCount unreported = seen != nullptr ? seen->unreported : 0;
+  const PodCount occupied = seen != nullptr ? seen->kept - unreported : 0;
+  const std::string otherwise = "; without that it would be " + std::to_string(decision.bounded);
+  const std::string busy = replicas_text(occupied) + (occupied == 1 ? " is" : " are") + " occupied";
+  if (unreported == 0) return busy + " and not removed" + otherwise;
+  return (occupied > 0 ? busy + ", " : "") + replicas_text(unreported) +
+         (unreported == 1 ? " has" : " have") + " not reported yet: not removed" + otherwise;
 }
 
 std::string why_occupied(const Subject& subject) {

@@ -67,6 +67,7 @@ Result<std::optional<CounterSum>> read_counter(const json::Object& object) {
   BELLOWS_TRY(sum.count, read.number("count", kAmounts));
   BELLOWS_TRY(sum.capacity, read.number("capacity", kAmounts));
   BELLOWS_TRY(sum.replicas, count_or_zero(read, "replicas"));
+  BELLOWS_TRY(sum.sized, count_or_zero(read, "sized"));
   return sum;
 }
 
@@ -96,12 +97,13 @@ void write_policy_seen(json::Writer& line, const PolicySeen& seen) {
   line.open("rooms").integer("creating", seen.rooms.creating).integer("ready", seen.rooms.ready);
   line.integer("occupied", seen.rooms.occupied).integer("terminating", seen.rooms.terminating);
   line.close().integer("kept", seen.kept);
+  if (seen.unreported > 0) line.integer("unreported", seen.unreported);
   write_consumption(line, "cpu", seen.cpu);
   write_consumption(line, "mem", seen.memory);
   if (seen.counter) {
     line.open("counter").number("count", seen.counter->count);
     line.number("capacity", seen.counter->capacity).integer("replicas", seen.counter->replicas);
-    line.close();
+    line.integer("sized", seen.counter->sized).close();
   }
   write_answers(line, seen.answers);
   line.close();
@@ -116,6 +118,7 @@ Result<PolicySeen> read_policy_seen(const json::Object& line) {
   }
   BELLOWS_TRY(seen.rooms, read_rooms(object));
   BELLOWS_TRY(seen.kept, count_or_zero(object, "kept"));
+  BELLOWS_TRY(seen.unreported, count_or_zero(object, "unreported"));
   BELLOWS_TRY(seen.cpu, read_consumption(object, "cpu"));
   BELLOWS_TRY(seen.memory, read_consumption(object, "mem"));
   BELLOWS_TRY(seen.counter, read_counter(object));

@@ -21,8 +21,12 @@ std::string text_of(const DocumentNode& map, std::string_view key, const std::st
 /// The program of a scheduler is in `cmd`; one that has none has an image alone.
 std::string command_of(const DocumentNode& scheduler) {
   const DocumentNode* command = member(scheduler, "cmd");
-  const bool is_list = command != nullptr && command->kind == DocumentNode::Kind::kList;
-  return is_list ? config::json_text(*command) : "[" + text_of(scheduler, "image", "PROGRAM") + "]";
+  if (command != nullptr && command->kind == DocumentNode::Kind::kList) {
+    return config::json_text(*command);
+  }
+  std::string image;
+  json::append_string(text_of(scheduler, "image", "PROGRAM"), image);
+  return "[" + image + "]";
 }
 
 tl::unexpected<Error> at_line(const Document& document, const DocumentNode& node,

@@ -105,40 +105,42 @@ Result<Trigger> read_trigger(const json::Object& object, Way way, Duration perio
   return trigger;
 }
 
-/// What a direction has without metricsTrigger: one trigger of type room (maestro.md 1.6).
-Result<Trigger> converted(const json::Object* direction, Way way, Duration period) {
-  if (direction != nullptr && direction->has("trigger")) {
-    BELLOWS_TRY(const json::Object old, direction->object("trigger"));
-    BELLOWS_CHECKED(only_known(old, {"time", "usage", "threshold", "limit"}));
-    Trigger trigger;
-    BELLOWS_CHECKED(read_history(old, way, period, trigger));
-    return trigger;
-  }
+/// A direction without metricsTrigger has one trigger of type room (maestro.md 1.6), from the older
+/// `trigger`, or by default.
+Result<Trigger> converted(const json::Object& direction, Way way, Duration period) {
+  BELLOWS_TRY(const json::Object old, direction.object("trigger"));
+  BELLOWS_CHECKED(only_known(old, {"time", "usage", "threshold", "limit"}));
+  Trigger trigger;
+  BELLOWS_CHECKED(read_history(old, way, period, trigger));
+  return trigger;
+}
+
+/// What counts without the key `up` or `down`.
+Direction without_key(Way way, Duration period) {
   Trigger trigger;
   trigger.limit = way == Way::kUp ? 90 : 0;
   trigger.points = static_cast<std::int32_t>(std::max<std::int64_t>(1, trigger.time / period));
-  return trigger;
+  Direction direction;
+  direction.triggers.push_back(trigger);
+  return direction;
 }
 
 Result<Direction> read_direction(const json::Object& root, std::string_view key, Way way,
                                  Duration period) {
-  Direction direction;
-  if (!root.has(key)) {
-    BELLOWS_TRY(Trigger trigger, converted(nullptr, way, period));
-    direction.triggers.push_back(trigger);
-    return direction;
-  }
+  Direction direction = without_key(way, period);
+  if (!root.has(key)) return direction;
   BELLOWS_TRY(const json::Object object, root.object(key));
   BELLOWS_CHECKED(only_known(object, {"cooldown", "delta", "trigger", "metricsTrigger"}));
   BELLOWS_TRY(direction.cooldown, seconds_or(object, "cooldown", direction.cooldown, 0));
-  BELLOWS_TRY(const std::int32_t delta, integer_or(object, "delta", 1, -kMaxPods, kMaxPods));
+  // `room` has no use for it, but a mistake in it is one.
+  BELLOWS_CHECKED(integer_or(object, "delta", 1, -kMaxPods, kMaxPods));
   if (!object.has("metricsTrigger")) {
-    BELLOWS_TRY(Trigger trigger, converted(&object, way, period));
-    trigger.delta = way == Way::kUp ? delta : -std::abs(delta);
-    direction.triggers.push_back(trigger);
+    if (!object.has("trigger")) return direction;
+    BELLOWS_TRY(direction.triggers.front(), converted(object, way, period));
     return direction;
   }
   BELLOWS_TRY(const std::vector<json::Object> list, object.objects("metricsTrigger"));
+  direction.triggers.clear();
   for (const json::Object& item : list) {
     BELLOWS_TRY(Trigger trigger, read_trigger(item, way, period));
     direction.triggers.push_back(trigger);
@@ -207,11 +209,16 @@ void write_trigger(json::Writer& out, const Trigger& trigger) {
   out.close();
 }
 
-void write_direction(json::Writer& out, std::string_view key, const Direction& direction) {
+void write_direction(json::Writer& out, std::string_view key, const Direction& direction,
+                     const std::optional<PanicScale>& panic) {
   out.open(key).integer("cooldown", direction.cooldown / std::chrono::seconds(1));
+  if (panic) {
+    out.integer("delta", panic->delta);
+    out.open("trigger").integer("limit", panic->limit).close();
+  }
   out.open_list("metricsTrigger");
   for (const Trigger& trigger : direction.triggers) write_trigger(out, trigger);
-  out.close();
+  out.close().close();
 }
 
 }  // namespace
@@ -267,17 +274,13 @@ void write_config(json::Writer& out, const Config& config) {
   out.integer("period", config.period / std::chrono::seconds(1));
   // The panic scale takes its numbers from the older keys.
   out.flag("enablePanicScale", config.panic.has_value());
-  out.open("up");
-  out.integer("cooldown", config.up.cooldown / std::chrono::seconds(1));
-  if (config.panic) {
-    out.integer("delta", config.panic->delta);
-    out.open("trigger").integer("limit", config.panic->limit).close();
+  if (config.panic || config.up != without_key(Way::kUp, config.period)) {
+    write_direction(out, "up", config.up, config.panic);
   }
-  out.open_list("metricsTrigger");
-  for (const Trigger& trigger : config.up.triggers) write_trigger(out, trigger);
-  out.close().close();
-  write_direction(out, "down", config.down);
-  out.close();
+  // One that is there has to be below the usage of up; one that is missing has not.
+  if (config.down != without_key(Way::kDown, config.period)) {
+    write_direction(out, "down", config.down, std::nullopt);
+  }
 }
 
 }  // namespace bellows::autoscaler::triggers

@@ -29,7 +29,10 @@ double share(const std::optional<Consumption>& used) {
 double occupied_share(const Tick& tick) {
   const PodCount total = tick.rooms.available();
   if (total <= 0) return kUnknownUsage;
-  if (tick.slots > 1) return tick.load / (static_cast<double>(total) * tick.slots);
+  if (tick.slots > 1) {
+    if (!tick.load) return kUnknownUsage;
+    return *tick.load / (static_cast<double>(total) * tick.slots);
+  }
   return static_cast<double>(tick.rooms.occupied) / total;
 }
 
@@ -41,7 +44,8 @@ std::int64_t room_delta(const Trigger& trigger, const Tick& tick) {
     return round_div(std::int64_t{tick.rooms.occupied} * 100 - trigger.usage * total,
                      trigger.usage);
   }
-  const auto load = static_cast<std::int64_t>(std::llround(tick.load));
+  // A part of a slot is a slot in use: the last replica stays while requests come.
+  const auto load = static_cast<std::int64_t>(std::ceil(tick.load.value_or(0) - 1e-9));
   const std::int64_t change = round_div(load * 100 - trigger.usage * total, trigger.usage);
   return change > 0 ? ceil_div(change, slots) : change / slots;
 }

@@ -8,6 +8,8 @@
 namespace bellows::autoscaler::triggers {
 namespace {
 
+constexpr Point kPercent = 10'000;  // millionths
+
 /// The lists of both directions as one: up's triggers, then down's.
 const Trigger& trigger_at(const Config& config, std::size_t place) {
   const std::size_t ups = config.up.triggers.size();
@@ -32,14 +34,16 @@ std::array<std::int32_t, kMeasures> capacities(const Config& config) {
 Beyond sum_of(const Config& config, std::size_t place) {
   const Trigger& trigger = trigger_at(config, place);
   const bool counts = has_history(trigger.type);
-  return {.window = counts ? trigger.points + 1 : 0,
-          .target = trigger.usage / 100.0,
+  return {.measure = static_cast<std::uint8_t>(trigger.type),
           .is_up = place < config.up.triggers.size(),
+          .window = counts ? trigger.points + 1 : 0,
+          .target = trigger.usage * kPercent,
           .count = 0};
 }
 
 bool is_same_sum(const Beyond& one, const Beyond& other) {
-  return one.window == other.window && one.target == other.target && one.is_up == other.is_up;
+  return one.measure == other.measure && one.window == other.window && one.target == other.target &&
+         one.is_up == other.is_up;
 }
 
 /// The change within min and max (maestro.md 1.3, execution).
@@ -59,6 +63,7 @@ class Walk {
       : config_(config), memory_(memory), tick_(tick) {}
 
   Outcome run();
+  Outcome run_between();
 
  private:
   bool correct_bounds();
@@ -69,6 +74,11 @@ class Walk {
   bool try_at_once(const Trigger& trigger, std::int32_t index, bool is_up);
   bool try_points(const Trigger& trigger, std::int32_t index, bool is_up);
   bool scale_in_panic();
+  bool is_undecided() const {
+    const State recorded = tick_.state.value_or(memory_.state);
+    return recorded == State::kCreating || recorded == State::kTerminating;
+  }
+  const Outcome& clamp();
 
   bool accept(Step step, bool is_up, std::int32_t index, PodCount delta);
   /// True if no change of this direction's cooldown is too recent.
@@ -115,7 +125,7 @@ bool Walk::correct_bounds() {
 bool Walk::try_limit(const Trigger& trigger, std::int32_t index) {
   if (trigger.limit == 0 || !has_history(trigger.type)) return false;
   const double now = usage(trigger.type);
-  if (!(now >= trigger.limit / 100.0)) return false;
+  if (point_of(now) < trigger.limit * kPercent) return false;
   const PodCount delta = delta_of(trigger, tick_);
   if (delta <= 0) return false;  // an up trigger never scales down
   outcome_.usage = now;
@@ -148,7 +158,7 @@ bool Walk::try_points(const Trigger& trigger, std::int32_t index, bool is_up) {
   is_unknown_ = is_unknown_ || std::isnan(now);
   const auto place = static_cast<std::size_t>(index) + (is_up ? 0 : config_.up.triggers.size());
   const auto& points = memory_.points.at(static_cast<std::size_t>(trigger.type));
-  const std::int32_t beyond = memory_.beyond[place].count_with(now, points);
+  const std::int32_t beyond = memory_.beyond[place].count_with(point_of(now), points);
   const bool fires = std::int64_t{beyond} * 100 > std::int64_t{trigger.threshold} * trigger.points;
   if (!fires || std::isnan(now)) return false;
   const PodCount delta = delta_of(trigger, tick_);
@@ -199,19 +209,28 @@ bool Walk::scale_in_panic() {
   return accept(Step::kPanic, true, -1, config_.panic->delta);
 }
 
+const Outcome& Walk::clamp() {
+  outcome_.applied = clamped(config_, tick_.rooms.available(), outcome_.delta);
+  return outcome_;
+}
+
+Outcome Walk::run_between() {
+  outcome_.state = memory_.state;
+  if (!is_undecided()) scale_in_panic();
+  return clamp();
+}
+
 Outcome Walk::run() {
-  const State recorded = tick_.state.value_or(memory_.state);
-  if (recorded == State::kCreating || recorded == State::kTerminating) {
+  if (is_undecided()) {
     outcome_.step = Step::kNotDecided;
-    outcome_.state = recorded;
+    outcome_.state = tick_.state.value_or(memory_.state);
     return outcome_;
   }
   if (!correct_bounds() && !walk_up() && !walk_down() && !scale_in_panic() && !has_fired_) {
     outcome_ = {};
     outcome_.step = is_unknown_ ? Step::kNoData : Step::kNothing;
   }
-  outcome_.applied = clamped(config_, tick_.rooms.available(), outcome_.delta);
-  return outcome_;
+  return clamp();
 }
 
 }  // namespace
@@ -248,17 +267,26 @@ void remember(Memory& memory, const Config& config, const Tick& tick, const Outc
     const TriggerType type = trigger_at(config, place).type;
     if (!has_history(type)) continue;
     Beyond& sum = memory.beyond[place];
-    sum.count =
-        sum.count_with(usage_of(type, tick), memory.points.at(static_cast<std::size_t>(type)));
+    sum.count = sum.count_with(point_of(usage_of(type, tick)),
+                               memory.points.at(static_cast<std::size_t>(type)));
   }
   for (std::size_t type = 0; type < kMeasures; ++type) {
     UsageHistory& points = memory.points.at(type);
-    if (points.capacity() > 0) points.push(usage_of(static_cast<TriggerType>(type), tick));
+    if (points.capacity() > 0)
+      points.push(point_of(usage_of(static_cast<TriggerType>(type), tick)));
   }
   memory.state = outcome.state;
   memory.occupied = tick.rooms.occupied;
   const bool stamps = outcome.applied != 0 && outcome.step != Step::kPanic;
   if (stamps) memory.last_scale = tick.at;
+}
+
+Outcome decide_between(const Config& config, const Memory& memory, const Tick& tick) {
+  return Walk(config, memory, tick).run_between();
+}
+
+void remember_between(Memory& memory, const Tick& tick) {
+  memory.occupied = tick.rooms.occupied;
 }
 
 }  // namespace bellows::autoscaler::triggers

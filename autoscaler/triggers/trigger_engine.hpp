@@ -36,7 +36,7 @@ struct Tick {
   /// Slots of a replica: 1, and `rooms` are replicas; or more, and `load` of them is in use
   /// (maestro.md 1.8: room usage 70 is a target utilization of 70 %).
   std::int32_t slots = 1;
-  double load = 0;  ///< slots in use, mean; only if slots > 1
+  std::optional<double> load;  ///< slots in use, mean; only if slots > 1; unknown: nullopt
   std::optional<Consumption> cpu;
   std::optional<Consumption> memory;
   std::optional<State> state;  ///< recorded elsewhere; nullopt: as remembered
@@ -87,8 +87,13 @@ void fit(Memory& memory, const Config& config);
 /// Decides. `memory` fits `config`. Reads no history beyond one point a trigger.
 Outcome decide(const Config& config, const Memory& memory, const Tick& tick);
 
-/// Records the tick, and the change unless it failed.
+/// Records the tick, and the time of the change.
 void remember(Memory& memory, const Config& config, const Tick& tick, const Outcome& outcome);
+
+/// What is decided between two points: the panic scale, which waits for none.
+Outcome decide_between(const Config& config, const Memory& memory, const Tick& tick);
+/// Records what decide_between() compares with.
+void remember_between(Memory& memory, const Tick& tick);
 
 /// The usage that a trigger of this type sees: a share from 0; unknown without data.
 double usage_of(TriggerType type, const Tick& tick);

@@ -35,8 +35,9 @@ std::string measured(const Trigger& trigger, const Tick& tick, const Outcome& ou
       break;
   }
   if (tick.slots > 1) {
-    return std::to_string(std::llround(tick.load)) + " of " +
-           std::to_string(std::int64_t{total} * tick.slots) + " slots are in use";
+    const std::string load =
+        tick.load ? readable_text(std::round(*tick.load * 10) / 10) : "an unknown number";
+    return load + " of " + std::to_string(std::int64_t{total} * tick.slots) + " slots are in use";
   }
   return std::to_string(tick.rooms.occupied) + " of " + counted(total, "replica") + " are occupied";
 }
@@ -48,9 +49,9 @@ std::string fired(const Config& config, const Trigger& trigger, const Tick& tick
   if (outcome.step == Step::kLimit) {
     return text + ", at or over the limit of " + std::to_string(trigger.limit) + " %";
   }
-  const auto minutes = duration_text(trigger.points * config.period);
-  return text + ", and for " + std::to_string(outcome.beyond) + " of the last " +
-         std::to_string(trigger.points) + " points (" + minutes + ") it was " +
+  const auto span = duration_text(trigger.points * config.period);
+  return text + ", and at " + std::to_string(outcome.beyond) + " of the last " +
+         std::to_string(trigger.points + 1) + " points (" + span + ") it was " +
          (outcome.is_up ? "over " : "under ") + std::to_string(trigger.usage) + " %";
 }
 

@@ -20,16 +20,22 @@ struct Bound {
 };
 
 struct Condition {
-  std::optional<RepeatedSpan> span;
+  std::optional<RepeatedSpan> span;  // in zone
   std::optional<TimeZone> zone;
   Bound load;      // requests in flight
   Bound occupied;  // percent of the replicas
 
-  bool holds(const PolicyInput& input) const {
+  bool holds(const PolicyInput& input, const HeldSpan& known) const {
     const Rooms& rooms = input.more.rooms;
     const double share = rooms.available() > 0 ? 100.0 * rooms.occupied / rooms.available() : 0;
-    return (!span || span->holds(*zone, input.more.wall)) && load.holds(input.seen.stable.total) &&
+    return is_time(input.more.wall, known) && load.holds(input.seen.stable.total) &&
            occupied.holds(share);
+  }
+
+ private:
+  bool is_time(WallTime at, const HeldSpan& known) const {
+    if (!span) return true;
+    return known.knows(at) ? known.holds : span->holds(*zone, at);
   }
 };
 
@@ -41,10 +47,12 @@ struct Link {
 
 struct ChainMemory final : PolicyMemory {
   std::vector<std::unique_ptr<PolicyMemory>> links;
+  std::vector<HeldSpan> spans;  // of the links
 
   std::unique_ptr<PolicyMemory> clone() const override {
     auto copy = std::make_unique<ChainMemory>();
     for (const auto& link : links) copy->links.push_back(link ? link->clone() : nullptr);
+    copy->spans = spans;
     return copy;
   }
   void write(json::Writer& out, TimePoint at) const override {
@@ -75,6 +83,7 @@ class Chain final : public Policy {
   std::unique_ptr<PolicyMemory> start() const override {
     auto memory = std::make_unique<ChainMemory>();
     for (const Link& link : links_) memory->links.push_back(link.policy->start());
+    memory->spans.resize(links_.size());
     return memory;
   }
 
@@ -87,12 +96,13 @@ class Chain final : public Policy {
       BELLOWS_TRY(auto link, links_[i].policy->read(list[i], at));
       memory->links.push_back(std::move(link));
     }
+    memory->spans.resize(links_.size());
     return std::unique_ptr<PolicyMemory>(std::move(memory));
   }
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
     const auto& known = static_cast<const ChainMemory&>(*memory);
-    const auto i = first(input);
+    const auto i = first(input, known);
     if (!i) return {std::nullopt, "no entry of the chain holds"};
     Proposal proposal = links_[*i].policy->propose(input, known.links[*i].get());
     proposal.reason =
@@ -103,7 +113,12 @@ class Chain final : public Policy {
   void remember(PolicyMemory& memory, const PolicyInput& input,
                 const Proposal& proposal) const override {
     auto& known = static_cast<ChainMemory&>(memory);
-    const auto i = first(input);
+    for (std::size_t k = 0; k < links_.size(); ++k) {
+      const Condition& when = links_[k].when;
+      if (!when.span || known.spans[k].knows(input.more.wall)) continue;
+      known.spans[k] = HeldSpan::of(*when.span, *when.zone, input.more.wall);
+    }
+    const auto i = first(input, known);
     if (!i || !known.links[*i]) return;
     Proposal own = proposal;  // without the chain's words
     const std::string before = "entry " + std::to_string(*i) + " (" + links_[*i].name + "): ";
@@ -128,9 +143,9 @@ class Chain final : public Policy {
   }
 
  private:
-  std::optional<std::size_t> first(const PolicyInput& input) const {
+  std::optional<std::size_t> first(const PolicyInput& input, const ChainMemory& known) const {
     for (std::size_t i = 0; i < links_.size(); ++i) {
-      if (links_[i].when.holds(input)) return i;
+      if (links_[i].when.holds(input, known.spans[i])) return i;
     }
     return std::nullopt;
   }
@@ -149,7 +164,8 @@ Result<Condition> read_condition(const json::Object& entry) {
   BELLOWS_TRY(const json::Object object, entry.object("when"));
   BELLOWS_CHECKED(triggers::only_known(object, {"timezone", "from", "to", "for", "load-over",
                                                 "load-under", "occupied-over", "occupied-under"}));
-  if (object.has("from")) {
+  const bool has_span = object.has("from") || object.has("to") || object.has("for");
+  if (has_span || object.has("timezone")) {
     BELLOWS_TRY(when.span, RepeatedSpan::read(object));
     BELLOWS_TRY(when.zone, read_zone(object));
   }

@@ -10,7 +10,7 @@ class Concurrency final : public Policy {
   bool uses_load() const override { return true; }
   Proposal propose(const PolicyInput& input, const PolicyMemory* /*memory*/) const override {
     if (!input.by_load) return {std::nullopt, "the load is unknown"};
-    return {input.by_load, "the load of requests"};
+    return {input.by_load, "the load of requests", true};
   }
 };
 

@@ -27,7 +27,7 @@ class Counter final : public Policy {
       return {std::nullopt, "no replica reports its counter"};
     }
     const double capacity =
-        counter->capacity > 0 ? counter->capacity / counter->replicas : settings_.capacity;
+        counter->sized > 0 ? counter->capacity / counter->sized : settings_.capacity;
     if (capacity <= 0) return {std::nullopt, "no replica reports a capacity, and none is set"};
     const double exact = counter->count * 100 / (capacity * settings_.target);
     // A quotient that is whole but for the last bits stays whole.

@@ -31,6 +31,7 @@ struct PolicyInput {
 struct Proposal {
   std::optional<PodCount> replicas;  ///< nullopt: it cannot say
   std::string reason;                ///< one clause without a full stop
+  bool is_by_load = false;           ///< it is PolicyInput::by_load
 
   bool operator==(const Proposal&) const = default;
 };

@@ -148,6 +148,13 @@ bool PolicyList::uses_load() const {
          std::ranges::any_of(named(), [](const Named& each) { return each.policy->uses_load(); });
 }
 
+std::vector<std::string> PolicyList::names() const {
+  if (is_plain()) return {std::string(kConcurrency)};
+  std::vector<std::string> names;
+  for (const Named& each : named()) names.push_back(each.name);
+  return names;
+}
+
 const Policy* PolicyList::find(std::string_view name) const {
   if (is_plain()) return nullptr;
   const auto found = std::ranges::find(named(), name, &Named::name);
@@ -192,7 +199,7 @@ PolicyOutcome PolicyList::propose(const PolicyInput& input, const PolicyMemories
       best = *proposal.replicas;
       outcome.winner = static_cast<std::int32_t>(i);
       outcome.name = named()[i].name;
-      outcome.is_by_load = named()[i].policy->uses_load() && input.by_load == best;
+      outcome.is_by_load = proposal.is_by_load;
     }
     outcome.proposals.push_back(std::move(proposal));
   }

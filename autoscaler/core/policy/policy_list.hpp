@@ -66,6 +66,8 @@ class PolicyList {
   /// True: nothing but the concurrency decider decides.
   bool is_plain() const { return made_ == nullptr; }
   bool uses_load() const;
+  /// In the order of the proposals.
+  std::vector<std::string> names() const;
   /// nullptr unless it has the policy.
   const Policy* find(std::string_view name) const;
 

@@ -16,8 +16,9 @@ namespace bellows::autoscaler {
 /// A number that replicas report: players, jobs, sessions.
 struct CounterSum {
   double count = 0;
-  double capacity = 0;    ///< 0: they report none
+  double capacity = 0;    ///< of those that report one
   PodCount replicas = 0;  ///< that report
+  PodCount sized = 0;     ///< that report a capacity too
 
   bool operator==(const CounterSum&) const = default;
 };
@@ -35,7 +36,8 @@ struct WebhookAnswer {
 struct PolicySeen {
   WallTime wall;  ///< the calendar at the decision
   Rooms rooms;
-  PodCount kept = 0;                  ///< occupied replicas that a scale-down must leave
+  PodCount kept = 0;        ///< replicas that a scale-down must leave: occupied, or unreported
+  PodCount unreported = 0;  ///< of them, those that have not said what they do
   std::optional<Consumption> cpu;     ///< cores of the ready replicas that are measured
   std::optional<Consumption> memory;  ///< bytes, the same
   std::optional<CounterSum> counter;

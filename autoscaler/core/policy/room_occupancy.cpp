@@ -1,4 +1,7 @@
 // Policy `roomOccupancy`: a share of the replicas stays free, as Maestro v10 has it.
+#include <algorithm>
+#include <cmath>
+
 #include "autoscaler/core/policy/cooldown.hpp"
 #include "autoscaler/core/policy/policy.hpp"
 #include "autoscaler/triggers/fixed_targets.hpp"
@@ -7,6 +10,12 @@
 
 namespace bellows::autoscaler {
 namespace {
+
+constexpr double kMaxPlaces = 1e9;
+
+PodCount whole(double places) {
+  return static_cast<PodCount>(std::min(std::ceil(places), kMaxPlaces));
+}
 
 struct Settings {
   double ready_target = 0;
@@ -26,9 +35,9 @@ class RoomOccupancy final : public Policy {
   }
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
-    const Rooms& rooms = input.more.rooms;
+    const Rooms rooms = as_ordered(input.more.rooms, input.replicas);
     const PodCount matches = matches_of(input);
-    const PodCount places = rooms.available() * settings_.per_replica;
+    const PodCount places = whole(static_cast<double>(rooms.available()) * settings_.per_replica);
     const PodCount desired =
         triggers::with_free_share(matches, settings_.ready_target, settings_.per_replica);
     const std::string why = std::to_string(matches) + " of " + std::to_string(places) +
@@ -50,9 +59,9 @@ class RoomOccupancy final : public Policy {
  private:
   PodCount matches_of(const PolicyInput& input) const {
     if (settings_.per_replica > 1 && input.more.counter) {
-      return static_cast<PodCount>(input.more.counter->count);
+      return whole(input.more.counter->count);
     }
-    return input.more.rooms.occupied * settings_.per_replica;
+    return whole(static_cast<double>(input.more.rooms.occupied) * settings_.per_replica);
   }
 
   Settings settings_;

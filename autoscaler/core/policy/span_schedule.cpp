@@ -61,6 +61,12 @@ std::optional<WallTime> RepeatedSpan::next_change(const TimeZone& zone, WallTime
   return change;
 }
 
+HeldSpan HeldSpan::of(const RepeatedSpan& span, const TimeZone& zone, WallTime at) {
+  return {.from = at,
+          .until = span.next_change(zone, at).value_or(WallTime::max()),
+          .holds = span.holds(zone, at)};
+}
+
 Result<TimeZone> read_zone(const json::Object& object) {
   std::string name = "UTC";
   if (object.has("timezone")) {

@@ -26,6 +26,18 @@ class RepeatedSpan {
   Duration length_{};  // without to_
 };
 
+/// Whether a span holds, until it may change: a cron expression is not searched at every decision.
+/// It follows from the calendar alone, so nothing of it is saved. Pure data.
+struct HeldSpan {
+  WallTime from;
+  WallTime until;  ///< not included
+  bool holds = false;
+
+  bool knows(WallTime at) const { return from <= at && at < until; }
+  /// What holds at `at`, and until when.
+  static HeldSpan of(const RepeatedSpan& span, const TimeZone& zone, WallTime at);
+};
+
 /// The key `timezone`; UTC without it.
 Result<TimeZone> read_zone(const json::Object& object);
 

@@ -1,7 +1,7 @@
 // Policy `triggers`: Maestro's lists of triggers (autoscaler/triggers) at their own period; between
 // two points the last number holds.
 #include <algorithm>
-#include <cmath>
+#include <charconv>
 #include <utility>
 
 #include "autoscaler/core/policy/registry.hpp"
@@ -13,9 +13,28 @@ namespace bellows::autoscaler {
 namespace {
 
 /// Decisions come every 2 s, a little early or late.
-constexpr Duration kTolerance = std::chrono::seconds(1);
+constexpr Duration kTolerance = kEvaluationPeriod / 2;
 constexpr json::Range kAges{-json::kMaxSeconds, json::kMaxSeconds};
-constexpr double kUnknown = -1;  // an unknown point in JSON
+constexpr double kMaxPoint = 2e9;
+
+/// Points are in millionths.
+std::string points_key(std::size_t type) {
+  return std::string(to_string(static_cast<triggers::TriggerType>(type))) + "-ppm";
+}
+
+/// Oldest first. Written at every save of the state: it allocates once.
+std::string points_text(const triggers::UsageHistory& points) {
+  constexpr std::size_t kDigits = 11;
+  std::string text(static_cast<std::size_t>(points.size()) * kDigits + 2, ' ');
+  char* out = text.data();
+  *out++ = '[';
+  for (std::int32_t age = points.size() - 1; age >= 0; --age) {
+    out = std::to_chars(out, text.data() + text.size(), points.at(age)).ptr;
+    *out++ = age > 0 ? ',' : ']';
+  }
+  text.resize(static_cast<std::size_t>(out - text.data()));
+  return text;
+}
 
 struct TriggerMemory final : PolicyMemory {
   triggers::Memory engine;
@@ -37,11 +56,7 @@ struct TriggerMemory final : PolicyMemory {
     for (std::size_t type = 0; type < triggers::kMeasures; ++type) {
       const triggers::UsageHistory& points = engine.points.at(type);
       if (points.size() == 0) continue;
-      out.open_list(to_string(static_cast<triggers::TriggerType>(type)));
-      for (std::int32_t age = points.size() - 1; age >= 0; --age) {
-        out.number(std::isnan(points.at(age)) ? kUnknown : points.at(age));
-      }
-      out.close();
+      out.raw(points_key(type), points_text(points));
     }
   }
 
@@ -64,14 +79,14 @@ Result<std::optional<TimePoint>> read_age(const json::Object& object, std::strin
 
 Result<void> read_points(const json::Object& object, triggers::Memory& engine) {
   for (std::size_t type = 0; type < triggers::kMeasures; ++type) {
-    const std::string_view name = to_string(static_cast<triggers::TriggerType>(type));
+    const std::string name = points_key(type);
     if (!object.has(name)) continue;
     BELLOWS_TRY(const json::List list, object.list(name));
     triggers::UsageHistory& points = engine.points.at(type);
     points.resize(static_cast<std::int32_t>(std::min<std::size_t>(list.size(), 100'001)));
     for (std::size_t i = 0; i < list.size(); ++i) {
-      BELLOWS_TRY(const double point, list.number(i, {kUnknown, 1e9}));
-      points.push(point == kUnknown ? triggers::kUnknownUsage : point);
+      BELLOWS_TRY(const double point, list.number(i, {triggers::kUnknownPoint, kMaxPoint}));
+      points.push(static_cast<triggers::Point>(point));
     }
   }
   return {};
@@ -108,9 +123,11 @@ class Triggers final : public Policy {
 
   Proposal propose(const PolicyInput& input, const PolicyMemory* memory) const override {
     const auto& known = static_cast<const TriggerMemory&>(*memory);
-    if (!is_due(known, input.now)) return {std::max(known.wanted, config_.min), known.reason};
+    const bool is_point = is_due(known, input.now);
+    if (!is_point && !config_.panic) return held(known);
     const triggers::Tick tick = tick_of(input);
-    const triggers::Outcome outcome = triggers::decide(config_, known.engine, tick);
+    const triggers::Outcome outcome = decide(known, tick, is_point);
+    if (!is_point && outcome.applied == 0) return held(known);
     const PodCount wanted = std::max(0, tick.rooms.available() + outcome.applied);
     return {wanted, triggers::reason(config_, tick, outcome)};
   }
@@ -118,25 +135,43 @@ class Triggers final : public Policy {
   void remember(PolicyMemory& memory, const PolicyInput& input,
                 const Proposal& proposal) const override {
     auto& known = static_cast<TriggerMemory&>(memory);
-    if (!is_due(known, input.now)) return;
-    const triggers::Tick tick = tick_of(input);
-    const triggers::Outcome outcome = triggers::decide(config_, known.engine, tick);
-    triggers::remember(known.engine, config_, tick, outcome);
-    known.last_point = input.now;
     known.wanted = proposal.replicas.value_or(known.wanted);
     known.reason = proposal.reason;
+    const triggers::Tick tick = tick_of(input);
+    if (!is_due(known, input.now)) return triggers::remember_between(known.engine, tick);
+    triggers::remember(known.engine, config_, tick, decide(known, tick, true));
+    known.last_point = next_point(known, input.now);
   }
 
  private:
   bool is_due(const TriggerMemory& memory, TimePoint now) const {
-    return !memory.last_point || now - *memory.last_point + kTolerance > config_.period;
+    return !memory.last_point || now >= *memory.last_point + config_.period - kTolerance;
   }
 
+  /// Points keep to their period on the whole, whenever decisions come.
+  TimePoint next_point(const TriggerMemory& memory, TimePoint now) const {
+    if (!memory.last_point) return now;
+    const TimePoint due = *memory.last_point + config_.period;
+    return now - due < config_.period ? due : now;
+  }
+
+  Proposal held(const TriggerMemory& known) const {
+    return {std::max(known.wanted, config_.min), known.reason};
+  }
+
+  triggers::Outcome decide(const TriggerMemory& known, const triggers::Tick& tick,
+                           bool is_point) const {
+    return is_point ? triggers::decide(config_, known.engine, tick)
+                    : triggers::decide_between(config_, known.engine, tick);
+  }
+
+  /// An order is absolute and holds until it is carried out: replicas are those of the last one.
   static triggers::Tick tick_of(const PolicyInput& input) {
+    const WindowLoad& load = input.seen.panic;
     return {.at = input.now,
-            .rooms = input.more.rooms,
+            .rooms = as_ordered(input.more.rooms, input.replicas),
             .slots = input.slots,
-            .load = input.seen.panic.total,
+            .load = load.covered_seconds > 0 ? std::optional(load.total) : std::nullopt,
             .cpu = input.more.cpu,
             .memory = input.more.memory,
             .state = std::nullopt};
@@ -146,9 +181,17 @@ class Triggers final : public Policy {
 };
 
 Result<PolicyPtr> make(const json::Object& parameters) {
-  std::vector<std::string_view> others = {"type"};
-  for (const PolicyType& type : policy_types()) others.push_back(type.name);
+  std::vector<std::string_view> others;
+  if (parameters.has("type")) {
+    others.emplace_back("type");  // an entry of a chain has no others
+  } else {
+    for (const PolicyType& type : policy_types()) others.push_back(type.name);
+  }
   BELLOWS_TRY(triggers::Config config, triggers::read_config(parameters, others));
+  if (config.period < kEvaluationPeriod) {
+    return fail(parameters.invalid(
+        "period", "at least " + duration_text(kEvaluationPeriod) + ", between two decisions"));
+  }
   return std::make_shared<const Triggers>(std::move(config));
 }
 

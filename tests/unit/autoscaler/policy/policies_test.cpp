@@ -1,5 +1,8 @@
 // Lists of policies: names and parameters, the maximum, restarts, and a decision through all parts.
 #include <gtest/gtest.h>
+// After gtest.
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
 
 #include <fstream>
 #include <sstream>
@@ -98,6 +101,7 @@ class Revision {
     Observation seen;
     seen.stable = seen.panic = {.total = load, .per_pod = 0, .covered_seconds = 60, .queued = 0};
     seen.panic.covered_seconds = 6;
+    if (!is_load_known_) seen.stable = seen.panic = WindowLoad{};
     seen.ready = seen.observed = seen.in_window = seen.requested = state_.replicas;
     seen.policy = PolicySeenPtr(std::move(more));
     Decision decision = decide(spec_, seen, state_, now_);
@@ -114,6 +118,11 @@ class Revision {
     state_ = journal::read_state(*line->object("state"), now_).value();
   }
 
+  /// As if so many had been ordered before.
+  void start_with(PodCount replicas) { state_.replicas = replicas; }
+  /// From now on no window has a second.
+  void forget_load() { is_load_known_ = false; }
+
   const Journal& journal() const { return journal_; }
   PodCount replicas() const { return state_.replicas; }
 
@@ -123,6 +132,7 @@ class Revision {
   TimePoint now_{seconds(1000)};
   DeciderState state_;
   Journal journal_;
+  bool is_load_known_ = true;
 };
 
 PolicySeen rooms(PodCount occupied, PodCount total) {
@@ -194,8 +204,62 @@ TEST(Policies, AWebhookThatFailsHoldsTheLastAnswerAndThenTheNumber) {
 TEST(Policies, CounterDividesByTheCapacity) {
   Revision revision(settings_of("counter", R"({"counter":{"target":50}})"));
   PolicySeen more = rooms(1, 1);
-  more.counter = CounterSum{.count = 30, .capacity = 20, .replicas = 1};
+  more.counter = CounterSum{.count = 30, .capacity = 20, .replicas = 2, .sized = 1};
   EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 3);
+}
+
+TEST(Policies, CounterTakesTheSettingWhereNoReplicaReportsACapacity) {
+  Revision revision(settings_of("counter", R"({"counter":{"target":100,"capacity":10}})"));
+  PolicySeen more = rooms(2, 2);
+  more.counter = CounterSum{.count = 35, .capacity = 0, .replicas = 2, .sized = 0};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 4);
+}
+
+TEST(Policies, RoomOccupancyKeepsItsShareAndGuardsScalingDown) {
+  Revision revision(
+      settings_of("roomOccupancy",
+                  R"({"roomOccupancy":{"readyTarget":0.5,"downThreshold":0.6,"cooldown":60}})"));
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(10, 10)).replicas, 20);
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(8, 20)).replicas, 20) << "8 of 12 are 67 %";
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(6, 20)).replicas, 12) << "6 of 14 are 43 %";
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(3, 12)).replicas, 12) << "in cooldown";
+  EXPECT_EQ(revision.decide_after(seconds(60), rooms(3, 12)).replicas, 6);
+}
+
+TEST(Policies, ManyMatchesAreNoOverflow) {
+  Revision revision(settings_of(
+      "roomOccupancy",
+      R"({"roomOccupancy":{"readyTarget":0.5,"downThreshold":0.6,"maxMatchesPerRoom":10000}})"));
+  PolicySeen more = rooms(1, 1);
+  more.counter = CounterSum{.count = 4e12, .capacity = 0, .replicas = 1, .sized = 0};
+  EXPECT_EQ(revision.decide_after(seconds(2), more).replicas, 50);
+}
+
+TEST(Policies, AChainSaysWhichEntryDecidedAlsoAtTheNumberOfTheLoad) {
+  Revision revision(settings_of("chain", R"({"chain":{"entries":[
+      {"when":{"occupied-over":50},"policy":{"type":"buffer","amount":1}},
+      {"policy":{"type":"concurrency"}}]}})"));
+  const Decision decision = revision.decide_after(seconds(2), rooms(0, 0), 0);
+  EXPECT_EQ(decision.policies->is_by_load, true);
+  const PodCount by_load = revision.decide_after(seconds(2), rooms(0, 0), 100).replicas;
+  ASSERT_GT(by_load, 1);
+  const Decision chain = revision.decide_after(seconds(2), rooms(by_load - 1, by_load - 1), 100);
+  EXPECT_EQ(chain.rule, Rule::kPolicy);
+  EXPECT_NE(explain::reason_text(chain).find("entry 0 (buffer)"), std::string::npos);
+}
+
+TEST(PolicyList, ATimeWithoutItsBeginIsAnErrorInAChain) {
+  const std::string error = error_of("chain", R"({"chain":{"entries":[
+      {"when":{"to":"0 8 * * *"},"policy":{"type":"buffer","amount":1}}]}})");
+  EXPECT_NE(error.find("when.from"), std::string::npos) << error;
+  const std::string other = error_of("chain", R"({"chain":{"entries":[
+      {"policy":{"type":"triggers","min":1,"buffer":{"amount":1}}}]}})");
+  EXPECT_NE(other.find("policy.buffer"), std::string::npos) << other;
+}
+
+TEST(PolicyList, APeriodBelowTheOneOfDecisionsIsAnError) {
+  const std::string error = error_of("triggers", R"({"period":1,"up":{"metricsTrigger":[]}})");
+  EXPECT_NE(error.find("period: 1: want at least 2"), std::string::npos) << error;
 }
 
 TEST(Policies, ChainTakesTheFirstEntryThatHolds) {
@@ -210,6 +274,70 @@ constexpr const char* kTriggers = R"({"min":2,"max":40,
   "up":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":70,"threshold":80,"time":60}]},
   "down":{"cooldown":60,"metricsTrigger":[{"type":"room","usage":30,"threshold":80,"time":120}]}})";
 
+/// Triggers that hold: neither fires at half of the replicas.
+PolicySeen half_of(PodCount ready) {
+  return rooms(ready / 2, ready);
+}
+
+TEST(Policies, MoreOrFewerPodsThanOrderedForAWhileChangeNoNumber) {
+  Revision revision(settings_of("", kTriggers));
+  revision.start_with(10);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(revision.decide_after(seconds(2), half_of(13)).replicas, 10) << "a rolling update";
+  }
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(revision.decide_after(seconds(2), half_of(8)).replicas, 10) << "two were evicted";
+  }
+}
+
+TEST(Policies, PointsKeepToTheirPeriodWhateverTheTimesOfDecisions) {
+  Revision revision(settings_of("", R"({"min":2,"max":40,"period":5,
+    "up":{"cooldown":0,"metricsTrigger":[{"type":"legacy","usage":70,"threshold":80,"time":50,
+                                          "limit":100,"delta":1}]},
+    "down":{"cooldown":0,"metricsTrigger":[]}})"));
+  revision.start_with(10);
+  // 9 of 11 points of 5 s: the first after 2 s, the ninth 40 s later.
+  int decisions = 0;
+  while (revision.decide_after(seconds(2), rooms(9, 10)).replicas == 10) ++decisions;
+  EXPECT_EQ(decisions, 20);
+}
+
+TEST(Policies, APanicScaleWaitsForNoPoint) {
+  Revision revision(settings_of("", R"({"min":1,"max":40,"period":60,"enablePanicScale":true,
+    "up":{"delta":3,"trigger":{"limit":80,"time":600,"usage":70,"threshold":80}}})"));
+  revision.start_with(4);
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(3, 4)).replicas, 4);
+  const Decision panic = revision.decide_after(seconds(2), rooms(4, 4));
+  EXPECT_EQ(panic.replicas, 7);
+  EXPECT_NE(explain::reason_text(panic).find("panic limit of 80 %"), std::string::npos);
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(4, 4)).replicas, 7) << "three are created";
+  EXPECT_EQ(revision.decide_after(seconds(2), rooms(5, 7)).replicas, 7);
+}
+
+TEST(Policies, SlotsOfUnknownLoadFireNoTrigger) {
+  config::RevisionSettings settings = settings_of("", kTriggers);
+  settings.container_concurrency = 10;
+  Revision revision(settings);
+  revision.start_with(8);
+  revision.forget_load();
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(revision.decide_after(seconds(2), rooms(0, 8)).replicas, 8);
+  }
+}
+
+TEST(Policies, APartOfASlotKeepsTheLastReplica) {
+  config::RevisionSettings settings = settings_of("", R"({"min":0,"max":40,
+    "up":{"metricsTrigger":[]},
+    "down":{"cooldown":0,"metricsTrigger":[{"type":"room","usage":30,"threshold":80,"time":20}]}})");
+  settings.container_concurrency = 10;
+  Revision revision(settings);
+  revision.start_with(8);
+  for (int i = 0; i < 30; ++i) revision.decide_after(seconds(2), rooms(1, 8), 0.3);
+  EXPECT_EQ(revision.replicas(), 1);
+  for (int i = 0; i < 30; ++i) revision.decide_after(seconds(2), rooms(0, 1), 0);
+  EXPECT_EQ(revision.replicas(), 0);
+}
+
 TEST(Policies, TriggersDecideTheSameAfterARestartInTheMiddle) {
   Revision whole(settings_of("", kTriggers));
   Revision restarted(settings_of("", kTriggers));
@@ -223,6 +351,25 @@ TEST(Policies, TriggersDecideTheSameAfterARestartInTheMiddle) {
     ASSERT_EQ(explain::reason_text(one), explain::reason_text(two)) << "step " << step;
   }
   EXPECT_GT(whole.replicas(), 2);
+}
+
+RC_GTEST_PROP(Policies, ARestartAtAnyStepChangesNoDecision, ()) {
+  const auto shares = *rc::gen::container<std::vector<int>>(80, rc::gen::inRange(0, 101));
+  const int restart = *rc::gen::inRange(0, 80);
+  const char* settings =
+      *rc::gen::element(kTriggers, R"({"min":1,"max":30,"period":4,"enablePanicScale":true,
+                     "up":{"delta":2,"cooldown":9,"trigger":{"usage":60,"time":12,"limit":70}}})");
+  Revision whole(settings_of("", settings));
+  Revision restarted(settings_of("", settings));
+  for (int step = 0; step < 80; ++step) {
+    if (step == restart) restarted.restart();
+    const PodCount total = whole.replicas();
+    const PolicySeen seen = rooms(total * shares[static_cast<std::size_t>(step)] / 100, total);
+    const Decision one = whole.decide_after(seconds(2), seen);
+    const Decision two = restarted.decide_after(seconds(2), seen);
+    RC_ASSERT(one.replicas == two.replicas);
+    RC_ASSERT(explain::reason_text(one) == explain::reason_text(two));
+  }
 }
 
 TEST(Policies, AJournalOfTriggersReplaysToTheSameDecisions) {

@@ -14,7 +14,8 @@ namespace {
 
 class Scheduler {
  public:
-  explicit Scheduler(const std::string& config) { take("{\"config\":{" + config + "}}"); }
+  explicit Scheduler(const std::string& config) { configure(config); }
+  void configure(const std::string& config) { take("{\"config\":{" + config + "}}"); }
 
   /// The answer to a tick; `rest` has the members after `at`.
   std::string tick(double at, const std::string& rest) {
@@ -106,6 +107,52 @@ TEST(MaestroResources, MultiplyInIntegersWhereFloatingPointMisrounds) {
   EXPECT_EQ(resource(25, 1.10, 1, 50), 55 - 25);
 }
 
+/// Decides on 17 equal ticks, of which the last one can fire.
+std::string settled(const std::string& config, int occupied, int total,
+                    const std::string& more = "") {
+  Scheduler scheduler(config);
+  return after(scheduler, 16, occupied, total, more);
+}
+
+/// What `pods` pods use of what each of them requests.
+std::string used(const std::string& type, int pods, double usage, double request) {
+  return ",\"" + type + "\":{\"usage\":" + std::to_string(pods * usage) +
+         ",\"requests\":" + std::to_string(pods * request) + "}";
+}
+
+TEST(MaestroDecision, Case1FiresWithItsDelta) {
+  EXPECT_TRUE(says(settled(list("up", trigger("room", 70)) + "," + kNoDown, 8, 10), 1, 1));
+}
+
+TEST(MaestroDecision, Cases15And20CpuAndMemoryScaleDown) {
+  const std::string cpu = kNoUp + "," + list("down", trigger("cpu", 70));
+  EXPECT_TRUE(says(settled(cpu, 0, 10, used("cpu", 10, 0.5, 1)), -2, -2));
+  const std::string memory = kNoUp + "," + list("down", trigger("mem", 30));
+  EXPECT_TRUE(says(settled(memory, 0, 5, used("mem", 5, 200e6, 1073741824)), -1, -1));
+}
+
+TEST(MaestroDecision, Cases16And18And22CpuAndMemoryScaleUp) {
+  const std::string cpu = list("up", trigger("cpu", 70)) + "," + kNoDown;
+  EXPECT_TRUE(says(settled(cpu, 0, 10, used("cpu", 10, 0.9, 1)), 3, 3));
+  const std::string memory = list("up", trigger("memory", 70)) + "," + kNoDown;
+  EXPECT_TRUE(says(settled(memory, 0, 10, used("mem", 10, 950e6, 1073741824)), 3, 3));
+  const std::string half = list("up", trigger("cpu", 50)) + "," + kNoDown;
+  EXPECT_TRUE(says(settled(half, 0, 5, used("cpu", 5, 0.6, 1)), 1, 1));
+}
+
+TEST(MaestroDecision, Case25MemoryClampsToMax) {
+  const std::string config = "\"max\":20," + list("up", trigger("mem", 50)) + "," + kNoDown;
+  EXPECT_TRUE(says(settled(config, 0, 14, used("mem", 14, 800e6, 1073741824)), 7, 6));
+}
+
+TEST(MaestroDecision, Case8SaysThatTheStateWaits) {
+  Scheduler down(kNoUp + "," + list("down", trigger("room", 30), 60));
+  after(down, 16, 1, 9);
+  const std::string answer = down.rooms(170, 1, 9);
+  EXPECT_NE(answer.find("still in cooldown for 50"), std::string::npos) << answer;
+  EXPECT_NE(answer.find("overdimensioned"), std::string::npos) << answer;
+}
+
 TEST(MaestroDecision, Case2And4FireOnceEnoughPointsLieBeyond) {
   Scheduler up(list("up", trigger("room", 50)) + "," + kNoDown);
   EXPECT_TRUE(says(after(up, 15, 4, 5), 0, 0));
@@ -180,6 +227,16 @@ TEST(MaestroDecision, Cases29And30LegacyIsAConstant) {
   const std::string answer = after(two, 16, 2, 3);
   EXPECT_TRUE(says(answer, 2, 2));
   EXPECT_NE(answer.find("\"state\":\"in-sync\""), std::string::npos);
+  EXPECT_TRUE(says(two.rooms(220, 2, 3), 0, 0)) << "the change at 160 began the cooldown";
+  EXPECT_TRUE(says(two.rooms(230, 2, 3), 2, 2));
+}
+
+TEST(MaestroDecision, Case31HalfOfThePointsAreTooFewBothWays) {
+  Scheduler both(list("up", trigger("legacy", 60, ",\"delta\":2")) + "," +
+                 list("down", trigger("legacy", 40, ",\"delta\":-2")));
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_TRUE(says(both.rooms(10 * i, i % 2 == 0 ? 9 : 1, 12), 0, 0)) << i;
+  }
 }
 
 TEST(MaestroDecision, Case31CorrectsAWrongState) {
@@ -192,8 +249,8 @@ TEST(MaestroDecision, Case31CorrectsAWrongState) {
 TEST(MaestroHistory, Case33OnePointIsTooFew) {
   UsageHistory points;
   points.resize(11);
-  points.push(0.5);
-  Beyond sum{.window = 11, .target = 0.8, .is_up = false};
+  points.push(point_of(0.5));
+  Beyond sum{.is_up = false, .window = 11, .target = point_of(0.8)};
   sum.recount(points);
   EXPECT_EQ(sum.count, 1);
   EXPECT_FALSE(sum.count * 100 > 70 * 10);
@@ -237,6 +294,18 @@ TEST(TriggerDeviations, ALimitBelowTheUsageNeverScalesDown) {
   EXPECT_TRUE(says(after(up, 30, 15, 20), 0, 0));
 }
 
+TEST(TriggerDeviations, NewSettingsCountThePointsOfTheirOwnTypes) {
+  const std::string cpu = trigger("cpu", 70);
+  const std::string room = trigger("room", 70);
+  Scheduler scheduler(list("up", room + "," + cpu) + "," + kNoDown);
+  const std::string busy_cpu = ",\"cpu\":{\"usage\":0.8,\"requests\":1}";
+  for (int i = 0; i < 16; ++i) scheduler.rooms(10 * i, 1, 10, busy_cpu);
+  scheduler.configure(list("up", cpu + "," + room) + "," + kNoDown);
+  const std::string answer = scheduler.rooms(160, 1, 10, busy_cpu);
+  EXPECT_TRUE(says(answer, 2, 2));
+  EXPECT_NE(answer.find("up[0] cpu"), std::string::npos) << answer;
+}
+
 TEST(TriggerDeviations, MissingMetricsDecideNothingAndSaySo) {
   Scheduler up("\"max\":20," + list("up", trigger("cpu", 50)) + "," + kNoDown);
   for (int i = 0; i < 20; ++i) up.rooms(10 * i, 0, 5, ",\"cpu\":{\"usage\":4,\"requests\":5}");
@@ -253,6 +322,18 @@ TEST(Version10, RoomOccupancyCases) {
   EXPECT_TRUE(may_scale_down(140, 0.5, 100, 0.7));
   EXPECT_TRUE(may_scale_down(120, 0.5, 100, 0.6));
   EXPECT_FALSE(may_scale_down(160, 0.5, 250, 0.6, 2));
+}
+
+TEST(Version10, TerminatingReplicasAreNoneAndTheGuardHoldsDown) {
+  const std::string share = R"({"type":"roomOccupancy","readyTarget":0.5)";
+  Scheduler both(list("up", share + "}") + "," +
+                 list("down", share + R"(,"downThreshold":0.6})", 300));
+  EXPECT_TRUE(says(both.rooms(0, 10, 15), 5, 5));
+  EXPECT_TRUE(says(both.rooms(10, 80, 200), 0, 0)) << "80 of 120 free ones are 67 %";
+  EXPECT_TRUE(says(both.rooms(11, 60, 160), 0, 0)) << "60 %, in cooldown";
+  EXPECT_TRUE(says(both.rooms(301, 60, 160), -40, -40)) << "60 % is allowed";
+  EXPECT_TRUE(says(both.rooms(302, 90, 120), 60, 60)) << "up needs no cooldown";
+  EXPECT_TRUE(says(both.tick(900, R"("rooms":{"ready":5,"occupied":5,"terminating":30})"), 0, 0));
 }
 
 TEST(Version10, BufferCases) {
@@ -286,6 +367,10 @@ TEST(TriggerErrors, NameKeyValueAndRange) {
     EXPECT_TRUE(
         has(R"({"up":{"metricsTrigger":[{"type":"roomOccupancy","readyTarget":)" + bad + "}]}}",
             "readyTarget"));
+    EXPECT_TRUE(has(R"({"down":{"metricsTrigger":[{"type":"roomOccupancy","readyTarget":0.5,)"
+                    R"("downThreshold":)" +
+                        bad + "}]}}",
+                    "downThreshold"));
   }
 }
 

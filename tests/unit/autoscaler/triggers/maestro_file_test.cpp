@@ -1,0 +1,202 @@
+// bellows convert maestro: every shape that a scheduler's YAML has, and its mistakes.
+#include "autoscaler/triggers/maestro_file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "autoscaler/triggers/trigger_config.hpp"
+#include "base/yaml/document_reader.hpp"
+
+namespace bellows::autoscaler::triggers {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Result<std::string> convert(const std::string& text) {
+  const auto document = yaml::parse_document("room.yaml", text);
+  if (!document) return fail(document.error().front());
+  return converted_scheduler(*document);
+}
+
+std::string converted(const std::string& text) {
+  const auto yaml = convert(text);
+  EXPECT_TRUE(yaml.has_value()) << to_string(yaml.error());
+  return yaml.value_or("");
+}
+
+std::string error_of(const std::string& text) {
+  const auto yaml = convert(text);
+  EXPECT_FALSE(yaml.has_value()) << *yaml;
+  return yaml ? std::string() : to_string(yaml.error());
+}
+
+TEST(MaestroFile, GivesAServiceWithItsCommandRequestsAndTriggers) {
+  const std::string yaml = converted(R"(name: pong
+game: pong
+image: pong:1.2
+cmd: ["./pong", "-p", "80"]
+requests:
+  memory: 1Gi
+  cpu: 1000m
+autoscaling:
+  min: 100
+  max: 1000
+  up:
+    metricsTrigger:
+      - type: room
+        usage: 70
+        threshold: 80
+        time: 600
+        limit: 85
+    cooldown: 300
+  down:
+    metricsTrigger:
+      - type: cpu
+        usage: 50
+        threshold: 80
+        time: 900
+    cooldown: 200
+)");
+  EXPECT_THAT(yaml, HasSubstr("- name: pong\n"));
+  EXPECT_THAT(yaml, HasSubstr(R"(command: ["./pong","-p",80])"));
+  EXPECT_THAT(yaml, HasSubstr("policy: triggers\n"));
+  EXPECT_THAT(yaml, HasSubstr(R"(requests: {"memory":"1Gi","cpu":"1000m"})"));
+  EXPECT_THAT(yaml, HasSubstr(R"("min":100,"max":1000)"));
+  EXPECT_THAT(yaml, HasSubstr(R"("up":{"cooldown":300,"metricsTrigger":[{"type":"room","usage":70,)"
+                              R"("threshold":80,"time":600,"limit":85}]})"));
+  EXPECT_THAT(yaml,
+              HasSubstr(R"("down":{"cooldown":200,"metricsTrigger":[{"type":"cpu","usage":50,)"
+                        R"("threshold":80,"time":900}]})"));
+  EXPECT_THAT(yaml, Not(HasSubstr("game")));
+}
+
+TEST(MaestroFile, AnOldTriggerBecomesOneOfTypeRoomInItsDirection) {
+  const std::string yaml = converted(R"(name: pong
+image: pong
+autoscaling:
+  min: 2
+  up:
+    delta: 10
+    cooldown: 60
+    trigger: {usage: 60, time: 100, threshold: 80, limit: 0}
+  down:
+    delta: 2
+    cooldown: 60
+    trigger: {usage: 30, time: 200, threshold: 70}
+)");
+  EXPECT_THAT(yaml, HasSubstr(R"("metricsTrigger":[{"type":"room","usage":60,"threshold":80,)"
+                              R"("time":100,"limit":90}])"));
+  EXPECT_THAT(yaml, HasSubstr(R"("metricsTrigger":[{"type":"room","usage":30,"threshold":70,)"
+                              R"("time":200}])"));
+  EXPECT_THAT(yaml, HasSubstr(R"(command: ["pong"])"));
+}
+
+TEST(MaestroFile, DirectionsThatAreMissingHaveMaestrosDefaults) {
+  const std::string yaml = converted("name: pong\nautoscaling: {min: 1}\n");
+  EXPECT_THAT(yaml, Not(HasSubstr("metricsTrigger")));
+  const auto read = json::parse(R"({"min":1})");
+  const Config config = read_config(*read).value();
+  for (const Direction* direction : {&config.up, &config.down}) {
+    EXPECT_EQ(direction->cooldown, std::chrono::seconds(600));
+    ASSERT_EQ(direction->triggers.size(), 1U);
+    const Trigger& trigger = direction->triggers.front();
+    EXPECT_EQ(trigger.type, TriggerType::kRoom);
+    EXPECT_EQ(trigger.usage, 80);
+    EXPECT_EQ(trigger.threshold, 80);
+    EXPECT_EQ(trigger.points, 60);
+    EXPECT_EQ(trigger.limit, direction == &config.up ? 90 : 0);
+  }
+}
+
+TEST(MaestroFile, ADirectionMayHaveBothFormsAndTheListCounts) {
+  const std::string yaml = converted(R"(name: pong
+autoscaling:
+  enablePanicScale: true
+  up:
+    delta: 4
+    trigger: {usage: 60, limit: 75}
+    metricsTrigger: [{type: memory, usage: 70}]
+)");
+  EXPECT_THAT(yaml, HasSubstr(R"("enablePanicScale":true)"));
+  EXPECT_THAT(yaml,
+              HasSubstr(R"("delta":4,"trigger":{"limit":75},"metricsTrigger":[{"type":"mem")"));
+}
+
+TEST(MaestroFile, TypeLegacyKeepsItsConstant) {
+  const std::string yaml = converted(R"(name: pong
+autoscaling:
+  up: {metricsTrigger: [{type: legacy, usage: 60, delta: 5}]}
+  down: {metricsTrigger: [{type: legacy, usage: 30, delta: -5}]}
+)");
+  EXPECT_THAT(yaml, HasSubstr(R"("delta":5)"));
+  EXPECT_THAT(yaml, HasSubstr(R"("delta":-5)"));
+}
+
+TEST(MaestroFile, WhatIsWrittenIsReadAgainToTheSame) {
+  const std::string once = converted(R"(name: pong
+autoscaling:
+  min: 2
+  max: 9
+  enablePanicScale: true
+  up: {delta: 3, trigger: {usage: 60, limit: 70}, cooldown: 9}
+)");
+  const std::string parameters = once.substr(once.find("autoscaling: "));
+  const std::string again = converted("name: pong\n" + parameters);
+  EXPECT_EQ(again.substr(again.find("autoscaling: ")), parameters);
+}
+
+TEST(MaestroFile, MistakesNameLineKeyValueAndRange) {
+  const std::string up = "name: pong\nautoscaling:\n  min: 2\n  up:\n    metricsTrigger:\n";
+  EXPECT_THAT(error_of(up + "      - type: room\n        usage: 0\n"),
+              HasSubstr("room.yaml:7: autoscaling.up.metricsTrigger[0].usage: 0: want"));
+  EXPECT_THAT(error_of(up + "      - type: room\n        time: 9\n"),
+              HasSubstr("room.yaml:7: autoscaling.up.metricsTrigger[0].time: 9: want"));
+  EXPECT_THAT(error_of(up + "      - type: disk\n"),
+              HasSubstr("room.yaml:6: autoscaling.up.metricsTrigger[0].type: \"disk\": want"));
+  EXPECT_THAT(error_of("name: pong\nautoscaling:\n  mni: 2\n"),
+              HasSubstr("room.yaml:3: autoscaling.mni"));
+  EXPECT_THAT(error_of("name: pong\nautoscaling:\n  mni: 2\n"), HasSubstr("perhaps min"));
+  EXPECT_THAT(error_of("name: pong\nautoscaling:\n  max: 2\n  min: 3\n"),
+              HasSubstr("room.yaml:4: autoscaling.min: 3: want a number from 0 to max, 2"));
+  EXPECT_THAT(
+      error_of(up + "      - {type: room, usage: 40}\n  down:\n    metricsTrigger:\n"
+                    "      - {type: room, usage: 50}\n"),
+      HasSubstr("room.yaml:6: autoscaling.up.metricsTrigger[0].usage: 40: want at least 50"));
+  EXPECT_THAT(error_of("name: pong\n"), HasSubstr("autoscaling: it is missing"));
+}
+
+TEST(MaestroFile, TheExampleOfMaestrosDocumentationIsTakenAsItStands) {
+  const std::string yaml = converted(R"(name: gru
+requests:
+  memory: 1Gi
+  cpu: 1000m
+autoscaling:
+  min: 100                  # minimum amount of GRUs
+  max: 1000                 # maximum amount of GRUs
+  up:
+    metricsTrigger:         # Autoscaling respect the order of the triggers. The first that matches will autoscale
+      - type: room          # can be room, cpu or memory
+        threshold: 80       # percentage of the points that are above 'usage' needed to trigger scale up
+        usage: 70           # minimum usage (percentage) that can trigger the scaling policy
+        time: 600           # duration in seconds to wait before scaling policy takes place
+     - type: mem
+        threshold: 80
+        usage: 70
+        time: 600
+    cooldown: 300           # duration in seconds to wait before consecutive scaling
+  down:
+    metricsTrigger:
+      - type: cpu
+        threshold: 80
+        usage: 50
+        time: 900
+    cooldown: 300
+)");
+  EXPECT_THAT(yaml, HasSubstr(R"({"type":"mem","usage":70,"threshold":80,"time":600,"limit":90})"));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::triggers
