@@ -141,7 +141,10 @@ void AutoscalerService::order(const ScaledRevision& revision, const Decision& de
     return;  // nearly always true
   cluster::ScaleOrder order{
       .desired = decision.replicas, .drain_first = {}, .reason = explain::brief(decision)};
-  if (decision.replicas < requested) order.drain_first = revision.observed.idle_first();
+  if (decision.replicas < requested) {
+    order.drain_first = revision.observed.idle_first();
+    order.keep = kept_replicas(revision.observed, revision.spec);
+  }
   applier_.apply(revision.id(), requested, std::move(order));
 }
 

@@ -30,4 +30,7 @@ struct PolicyView {
 /// calendar is in whole milliseconds, which a journal writes exactly.
 void observe_policies(Observation& seen, const PolicyView& view);
 
+/// The replicas that a scale-down must leave: Observation::policy->kept of them.
+std::vector<PodName> kept_replicas(const ObservedRevision& observed, const ScalingSpec& spec);
+
 }  // namespace bellows::autoscaler

@@ -11,6 +11,8 @@ namespace {
 constexpr std::string_view kScheme = "http://";
 constexpr std::size_t kMaxAnswerBytes = std::size_t{64} * 1024;
 constexpr std::int64_t kMaxReplicas = 1'000'000;
+/// Periods after which a webhook that no policy asks any more is forgotten.
+constexpr int kForgottenAfter = 3;
 
 std::string state_of(const ScaledRevision& revision) {
   json::Writer body;
@@ -59,11 +61,15 @@ void WebhookAsker::tick(const RevisionRegistry& registry) {
       if (asked.is_under_way || now < asked.next) continue;
       asked.is_under_way = true;
       asked.next = now + question.period;
+      asked.dead_after = now + kForgottenAfter * question.period;
       tasks_.spawn("ask " + question.url, [this, key, question, body = state_of(*revision)] {
         return ask(key, question, body);
       });
     }
   }
+  std::erase_if(asked_, [&](const auto& entry) {
+    return !entry.second.is_under_way && now > entry.second.dead_after;
+  });
 }
 
 http::Awaitable<void> WebhookAsker::ask(Key key, WebhookQuestion question, std::string body) {

@@ -36,6 +36,7 @@ class WebhookAsker final : public WebhookAnswers {
     TimePoint answered;
     std::string failure;
     TimePoint next;
+    TimePoint dead_after;  // if nobody asks until then
     bool is_under_way = false;
   };
   using Key = std::pair<RevisionId, std::string>;  // and the URL

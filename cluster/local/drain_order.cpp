@@ -27,15 +27,18 @@ bool is_draining(const Replica& replica) {
 }  // namespace
 
 std::vector<PodName> replicas_to_drain(std::span<const Replica> oldest_first, PodCount desired,
-                                       std::span<const PodName> drain_first) {
-  using Rank = std::tuple<int, std::ptrdiff_t, std::ptrdiff_t>;  // the smallest is drained first
+                                       std::span<const PodName> drain_first,
+                                       std::span<const PodName> keep) {
+  // The smallest is drained first.
+  using Rank = std::tuple<bool, int, std::ptrdiff_t, std::ptrdiff_t>;
   std::vector<std::pair<Rank, PodName>> staying;
   for (std::size_t age = 0; age < oldest_first.size(); ++age) {
     const Replica& replica = oldest_first[age];
     if (is_draining(replica)) continue;
     const auto named = std::ranges::find(drain_first, replica.name) - drain_first.begin();
+    const bool is_kept = std::ranges::find(keep, replica.name) != keep.end();
     staying.emplace_back(
-        Rank(readiness_rank(replica.phase), named, -static_cast<std::ptrdiff_t>(age)),
+        Rank(is_kept, readiness_rank(replica.phase), named, -static_cast<std::ptrdiff_t>(age)),
         replica.name);
   }
   std::ranges::sort(staying);

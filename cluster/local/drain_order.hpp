@@ -10,8 +10,9 @@ namespace bellows::cluster {
 
 /// The replicas to drain so that `desired` are left, in order: replicas that are not ready (failed,
 /// pending, starting) before ready ones; among equals those of `drain_first` in its order, then the
-/// youngest. Replicas that are draining already do not count.
+/// youngest; and those of `keep` after all others. Replicas that are draining already do not count.
 std::vector<PodName> replicas_to_drain(std::span<const Replica> oldest_first, PodCount desired,
-                                       std::span<const PodName> drain_first);
+                                       std::span<const PodName> drain_first,
+                                       std::span<const PodName> keep = {});
 
 }  // namespace bellows::cluster

@@ -76,9 +76,10 @@ Result<void> check_limits(const std::vector<config::Service>& services, const Ap
   return {};
 }
 
-void drain_down_to(LocalRevision& revision, PodCount desired,
-                   const std::vector<PodName>& drain_first) {
-  for (const PodName& name : replicas_to_drain(revision.oldest_first(), desired, drain_first)) {
+void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
+  const auto drained =
+      replicas_to_drain(revision.oldest_first(), order.desired, order.drain_first, order.keep);
+  for (const PodName& name : drained) {
     revision.find(name)->drain();
   }
 }
@@ -157,7 +158,7 @@ Result<void> LocalCluster::scale_now(const RevisionId& id, const ScaleOrder& ord
   }
   Result<void> added;
   for (PodCount i = before; i < order.desired && added; ++i) added = add_replica(*revision);
-  drain_down_to(*revision, order.desired, order.drain_first);
+  drain_down_to(*revision, order);
   publish(id);
   usage_watch_.start();
   return added;
@@ -175,7 +176,7 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   revision->state = state;
   if (state == RevisionState::kRetired) {
     revision->requested = 0;
-    drain_down_to(*revision, 0, {});
+    drain_down_to(*revision, ScaleOrder());
   }
   publish(id);
   return {};
@@ -225,7 +226,7 @@ void LocalCluster::begin_shut_down() {
   enter(ShutdownStage::kDraining);
   for (auto& [id, revision] : revisions_) {
     revision.requested = 0;
-    drain_down_to(revision, 0, {});
+    drain_down_to(revision, ScaleOrder());
     publish(id);
   }
 }

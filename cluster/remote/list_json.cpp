@@ -303,17 +303,30 @@ std::string order_json(const ScaleOrder& order) {
   json::Writer out;
   out.integer("want", order.desired).open_list("drain_first");
   for (const PodName& name : order.drain_first) out.text(name.text());
-  return out.close().text("reason", order.reason).end();
+  out.close().text("reason", order.reason);
+  if (order.keep.empty()) return out.end();
+  out.open_list("keep");
+  for (const PodName& name : order.keep) out.text(name.text());
+  return out.close().end();
+}
+
+static Result<std::vector<PodName>> names_at(const json::Object& root, std::string_view key) {
+  BELLOWS_TRY(const json::List list, root.list(key));
+  std::vector<PodName> names;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    BELLOWS_TRY(std::string name, list.text(i));
+    names.emplace_back(std::move(name));
+  }
+  return names;
 }
 
 Result<ScaleOrder> parse_order(std::string_view text) {
   BELLOWS_TRY(const json::Object root, json::parse(text, "order"));
   ScaleOrder order;
   BELLOWS_TRY(order.desired, count_at<PodCount>(root, "want"));
-  BELLOWS_TRY(const json::List drain_first, root.list("drain_first"));
-  for (std::size_t i = 0; i < drain_first.size(); ++i) {
-    BELLOWS_TRY(std::string name, drain_first.text(i));
-    order.drain_first.emplace_back(std::move(name));
+  BELLOWS_TRY(order.drain_first, names_at(root, "drain_first"));
+  if (root.has("keep")) {
+    BELLOWS_TRY(order.keep, names_at(root, "keep"));
   }
   BELLOWS_TRY(order.reason, root.text("reason"));
   return order;

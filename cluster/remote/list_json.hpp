@@ -33,7 +33,7 @@ struct ReceivedList {
 Result<ReceivedList> parse_list(std::string_view json, TimePoint now,
                                 const RevisionList& before = {});
 
-/// {"want":3,"drain_first":["web-2"],"reason":"..."}
+/// {"want":3,"drain_first":["web-2"],"reason":"...","keep":["web-1"]}; no keep: none
 std::string order_json(const ScaleOrder& order);
 
 /// kMalformed as above, or if `want` is negative.

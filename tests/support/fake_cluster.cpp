@@ -140,7 +140,7 @@ void FakeCluster::resize(Truth& truth, const cluster::ScaleOrder& order) {
       replicas, [](const Replica& one) { return one.phase != ReplicaPhase::kDraining; });
   for (auto i = staying; i < order.desired; ++i) add_replica(truth);
   for (const PodName& name :
-       cluster::replicas_to_drain(replicas, order.desired, order.drain_first)) {
+       cluster::replicas_to_drain(replicas, order.desired, order.drain_first, order.keep)) {
     std::ranges::find(replicas, name, &Replica::name)->phase = ReplicaPhase::kDraining;
   }
   if (holds_draining_) return;

@@ -24,8 +24,17 @@ std::string scale_patch(const std::string& uid, PodCount seen, PodCount desired,
 std::optional<PodCount> shared_order(PodCount current, PodCount desired, PodCount hpa_min);
 
 /// The pods that end at a scale-down to `desired`, of those that are ready: in the order of
-/// ScaleOrder, after the ones that are not ready, which Kubernetes takes first by itself. Empty at
-/// zero, because all end.
+/// ScaleOrder, after the ones that are not ready, which Kubernetes takes first by itself; none that
+/// the order keeps. Empty at zero, because all end.
 std::vector<PodName> victims(const Revision& revision, const ScaleOrder& order);
+
+/// Why a scale-down would end a pod that the order keeps; empty: it ends none. Kubernetes takes
+/// pods that are not ready before it looks at their cost.
+std::string endangers_kept(const Revision& revision, const ScaleOrder& order,
+                           bool has_deletion_cost);
+
+/// The number to write so that Kubernetes chooses nothing by itself where pods are kept: at most
+/// `most_victims` fewer ready ones at a time. The rest follows with the next order.
+PodCount in_steps(const Revision& revision, const ScaleOrder& order, std::size_t most_victims);
 
 }  // namespace bellows::cluster

@@ -119,8 +119,11 @@ http::Awaitable<Result<void>> ScaleWriter::order(RevisionId id, ScaleOrder order
   parts_.directory.scale_begins(id);
   const bool is_down = *number < record->requested();
   Result<void> result = co_await when_reachable(is_down);
-  if (result && is_down && has_deletion_cost_) co_await mark_victims(id, order);
-  if (result) result = co_await write(id, *number);
+  if (result && is_down) {
+    result = co_await order_fewer(id, order, *number);
+  } else if (result) {
+    result = co_await write(id, *number);
+  }
   parts_.directory.scale_ended(id, is_known(result));
   finished(id, *number, order.reason, result);
   co_return result;
@@ -208,15 +211,42 @@ void ScaleWriter::finished(const RevisionId& id, PodCount desired, const std::st
   parts_.changed(id);
 }
 
-http::Awaitable<void> ScaleWriter::mark_victims(RevisionId id, ScaleOrder order) {
-  const Record* record = parts_.directory.find(id);
-  if (record == nullptr) co_return;
+/// The pods that a record lists and that are not gone.
+static Revision pods_of(const Record& record) {
   Revision revision;
-  for (const auto& [name, member] : record->members) {
+  for (const auto& [name, member] : record.members) {
     if (member.replica && member.replica->phase != ReplicaPhase::kGone) {
       revision.replicas.push_back(member.replica);
     }
   }
+  return revision;
+}
+
+/// Which pods end is chosen before the number is written. Without kept ones the number matters more
+/// than which they are.
+http::Awaitable<Result<void>> ScaleWriter::order_fewer(RevisionId id, ScaleOrder order,
+                                                       PodCount number) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) co_return conflict(id, "it is gone");
+  Revision revision = pods_of(*record);
+  const std::string danger = endangers_kept(revision, order, has_deletion_cost_);
+  if (!danger.empty()) co_return conflict(id, danger);
+  if (has_deletion_cost_) {
+    number = std::max(number, in_steps(revision, order, kMaxVictims));
+    const bool are_kept = !order.keep.empty();
+    const bool are_marked = co_await mark_victims(id, std::move(revision), std::move(order));
+    if (are_kept && !are_marked) {
+      co_return fail(ErrorKind::kUnavailable, "revision " + id.text(),
+                     "the pods that should end were not marked, and others are occupied");
+    }
+  }
+  co_return co_await write(id, number);
+}
+
+http::Awaitable<bool> ScaleWriter::mark_victims(RevisionId id, Revision revision,
+                                                ScaleOrder order) {
+  const Record* record = parts_.directory.find(id);
+  if (record == nullptr) co_return false;
   std::vector<PodName> chosen = victims(revision, order);
   if (chosen.size() > kMaxVictims) chosen.resize(kMaxVictims);
   // Pods that an earlier order marked and that did not end come back to the common cost.
@@ -227,20 +257,25 @@ http::Awaitable<void> ScaleWriter::mark_victims(RevisionId id, ScaleOrder order)
     if (is_victim != is_marked) marks.emplace_back(name, is_victim);
   }
   const std::string ns = record->object->meta.ns;
-  for (const auto& [pod, is_victim] : marks) co_await mark(ns, pod, is_victim);
+  bool are_marked = true;
+  for (const auto& [pod, is_victim] : marks) {
+    const bool is_written = co_await mark(ns, pod, is_victim);
+    are_marked = are_marked && is_written;
+  }
+  co_return are_marked;
 }
 
-http::Awaitable<void> ScaleWriter::mark(std::string ns, std::string pod, bool is_victim) {
+http::Awaitable<bool> ScaleWriter::mark(std::string ns, std::string pod, bool is_victim) {
   const std::string cost(kVictimCost);
   kubernetes::ApiRequest request = as_order(patch_request(
       kubernetes::pods(), std::move(ns), std::move(pod), {},
       {std::string(kubernetes::kMergePatchType),
        kubernetes::annotation_patch(kDeletionCostAnnotation, is_victim ? &cost : nullptr)}));
   const auto answer = co_await parts_.client.call(std::move(request));
-  // The number matters more than which pods end.
   if (!answer) {
     sys::log::warning("a pod was not marked for removal", {{"error", to_string(answer.error())}});
   }
+  co_return answer.has_value();
 }
 
 void ScaleWriter::drain(const RevisionId& id) {

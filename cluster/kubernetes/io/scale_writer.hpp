@@ -67,8 +67,10 @@ class ScaleWriter {
                                                        PodCount desired);
   Result<void> taken(const RevisionId& id, const kubernetes::ApiAnswer& answer);
   http::Awaitable<Result<void>> after_conflict(RevisionId id, PodCount seen, PodCount desired);
-  http::Awaitable<void> mark_victims(RevisionId id, ScaleOrder order);
-  http::Awaitable<void> mark(std::string ns, std::string pod, bool is_victim);
+  http::Awaitable<Result<void>> order_fewer(RevisionId id, ScaleOrder order, PodCount number);
+  /// False: a pod was not marked.
+  http::Awaitable<bool> mark_victims(RevisionId id, Revision revision, ScaleOrder order);
+  http::Awaitable<bool> mark(std::string ns, std::string pod, bool is_victim);
   http::Awaitable<void> find_manager(RevisionId id);
   http::Awaitable<void> write_zero(RevisionId id);
   kubernetes::Resource resource_of(const Record& record) const;

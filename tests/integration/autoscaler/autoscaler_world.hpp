@@ -61,6 +61,18 @@ class AutoscalerWorld {
     run();
   }
 
+  /// The same of a replica that says that it is occupied.
+  void report_occupied(const std::string& pod, bool is_occupied = true) {
+    metrics::Stat stat;
+    stat.revision = RevisionId("web");
+    stat.pod = PodName(pod);
+    stat.boot = 1;
+    stat.sequence = static_cast<std::uint64_t>(clock.now().time_since_epoch().count());
+    stat.is_occupied = is_occupied;
+    service->sink().accept(stat);
+    run();
+  }
+
   void trigger(std::uint64_t waiting) {
     service->sink().accept(metrics::ScaleFromZeroTrigger{
         .revision = RevisionId("web"), .pod = PodName("activator"), .boot = 1, .waiting = waiting});

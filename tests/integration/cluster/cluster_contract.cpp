@@ -121,6 +121,17 @@ TEST_P(ClusterContract, ScalesDownTheIdleReplicaFirst) {
   EXPECT_EQ(names(web()), staying);
 }
 
+TEST_P(ClusterContract, ScalesDownAnyButTheOccupiedReplica) {
+  ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
+  ASSERT_TRUE(scale(3).has_value());
+  ASSERT_TRUE(settle(3));
+  const PodName occupied = *names(web()).rbegin();  // the youngest would go first
+  cluster::ScaleOrder order{1, {occupied}, "the test wants it", {occupied}};
+  ASSERT_TRUE(scale(web_id_, std::move(order)).has_value());
+  ASSERT_TRUE(settle(1));
+  EXPECT_EQ(names(web()), std::set<PodName>{occupied});
+}
+
 TEST_P(ClusterContract, ScalesToZeroAndUpAgainUnderNewNames) {
   ASSERT_TRUE(wait_for([&] { return cluster().ready(); }));
   ASSERT_TRUE(scale(1).has_value());

@@ -260,6 +260,17 @@ TEST(ScaleOrderJson, RoundTrips) {
   EXPECT_EQ(read->desired, 3);
   EXPECT_EQ(read->drain_first, order.drain_first);
   EXPECT_EQ(read->reason, order.reason);
+  EXPECT_EQ(read->keep, std::vector<PodName>{});
+}
+
+TEST(ScaleOrderJson, NamesTheReplicasToKeep) {
+  const ScaleOrder order{2, {}, "free", {PodName("web-3"), PodName("web-7")}};
+  const Result<ScaleOrder> read = parse_order(order_json(order));
+  ASSERT_TRUE(read.has_value());
+  EXPECT_EQ(read->keep, order.keep);
+  const Result<ScaleOrder> older = parse_order(R"({"want":1,"drain_first":[],"reason":"free"})");
+  ASSERT_TRUE(older.has_value()) << "an older autoscaler names none";
+  EXPECT_FALSE(parse_order(R"({"want":1,"drain_first":[],"reason":"","keep":3})").has_value());
 }
 
 TEST(ScaleOrderThatIsInvalid, IsMalformed) {

@@ -301,6 +301,45 @@ TEST(KubernetesCluster, AsAnActivatorItWritesTheFirstReplicaAndNothingElse) {
   run_task<void>(io, [&] { return cluster.stop(sys::system_clock().now() + 5s); });
 }
 
+/// Three ready pods of "web", one of which an order to one replica keeps.
+Result<void> order_that_keeps_one(KubernetesWorld& world) {
+  apply(world.server, {.replicas = 3});
+  apply_revision(world.server, "shop", "web");
+  world.start();
+  const auto ready = [&] {
+    const auto found = world.find("shop/web");
+    return found && found->count(cluster::ReplicaPhase::kReady) == 3;
+  };
+  EXPECT_TRUE(world.wait_for(ready));
+  const PodName occupied = world.find("shop/web")->replicas.front()->name;
+  return run_task<Result<void>>(world.io, [&]() -> http::Awaitable<Result<void>> {
+    cluster::ScaleOrder order{.desired = 1, .drain_first = {}, .reason = {}, .keep = {occupied}};
+    return world.cluster.scale(RevisionId("shop/web"), std::move(order));
+  });
+}
+
+TEST(KubernetesCluster, AServerThatCannotChooseEndsNoPodWhileOneIsOccupied) {
+  KubernetesWorld world(FakeApiServerOptions{.minor_version = 20});
+  const auto ordered = order_that_keeps_one(world);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_EQ(ordered.error().kind(), ErrorKind::kConflict);
+  EXPECT_THAT(to_string(ordered.error()), HasSubstr("1 replica is occupied, and which pods end"));
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", "\"replicas\":3"));
+}
+
+TEST(KubernetesCluster, NoPodEndsIfThoseThatShouldCannotBeMarked) {
+  KubernetesWorld world;
+  world.server.fail({.kind = FakeApiFault::Kind::kStatus,
+                     .method = "PATCH",
+                     .target = "/pods/",
+                     .times = 1,
+                     .code = 403});
+  const auto ordered = order_that_keeps_one(world);
+  ASSERT_FALSE(ordered.has_value());
+  EXPECT_THAT(to_string(ordered.error()), HasSubstr("were not marked, and others are occupied"));
+  EXPECT_TRUE(world.has(kubernetes::deployments(), "web", "\"replicas\":3"));
+}
+
 TEST(KubernetesCluster, AMissingRightIsAFailedOrderThatNamesIt) {
   KubernetesWorld world;
   apply(world.server, {.replicas = 1});

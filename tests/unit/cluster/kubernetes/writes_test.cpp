@@ -101,6 +101,44 @@ TEST(VictimsOfAScaleDown, AreNotMarkedWhereAllEnd) {
   EXPECT_THAT(victim_names(two, 0), IsEmpty());
 }
 
+/// To `desired` replicas; those that are occupied stay.
+ScaleOrder keeping(PodCount desired, std::vector<PodName> keep) {
+  return {.desired = desired, .drain_first = {}, .reason = {}, .keep = std::move(keep)};
+}
+
+TEST(VictimsOfAScaleDown, AreNeverOccupiedOnes) {
+  const Revision three =
+      revision_of({replica("a", ReplicaPhase::kReady, 1s), replica("b", ReplicaPhase::kReady, 2s),
+                   replica("c", ReplicaPhase::kReady, 3s)});
+  const std::vector<PodName> names = victims(three, keeping(1, {PodName("c")}));
+  EXPECT_EQ(names, (std::vector<PodName>{PodName("b"), PodName("a")}));
+}
+
+TEST(OccupiedPods, AreInDangerWhereKubernetesWouldChooseThem) {
+  const Revision three =
+      revision_of({replica("a", ReplicaPhase::kReady), replica("b", ReplicaPhase::kStarting),
+                   replica("c", ReplicaPhase::kReady)});
+  EXPECT_EQ(endangers_kept(three, keeping(1, {}), false), "");
+  EXPECT_EQ(endangers_kept(three, keeping(2, {PodName("a")}), true), "");
+  EXPECT_EQ(endangers_kept(three, keeping(2, {PodName("a")}), false),
+            "1 replica is occupied, and which pods end can be chosen from Kubernetes 1.22 on");
+  EXPECT_EQ(endangers_kept(three, keeping(2, {PodName("b")}), true),
+            "pod b is occupied and not ready: Kubernetes would end it before others");
+  EXPECT_EQ(endangers_kept(three, keeping(1, {PodName("a"), PodName("c")}), true),
+            "2 replicas are occupied, and only 1 would be left");
+}
+
+TEST(OccupiedPods, MakeALargeScaleDownGoInSteps) {
+  std::vector<ReplicaPtr> many;
+  for (int i = 0; i < 200; ++i) {
+    many.push_back(replica("web-" + std::to_string(i), ReplicaPhase::kReady));
+  }
+  const Revision revision = revision_of(std::move(many));
+  EXPECT_EQ(in_steps(revision, keeping(20, {}), 50), 20) << "nobody has to be chosen";
+  EXPECT_EQ(in_steps(revision, keeping(20, {PodName("web-3")}), 50), 150);
+  EXPECT_EQ(in_steps(revision, keeping(160, {PodName("web-3")}), 50), 160);
+}
+
 constexpr const char* kLabelled = "{'bellows.dev/autoscale':'true'}";
 
 RevisionObjectPtr ours(const std::string& state = "Active", const std::string& uid = "uid-web") {

@@ -44,6 +44,12 @@ TEST(DrainOrder, PutsUnreadyReplicasBeforeReadyOnes) {
             names({"web-3", "web-4", "web-2", "web-1", "web-5"}));
 }
 
+TEST(DrainOrder, PutsKeptReplicasLastThoughTheyAreNotReadyOrNamedFirst) {
+  const auto four = replicas({Phase::kStarting, Phase::kReady, Phase::kReady, Phase::kReady});
+  EXPECT_EQ(replicas_to_drain(four, 2, names({"web-2"}), names({"web-1", "web-2"})),
+            names({"web-4", "web-3"}));
+}
+
 TEST(DrainOrder, LeavesOutReplicasThatAreDraining) {
   EXPECT_EQ(replicas_to_drain(replicas({Phase::kReady, Phase::kDraining, Phase::kReady}), 1,
                               names({"web-2"})),
