@@ -24,6 +24,12 @@ class Occupancy {
   }
   void count(const metrics::ReplicaCounter& counter) { counter_ = counter; }
 
+  /// What the app said before is lost with it.
+  void app_restarted() {
+    say(false);
+    counter_.reset();
+  }
+
   void tunnel_opened() { ++tunnels_; }
   void tunnel_closed() { --tunnels_; }
 

@@ -188,6 +188,7 @@ void Service::signalled_by_stranger() {
 
 void Service::app_restarted() {
   prober_.app_restarted();
+  occupancy_.app_restarted();
 }
 
 /// Ignored if probes go to another address: they would succeed at once, again and again.

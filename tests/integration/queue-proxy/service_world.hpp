@@ -151,9 +151,18 @@ class ServiceWorld {
   }
 
   /// The response of the admin port.
-  std::string asked(const std::string& path) {
+  std::string asked(const std::string& path) { return response_to("GET", path, ""); }
+
+  /// The same to a POST, as an app sends it.
+  std::string told(const std::string& path, const std::string& headers = "") {
+    return response_to("POST", path, "Content-Length: 0\r\n" + headers);
+  }
+
+  std::string response_to(const std::string& method, const std::string& path,
+                          const std::string& headers) {
     TestPeer peer = TestPeer::connect_to(admin_port_);
-    EXPECT_TRUE(peer.say("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"));
+    EXPECT_TRUE(peer.say(method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
+                         "Connection: close\r\n\r\n"));
     EXPECT_TRUE(until([&] {
       peer.listen();
       return peer.has_ended();
