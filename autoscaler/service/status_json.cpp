@@ -128,8 +128,11 @@ void put_policies(json::object& object, const Decision& decision) {
   object["kept"] = seen->kept;
   if (decision.policies) {
     json::array proposals;
-    for (const Proposal& proposal : decision.policies->proposals) {
-      json::object one{{"because", text(proposal.reason)}};
+    const std::vector<std::string> names = decision.spec.policies.names();
+    for (std::size_t i = 0; i < decision.policies->proposals.size(); ++i) {
+      const Proposal& proposal = decision.policies->proposals[i];
+      json::object one{{"policy", names[i]}, {"because", text(proposal.reason)}};
+      if (static_cast<std::int32_t>(i) == decision.policies->winner) one["decides"] = true;
       if (proposal.replicas) one["want"] = *proposal.replicas;
       proposals.push_back(std::move(one));
     }

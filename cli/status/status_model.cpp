@@ -87,6 +87,23 @@ ReplicaStatus replica_status(const json::Object& object) {
   return replica;
 }
 
+void read_policies(const json::Object& object, RevisionStatus& revision) {
+  revision.occupied = whole_of<PodCount>(object, "occupied");
+  revision.kept = whole_of<PodCount>(object, "kept");
+  for (const json::Object& one : objects_of(object, "policies")) {
+    PolicyStatus policy;
+    policy.name = text_of(one, "policy");
+    if (const auto want = number_of(one, "want")) policy.want = static_cast<PodCount>(*want);
+    policy.because = text_of(one, "because");
+    policy.decides = one.flag("decides").value_or(false);
+    revision.policies.push_back(std::move(policy));
+  }
+  const auto lines = object.list("ahead");
+  for (std::size_t i = 0; lines && i < lines->size(); ++i) {
+    if (auto line = lines->text(i)) revision.ahead.push_back(*std::move(line));
+  }
+}
+
 RevisionStatus revision_status(const json::Object& object) {
   RevisionStatus revision;
   revision.name = text_of(object, "name");
@@ -108,6 +125,7 @@ RevisionStatus revision_status(const json::Object& object) {
   for (const json::Object& replica : objects_of(object, "replicas")) {
     revision.replicas.push_back(replica_status(replica));
   }
+  read_policies(object, revision);
   if (const auto resources = object.object("resources")) {
     revision.resources = resources_status(*resources);
   }

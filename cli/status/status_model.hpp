@@ -48,6 +48,14 @@ struct ResourcesStatus {
   bool operator==(const ResourcesStatus&) const = default;
 };
 
+/// What one of several policies, or one that is not `concurrency`, asks for.
+struct PolicyStatus {
+  std::string name;
+  std::optional<PodCount> want;  ///< unset: it cannot say
+  std::string because;
+  bool decides = false;
+};
+
 struct RevisionStatus {
   std::string name;
   std::string state;  ///< Active, Reserve, Retired
@@ -63,6 +71,10 @@ struct RevisionStatus {
   std::string because;  ///< the reason of the last decision, one sentence
   std::string trouble;
   std::string path_problem;  ///< why its requests cannot take the path that is asked for
+  PodCount occupied = 0;     ///< replicas that serve, hold a tunnel or say so
+  PodCount kept = 0;         ///< of those, how many no scale-down removes
+  std::vector<PolicyStatus> policies;
+  std::vector<std::string> ahead;  ///< what schedules will want
   std::vector<ReplicaStatus> replicas;
   std::optional<ResourcesStatus> resources;  ///< unset: resources-mode is off
 };

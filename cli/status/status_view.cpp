@@ -185,10 +185,40 @@ std::vector<std::string> machine_lines(const Status& status) {
   return lines;
 }
 
+namespace {
+
+std::string wanted_text(const PolicyStatus& policy) {
+  return policy.name + (policy.want ? " " + std::to_string(*policy.want) : " cannot say") +
+         (policy.decides ? " (decides)" : "");
+}
+
+}  // namespace
+
+std::vector<std::string> policy_lines(const Status& status) {
+  std::vector<std::string> lines;
+  for (const RevisionStatus& revision : status.revisions) {
+    std::string line;
+    for (const PolicyStatus& policy : revision.policies) {
+      line += (line.empty() ? "" : ", ") + wanted_text(policy);
+    }
+    if (!line.empty()) lines.push_back("policies of " + revision.name + ": " + line);
+    if (revision.kept > 0) {
+      lines.push_back("occupied in " + revision.name + ": " + std::to_string(revision.occupied) +
+                      ", of which no scale-down removes " + std::to_string(revision.kept));
+    }
+    for (const std::string& ahead : revision.ahead) {
+      lines.push_back("ahead for " + revision.name + ": " + ahead);
+    }
+  }
+  if (!lines.empty()) lines.insert(lines.begin(), "");
+  return lines;
+}
+
 std::vector<std::string> table_with_sizes(const Status& status) {
   std::vector<std::string> lines = cluster_lines(status);
   append(lines, summary_lines(status));
   append(lines, path_lines(status));
+  append(lines, policy_lines(status));
   append(lines, refused_lines(status));
   append(lines, machine_lines(status));
   if (const auto sizes = size_lines(status); !sizes.empty()) {

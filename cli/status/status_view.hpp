@@ -26,6 +26,10 @@ std::vector<std::string> size_lines(const Status& status);
 /// `table`.
 std::vector<std::string> table_with_sizes(const Status& status);
 
+/// Which policies ask for what where it is not the load alone, who is occupied, and what schedules
+/// will want. Empty if there is nothing to say.
+std::vector<std::string> policy_lines(const Status& status);
+
 /// The same, and one line per replica: the output `wide`.
 std::vector<std::string> wide_lines(const Status& status);
 

@@ -85,6 +85,23 @@ TEST(StatusOfAPathThatCannotBeAsAsked, SaysWhy) {
   EXPECT_EQ(lines[3], "path of shop/web: no activator is ready; the last replica stays");
 }
 
+TEST(StatusOfPolicies, SaysWhoDecidesWhoIsOccupiedAndWhatComes) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"rooms","desired":10,"occupied":4,"kept":3,)"
+      R"("policies":[{"policy":"triggers","want":4,"because":"no trigger fired"},)"
+      R"({"policy":"schedule","want":10,"because":"10 by the schedule","decides":true},)"
+      R"({"policy":"webhook","because":"was not asked yet"}],)"
+      R"("ahead":["schedule: 0 from Mon 20:00 Europe/Berlin, in 11h"]},{"name":"web"}]})");
+  ASSERT_TRUE(status.has_value());
+  EXPECT_EQ(policy_lines(*status),
+            (std::vector<std::string>{
+                "", "policies of rooms: triggers 4, schedule 10 (decides), webhook cannot say",
+                "occupied in rooms: 4, of which no scale-down removes 3",
+                "ahead for rooms: schedule: 0 from Mon 20:00 Europe/Berlin, in 11h"}));
+  EXPECT_EQ(table_with_sizes(*status).size(), 7U);
+  EXPECT_TRUE(policy_lines(*parse_status(kBusy)).empty());
+}
+
 TEST(StatusThatIsNone, IsAnErrorNotAnEmptyList) {
   for (const char* text : {"", "[]", "{}", R"({"revisions":3})", "<html>"}) {
     EXPECT_FALSE(parse_status(text).has_value()) << text;
