@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <initializer_list>
 
+#include <initializer_list>
 #include <limits>
 
 namespace bellows::sys {
