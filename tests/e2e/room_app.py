@@ -1,11 +1,16 @@
 """A game room: answers requests, and says at its queue-proxy whether it is occupied.
 
-GET /occupy and GET /leave change that; GET / answers the name of the process, so that a test sees which room it reached.
+room_app.py [VERSION]. GET /occupy and GET /leave change that. Every answer names the room: its process, its version and
+its own address, where players who are in the room reach it without a proxy.
 """
 
 import http.client
+import json
 import os
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+VERSION = sys.argv[1] if len(sys.argv) > 1 else "1"
 
 
 def say(path):
@@ -21,7 +26,8 @@ class Room(BaseHTTPRequestHandler):
             say("/occupied")
         elif self.path == "/leave":
             say("/ready")
-        body = str(os.getpid()).encode()
+        room = {"room": os.getpid(), "version": VERSION, "port": self.server.server_port}
+        body = json.dumps(room).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
