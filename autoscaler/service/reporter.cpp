@@ -64,7 +64,8 @@ Told::Shown Reporter::shown_of(const ScaledRevision& revision, const Decision& d
           .limited_by = limiting_setting(decision),
           .is_load_known = is_load_known(decision),
           .failure_message = applier_.trouble(revision.id()),
-          .kept_away = revision.observed.kept_away(decision.at)};
+          .kept_away = revision.observed.kept_away(decision.at),
+          .ineffective = revision.slow ? revision.slow->ineffective() : std::string()};
 }
 
 void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
@@ -78,6 +79,7 @@ void Reporter::tell(const ScaledRevision& revision, const Decision& decision,
   report.is_load_known = shown.is_load_known;
   report.failure_message = shown.failure_message;
   report.kept_away = shown.kept_away;
+  report.ineffective = shown.ineffective;
   if (shown.serving != cluster::ServingState::kRetired) {
     report.saved_state =
         state_json({.at = {decision.at, clock_.wall_now()}, .state = revision.state});

@@ -43,6 +43,7 @@ struct Told {
     bool is_load_known = true;
     std::string failure_message;
     std::vector<PodName> kept_away;
+    std::string ineffective;
 
     bool operator==(const Shown&) const = default;
   };

@@ -84,6 +84,11 @@ config::RevisionSettings SlowLearner::applied_to(const config::RevisionSettings&
   return applies ? slow::with_target(settings, *advice_) : settings;
 }
 
+std::string SlowLearner::ineffective() const {
+  const bool is_so = advice_ && advice_->is_ineffective;
+  return is_so ? slow::ineffective_text(state_.guard) : std::string();
+}
+
 std::string SlowLearner::page(const RevisionId& revision, double in_use, double load,
                               TimePoint now) const {
   json::Writer out;

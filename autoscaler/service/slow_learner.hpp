@@ -44,6 +44,8 @@ class SlowLearner {
   const std::optional<slow::Advice>& advice() const { return advice_; }
   const slow::SlowState& state() const { return state_; }
   const slow::SlowSpec& spec() const { return spec_; }
+  /// Why more replicas do not help, one line; empty: nothing says so.
+  std::string ineffective() const;
 
   /// The settings with the target of the newest advice, with slow-brain auto.
   config::RevisionSettings applied_to(const config::RevisionSettings& settings) const;

@@ -82,6 +82,13 @@ std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advi
 
 }  // namespace
 
+std::string ineffective_text(const EffectGuard& guard) {
+  const Effect& before = guard.before();
+  return "a third more replicas than " + significant_text(before.replicas, 2) +
+         " gave less than 10 % more than " + significant_text(before.throughput, 3) +
+         " requests a second, and requests did not get faster: the bottleneck is elsewhere";
+}
+
 std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice& advice,
                      config::SlowBrain mode, double in_use, double load) {
   std::string text = mode == config::SlowBrain::kAuto ? "The slow brain sets target "
@@ -101,9 +108,8 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
   }
   text += effect_text(spec, state, advice, in_use, load) + ".";
   if (advice.is_ineffective) {
-    text +=
-        " ScalingIneffective: more replicas do not help, the bottleneck is elsewhere, so the "
-        "target is not lowered.";
+    text += " ScalingIneffective: " + ineffective_text(state.guard) +
+            ", so the target is not lowered.";
   }
   if (advice.best_possible && spec.goal) {
     text += " The goal " + config::to_string(*spec.goal) +

@@ -23,7 +23,7 @@ std::vector<Model> models() {
       {"f downstream", "downstream," + times + ",downstream=80", "p95 < 1800ms", 110},
       {"g bimodal", "bimodal," + times + ",cores=12", "p95 < 6s", 60},
       {"h warm-up", "warm-up," + times + ",cores=8,warm-up=30s,cold-factor=2", "p95 < 1800ms", 90},
-      {"i change", "change," + times + ",cores=12,change-at=60m", "p95 < 3s", 70},
+      {"i change", "change," + times + ",cores=12,change-at=60m", "p95 < 3s", 70, true},
   };
 }
 
@@ -42,15 +42,15 @@ std::vector<Load> loads() {
   };
 }
 
-simulator::Workload workload_of(const Model& model, const Load& load, Duration length,
-                                Duration warm_up, std::uint64_t seed) {
+simulator::Workload workload_of(const Model& model, const Load& load, const Course& course,
+                                std::uint64_t seed) {
   simulator::Workload workload;
   workload.app = *simulator::parse_app_model(model.app);
   workload.seed = seed;
-  workload.warm_up = warm_up;
-  workload.traffic.length = length;
+  workload.warm_up = course.warm_up;
+  workload.traffic.length = course.length;
   SeededRandom random(seed);
-  const double seconds = to_seconds(length);
+  const double seconds = to_seconds(course.length);
   // Poisson arrivals at the full rate, thinned.
   for (double at = 0;;) {
     at -= std::log(1 - random.fraction()) / model.rate;

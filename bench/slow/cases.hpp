@@ -15,6 +15,7 @@ struct Model {
   std::string app;   ///< for simulator::parse_app_model()
   std::string goal;  ///< setting latency-goal
   double rate = 0;   ///< requests a second of a full load: some ten replicas at the best target
+  bool changes = false;  ///< its requests begin to take longer in the middle
 };
 std::vector<Model> models();
 
@@ -26,8 +27,14 @@ struct Load {
 };
 std::vector<Load> loads();
 
+/// How long a run is, and what of its begin is not counted.
+struct Course {
+  Duration length{};
+  Duration warm_up{};
+};
+
 /// Counts per minute cannot hold an on/off load of seconds, so each request is an event.
-simulator::Workload workload_of(const Model& model, const Load& load, Duration length,
-                                Duration warm_up, std::uint64_t seed);
+simulator::Workload workload_of(const Model& model, const Load& load, const Course& course,
+                                std::uint64_t seed);
 
 }  // namespace bellows::slow_table

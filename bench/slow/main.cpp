@@ -1,198 +1,158 @@
-// slow_table [--tuning|--report] [--model LETTER] [--seed N]: replica-seconds and missed goals of
-// the slow brain on app models x loads, beside fixed targets and peers (bench/slow/README.md).
-#include <algorithm>
-#include <array>
-#include <cmath>
+// slow_table: replica-seconds and missed goals of the slow brain on app models x loads, beside
+// fixed targets and peers (bench/slow/README.md).
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "bench/slow/bars.hpp"
 #include "bench/slow/cases.hpp"
-#include "bench/slow/peers.hpp"
-#include "simulator/simulation.hpp"
-#include "simulator/world.hpp"
+#include "bench/slow/run.hpp"
 
 namespace bellows::slow_table {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kLength = 150min;
-constexpr Duration kWarmUp = 30min;
-constexpr std::array<double, 12> kSweep = {2, 3, 4, 5, 6.5, 8, 10, 13, 17, 23, 32, 60};
+constexpr Course kCourse{.length = 150min, .warm_up = 30min};
+constexpr Duration kSettled = 30min;
+constexpr Duration kChanged = 60min;
+constexpr Duration kFollowed = kChanged + 10min;
+constexpr double kMissed = 0.01;
 
-struct Result {
-  double replica_seconds = 0;
-  double missed = 0;  // share of the seconds with responses
-  double p95 = 0;
-  std::uint64_t kills = 0;
-  std::uint64_t lost = 0;
-  int target_changes = 0;
-  double last_target = 0;
+struct Asked {
+  bool is_tuning = false;
+  bool has_peers = true;
+  bool is_day = false;
+  bool is_traced = false;
+  std::string models;
+  std::string load;
+  std::uint64_t seed = 1;
 };
 
-config::RevisionSettings settings_for(const Model& model) {
-  config::RevisionSettings settings;
-  settings.container_concurrency = 0;
-  settings.request_timeout = Duration::zero();
-  settings.drain_timeout = 24h;
-  settings.max_scale = 200;
-  settings.slow_brain.latency_goal = model.goal;
-  settings.slow_brain.mode = config::SlowBrain::kOff;
-  return settings;
+Asked read(int argc, char** argv) {
+  Asked asked;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool has_value = i + 1 < argc;
+    if (word == "--tuning") {
+      asked.is_tuning = true;
+    } else if (word == "--no-peers") {
+      asked.has_peers = false;
+    } else if (word == "--day") {
+      asked.is_day = true;
+    } else if (word == "--trace") {
+      asked.is_traced = true;
+    } else if (word == "--models" && has_value) {
+      asked.models = argv[++i];
+    } else if (word == "--load" && has_value) {
+      asked.load = argv[++i];
+    } else if (word == "--seed" && has_value) {
+      asked.seed = std::strtoull(argv[++i], nullptr, 10);
+    } else {
+      std::fprintf(stderr,
+                   "%s: want [--tuning] [--no-peers] [--day] [--trace] [--models LETTERS] [--load "
+                   "NAME] [--seed N]\n",
+                   word.c_str());
+      std::exit(2);
+    }
+  }
+  return asked;
 }
 
-Result result_of(const simulator::Outcome& outcome) {
-  Result result;
-  result.replica_seconds = outcome.replica_seconds;
-  result.missed = outcome.seconds_with_responses == 0
-                      ? 0
-                      : static_cast<double>(outcome.seconds_over_goal) /
-                            static_cast<double>(outcome.seconds_with_responses);
-  result.p95 = to_seconds(outcome.p95_response);
-  result.kills = outcome.memory_kills;
-  result.lost = outcome.lost();
-  return result;
+/// The app as it is before or after its change, all the time.
+Model part_of(Model model, bool is_after) {
+  model.app += is_after ? ",change-at=1s" : ",change-at=100h";
+  return model;
 }
 
-class Table {
- public:
-  Table(const Model& model, const Load& load, std::uint64_t seed)
-      : model_(model),
-        workload_(workload_of(model, load, kLength, kWarmUp, seed)),
-        profile_(simulator::profile_load(workload_)) {}
+/// Where the target is beside the best one of its time.
+void judge_settling(Row& row, const Model& model, const Load& load, const Asked& asked) {
+  if (!model.changes) {
+    row.settled = row.ours.target_at(kSettled) / row.oracle.target;
+    return;
+  }
+  Runs before(part_of(model, false), load, kCourse, asked.seed);
+  Runs after(part_of(model, true), load, kCourse, asked.seed);
+  row.settled = row.ours.target_at(kSettled) / before.best(kMissed).target;
+  row.followed = row.ours.target_at(kFollowed) / after.best(kMissed).target;
+}
 
-  Result fixed(double target) {
-    config::RevisionSettings settings = settings_for(model_);
-    settings.target = target;
-    return result_of(simulator::simulate(workload_, profile_, settings));
+Row play(const Model& model, const Load& load, const Asked& asked) {
+  Runs runs(model, load, kCourse, asked.seed);
+  Row row{.name = model.name + ", " + load.name};
+  row.ours = runs.slow_brain();
+  row.oracle = runs.best(kMissed);
+  row.equal = runs.best(std::max(kMissed, row.ours.missed));
+  row.fixed_10 = runs.fixed(10);
+  row.fixed_100 = runs.fixed(100);
+  judge_settling(row, model, load, asked);
+  if (asked.has_peers) {
+    row.without_goal = runs.slow_brain(false);
+    row.fixed_1 = runs.fixed(1);
+    row.knative = runs.knative();
+    row.hpa = runs.hpa();
+    row.envoy = runs.envoy();
+    row.gradient2 = runs.gradient2();
   }
-  Result knative() {
-    config::RevisionSettings settings = settings_for(model_);
-    settings.target = 100;
-    settings.target_utilization_percentage = 70;
-    return result_of(simulator::simulate(workload_, profile_, settings));
+  if (asked.is_traced) {
+    for (const auto& [at, target] : row.ours.targets) {
+      std::fprintf(stderr, "  %s: %6.0f s target %.1f\n", row.name.c_str(), to_seconds(at), target);
+    }
   }
-  Result slow_brain() {
-    config::RevisionSettings settings = settings_for(model_);
-    settings.slow_brain.mode = config::SlowBrain::kAuto;
-    Result changes;
-    double before = 0;
-    const auto sink = [&](const autoscaler::DeciderState&, const autoscaler::Decision& decision) {
-      const double target = decision.spec.total;
-      if (decision.at - simulator::kSimulationBegin > kWarmUp && before > 0 && target != before) {
-        ++changes.target_changes;
+  return row;
+}
+
+bool is_asked(const Asked& asked, const Model& model, const Load& load) {
+  if (!asked.models.empty() && asked.models.find(model.name.front()) == std::string::npos) {
+    return false;
+  }
+  return asked.load.empty() ? load.is_for_tuning == asked.is_tuning : load.name == asked.load;
+}
+
+/// Changes of the target within a day, after two hours of the same traffic.
+int play_days(const Asked& asked) {
+  constexpr Course kDay{.length = 26h, .warm_up = 2h};
+  for (const Model& model : models()) {
+    const Load steady{"steady", false, [](double at) {
+                        return 0.25 + 0.15 * std::sin(2 * 3.14159265 * 26 * at);
+                      }};
+    if (!asked.models.empty() && asked.models.find(model.name.front()) == std::string::npos) {
+      continue;
+    }
+    const Runs runs(model, steady, kDay, asked.seed);
+    const Result ours = runs.slow_brain();
+    std::printf("%s: %d changes in 24 h, missed %.2f %%\n", model.name.c_str(),
+                ours.changes_since(kDay.warm_up), 100 * ours.missed);
+    if (asked.is_traced) {
+      for (const auto& [at, target] : ours.targets) {
+        std::fprintf(stderr, "  %6.0f s target %.1f\n", to_seconds(at), target);
       }
-      before = target;
-      if (std::getenv("SLOW_TABLE_TRACE") != nullptr && target != changes.last_target) {
-        std::fprintf(stderr, "%6.0f target %.1f\n",
-                     to_seconds(decision.at - simulator::kSimulationBegin), target);
-      }
-      changes.last_target = target;
-    };
-    Result result = result_of(simulator::simulate(workload_, profile_, settings, {}, sink));
-    result.target_changes = changes.target_changes;
-    result.last_target = changes.last_target;
-    return result;
+    }
+    std::fflush(stdout);
   }
-  template <class Scaler>
-  Result peer() {
-    const config::RevisionSettings settings = settings_for(model_);
-    Scaler scaler(settings);
-    return result_of(simulator::World(workload_, profile_, settings, scaler).run({}));
-  }
-
- private:
-  Model model_;
-  simulator::Workload workload_;
-  simulator::LoadProfile profile_;
-};
-
-/// The cheapest fixed target that misses the goal in at most 1 % of the seconds, and that has no
-/// kill; if none does, the one that misses it least.
-struct Oracle {
-  double target = 0;
-  Result result;
-  double cheapest_as_good = 0;
-};
-Oracle oracle_of(Table& table) {
-  Oracle best;
-  bool keeps = false;
-  for (const double target : kSweep) {
-    const Result result = table.fixed(target);
-    const bool is_kept = result.missed <= 0.01 && result.kills == 0;
-    const bool is_better =
-        best.target == 0 || (is_kept && !keeps) ||
-        (is_kept == keeps && (keeps ? result.replica_seconds < best.result.replica_seconds
-                                    : result.missed < best.result.missed));
-    if (is_better) best = {target, result, 0};
-    keeps = keeps || is_kept;
-  }
-  return best;
+  return 0;
 }
 
-void print(const char* name, const Result& result, const Oracle& oracle) {
-  std::printf("  %-10s %9.0f  x%5.2f  missed %5.2f %%  p95 %6.2f s  kills %3llu  lost %5llu", name,
-              result.replica_seconds, result.replica_seconds / oracle.result.replica_seconds,
-              100 * result.missed, result.p95, static_cast<unsigned long long>(result.kills),
-              static_cast<unsigned long long>(result.lost));
-  if (result.last_target > 0) {
-    std::printf("  target %.1f, %d changes", result.last_target, result.target_changes);
+int play_table(const Asked& asked) {
+  std::vector<Row> rows;
+  for (const Model& model : models()) {
+    for (const Load& load : loads()) {
+      if (!is_asked(asked, model, load)) continue;
+      rows.push_back(play(model, load, asked));
+      std::fprintf(stderr, "%s\n", table_of({rows.back()}).c_str());
+    }
   }
-  std::printf("\n");
-}
-
-double play(const Model& model, const Load& load, std::uint64_t seed, bool has_peers) {
-  Table table(model, load, seed);
-  const Oracle oracle = oracle_of(table);
-  std::printf("%s, %s (seed %llu%s): the best fixed target is %.1f\n", model.name.c_str(),
-              load.name.c_str(), static_cast<unsigned long long>(seed),
-              load.is_for_tuning ? ", for tuning" : "", oracle.target);
-  print("oracle", oracle.result, oracle);
-  const Result ours = table.slow_brain();
-  print("slow brain", ours, oracle);
-  if (has_peers) {
-    print("fixed 1", table.fixed(1), oracle);
-    print("fixed 10", table.fixed(10), oracle);
-    print("fixed 100", table.fixed(100), oracle);
-    print("knative", table.knative(), oracle);
-    print("hpa 60 %", table.peer<HpaScaler>(), oracle);
-    print("envoy", table.peer<LimitScaler<EnvoyGradient>>(), oracle);
-    print("gradient2", table.peer<LimitScaler<Gradient2>>(), oracle);
-  }
-  std::fflush(stdout);
-  return ours.replica_seconds / oracle.result.replica_seconds;
+  if (rows.empty()) return 2;
+  std::printf("%s\n%s", table_of(rows).c_str(), summary_of(rows).c_str());
+  return 0;
 }
 
 }  // namespace
 }  // namespace bellows::slow_table
 
 int main(int argc, char** argv) {
-  using namespace bellows::slow_table;
-  bool is_tuning = false;
-  bool has_peers = true;
-  std::string letter;
-  std::uint64_t seed = 1;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--tuning") is_tuning = true;
-    if (word == "--no-peers") has_peers = false;
-    if (word == "--model" && i + 1 < argc) letter = argv[++i];
-    if (word == "--seed" && i + 1 < argc) seed = std::strtoull(argv[++i], nullptr, 10);
-  }
-  std::vector<double> ratios;
-  for (const Model& model : models()) {
-    if (!letter.empty() && model.name.substr(0, 1) != letter) continue;
-    for (const Load& load : loads()) {
-      if (load.is_for_tuning != is_tuning) continue;
-      ratios.push_back(play(model, load, seed, has_peers));
-    }
-  }
-  std::sort(ratios.begin(), ratios.end());
-  if (ratios.empty()) return 2;
-  std::printf("replica-seconds of the slow brain / oracle: median %.2f, highest %.2f\n",
-              ratios[ratios.size() / 2], ratios.back());
-  return 0;
+  const auto asked = bellows::slow_table::read(argc, argv);
+  return asked.is_day ? bellows::slow_table::play_days(asked)
+                      : bellows::slow_table::play_table(asked);
 }

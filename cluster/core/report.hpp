@@ -32,6 +32,8 @@ struct Report {
   std::string failure_message;  ///< one line; empty: no failure
   /// Activators that reach no ready replica at its address, by name.
   std::vector<PodName> kept_away = {};
+  /// Why more replicas do not help: the bottleneck is elsewhere. Empty: nothing says so.
+  std::string ineffective = {};
   std::string saved_state;  ///< opaque JSON: a successor finds it in Revision::saved_state
   bool is_urgent = false;   ///< a user sees the change: the number, the mode, a failure
 

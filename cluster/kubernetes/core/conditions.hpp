@@ -65,8 +65,8 @@ struct Standing {
 };
 
 /// Ready, Active, AbleToScale, ScalingActive, ScalingLimited (the last three mean what they mean on
-/// a HorizontalPodAutoscaler), SettingsValid, ServiceFound and Routed. Without times: see
-/// kubernetes::merge_condition().
+/// a HorizontalPodAutoscaler), ScalingIneffective, SettingsValid, ServiceFound and Routed. Without
+/// times: see kubernetes::merge_condition().
 std::vector<kubernetes::Condition> conditions_of(const Standing& standing);
 
 /// True while replicas start or end, or nothing was decided yet: more changes will follow soon.
