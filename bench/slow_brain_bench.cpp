@@ -43,7 +43,7 @@ void record_reading(benchmark::State& state) {
   TimePoint now{1h};
   std::size_t next = 0;
   for (auto _ : state) {
-    meter.record(stats[next], 0, now);
+    meter.record(stats[next], {}, now);
     if (++next == stats.size()) {
       next = 0;
       now += 1s;
@@ -59,7 +59,7 @@ void evaluate_interval(benchmark::State& state) {
     state.PauseTiming();
     IntervalMeter meter;
     meter.expect_old();
-    for (int i = 0; i < 60; ++i) meter.record(busy_stat(i), 0, now);
+    for (int i = 0; i < 60; ++i) meter.record(busy_stat(i), {}, now);
     now += 30s;
     const Interval interval = meter.take(now, false);
     state.ResumeTiming();

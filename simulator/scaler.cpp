@@ -16,6 +16,7 @@ constexpr std::chrono::seconds kCalendarBegin(1'767'225'600);  // 2026-01-01T00:
 
 DecidingScaler::DecidingScaler(const config::RevisionSettings& settings, DecisionSink sink)
     : settings_(settings),
+      slow_spec_(autoscaler::slow::slow_spec(settings)),
       spec_(autoscaler::scaling_spec(settings)),
       windows_(settings, kReportTimeout),
       queues_(kReportTimeout),
@@ -30,7 +31,7 @@ void DecidingScaler::begin(const FleetCounts& fleet, TimePoint now) {
 bool DecidingScaler::accept(const metrics::Stat& stat, TimePoint now) {
   windows_.record(stat, now);
   if (settings_.slow_brain.mode == config::SlowBrain::kAuto) {
-    meter_.record(stat, settings_.container_concurrency, now);
+    meter_.record(stat, slow_spec_, now);
   }
   if (stat.source == metrics::StatSource::kActivator) {
     queues_.record(stat.pod, stat.concurrency, now - stat.age);
@@ -52,10 +53,11 @@ void DecidingScaler::learn(TimePoint now) {
   namespace slow = autoscaler::slow;
   if (settings_.slow_brain.mode != config::SlowBrain::kAuto) return;
   if (now < learns_at_ && !meter_.has_kill()) return;
-  const slow::SlowSpec spec = slow::slow_spec(settings_);
-  const slow::Advice advice = slow::evaluate(spec, learned_, meter_.take(now, false));
-  learns_at_ = now + slow::evaluation_period(spec, learned_, now);
+  const slow::Advice advice = slow::evaluate(slow_spec_, learned_, meter_.take(now, false));
+  meter_.expect_idle(slow::idle_time(learned_.table, 0.5).value_or(0));
+  learns_at_ = now + slow::evaluation_period(slow_spec_, learned_, now);
   size_for(slow::with_target(settings_, advice));
+  advised(advice);
 }
 
 Verdict DecidingScaler::evaluate(const FleetCounts& fleet, TimePoint now) {

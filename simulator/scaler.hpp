@@ -69,6 +69,8 @@ class DecidingScaler : public Scaler {
   Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
 
  protected:
+  /// After each evaluation of the slow brain.
+  virtual void advised(const autoscaler::slow::Advice& /*advice*/) {}
   /// Another target from now on.
   void size_for(const config::RevisionSettings& settings);
   const config::RevisionSettings& settings() const { return settings_; }
@@ -79,6 +81,7 @@ class DecidingScaler : public Scaler {
   autoscaler::PolicySeen policies_see(const FleetCounts& fleet, TimePoint now) const;
 
   config::RevisionSettings settings_;
+  autoscaler::slow::SlowSpec slow_spec_;
   autoscaler::slow::IntervalMeter meter_;
   autoscaler::slow::SlowState learned_;
   TimePoint learns_at_;

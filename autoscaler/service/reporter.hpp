@@ -18,9 +18,9 @@ inline constexpr Duration kUnknownLoadAfter = std::chrono::seconds(10);
 inline constexpr Duration kReportRefresh = std::chrono::minutes(30);
 
 /// Reports with Report::is_urgent when a user would see the difference (state, number, mode, bound,
-/// failure, known load, activators that reach no replica, replicas that do not help), without it when
-/// only a successor would, and every kReportRefresh for what a revision has learned. Owner: the service. Thread: the io
-/// thread.
+/// failure, known load, activators that reach no replica, replicas that do not help), without it
+/// when only a successor would, and every kReportRefresh for what a revision has learned. Owner:
+/// the service. Thread: the io thread.
 class Reporter {
  public:
   /// All outlive it.

@@ -33,9 +33,7 @@ class SlowLearner {
   /// Continues what a predecessor learned.
   void resume(slow::SlowState state);
   void follow(const config::RevisionSettings& settings);
-  void record(const metrics::Stat& stat, TimePoint now) {
-    meter_.record(stat, spec_.hard_limit, now);
-  }
+  void record(const metrics::Stat& stat, TimePoint now) { meter_.record(stat, spec_, now); }
 
   /// Evaluates if that is due, at once after a kill for memory. True: there is new advice.
   bool evaluate_if_due(const cluster::Revision& listed, TimePoint now);

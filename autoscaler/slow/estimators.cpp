@@ -8,6 +8,7 @@ namespace bellows::autoscaler::slow {
 namespace {
 
 constexpr double kCpuShare = 0.8;
+constexpr double kAllCpu = 0.97;
 constexpr double kMemoryShare = 0.85;
 constexpr double kThrottledShare = 0.01;
 /// A level says something once it has so many seconds, and so many requests about latency.
@@ -66,7 +67,10 @@ std::vector<Point> points_of(const LevelTable& table, F time_of) {
 }
 
 std::vector<Point> quantiles_of(const LevelTable& table, double quantile) {
-  return points_of(table, [&](const TimesSum& times) { return times.quantile(quantile); });
+  const double least = 1 / std::max(1 - quantile, 1e-6);  // one request beyond it
+  return points_of(table, [&](const TimesSum& times) {
+    return times.count() < least ? std::nullopt : times.quantile(quantile);
+  });
 }
 
 /// The time of a request that is alone. Passively: no replica is ever emptied to measure it. A
@@ -103,8 +107,9 @@ std::vector<Point> memory_points(const LevelTable& table) {
   return points;
 }
 
-/// The standard deviation within levels, less what the width of a level (26 %, uniform: 0.067 of
-/// its middle) makes of the slope.
+/// The standard deviation within levels, less what requests make of it: those of a level differ by
+/// its width (26 %, uniform: 0.067 of its middle), and those of a moment from the mean of a second
+/// (Poisson).
 double memory_spread(const LevelTable& table, double slope) {
   double variance = 0;
   double seconds = 0;
@@ -113,10 +118,19 @@ double memory_spread(const LevelTable& table, double slope) {
     const double mean = sum.memory / sum.memory_seconds;
     const double of_level = slope * 0.067 * sum.mean_in_flight();
     const double here = sum.memory_squares / sum.memory_seconds - mean * mean;
-    variance += sum.seconds * std::max(0.0, here - of_level * of_level);
+    const double of_moments = slope * slope * sum.mean_in_flight();
+    variance += sum.seconds * std::max(0.0, here - of_level * of_level - of_moments);
     seconds += sum.seconds;
   }
   return seconds > 0 ? std::sqrt(variance / seconds) : 0;
+}
+
+/// The target at which a bad moment has `most` requests: c with f c + z sqrt(f c) = most.
+double target_with_moments_of(double most, double crowding) {
+  constexpr double kDeviations = 1.5;
+  const double z = kDeviations;
+  const double root = (std::sqrt(z * z + 4 * std::max(most, 0.0)) - z) / 2;
+  return std::max(root * root / crowding, 0.5);
 }
 
 /// The level at which the time reaches `limit`, continued by the law if no level was so high.
@@ -145,9 +159,10 @@ std::string_view to_string(Reason reason) {
   return kNames[static_cast<std::size_t>(reason)];
 }
 
-std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits) {
+std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits,
+                               bool has_goal) {
   if (!(limits.cpu > 0)) return std::nullopt;
-  const double allowed = kCpuShare * limits.cpu;
+  const double allowed = (has_goal ? kAllCpu : kCpuShare) * limits.cpu;
   std::vector<Point> rising;  // below the bend
   std::vector<Point> all;
   std::optional<double> throttled;
@@ -156,7 +171,8 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
     const Point point{sum.mean_in_flight(), sum.cpu / sum.cpu_seconds, sum.seconds};
     all.push_back(point);
     if (point.y <= 0.9 * limits.cpu) rising.push_back(point);
-    if (!throttled && sum.throttled > kThrottledShare * sum.seconds) throttled = point.x;
+    const bool is_throttled = !has_goal && sum.throttled > kThrottledShare * sum.seconds;
+    if (is_throttled && !throttled) throttled = point.x;
   }
   std::optional<double> level = crossing(non_decreasing(all), allowed);
   if (!level) {
@@ -171,14 +187,14 @@ std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& lim
 }
 
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
-                                  const OutOfMemory& kill) {
+                                  const OutOfMemory& kill, double crowding) {
   std::optional<double> level;
   const auto line = robust_line(memory_points(table));
   // Less than half a percent of the limit per doubling from one to a thousand is noise.
   if (line && limits.memory > 0 && line->slope > limits.memory / 20'000) {
     const double spread = 2 * memory_spread(table, line->slope);
     level = (kMemoryShare * limits.memory - line->offset - spread) / line->slope;
-    if (*level <= 0) level = 0.5;
+    level = target_with_moments_of(*level, std::max(crowding, 1.0));
   }
   if (kill.level > 0 && kill.weight > 0.5) {
     level = std::min(level.value_or(kill.level / 2), kill.level / 2);
@@ -189,12 +205,18 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
   return bound;
 }
 
+double kept_quantile(double quantile) {
+  const double late = 1 - std::clamp(quantile, 0.0, 1.0);
+  // Around the median a second differs less from the mean than in the tail.
+  return 1 - late * (quantile < 0.9 ? 0.5 : 0.25);
+}
+
 std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal) {
   std::vector<Point> points;
   double limit = 0;
   if (goal) {
-    points = non_decreasing(quantiles_of(table, goal->quantile));
+    points = non_decreasing(quantiles_of(table, kept_quantile(goal->quantile)));
     limit = to_seconds(goal->limit);
   } else {
     points = non_decreasing(
@@ -213,6 +235,23 @@ std::optional<Usl> law_of(const LevelTable& table) {
   return fit_usl(points_of(table, [](const TimesSum& times) { return times.mean(); }));
 }
 
+namespace {
+
+/// At the highest levels the app ended fewer requests a second than at lower ones.
+bool is_seen_to_fall(const LevelTable& table) {
+  constexpr double kFallen = 0.9;
+  double highest = 0;
+  double last = 0;
+  for (const LevelSum& sum : table.levels()) {
+    if (!says_something(sum)) continue;
+    last = sum.completed / sum.seconds;
+    highest = std::max(highest, last);
+  }
+  return last < kFallen * highest;
+}
+
+}  // namespace
+
 std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
   constexpr double kLeastRise = 0.1;
   auto law = law_of(table);
@@ -223,7 +262,7 @@ std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal) {
   if (law->time(reach) / law->time(1) - 1 < noise) return std::nullopt;
   const double crosstalk = law->k * reach * (reach - 1) / (law->time(reach) * law->g);
   if (crosstalk < noise) law->k = 0;
-  if (has_goal && law->k <= 0) return std::nullopt;
+  if (has_goal && (law->k <= 0 || !is_seen_to_fall(table))) return std::nullopt;
   const auto knee = law->knee();
   if (!knee) return std::nullopt;
   Bound bound = bound_at(table, *knee);

@@ -37,27 +37,35 @@ struct ReplicaLimits {
 struct OutOfMemory {
   double level = 0;   ///< requests in flight before it; 0: none
   double weight = 0;  ///< 1 when it happened, halved with the table
+  TimePoint at{};
   bool operator==(const OutOfMemory&) const = default;
 };
 
 /// CPU: the robust line of cores over requests in flight, up to where it bends at the limit,
 /// reaches 80 % of the limit; or the level from which on more than 1 % of the time was throttled.
-/// The CPU of a level grows no faster than its requests, so a continued line is a lower bound.
-std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits);
+/// The CPU of a level grows no faster than its requests, so a continued line is a lower bound. With
+/// a latency goal the bound is where the CPU is used up, as the goal says how long requests may
+/// take: up to there each further one still adds throughput, beyond it none does.
+std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
-/// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit; half
-/// the level of an out-of-memory kill.
+/// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with
+/// the requests of a bad moment: `crowding` times the target and one and a half standard deviations
+/// of a Poisson number. Half the level of an out-of-memory kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
-                                  const OutOfMemory& kill);
+                                  const OutOfMemory& kill, double crowding);
 
-/// Latency: where the quantile of the goal reaches its limit; without a goal, where the median, by
-/// the time that requests take, is one and a half times that of an idle replica.
+/// The quantile that seconds at a level may reach the goal's limit with. The seconds of a replica
+/// differ, and replicas start late: a quarter of what the goal lets pass is for a usual second.
+double kept_quantile(double quantile);
+
+/// Latency: where the quantile that is kept for the goal reaches its limit; without a goal, where
+/// the median, by the time that requests take, is one and a half times that of an idle replica.
 std::optional<Bound> latency_bound(const LevelTable& table,
                                    const std::optional<config::LatencyGoal>& goal);
 
 /// Knee of the throughput: the universal scalability law through the mean service times. With a
-/// latency goal only the level of the highest throughput is a bound: the goal says how long
-/// requests may take, and up to there each further one still adds some.
+/// latency goal only the level of the highest throughput is a bound, and only once it was seen to
+/// fall beyond: the goal says how long requests may take, and up to there each further one adds.
 std::optional<Bound> knee_bound(const LevelTable& table, bool has_goal);
 
 /// Errors: the first level whose share of errors is significantly above twice that of the levels

@@ -1,6 +1,7 @@
 #include "autoscaler/slow/interval.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace bellows::autoscaler::slow {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr Duration kGone = std::chrono::minutes(1);
+constexpr double kEmptied = 1.5;
 
 double mebibytes_of(const std::optional<Bytes>& memory) {
   return memory ? static_cast<double>(memory->value) / kMebibyte : 0;
@@ -22,7 +24,23 @@ bool was_killed(double before, double after, double limit) {
 
 }  // namespace
 
-void IntervalMeter::record(const metrics::Stat& stat, std::int32_t hard_limit, TimePoint now) {
+double IntervalMeter::Seen::highest_of(double seconds) const {
+  const auto count = static_cast<std::size_t>(
+      std::clamp(std::ceil(seconds), 1.0, static_cast<double>(levels.size())));
+  double highest = 0;
+  for (std::size_t i = 1; i <= count; ++i) {
+    const std::size_t place = (next + levels.size() - i) % levels.size();
+    highest = std::max(highest, static_cast<double>(levels[place]));
+  }
+  return highest;
+}
+
+void IntervalMeter::Seen::push(double level) {
+  levels[next] = static_cast<float>(level);
+  next = static_cast<std::uint8_t>((next + 1U) % levels.size());
+}
+
+void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now) {
   if (!stat.reading || stat.source != metrics::StatSource::kReplica) return;
   const metrics::ReplicaReading& reading = *stat.reading;
   const auto [it, is_new] = replicas_.try_emplace(stat.pod.text());
@@ -46,12 +64,18 @@ void IntervalMeter::record(const metrics::Stat& stat, std::int32_t hard_limit, T
     interval_.killed_at = interval_.killed_at > 0 ? std::min(interval_.killed_at, level) : level;
     seen.first = now;  // the app is young again
   }
+  const std::int32_t hard_limit = spec.hard_limit;
   const double slots = hard_limit > 0 ? hard_limit : stat.concurrency;
   const double in_app = std::min(stat.concurrency, slots);
   seen.memory = memory;
   seen.in_flight = hard_limit > 0 ? std::min<double>(stat.peak, hard_limit) : stat.peak;
-  if (now - seen.first < kYoung) return;
-  interval_.table.add(in_app, reading);
+  const SecondOfTimes times = fleet_.read(reading.times, spec.goal);
+  const double before = seen.highest_of(times.longest);
+  seen.push(in_app);
+  const bool is_young = now - seen.first < kYoung;
+  fleet_.add(now, in_app, times, !is_young, spec.goal);
+  if (is_young) return;
+  interval_.table.add(in_app, reading, before <= kEmptied * in_app + 1);
 }
 
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
@@ -59,6 +83,7 @@ Interval IntervalMeter::take(TimePoint now, bool is_rollout) {
   boost::unordered::erase_if(
       replicas_, [&](const auto& replica) { return now - replica.second.last > kGone; });
   Interval taken = std::exchange(interval_, Interval{});
+  taken.fleet = fleet_.take();
   interval_.begin = now;
   interval_.limits = taken.limits;
   taken.end = now;

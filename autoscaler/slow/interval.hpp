@@ -1,12 +1,15 @@
 // What all replicas of a revision did between two evaluations of its slow brain.
 #pragma once
 
+#include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <string>
 
 #include "autoscaler/slow/estimators.hpp"
+#include "autoscaler/slow/fleet_seconds.hpp"
 #include "autoscaler/slow/level_table.hpp"
+#include "autoscaler/slow/slow_spec.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
 #include "metrics/stat.hpp"
@@ -22,6 +25,7 @@ struct Interval {
   double completed = 0;
   double errors = 0;
   double refused = 0;
+  FleetSums fleet{};  ///< young replicas included
   ReplicaLimits limits{};
   double killed_at = 0;     ///< requests in flight before an out-of-memory kill; 0: none
   bool is_rollout = false;  ///< replicas of another version ran as well
@@ -35,9 +39,13 @@ class IntervalMeter {
   /// The first minute of a replica is not learned from: caches and compilers are cold.
   static constexpr Duration kYoung = std::chrono::seconds(60);
 
-  /// A stat of a replica with a reading; others are ignored. `hard_limit`: requests that a replica
-  /// serves at once, the others of its stat wait in its queue; 0: none.
-  void record(const metrics::Stat& stat, std::int32_t hard_limit, TimePoint now);
+  /// A stat of a replica with a reading; others are ignored. Requests above the hard limit wait in
+  /// the queue of the replica. The times of a second that follows fuller ones are not learned from:
+  /// its requests were slowed down by others that have left.
+  void record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now);
+
+  /// The time of a request that is alone, as learned so far; 0: not known.
+  void expect_idle(double seconds) { fleet_.expect(seconds); }
 
   /// The interval from the last call to `now`.
   Interval take(TimePoint now, bool is_rollout);
@@ -52,11 +60,17 @@ class IntervalMeter {
     TimePoint first;
     TimePoint last;
     std::uint64_t boot = 0;
-    double in_flight = 0;
-    double memory = 0;  // MiB; 0: unknown
+    double in_flight = 0;           // peak
+    double memory = 0;              // MiB; 0: unknown
+    std::array<float, 8> levels{};  // of the last seconds, a ring
+    std::uint8_t next = 0;
+
+    double highest_of(double seconds) const;
+    void push(double level);
   };
 
   Interval interval_;
+  FleetSeconds fleet_;
   boost::unordered_flat_map<std::string, Seen> replicas_;
   bool expects_old_ = false;
 };

@@ -153,7 +153,7 @@ LevelSum& LevelTable::at(std::size_t level) {
   return *it;
 }
 
-void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading) {
+void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, bool has_times) {
   if (!(in_flight >= 0) || !std::isfinite(in_flight)) return;
   LevelSum& sum = at(level_of(in_flight));
   sum.seconds += 1;
@@ -171,7 +171,7 @@ void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading) {
     sum.memory_squares += memory * memory;
     sum.memory_seconds += 1;
   }
-  sum.times.add(reading.times);
+  if (has_times) sum.times.add(reading.times);
 }
 
 void LevelTable::add(const LevelTable& other) {

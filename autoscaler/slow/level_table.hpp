@@ -75,8 +75,9 @@ struct LevelSum {
 /// the rounding of sums.
 class LevelTable {
  public:
-  /// One second of one replica with `in_flight` requests in its app.
-  void add(double in_flight, const metrics::ReplicaReading& reading);
+  /// One second of one replica with `in_flight` requests in its app. `has_times`: its service times
+  /// belong to that level.
+  void add(double in_flight, const metrics::ReplicaReading& reading, bool has_times = true);
   void add(const LevelTable& other);
   void scale(double factor);
 

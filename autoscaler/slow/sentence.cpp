@@ -108,8 +108,8 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
   }
   text += effect_text(spec, state, advice, in_use, load) + ".";
   if (advice.is_ineffective) {
-    text += " ScalingIneffective: " + ineffective_text(state.guard) +
-            ", so the target is not lowered.";
+    text +=
+        " ScalingIneffective: " + ineffective_text(state.guard) + ", so the target is not lowered.";
   }
   if (advice.best_possible && spec.goal) {
     text += " The goal " + config::to_string(*spec.goal) +

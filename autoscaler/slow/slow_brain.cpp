@@ -22,6 +22,12 @@ constexpr double kBeyondReach = 1.5;  // no target is further above what was see
 constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
 constexpr double kLeastRequests = 30;
+constexpr Duration kSameKill = 2min;  // kills of one moment are reported one after the other
+constexpr double kWorstCrowding = 4;
+/// Crowding is assumed to be worse until enough was seen: twice and a half the target at first.
+constexpr double kUnknownCrowding = 1.5;
+constexpr Duration kCrowdingKnown = 10min;
+constexpr Duration kFleetHalfLife = 2h;
 
 bool is_learning(const SlowState& state, TimePoint now) {
   return now - state.since < kLearning;
@@ -44,18 +50,52 @@ std::optional<double> change_of_time(const LevelTable& before, const LevelTable&
   return sum / weight;
 }
 
+/// The factor of that amount of time for what loses half of its weight in `half_life`.
+double left_after(Duration passed, Duration half_life) {
+  return std::exp2(-to_seconds(passed) / to_seconds(half_life));
+}
+
+/// The share of the relative change of requests in flight that shows in the time of a replica's
+/// requests; 1: twice as many take twice as long. In slow seconds only, beside other replicas in
+/// the same second, so that what all of them share is left out.
+void watch_fleet(const SlowSpec& spec, SlowState& state, const Interval& interval,
+                 Duration passed) {
+  constexpr double kShared = 0.05;
+  constexpr double kOwn = 0.15;
+  constexpr double kEnough = 400;  // a standard error of 0.03
+  state.crowding = 1 + (state.crowding - 1) * left_after(passed, kHalfLife);
+  const double sized_for = std::max(1.0, spec.is_used ? state.target : spec.configured);
+  const double seen = std::min(interval.fleet.crowding / sized_for, kWorstCrowding);
+  state.crowding = std::max(state.crowding, seen);
+  state.fleet.scale(left_after(passed, kFleetHalfLife));
+  state.fleet.add(interval.fleet);
+  if (state.fleet.own_variance < kEnough) return;
+  const double own = state.fleet.own_covariance / state.fleet.own_variance;
+  if (own < kShared) state.is_shared = true;
+  if (own > kOwn) state.is_shared = false;
+}
+
+double crowding_of(const SlowState& state) {
+  const double unknown = kUnknownCrowding * left_after(state.at - state.since, kCrowdingKnown);
+  return std::max(state.crowding, 1 + unknown);
+}
+
 enum class Learned : std::uint8_t { kAsBefore, kAnew };
 
 /// Ages the table and adds the interval to it. Seconds unlike it are set apart first; if the next
 /// ones are unlike it too, and each other, the app has changed and the table begins with them.
-Learned learn(SlowState& state, const Interval& interval) {
+Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) {
   const Duration passed = std::max(interval.end - state.at, Duration::zero());
-  const double left = std::exp2(-to_seconds(passed) / to_seconds(kHalfLife));
+  const double left = left_after(passed, kHalfLife);
   state.table.scale(left);
   state.kill.weight *= left;
+  watch_fleet(spec, state, interval, passed);
   if (interval.limits.cpu > 0) state.limits.cpu = interval.limits.cpu;
   if (interval.limits.memory > 0) state.limits.memory = interval.limits.memory;
-  if (interval.killed_at > 0) state.kill = {interval.killed_at, 1};
+  if (interval.killed_at > 0) {
+    const bool is_lower = state.kill.weight <= 0.5 || interval.killed_at < state.kill.level;
+    state.kill = {is_lower ? interval.killed_at : state.kill.level, 1, interval.end};
+  }
   if (state.guard.is_ineffective()) return Learned::kAsBefore;
   const auto change = change_of_time(state.table, interval.table);
   const bool is_unlike = change && std::abs(*change) > kAnotherTime;
@@ -65,6 +105,9 @@ Learned learn(SlowState& state, const Interval& interval) {
     state.table.add(interval.table);
     state.since = interval.end;
     state.agreeing = 0;
+    state.goal = {};
+    state.fleet = {};
+    state.is_shared = false;
     const double reached = std::max(state.target, state.table.reach(kReachSeconds));
     state.ceiling = *change > 0 ? reached : 0;
     return Learned::kAnew;
@@ -122,7 +165,7 @@ double clamped(const SlowSpec& spec, double target) {
 /// The goal was missed by replicas that had no more than they are sized for, whatever the table
 /// says.
 bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& interval) {
-  if (!spec.goal) return false;
+  if (!spec.goal || state.is_shared) return false;
   TimesSum times;
   for (const LevelSum& sum : interval.table.levels()) {
     if (sum.mean_in_flight() <= 1.2 * state.target) times.add(sum.times);
@@ -142,6 +185,7 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& i
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
+  if (spec.goal && advice.reason) wanted *= state.goal.factor;
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
   if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
   return clamped(spec, wanted);
@@ -168,10 +212,17 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
     advice.step = Step::kSteady;
     return;
   }
-  const double up = is_fast ? 1.5 : 1.1;
+  // Where nothing binds, what was seen is the limit.
+  const double up = is_fast || !advice.reason ? 1.5 : 1.1;
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
   advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
+}
+
+void watch_goal(SlowState& state, const Interval& interval, const Advice& advice) {
+  constexpr double kAnother = 0.12;
+  record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed);
+  if (std::abs(advice.target / advice.before - 1) > kAnother) restart_count(state.goal);
 }
 
 }  // namespace
@@ -183,29 +234,18 @@ std::string_view to_string(Step step) {
   return kNames[static_cast<std::size_t>(step)];
 }
 
-SlowSpec slow_spec(const config::RevisionSettings& settings) {
-  SlowSpec spec;
-  spec.goal = settings.slow_brain.goal();
-  spec.window = settings.slow_brain.latency_window;
-  spec.min = settings.slow_brain.target_min;
-  spec.max = settings.slow_brain.target_max;
-  spec.hard_limit = settings.container_concurrency;
-  if (spec.hard_limit > 0) spec.max = std::min<double>(spec.max, spec.hard_limit);
-  spec.configured = settings.total_target();
-  spec.is_configured = settings.target.has_value() || settings.container_concurrency > 0;
-  return spec;
-}
-
 Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   const LevelTable& table = state.table;
   Bounds bounds;
   const auto set = [&](Reason reason, std::optional<Bound> bound) {
     bounds[static_cast<std::size_t>(reason)] = bound;
   };
-  set(Reason::kCpu, cpu_bound(table, state.limits));
-  set(Reason::kMemory, memory_bound(table, state.limits, state.kill));
-  set(Reason::kLatency, latency_bound(table, spec.goal));
-  set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
+  set(Reason::kCpu, cpu_bound(table, state.limits, spec.goal.has_value()));
+  set(Reason::kMemory, memory_bound(table, state.limits, state.kill, crowding_of(state)));
+  if (!state.is_shared) {
+    set(Reason::kLatency, latency_bound(table, spec.goal));
+    set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
+  }
   set(Reason::kErrors, error_bound(table));
   return bounds;
 }
@@ -224,7 +264,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   state.target = clamped(spec, state.target);
   Advice advice{.at = interval.end, .target = state.target, .before = state.target};
   const bool is_usable = !interval.is_rollout;
-  const Learned learned = is_usable ? learn(state, interval) : Learned::kAsBefore;
+  const bool was_killed = state.kill.weight > 0 && interval.end - state.kill.at < kSameKill;
+  const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (is_usable) watch_effect(state, interval);
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
@@ -241,7 +282,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
   }
-  if (interval.killed_at > 0) {
+  if (interval.killed_at > 0 && !was_killed) {
     const double safe = clamped(spec, std::min(state.target, interval.killed_at) / 2);
     advice.target = std::min(state.target, safe);
     advice.step = Step::kKilled;
@@ -255,6 +296,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   } else {
     take_step(state, interval, advice);
   }
+  if (spec.goal && is_usable) watch_goal(state, interval, advice);
   state.target = advice.target;
   return advice;
 }

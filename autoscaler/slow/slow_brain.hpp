@@ -8,24 +8,13 @@
 
 #include "autoscaler/slow/effect_guard.hpp"
 #include "autoscaler/slow/estimators.hpp"
+#include "autoscaler/slow/goal_record.hpp"
 #include "autoscaler/slow/interval.hpp"
 #include "autoscaler/slow/level_table.hpp"
+#include "autoscaler/slow/slow_spec.hpp"
 #include "config/revision_settings.hpp"
 
 namespace bellows::autoscaler::slow {
-
-/// The settings, resolved.
-struct SlowSpec {
-  std::optional<config::LatencyGoal> goal{};
-  Duration window = std::chrono::minutes(5);  ///< over which the goal is judged
-  double min = 1;
-  double max = 1000;            ///< container-concurrency included: a hard limit is never raised
-  double configured = 100;      ///< what one replica is sized for without a slow brain
-  bool is_configured = false;   ///< the user named a target or a hard limit
-  std::int32_t hard_limit = 0;  ///< container-concurrency; 0: none
-  bool operator==(const SlowSpec&) const = default;
-};
-SlowSpec slow_spec(const config::RevisionSettings& settings);
 
 /// What an evaluation did, and why.
 enum class Step : std::uint8_t {
@@ -70,6 +59,13 @@ struct SlowState {
   ReplicaLimits limits;
   OutOfMemory kill;
   EffectGuard guard;
+  /// How many times their target the replicas had in flight at the worst moments; decays to 1.
+  double crowding = 1;
+  FleetSums fleet;  ///< decays within hours
+  /// What slows requests down is not what is in flight at their replica, but something that all
+  /// replicas share.
+  bool is_shared = false;
+  GoalRecord goal;
   /// Without a goal: no target above it since requests began to take longer at the same level, so
   /// that what is slow for good is not taken for healthy; 0: none.
   double ceiling = 0;

@@ -115,6 +115,42 @@ Result<ReplicaLimits> read_limits(const json::Object& object) {
   return limits;
 }
 
+constexpr json::Range kAny{-1e18, 1e18};
+
+void write_fleet(json::Writer& out, const FleetSums& sums) {
+  out.open("fleet").number("seconds", sums.seconds).number("missed", sums.missed);
+  out.number("crowding", sums.crowding).number("own-variance", sums.own_variance);
+  out.number("own-covariance", sums.own_covariance).close();
+}
+
+Result<FleetSums> read_fleet(const json::Object& parent) {
+  FleetSums sums;
+  BELLOWS_TRY(const json::Object object, parent.object("fleet"));
+  BELLOWS_TRY(sums.seconds, object.number("seconds", kSum));
+  BELLOWS_TRY(sums.missed, object.number("missed", kSum));
+  BELLOWS_TRY(sums.crowding, object.number("crowding", kAmount));
+  BELLOWS_TRY(sums.own_variance, object.number("own-variance", kSum));
+  BELLOWS_TRY(sums.own_covariance, object.number("own-covariance", kAny));
+  return sums;
+}
+
+void write_goal(json::Writer& out, const GoalRecord& goal) {
+  out.open("goal").number("seconds", goal.seconds).number("missed", goal.missed);
+  out.number("factor", goal.factor).number("share-before", goal.share_before);
+  out.flag("no-use", goal.is_no_use).close();
+}
+
+Result<GoalRecord> read_goal(const json::Object& parent) {
+  GoalRecord goal;
+  BELLOWS_TRY(const json::Object object, parent.object("goal"));
+  BELLOWS_TRY(goal.seconds, object.number("seconds", kSum));
+  BELLOWS_TRY(goal.missed, object.number("missed", kSum));
+  BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 1}));
+  BELLOWS_TRY(goal.share_before, object.number("share-before", {0, 1}));
+  BELLOWS_TRY(goal.is_no_use, object.flag("no-use"));
+  return goal;
+}
+
 }  // namespace
 
 void write_state(json::Writer& out, std::string_view key, const SlowState& state, TimePoint now) {
@@ -122,6 +158,10 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   out.number("age", json::seconds_number(now - state.at));
   out.number("learned-for", json::seconds_number(state.at - state.since));
   out.number("killed-at", state.kill.level).number("kill-weight", state.kill.weight);
+  out.number("kill-age", json::seconds_number(now - state.kill.at));
+  out.number("crowding", state.crowding).flag("shared", state.is_shared);
+  write_fleet(out, state.fleet);
+  write_goal(out, state.goal);
   out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
   write_limits(out, state.limits);
   write_effects(out, state.guard, now);
@@ -140,6 +180,13 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
   state.since = state.at - json::exact_seconds(learned);
   BELLOWS_TRY(state.kill.level, object.number("killed-at", kAmount));
   BELLOWS_TRY(state.kill.weight, object.number("kill-weight", {0, 1}));
+  BELLOWS_TRY(const double kill_age,
+              object.number("kill-age", {-json::kMaxSeconds, json::kMaxSeconds}));
+  state.kill.at = now - json::exact_seconds(kill_age);
+  BELLOWS_TRY(state.crowding, object.number("crowding", kAmount));
+  BELLOWS_TRY(state.is_shared, object.flag("shared"));
+  BELLOWS_TRY(state.fleet, read_fleet(object));
+  BELLOWS_TRY(state.goal, read_goal(object));
   BELLOWS_TRY(state.ceiling, object.number("ceiling", kAmount));
   BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
   state.agreeing = static_cast<int>(agreeing);
@@ -156,6 +203,7 @@ void write_spec(json::Writer& out, std::string_view key, const SlowSpec& spec) {
   out.number("latency-window", json::seconds_number(spec.window));
   out.number("target-min", spec.min).number("target-max", spec.max);
   out.number("configured", spec.configured).flag("is-configured", spec.is_configured);
+  out.flag("is-used", spec.is_used);
   out.integer("container-concurrency", spec.hard_limit).close();
 }
 
@@ -173,6 +221,7 @@ Result<SlowSpec> read_spec(const json::Object& object) {
   BELLOWS_TRY(spec.max, object.number("target-max", {spec.min, 1e6}));
   BELLOWS_TRY(spec.configured, object.number("configured", {0.01, 1e6}));
   BELLOWS_TRY(spec.is_configured, object.flag("is-configured"));
+  BELLOWS_TRY(spec.is_used, object.flag("is-used"));
   BELLOWS_TRY(const std::int64_t limit, object.integer("container-concurrency", 0, 1'000'000));
   spec.hard_limit = static_cast<std::int32_t>(limit);
   return spec;
@@ -183,6 +232,7 @@ void write_interval(json::Writer& out, std::string_view key, const Interval& int
   out.number("replica-seconds", interval.replica_seconds);
   out.number("completed", interval.completed).number("errors", interval.errors);
   out.number("refused", interval.refused).number("killed-at", interval.killed_at);
+  write_fleet(out, interval.fleet);
   out.flag("rollout", interval.is_rollout);
   write_limits(out, interval.limits);
   write_table(out, "table", interval.table);
@@ -199,6 +249,7 @@ Result<Interval> read_interval(const json::Object& object, TimePoint end) {
   BELLOWS_TRY(interval.errors, object.number("errors", kSum));
   BELLOWS_TRY(interval.refused, object.number("refused", kSum));
   BELLOWS_TRY(interval.killed_at, object.number("killed-at", kAmount));
+  BELLOWS_TRY(interval.fleet, read_fleet(object));
   BELLOWS_TRY(interval.is_rollout, object.flag("rollout"));
   BELLOWS_TRY(interval.limits, read_limits(object));
   BELLOWS_TRY(interval.table, read_table(object, "table"));

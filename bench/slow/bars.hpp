@@ -12,7 +12,7 @@ namespace bellows::slow_table {
 struct Row {
   std::string name;  ///< "model, load"
   Best oracle{};     ///< at the goal: at most 1 % of the seconds miss it
-  Best equal{};       ///< the cheapest fixed target that misses the goal no more often than ours
+  Best equal{};      ///< the cheapest fixed target that misses the goal no more often than ours
   Result ours{};
   Result without_goal{};
   Result fixed_1{}, fixed_10{}, fixed_100{};

@@ -12,9 +12,9 @@ namespace bellows::slow_table {
 
 struct Model {
   std::string name;
-  std::string app;   ///< for simulator::parse_app_model()
-  std::string goal;  ///< setting latency-goal
-  double rate = 0;   ///< requests a second of a full load: some ten replicas at the best target
+  std::string app;       ///< for simulator::parse_app_model()
+  std::string goal;      ///< setting latency-goal
+  double rate = 0;       ///< requests a second of a full load: some ten replicas at the best target
   bool changes = false;  ///< its requests begin to take longer in the middle
 };
 std::vector<Model> models();

@@ -96,9 +96,7 @@ Row play(const Model& model, const Load& load, const Asked& asked) {
     row.gradient2 = runs.gradient2();
   }
   if (asked.is_traced) {
-    for (const auto& [at, target] : row.ours.targets) {
-      std::fprintf(stderr, "  %s: %6.0f s target %.1f\n", row.name.c_str(), to_seconds(at), target);
-    }
+    std::fprintf(stderr, "%s\n%s", row.name.c_str(), row.ours.evaluations.c_str());
   }
   return row;
 }
@@ -114,9 +112,8 @@ bool is_asked(const Asked& asked, const Model& model, const Load& load) {
 int play_days(const Asked& asked) {
   constexpr Course kDay{.length = 26h, .warm_up = 2h};
   for (const Model& model : models()) {
-    const Load steady{"steady", false, [](double at) {
-                        return 0.25 + 0.15 * std::sin(2 * 3.14159265 * 26 * at);
-                      }};
+    const Load steady{"steady", false,
+                      [](double at) { return 0.25 + 0.15 * std::sin(2 * 3.14159265 * 26 * at); }};
     if (!asked.models.empty() && asked.models.find(model.name.front()) == std::string::npos) {
       continue;
     }
@@ -125,9 +122,7 @@ int play_days(const Asked& asked) {
     std::printf("%s: %d changes in 24 h, missed %.2f %%\n", model.name.c_str(),
                 ours.changes_since(kDay.warm_up), 100 * ours.missed);
     if (asked.is_traced) {
-      for (const auto& [at, target] : ours.targets) {
-        std::fprintf(stderr, "  %6.0f s target %.1f\n", to_seconds(at), target);
-      }
+      std::fprintf(stderr, "%s", ours.evaluations.c_str());
     }
     std::fflush(stdout);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/number_text.hpp"
 #include "bench/slow/peers.hpp"
 #include "simulator/world.hpp"
 
@@ -13,7 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 /// Steps of at most 30 % around the optimum; bisection makes them 2 %.
-constexpr std::array<double, 12> kSweep = {1.5, 2, 3, 4, 5, 6.5, 8, 10, 13, 17, 23, 32};
+constexpr std::array<double, 17> kSweep = {1.5, 2,  3,  4,  5,  6.5, 8,   10, 13,
+                                           17,  23, 32, 42, 56, 75,  100, 140};
 constexpr int kBisections = 3;
 
 config::RevisionSettings settings_for(const Model& model) {
@@ -38,6 +40,35 @@ Result result_of(const simulator::Outcome& outcome) {
   result.lost = outcome.lost();
   return result;
 }
+
+/// Writes down what each evaluation said.
+class WatchedScaler final : public simulator::DecidingScaler {
+ public:
+  explicit WatchedScaler(const config::RevisionSettings& settings) : DecidingScaler(settings) {}
+
+  std::vector<std::pair<Duration, double>> targets;
+  std::string evaluations;
+
+ protected:
+  void advised(const autoscaler::slow::Advice& advice) override {
+    namespace slow = autoscaler::slow;
+    const Duration at = advice.at - simulator::kSimulationBegin;
+    if (targets.empty() || targets.back().second != advice.target) {
+      targets.emplace_back(at, advice.target);
+    }
+    evaluations += fixed_text(to_seconds(at), 0) + " s: " + fixed_text(advice.before, 1) + " -> " +
+                   fixed_text(advice.target, 1) + ", " + std::string(to_string(advice.step)) +
+                   ", wanted " + fixed_text(advice.wanted, 1);
+    for (std::size_t i = 0; i < slow::kReasons; ++i) {
+      const auto& bound = advice.bounds[i];
+      if (!bound) continue;
+      evaluations += ", " + std::string(to_string(static_cast<slow::Reason>(i))) + " " +
+                     fixed_text(bound->level, 1) + (bound->is_seen ? "" : "+") + " " +
+                     fixed_text(bound->confidence, 2);
+    }
+    evaluations += "\n";
+  }
+};
 
 }  // namespace
 
@@ -80,17 +111,12 @@ Result Runs::slow_brain(bool has_goal) const {
   config::RevisionSettings settings = settings_for(model_);
   settings.slow_brain.mode = config::SlowBrain::kAuto;
   if (!has_goal) settings.slow_brain.latency_goal = "";
-  std::vector<std::pair<Duration, double>> targets;
-  const auto sink = [&](const autoscaler::DeciderState&, const autoscaler::Decision& decision) {
-    const double target = decision.spec.total;
-    if (!targets.empty() && targets.back().second == target) return;
-    targets.emplace_back(decision.at - simulator::kSimulationBegin, target);
-  };
-  simulator::DecidingScaler scaler(settings, sink);
+  WatchedScaler scaler(settings);
   const config::RevisionSettings counted = settings_for(model_);
   Result result =
       result_of(simulator::World(workload_, profile_, counted, scaler).run(simulator::Progress{}));
-  result.targets = std::move(targets);
+  result.targets = std::move(scaler.targets);
+  result.evaluations = std::move(scaler.evaluations);
   return result;
 }
 

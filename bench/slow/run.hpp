@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Result {
   std::uint64_t kills = 0;
   std::uint64_t lost = 0;
   std::vector<std::pair<Duration, double>> targets{};  ///< of the slow brain, when they changed
+  std::string evaluations{};                           ///< a line each
 
   /// The target at that time since the begin; 0: none yet.
   double target_at(Duration at) const;

@@ -219,9 +219,44 @@ TEST(SlowBrain, TwiceAsSlowAppsAreLearnedAnewWithinTenMinutes) {
   const double before = diary.state.target;
   diary.app.time = [](double n) { return 0.1 * (1 + 0.1 * (n - 1)); };
   diary.at_load(500, 15min);
-  const double truth = 1 + (0.3 / std::exp(0.1645) / 0.1 - 1) / 0.1;
+  const double truth = 1 + (0.3 / std::exp(0.2241) / 0.1 - 1) / 0.1;
   EXPECT_GT(before, 1.3 * truth);
   EXPECT_NEAR(diary.state.target, truth, 0.25 * truth);
+}
+
+TEST(SlowBrain, SeveralKillsOfOneMomentHalveTheTargetOnce) {
+  Diary diary({});
+  diary.at_load(600, 10min);
+  const double before = diary.state.target;
+  for (int replica = 0; replica < 5; ++replica) {
+    Interval killed{.begin = diary.now, .end = diary.now + 2s, .killed_at = 1.2 * before};
+    (void)evaluate(diary.spec, diary.state, killed);
+    diary.now += 2s;
+  }
+  EXPECT_DOUBLE_EQ(diary.state.target, before / 2);
+}
+
+TEST(SlowBrain, WhatReplicasShareIsNoReasonForALowerTarget) {
+  const config::LatencyGoal goal{.quantile = 0.95, .limit = 200ms};
+  Diary diary({}, {.goal = goal});
+  diary.at_load(200, 20min);
+  // Requests take three times as long at any number of replicas, and those with more requests in
+  // flight are no slower than the others in the same second.
+  Interval slow{.begin = diary.now, .end = diary.now + 30s};
+  KnownApp app;
+  app.time = [](double) { return 0.3; };
+  slow.table = table_of(app, 5, 30, 120);
+  slow.fleet = {.seconds = 30, .missed = 30, .own_variance = 1000, .own_covariance = 10};
+  Advice advice = evaluate(diary.spec, diary.state, slow);
+  EXPECT_TRUE(diary.state.is_shared);
+  EXPECT_FALSE(advice.bounds[static_cast<std::size_t>(Reason::kLatency)].has_value());
+  EXPECT_GE(advice.target, advice.before);
+  // Their own requests slow them down after all.
+  slow.begin += 30s;
+  slow.end += 30s;
+  slow.fleet.own_covariance = 5000;
+  advice = evaluate(diary.spec, diary.state, slow);
+  EXPECT_FALSE(diary.state.is_shared);
 }
 
 TEST(SlowBrain, ASharedDatabaseIsNotMetWithALowerTarget) {
@@ -304,7 +339,7 @@ TEST(SlowBrainProperty, EqualInputsGiveEqualAdviceAndTheOrderOfReplicasDoesNotMa
     const auto advice_of = [&](const std::vector<metrics::Stat>& in_order) {
       IntervalMeter meter;
       meter.expect_old();
-      for (const auto& stat : in_order) meter.record(stat, 0, at);
+      for (const auto& stat : in_order) meter.record(stat, {}, at);
       SlowState state;
       return evaluate({}, state, meter.take(at + 30s, false));
     };
@@ -323,10 +358,34 @@ TEST(IntervalMeter, TheFirstMinuteOfAReplicaIsNotLearnedFrom) {
   stat.pod = PodName("a");
   stat.concurrency = 3;
   stat.reading = metrics::ReadingPtr(metrics::ReplicaReading{.completed = 30, .times = {}});
-  for (int second = 0; second < 90; ++second) meter.record(stat, 0, TimePoint(1h + second * 1s));
+  for (int second = 0; second < 90; ++second) meter.record(stat, {}, TimePoint(1h + second * 1s));
   const Interval interval = meter.take(TimePoint(1h + 90s), false);
   EXPECT_DOUBLE_EQ(interval.table.seconds(), 30);
   EXPECT_DOUBLE_EQ(interval.replica_seconds, 90);
+}
+
+TEST(IntervalMeter, RequestsOfAFullerSecondBeforeAreNotTimesOfAnEmptierOne) {
+  IntervalMeter meter;
+  meter.expect_old();
+  const auto report = [&](int second, double in_flight) {
+    metrics::ServiceTimeCounts counts{};
+    counts[metrics::service_time_bucket(2500ms)] = 10;
+    metrics::ReplicaReading reading;
+    reading.completed = 10;
+    reading.times = metrics::ServiceTimes(counts);
+    metrics::Stat stat;
+    stat.pod = PodName("a");
+    stat.concurrency = in_flight;
+    stat.reading = metrics::ReadingPtr(reading);
+    meter.record(stat, {}, TimePoint(1h + second * 1s));
+  };
+  for (int second = 0; second < 10; ++second) report(second, 40);
+  for (int second = 10; second < 20; ++second) report(second, 4);
+  const Interval interval = meter.take(TimePoint(1h + 20s), false);
+  EXPECT_DOUBLE_EQ(interval.table.find(level_of(40))->times.count(), 100);
+  // The first three seconds of the emptier replica ended what the fuller one had begun.
+  EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->times.count(), 70);
+  EXPECT_DOUBLE_EQ(interval.table.find(level_of(4))->seconds, 10);
 }
 
 TEST(IntervalMeter, MemoryThatIsSuddenlyFreeIsAKill) {
@@ -339,7 +398,7 @@ TEST(IntervalMeter, MemoryThatIsSuddenlyFreeIsAKill) {
     stat.pod = PodName("a");
     stat.concurrency = stat.peak = in_flight;
     stat.reading = metrics::ReadingPtr(reading);
-    meter.record(stat, 0, TimePoint(1h + second * 1s));
+    meter.record(stat, {}, TimePoint(1h + second * 1s));
   };
   report(1, 10, 300);
   report(2, 40, 900);
@@ -352,10 +411,10 @@ TEST(IntervalMeter, MemoryThatIsSuddenlyFreeIsAKill) {
 TEST(IntervalMeter, AnActivatorAndAReplicaWithoutReadingAreNothing) {
   IntervalMeter meter;
   metrics::Stat stat;
-  meter.record(stat, 0, TimePoint(1h));
+  meter.record(stat, {}, TimePoint(1h));
   stat.source = metrics::StatSource::kActivator;
   stat.reading = metrics::ReadingPtr(metrics::ReplicaReading{});
-  meter.record(stat, 0, TimePoint(1h));
+  meter.record(stat, {}, TimePoint(1h));
   EXPECT_DOUBLE_EQ(meter.take(TimePoint(1h + 1s), false).replica_seconds, 0);
 }
 

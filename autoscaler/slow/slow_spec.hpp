@@ -1,0 +1,25 @@
+// The settings of a slow brain, resolved.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::autoscaler::slow {
+
+struct SlowSpec {
+  std::optional<config::LatencyGoal> goal{};
+  Duration window = std::chrono::minutes(5);  ///< over which the goal is judged
+  double min = 1;
+  double max = 1000;            ///< container-concurrency included: a hard limit is never raised
+  double configured = 100;      ///< what one replica is sized for without a slow brain
+  bool is_configured = false;   ///< the user named a target or a hard limit
+  std::int32_t hard_limit = 0;  ///< container-concurrency; 0: none
+  bool is_used = true;          ///< replicas are sized for the learned target (slow-brain auto)
+  bool operator==(const SlowSpec&) const = default;
+};
+SlowSpec slow_spec(const config::RevisionSettings& settings);
+
+}  // namespace bellows::autoscaler::slow
