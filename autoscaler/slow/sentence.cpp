@@ -30,12 +30,12 @@ std::string bound_text(const SlowSpec& spec, Reason reason, const Bound& bound) 
   const std::string at = " at " + level_text(bound.level) + " in flight";
   switch (reason) {
     case Reason::kCpu:
-      return "CPU binds, 80 % of the limit" + at;
+      return (spec.goal ? "CPU binds, all of the limit" : "CPU binds, 80 % of the limit") + at;
     case Reason::kMemory:
       return "memory binds, 85 % of the limit" + at;
     case Reason::kLatency:
-      return spec.goal ? "the latency goal binds, " + quantile_name(spec.goal->quantile) +
-                             " reaches " + duration_text(spec.goal->limit) + at
+      return spec.goal ? "the latency goal binds, " + config::to_string(*spec.goal) +
+                             " is kept up to " + level_text(bound.level) + " in flight"
                        : "latency binds, one and a half times that of an idle replica" + at;
     case Reason::kKnee:
       return "throughput binds, more requests do not raise it" + at;

@@ -118,6 +118,19 @@ INSTANTIATE_TEST_SUITE_P(
                       "False Retired"}),
     [](const auto& case_info) { return case_info.param.name; });
 
+INSTANTIATE_TEST_SUITE_P(Effect, ConditionTable,
+                         testing::Values(ConditionCase{"ScalingHelps", steady(),
+                                                       "ScalingIneffective", "False NothingKnown"},
+                                         ConditionCase{"ScalingHelpsWhileNothingIsDecided",
+                                                       with([](Standing& s) { s.report.reset(); }),
+                                                       "ScalingIneffective", "False NothingKnown"},
+                                         ConditionCase{"ScalingDoesNotHelp", with([](Standing& s) {
+                                                         s.report->ineffective = "the database";
+                                                       }),
+                                                       "ScalingIneffective",
+                                                       "True BottleneckElsewhere"}),
+                         [](const auto& case_info) { return case_info.param.name; });
+
 INSTANTIATE_TEST_SUITE_P(
     Others, ConditionTable,
     testing::Values(
@@ -150,13 +163,6 @@ INSTANTIATE_TEST_SUITE_P(
         ConditionCase{"ScaleUpLimit",
                       with([](Standing& s) { s.report->limited_by = "max-scale-up-rate"; }),
                       "ScalingLimited", "True ScaleUpLimit"},
-        ConditionCase{"ScalingHelps", steady(), "ScalingIneffective", "False NothingKnown"},
-        ConditionCase{"ScalingHelpsWhileNothingIsDecided",
-                      with([](Standing& s) { s.report.reset(); }), "ScalingIneffective",
-                      "False NothingKnown"},
-        ConditionCase{"ScalingDoesNotHelp",
-                      with([](Standing& s) { s.report->ineffective = "the database"; }),
-                      "ScalingIneffective", "True BottleneckElsewhere"},
         ConditionCase{"SettingsInvalid", with([](Standing& s) { s.findings = {kBadSetting}; }),
                       "SettingsValid", "False ConfigInvalid"},
         ConditionCase{"NotRoutedWhereActivatorsReachNoPod", kept_away(), "Routed",
