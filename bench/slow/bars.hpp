@@ -17,7 +17,8 @@ struct Row {
   Result without_goal{};
   Result fixed_1{}, fixed_10{}, fixed_100{};
   Result knative{}, hpa{}, envoy{}, gradient2{};
-  double settled = 0;   ///< target after half an hour / the oracle's
+  /// Replica-seconds of our target after half an hour, if it were fixed, / those of the oracle.
+  double settled = 0;
   double followed = 0;  ///< the same 10 min after a change of the app; 0: none
 
   bool can_keep_goal() const { return oracle.result.missed <= 0.01 && oracle.result.kills == 0; }

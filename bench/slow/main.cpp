@@ -66,16 +66,22 @@ Model part_of(Model model, bool is_after) {
   return model;
 }
 
+/// What the target would cost if it were fixed, beside the best one.
+double beside_best(Runs& runs, double target) {
+  return runs.fixed(target).replica_seconds / runs.best(kMissed).result.replica_seconds;
+}
+
 /// Where the target is beside the best one of its time.
-void judge_settling(Row& row, const Model& model, const Load& load, const Asked& asked) {
+void judge_settling(Row& row, const Model& model, const Load& load, const Asked& asked,
+                    Runs& runs) {
   if (!model.changes) {
-    row.settled = row.ours.target_at(kSettled) / row.oracle.target;
+    row.settled = beside_best(runs, row.ours.target_at(kSettled));
     return;
   }
   Runs before(part_of(model, false), load, kCourse, asked.seed);
   Runs after(part_of(model, true), load, kCourse, asked.seed);
-  row.settled = row.ours.target_at(kSettled) / before.best(kMissed).target;
-  row.followed = row.ours.target_at(kFollowed) / after.best(kMissed).target;
+  row.settled = beside_best(before, row.ours.target_at(kSettled));
+  row.followed = beside_best(after, row.ours.target_at(kFollowed));
 }
 
 Row play(const Model& model, const Load& load, const Asked& asked) {
@@ -86,7 +92,7 @@ Row play(const Model& model, const Load& load, const Asked& asked) {
   row.equal = runs.best(std::max(kMissed, row.ours.missed));
   row.fixed_10 = runs.fixed(10);
   row.fixed_100 = runs.fixed(100);
-  judge_settling(row, model, load, asked);
+  judge_settling(row, model, load, asked, runs);
   if (asked.has_peers) {
     row.without_goal = runs.slow_brain(false);
     row.fixed_1 = runs.fixed(1);

@@ -118,19 +118,6 @@ INSTANTIATE_TEST_SUITE_P(
                       "False Retired"}),
     [](const auto& case_info) { return case_info.param.name; });
 
-INSTANTIATE_TEST_SUITE_P(Effect, ConditionTable,
-                         testing::Values(ConditionCase{"ScalingHelps", steady(),
-                                                       "ScalingIneffective", "False NothingKnown"},
-                                         ConditionCase{"ScalingHelpsWhileNothingIsDecided",
-                                                       with([](Standing& s) { s.report.reset(); }),
-                                                       "ScalingIneffective", "False NothingKnown"},
-                                         ConditionCase{"ScalingDoesNotHelp", with([](Standing& s) {
-                                                         s.report->ineffective = "the database";
-                                                       }),
-                                                       "ScalingIneffective",
-                                                       "True BottleneckElsewhere"}),
-                         [](const auto& case_info) { return case_info.param.name; });
-
 INSTANTIATE_TEST_SUITE_P(
     Others, ConditionTable,
     testing::Values(
@@ -191,6 +178,19 @@ TEST(ARevision, IsMovingUntilAllAskedReplicasAreReady) {
   EXPECT_FALSE(is_moving(with([](Standing& s) { s.ready = 1, s.scale_error = "403"; })));
   EXPECT_FALSE(is_moving(without_target()));
 }
+
+INSTANTIATE_TEST_SUITE_P(Effect, ConditionTable,
+                         testing::Values(ConditionCase{"ScalingHelps", steady(),
+                                                       "ScalingIneffective", "False NothingKnown"},
+                                         ConditionCase{"ScalingHelpsWhileNothingIsDecided",
+                                                       with([](Standing& s) { s.report.reset(); }),
+                                                       "ScalingIneffective", "False NothingKnown"},
+                                         ConditionCase{"ScalingDoesNotHelp", with([](Standing& s) {
+                                                         s.report->ineffective = "the database";
+                                                       }),
+                                                       "ScalingIneffective",
+                                                       "True BottleneckElsewhere"}),
+                         [](const auto& case_info) { return case_info.param.name; });
 
 Record record() {
   Record made;
