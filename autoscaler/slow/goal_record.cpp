@@ -1,13 +1,16 @@
 #include "autoscaler/slow/goal_record.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bellows::autoscaler::slow {
 namespace {
 
 constexpr double kAllowed = 0.01;
 constexpr double kRarely = 0.003;
-constexpr double kEnough = 15 * 60;
+constexpr double kEnough = 10 * 60;
+/// Missed seconds come in bursts of about so many.
+constexpr double kBurst = 10;
 constexpr double kLong = 6 * 3600;
 constexpr double kDay = 24 * 3600;
 constexpr double kLower = 0.85;
@@ -36,7 +39,9 @@ void record_goal(GoalRecord& record, double seconds, double missed) {
     if (record.seconds > kDay) record = {.factor = record.factor};
     return;
   }
-  if (share > kAllowed) {
+  // One standard deviation of the number of bursts may be chance.
+  const double certain = record.missed - std::sqrt(kBurst * record.missed);
+  if (certain > kAllowed * record.seconds) {
     if (record.share_before > 0 && share > kHelps * record.share_before) {
       take_back(record);
     } else if (record.factor * kLower >= kLowest) {

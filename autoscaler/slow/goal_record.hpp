@@ -16,9 +16,9 @@ struct GoalRecord {
   bool operator==(const GoalRecord&) const = default;
 };
 
-/// Seconds of the present target. Above 1 % of missed ones the factor is lowered by 15 %; if that
-/// does not help within the next quarter of an hour it is taken back for a day. After 6 hours with
-/// fewer than 0.3 % it is raised by 5 %.
+/// Seconds of the present target. Once more than 1 % of them are missed, by more than chance in at
+/// least 10 minutes, the factor is lowered by 15 %; if that does not help it is taken back for a
+/// day. After 6 hours with fewer than 0.3 % it is raised by 5 %.
 void record_goal(GoalRecord& record, double seconds, double missed);
 
 /// The target changed: what was counted says nothing about the new one.

@@ -19,9 +19,9 @@ TEST(GoalRecord, AGoalThatIsKeptLeavesTheTargetAlone) {
 
 TEST(GoalRecord, AMissedGoalLowersTheTargetUntilItIsKept) {
   GoalRecord record;
-  pass(record, 0.25, 0.04);
+  pass(record, 0.25, 0.08);
   EXPECT_DOUBLE_EQ(record.factor, 0.85);
-  pass(record, 0.25, 0.02);
+  pass(record, 0.5, 0.04);
   EXPECT_DOUBLE_EQ(record.factor, 0.85 * 0.85);
   pass(record, 12, 0.005);
   EXPECT_DOUBLE_EQ(record.factor, 0.85 * 0.85);
@@ -29,12 +29,11 @@ TEST(GoalRecord, AMissedGoalLowersTheTargetUntilItIsKept) {
 
 TEST(GoalRecord, WhereALowerTargetDoesNotHelpItIsTakenBackForADay) {
   GoalRecord record;
-  pass(record, 0.25, 0.04);
-  pass(record, 0.25, 0.04);
+  pass(record, 0.5, 0.08);
   EXPECT_DOUBLE_EQ(record.factor, 1);
-  pass(record, 20, 0.04);
+  pass(record, 20, 0.08);
   EXPECT_DOUBLE_EQ(record.factor, 1);
-  pass(record, 10, 0.04);
+  pass(record, 10, 0.08);
   EXPECT_TRUE(record.factor == 0.85 || record.is_no_use);  // tried again
 }
 
@@ -53,10 +52,13 @@ TEST(GoalRecord, WhatIsHardlyEverMissedIsRaisedSlowly) {
   EXPECT_DOUBLE_EQ(record.factor, 1);
 }
 
-TEST(GoalRecord, AFewMinutesSayNothing) {
-  GoalRecord record;
-  pass(record, 0.2, 0.9);
-  EXPECT_DOUBLE_EQ(record.factor, 1);
+TEST(GoalRecord, AFewMinutesOrTwoBurstsSayNothing) {
+  GoalRecord few;
+  record_goal(few, 500, 450);
+  EXPECT_DOUBLE_EQ(few.factor, 1);
+  GoalRecord bursts;
+  record_goal(bursts, 900, 20);
+  EXPECT_DOUBLE_EQ(bursts.factor, 1);
 }
 
 }  // namespace
