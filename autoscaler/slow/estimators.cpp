@@ -125,11 +125,9 @@ double memory_spread(const LevelTable& table, double slope) {
   return seconds > 0 ? std::sqrt(variance / seconds) : 0;
 }
 
-/// The target at which a bad moment has `most` requests: c with f c + z sqrt(f c) = most.
+/// The target at which a bad moment has `most` requests: c with f c + sqrt(f c) = most.
 double target_with_moments_of(double most, double crowding) {
-  constexpr double kDeviations = 1.5;
-  const double z = kDeviations;
-  const double root = (std::sqrt(z * z + 4 * std::max(most, 0.0)) - z) / 2;
+  const double root = (std::sqrt(1 + 4 * std::max(most, 0.0)) - 1) / 2;
   return std::max(root * root / crowding, 0.5);
 }
 

@@ -24,8 +24,8 @@ constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another tim
 constexpr double kLeastRequests = 30;
 constexpr Duration kSameKill = 2min;  // kills of one moment are reported one after the other
 constexpr double kWorstCrowding = 4;
-/// Crowding is assumed to be worse until enough was seen: twice and a half the target at first.
-constexpr double kUnknownCrowding = 1.5;
+/// Crowding is assumed to be worse until enough was seen: three times the target at first.
+constexpr double kUnknownCrowding = 2;
 constexpr Duration kCrowdingKnown = 10min;
 constexpr Duration kFleetHalfLife = 2h;
 
