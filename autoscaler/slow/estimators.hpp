@@ -49,8 +49,8 @@ struct OutOfMemory {
 std::optional<Bound> cpu_bound(const LevelTable& table, const ReplicaLimits& limits, bool has_goal);
 
 /// Memory: the robust line plus two standard deviations around it reaches 85 % of the limit with
-/// the requests of a bad moment: `crowding` times the target and one and a half standard deviations
-/// of a Poisson number. Half the level of an out-of-memory kill.
+/// the requests of a bad moment: `crowding` times the target and a standard deviation of a Poisson
+/// number. Half the level of an out-of-memory kill.
 std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& limits,
                                   const OutOfMemory& kill, double crowding);
 

@@ -55,24 +55,27 @@ double left_after(Duration passed, Duration half_life) {
   return std::exp2(-to_seconds(passed) / to_seconds(half_life));
 }
 
-/// The share of the relative change of requests in flight that shows in the time of a replica's
-/// requests; 1: twice as many take twice as long. In slow seconds only, beside other replicas in
-/// the same second, so that what all of them share is left out.
+/// 1: twice as many requests in a replica take twice as long. Beside other replicas in the same
+/// second, so that what all of them share is left out.
+std::optional<double> own_share_of(const SlowState& state) {
+  constexpr double kEnough = 400;  // a standard error of 0.03
+  if (state.fleet.own_variance < kEnough) return std::nullopt;
+  return state.fleet.own_covariance / state.fleet.own_variance;
+}
+
 void watch_fleet(const SlowSpec& spec, SlowState& state, const Interval& interval,
                  Duration passed) {
   constexpr double kShared = 0.05;
   constexpr double kOwn = 0.15;
-  constexpr double kEnough = 400;  // a standard error of 0.03
   state.crowding = 1 + (state.crowding - 1) * left_after(passed, kHalfLife);
   const double sized_for = std::max(1.0, spec.is_used ? state.target : spec.configured);
   const double seen = std::min(interval.fleet.crowding / sized_for, kWorstCrowding);
   state.crowding = std::max(state.crowding, seen);
   state.fleet.scale(left_after(passed, kFleetHalfLife));
   state.fleet.add(interval.fleet);
-  if (state.fleet.own_variance < kEnough) return;
-  const double own = state.fleet.own_covariance / state.fleet.own_variance;
-  if (own < kShared) state.is_shared = true;
-  if (own > kOwn) state.is_shared = false;
+  const auto own = own_share_of(state);
+  if (own && *own < kShared) state.is_shared = true;
+  if (own && *own > kOwn) state.is_shared = false;
 }
 
 double crowding_of(const SlowState& state) {
@@ -278,6 +281,8 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
   advice.container_concurrency = suggested_limit(advice);
   advice.is_ineffective = state.guard.is_ineffective();
+  advice.is_shared = state.is_shared;
+  advice.own_share = own_share_of(state);
   if (spec.goal) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;

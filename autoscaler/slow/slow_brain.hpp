@@ -42,6 +42,10 @@ struct Advice {
   double confidence = 0;
   Step step = Step::kTooFewData;
   bool is_ineffective = false;  ///< condition ScalingIneffective
+  bool is_shared = false;       ///< what slows requests down is shared by all replicas
+  /// The share of a replica's relative change of requests in flight that shows in their time, in
+  /// slow seconds; nothing while too few were seen.
+  std::optional<double> own_share{};
   /// The goal cannot be kept: a request that is alone takes so many seconds.
   std::optional<double> best_possible{};
   double learned_seconds = 0;  ///< replica-seconds in the table

@@ -272,7 +272,8 @@ void write_advice(json::Writer& out, const Advice& advice) {
     out.integer("container-concurrency", *advice.container_concurrency);
   }
   if (advice.best_possible) out.number("best-possible", *advice.best_possible);
-  out.flag("scaling-ineffective", advice.is_ineffective);
+  out.flag("scaling-ineffective", advice.is_ineffective).flag("shared", advice.is_shared);
+  if (advice.own_share) out.number("own-share", *advice.own_share);
   out.number("learned-seconds", advice.learned_seconds);
 }
 
