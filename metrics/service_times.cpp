@@ -35,8 +35,12 @@ std::uint8_t ServiceTimes::item_of(std::uint32_t count) {
 }
 
 ServiceTimes::ServiceTimes(const ServiceTimeCounts& counts) {
+  if (const auto made = in_bytes(counts)) {
+    *this = *made;
+    return;
+  }
   for (std::uint8_t joined = 0; joined <= kMostJoined; ++joined) {
-    if (const auto made = packed(counts, joined)) {
+    if (const auto made = in_halves(counts, joined)) {
       *this = *made;
       return;
     }
@@ -45,22 +49,17 @@ ServiceTimes::ServiceTimes(const ServiceTimeCounts& counts) {
 }
 
 /// nullopt: it takes more than kMaxBytes.
-std::optional<ServiceTimes> ServiceTimes::packed(const ServiceTimeCounts& all,
-                                                 std::uint8_t joined) {
-  std::array<std::uint64_t, kServiceTimeBuckets> counts{};
-  for (std::size_t i = 0; i < all.size(); ++i) counts[i >> joined] += all[i];
+std::optional<ServiceTimes> ServiceTimes::in_bytes(const ServiceTimeCounts& counts) {
   ServiceTimes made;
   std::size_t next = 0;  // the bucket that the next byte is about
   std::uint64_t left_over = 0;
   for (std::size_t bucket = 0; bucket < counts.size(); ++bucket) {
     if (counts[bucket] == 0) continue;
     if (made.size_ == 0) {
-      if (joined > 0) {
-        made.bytes_[made.size_++] = static_cast<std::uint8_t>(kServiceTimeBuckets + joined);
-      }
       made.bytes_[made.size_++] = static_cast<std::uint8_t>(bucket);
       next = bucket;
     }
+    if (bucket > next) left_over = 0;  // it would become much longer
     for (std::size_t gap = bucket - next; gap > 0;) {
       const std::size_t step = std::min<std::size_t>(gap, 128);
       if (made.size_ == kMaxBytes) return std::nullopt;
@@ -78,33 +77,94 @@ std::optional<ServiceTimes> ServiceTimes::packed(const ServiceTimeCounts& all,
   return made;
 }
 
+/// The same in half bytes, for groups of 2^joined buckets. There is at least one request.
+std::optional<ServiceTimes> ServiceTimes::in_halves(const ServiceTimeCounts& all,
+                                                    std::uint8_t joined) {
+  std::array<std::int64_t, kServiceTimeBuckets> counts{};
+  for (std::size_t i = 0; i < all.size(); ++i) counts[i >> joined] += all[i];
+  const auto is_some = [](std::int64_t count) { return count > 0; };
+  const auto begin = std::find_if(counts.begin(), counts.end(), is_some);
+  const auto end = std::find_if(counts.rbegin(), counts.rend(), is_some).base();
+  if (end - begin > static_cast<std::ptrdiff_t>(2 * (kMaxBytes - kHalvesHead))) return std::nullopt;
+  std::uint8_t scale = 0;
+  while (scale<kMostScale&& * std::max_element(begin, end)>(kHalfCounts.back() << scale)) {
+    ++scale;
+  }
+  ServiceTimes made;
+  made.bytes_ = {static_cast<std::uint8_t>(kHalves + joined),
+                 static_cast<std::uint8_t>(begin - counts.begin()), scale};
+  std::int64_t left_over = 0;  // of the bucket before
+  for (auto it = begin; it != end; ++it) {
+    const std::int64_t count = *it + left_over;
+    std::size_t half = 0;
+    while (half + 1 < kHalfCounts.size() &&
+           (std::int64_t{kHalfCounts[half + 1]} << scale) <= count) {
+      ++half;
+    }
+    left_over = *it > 0 ? count - (std::int64_t{kHalfCounts[half]} << scale) : 0;
+    const std::size_t place = static_cast<std::size_t>(it - begin);
+    const auto shifted = static_cast<std::uint8_t>(place % 2 == 0 ? half << 4U : half);
+    made.bytes_[kHalvesHead + place / 2] |= shifted;
+  }
+  made.size_ =
+      static_cast<std::uint8_t>(kHalvesHead + static_cast<std::size_t>(end - begin + 1) / 2);
+  return made;
+}
+
+namespace {
+
+tl::unexpected<Error> wrong(std::string message) {
+  return fail(ErrorKind::kMalformed, "times", std::move(message));
+}
+
+}  // namespace
+
+Result<ServiceTimes> ServiceTimes::parse_halves(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  const auto joined = static_cast<std::uint8_t>(at(0) - kHalves);
+  if (joined > kMostJoined) {
+    return wrong("byte 0: " + std::to_string(at(0)) +
+                 ": must be a bucket up to 191, or 193 to 196");
+  }
+  if (bytes.size() <= kHalvesHead) {
+    return wrong(std::to_string(bytes.size()) + " bytes; must be 3 and at least one with counts");
+  }
+  if (at(2) > kMostScale) {
+    return wrong("byte 2: " + std::to_string(at(2)) + ": must be at most 24");
+  }
+  const std::size_t groups = kServiceTimeBuckets >> joined;
+  const std::size_t last = bytes.size() - 1;
+  const bool is_half = (at(last) & 15U) == 0;
+  const std::size_t halves = 2 * (bytes.size() - kHalvesHead) - (is_half ? 1 : 0);
+  if (at(1) + halves > groups) {
+    return wrong("byte 1: " + std::to_string(at(1)) + ": beyond group " +
+                 std::to_string(groups - 1));
+  }
+  ServiceTimes read;
+  std::copy(bytes.begin(), bytes.end(), read.bytes_.begin());
+  read.size_ = static_cast<std::uint8_t>(bytes.size());
+  return read;
+}
+
 Result<ServiceTimes> ServiceTimes::parse(std::string_view bytes) {
-  const auto wrong = [](std::string message) {
-    return fail(ErrorKind::kMalformed, "times", std::move(message));
-  };
   if (bytes.size() > kMaxBytes) {
     return wrong(std::to_string(bytes.size()) + " bytes; at most 36 are read");
   }
+  if (!bytes.empty() && static_cast<std::uint8_t>(bytes[0]) >= kHalves) return parse_halves(bytes);
+  if (bytes.size() == 1) return wrong("1 bytes; must be a bucket and at least one count");
   ServiceTimes read;
-  const std::size_t joined = joined_of(bytes);
-  const std::size_t head = bytes.empty() ? 0 : (joined > 0 ? 2 : 1);
-  if (bytes.size() == head && head > 0) {
-    return wrong(std::to_string(head) + " bytes; must be a bucket and at least one count");
-  }
-  const std::size_t buckets = kServiceTimeBuckets >> joined;
   std::size_t bucket = 0;
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const auto byte = static_cast<std::uint8_t>(bytes[i]);
     read.bytes_[i] = byte;
-    if (i + 1 < head) continue;
-    const bool is_first = i + 1 == head;
+    const bool is_first = i == 0;
     const std::string place = "byte " + std::to_string(i) + ": " + std::to_string(byte);
     if (!is_first && byte == 0) return wrong(place + ": must be a count above 0 or a gap");
     const bool is_gap = !is_first && byte >= kGap;
     if (is_gap && i + 1 == bytes.size()) return wrong(place + ": a gap with no count after it");
     bucket += is_first ? byte : (is_gap ? byte - kGap + 1U : 1U);
-    if (bucket > buckets - (is_first || is_gap ? 1U : 0U)) {
-      return wrong(place + ": beyond bucket " + std::to_string(buckets - 1));
+    if (bucket > kServiceTimeBuckets - (is_first || is_gap ? 1U : 0U)) {
+      return wrong(place + ": beyond bucket 191");
     }
   }
   read.size_ = static_cast<std::uint8_t>(bytes.size());

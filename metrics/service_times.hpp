@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -25,9 +26,10 @@ double service_time_seconds(std::size_t bucket);
 using ServiceTimeCounts = std::array<std::uint32_t, kServiceTimeBuckets>;
 
 /// At most kMaxBytes on the wire (docs/wire.md, `times`): the first bucket, then a byte for each
-/// bucket with requests and one for each gap. A count has three significant bits after its first;
-/// what that leaves over is added to the next bucket, so no quantile moves further than a bucket.
-/// If the times are spread too widely, the rarest join their neighbours. Plain data.
+/// bucket with requests and one for each gap. A count has three significant bits after its first.
+/// Times that are spread more widely take half a byte for each of up to 66 buckets, a factor of
+/// 500, and beyond that for each group of 2, 4 or 8. What a count leaves over is added to the next
+/// bucket and never moves further. Plain data.
 class ServiceTimes {
  public:
   static constexpr std::size_t kMaxBytes = 36;
@@ -47,15 +49,14 @@ class ServiceTimes {
   template <class F>
   void for_each(F add) const {
     if (size_ == 0) return;
-    const std::size_t joined = joined_of(bytes());
-    std::size_t i = joined > 0 ? 1 : 0;
-    std::size_t bucket = bytes_[i];
-    for (++i; i < size_; ++i) {
+    if (bytes_[0] >= kHalves) return for_each_half(add);
+    std::size_t bucket = bytes_[0];
+    for (std::size_t i = 1; i < size_; ++i) {
       const std::uint8_t item = bytes_[i];
       if (item >= kGap) {
         bucket += item - kGap + 1U;
       } else {
-        add((bucket++ << joined) + ((std::size_t{1} << joined) >> 1U), count_of(item));
+        add(bucket++, count_of(item));
       }
     }
   }
@@ -69,15 +70,33 @@ class ServiceTimes {
     const std::uint32_t exponent = item >> 3U;
     return exponent == 0 ? item : (8U + (item & 7U)) << (exponent - 1U);
   }
-  /// The binary logarithm of the buckets in a group.
+  /// A first byte from here on says that half bytes follow: this and the binary logarithm of the
+  /// buckets in a group; then the first group, the binary logarithm of what counts are multiples
+  /// of, and the half bytes.
+  static constexpr std::uint8_t kHalves = kServiceTimeBuckets + 1;
   static constexpr std::uint8_t kMostJoined = 3;
-  static constexpr std::size_t joined_of(std::string_view bytes) {
-    const std::size_t first = bytes.empty() ? 0 : static_cast<std::uint8_t>(bytes[0]);
-    const std::size_t joined = first > kServiceTimeBuckets ? first - kServiceTimeBuckets : 0;
-    return joined <= kMostJoined ? joined : 0;
+  static constexpr std::size_t kHalvesHead = 3;
+  static constexpr std::uint8_t kMostScale = 24;
+  static constexpr std::array<std::uint32_t, 16> kHalfCounts = {0,  1,  2,  3,  4,  6,  8,   12,
+                                                                16, 24, 32, 48, 64, 96, 128, 192};
+
+  template <class F>
+  void for_each_half(F add) const {
+    const auto joined = static_cast<std::size_t>(bytes_[0] - kHalves);
+    std::size_t group = bytes_[1];
+    for (std::size_t i = kHalvesHead; i < size_; ++i) {
+      const std::uint32_t both = bytes_[i];
+      for (const std::uint32_t half : {both >> 4U, both & 15U}) {
+        const std::size_t middle = (group++ << joined) + ((std::size_t{1} << joined) >> 1U);
+        if (half > 0) add(middle, kHalfCounts[half] << bytes_[2]);
+      }
+    }
   }
+
   static std::uint8_t item_of(std::uint32_t count);
-  static std::optional<ServiceTimes> packed(const ServiceTimeCounts& all, std::uint8_t joined);
+  static std::optional<ServiceTimes> in_bytes(const ServiceTimeCounts& counts);
+  static std::optional<ServiceTimes> in_halves(const ServiceTimeCounts& all, std::uint8_t joined);
+  static Result<ServiceTimes> parse_halves(std::string_view bytes);
 
   std::array<std::uint8_t, kMaxBytes> bytes_{};
   std::uint8_t size_ = 0;
