@@ -206,7 +206,7 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
 double kept_quantile(double quantile) {
   const double late = 1 - std::clamp(quantile, 0.0, 1.0);
   // Around the median a second differs less from the mean than in the tail.
-  return 1 - late * (quantile < 0.9 ? 0.5 : 0.25);
+  return 1 - late * (quantile < 0.9 ? 0.5 : 0.2);
 }
 
 std::optional<Bound> latency_bound(const LevelTable& table,

@@ -55,7 +55,7 @@ std::optional<Bound> memory_bound(const LevelTable& table, const ReplicaLimits& 
                                   const OutOfMemory& kill, double crowding);
 
 /// The quantile that seconds at a level may reach the goal's limit with. The seconds of a replica
-/// differ, and replicas start late: a quarter of what the goal lets pass is for a usual second.
+/// differ, and replicas start late: a fifth of what the goal lets pass is for a usual second.
 double kept_quantile(double quantile);
 
 /// Latency: where the quantile that is kept for the goal reaches its limit; without a goal, where

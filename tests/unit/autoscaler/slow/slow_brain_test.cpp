@@ -219,7 +219,7 @@ TEST(SlowBrain, TwiceAsSlowAppsAreLearnedAnewWithinTenMinutes) {
   const double before = diary.state.target;
   diary.app.time = [](double n) { return 0.1 * (1 + 0.1 * (n - 1)); };
   diary.at_load(500, 15min);
-  const double truth = 1 + (0.3 / std::exp(0.2241) / 0.1 - 1) / 0.1;
+  const double truth = 1 + (0.3 / std::exp(0.2326) / 0.1 - 1) / 0.1;
   EXPECT_GT(before, 1.3 * truth);
   EXPECT_NEAR(diary.state.target, truth, 0.25 * truth);
 }
