@@ -75,7 +75,16 @@ void IntervalMeter::record(const metrics::Stat& stat, const SlowSpec& spec, Time
   const bool is_young = now - seen.first < kYoung;
   fleet_.add(now, in_app, times, !is_young, spec.goal);
   if (is_young) return;
-  interval_.table.add(in_app, reading, before <= kEmptied * in_app + 1);
+  // Memory is that of the end of a second: between its requests and those of the next one.
+  if (seen.open_memory) {
+    const double between = (seen.open_level + in_app) / 2;
+    if (interval_.table.find(level_of(between)) != nullptr) {
+      interval_.table.add_memory(between, *seen.open_memory);
+    }
+  }
+  seen.open_memory = reading.memory;
+  seen.open_level = in_app;
+  interval_.table.add(in_app, reading, {.times = before <= kEmptied * in_app + 1, .memory = false});
 }
 
 Interval IntervalMeter::take(TimePoint now, bool is_rollout) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "autoscaler/slow/estimators.hpp"
@@ -33,7 +34,7 @@ struct Interval {
 };
 
 /// Makes intervals of stats. Owner: one revision's slow brain. Thread: the io thread. Memory: the
-/// table's, and 100 bytes per replica that reported in the last minute.
+/// table's, and 200 bytes per replica that reported in the last minute.
 class IntervalMeter {
  public:
   /// The first minute of a replica is not learned from: caches and compilers are cold.
@@ -64,6 +65,8 @@ class IntervalMeter {
     double memory = 0;              // MiB; 0: unknown
     std::array<float, 8> levels{};  // of the last seconds, a ring
     std::uint8_t next = 0;
+    std::optional<Bytes> open_memory{};  // at the end of the last second, with `open_level` in it
+    double open_level = 0;
 
     double highest_of(double seconds) const;
     void push(double level);

@@ -153,7 +153,15 @@ LevelSum& LevelTable::at(std::size_t level) {
   return *it;
 }
 
-void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, bool has_times) {
+void LevelTable::add_memory(double in_flight, Bytes memory) {
+  LevelSum& sum = at(level_of(in_flight));
+  const double mebibytes = static_cast<double>(memory.value) / kMebibyte;
+  sum.memory += mebibytes;
+  sum.memory_squares += mebibytes * mebibytes;
+  sum.memory_seconds += 1;
+}
+
+void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, Belongs belongs) {
   if (!(in_flight >= 0) || !std::isfinite(in_flight)) return;
   LevelSum& sum = at(level_of(in_flight));
   sum.seconds += 1;
@@ -165,13 +173,8 @@ void LevelTable::add(double in_flight, const metrics::ReplicaReading& reading, b
     sum.cpu_seconds += 1;
   }
   if (reading.throttled) sum.throttled += std::min(1.0, to_seconds(*reading.throttled));
-  if (reading.memory) {
-    const double memory = static_cast<double>(reading.memory->value) / kMebibyte;
-    sum.memory += memory;
-    sum.memory_squares += memory * memory;
-    sum.memory_seconds += 1;
-  }
-  if (has_times) sum.times.add(reading.times);
+  if (belongs.times) sum.times.add(reading.times);
+  if (belongs.memory && reading.memory) add_memory(in_flight, *reading.memory);
 }
 
 void LevelTable::add(const LevelTable& other) {

@@ -75,9 +75,18 @@ struct LevelSum {
 /// the rounding of sums.
 class LevelTable {
  public:
-  /// One second of one replica with `in_flight` requests in its app. `has_times`: its service times
-  /// belong to that level.
-  void add(double in_flight, const metrics::ReplicaReading& reading, bool has_times = true);
+  /// What of a reading belongs to the level of its second.
+  struct Belongs {
+    bool times = true;
+    bool memory = true;
+  };
+  /// One second of one replica with `in_flight` requests in its app.
+  void add(double in_flight, const metrics::ReplicaReading& reading, Belongs belongs);
+  void add(double in_flight, const metrics::ReplicaReading& reading) {
+    add(in_flight, reading, Belongs{});
+  }
+  /// Memory of a moment with `in_flight` requests. Not a second of its own.
+  void add_memory(double in_flight, Bytes memory);
   void add(const LevelTable& other);
   void scale(double factor);
 

@@ -58,7 +58,7 @@ double left_after(Duration passed, Duration half_life) {
 /// 1: twice as many requests in a replica take twice as long. Beside other replicas in the same
 /// second, so that what all of them share is left out.
 std::optional<double> own_share_of(const SlowState& state) {
-  constexpr double kEnough = 400;  // a standard error of 0.03
+  constexpr double kEnough = 60;  // a standard error of about 0.06
   if (state.fleet.own_variance < kEnough) return std::nullopt;
   return state.fleet.own_covariance / state.fleet.own_variance;
 }

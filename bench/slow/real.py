@@ -83,19 +83,22 @@ def bellows(asked, app, *more):
                "--log-format", "json", "--cpu-limit", asked.quota, "--max-scale", "12", "--min-scale", "1",
                "--container-concurrency", "0", *more, "--", app, "$PORT", str(asked.wait_ms), str(asked.work_ms)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    drain = None
     try:
         for line in process.stdout:
             told = json.loads(line) if line.startswith("{") else {}
             if told.get("event") == "listening":
                 break
+            asked.log.write(line)
         else:
-            raise SystemExit(f"bellows ended: {process.wait()}")
+            raise SystemExit(f"bellows ended with {process.wait()}: {line}")
         drain = subprocess.Popen(["cat"], stdin=process.stdout, stdout=asked.log)
         yield tuple(int(told[key].rsplit(":", 1)[1]) for key in ("address", "admin"))
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(30)
-        drain.wait(30)
+        if drain:
+            drain.wait(30)
 
 
 def page(admin, path):
