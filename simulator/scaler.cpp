@@ -54,7 +54,6 @@ void DecidingScaler::learn(TimePoint now) {
   if (settings_.slow_brain.mode != config::SlowBrain::kAuto) return;
   if (now < learns_at_ && !meter_.has_kill()) return;
   const slow::Advice advice = slow::evaluate(slow_spec_, learned_, meter_.take(now, false));
-  meter_.expect_idle(slow::idle_time(learned_.table, 0.5).value_or(0));
   learns_at_ = now + slow::evaluation_period(slow_spec_, learned_, now);
   size_for(slow::with_target(settings_, advice));
   advised(advice);

@@ -75,7 +75,6 @@ bool SlowLearner::evaluate_if_due(const cluster::Revision& listed, TimePoint now
     kept_.pop_front();
   }
   advice_ = slow::evaluate(spec_, state_, kept_.back().interval);
-  meter_.expect_idle(slow::idle_time(state_.table, 0.5).value_or(0));
   due_ = now + slow::evaluation_period(spec_, state_, now);
   return true;
 }

@@ -7,23 +7,10 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-constexpr double kSlow = 1.2;
 const double kLogOfFirst = std::log(metrics::service_time_seconds(0));
 const double kLogOfRatio = std::log(metrics::service_time_seconds(1)) - kLogOfFirst;
 
 }  // namespace
-
-void FleetSums::add(const FleetSums& other) {
-  seconds += other.seconds;
-  missed += other.missed;
-  crowding = std::max(crowding, other.crowding);
-  own_variance += other.own_variance;
-  own_covariance += other.own_covariance;
-}
-
-void FleetSums::scale(double factor) {
-  for (double* sum : {&seconds, &missed, &own_variance, &own_covariance}) *sum *= factor;
-}
 
 SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
                                  const std::optional<config::LatencyGoal>& goal) {
@@ -34,23 +21,20 @@ SecondOfTimes FleetSeconds::read(const metrics::ServiceTimes& times,
   }
   SecondOfTimes second;
   std::size_t last = 0;
-  double buckets = 0;
   times.for_each([&](std::size_t bucket, std::uint32_t requests) {
     const auto count = static_cast<double>(requests);
     const auto middle = static_cast<double>(bucket);
     second.count += count;
-    buckets += count * middle;
     last = bucket;
     // The bucket of the limit is late in part.
     if (limit > 0) second.late += count * std::clamp(middle - limit_bucket_ + 0.5, 0.0, 1.0);
   });
   if (second.count <= 0) return second;
-  second.logs = second.count * kLogOfFirst + buckets * kLogOfRatio;
   second.longest = metrics::service_time_seconds(last);
   return second;
 }
 
-void FleetSeconds::add(TimePoint now, double in_flight, const SecondOfTimes& times, bool is_mature,
+void FleetSeconds::add(TimePoint now, double in_flight, const SecondOfTimes& times,
                        const std::optional<config::LatencyGoal>& goal) {
   const TimePoint second = std::chrono::floor<std::chrono::seconds>(now);
   if (second != open_) close();
@@ -60,14 +44,6 @@ void FleetSeconds::add(TimePoint now, double in_flight, const SecondOfTimes& tim
   if (in_flight > 0) replicas_ += 1;
   ended_ += times.count;
   late_ += times.late;
-  if (!is_mature || times.count <= 0) return;
-  const double x = std::log(std::max(in_flight, 0.5));
-  mature_ += 1;
-  requests_ += times.count;
-  x_ += times.count * x;
-  xx_ += times.count * x * x;
-  y_ += times.logs;
-  xy_ += times.logs * x;
 }
 
 void FleetSeconds::close() {
@@ -76,16 +52,7 @@ void FleetSeconds::close() {
     if (allowed_ > 0 && late_ > allowed_ * ended_) sums_.missed += 1;
   }
   if (replicas_ > 0) sums_.crowding = std::max(sums_.crowding, in_flight_ / replicas_);
-  if (mature_ >= 2 && knows_idle_ && y_ / requests_ > slow_log_) {
-    sums_.own_variance += std::max(0.0, xx_ - x_ * x_ / requests_);
-    sums_.own_covariance += xy_ - x_ * y_ / requests_;
-  }
-  in_flight_ = replicas_ = ended_ = late_ = mature_ = requests_ = x_ = xx_ = y_ = xy_ = 0;
-}
-
-void FleetSeconds::expect(double idle_seconds) {
-  knows_idle_ = idle_seconds > 0;
-  if (knows_idle_) slow_log_ = std::log(kSlow * idle_seconds);
+  in_flight_ = replicas_ = ended_ = late_ = 0;
 }
 
 FleetSums FleetSeconds::take() {

@@ -1,5 +1,5 @@
-// What all replicas of a revision do within the same second: whether the goal was kept, how crowded
-// they were, and whether it is their own requests that make them slow.
+// What all replicas of a revision do within the same second: whether the goal was kept, and how
+// crowded they were.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,12 @@ struct FleetSums {
   double seconds = 0;   ///< in which requests ended
   double missed = 0;    ///< of them, those in which more requests were late than the goal lets pass
   double crowding = 0;  ///< the most requests in flight per busy replica, mean over a second
-  /// Over slow seconds with at least two replicas: the variance of the logarithm of their requests
-  /// in flight around the mean of the same second, weighted by requests, and its covariance with
-  /// the logarithm of their service times.
-  double own_variance = 0;
-  double own_covariance = 0;
-
-  void add(const FleetSums& other);
-  void scale(double factor);
   bool operator==(const FleetSums&) const = default;
 };
 
 /// The service times of one second of one replica.
 struct SecondOfTimes {
   double count = 0;
-  double logs = 0;     ///< sum of the logarithms of the times in seconds
   double late = 0;     ///< longer than the limit of the goal
   double longest = 0;  ///< seconds
 };
@@ -41,12 +32,9 @@ class FleetSeconds {
   SecondOfTimes read(const metrics::ServiceTimes& times,
                      const std::optional<config::LatencyGoal>& goal);
 
-  /// A second of a replica that ended `now`. `is_mature`: it says what its own requests do.
-  void add(TimePoint now, double in_flight, const SecondOfTimes& times, bool is_mature,
+  /// A second of a replica that ended `now`.
+  void add(TimePoint now, double in_flight, const SecondOfTimes& times,
            const std::optional<config::LatencyGoal>& goal);
-
-  /// Requests that take over a fifth longer than this are slow; 0: not known yet.
-  void expect(double idle_seconds);
 
   /// The sums so far, without the open second.
   FleetSums take();
@@ -61,15 +49,7 @@ class FleetSeconds {
   double ended_ = 0;
   double late_ = 0;
   double allowed_ = 0;  // share of late requests; 0: there is no goal
-  double mature_ = 0;
-  double requests_ = 0;
-  double x_ = 0;  // sums over mature replicas, weighted by requests
-  double xx_ = 0;
-  double y_ = 0;
-  double xy_ = 0;
-  double slow_log_ = 0;
-  bool knows_idle_ = false;
-  double limit_ = 0;  // of the goal, seconds; the bucket that it is in
+  double limit_ = 0;    // of the goal, seconds; the bucket that it is in
   double limit_bucket_ = 0;
 };
 

@@ -45,9 +45,6 @@ class IntervalMeter {
   /// its requests were slowed down by others that have left.
   void record(const metrics::Stat& stat, const SlowSpec& spec, TimePoint now);
 
-  /// The time of a request that is alone, as learned so far; 0: not known.
-  void expect_idle(double seconds) { fleet_.expect(seconds); }
-
   /// The interval from the last call to `now`.
   Interval take(TimePoint now, bool is_rollout);
 

@@ -111,11 +111,6 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
     text +=
         " ScalingIneffective: " + ineffective_text(state.guard) + ", so the target is not lowered.";
   }
-  if (advice.is_shared) {
-    text +=
-        " What slows requests down is shared by all replicas, so their latency is no reason for a "
-        "lower target.";
-  }
   if (advice.best_possible && spec.goal) {
     text += " The goal " + config::to_string(*spec.goal) +
             " cannot be kept: a request alone already takes " + time_text(*advice.best_possible) +

@@ -27,7 +27,6 @@ constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
 constexpr Duration kCrowdingKnown = 10min;
-constexpr Duration kFleetHalfLife = 2h;
 
 bool is_learning(const SlowState& state, TimePoint now) {
   return now - state.since < kLearning;
@@ -55,27 +54,13 @@ double left_after(Duration passed, Duration half_life) {
   return std::exp2(-to_seconds(passed) / to_seconds(half_life));
 }
 
-/// 1: twice as many requests in a replica take twice as long. Beside other replicas in the same
-/// second, so that what all of them share is left out.
-std::optional<double> own_share_of(const SlowState& state) {
-  constexpr double kEnough = 60;  // a standard error of about 0.06
-  if (state.fleet.own_variance < kEnough) return std::nullopt;
-  return state.fleet.own_covariance / state.fleet.own_variance;
-}
-
-void watch_fleet(const SlowSpec& spec, SlowState& state, const Interval& interval,
-                 Duration passed) {
-  constexpr double kShared = 0.05;
-  constexpr double kOwn = 0.15;
+/// The worst moment of the revision beside what its replicas are sized for.
+void watch_crowding(const SlowSpec& spec, SlowState& state, const Interval& interval,
+                    Duration passed) {
   state.crowding = 1 + (state.crowding - 1) * left_after(passed, kHalfLife);
   const double sized_for = std::max(1.0, spec.is_used ? state.target : spec.configured);
   const double seen = std::min(interval.fleet.crowding / sized_for, kWorstCrowding);
   state.crowding = std::max(state.crowding, seen);
-  state.fleet.scale(left_after(passed, kFleetHalfLife));
-  state.fleet.add(interval.fleet);
-  const auto own = own_share_of(state);
-  if (own && *own < kShared) state.is_shared = true;
-  if (own && *own > kOwn) state.is_shared = false;
 }
 
 double crowding_of(const SlowState& state) {
@@ -92,7 +77,7 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   const double left = left_after(passed, kHalfLife);
   state.table.scale(left);
   state.kill.weight *= left;
-  watch_fleet(spec, state, interval, passed);
+  watch_crowding(spec, state, interval, passed);
   if (interval.limits.cpu > 0) state.limits.cpu = interval.limits.cpu;
   if (interval.limits.memory > 0) state.limits.memory = interval.limits.memory;
   if (interval.killed_at > 0) {
@@ -109,8 +94,6 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
     state.since = interval.end;
     state.agreeing = 0;
     state.goal = {};
-    state.fleet = {};
-    state.is_shared = false;
     const double reached = std::max(state.target, state.table.reach(kReachSeconds));
     state.ceiling = *change > 0 ? reached : 0;
     return Learned::kAnew;
@@ -168,7 +151,7 @@ double clamped(const SlowSpec& spec, double target) {
 /// The goal was missed by replicas that had no more than they are sized for, whatever the table
 /// says.
 bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& interval) {
-  if (!spec.goal || state.is_shared) return false;
+  if (!spec.goal) return false;
   TimesSum times;
   for (const LevelSum& sum : interval.table.levels()) {
     if (sum.mean_in_flight() <= 1.2 * state.target) times.add(sum.times);
@@ -245,10 +228,8 @@ Bounds bounds_of(const SlowSpec& spec, const SlowState& state) {
   };
   set(Reason::kCpu, cpu_bound(table, state.limits, spec.goal.has_value()));
   set(Reason::kMemory, memory_bound(table, state.limits, state.kill, crowding_of(state)));
-  if (!state.is_shared) {
-    set(Reason::kLatency, latency_bound(table, spec.goal));
-    set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
-  }
+  set(Reason::kLatency, latency_bound(table, spec.goal));
+  set(Reason::kKnee, knee_bound(table, spec.goal.has_value()));
   set(Reason::kErrors, error_bound(table));
   return bounds;
 }
@@ -281,8 +262,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
   advice.container_concurrency = suggested_limit(advice);
   advice.is_ineffective = state.guard.is_ineffective();
-  advice.is_shared = state.is_shared;
-  advice.own_share = own_share_of(state);
   if (spec.goal) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;

@@ -42,10 +42,6 @@ struct Advice {
   double confidence = 0;
   Step step = Step::kTooFewData;
   bool is_ineffective = false;  ///< condition ScalingIneffective
-  bool is_shared = false;       ///< what slows requests down is shared by all replicas
-  /// The share of a replica's relative change of requests in flight that shows in their time, in
-  /// slow seconds; nothing while too few were seen.
-  std::optional<double> own_share{};
   /// The goal cannot be kept: a request that is alone takes so many seconds.
   std::optional<double> best_possible{};
   double learned_seconds = 0;  ///< replica-seconds in the table
@@ -65,10 +61,6 @@ struct SlowState {
   EffectGuard guard;
   /// How many times their target the replicas had in flight at the worst moments; decays to 1.
   double crowding = 1;
-  FleetSums fleet;  ///< decays within hours
-  /// What slows requests down is not what is in flight at their replica, but something that all
-  /// replicas share.
-  bool is_shared = false;
   GoalRecord goal;
   /// Without a goal: no target above it since requests began to take longer at the same level, so
   /// that what is slow for good is not taken for healthy; 0: none.

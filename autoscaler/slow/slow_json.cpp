@@ -115,12 +115,9 @@ Result<ReplicaLimits> read_limits(const json::Object& object) {
   return limits;
 }
 
-constexpr json::Range kAny{-1e18, 1e18};
-
 void write_fleet(json::Writer& out, const FleetSums& sums) {
   out.open("fleet").number("seconds", sums.seconds).number("missed", sums.missed);
-  out.number("crowding", sums.crowding).number("own-variance", sums.own_variance);
-  out.number("own-covariance", sums.own_covariance).close();
+  out.number("crowding", sums.crowding).close();
 }
 
 Result<FleetSums> read_fleet(const json::Object& parent) {
@@ -129,8 +126,6 @@ Result<FleetSums> read_fleet(const json::Object& parent) {
   BELLOWS_TRY(sums.seconds, object.number("seconds", kSum));
   BELLOWS_TRY(sums.missed, object.number("missed", kSum));
   BELLOWS_TRY(sums.crowding, object.number("crowding", kAmount));
-  BELLOWS_TRY(sums.own_variance, object.number("own-variance", kSum));
-  BELLOWS_TRY(sums.own_covariance, object.number("own-covariance", kAny));
   return sums;
 }
 
@@ -159,8 +154,7 @@ void write_state(json::Writer& out, std::string_view key, const SlowState& state
   out.number("learned-for", json::seconds_number(state.at - state.since));
   out.number("killed-at", state.kill.level).number("kill-weight", state.kill.weight);
   out.number("kill-age", json::seconds_number(now - state.kill.at));
-  out.number("crowding", state.crowding).flag("shared", state.is_shared);
-  write_fleet(out, state.fleet);
+  out.number("crowding", state.crowding);
   write_goal(out, state.goal);
   out.number("ceiling", state.ceiling).integer("agreeing", state.agreeing);
   write_limits(out, state.limits);
@@ -184,8 +178,6 @@ Result<SlowState> read_state(const json::Object& object, TimePoint now) {
               object.number("kill-age", {-json::kMaxSeconds, json::kMaxSeconds}));
   state.kill.at = now - json::exact_seconds(kill_age);
   BELLOWS_TRY(state.crowding, object.number("crowding", kAmount));
-  BELLOWS_TRY(state.is_shared, object.flag("shared"));
-  BELLOWS_TRY(state.fleet, read_fleet(object));
   BELLOWS_TRY(state.goal, read_goal(object));
   BELLOWS_TRY(state.ceiling, object.number("ceiling", kAmount));
   BELLOWS_TRY(const std::int64_t agreeing, object.integer("agreeing", -1'000'000, 1'000'000));
@@ -272,8 +264,7 @@ void write_advice(json::Writer& out, const Advice& advice) {
     out.integer("container-concurrency", *advice.container_concurrency);
   }
   if (advice.best_possible) out.number("best-possible", *advice.best_possible);
-  out.flag("scaling-ineffective", advice.is_ineffective).flag("shared", advice.is_shared);
-  if (advice.own_share) out.number("own-share", *advice.own_share);
+  out.flag("scaling-ineffective", advice.is_ineffective);
   out.number("learned-seconds", advice.learned_seconds);
 }
 

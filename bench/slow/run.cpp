@@ -59,8 +59,6 @@ class WatchedScaler final : public simulator::DecidingScaler {
     evaluations += fixed_text(to_seconds(at), 0) + " s: " + fixed_text(advice.before, 1) + " -> " +
                    fixed_text(advice.target, 1) + ", " + std::string(to_string(advice.step)) +
                    ", wanted " + fixed_text(advice.wanted, 1);
-    if (advice.own_share) evaluations += ", own " + fixed_text(*advice.own_share, 2);
-    if (advice.is_shared) evaluations += " (shared)";
     for (std::size_t i = 0; i < slow::kReasons; ++i) {
       const auto& bound = advice.bounds[i];
       if (!bound) continue;

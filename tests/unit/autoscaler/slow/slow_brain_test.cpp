@@ -236,29 +236,6 @@ TEST(SlowBrain, SeveralKillsOfOneMomentHalveTheTargetOnce) {
   EXPECT_DOUBLE_EQ(diary.state.target, before / 2);
 }
 
-TEST(SlowBrain, WhatReplicasShareIsNoReasonForALowerTarget) {
-  const config::LatencyGoal goal{.quantile = 0.95, .limit = 200ms};
-  Diary diary({}, {.goal = goal});
-  diary.at_load(200, 20min);
-  // Requests take three times as long at any number of replicas, and those with more requests in
-  // flight are no slower than the others in the same second.
-  Interval slow{.begin = diary.now, .end = diary.now + 30s};
-  KnownApp app;
-  app.time = [](double) { return 0.3; };
-  slow.table = table_of(app, 5, 30, 120);
-  slow.fleet = {.seconds = 30, .missed = 30, .own_variance = 1000, .own_covariance = 10};
-  Advice advice = evaluate(diary.spec, diary.state, slow);
-  EXPECT_TRUE(diary.state.is_shared);
-  EXPECT_FALSE(advice.bounds[static_cast<std::size_t>(Reason::kLatency)].has_value());
-  EXPECT_GE(advice.target, advice.before);
-  // Their own requests slow them down after all.
-  slow.begin += 30s;
-  slow.end += 30s;
-  slow.fleet.own_covariance = 5000;
-  advice = evaluate(diary.spec, diary.state, slow);
-  EXPECT_FALSE(diary.state.is_shared);
-}
-
 TEST(SlowBrain, ASharedDatabaseIsNotMetWithALowerTarget) {
   Diary diary({});
   const double capacity = 100;
