@@ -9,6 +9,9 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
+/// Targets that differ by less are one.
+constexpr double kSame = 0.05;
+
 std::string level_text(double level) {
   return significant_text(level, level < 100 ? 2 : 3);
 }
@@ -64,7 +67,7 @@ std::string step_text(Step step) {
 
 std::string effect_text(const SlowSpec& spec, const SlowState& state, const Advice& advice,
                         double in_use, double load) {
-  if (in_use <= 0 || load <= 0 || std::abs(advice.target / in_use - 1) < 0.05) return "";
+  if (in_use <= 0 || load <= 0 || std::abs(advice.target / in_use - 1) < kSame) return "";
   const double now = std::ceil(load / in_use);
   const double then = std::ceil(load / advice.target);
   const double quantile = spec.goal ? spec.goal->quantile : 0.95;
@@ -94,7 +97,8 @@ std::string sentence(const SlowSpec& spec, const SlowState& state, const Advice&
   std::string text = mode == config::SlowBrain::kAuto ? "The slow brain sets target "
                                                       : "The slow brain advises target ";
   text += level_text(advice.target);
-  if (mode != config::SlowBrain::kAuto && in_use > 0) text += " instead of " + level_text(in_use);
+  const bool differs = in_use > 0 && std::abs(advice.target / in_use - 1) >= kSame;
+  if (mode != config::SlowBrain::kAuto && differs) text += " instead of " + level_text(in_use);
   text += ": ";
   if (advice.reason) {
     const Bound& bound = *advice.bounds[static_cast<std::size_t>(*advice.reason)];

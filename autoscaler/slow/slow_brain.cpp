@@ -262,7 +262,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   advice.headroom_factor = spec.goal ? headroom_factor_for(spec.goal->quantile) : 0;
   advice.container_concurrency = suggested_limit(advice);
   advice.is_ineffective = state.guard.is_ineffective();
-  if (spec.goal) {
+  if (spec.goal && advice.learned_seconds >= kLeastSeconds) {
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
   }

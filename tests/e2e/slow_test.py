@@ -18,10 +18,10 @@ class SlowBrain(EndToEnd):
         self.assertEqual((empty.returncode, empty.stdout.split(":")[0]), (0, "web"), empty.stderr)
         load = LoadGenerator(bellows.port, 4)
         until(lambda: "cannot be kept" in bellows_client(bellows.admin, "slow", "web").stdout, "a goal that is judged",
-              deadline=4 * DEADLINE)
+              deadline=5 * DEADLINE)
         told = bellows_client(bellows.admin, "slow", "web").stdout
         self.assertIn("web: The slow brain advises target ", told)
-        self.assertRegex(told, r"The goal p95 < 5ms cannot be kept: a request alone already takes \d+ms at p95")
+        self.assertRegex(told, r"The goal p95 < 5ms cannot be kept: a request alone already takes [0-9.]+ms at p95")
         self.assertIn("requests/s", told)
         explained = bellows_client(bellows.admin, "explain", "web").stdout
         self.assertIn("The slow brain advises target ", explained)
