@@ -22,7 +22,6 @@ constexpr double kBeyondReach = 1.5;  // no target is further above what was see
 constexpr double kReachSeconds = 10;
 constexpr double kAnotherTime = 0.26;  // ln(1.3): the requests take another time than before
 constexpr double kLeastRequests = 30;
-constexpr Duration kSameKill = 2min;  // kills of one moment are reported one after the other
 constexpr double kWorstCrowding = 4;
 /// Crowding is assumed to be worse until enough was seen: three times the target at first.
 constexpr double kUnknownCrowding = 2;
@@ -68,6 +67,12 @@ double crowding_of(const SlowState& state) {
   return std::max(state.crowding, 1 + unknown);
 }
 
+/// Kills of one moment are reported one after the other.
+bool is_same_kill(const SlowState& state, const Interval& interval) {
+  constexpr Duration kMoment = 2min;
+  return state.kill.weight > 0 && interval.end - state.kill.at < kMoment;
+}
+
 enum class Learned : std::uint8_t { kAsBefore, kAnew };
 
 /// Ages the table and adds the interval to it. Seconds unlike it are set apart first; if the next
@@ -80,9 +85,11 @@ Learned learn(const SlowSpec& spec, SlowState& state, const Interval& interval) 
   watch_crowding(spec, state, interval, passed);
   if (interval.limits.cpu > 0) state.limits.cpu = interval.limits.cpu;
   if (interval.limits.memory > 0) state.limits.memory = interval.limits.memory;
-  if (interval.killed_at > 0) {
-    const bool is_lower = state.kill.weight <= 0.5 || interval.killed_at < state.kill.level;
-    state.kill = {is_lower ? interval.killed_at : state.kill.level, 1, interval.end};
+  if (interval.killed_at > 0 && !is_same_kill(state, interval)) {
+    // Not above the target: it was too high, if only for the bursts that came on top of it.
+    const double level = std::min(interval.killed_at, state.target);
+    const bool is_lower = state.kill.weight <= 0.5 || level < state.kill.level;
+    state.kill = {is_lower ? level : state.kill.level, 1, interval.end};
   }
   if (state.guard.is_ineffective()) return Learned::kAsBefore;
   const auto change = change_of_time(state.table, interval.table);
@@ -248,7 +255,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   state.target = clamped(spec, state.target);
   Advice advice{.at = interval.end, .target = state.target, .before = state.target};
   const bool is_usable = !interval.is_rollout;
-  const bool was_killed = state.kill.weight > 0 && interval.end - state.kill.at < kSameKill;
+  const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (is_usable) watch_effect(state, interval);
   state.at = interval.end;
@@ -266,7 +273,7 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
     const auto idle = idle_time(state.table, spec.goal->quantile);
     if (idle && *idle > to_seconds(spec.goal->limit)) advice.best_possible = idle;
   }
-  if (interval.killed_at > 0 && !was_killed) {
+  if (is_killed) {
     const double safe = clamped(spec, std::min(state.target, interval.killed_at) / 2);
     advice.target = std::min(state.target, safe);
     advice.step = Step::kKilled;

@@ -236,6 +236,21 @@ TEST(SlowBrain, SeveralKillsOfOneMomentHalveTheTargetOnce) {
   EXPECT_DOUBLE_EQ(diary.state.target, before / 2);
 }
 
+TEST(SlowBrain, KillsByBurstsHalveTheTargetUntilThereAreNone) {
+  Diary diary({});
+  diary.at_load(600, 10min);
+  double before = diary.state.target;
+  for (int burst = 0; burst < 3; ++burst) {
+    diary.now += 10min;
+    Interval killed{.begin = diary.now - 30s, .end = diary.now, .killed_at = 5 * before};
+    (void)evaluate(diary.spec, diary.state, killed);
+    EXPECT_DOUBLE_EQ(diary.state.target, before / 2);
+    diary.at_load(600, 10min);
+    EXPECT_LE(diary.state.target, before / 2 * 1.1);
+    before = diary.state.target;
+  }
+}
+
 TEST(SlowBrain, ASharedDatabaseIsNotMetWithALowerTarget) {
   Diary diary({});
   const double capacity = 100;
