@@ -10,6 +10,7 @@
 #include "base/version.hpp"
 #include "proxy/core/drain.hpp"
 #include "proxy/io/server_options.hpp"
+#include "proxy/io/span_exporter.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -48,7 +49,7 @@ metrics::StatSenderWorld sender_world(const cluster::Cluster& cluster,
 }
 
 proxy::ProxyServerOptions server_options(const config::ActivatorSettings& settings) {
-  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
+  proxy::ProxyServerOptions options = proxy::server_options(settings.server, settings.trace);
   options.reads_small_bodies = true;  // its requests wait for slots of replicas
   options.error_detail = settings.error_detail;
   return options;
@@ -90,16 +91,19 @@ Program::Program(http::net::io_context& io, cluster::Cluster& cluster, const sys
       access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
                                                      std::in_place, reactor_, settings_.access_log)
                                                : std::nullopt),
+      spans_(proxy::make_span_exporter(
+          reactor_, settings_.trace,
+          {.service = "bellows-activator", .instance = own_name(settings_).text()})),
       service_(reactor_, cluster_, sender_, registry_,
                {.listen = settings_.listen,
                 .identity = {.pod = own_name(settings_), .boot = random.next()},
                 .share = {.activators = settings_.activators, .index = settings_.activator_index},
                 .access_log = access_log_ ? &*access_log_ : nullptr,
+                .spans = spans_.get(),
                 .server = server_options(settings_),
                 .upstream = {},
                 .is_autoscaler_connected = [this] { return sender_.connected(); },
-                .probes_starts = settings_.is_on_kubernetes(),
-                .on_cold_start = {}}),
+                .probes_starts = settings_.is_on_kubernetes()}),
       admin_(io, admin_options(settings_)) {}
 
 Result<void> Program::start() {
@@ -128,6 +132,7 @@ http::Awaitable<void> Program::drain_and_stop() {
   }
   co_await service_.stop(*drain.deadline());
   const TimePoint end = clock_.now() + kGracePeriod;
+  if (spans_) co_await spans_->stop(end);
   co_await sender_.stop(end);
   co_await admin_.stop(end);
   reactor_.stop();

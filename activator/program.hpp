@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,6 +58,7 @@ class Program {
   cluster::Cluster& cluster_;
   metrics::StatSender sender_;
   std::optional<proxy::AccessLog> access_log_;
+  std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: none are exported
   ActivatorService service_;
   http::ServiceServer admin_;
   std::function<std::string()> not_ready_reason_;

@@ -107,6 +107,7 @@ const Schema<ActivatorSettings>& activator_schema() {
     activator.include(&Settings::server, server_schema());
     activator.include(&Settings::log, log_schema());
     activator.include(&Settings::access_log, access_log_schema());
+    activator.include(&Settings::trace, trace_schema());
     return activator;
   }();
   return schema;

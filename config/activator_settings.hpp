@@ -15,6 +15,7 @@
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/server_settings.hpp"
+#include "config/trace_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -40,6 +41,7 @@ struct ActivatorSettings {
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
+  TraceSettings trace;
 
   bool is_on_kubernetes() const { return cluster == kKubernetes; }
   /// `admin`, else port 8022: of this machine alone, or of the pod.

@@ -244,6 +244,7 @@ const Schema<QueueProxySettings>& queue_proxy_schema() {
     declared.include(&Settings::server, server_schema());
     declared.include(&Settings::log, log_schema());
     declared.include(&Settings::access_log, access_log_schema());
+    declared.include(&Settings::trace, trace_schema());
     return declared;
   }();
   return schema;

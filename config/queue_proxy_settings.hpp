@@ -15,6 +15,7 @@
 #include "config/request_policies.hpp"
 #include "config/schema.hpp"
 #include "config/server_settings.hpp"
+#include "config/trace_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -76,6 +77,7 @@ struct QueueProxySettings {
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
+  TraceSettings trace;
 
   /// Maximum number of queued requests: queue_depth, else 10 * container_concurrency, as in
   /// Knative.

@@ -13,8 +13,8 @@ namespace bellows::config {
 
 /// Declared field by field in recommender_program_settings.cpp.
 struct RecommenderProgramSettings {
-  /// Metrics, health, recommendations. VPA's port.
-  Endpoint listen{.host = "0.0.0.0", .port = 8942, .unix_path = {}};
+  /// Metrics, health, recommendations: for this machine. VPA's port.
+  Endpoint listen{.host = "127.0.0.1", .port = 8942, .unix_path = {}};
   RecommenderSettings policies;
   RecommenderLoopSettings loop;
   PrometheusSettings prometheus;

@@ -37,6 +37,7 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.include(&Settings::server, server_schema());
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
+  schema.include(&Settings::trace, trace_schema());
   schema.include(&Settings::revision, revision_schema());
   schema.include(&Settings::loop, recommender_loop_schema());
   schema.include(&Settings::recommender, recommender_schema(), kRecommenderPrefix);

@@ -15,6 +15,7 @@
 #include "config/revision_schema.hpp"
 #include "config/schema.hpp"
 #include "config/server_settings.hpp"
+#include "config/trace_settings.hpp"
 #include "config/websocket_url.hpp"
 
 namespace bellows::config {
@@ -44,6 +45,7 @@ struct RunSettings {
   ServerSettings server;
   LogSettings log;
   AccessLogSettings access_log;
+  TraceSettings trace;
   RecommenderLoopSettings loop = one_machine_loop();
   RecommenderSettings recommender;  ///< its policies
   /// Of the service of `run`; `up` has settings per service (config/bellows_file.hpp).

@@ -36,7 +36,7 @@ class ActivationHandler final : public proxy::RequestHandler {
   proxy::UpstreamPool& pool_;
   ColdStartObserver on_cold_start_;
   metrics::prometheus::Counter unrouted_;
-  const bool keeps_notes_;  // for an access log
+  const bool keeps_notes_;  // for an access log or spans
   bool is_serving_ = true;
   std::optional<TimePoint> last_arrival_;
 };

@@ -6,6 +6,7 @@
 #include "base/sys/log.hpp"
 #include "json/error_page.hpp"
 #include "metrics/meter.hpp"
+#include "proxy/io/observers.hpp"
 
 namespace bellows::activator {
 namespace {
@@ -45,8 +46,10 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                     options.probes_starts ? &starts_ : nullptr},
       router_(cluster, dependencies_),
       pool_(reactor, options.upstream),
-      handler_(router_, pool_, registry, std::move(options.on_cold_start),
-               options.access_log != nullptr),
+      handler_(
+          router_, pool_, registry,
+          [this](const ColdStart& start) { cold_starts_.add(start, reactor_.clock().wall_now()); },
+          options.access_log != nullptr || options.spans != nullptr),
       access_log_(options.access_log),
       access_log_dropped_(registry.counter(
           "bellows_activator_access_log_dropped_total",
@@ -62,16 +65,23 @@ ActivatorService::ActivatorService(http::Reactor& reactor, cluster::Cluster& clu
                              add({{"state", "open"}}, static_cast<double>(ports_.open()));
                              add({{"state", "failed"}}, static_cast<double>(ports_.failed()));
                            }));
-  if (options.access_log == nullptr) return;
-  server_.set_observer(
-      [log = options.access_log](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
-        log->write(exchange, outcome);
-      });
+  if (options.spans != nullptr) {
+    for (auto& listing : proxy::list_span_series(registry, "bellows_activator", *options.spans)) {
+      series_.push_back(std::move(listing));
+    }
+  }
+  server_.set_observer(proxy::observer_of(options.access_log, options.spans));
 }
 
 ActivatorService::~ActivatorService() = default;
 
 void ActivatorService::add_routes(http::ServiceServer& server) {
+  server.route("GET", "/v1/cold-starts", [this](http::Request) -> http::Awaitable<http::Response> {
+    http::Response response;
+    response.content_type = "application/json";
+    response.body = cold_starts_.json();
+    co_return response;
+  });
   static constexpr std::string_view kRequests = "/v1/requests/";
   server.route("GET", std::string(kRequests),
                [this](http::Request request) -> http::Awaitable<http::Response> {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "activator/service/activation_handler.hpp"
+#include "activator/service/cold_start_journal.hpp"
 #include "activator/service/queue_stats.hpp"
 #include "activator/service/revision_ports.hpp"
 #include "activator/service/revision_router.hpp"
@@ -22,6 +23,7 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
+#include "proxy/io/span_exporter.hpp"
 
 namespace bellows::activator {
 
@@ -30,6 +32,7 @@ struct ActivatorOptions {
   StatIdentity identity;                   ///< in its stats
   ActivatorShare share;                    ///< among several activators
   proxy::AccessLog* access_log = nullptr;  ///< outlives the service; nullptr: no access log
+  proxy::SpanExporter* spans = nullptr;    ///< outlives the service; nullptr: none are exported
   proxy::ProxyServerOptions server;
   proxy::UpstreamOptions upstream;
   /// True if triggers reach an autoscaler right now; empty: always (it is in this process).
@@ -37,8 +40,6 @@ struct ActivatorOptions {
   /// The cluster tells late that a replica takes requests: starting ones that requests wait for
   /// are probed.
   bool probes_starts = false;
-  /// Called for each cold start when its response begins; may be empty.
-  ColdStartObserver on_cold_start;
 };
 
 /// The load of one revision right now.
@@ -61,8 +62,8 @@ class ActivatorService {
   ActivatorService(const ActivatorService&) = delete;
   ActivatorService& operator=(const ActivatorService&) = delete;
 
-  /// GET /v1/requests/ID: what the callers of failed requests were not told. Before
-  /// server.listen(); it outlives `server`.
+  /// GET /v1/requests/ID: what the callers of failed requests were not told; GET /v1/cold-starts:
+  /// the journal of cold starts. Before server.listen(); it outlives `server`.
   void add_routes(http::ServiceServer& server);
 
   /// Listens: returns the address with the real port, or an error that names the address.
@@ -99,6 +100,7 @@ class ActivatorService {
   const RevisionPorts& ports() const { return ports_; }
 
   const proxy::ProxyCounters& counters() const { return server_.counters(); }
+  const ColdStartJournal& cold_starts() const { return cold_starts_; }
 
  private:
   http::Awaitable<void> close_seconds();
@@ -114,6 +116,7 @@ class ActivatorService {
   RevisionDependencies dependencies_;
   RevisionRouter router_;
   proxy::UpstreamPool pool_;
+  ColdStartJournal cold_starts_;
   ActivationHandler handler_;
   const proxy::AccessLog* access_log_;  // nullptr: none
   metrics::prometheus::Counter access_log_dropped_;

@@ -124,10 +124,18 @@ void PendingRequest::report_cold_start() {
                         .process_started = replica.process_started,
                         .ready = replica.ready,
                         .forwarded = forwarded_,
-                        .answered = now()};
+                        .answered = now(),
+                        .trace_id = exchange_.trace_id()};
   held_since_.reset();
+  if (keeps_notes_) note_parts(start);
   handle_.instruments().cold_start_ended(start);
   if (on_cold_start_) on_cold_start_(start);
+}
+
+void PendingRequest::note_parts(const ColdStart& start) {
+  for (const ColdStartPart& part : parts_of(start)) {
+    exchange_.make_notes().parts.push_back({part.attribute, part.since_held});
+  }
 }
 
 /// Releases the slot and reports what the request showed about the replica.

@@ -23,7 +23,7 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
                  const ColdStartObserver& on_cold_start);
   ~PendingRequest() override;
 
-  /// From now on the access log gets notes about the revision and the replica.
+  /// From now on access log and span get notes about the revision, the replica and a cold start.
   void keep_notes();
 
   /// Asks for a replica, or for another one after the first has failed.
@@ -54,6 +54,7 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   void release(const Result<void>& forwarded);
   bool reports_queue_time() const;
   void report_cold_start();
+  void note_parts(const ColdStart& start);
   TimePoint now() const { return exchange_.reactor().now(); }
 
   RevisionHandle& handle_;

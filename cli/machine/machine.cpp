@@ -19,6 +19,7 @@
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/server_options.hpp"
+#include "proxy/io/span_exporter.hpp"
 #include "recommender/service/cluster_source.hpp"
 #include "recommender/service/recommender_service.hpp"
 
@@ -93,6 +94,7 @@ http::Awaitable<void> Machine::stop() {
     // Tunnels end when their apps are told to.
     co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   }
+  if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   // Activators of other programs read from the list that replicas drain, and send them no more.
   co_await cluster_->shut_down(deadline);
@@ -121,6 +123,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
   if (settings_.log.format == config::LogFormat::kJson) options.log_format = "json";
   options.error_detail = settings_.error_detail;
   options.server = settings_.server;
+  options.trace = settings_.trace;
   return options;
 }
 
@@ -254,19 +257,17 @@ activator::ActivatorOptions Machine::activator_options() {
     access_log_ = std::make_unique<proxy::AccessLog>(reactor_, settings_.access_log);
   }
   options.access_log = access_log_.get();
-  options.server = proxy::server_options(settings_.server);
+  spans_ = proxy::make_span_exporter(reactor_, settings_.trace,
+                                     {.service = "bellows-activator", .instance = "activator"});
+  options.spans = spans_.get();
+  options.server = proxy::server_options(settings_.server, settings_.trace);
   options.server.error_detail = settings_.error_detail;
   options.server.reads_small_bodies = true;  // requests wait for slots of replicas
-  options.on_cold_start = [this](const activator::ColdStart& start) { record_cold_start(start); };
   return options;
 }
 
-void Machine::record_cold_start(const activator::ColdStart& start) {
-  constexpr std::size_t kMaxRecorded = 100;
-  if (cold_starts_.size() < kMaxRecorded) cold_starts_.push_back(start);
-  sys::log::info("cold start", {{"service", start.revision.text()},
-                                {"replica", start.replica.text()},
-                                {"first_byte_after", start.answered - start.held}});
+const std::deque<activator::ColdStart>& Machine::cold_starts() const {
+  return activator_->cold_starts().kept();
 }
 
 std::string Machine::service_names() const {

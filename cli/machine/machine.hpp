@@ -2,6 +2,7 @@
 // admin port.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,7 +35,8 @@ struct LocalClusterOptions;
 }  // namespace bellows::cluster
 namespace bellows::proxy {
 class AccessLog;
-}
+class SpanExporter;
+}  // namespace bellows::proxy
 namespace bellows::recommender {
 class ClusterSource;
 class RecommenderService;
@@ -74,8 +76,8 @@ class Machine {
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
 
-  /// The cold starts since start(), oldest first.
-  const std::vector<activator::ColdStart>& cold_starts() const { return cold_starts_; }
+  /// The last cold starts, oldest first. Of a machine whose activator is in this process.
+  const std::deque<activator::ColdStart>& cold_starts() const;
 
  private:
   Result<MachineAddresses> start_all();
@@ -86,7 +88,6 @@ class Machine {
 
   cluster::LocalClusterOptions cluster_options() const;
   activator::ActivatorOptions activator_options();
-  void record_cold_start(const activator::ColdStart& start);
 
   recommender::ScalingState scaling_of(const RevisionId& id);
   bool is_panic(const RevisionId& id) const;
@@ -101,11 +102,11 @@ class Machine {
   const config::RunSettings settings_;
   Duration drain_time_;
   const std::vector<config::Service> services_;
-  std::vector<activator::ColdStart> cold_starts_;
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
+  std::unique_ptr<proxy::SpanExporter> spans_;    // nullptr: none are exported
   // nullptr if they are programs of their own; the room is asked by the autoscaler:
   std::unique_ptr<RoomKeeper> room_;
   std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;

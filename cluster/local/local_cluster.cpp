@@ -97,7 +97,8 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
   BELLOWS_TRY(std::vector<config::Service> all, prepare_all(std::move(services)));
   ReplicaPrograms programs{
       std::move(queue_proxy),        std::move(shim),      std::move(options.autoscaler_url),
-      std::move(options.log_format), options.error_detail, std::move(options.server)};
+      std::move(options.log_format), options.error_detail, std::move(options.server),
+      std::move(options.trace)};
   return std::unique_ptr<LocalCluster>(new LocalCluster(io, clock, random, std::move(all),
                                                         std::move(programs), std::move(groups),
                                                         options.usage_period));

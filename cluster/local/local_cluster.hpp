@@ -21,6 +21,7 @@
 #include "cluster/local/usage_watch.hpp"
 #include "cluster/resources.hpp"
 #include "config/server_settings.hpp"
+#include "config/trace_settings.hpp"
 #include "http/io/signals.hpp"
 
 namespace bellows::cluster {
@@ -32,6 +33,7 @@ struct LocalClusterOptions {
   std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;  ///< of the queue-proxies
   config::ServerSettings server = {};               ///< of the queue-proxies' ports for requests
+  config::TraceSettings trace = {};                 ///< of the queue-proxies
   Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
   /// Makes the control groups for the apps of services whose resources-mode is not off.
   std::function<Result<std::unique_ptr<CgroupTree>>()> make_groups = system_cgroup_tree;

@@ -43,6 +43,17 @@ void add_server(const config::ServerSettings& server,
   }
 }
 
+void add_trace(const config::TraceSettings& trace,
+               std::map<std::string, std::string>& environment) {
+  const auto& schema = config::trace_schema();
+  for (const config::Declaration& setting : schema.declarations()) {
+    environment[setting.variable] = setting.default_text;
+  }
+  for (const auto& [name, text] : schema.texts(trace)) {
+    environment[config::variable_name(name)] = text;
+  }
+}
+
 Error not_an_event(std::string_view line) {
   return Error(ErrorKind::kMalformed, "queue-proxy's notify pipe",
                "\"" + std::string(line.substr(0, 200)) + "\" is not an event");
@@ -79,6 +90,7 @@ std::map<std::string, std::string> queue_proxy_environment(const config::Service
       {"BELLOWS_STABLE_WINDOW", duration_text(settings.window)},
   };
   add_server(spec.server, environment);
+  add_trace(spec.trace, environment);
   if (!spec.autoscaler_url.empty()) environment["BELLOWS_AUTOSCALER"] = spec.autoscaler_url;
   if (!spec.log_format.empty()) environment["BELLOWS_LOG_FORMAT"] = spec.log_format;
   return environment;

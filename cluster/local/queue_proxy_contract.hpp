@@ -13,6 +13,7 @@
 #include "base/result.hpp"
 #include "config/server_settings.hpp"
 #include "config/service.hpp"
+#include "config/trace_settings.hpp"
 
 namespace bellows::cluster {
 
@@ -28,6 +29,7 @@ struct QueueProxySpec {
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   config::ServerSettings server = {};  ///< of messages; limits of connections are for callers
   std::uint16_t admin_port = 0;        ///< 0: it chooses one
+  config::TraceSettings trace = {};
 };
 
 /// The environment without kNotifyVariable.

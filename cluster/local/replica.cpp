@@ -163,7 +163,8 @@ ProcessSpec LocalReplica::spec(Side side) const {
   spec.command = {programs_.queue_proxy};
   spec.environment = queue_proxy_environment(
       service_, {shown_.name, port_.port(), programs_.autoscaler_url, programs_.log_format,
-                 shown_.stat_secret, programs_.error_detail, programs_.server, admin_port_.port()});
+                 shown_.stat_secret, programs_.error_detail, programs_.server, admin_port_.port(),
+                 programs_.trace});
   spec.notify_variable = kNotifyVariable;
   return spec;
 }

@@ -18,6 +18,7 @@
 #include "cluster/local/replica_room.hpp"
 #include "cluster/local/usage.hpp"
 #include "config/server_settings.hpp"
+#include "config/trace_settings.hpp"
 
 namespace bellows::cluster {
 
@@ -29,6 +30,7 @@ struct ReplicaPrograms {
   std::string log_format;
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   config::ServerSettings server = {};
+  config::TraceSettings trace = {};
 };
 
 /// Logs its phases, and the output of its processes line by line with their name. The destructor

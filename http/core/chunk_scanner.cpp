@@ -22,8 +22,17 @@ int hex_value(char c) {
 /// Framing, routing and hop-by-hop fields must be known before the body (RFC 9110 6.5.1): as
 /// trailers they are ignored.
 bool may_be_trailer(std::string_view name_start) {
-  const FieldId id = field_id(name_start);
-  return id == FieldId::kOther || id == FieldId::kUserAgent || id == FieldId::kDate;
+  switch (field_id(name_start)) {
+    case FieldId::kOther:
+    case FieldId::kUserAgent:
+    case FieldId::kDate:
+    case FieldId::kTraceparent:
+    case FieldId::kTracestate:
+    case FieldId::kB3:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace

@@ -55,7 +55,8 @@ struct Known {
 };
 
 // In the order of their lengths.
-constexpr std::array<Known, 19> kKnown = {{{"te", FieldId::kTe},
+constexpr std::array<Known, 22> kKnown = {{{"te", FieldId::kTe},
+                                           {"b3", FieldId::kB3},
                                            {"date", FieldId::kDate},
                                            {"host", FieldId::kHost},
                                            {"expect", FieldId::kExpect},
@@ -65,6 +66,8 @@ constexpr std::array<Known, 19> kKnown = {{{"te", FieldId::kTe},
                                            {"connection", FieldId::kConnection},
                                            {"keep-alive", FieldId::kKeepAlive},
                                            {"user-agent", FieldId::kUserAgent},
+                                           {"tracestate", FieldId::kTracestate},
+                                           {"traceparent", FieldId::kTraceparent},
                                            {"content-length", FieldId::kContentLength},
                                            {"k-network-hash", FieldId::kInternal},
                                            {"x-forwarded-for", FieldId::kXForwardedFor},
@@ -172,6 +175,7 @@ FieldId field_id(std::string_view name) {
   }
   if (name.empty() || lower(name.front()) != 'x') return FieldId::kOther;
   if (starts_lower(name, "x-bellows-")) return FieldId::kInternal;
+  if (starts_lower(name, "x-b3-")) return FieldId::kB3;
   if (!is_x_forwarded(name)) return FieldId::kOther;
   return name.find('_') == std::string_view::npos ? FieldId::kXForwardedOther
                                                   : FieldId::kXForwardedTwin;

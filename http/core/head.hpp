@@ -35,6 +35,9 @@ enum class FieldId : std::uint8_t {
                      ///< tell from it
   kUserAgent,
   kDate,
+  kTraceparent,  ///< W3C Trace Context
+  kTracestate,
+  kB3,        ///< `b3` and X-B3-*: the ids of a trace as Zipkin writes them
   kInternal,  ///< X-Bellows-*, and those of Knative's probes (K-Network-Probe, K-Network-Hash,
               ///< K-Kubelet-Probe): between hops of Bellows, and its control plane
 };

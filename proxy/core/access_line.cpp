@@ -45,15 +45,6 @@ void append_milliseconds(Duration duration, std::string& out) {
   out.append(text.data(), static_cast<std::size_t>(size));
 }
 
-/// version-TRACE-parent-flags (W3C Trace Context); nothing if it does not look like that.
-std::string_view trace_id(std::string_view traceparent) {
-  constexpr std::size_t kBegin = 3;
-  constexpr std::size_t kSize = 32;
-  const bool is_one = traceparent.size() > kBegin + kSize && traceparent[kBegin - 1] == '-' &&
-                      traceparent[kBegin + kSize] == '-';
-  return is_one ? traceparent.substr(kBegin, kSize) : std::string_view();
-}
-
 /// Of the fields that are numbers; false for those that are text.
 bool append_if_number(AccessField field, const AccessRecord& record, std::string& out) {
   switch (field) {
@@ -106,7 +97,7 @@ std::string_view text_of(AccessField field, const AccessRecord& record) {
     case AccessField::kReplica:
       return record.replica;
     case AccessField::kTraceId:
-      return trace_id(record.traceparent);
+      return record.trace_id;
     case AccessField::kRequestId:
       return record.request_id;
     case AccessField::kError:

@@ -30,8 +30,8 @@ struct AccessRecord {
   int retries = 0;
   Duration queued{};
   Duration latency{};
-  std::string_view traceparent;  ///< the whole header
-  std::string_view request_id;   ///< X-Request-Id, or the one that Bellows made
+  std::string_view trace_id;
+  std::string_view request_id;  ///< X-Request-Id, or the one that Bellows made
   std::string_view error;
 };
 

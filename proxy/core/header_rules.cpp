@@ -9,6 +9,7 @@
 #include "proxy/core/forwarded.hpp"
 #include "proxy/core/hop_headers.hpp"
 #include "proxy/core/max_forwards.hpp"
+#include "proxy/core/request_trace.hpp"
 
 namespace bellows::proxy {
 
@@ -128,6 +129,11 @@ bool keeps_request_field(const http::RequestHead& head, std::size_t i, const Hea
     case FieldId::kUserAgent:
     case FieldId::kDate:
       return !named || !named->has(head.fields.name(i));
+    case FieldId::kTraceparent:
+    case FieldId::kTracestate:
+    case FieldId::kB3:
+      return (!named || !named->has(head.fields.name(i))) &&
+             (rules.trace == nullptr || keeps_trace_field(head.fields, i, *rules.trace));
     case FieldId::kConnection:
     case FieldId::kKeepAlive:
     case FieldId::kProxyConnection:
@@ -237,6 +243,7 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
   if (rules.downstream == Peer::kOutside) {
     append_forwarding_lines(head, rules.client_address, rules.trusts_client, out);
   }
+  if (rules.trace != nullptr) append_trace_lines(head.fields, *rules.trace, out);
   if (passes_upgrade) {
     out += "Connection: upgrade\r\n";
   } else if (has_no_host) {

@@ -11,6 +11,8 @@
 
 namespace bellows::proxy {
 
+struct RequestTrace;
+
 /// The other side of a connection: any client or app, or another hop of Bellows.
 enum class Peer : std::uint8_t { kOutside, kInside };
 
@@ -21,6 +23,7 @@ struct HeaderRules {
   bool trusts_client = true;             ///< what it says about earlier hops is kept
   std::string_view client_address = {};  ///< of the downstream, without port: "127.0.0.1", "::1"
   std::string_view extra_lines = {};     ///< added header lines, each with its CRLF
+  const RequestTrace* trace = nullptr;   ///< of this request; nullptr: its lines are copied
 };
 
 /// Appends the request head for the upstream, as HTTP/1.1 (RFC 9112 2.3), or as HTTP/1.0 with

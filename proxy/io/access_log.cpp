@@ -50,7 +50,6 @@ AccessRecord record_of(const Exchange& exchange, const Outcome& outcome) {
   record.retries = std::max(outcome.upstream_tries - 1, 0);
   record.queued = outcome.queued;
   record.latency = outcome.total;
-  record.traceparent = head.fields.find("traceparent").value_or("");
   record.request_id = exchange.request_id();
   if (outcome.error) record.error = to_string(*outcome.error);
   return record;
@@ -88,10 +87,9 @@ void AccessLog::write_remaining() {
   }
 }
 
-void AccessLog::write(Exchange& exchange, const Outcome& outcome) {
+void AccessLog::write(const Exchange& exchange, const Outcome& outcome) {
   const AccessNotes* notes = exchange.notes();
   if (notes == nullptr || !notes->is_probe || logs_probes_) append(exchange, outcome, notes);
-  exchange.drop_notes();
 }
 
 void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const AccessNotes* notes) {
@@ -100,6 +98,8 @@ void AccessLog::append(const Exchange& exchange, const Outcome& outcome, const A
     return warn_once(text_of(error_));
   }
   AccessRecord record = record_of(exchange, outcome);
+  const std::string trace_id = exchange.trace_id();
+  record.trace_id = trace_id;
   record.ended = reactor_.clock().wall_now();
   if (notes != nullptr) {
     record.service = notes->service;

@@ -38,8 +38,8 @@ class AccessLog final : private http::Timer {
             AccessSink sink = {});
   ~AccessLog() override;
 
-  /// The ExchangeObserver: an exchange has ended. Drops its notes.
-  void write(Exchange& exchange, const Outcome& outcome);
+  /// An exchange has ended.
+  void write(const Exchange& exchange, const Outcome& outcome);
   /// Writes what the sink takes.
   void flush();
 

@@ -42,6 +42,12 @@ std::string_view Exchange::request_id() const {
   return record_.head.fields.find(kRequestIdHeader).value_or("");
 }
 
+std::string Exchange::trace_id() const {
+  if (!record_.trace.context.trace.empty()) return to_string(record_.trace.context.trace);
+  const auto received = read_trace(record_.head.fields).context;
+  return received ? to_string(received->trace) : std::string();
+}
+
 bool Exchange::has_hung_up() const {
   return session_.downstream().peer_has_closed();
 }

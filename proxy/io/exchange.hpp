@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/endpoint.hpp"
 #include "base/result.hpp"
@@ -15,7 +16,9 @@
 #include "proxy/core/header_rules.hpp"
 #include "proxy/core/local_reply.hpp"
 #include "proxy/core/relay_deadlines.hpp"
+#include "proxy/core/request_trace.hpp"
 #include "proxy/core/retry_budget.hpp"
+#include "proxy/core/span.hpp"
 #include "proxy/io/upstream_pool.hpp"
 
 namespace bellows::proxy {
@@ -67,12 +70,13 @@ struct Outcome {
   Duration total{};
 };
 
-/// What the handler knows about a request, for the access log.
+/// What the handler knows about a request, for the access log and for its span.
 struct AccessNotes {
   std::string service;
   std::string replica;
   std::string upstream;  ///< its address
   bool is_probe = false;
+  std::vector<TimePart> parts = {};  ///< of a cold start
 };
 
 /// One request. Owner: its session, which fills it in again for each request of the connection.
@@ -80,6 +84,7 @@ struct RequestRecord {
   http::RequestHead head;
   TimePoint arrived{};
   Outcome outcome;
+  RequestTrace trace;      ///< empty unless the server has TraceOptions
   std::string request_id;  ///< made here, or by the inner hop that responded; usually empty
   std::unique_ptr<AccessNotes> notes;
 };
@@ -108,7 +113,10 @@ class Exchange {
   void note_queued(Duration waited) { record_.outcome.queued = waited; }
   /// The request is rejected or fails with an error of this kind.
   void note_failure(ErrorKind kind) { record_.outcome.error = kind; }
-  /// The notes for the access log. Call it only if there is one: it allocates.
+  const RequestTrace& trace() const { return record_.trace; }
+  /// 32 digits; empty: the request has no trace. Reads it from the head if the server did not.
+  std::string trace_id() const;
+  /// The notes for access log and span. Call it only if there is one of them: it allocates.
   AccessNotes& make_notes() {
     if (!record_.notes) record_.notes = std::make_unique<AccessNotes>();
     return *record_.notes;

@@ -65,6 +65,7 @@ ServerState::ServerState(http::Reactor& the_reactor, RequestHandler& the_handler
       replies(sys::random_seed()),
       clients(options.max_client_connections) {
   options.max_connections = limit_by_descriptors(options.max_connections, 0);
+  if (options.trace) tracer.emplace(*options.trace, sys::random_seed());
 }
 
 ServerState::~ServerState() = default;

@@ -100,7 +100,8 @@ Relay::State Relay::write_request() {
                           .upstream = context_.options.upstream,
                           .trusts_client = context_.downstream.trusts_client,
                           .client_address = context_.downstream.client_address,
-                          .extra_lines = context_.options.extra_request_lines};
+                          .extra_lines = context_.options.extra_request_lines,
+                          .trace = &context_.downstream.request.trace};
   passes_upgrade_ = context_.server.options.upgrades.allow(request());
   write_request_head(request(), rules, passes_upgrade_, head);
   to_upstream_.send_head(head);

@@ -2,7 +2,8 @@
 
 namespace bellows::proxy {
 
-ProxyServerOptions server_options(const config::ServerSettings& settings) {
+ProxyServerOptions server_options(const config::ServerSettings& settings,
+                                  const config::TraceSettings& trace) {
   ProxyServerOptions options;
   options.max_connections = static_cast<std::size_t>(settings.max_connections);
   options.max_client_connections = static_cast<std::size_t>(settings.max_client_connections);
@@ -15,6 +16,7 @@ ProxyServerOptions server_options(const config::ServerSettings& settings) {
   options.upgrades = UpgradeProtocols(settings.upgrade_protocols);
   options.min_body_rate = settings.min_body_rate.value;
   options.trusted_proxies = TrustedProxies(settings.trusted_proxies);
+  options.trace = {.sampling = trace.sampling, .records = trace.collector().has_value()};
   return options;
 }
 

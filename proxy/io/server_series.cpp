@@ -43,4 +43,26 @@ std::vector<metrics::prometheus::Listing> list_server_series(
                                  failures)};
 }
 
+std::vector<metrics::prometheus::Listing> list_span_series(metrics::prometheus::Registry& registry,
+                                                           const std::string& prefix,
+                                                           const SpanExporter& spans) {
+  const auto by_outcome = [&spans](const AddSeries& add) {
+    const SpanExporterCounters counters = spans.counters();
+    add({{"outcome", "exported"}}, static_cast<double>(counters.exported));
+    add({{"outcome", "overflowed"}}, static_cast<double>(counters.overflowed));
+    add({{"outcome", "failed"}}, static_cast<double>(counters.failed));
+  };
+  const auto failures = [&spans](const AddSeries& add) {
+    add({}, static_cast<double>(spans.counters().failures));
+  };
+  return {
+      registry.list_counters(prefix + "_spans_total",
+                             "Spans of sampled requests: exported to the collector; overflowed, "
+                             "dropped because too many waited; failed, dropped after the last "
+                             "try or rejected by the collector.",
+                             by_outcome),
+      registry.list_counters(prefix + "_span_export_failures_total",
+                             "Requests to the collector that failed.", failures)};
+}
+
 }  // namespace bellows::proxy

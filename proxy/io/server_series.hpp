@@ -6,6 +6,7 @@
 
 #include "metrics/prometheus/instruments.hpp"
 #include "proxy/io/proxy_server.hpp"
+#include "proxy/io/span_exporter.hpp"
 
 namespace bellows::proxy {
 
@@ -14,5 +15,10 @@ namespace bellows::proxy {
 /// are scraped. `server` outlives the returned listings.
 [[nodiscard]] std::vector<metrics::prometheus::Listing> list_server_series(
     metrics::prometheus::Registry& registry, const std::string& prefix, const ProxyServer& server);
+
+/// PREFIX_spans_total{outcome} and PREFIX_span_export_failures_total. `spans` outlives the returned
+/// listings.
+[[nodiscard]] std::vector<metrics::prometheus::Listing> list_span_series(
+    metrics::prometheus::Registry& registry, const std::string& prefix, const SpanExporter& spans);
 
 }  // namespace bellows::proxy

@@ -8,10 +8,12 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "proxy/core/client_connections.hpp"
 #include "proxy/core/date_line.hpp"
+#include "proxy/core/request_trace.hpp"
 #include "proxy/core/trusted_proxies.hpp"
 #include "proxy/core/upgrade_protocols.hpp"
 #include "proxy/io/exchange.hpp"
@@ -27,6 +29,8 @@ struct ProxyServerOptions {
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   UpgradeProtocols upgrades = UpgradeProtocols();
   TrustedProxies trusted_proxies = TrustedProxies();
+  /// nullopt: the lines of a trace are handed on as they come, and none is made.
+  std::optional<TraceOptions> trace = std::nullopt;
   Duration header_timeout = std::chrono::seconds(60);  ///< from a head's first byte to its last
   /// A small body of a caller outside is read before its request is handled, so that slow callers
   /// hold no slots. For handlers that have slots.
@@ -114,6 +118,7 @@ struct ServerState {
   std::string scratch_lines;
   DateLine date;
   ReplyLog replies;
+  std::optional<Tracer> tracer;
   Sessions open;
   ClientConnections clients;
   WaitingList silent;        ///< open, and have not sent a whole request yet

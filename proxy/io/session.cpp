@@ -201,6 +201,7 @@ void Session::begin_exchange() {
   record_.arrived = server_.reactor.now();
   record_.outcome = {};
   record_.request_id.clear();
+  if (server_.tracer) record_.trace = server_.tracer->begin(record_.head.fields, caller());
   forwarder_.reset();
   consumed_ = record_.head.size;
   phase_ = Phase::kHandled;

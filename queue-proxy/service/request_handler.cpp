@@ -23,7 +23,7 @@ proxy::BreakerLimits limits_of(const config::QueueProxySettings& settings) {
 }
 
 std::optional<proxy::AccessNotes> notes_of(const config::QueueProxySettings& settings) {
-  if (!settings.access_log.enabled) return std::nullopt;
+  if (!settings.access_log.enabled && settings.trace.otlp_endpoint.empty()) return std::nullopt;
   return proxy::AccessNotes{
       .service = settings.revision.text(),
       .replica = settings.pod.text(),

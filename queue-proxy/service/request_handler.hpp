@@ -63,7 +63,7 @@ class RequestHandler final : public proxy::RequestHandler {
   const std::function<void()> on_app_refused_;
   const proxy::ProbeRules probes_;
   const config::QueueTimeHeader queue_time_header_;
-  const std::optional<proxy::AccessNotes> notes_;  // of each request, if there is an access log
+  const std::optional<proxy::AccessNotes> notes_;  // of each request, for access log and spans
   proxy::ForwardOptions options_;  // of each request, except for its caller and hook
   std::int64_t awaiting_response_ = 0;
   std::optional<TimePoint> last_arrival_;

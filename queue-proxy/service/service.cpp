@@ -6,6 +6,7 @@
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
 #include "http/io/admin_server.hpp"
+#include "proxy/io/observers.hpp"
 #include "proxy/io/server_options.hpp"
 #include "queue-proxy/service/occupancy_pages.hpp"
 
@@ -48,7 +49,7 @@ AppProbe app_probe(const config::QueueProxySettings& settings) {
 }
 
 proxy::ProxyServerOptions server_options(const config::QueueProxySettings& settings) {
-  proxy::ProxyServerOptions options = proxy::server_options(settings.server);
+  proxy::ProxyServerOptions options = proxy::server_options(settings.server, settings.trace);
   options.reads_small_bodies = settings.container_concurrency > 0;
   options.error_detail = settings.error_detail;
   return options;
@@ -108,6 +109,12 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
       pool_(reactor_),
       handler_(settings_, pool_, prober_.readiness(), {meter_, service_meter_}, instruments_,
                occupancy_, [this] { app_refused(); }),
+      access_log_(settings_.access_log.enabled ? std::optional<proxy::AccessLog>(
+                                                     std::in_place, reactor_, settings_.access_log)
+                                               : std::nullopt),
+      spans_(proxy::make_span_exporter(
+          reactor_, settings_.trace,
+          {.service = "bellows-queue-proxy", .instance = settings_.pod.text()})),
       server_(reactor_, handler_, server_options(settings_)),
       series_(proxy::list_server_series(registry_, "bellows_queue_proxy", server_)),
       admin_(io, admin_options(settings_)),
@@ -117,11 +124,11 @@ Service::Service(http::net::io_context& io, const sys::Clock& clock, Random& ran
                 .on_undo = [this] { drain_undone(); }}),
       unready_log_(clock.now()) {
   if (settings_.drain_port) hooks_.emplace(io, admin_options(settings_));
-  if (!settings_.access_log.enabled) return;
-  access_log_.emplace(reactor_, settings_.access_log);
-  server_.set_observer([this](proxy::Exchange& exchange, const proxy::Outcome& outcome) {
-    access_log_->write(exchange, outcome);
-  });
+  server_.set_observer(proxy::observer_of(access_log_ ? &*access_log_ : nullptr, spans_.get()));
+  if (!spans_) return;
+  for (auto& listing : proxy::list_span_series(registry_, "bellows_queue_proxy", *spans_)) {
+    series_.push_back(std::move(listing));
+  }
 }
 
 Result<void> Service::start() {
@@ -208,6 +215,7 @@ http::Awaitable<void> Service::drain_and_stop() {
   co_await drainer_.wait(DrainScope::kAll);
   co_await server_.stop(*drainer_.deadline());
   warn_of_stopped_requests();
+  if (spans_) co_await spans_->stop(clock_.now() + kGracePeriod);
   if (hooks_) co_await hooks_->stop(clock_.now() + kGracePeriod);
   co_await drainer_.stop(clock_.now() + kGracePeriod);
   if (!settings_.autoscaler.empty()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 
@@ -14,6 +15,7 @@
 #include "proxy/io/access_log.hpp"
 #include "proxy/io/proxy_server.hpp"
 #include "proxy/io/server_series.hpp"
+#include "proxy/io/span_exporter.hpp"
 #include "queue-proxy/core/log_once_per_reason.hpp"
 #include "queue-proxy/service/drainer.hpp"
 #include "queue-proxy/service/instruments.hpp"
@@ -84,6 +86,7 @@ class Service {
   proxy::UpstreamPool pool_;
   RequestHandler handler_;
   std::optional<proxy::AccessLog> access_log_;
+  std::unique_ptr<proxy::SpanExporter> spans_;  // nullptr: none are exported
   proxy::ProxyServer server_;
   std::vector<metrics::prometheus::Listing> series_;
   http::ServiceServer admin_;

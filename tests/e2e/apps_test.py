@@ -1,12 +1,15 @@
 """What apps get from Bellows, and what a Bellows is started with."""
 
+import glob
 import json
 import os
+import pty
 import shutil
 import signal
 import subprocess
 import unittest
 
+import sizing_test
 from harness import DEADLINE, EndToEnd, descendants, free_port, get, program, until
 
 # Answers with its environment and its user.
@@ -53,6 +56,92 @@ class WhatAppsGet(EndToEnd):
                               capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("run-as-user", done.stderr)
+
+
+# Allocates what is asked for, or takes a core for a while.
+TAKES = """
+import http.server, os, time
+held = []
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        what, amount = self.path[1:].split("/")
+        if what == "MiB":
+            for _ in range(int(amount)):
+                held.append(os.urandom(1 << 20))
+        end = time.monotonic() + (int(amount) / 1000 if what == "ms" else 0)
+        while time.monotonic() < end:
+            pass
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+    def log_message(self, *_): pass
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+"""
+
+
+class HardLimits(EndToEnd):
+    """On real control groups, without a recommender."""
+
+    def setUp(self):
+        why = sizing_test.why_no_groups()
+        if why:
+            self.skipTest(why)
+
+    def run_with(self, *flags):
+        return self.run_bellows("--min-scale", "1", *flags, "--", "/usr/bin/python3", "-c", TAKES)
+
+    def group(self, bellows, controller):
+        """The control group of the first replica."""
+        found = glob.glob(f"/sys/fs/cgroup/{controller}/**/bellows-{bellows.pid}-*/web-1", recursive=True)
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def test_memory_limit_holds_from_the_start(self):
+        bellows = self.run_with("--memory-limit", "64Mi")
+        self.assertEqual(get(bellows.port, "/MiB/1").status, 200)
+        with open(os.path.join(self.group(bellows, "memory"), "memory.limit_in_bytes")) as f:
+            self.assertEqual(int(f.read()), 64 << 20)
+        self.assertNotEqual(get(bellows.port, "/MiB/200", method="GET").status, 200)
+        bellows.wait_for("app killed for memory")
+        until(lambda: self.answers(bellows), "it serves again")
+        self.assert_clean_exit(bellows)
+
+    def answers(self, bellows):
+        return get(bellows.port, "/MiB/1").status == 200
+
+    def test_cpu_limit_holds_from_the_start(self):
+        bellows = self.run_with("--cpu-limit", "200m")
+        self.assertEqual(get(bellows.port, "/ms/1000").status, 200)
+        group = self.group(bellows, "cpu")
+        with open(os.path.join(group, "cpu.cfs_quota_us")) as quota, open(os.path.join(group, "cpu.cfs_period_us")) as period:
+            self.assertAlmostEqual(int(quota.read()) / int(period.read()), 0.2)
+        with open(os.path.join(group, "cpu.stat")) as f:
+            told = dict(line.split() for line in f)
+        self.assertGreater(int(told["nr_throttled"]), 0)
+        self.assert_clean_exit(bellows)
+
+
+class OutputOfApps(EndToEnd):
+    def test_control_bytes_do_not_reach_a_terminal(self):
+        """Bellows at a terminal shows what apps write, and their last words in its log."""
+        script = (r"printf '\033]0;owned\007\033[2Jclear\r\nspoofed \302\233 \377\n'; "
+                  r"printf 'last\033[31mwords\n' >&2; exit 3")
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(program("bellows"), ["bellows", "run", "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                                          "--min-scale", "1", "--", "sh", "-c", script])
+        seen = b""
+        try:
+            while seen.count(b"words") < 3:  # also of replicas that are started again
+                seen += os.read(terminal, 4096)
+        finally:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            os.close(terminal)
+        self.assertIn(rb"\x1b]0;owned\x07\x1b[2Jclear", seen)
+        self.assertIn(rb"last\x1b[31mwords", seen)
+        for bytes_of_the_app in (b"\x1b]0;", b"\x07", b"\x1b[31mwords", b"\xc2\x9b", b"\xff", b"\x1b[2Jclear"):
+            self.assertNotIn(bytes_of_the_app, seen)
 
 
 class WhatBellowsIsStartedWith(EndToEnd):

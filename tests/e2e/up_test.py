@@ -122,6 +122,20 @@ class ReloadedSettings(EndToEnd):
         self.assertEqual(get(bellows.port).status, 200)
         self.assert_clean_exit(bellows)
 
+    def test_a_fifo_in_the_place_of_the_file_stalls_nothing(self):
+        bellows = self.start_web()
+        os.remove(self.file)
+        os.mkfifo(self.file)  # opening it would wait for a writer
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("settings not reloaded: this is not a regular file", file=self.file)
+        self.assertEqual(get(bellows.port, timeout=10).status, 200)
+        self.assertEqual(self.status(bellows)["target"], 7)
+        os.remove(self.file)
+        self.write("target: 20", "max-scale: 4")
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("settings changed")
+        self.assert_clean_exit(bellows)
+
     def test_closing_the_terminal_ends_it(self):
         self.file = os.path.join(self.folder(), "bellows.yaml")
         self.write("target: 10")

@@ -84,16 +84,16 @@ TEST(ActivatorAtZero, ReportsTheStepsOfAColdStart) {
   world.add_replica("web-1");
   world.until_done(first);
   world.until_done(second);
-  ASSERT_THAT(world.cold_starts, SizeIs(1));
+  ASSERT_THAT(world.service->cold_starts().kept(), SizeIs(1));
   const TimePoint ready = came + milliseconds(300);
-  EXPECT_EQ(world.cold_starts[0], (ColdStart{.revision = RevisionId("web"),
-                                             .replica = PodName("web-1"),
-                                             .held = came,
-                                             .ordered = ready,
-                                             .process_started = ready,
-                                             .ready = ready,
-                                             .forwarded = ready,
-                                             .answered = ready}));
+  EXPECT_EQ(world.service->cold_starts().kept()[0], (ColdStart{.revision = RevisionId("web"),
+                                                               .replica = PodName("web-1"),
+                                                               .held = came,
+                                                               .ordered = ready,
+                                                               .process_started = ready,
+                                                               .ready = ready,
+                                                               .forwarded = ready,
+                                                               .answered = ready}));
   EXPECT_THAT(world.registry.expose(),
               HasSubstr("bellows_activator_cold_start_seconds_count{revision=\"web\","
                         "until=\"first-byte\"} 1"));

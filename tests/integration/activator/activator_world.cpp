@@ -188,7 +188,6 @@ ActivatorWorld::ActivatorWorld(bool is_autoscaler_connected, config::AccessLogSe
   options.identity = {.pod = PodName("activator-1"), .boot = 7};
   options.is_autoscaler_connected = [is_autoscaler_connected] { return is_autoscaler_connected; };
   options.probes_starts = probes_starts;
-  options.on_cold_start = [this](const ColdStart& start) { cold_starts.push_back(start); };
   service =
       std::make_unique<ActivatorService>(reactor, cluster, sink, registry, std::move(options));
   address_ = service->start().value();

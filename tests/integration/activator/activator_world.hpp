@@ -165,7 +165,6 @@ class ActivatorWorld {
   ListedCluster cluster;
   RecordingSink sink;
   metrics::prometheus::Registry registry{"test"};
-  std::vector<ColdStart> cold_starts;
   std::string logged;  ///< by the access log, if it is on
   std::size_t log_room = std::numeric_limits<std::size_t>::max();  ///< what its reader takes
   int log_error = 0;                                               ///< beyond that; 0: it is slow

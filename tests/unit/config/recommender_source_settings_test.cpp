@@ -48,6 +48,7 @@ TEST(RecommenderProgram, StartsWithVpasDefaults) {
   const auto settings = recommender_program_schema().apply({});
   ASSERT_TRUE(settings.has_value());
   EXPECT_EQ(settings->listen.port, 8942);
+  EXPECT_EQ(settings->listen.host, "127.0.0.1");  // not VPA's, which is in a pod
   EXPECT_EQ(settings->loop.interval, Duration(1min));
   EXPECT_EQ(settings->prometheus.history_length, Duration(8 * 24h));
   EXPECT_EQ(settings->prometheus.history_resolution, Duration(1h));

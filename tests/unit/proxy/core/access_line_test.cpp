@@ -27,7 +27,7 @@ AccessRecord record() {
   made.retries = 1;
   made.queued = milliseconds(1500);
   made.latency = microseconds(1'501'250);
-  made.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  made.trace_id = "4bf92f3577b34da6a3ce929d0e0e4736";
   return made;
 }
 
@@ -81,15 +81,6 @@ TEST(AccessLine, OfACallerWhoLeftHasStatus0AndSaysWhy) {
   AccessRecord left;
   left.error = "cancelled";
   EXPECT_EQ(line("${status} ${error} ${replica}.", left), "0 cancelled .\n");
-}
-
-TEST(AccessLine, HasNoTraceIdWithoutAValidTraceparent) {
-  for (const char* text :
-       {"", "00", "00-abc-def-01", "4bf92f3577b34da6a3ce929d0e0e473600f067aa0b"}) {
-    AccessRecord odd;
-    odd.traceparent = text;
-    EXPECT_EQ(line("[${trace_id}]", odd), "[]\n") << text;
-  }
 }
 
 TEST(Rfc3339, IsUtcWithMilliseconds) {

@@ -1,0 +1,42 @@
+#include "activator/service/cold_start_journal.hpp"
+
+#include <utility>
+
+#include "base/sys/log.hpp"
+#include "json/writer.hpp"
+#include "proxy/core/access_line.hpp"
+
+namespace bellows::activator {
+
+void ColdStartJournal::add(ColdStart start, WallTime at) {
+  sys::log::info("cold start", {{"service", start.revision.text()},
+                                {"replica", start.replica.text()},
+                                {"first_byte_after", start.answered - start.held},
+                                {"trace_id", start.trace_id}});
+  if (kept_.size() == kKept) {
+    kept_.pop_front();
+    ended_.pop_front();
+  }
+  kept_.push_back(std::move(start));
+  ended_.push_back(at);
+}
+
+std::string ColdStartJournal::json() const {
+  json::Writer writer;
+  writer.integer("version", 1).open_list("cold_starts");
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    const ColdStart& start = kept_[i];
+    writer.open()
+        .text("at", proxy::rfc3339(ended_[i]))
+        .text("service", start.revision.text())
+        .text("replica", start.replica.text())
+        .text("trace_id", start.trace_id);
+    for (const ColdStartPart& part : parts_of(start)) {
+      writer.number(std::string(part.name) + "_ms", to_seconds(part.since_held) * 1e3);
+    }
+    writer.close();
+  }
+  return writer.close().end();
+}
+
+}  // namespace bellows::activator
