@@ -26,13 +26,14 @@ import contenders  # noqa: E402
 import processes  # noqa: E402
 import silent  # noqa: E402
 import single  # noqa: E402
+import slow_bodies  # noqa: E402
 import workloads  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WORKLOADS = ["a1", "a50", "a500", "b50", "c10", "r2k"]
 # Maximum CPU cost of a queue-proxy relative to HAProxy in http mode on the same load.
 BARS = {"a50": 0.95, "a500": 0.95, "r2k": 0.95, "b50": 1.0, "c10": 1.0}
-PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "bulk"]
+PARTS = ["workloads", "limit", "path", "wake", "held", "idle", "silent", "slow-bodies", "bulk"]
 
 
 def arguments():
@@ -43,6 +44,7 @@ def arguments():
     parser.add_argument("--core", default="0")
     parser.add_argument("--workloads", default=",".join(WORKLOADS))
     parser.add_argument("--parts", default=",".join(PARTS), help=f"of {', '.join(PARTS)}")
+    parser.add_argument("--before", help="folder of an earlier build, measured in turns with the programs")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--json", help="also write every number to this file")
     args = parser.parse_args()
@@ -68,6 +70,17 @@ def cell(rows, key, digits=1, scale=1.0):
     low, high = workloads.spread(rows, key)
     middle = workloads.median(rows, key)
     return f"{middle * scale:.{digits}f} ({low * scale:.{digits}f}-{high * scale:.{digits}f})"
+
+
+def before_table(rows, chosen):
+    """The same programs of two builds. The machine changes during a run, so a ratio is the median of those of the rounds."""
+    lines = ["| CPU us per request | queue-proxy | before | queue-proxy / before |", "| --- | --- | --- | --- |"]
+    for workload in chosen:
+        ours, before = rows["queue-proxy", workload], rows["before", workload]
+        ratios = sorted(a["cpu_us"] / b["cpu_us"] for a, b in zip(ours, before))
+        lines.append(f"| {workload} | {cell(ours, 'cpu_us', 2)} | {cell(before, 'cpu_us', 2)} | **{statistics.median(ratios):.3f}** "
+                     f"({ratios[0]:.2f}-{ratios[-1]:.2f}) |")
+    return lines + [""]
 
 
 def workload_table(rows, names, chosen):
@@ -115,11 +128,13 @@ def limit_lines(rows):
 
 def compare(tools, args):
     """Runs the workloads; returns the tables and the raw rows."""
-    these = [contenders.queue_proxy(tools.programs), *contenders.peers(tools.folder)]
+    these = [contenders.queue_proxy(tools.programs)]
+    these += [contenders.queue_proxy(os.path.abspath(args.before), "before")] if args.before else contenders.peers(tools.folder)
     names = [contender.name for contender in these]
     chosen = args.workloads.split(",")
     rows = workloads.measure(tools, these, chosen, args.repeats, args.seconds, args.core)
-    lines = workload_table(rows, names, chosen) + [""] + latency_table(rows, names, chosen) + [""]
+    lines = before_table(rows, chosen) if args.before else []
+    lines += workload_table(rows, names, chosen) + [""] + latency_table(rows, names, chosen) + [""]
     return lines + size_table(rows, names) + [""], rows
 
 
@@ -175,6 +190,10 @@ def silent_lines(tools, args):
     return silent.table(tools, [contenders.queue_proxy(tools.programs), *contenders.peers(tools.folder)])
 
 
+def slow_body_lines(tools, args):
+    return slow_bodies.table(tools, 60)
+
+
 def bulk_lines(tools, args):
     found = single.bulk(tools, 1 << 30, args.core)
     whole = "every byte arrived" if found["arrived"] else "**NOT every byte arrived**"
@@ -183,7 +202,8 @@ def bulk_lines(tools, args):
 
 
 MEASURED = {"workloads": compare, "limit": compare_limits, "path": path_lines, "wake": wake_lines, "held": held_lines,
-            "idle": idle_lines, "silent": silent_lines, "bulk": bulk_lines}
+            "idle": idle_lines, "silent": silent_lines, "slow-bodies": slow_body_lines,
+            "bulk": bulk_lines}
 
 
 def main():

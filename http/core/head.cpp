@@ -174,15 +174,6 @@ std::string_view Fields::line(std::size_t i) const {
   return {base_ + begin, end - begin};
 }
 
-void Fields::add(const Entry& entry) {
-  if (count_ < kInPlace) {
-    entries_[count_] = entry;
-  } else {
-    more_.push_back(entry);
-  }
-  ++count_;
-}
-
 void Fields::clear() {
   count_ = 0;
   present_ = 0;

@@ -128,7 +128,14 @@ class Fields {
   const Entry& entry(std::size_t i) const {
     return i < kInPlace ? entries_[i] : more_[i - kInPlace];
   }
-  void add(const Entry& entry);
+  void add(const Entry& entry) {
+    if (count_ < kInPlace) {
+      entries_[count_] = entry;
+    } else {
+      more_.push_back(entry);
+    }
+    ++count_;
+  }
   void clear();
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
 

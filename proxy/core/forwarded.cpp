@@ -68,6 +68,7 @@ void append_list(const http::Fields& fields, FieldId id, std::string& out) {
 
 /// The first value in a field's lists, `otherwise` if it holds none.
 std::string_view first_value(const http::Fields& fields, FieldId id, std::string_view otherwise) {
+  if (!fields.has(id)) return otherwise;
   std::optional<std::string_view> first;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) != id) continue;
@@ -80,6 +81,7 @@ std::string_view first_value(const http::Fields& fields, FieldId id, std::string
 
 template <class F>
 void for_each_hop(const http::Fields& fields, F&& f) {
+  if (!fields.has(FieldId::kXForwardedFor)) return;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) == FieldId::kXForwardedFor) http::for_each_token(fields.value(i), f);
   }
@@ -115,6 +117,7 @@ void append_chain(const http::Fields& received, std::string_view own_host, std::
 }
 
 bool has_value(const http::Fields& fields, FieldId id) {
+  if (!fields.has(id)) return false;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (fields.id(i) == id && !fields.value(i).empty()) return true;
   }
@@ -123,7 +126,7 @@ bool has_value(const http::Fields& fields, FieldId id) {
 
 void append_received_or(const http::Fields& fields, FieldId id, std::string_view name,
                         std::string_view otherwise, std::string& out) {
-  const std::string_view received = fields.find(id).value_or("");
+  const std::string_view received = fields.has(id) ? fields.find(id).value_or("") : "";
   const std::string_view value = received.empty() ? otherwise : received;
   if (value.empty()) return;
   out += name;

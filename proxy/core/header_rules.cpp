@@ -104,20 +104,33 @@ void append_length(std::uint64_t length, std::string& out) {
   out += "\r\n";
 }
 
-/// What frames a body is written anew: the receiver reads what this proxy has read, whatever the
-/// spelling that came (RFC 9112 6). True if line `i` is such a one.
+/// The usual spelling, which every receiver reads alike: "NAME: VALUE" with one blank, a number
+/// without leading zeros, "chunked".
+bool is_plain_framing(const Fields& fields, std::size_t i, FieldId id) {
+  const std::string_view value = fields.value(i);
+  const std::string_view line = fields.line(i);
+  if (line.size() != fields.name(i).size() + value.size() + std::string_view(": \r\n").size()) {
+    return false;
+  }
+  if (line[line.size() - value.size() - 3] != ' ') return false;
+  if (id == FieldId::kTransferEncoding) return value == "chunked";
+  const bool is_short = value.front() != '0' || value.size() == 1;
+  return is_short && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// What frames a body is written anew unless its spelling is the usual one: the receiver reads what
+/// this proxy has read (RFC 9112 6). True if line `i` is such a one.
 bool write_framing(const Fields& fields, std::size_t i, const http::Framing& framing,
                    LineCopier& copier) {
   const FieldId id = fields.id(i);
+  if (id != FieldId::kContentLength && id != FieldId::kTransferEncoding) return false;
+  if (is_plain_framing(fields, i, id)) return false;
   if (id == FieldId::kContentLength) {
     append_length(framing.content_length.value_or(0), copier.replace());
-    return true;
-  }
-  if (id == FieldId::kTransferEncoding) {
+  } else {
     copier.replace() += "Transfer-Encoding: chunked\r\n";
-    return true;
   }
-  return false;
+  return true;
 }
 
 /// True if field line `i` of a request is copied as it is.

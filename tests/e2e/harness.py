@@ -159,14 +159,15 @@ class LoadGenerator:
 class Running:
     """A program under test. Its log is parsed as JSON lines; all output is kept in `lines`."""
 
-    def __init__(self, arguments, env=None, stdin=subprocess.DEVNULL, cwd=None):
+    def __init__(self, arguments, env=None, stdin=subprocess.DEVNULL, cwd=None, pass_fds=()):
         self.arguments = arguments
         self.events = queue.Queue()
         self.seen = []
         self.lines = []
         # Its own session, so that Ctrl-C of the test run does not reach it.
         self.process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, env={**os.environ, **(env or {})}, cwd=cwd, start_new_session=True)
+                                        text=True, env={**os.environ, **(env or {})}, cwd=cwd, start_new_session=True,
+                                        pass_fds=pass_fds)
         self.readers = [threading.Thread(target=self._read, args=(pipe,), daemon=True)
                         for pipe in (self.process.stdout, self.process.stderr)]
         for reader in self.readers:
