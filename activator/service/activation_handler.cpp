@@ -8,6 +8,10 @@
 namespace bellows::activator {
 namespace {
 
+/// How long a request waits for the cluster's first list, and how often it looks.
+constexpr Duration kListTime = std::chrono::seconds(5);
+constexpr Duration kLookAgain = std::chrono::milliseconds(20);
+
 Error stopping() {
   return Error(ErrorKind::kCancelled, "activator", "stopped while the request waited");
 }
@@ -37,6 +41,27 @@ http::Task<void> ActivationHandler::handle(proxy::Exchange& exchange) {
   if (std::optional<proxy::LocalReply> reply = reply_to_probe(head, is_serving_, probe_lines)) {
     return send_probe_reply(exchange, std::move(*reply));
   }
+  return router_.has_list() ? route(exchange) : wait_for_list(exchange);
+}
+
+/// A program that was just started gets requests before the cluster's list, which comes within
+/// milliseconds: callers would be refused for nothing (12 of 19,000 in a soak with restarts got
+/// 404, 18 got 503).
+http::Task<void> ActivationHandler::wait_for_list(proxy::Exchange& exchange) {
+  const TimePoint deadline = exchange.arrived() + kListTime;
+  while (!router_.has_list() && exchange.reactor().now() < deadline) {
+    if (exchange.has_hung_up() || exchange.is_stopping()) break;
+    exchange.waiter().set_deadline(exchange.reactor().now() + kLookAgain);
+    co_await exchange.waiter().wait();
+  }
+  exchange.waiter().clear_deadline();
+  if (exchange.has_hung_up()) co_return;
+  co_await route(exchange);
+}
+
+http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
+  const http::RequestHead& head = exchange.head();
+  const RevisionPort* port = port_of(exchange);
   const Result<RevisionHandle*> handle = find(head, port);
   if (!handle) {
     unrouted_.add();

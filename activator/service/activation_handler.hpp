@@ -28,6 +28,8 @@ class ActivationHandler final : public proxy::RequestHandler {
   std::optional<TimePoint> last_arrival() const { return last_arrival_; }
 
  private:
+  http::Task<void> route(proxy::Exchange& exchange);
+  http::Task<void> wait_for_list(proxy::Exchange& exchange);
   Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port) const;
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
   http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);

@@ -24,14 +24,14 @@ RevisionRouter::RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& 
 Result<RevisionHandle*> RevisionRouter::find(std::string_view host, std::string_view path) const {
   const auto number = routes_.find(host, path);
   if (number) return by_route_[*number];
-  if (!cluster_.ready()) return fail(not_listed_yet());
+  if (!has_list_) return fail(not_listed_yet());
   return fail(number.error());
 }
 
 Result<RevisionHandle*> RevisionRouter::find(const RevisionId& id) const {
   const auto place = known_.find(id);
   if (place != known_.end()) return place->second.handle.get();
-  if (!cluster_.ready()) return fail(not_listed_yet());
+  if (!has_list_) return fail(not_listed_yet());
   return fail(ErrorKind::kNotFound, "service " + id.text(), "is not listed");
 }
 
@@ -43,6 +43,7 @@ void RevisionRouter::sync() {
   }
   for (const RevisionId& id : ids) follow(id);
   destroy_ended();
+  has_list_ = cluster_.ready();
 }
 
 void RevisionRouter::sync(const cluster::Changes& changes) {
@@ -50,6 +51,7 @@ void RevisionRouter::sync(const cluster::Changes& changes) {
   for (const RevisionId& id : changes.changed) follow(id);
   for (const RevisionId& id : changes.removed) follow(id);
   destroy_ended();
+  has_list_ = cluster_.ready();
 }
 
 /// The list decides, not the kind of the change: it may have changed again since.

@@ -28,6 +28,10 @@ class RevisionRouter {
   /// The handle of a listed revision, retired or not; otherwise as above.
   Result<RevisionHandle*> find(const RevisionId& id) const;
 
+  /// The cluster's first list has been taken over: what is not known is not listed. The cluster
+  /// is ready a little earlier.
+  bool has_list() const { return has_list_; }
+
   /// Takes over the cluster's whole list. A revision that has been removed rejects its waiting
   /// requests (kNotFound) and stays until those in flight have ended.
   void sync();
@@ -61,6 +65,7 @@ class RevisionRouter {
   std::vector<std::unique_ptr<RevisionHandle>> removed_;
   RouteTable routes_;
   std::vector<RevisionHandle*> by_route_;  // by the numbers of routes_
+  bool has_list_ = false;
 };
 
 }  // namespace bellows::activator

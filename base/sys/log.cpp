@@ -13,6 +13,7 @@
 
 #include "base/duration_text.hpp"
 #include "base/number_text.hpp"
+#include "base/printable_text.hpp"
 #include "base/sys/line_output.hpp"
 #include "json/writer.hpp"
 
@@ -167,22 +168,13 @@ void error(std::string_view event, Fields fields) {
 
 std::string printable(std::string_view line) {
   std::string shown;
-  shown.reserve(line.size());
-  const auto is_c1 = [&line](std::size_t at) {
-    return line[at] == '\xc2' && at + 1 < line.size() && (line[at + 1] & '\xe0') == '\x80';
-  };
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(line[at]);
-    const bool is_control = (byte < ' ' && byte != '\t') || byte == 0x7f;
-    if (!is_control && !is_c1(at)) {
-      shown += line[at];
-      continue;
-    }
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const unsigned char code = is_control ? byte : static_cast<unsigned char>(line[++at]);
-    shown.append("\\x").append(1, kDigits[code >> 4U]).append(1, kDigits[code & 15U]);
+  for (;;) {
+    const std::size_t tab = line.find('\t');
+    shown += bellows::printable(line.substr(0, tab), std::string_view::npos);
+    if (tab == std::string_view::npos) return shown;
+    shown += '\t';
+    line.remove_prefix(tab + 1);
   }
-  return shown;
 }
 
 void output_of(std::string_view replica, std::string_view line) {

@@ -44,8 +44,9 @@ void info(std::string_view event, Fields fields = {});
 void warning(std::string_view event, Fields fields = {});
 void error(std::string_view event, Fields fields = {});
 
-/// `line` with its control bytes (of C0 except tabs, DEL, and of C1 in UTF-8) as \xHH: those of an
-/// app would move the cursor of a terminal, rename it or type into it.
+/// `line` as bellows::printable() writes it, whole and with its tabs: control bytes of an app would
+/// move the cursor of a terminal, rename it or type into it, and single bytes from 0x80 on are such
+/// where the terminal is no UTF-8 one.
 std::string printable(std::string_view line);
 
 /// Logs a line of a child process, printable(), with the name of its replica.

@@ -174,6 +174,10 @@ std::string_view Fields::line(std::size_t i) const {
   return {base_ + begin, end - begin};
 }
 
+void Fields::add_more(const Entry& entry) {
+  more_.push_back(entry);
+}
+
 void Fields::clear() {
   count_ = 0;
   present_ = 0;

@@ -132,10 +132,11 @@ class Fields {
     if (count_ < kInPlace) {
       entries_[count_] = entry;
     } else {
-      more_.push_back(entry);
+      add_more(entry);
     }
     ++count_;
   }
+  void add_more(const Entry& entry);
   void clear();
   static constexpr std::uint32_t bit(FieldId id) { return 1U << static_cast<unsigned>(id); }
 

@@ -1,6 +1,8 @@
 #include "proxy/core/forwarded.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <optional>
 
 namespace bellows::proxy {
@@ -134,6 +136,47 @@ void append_received_or(const http::Fields& fields, FieldId id, std::string_view
   out += "\r\n";
 }
 
+/// Pieces written one after the other into room that is there: a string checks its own for each.
+class Pieces {
+ public:
+  void add(std::string_view piece) {
+    std::memcpy(text_.data() + size_, piece.data(), piece.size());
+    size_ += piece.size();
+  }
+  std::string_view text() const { return {text_.data(), size_}; }
+
+  /// Of each value that is added.
+  static constexpr std::size_t kMaxValue = 128;
+
+ private:
+  std::array<char, 5 * kMaxValue> text_;
+  std::size_t size_ = 0;
+};
+
+/// The lines of a request that came without any of them, from a client and for a host without
+/// special characters: most are.
+bool append_plain_lines(const http::RequestHead& head, std::string_view client, std::string& out) {
+  const http::Fields& fields = head.fields;
+  if (fields.has(FieldId::kForwarded) || fields.has(FieldId::kXForwardedFor) ||
+      fields.has(FieldId::kXForwardedProto) || fields.has(FieldId::kXForwardedHost)) {
+    return false;
+  }
+  const bool is_short = client.size() <= Pieces::kMaxValue && head.host.size() <= Pieces::kMaxValue;
+  if (!is_short || !is_token(client) || !is_token(head.host)) return false;
+  Pieces lines;
+  lines.add("Forwarded: for=");
+  lines.add(client);
+  lines.add(";host=");
+  lines.add(head.host);
+  lines.add(";proto=http\r\nX-Forwarded-For: ");
+  lines.add(client);
+  lines.add("\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: ");
+  lines.add(head.host);
+  lines.add("\r\n");
+  out += lines.text();
+  return true;
+}
+
 }  // namespace
 
 void append_node(std::string_view address, std::string& out) {
@@ -148,6 +191,7 @@ void append_node(std::string_view address, std::string& out) {
 
 void append_forwarding_lines(const http::RequestHead& head, std::string_view client_address,
                              bool trusts_client, std::string& out) {
+  if (append_plain_lines(head, client_address, out)) return;
   static const http::Fields kNothing{};
   const http::Fields& received = trusts_client ? head.fields : kNothing;
   out += "Forwarded: ";

@@ -118,12 +118,15 @@ bool is_plain_framing(const Fields& fields, std::size_t i, FieldId id) {
   return is_short && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+bool frames_body(FieldId id) {
+  return id == FieldId::kContentLength || id == FieldId::kTransferEncoding;
+}
+
 /// What frames a body is written anew unless its spelling is the usual one: the receiver reads what
-/// this proxy has read (RFC 9112 6). True if line `i` is such a one.
+/// this proxy has read (RFC 9112 6). For a line of one of its two fields; false: copy it.
 bool write_framing(const Fields& fields, std::size_t i, const http::Framing& framing,
                    LineCopier& copier) {
   const FieldId id = fields.id(i);
-  if (id != FieldId::kContentLength && id != FieldId::kTransferEncoding) return false;
   if (is_plain_framing(fields, i, id)) return false;
   if (id == FieldId::kContentLength) {
     append_length(framing.content_length.value_or(0), copier.replace());
@@ -245,7 +248,10 @@ void write_request_head(const http::RequestHead& head, const HeaderRules& rules,
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
       if (hops && is_max_forwards(head.fields.name(i))) continue;
       if (!keeps_request_field(head, i, rules, passes_upgrade, named)) continue;
-      if (!write_framing(head.fields, i, head.framing, copier)) copier.keep(head.fields.line(i));
+      if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, copier)) {
+        continue;
+      }
+      copier.keep(head.fields.line(i));
     }
   }
   if (hops) {
@@ -276,7 +282,10 @@ void write_response_head(const http::ResponseHead& head, const ResponseRules& ru
     LineCopier copier(out);
     for (std::size_t i = 0; i < head.fields.size(); ++i) {
       if (!keeps_response_field(head, i, rules, named)) continue;
-      if (!write_framing(head.fields, i, head.framing, copier)) copier.keep(head.fields.line(i));
+      if (frames_body(head.fields.id(i)) && write_framing(head.fields, i, head.framing, copier)) {
+        continue;
+      }
+      copier.keep(head.fields.line(i));
     }
   }
   if (head.framing.length_was_repeated && !head.framing.chunked && may_frame(head)) {

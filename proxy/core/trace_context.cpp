@@ -1,9 +1,8 @@
 #include "proxy/core/trace_context.hpp"
 
-#include <bit>
+#include <array>
 #include <cstddef>
 #include <cstring>
-#include <initializer_list>
 
 namespace bellows::proxy {
 
@@ -110,24 +109,24 @@ std::optional<TraceContext> read_many(const Fields& fields, std::optional<bool>&
   return TraceContext{.trace = *trace, .parent = *span, .is_sampled = is_sampled.value_or(false)};
 }
 
-/// The 8 digits of half a number at once, one in each byte: nibbles are spread, and those above 9
-/// become letters. Each request writes 64 of them; a loop over digits took 550 instructions.
-std::uint64_t spread_digits(std::uint32_t half) {
-  std::uint64_t nibbles = half;
-  nibbles = (nibbles | nibbles << 16U) & 0x0000ffff0000ffffULL;
-  nibbles = (nibbles | nibbles << 8U) & 0x00ff00ff00ff00ffULL;
-  nibbles = (nibbles | nibbles << 4U) & 0x0f0f0f0f0f0f0f0fULL;
-  const std::uint64_t above_9 = ((nibbles + 0x0606060606060606ULL) >> 4U) & 0x0101010101010101ULL;
-  return nibbles + 0x3030303030303030ULL + above_9 * ('a' - '0' - 10);
+/// The two digits of each byte. Each request writes 64 digits; one at a time they took 550
+/// instructions.
+constexpr std::array<char, 512> digit_pairs() {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::array<char, 512> pairs{};
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    pairs[2 * byte] = kDigits[byte >> 4U];
+    pairs[2 * byte + 1] = kDigits[byte & 0xfU];
+  }
+  return pairs;
 }
 
+constexpr std::array<char, 512> kDigitPairs = digit_pairs();
+
 void put_digits(std::uint64_t number, char* out) {
-  for (const unsigned shift : {32U, 0U}) {
-    // The first digit is that of the highest nibble.
-    std::uint64_t digits = spread_digits(static_cast<std::uint32_t>(number >> shift));
-    if constexpr (std::endian::native == std::endian::little) digits = __builtin_bswap64(digits);
-    std::memcpy(out, &digits, sizeof digits);
-    out += sizeof digits;
+  for (unsigned shift = 64; shift > 0; out += 2) {
+    shift -= 8;
+    std::memcpy(out, &kDigitPairs[2 * (number >> shift & 0xffU)], 2);
   }
 }
 

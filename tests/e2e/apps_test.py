@@ -124,7 +124,7 @@ class HardLimits(EndToEnd):
 class OutputOfApps(EndToEnd):
     def test_control_bytes_do_not_reach_a_terminal(self):
         """Bellows at a terminal shows what apps write, and their last words in its log."""
-        script = (r"printf '\033]0;owned\007\033[2Jclear\r\nspoofed \302\233 \377\n'; "
+        script = (r"printf '\033]0;owned\007\033[2Jclear\r\nspoofed \302\233 \233 \377 \303\244\n'; "
                   r"printf 'last\033[31mwords\n' >&2; exit 3")
         pid, terminal = pty.fork()
         if pid == 0:
@@ -140,7 +140,8 @@ class OutputOfApps(EndToEnd):
             os.close(terminal)
         self.assertIn(rb"\x1b]0;owned\x07\x1b[2Jclear", seen)
         self.assertIn(rb"last\x1b[31mwords", seen)
-        for bytes_of_the_app in (b"\x1b]0;", b"\x07", b"\x1b[31mwords", b"\xc2\x9b", b"\xff", b"\x1b[2Jclear"):
+        self.assertIn(rb"spoofed \xc2\x9b \x9b \xff " + "ä".encode(), seen)
+        for bytes_of_the_app in (b"\x1b]0;", b"\x07", b"\x1b[31mwords", b"\x9b", b"\xff", b"\x1b[2Jclear"):
             self.assertNotIn(bytes_of_the_app, seen)
 
 

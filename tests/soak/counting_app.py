@@ -9,6 +9,7 @@ NOTES = os.open(os.environ["NOTES"], os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o6
 
 class App(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one piece: a response whose head has been relayed cannot be sent again
 
     def run(self):
         *what, number = self.path.strip("/").split("/")

@@ -212,12 +212,32 @@ TEST(ActivatorUnknownHost, Responds404WithItsName) {
               HasSubstr("host shop.example: no service takes it; known: web.example"));
 }
 
+TEST(ActivatorWithoutAListYet, KeepsRequestsUntilItComes) {
+  ActivatorWorld world;
+  const cluster::Revision web = world.web();
+  world.cluster.truth.clear();
+  world.cluster.is_ready = false;
+  world.cluster.publish();
+  Caller& caller = world.get("/");
+  world.until([&] { return world.service->counters().in_flight == 1; });
+  world.pass(std::chrono::seconds(1));
+  EXPECT_EQ(caller.status(), 0);
+  world.cluster.truth.push_back(web);
+  world.cluster.is_ready = true;
+  world.add_replica("web-1");
+  world.pass(milliseconds(100));
+  world.until_done(caller);
+  EXPECT_EQ(caller.status(), 200);
+}
+
 TEST(ActivatorWithoutAListYet, Responds503RatherThan404) {
   ActivatorWorld world;
   world.cluster.truth.clear();
   world.cluster.is_ready = false;
   world.cluster.publish();
   Caller& caller = world.get("/");
+  world.until([&] { return world.service->counters().in_flight == 1; });
+  world.pass(std::chrono::seconds(6));
   world.until_done(caller);
   EXPECT_EQ(caller.status(), 503);
   EXPECT_FALSE(world.service->readiness());
