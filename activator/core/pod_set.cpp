@@ -37,6 +37,7 @@ void PodSet::update(const RevisionView& view) {
 void PodSet::update_all(const RevisionView& view) {
   set_policy(view.settings);
   ready_ = view.ready.size();
+  has_shared_address_ = view.shared_address.has_value();
   if (view.shared_address && ready_ > 0) {
     const std::int64_t share =
         container_concurrency_ == 0
@@ -45,7 +46,7 @@ void PodSet::update_all(const RevisionView& view) {
     set_listed({{.name = PodName("any"), .address = *view.shared_address}},
                static_cast<std::int32_t>(share));
   } else {
-    set_listed(view.ready, container_concurrency_);
+    set_listed(view.ready, slots());
     assign_slices(view.share);
   }
   erase_unlisted();
@@ -109,10 +110,10 @@ void PodSet::list(const ReplicaView& replica) {
   const Place place = place_of(replica.name);
   if (place != pods_.end() && (*place)->name() == replica.name) {
     discount(**place);
-    (*place)->update(replica, container_concurrency_);
+    (*place)->update(replica, slots());
     count(**place);
   } else {
-    count(**pods_.insert(place, std::make_unique<PodTracker>(replica, container_concurrency_)));
+    count(**pods_.insert(place, std::make_unique<PodTracker>(replica, slots())));
   }
 }
 
@@ -128,6 +129,13 @@ void PodSet::assign_slices(ActivatorShare share) {
     pod->assign(is_in_slice || !keeps_to_slice);
     pod->prefer(is_in_slice);
   }
+}
+
+void PodSet::fill_to(std::int32_t slots) {
+  if (slots == filled_to_) return;
+  filled_to_ = slots;
+  if (container_concurrency_ > 0 || has_shared_address_) return;
+  for (const auto& pod : pods_) pod->set_slots(slots);
 }
 
 void PodSet::close() {

@@ -29,6 +29,9 @@ class PodSet {
   /// Takes over the cluster's newest list and settings. O(replicas) for a whole view, else
   /// O(changes * log replicas) while this activator does not keep to a slice.
   void update(const RevisionView& view);
+  /// The slots of each replica while container-concurrency sets none; 0 = no limit. Replicas behind
+  /// a shared address have none. O(replicas) if they differ from those before.
+  void fill_to(std::int32_t slots);
   /// The revision is gone: no replica takes a new request.
   void close();
 
@@ -80,6 +83,9 @@ class PodSet {
   Place place_of(const PodName& name);
   void unlist(const PodName& name);
   void list(const ReplicaView& replica);
+  std::int32_t slots() const {
+    return container_concurrency_ > 0 ? container_concurrency_ : filled_to_;
+  }
   void assign_slices(ActivatorShare share);
   void erase_unlisted();
   void count(const PodTracker& pod);
@@ -89,6 +95,8 @@ class PodSet {
   Random& random_;
   config::LoadBalancing load_balancing_;
   std::int32_t container_concurrency_;
+  std::int32_t filled_to_ = 0;
+  bool has_shared_address_ = false;
   std::unique_ptr<PickPolicy> policy_;
   bool uses_reported_load_;
   std::vector<std::unique_ptr<PodTracker>> pods_;  // by name

@@ -69,6 +69,8 @@ class PodTracker {
   /// Whether this activator uses it at all.
   void assign(bool is_assigned) { is_assigned_ = is_assigned; }
   void prefer(bool is_preferred) { is_preferred_ = is_preferred; }
+  /// 0 = no limit. Requests in flight beyond it go on.
+  void set_slots(std::int32_t slots) { slots_ = slots; }
   /// While excluded it takes no new request: another replica is picked.
   void set_excluded(bool is_excluded) { is_excluded_ = is_excluded; }
 

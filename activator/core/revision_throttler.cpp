@@ -49,6 +49,7 @@ void RevisionThrottler::set_queued(HeldRequest& request, TimePoint now) {
   request.throttler_ = this;
   request.state_ = HoldState::kQueued;
   if (pods_.ready() == 0 && !held_since_) held_since_ = now;
+  fill_pods(now);
 }
 
 void RevisionThrottler::cancel(HeldRequest& request, TimePoint now) {
@@ -73,6 +74,7 @@ void RevisionThrottler::grant(HeldRequest& request, PodTracker& pod, TimePoint n
 }
 
 void RevisionThrottler::dispatch(TimePoint now) {
+  fill_pods(now);
   while (!queue_.empty()) {
     HeldRequest& request = queue_.first();
     PodTracker* pod = pick_for(request, now);
@@ -80,6 +82,13 @@ void RevisionThrottler::dispatch(TimePoint now) {
     grant(request, *pod, now);
     queue_.grant_first();
   }
+  fill_pods(now);
+}
+
+/// How many requests each replica may get now, if it has no limit of its own.
+void RevisionThrottler::fill_pods(TimePoint now) {
+  if (settings_.container_concurrency > 0) return;
+  pods_.fill_to(fill_.slots(!queue_.empty() && pods_.ready() > 0, now));
 }
 
 void RevisionThrottler::record_response(const HeldRequest& request, const LoadReport& report,
@@ -115,6 +124,7 @@ void RevisionThrottler::update(const RevisionView& view, TimePoint now) {
   failure_message_ = view.failure_message;
   queue_.set_limits(settings_);
   pods_.update(view);
+  fill_.update(settings_, view.requested, static_cast<PodCount>(pods_.ready()));
   if (const std::optional<Error> reason = rejection_reason()) reject_all(*reason);
   dispatch(now);
 }
@@ -150,12 +160,13 @@ std::optional<TimePoint> RevisionThrottler::next_tick(TimePoint now) const {
   if (!queue_.empty()) {
     add(scale_from_zero_.next_trigger());
     add(pods_.next_report_decay(now));
+    add(fill_.next_change());
   }
   return next == TimePoint::max() ? std::nullopt : std::optional(next);
 }
 
 bool RevisionThrottler::take_scale_from_zero_trigger(TimePoint now) {
-  return scale_from_zero_.take_trigger(!queue_.empty(), pods_.ready() > 0, now);
+  return scale_from_zero_.take_trigger(waiting(), pods_.ready() > 0, now);
 }
 
 int RevisionThrottler::retry_after_seconds(TimePoint now) const {

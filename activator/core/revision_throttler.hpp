@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "activator/core/fill_limit.hpp"
 #include "activator/core/held_request.hpp"
 #include "activator/core/hold_queue.hpp"
 #include "activator/core/load_report.hpp"
@@ -25,6 +26,8 @@ namespace bellows::activator {
 /// that is known to be free stays free while a request waits. The queue is bounded by count, bytes
 /// and age (queue-depth, queue-bytes, queue-age, and revision-timeout if that is shorter). A
 /// request costs O(replicas) and allocates nothing unless it is rejected.
+///
+/// Without container-concurrency the slots of a replica are those of FillLimit.
 ///
 /// If the revision has a failure message and no ready replica, all requests are rejected with the
 /// message (kUnavailable) instead of waiting for a replica that will not come. An ejected replica
@@ -107,6 +110,7 @@ class RevisionThrottler {
   PodTracker* pick_for(const HeldRequest& request, TimePoint now);
   void grant(HeldRequest& request, PodTracker& pod, TimePoint now);
   void dispatch(TimePoint now);
+  void fill_pods(TimePoint now);
   void reject_all(const Error& error);
   void forget_cold_start_if_queue_is_empty();
   bool probes_eagerly() const { return pods_.all_ejected() && !queue_.empty(); }
@@ -117,6 +121,7 @@ class RevisionThrottler {
   config::RevisionSettings settings_;
   HoldQueue queue_;
   PodSet pods_;
+  FillLimit fill_;
   std::int64_t in_flight_ = 0;
   std::string failure_message_;
   std::optional<Error> closed_;

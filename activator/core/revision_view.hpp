@@ -9,6 +9,7 @@
 #include "base/endpoint.hpp"
 #include "base/ids.hpp"
 #include "base/time.hpp"
+#include "base/units.hpp"
 #include "config/revision_settings.hpp"
 
 namespace bellows::activator {
@@ -33,6 +34,7 @@ struct RevisionView {
   std::vector<ReplicaView> ready;
   std::vector<PodName> gone{};
   bool is_whole = true;
+  PodCount requested = 0;  ///< replicas that the cluster was last asked for
   /// Why no replica comes up. Set only if it is final enough for callers: the progress deadline has
   /// passed, or the replicas crash in a loop. Empty: no failure, or no replica that could fail.
   std::string failure_message{};

@@ -2,14 +2,16 @@
 
 namespace bellows::activator {
 
-bool ScaleFromZeroSchedule::take_trigger(bool has_waiting, bool has_ready, TimePoint now) {
-  if (!has_waiting || has_ready) {
+bool ScaleFromZeroSchedule::take_trigger(std::int64_t waiting, bool has_ready, TimePoint now) {
+  if (waiting == 0 || has_ready) {
     first_trigger_.reset();
     last_trigger_.reset();
     return false;
   }
-  if (last_trigger_ && now - *last_trigger_ < kRetriggerInterval) return false;
+  waiting_ = waiting;
+  if (last_trigger_ && now < *next_trigger()) return false;
   last_trigger_ = now;
+  told_ = waiting;
   if (!first_trigger_) first_trigger_ = now;
   return true;
 }
@@ -20,7 +22,8 @@ Duration ScaleFromZeroSchedule::triggered_for(TimePoint now) const {
 
 std::optional<TimePoint> ScaleFromZeroSchedule::next_trigger() const {
   if (!last_trigger_) return std::nullopt;
-  return *last_trigger_ + kRetriggerInterval;
+  const bool has_grown = waiting_ - told_ > told_ / 4;
+  return *last_trigger_ + (has_grown ? kGrowthInterval : kRetriggerInterval);
 }
 
 }  // namespace bellows::activator

@@ -9,6 +9,16 @@
 
 namespace bellows::autoscaler {
 
+namespace {
+
+/// Callers who come together are told of by several triggers within milliseconds, and each of them
+/// may want more first replicas.
+bool starts_for_waiting(const ScaledRevision& revision) {
+  return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
+}
+
+}  // namespace
+
 ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now)
     : observed(std::move(listed), dead_after) {
   follow(observed.listed().settings, now);
@@ -160,7 +170,7 @@ void RevisionRegistry::accept(const metrics::ScaleFromZeroTrigger& trigger) {
     return;
   }
   revision->observed.record(trigger, clock_.now());
-  if (revision->state.replicas == 0) decide_now(*revision);
+  if (revision->state.replicas == 0 || starts_for_waiting(*revision)) decide_now(*revision);
 }
 
 void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t boot) {

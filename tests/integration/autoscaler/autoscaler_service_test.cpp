@@ -46,6 +46,16 @@ TEST(AutoscalerFromZero, MoreTriggersForTheSameReplicaOrderNothingMore) {
   EXPECT_EQ(world.cluster.orders().size(), 1U);
 }
 
+TEST(AutoscalerFromZero, CallersWhoComeTogetherGetTheirReplicasWithTheNextTrigger) {
+  AutoscalerWorld world;
+  world.deploy(0);
+  world.trigger(1);
+  ASSERT_EQ(world.requested(), 1);
+  world.trigger(700);  // the others were read milliseconds later
+  EXPECT_GE(world.requested(), 7);
+  EXPECT_EQ(world.cluster.orders().size(), 2U);
+}
+
 TEST(AutoscalerFromZero, ATriggerIsObeyedEvenIfTheListIsOld) {
   // It ordered zero, and the list still says one when the next caller comes.
   AutoscalerWorld world;

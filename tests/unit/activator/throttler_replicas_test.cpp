@@ -276,5 +276,44 @@ TEST(ThrottlerFailedReplica, ServesAtOnceWhenItBecomesReadyAgain) {
   EXPECT_THAT(diary.settled(), ElementsAre("b"));
 }
 
+/// Ten callers at zero; three replicas are ordered, each with a target of 2.
+void ten_callers_come(Diary& diary) {
+  diary.view().settings.container_concurrency = 0;
+  diary.view().settings.target = 2;
+  diary.view().requested = 3;
+  diary.update();
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}) diary.arrives(name);
+}
+
+TEST(ThrottlerWithoutALimit, ABurstFromZeroWaitsForAllReplicasThatStart) {
+  Diary diary;
+  ten_callers_come(diary);
+  diary.replicas({"web-1"});
+  EXPECT_THAT(diary.settled(), ElementsAre("a", "b", "c", "d")) << "twice its target";
+  diary.at(milliseconds(50));
+  diary.replicas({"web-1", "web-2", "web-3"});
+  EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
+  EXPECT_TRUE(diary.throttler().is_quiet());
+}
+
+TEST(ThrottlerWithoutALimit, AReplicaThatNeverComesIsWaitedForTenSeconds) {
+  Diary diary;
+  ten_callers_come(diary);
+  diary.replicas({"web-1"});
+  diary.settled();
+  EXPECT_EQ(diary.throttler().next_tick(diary.now()), diary.now() + seconds(10));
+  diary.at(seconds(10));
+  EXPECT_THAT(diary.settled(), ElementsAre("e", "f", "g", "h", "i", "j"));
+}
+
+TEST(ThrottlerWithoutALimit, AtMaxScaleNobodyWaits) {
+  Diary diary;
+  ten_callers_come(diary);
+  diary.view().settings.max_scale = 1;
+  diary.view().requested = 1;
+  diary.replicas({"web-1"});
+  EXPECT_EQ(diary.settled().size(), 10U);
+}
+
 }  // namespace
 }  // namespace bellows::activator

@@ -1,0 +1,50 @@
+// How many requests a replica without a limit of its own gets while others are about to start.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+#include "base/units.hpp"
+#include "config/revision_settings.hpp"
+
+namespace bellows::activator {
+
+/// Of total_target(). Less would keep callers from a replica that could serve them; more is what no
+/// replica is planned for.
+inline constexpr double kFillFactor = 2;
+/// Waiting this long for a replica that starts is worse than a place in one that is full.
+inline constexpr Duration kStartPatience = std::chrono::seconds(10);
+/// The same if none starts: the autoscaler decides every 2 s.
+inline constexpr Duration kOrderPatience = std::chrono::seconds(3);
+/// After a vain wait there is no limit for this long.
+inline constexpr Duration kLiftedTime = std::chrono::minutes(1);
+
+/// Without container-concurrency the first replica that is ready would get all requests of a burst,
+/// although the others of its scale-up are ready milliseconds later; most apps accept few
+/// connections at once and let the rest hang (a backlog of 5 in Python's http.server). So a
+/// replica is filled to kFillFactor times its target, and the rest waits: while replicas start, or
+/// until the autoscaler had time to order some. At max-scale with all replicas ready there is no
+/// limit. Profile bellows with load balancing least-loaded only: the others are Knative's.
+/// Owner: a RevisionThrottler. Pure.
+class FillLimit {
+ public:
+  /// `requested`: replicas that the cluster was last asked for; `ready` of them.
+  void update(const config::RevisionSettings& settings, PodCount requested, PodCount ready);
+
+  /// The slots of each replica; 0 = no limit. `is_waiting`: a request waits although a replica is
+  /// ready. Call it after every change and at next_change().
+  std::int32_t slots(bool is_waiting, TimePoint now);
+
+  /// When slots() may change as time passes.
+  std::optional<TimePoint> next_change() const;
+
+ private:
+  std::int32_t limit_ = 0;
+  bool is_starting_ = false;
+  bool may_grow_ = false;
+  std::optional<TimePoint> waits_since_;
+  std::optional<TimePoint> lifted_until_;
+};
+
+}  // namespace bellows::activator
