@@ -76,6 +76,7 @@ class ActivatorService {
   /// Requests and tunnels that are held or in flight.
   std::int64_t open_requests() const { return server_.counters().in_flight; }
   bool is_idle() const { return open_requests() == 0; }
+  std::size_t open_connections() const { return server_.connections(); }
   /// When callers came last that may come again: a request that is no probe, a connection without
   /// one, or now, while the path of a revision includes this activator. Older than `since`: any
   /// time, or nothing.

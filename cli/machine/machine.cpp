@@ -17,6 +17,7 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
+#include "proxy/core/drain.hpp"
 #include "proxy/io/descriptors.hpp"
 #include "proxy/io/server_options.hpp"
 #include "proxy/io/span_exporter.hpp"
@@ -29,6 +30,12 @@ namespace {
 
 /// For components that have no requests left when they are stopped.
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
+
+/// How long a stop waits for the next requests of callers that keep their connections, and without
+/// one of them.
+constexpr Duration kLingerTime = std::chrono::seconds(1);
+constexpr Duration kLingerQuiet = std::chrono::milliseconds(250);
+constexpr Duration kLingerPollInterval = std::chrono::milliseconds(20);
 
 /// The longest time that any of the services gives to requests in flight.
 Duration longest_drain(const std::vector<config::Service>& services) {
@@ -90,7 +97,7 @@ http::Awaitable<void> Machine::stop() {
   cluster_->expect_shut_down();
   if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
   if (activator_) {
-    activator_->start_draining();
+    co_await linger();
     // Tunnels end when their apps are told to.
     co_await activator_->stop(deadline, [this] { cluster_->begin_shut_down(); });
   }
@@ -105,6 +112,20 @@ http::Awaitable<void> Machine::stop() {
   co_await admin_.stop(clock_.now() + kStopTimeout);
   reactor_.stop();
   sys::log::info("stopped");
+}
+
+/// A caller that keeps its connection learns from the next response that it closes. Closed at once,
+/// it would meet a request that is under way, which gets no answer.
+http::Awaitable<void> Machine::linger() {
+  proxy::Drain drain({.timeout = kLingerTime, .quiet = kLingerQuiet});
+  drain.start(proxy::DrainCause::kSignal, clock_.now());
+  activator_->start_draining(proxy::IdleConnections::kKeep);
+  while (activator_->open_connections() > 0 &&
+         drain.state(0, clock_.now()) == proxy::DrainState::kDraining) {
+    co_await http::sleep_for(kLingerPollInterval);
+    const auto arrival = activator_->last_arrival(clock_.now() - kLingerQuiet);
+    if (arrival) drain.note_arrival(*arrival);
+  }
 }
 
 Result<void> Machine::configure(const RevisionId& service,

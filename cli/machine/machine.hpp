@@ -80,6 +80,7 @@ class Machine {
   const std::deque<activator::ColdStart>& cold_starts() const;
 
  private:
+  http::Awaitable<void> linger();
   Result<MachineAddresses> start_all();
   Result<MachineAddresses> start_cluster_only();
   Result<Endpoint> listen_admin();

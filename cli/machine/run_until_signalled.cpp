@@ -23,6 +23,12 @@ bool has_terminal() {
   return descriptor >= 0;
 }
 
+/// As under nohup: the program is to outlive its terminal.
+bool is_hangup_ignored() {
+  struct sigaction action = {};
+  return ::sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 /// A machine in the foreground, its background task, and the signals that stop it.
 class Foreground {
  public:
@@ -35,10 +41,10 @@ class Foreground {
         stopping_(io),
         signals_(io, {SIGINT, SIGTERM}, [this](int, int count) { on_signal(count); }),
         on_reload_(std::move(on_reload)),
+        ends_with_terminal_(!is_hangup_ignored()),
         had_terminal_(has_terminal()) {
-    if (on_reload_)
-      reload_signals_.emplace(io, std::initializer_list<int>{SIGHUP},
-                              [this](int, int) { on_sighup(); });
+    if (!on_reload_ && !ends_with_terminal_) return;
+    hangups_.emplace(io, std::initializer_list<int>{SIGHUP}, [this](int, int) { on_sighup(); });
   }
 
   /// Waits until `background` completes or the first signal arrives, then stops the machine. An
@@ -83,8 +89,8 @@ class Foreground {
   }
 
   void on_sighup() {
-    const bool is_terminal_closed = had_terminal_ && !has_terminal();
-    if (is_terminal_closed) {
+    const bool is_terminal_closed = ends_with_terminal_ && had_terminal_ && !has_terminal();
+    if (!on_reload_ || is_terminal_closed) {
       stop_requested_.set();
     } else if (is_running_) {
       on_reload_(machine_);
@@ -101,8 +107,9 @@ class Foreground {
   http::TaskGroup stopping_;
   http::Signals signals_;
   const OnReload on_reload_;
+  const bool ends_with_terminal_;
   const bool had_terminal_;
-  std::optional<http::Signals> reload_signals_;
+  std::optional<http::Signals> hangups_;
 };
 
 http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,

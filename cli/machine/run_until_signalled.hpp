@@ -18,7 +18,7 @@ using OnReload = std::function<void(Machine&)>;
 /// Starts the machine, runs it until SIGINT or SIGTERM (a second one kills it), and stops it.
 /// Returns the error of start(), or nothing. SIGHUP calls `on_reload`, unless it was sent because
 /// the terminal was closed: then it stops the machine as SIGTERM does. Without `on_reload` SIGHUP
-/// ends the process immediately.
+/// always does that. A SIGHUP that was ignored at the start (nohup) never stops the machine.
 Result<void> run_until_signalled(config::RunSettings settings,
                                  std::vector<config::Service> services, BackgroundTask background,
                                  OnReload on_reload = nullptr);

@@ -54,6 +54,8 @@ class ProxyServer final : private SessionListener {
            state_.counters.in_flight == state_.counters.open_tunnels;
   }
   bool is_idle() const { return state_.counters.in_flight == 0; }
+  /// Open now.
+  std::size_t connections() const { return state_.open.size(); }
   /// When the latest of the open connections was made that have not sent a whole request; nullopt:
   /// there is none since `since`.
   std::optional<TimePoint> last_silent_connection(TimePoint since) const;

@@ -1,5 +1,6 @@
 """bellows run: one service on one machine, from zero and back to zero."""
 
+import http.client
 import json
 import os
 import signal
@@ -169,6 +170,52 @@ class Signalled(EndToEnd):
         for client in clients:
             client.join(DEADLINE)
         self.assertEqual(answers, [200] * 20)
+        self.assertEqual(bellows.end(), 0, bellows.text())
+
+    def test_closing_the_terminal_drains_as_ctrl_c_does(self):
+        bellows = self.run_bellows("--min-scale", "1", "--", *self.sample(service_time="500ms"))
+        bellows.wait_for("replica ready")
+        self.assertEqual(get(bellows.port).status, 200)
+        answers = []
+        caller = threading.Thread(target=lambda: answers.append(get(bellows.port).status))
+        caller.start()
+        until(lambda: self.in_flight(bellows) == 1, "it runs")
+        bellows.signal(signal.SIGHUP)
+        caller.join(DEADLINE)
+        self.assertEqual(answers, [200])
+        self.assertEqual(bellows.end(), 0, bellows.text())
+
+    def test_callers_that_keep_their_connections_lose_nothing_at_ctrl_c(self):
+        bellows = self.run_bellows("--min-scale", "1", "--", *self.sample(service_time="1ms"))
+        bellows.wait_for("replica ready")
+        failures, last_words = [], []
+
+        def call():
+            connection = http.client.HTTPConnection("127.0.0.1", bellows.port, timeout=DEADLINE)
+            try:
+                while True:
+                    connection.request("GET", "/")
+                    response = connection.getresponse()
+                    response.read()
+                    if response.getheader("Connection") == "close":
+                        last_words.append(response.status)
+                        return
+            except OSError as why:
+                failures.append(repr(why))
+            except http.client.HTTPException as why:
+                failures.append(repr(why))
+            finally:
+                connection.close()
+
+        callers = [threading.Thread(target=call) for _ in range(30)]
+        for caller in callers:
+            caller.start()
+        until(lambda: self.status(bellows)["replicas"], "it serves")
+        bellows.signal(signal.SIGINT)
+        for caller in callers:
+            caller.join(DEADLINE)
+        self.assertEqual(failures, [])
+        self.assertEqual(last_words, [200] * 30)
         self.assertEqual(bellows.end(), 0, bellows.text())
 
     def test_a_stray_sigterm_of_a_queue_proxy_loses_nothing_and_replaces_its_replica(self):
