@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 
 #include <array>
+#include <string_view>
 
 #include "autoscaler/triggers/trigger_replay.hpp"
 #include "cli/client_settings.hpp"
@@ -76,19 +77,26 @@ std::span<const Command> replay_commands() {
   return kReplayCommands;
 }
 
+/// What most services need; of both `run` and `up`.
+constexpr std::array<std::string_view, 10> kMainSettings = {
+    "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
+    "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
+
 constexpr std::array<Command, 20> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
      .details = kRunDetails,
      .settings = settings_of<config::run_schema>,
-     .run = run_service},
+     .run = run_service,
+     .main_settings = kMainSettings},
     {.name = "up",
      .synopsis = "up [FILE] [flags]",
      .summary = "Run the services of a bellows.yaml",
      .details = kUpDetails,
      .settings = settings_of<config::up_schema>,
-     .run = run_file},
+     .run = run_file,
+     .main_settings = kMainSettings},
     {.name = "status",
      .synopsis = "status [NAME] [-o table|wide|json] [flags]",
      .summary = "Show replicas, load, mode and the last decision",

@@ -46,9 +46,19 @@ Arguments split_arguments(std::span<const std::string> words,
 }
 
 bool asks_for_help(std::span<const std::string> words) {
+  return help_topic(words).has_value();
+}
+
+std::optional<HelpTopic> help_topic(std::span<const std::string> words) {
   const auto dashes = std::find(words.begin(), words.end(), "--");
-  return std::any_of(words.begin(), dashes,
-                     [](const std::string& word) { return word == "--help" || word == "-h"; });
+  for (auto word = words.begin(); word != dashes; ++word) {
+    if (*word == "--help-all") return HelpTopic{.is_all = true, .word = {}};
+    if (*word != "--help" && *word != "-h") continue;
+    const auto next = word + 1;
+    const bool has_word = next != dashes && !next->starts_with('-');
+    return HelpTopic{.is_all = false, .word = has_word ? *next : std::string()};
+  }
+  return std::nullopt;
 }
 
 config::Layer take_declared(config::Layer& flags,

@@ -1,6 +1,7 @@
 // The arguments of one command, split into flags and the rest.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,14 @@ Arguments split_arguments(std::span<const std::string> words,
 
 /// True if --help or -h stands before "--".
 bool asks_for_help(std::span<const std::string> words);
+
+/// What of the help is asked for.
+struct HelpTopic {
+  bool is_all = false;  ///< --help-all
+  std::string word;     ///< --help WORD: of a group of settings or of their names; empty: none
+};
+/// nullopt: no help is asked for.
+std::optional<HelpTopic> help_topic(std::span<const std::string> words);
 
 /// The entries of `flags` that `declarations` declare, taken out of `flags`.
 config::Layer take_declared(config::Layer& flags,

@@ -43,6 +43,8 @@ struct Command {
   // The rest is for few commands.
   std::string (*more_details)(const Program& program) = nullptr;  ///< details made at run time
   const Declarations& (*listed_settings)() = nullptr;  ///< those that its help lists, if not all
+  /// Those that its --help describes, if it has too many; --help-all describes the rest. Names.
+  std::span<const std::string_view> main_settings = {};
   bool reads_environment = true;  ///< settings may also come from environment variables
   std::span<const Command> (*subcommands)() = nullptr;  ///< then `run` is not called
 };

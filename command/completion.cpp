@@ -17,7 +17,7 @@ std::string names(std::span<const Command> commands) {
 }
 
 std::string flags_of(const Command& command) {
-  std::string text = "--help";
+  std::string text = command.main_settings.empty() ? "--help" : "--help --help-all";
   for (const config::Declaration& setting : command.settings()) text += " --" + setting.name;
   return text;
 }

@@ -1,19 +1,73 @@
 #include "command/help.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "config/help.hpp"
+#include "config/schema.hpp"
 
 namespace bellows::command {
 
 namespace {
 
-std::string flags_help(const Command& command) {
+Declarations listed_settings(const Command& command) {
   Declarations listed = command.listed_settings ? command.listed_settings() : command.settings();
   if (!command.reads_environment) {
     for (config::Declaration& declaration : listed) declaration.variable.clear();
   }
+  return listed;
+}
+
+std::string flags_help(const Declarations& listed) {
   return listed.empty() ? "" : "\n" + config::flag_help(listed);
+}
+
+std::string lower(std::string_view text) {
+  std::string lowered(text);
+  for (char& letter : lowered) {
+    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+  }
+  return lowered;
+}
+
+Declarations main_settings(const Command& command, const Declarations& listed) {
+  Declarations chosen;
+  for (const std::string_view name : command.main_settings) {
+    const config::Declaration* const found = config::find(listed, std::string(name));
+    if (found == nullptr) continue;
+    chosen.push_back(*found);
+    chosen.back().group = "Main settings";
+  }
+  return chosen;
+}
+
+/// "  Log                    3", a line for each group.
+std::string group_table(const Declarations& listed) {
+  std::vector<std::pair<std::string, std::size_t>> groups;
+  std::size_t widest = 0;
+  for (const config::Declaration& declaration : listed) {
+    if (groups.empty() || groups.back().first != declaration.group) {
+      groups.emplace_back(declaration.group, 0);
+      widest = std::max(widest, declaration.group.size());
+    }
+    ++groups.back().second;
+  }
+  std::string text;
+  for (const auto& [group, count] : groups) {
+    text += "  " + group + std::string(widest + 3 - group.size(), ' ') + std::to_string(count) +
+            (count == 1 ? " setting\n" : " settings\n");
+  }
+  return text;
+}
+
+std::string main_help(const std::string& called, const Command& command) {
+  const Declarations listed = listed_settings(command);
+  return flags_help(main_settings(command, listed)) + "\nAll settings, by group:\n" +
+         group_table(listed) + "\n`" + called +
+         " --help WORD` describes those with WORD in their " + "name or group, `" + called +
+         " --help-all` describes all.\n";
 }
 
 }  // namespace
@@ -38,13 +92,30 @@ std::string overview(const Program& program) {
          "error.\n";
 }
 
-std::string command_help(const Program& program, const Command& command) {
+Declarations settings_about(const Command& command, std::string_view word) {
+  const std::string wanted = lower(word);
+  Declarations listed = listed_settings(command);
+  std::erase_if(listed, [&](const config::Declaration& declaration) {
+    return declaration.name.find(wanted) == std::string::npos &&
+           lower(declaration.group).find(wanted) == std::string::npos;
+  });
+  return listed;
+}
+
+std::string command_help(const Program& program, const Command& command, const HelpTopic& topic) {
   const std::string name(program.name);
+  const bool has_topics = !command.main_settings.empty() && !topic.is_all;
+  if (has_topics && !topic.word.empty()) {
+    return config::flag_help(settings_about(command, topic.word));
+  }
   std::string text = "usage: " + name + " " + std::string(command.synopsis) + "\n\n" +
                      std::string(command.summary) + ".\n";
   if (!command.details.empty()) text += "\n" + std::string(command.details);
   if (command.more_details != nullptr) text += "\n" + command.more_details(program);
-  if (command.subcommands == nullptr) return text + flags_help(command);
+  if (command.subcommands == nullptr && has_topics) {
+    return text + main_help(name + " " + std::string(command.name), command);
+  }
+  if (command.subcommands == nullptr) return text + flags_help(listed_settings(command));
   return text + "\nCommands:\n" + command_table(command.subcommands()) + "\n`" + name + " " +
          std::string(command.name) + " COMMAND --help` describes one of them.\n";
 }

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "command/command.hpp"
 
@@ -12,7 +13,13 @@ namespace bellows::command {
 std::string overview(const Program& program);
 
 /// What `PROGRAM COMMAND --help` prints: synopsis, summary, details, and its flags or subcommands.
-std::string command_help(const Program& program, const Command& command);
+/// Of a command with main settings: these and the groups of the others, or all of them, or those
+/// that the topic's word is part of.
+std::string command_help(const Program& program, const Command& command,
+                         const HelpTopic& topic = {});
+
+/// Its settings whose name or group has `word` in it, in any case.
+Declarations settings_about(const Command& command, std::string_view word);
 
 /// One line per command in columns: the last word of its name and its summary.
 std::string command_table(std::span<const Command> commands);

@@ -31,13 +31,22 @@ int unknown_command(const std::string& called, std::span<const Command> commands
   return kUsageError;
 }
 
+int print_help(const Program& program, const Command& command, const HelpTopic& topic) {
+  const bool is_about = !command.main_settings.empty() && !topic.word.empty();
+  if (is_about && settings_about(command, topic.word).empty()) {
+    std::cerr << program.name << " " << command.name
+              << ": no setting and no group of settings has \"" << topic.word << "\" in its name; `"
+              << program.name << " " << command.name << " --help` lists the groups\n";
+    return kUsageError;
+  }
+  std::cout << command_help(program, command, topic);
+  return kSuccess;
+}
+
 int run_command(const Program& program, const Command& command,
                 std::span<const std::string> words) {
   if (command.subcommands == nullptr) {
-    if (asks_for_help(words)) {
-      std::cout << command_help(program, command);
-      return kSuccess;
-    }
+    if (const auto topic = help_topic(words)) return print_help(program, command, *topic);
     const auto environment =
         command.reads_environment ? config::read_environment() : config::Environment();
     return command.run({program, command, split_arguments(words, command.settings(), environment)});
@@ -65,7 +74,8 @@ int dispatch(const Program& program, std::span<const std::string> words) {
     std::cout << overview(program);
     return kSuccess;
   }
-  const std::string name = first.starts_with("--") ? first.substr(2) : first;
+  const bool is_flag = first.starts_with("--");
+  const std::string name = first == "-V" ? "version" : is_flag ? first.substr(2) : first;
   const Command* const command = find_command(program.commands, name);
   if (command == nullptr)
     return unknown_command(std::string(program.name), program.commands, first);

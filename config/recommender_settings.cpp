@@ -285,11 +285,13 @@ void declare_common(Schema<RecommenderSettings>& schema) {
   schema.add(&Settings::min_cpu_millicores,
              {.name = "pod-recommendation-min-cpu-millicores",
               .bounds = between(0, 1e9),
-              .help = "Minimum CPU of a replica, split evenly over its containers."});
+              .help = "Minimum CPU of a replica, split evenly over its containers.",
+              .unset = "25; bellows run and bellows up: 5 unless the policy is vpa"});
   schema.add(&Settings::min_memory_mebibytes,
              {.name = "pod-recommendation-min-memory-mb",
               .bounds = between(0, 1e7),
-              .help = "Minimum memory of a replica in MiB, split evenly over its containers."});
+              .help = "Minimum memory of a replica in MiB, split evenly over its containers.",
+              .unset = "250; bellows run and bellows up: 8 unless the policy is vpa"});
   schema.add(&Settings::round_cpu_millicores, {.name = "round-cpu-millicores",
                                                .bounds = between(1, 1e9),
                                                .help = "Round CPU up to a multiple of this."});
@@ -356,6 +358,12 @@ std::vector<std::string> warnings_about(const SpikeSettings& settings) {
         "forever; lower the factor or the threshold");
   }
   return warnings;
+}
+
+void RecommenderSettings::use_minimum_of_processes() {
+  if (policy == RecommenderPolicy::kVpa) return;
+  if (!min_cpu_millicores) min_cpu_millicores = 5;
+  if (!min_memory_mebibytes) min_memory_mebibytes = 8;
 }
 
 }  // namespace bellows::config

@@ -106,8 +106,8 @@ struct HybridSettings {
 /// Declared field by field in recommender_settings.cpp.
 struct RecommenderSettings {
   RecommenderPolicy policy = RecommenderPolicy::kHybrid;
-  double min_cpu_millicores = 25;  ///< per pod, split evenly over its containers
-  double min_memory_mebibytes = 250;
+  std::optional<double> min_cpu_millicores;    ///< per pod, split evenly over its containers
+  std::optional<double> min_memory_mebibytes;  ///< the same
   std::int64_t round_cpu_millicores = 1;
   std::int64_t round_memory_bytes = 1;
   bool integer_cpu = false;  ///< annotations may request whole cores
@@ -116,6 +116,13 @@ struct RecommenderSettings {
   HistorySettings history;
   SpikeSettings spike;
   HybridSettings hybrid;
+
+  /// VPA's minimum (its flags pod-recommendation-min-*) unless they are set.
+  double min_cpu() const { return min_cpu_millicores.value_or(25); }
+  double min_memory() const { return min_memory_mebibytes.value_or(250); }
+  /// Of a program that starts the processes itself: VPA's minimum is made for pods of a cluster and
+  /// is more than many small servers use. Policy vpa keeps it.
+  void use_minimum_of_processes();
 
   bool operator==(const RecommenderSettings&) const = default;
 };

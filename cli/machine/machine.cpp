@@ -66,6 +66,16 @@ std::string stats_url(const Endpoint& admin) {
   return "ws://" + to_string(loopback_address(admin)) + "/v1/stats";
 }
 
+/// The address of the setting `name`; an error says which setting helps if the address is taken.
+Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
+  if (address || address.error().message().find("EADDRINUSE") == std::string::npos) return address;
+  Error cause = std::move(address).error();
+  const std::string text = "\"" + cause.culprit() +
+                           "\": another program listens there (`ss -ltnp` " +
+                           "shows which); set another address, or port 0 for a free one";
+  return fail(Error(cause.kind(), "--" + std::string(name), text).caused_by(std::move(cause)));
+}
+
 }  // namespace
 
 Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
@@ -163,7 +173,7 @@ Result<MachineAddresses> Machine::start_all() {
   BELLOWS_CHECKED(control_.listen(
       admin_, admin,
       {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()}));
-  BELLOWS_TRY(const Endpoint listen, activator_->start());
+  BELLOWS_TRY(const Endpoint listen, listening(activator_->start(), "listen"));
   cluster_->send_stats_to(stats_url(admin));
   autoscaler_->start();
   if (recommender_) recommender_->start();
@@ -181,9 +191,11 @@ void Machine::add_recommender() {
     return service.settings.resources.mode != config::ResourcesMode::kOff;
   });
   if (!is_needed) return;
+  config::RecommenderSettings policies = settings_.recommender;
+  policies.use_minimum_of_processes();
   recommender_ = std::make_unique<recommender::RecommenderService>(
       io_, clock_, registry_,
-      recommender::RecommenderOptions{.policies = settings_.recommender, .loop = settings_.loop});
+      recommender::RecommenderOptions{.policies = std::move(policies), .loop = settings_.loop});
   auto usage = std::make_unique<recommender::ClusterSource>(
       clock_, settings_.loop.usage_interval, [this] { recommender_->request_tick(); });
   usage_ = usage.get();
@@ -255,7 +267,7 @@ Result<MachineAddresses> Machine::start_cluster_only() {
 Result<Endpoint> Machine::listen_admin() {
   http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); },
                                  .metrics = [this] { return metrics_page(); }});
-  return admin_.listen(settings_.admin);
+  return listening(admin_.listen(settings_.admin), "admin");
 }
 
 http::Readiness Machine::readiness() const {

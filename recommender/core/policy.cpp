@@ -129,8 +129,8 @@ std::int64_t Policy::minimum(Resource resource) const {
   const config::RecommenderSettings& settings = settings_->settings;
   // As VPA: by way of cores.
   const double min = resource == Resource::kCpu
-                         ? settings.min_cpu_millicores * 0.001 * 1000
-                         : settings.min_memory_mebibytes * static_cast<double>(kMebibyte);
+                         ? settings.min_cpu() * 0.001 * 1000
+                         : settings.min_memory() * static_cast<double>(kMebibyte);
   return whole_amount(static_cast<double>(whole_amount(min)) * share);
 }
 

@@ -4,6 +4,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import threading
 
@@ -149,6 +150,21 @@ signal.signal(signal.SIGTERM, lambda *_: threading.Thread(target=server.shutdown
 server.serve_forever()
 server.server_close()
 """
+
+
+class AddressTaken(EndToEnd):
+    """Another program listens at the address of a setting."""
+
+    def test_the_error_names_the_setting_and_what_helps(self):
+        for setting, other in (("listen", "admin"), ("admin", "listen")):
+            with self.subTest(setting), socket.create_server(("127.0.0.1", 0)) as taken:
+                address = "127.0.0.1:%d" % taken.getsockname()[1]
+                done = subprocess.run([program("bellows"), "run", f"--{setting}", address, f"--{other}", "127.0.0.1:0",
+                                       "--", "true"], capture_output=True, text=True, timeout=DEADLINE, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(f'bellows run: --{setting}: "{address}": another program listens there', done.stderr)
+                self.assertIn("set another address, or port 0 for a free one", done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1)
 
 
 class Signalled(EndToEnd):

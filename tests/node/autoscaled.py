@@ -141,6 +141,10 @@ class Autoscaled(OnNode):
         except AssertionError as error:
             raise AssertionError(f"{error}\nautoscaler:\n{self.log_of(AUTOSCALER)}\nactivators:\n{self.log_of(ACTIVATOR)}") from None
 
+    def has_last_resort(self):
+        """True if kube-proxy uses endpoints that serve and terminate when no other is ready."""
+        return int(self.api.request("GET", "/version")["minor"].rstrip("+")) >= 26
+
     def assert_only_in_flight(self, load, at, within=1.0):
         """Failures are of requests that were in flight when something was killed at `at`, or came `within` seconds after."""
         others = [f for f in load.failures if not (f["at"] <= at + within and f["at"] + f["after"] >= at)]

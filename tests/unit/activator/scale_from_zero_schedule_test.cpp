@@ -74,8 +74,7 @@ TEST(ScaleFromZeroSchedule, EndsWhenTheLastCallerHangsUp) {
   ASSERT_TRUE(schedule.take_trigger(1, false, kStart));
   EXPECT_FALSE(schedule.take_trigger(0, false, kStart + milliseconds(10)));
   EXPECT_EQ(schedule.next_trigger(), std::nullopt);
-  EXPECT_TRUE(schedule.take_trigger(1, false, kStart + milliseconds(20)))
-      << "a new first request";
+  EXPECT_TRUE(schedule.take_trigger(1, false, kStart + milliseconds(20))) << "a new first request";
 }
 
 TEST(ScaleFromZeroSchedule, DoesNotTriggerWhileAReplicaIsReady) {

@@ -72,6 +72,10 @@ TEST(Arguments, HelpIsAskedForOnlyBeforeTwoDashes) {
   EXPECT_TRUE(asks_for_help(Words{"web", "--help"}));
   EXPECT_TRUE(asks_for_help(Words{"-h"}));
   EXPECT_FALSE(asks_for_help(Words{"web", "--", "./server", "--help"}));
+  EXPECT_TRUE(help_topic(Words{"--help-all"})->is_all);
+  EXPECT_EQ(help_topic(Words{"--help", "panic", "--", "./server"})->word, "panic");
+  EXPECT_EQ(help_topic(Words{"--help", "--listen"})->word, "");
+  EXPECT_EQ(help_topic(Words{"--help", "--", "./server"})->word, "");
 }
 
 TEST(Arguments, EntriesOfTwoSchemasAreSeparatedByTheirDeclarations) {

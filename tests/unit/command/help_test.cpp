@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <string_view>
+
 #include "tests/unit/command/sample_program.hpp"
 
 namespace bellows::command {
@@ -28,6 +31,37 @@ TEST(Help, ACommandThatReadsNoEnvironmentNamesNoVariable) {
   const std::string help = command_help(kSample, kSampleSubcommands[0]);
   EXPECT_THAT(help, HasSubstr("\n  --once"));
   EXPECT_THAT(help, Not(HasSubstr("BELLOWS_")));
+}
+
+constexpr std::array<std::string_view, 1> kMain = {"once"};
+
+Command with_main_settings() {
+  Command command = kSampleCommands[0];
+  command.main_settings = kMain;
+  return command;
+}
+
+TEST(Help, OfManySettingsTheMainOnesAreDescribedAndTheGroupsCounted) {
+  const std::string help = command_help(kSample, with_main_settings());
+  EXPECT_THAT(help, HasSubstr("\nMain settings:\n  --once"));
+  EXPECT_THAT(help, Not(HasSubstr("--output")));
+  EXPECT_THAT(help, HasSubstr("3 settings\n"));
+  EXPECT_THAT(help, HasSubstr("`sample show --help WORD` describes those"));
+}
+
+TEST(Help, AllOfThemAreDescribedIfAskedFor) {
+  const std::string help =
+      command_help(kSample, with_main_settings(), {.is_all = true, .word = {}});
+  EXPECT_THAT(help, HasSubstr("--once"));
+  EXPECT_THAT(help, HasSubstr("--output"));
+}
+
+TEST(Help, AWordChoosesSettingsByTheirName) {
+  const std::string help =
+      command_help(kSample, with_main_settings(), {.is_all = false, .word = "OUT"});
+  EXPECT_THAT(help, HasSubstr("--output"));
+  EXPECT_THAT(help, Not(HasSubstr("--once")));
+  EXPECT_THAT(settings_about(with_main_settings(), "nonsense"), testing::IsEmpty());
 }
 
 TEST(Help, ListedSettingsStandInForAll) {

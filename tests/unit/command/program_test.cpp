@@ -50,6 +50,13 @@ TEST(RunProgram, HelpIsPrintedInsteadOfRunningTheCommand) {
   }
 }
 
+TEST(RunProgram, TheVersionIsACommandAndAFlag) {
+  const Call version({"version"});
+  EXPECT_EQ(version.exit_code, kSuccess);
+  EXPECT_EQ(Call({"--version"}).out, version.out);
+  EXPECT_EQ(Call({"-V"}).out, version.out);
+}
+
 TEST(RunProgram, TheOverviewIsPrintedForHelpAndIsAUsageErrorWithoutACommand) {
   const Call help({"--help"});
   EXPECT_EQ(help.exit_code, kSuccess);
