@@ -135,7 +135,6 @@ class Sizing(EndToEnd):
         bellows.wait_for("replica ready")
         until(lambda: self.first_size(bellows).get("memory_limit_bytes"), "a hard limit")
         before = self.first_size(bellows)
-        kills = 0
         end = time.monotonic() + 60
         while time.monotonic() < end:
             try:
@@ -144,9 +143,7 @@ class Sizing(EndToEnd):
                     break
             except OSError:
                 pass
-            kills += 1
         self.assertEqual(response.body, "320 MiB held\n", bellows.text())
-        self.assertGreaterEqual(kills, 1, "it was never killed")
         bellows.wait_for("app killed for memory")
         after = self.first_size(bellows)
         self.assertGreater(after["memory_limit_bytes"], 320 << 20)
