@@ -4,7 +4,9 @@
 #include <array>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/cancellation_signal.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/websocket/stream.hpp>
@@ -116,10 +118,42 @@ std::string bearer_of(const Request& request) {
   return {};
 }
 
+/// Passes the cancellation of a coroutine on to one operation, every few milliseconds until that
+/// ends: Beast's read loses a cancellation that comes after it wrote a pong and before it reads on.
+class Cancellation {
+ public:
+  explicit Cancellation(const Executor& executor) : timer_(executor) {}
+
+  net::cancellation_slot slot() { return signal_.slot(); }
+
+  /// Until end(), a cancellation of the coroutine whose slot this is goes to slot().
+  void begin(net::cancellation_slot coroutine) {
+    if (!coroutine.is_connected()) return;
+    coroutine.assign([this](net::cancellation_type type) { emit(type); });
+  }
+
+  void end() { timer_.cancel(); }
+
+ private:
+  void emit(net::cancellation_type type) {
+    constexpr std::chrono::milliseconds kAgain(5);
+    signal_.emit(type);
+    timer_.expires_after(kAgain);
+    timer_.async_wait(lifetime_.bind([this, type](const ErrorCode& error) {
+      if (!error) emit(type);
+    }));
+  }
+
+  net::cancellation_signal signal_;
+  AsioTimer timer_;
+  Lifetime lifetime_;
+};
+
 class BeastWebSocket final : public WebSocket {
  public:
   BeastWebSocket(ByteStream stream, std::string peer, WebSocketOptions options)
       : stream_(std::move(stream)),
+        reading_cancellation_(stream_.get_executor()),
         watch_timer_(stream_.get_executor()),
         peer_(std::move(peer)),
         options_(std::move(options)) {
@@ -157,6 +191,7 @@ class BeastWebSocket final : public WebSocket {
   void lose(ErrorKind kind, std::string why);
 
   Stream stream_;
+  Cancellation reading_cancellation_;
   AsioTimer watch_timer_;
   std::string peer_;
   Request asked_for_;  // only its query
@@ -176,13 +211,17 @@ class BeastWebSocket final : public WebSocket {
 Awaitable<Result<std::string>> BeastWebSocket::read() {
   constexpr std::size_t kFirstRoom = 512;  // most stats fit
   const Turn turn(reading_since_);
+  const auto cancellation = co_await net::this_coro::cancellation_state;
   std::string message;
   do {
     const std::size_t size = message.size();
     message.resize(size + stream_.read_size_hint(kFirstRoom));
     ErrorCode error;
+    reading_cancellation_.begin(cancellation.slot());
     const std::size_t count = co_await stream_.async_read_some(
-        net::buffer(message.data() + size, message.size() - size), awaiting(error));
+        net::buffer(message.data() + size, message.size() - size),
+        net::bind_cancellation_slot(reading_cancellation_.slot(), awaiting(error)));
+    reading_cancellation_.end();
     if (error) co_return fail(read_error(error));
     message.resize(size + count);
     received_at_ = now();
