@@ -87,9 +87,19 @@ class ServiceTimes {
     for (std::size_t i = kHalvesHead; i < size_; ++i) {
       const std::uint32_t both = bytes_[i];
       for (const std::uint32_t half : {both >> 4U, both & 15U}) {
-        const std::size_t middle = (group++ << joined) + ((std::size_t{1} << joined) >> 1U);
-        if (half > 0) add(middle, kHalfCounts[half] << bytes_[2]);
+        const std::size_t first = group++ << joined;
+        if (half > 0) spread(first, joined, kHalfCounts[half] << bytes_[2], add);
       }
+    }
+  }
+
+  /// Evenly over the buckets of a group: a quantile is then wrong by less than the group is wide.
+  template <class F>
+  static void spread(std::size_t first, std::size_t joined, std::uint64_t count, F& add) {
+    const std::uint64_t buckets = std::uint64_t{1} << joined;
+    for (std::uint64_t i = 0; i < buckets; ++i) {
+      const std::uint64_t share = count * (i + 1) / buckets - count * i / buckets;
+      if (share > 0) add(first + i, static_cast<std::uint32_t>(share));
     }
   }
 

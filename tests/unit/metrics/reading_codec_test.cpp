@@ -117,7 +117,7 @@ TEST(ReadingCodec, ImpossibleHistogramsAreNamed) {
   EXPECT_EQ(problem(with_app(app, "\xc4\x02\x28\x02"s)), "none");
   EXPECT_THAT(problem(with_app(app, "\xc4\x02\x28\x03"s)),
               HasSubstr("times: 3 service times of 2 completed"));
-  EXPECT_THAT(problem(with_app(app, "\xc4\x02\xc8\x02"s)), HasSubstr("beyond bucket 191"));
+  EXPECT_THAT(problem(with_app(app, "\xc4\x02\xc8\x02"s)), HasSubstr("must be a bucket up to 191"));
   EXPECT_THAT(problem(with_app(app, "\x07")), HasSubstr("times: 7: must be binary data"));
 }
 
