@@ -8,6 +8,14 @@
 
 namespace bellows::cluster {
 
+namespace {
+
+bool is_ready(const Member& member) {
+  return member.replica && member.replica->phase == ReplicaPhase::kReady;
+}
+
+}  // namespace
+
 PathSubject::PathSubject(const RevisionId& its_id, const Record& its_record,
                          const kubernetes::Service* its_service, bool is_shared,
                          const ServiceSlices& slices)
@@ -45,17 +53,24 @@ PodCount PathSubject::replicas_before() const {
 std::vector<const Member*> PathSubject::ready_members() const {
   std::vector<const Member*> ready;
   for (const auto& [name, member] : record.members) {
-    const bool is_ready = member.replica && member.replica->phase == ReplicaPhase::kReady;
-    if (is_ready && !member.replica->address.host.empty()) ready.push_back(&member);
+    if (is_ready(member) && !member.replica->address.host.empty()) ready.push_back(&member);
   }
   return ready;
+}
+
+/// Slices name pods for a while that are being deleted, or are gone.
+bool PathSubject::stays(const kubernetes::SliceEndpoint& endpoint) const {
+  if (endpoint.target_kind != "Pod") return true;
+  const auto member = record.members.find(endpoint.target_name);
+  return member != record.members.end() && is_ready(member->second);
 }
 
 bool PathSubject::are_replicas_ready(const ServiceSlices& slices) const {
   // Pods that an order to zero takes away stay listed as ready for a moment.
   if (record.requested() == 0) return false;
   if (route.is_front) return !ready_members().empty();
-  return has_ready_endpoint(slices.of(kubernetes::object_key(service->meta)));
+  return has_ready_endpoint(slices.of(kubernetes::object_key(service->meta)),
+                            [this](const auto& endpoint) { return stays(endpoint); });
 }
 
 std::vector<PodName> activators_in(const kubernetes::EndpointSlice& slice, std::uint16_t number) {

@@ -45,6 +45,8 @@ struct PathSubject {
   std::vector<PodName> activators_in_slice() const;
   bool is_in_slice(const Activator& activator) const;
   SliceSubject slice_subject(std::string address_type) const;
+  /// An endpoint that a slice lists as ready is not one that is about to go.
+  bool stays(const kubernetes::SliceEndpoint& endpoint) const;
 
   const RevisionId& id;
   const Record& record;

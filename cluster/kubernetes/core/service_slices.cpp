@@ -61,11 +61,13 @@ std::vector<RevisionId> ServiceSlices::revisions() const {
   return ids;
 }
 
-bool has_ready_endpoint(const ServiceSlices::ByName& slices) {
-  return std::ranges::any_of(slices, [](const auto& entry) {
+bool has_ready_endpoint(const ServiceSlices::ByName& slices,
+                        const std::function<bool(const kubernetes::SliceEndpoint&)>& does_count) {
+  return std::ranges::any_of(slices, [&](const auto& entry) {
     const kubernetes::EndpointSlice& slice = *entry.second;
-    return !is_ours(slice) && std::ranges::any_of(slice.endpoints, [](const auto& endpoint) {
-      return endpoint.ready && !endpoint.addresses.empty();
+    return !is_ours(slice) && std::ranges::any_of(slice.endpoints, [&](const auto& endpoint) {
+      return endpoint.ready && !endpoint.addresses.empty() &&
+             (does_count == nullptr || does_count(endpoint));
     });
   });
 }

@@ -1,6 +1,7 @@
 // EndpointSlices by the Service that they belong to. Pure.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,7 +39,9 @@ class ServiceSlices {
   std::map<RevisionId, ByName> ours_;
 };
 
-/// An endpoint that takes requests, in a slice that Bellows does not write.
-bool has_ready_endpoint(const ServiceSlices::ByName& slices);
+/// An endpoint that takes requests, in a slice that Bellows does not write, and that counts.
+bool has_ready_endpoint(
+    const ServiceSlices::ByName& slices,
+    const std::function<bool(const kubernetes::SliceEndpoint&)>& does_count = nullptr);
 
 }  // namespace bellows::cluster
