@@ -22,15 +22,31 @@ constexpr Duration kBetweenSearches = std::chrono::seconds(10);
 /// A memory limit of version 1 that is none: the largest multiple of a page.
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
 
-std::vector<std::string> entries_of(const std::string& folder) {
-  std::vector<std::string> names;
+/// Calls is_last(name) for the entries of a folder until it says so: some processes have many
+/// thousand descriptors.
+template <class F>
+void for_each_entry(const std::string& folder, F is_last) {
   const auto close = [](DIR* open) { ::closedir(open); };
   const std::unique_ptr<DIR, decltype(close)> open(::opendir(folder.c_str()), close);
-  if (open == nullptr) return names;
+  if (open == nullptr) return;
   while (const dirent* entry = ::readdir(open.get())) {
-    names.emplace_back(static_cast<const char*>(entry->d_name));
+    if (is_last(std::string_view(static_cast<const char*>(entry->d_name)))) return;
   }
-  return names;
+}
+
+/// Whether a descriptor in this folder is one of these sockets ("socket:[INODE]").
+bool holds_one(const std::string& folder, const std::vector<std::string>& sockets) {
+  bool is_found = false;
+  for_each_entry(folder, [&](std::string_view descriptor) {
+    std::array<char, 64> target{};
+    const std::string path = folder + "/" + std::string(descriptor);
+    const ssize_t size = ::readlink(path.c_str(), target.data(), target.size());
+    const std::string_view text(target.data(),
+                                static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    is_found = std::find(sockets.begin(), sockets.end(), text) != sockets.end();
+    return is_found;
+  });
+  return is_found;
 }
 
 std::optional<pid_t> pid_of(std::string_view name) {
@@ -70,18 +86,44 @@ std::optional<Millicores> allowed_cores(pid_t pid) {
 AppUsage::AppUsage(std::uint16_t app_port, std::string root)
     : app_port_(app_port), root_(std::move(root)) {}
 
+/// Calls add(part) for one part of the file after the other, until that says that it has enough.
+template <class F>
+void AppUsage::read_parts(const std::string& path, F has_enough) const {
+  const sys::Descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.get() < 0) return;
+  std::array<char, 4096> buffer;  // NOLINT: filled by read
+  for (;;) {
+    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+    if (got <= 0) return;
+    if (has_enough(std::string_view(buffer.data(), static_cast<std::size_t>(got)))) return;
+  }
+}
+
 /// The first 32 KB; empty if it cannot be read.
 std::string AppUsage::read(const std::string& path) const {
-  const sys::Descriptor file(::open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.get() < 0) return "";
+  constexpr std::size_t kMostBytes = std::size_t{32} * 1024;
   std::string text;
-  std::array<char, 4096> buffer;  // NOLINT: filled by read
-  while (text.size() < 32 * buffer.size()) {
-    const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
-    if (got <= 0) break;
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  }
+  read_parts(path, [&](std::string_view part) {
+    text += part;
+    return text.size() >= kMostBytes;
+  });
   return text;
+}
+
+/// The file has a line for each socket of the network namespace, so it is never in memory as a
+/// whole.
+std::vector<std::uint64_t> AppUsage::listening(const std::string& path) const {
+  std::vector<std::uint64_t> inodes;
+  std::string rest;  // the begin of a line
+  read_parts(path, [&](std::string_view part) {
+    rest += part;
+    const std::size_t end = rest.rfind('\n') + 1;
+    const auto found = listening_inodes(std::string_view(rest).substr(0, end), app_port_);
+    inodes.insert(inodes.end(), found.begin(), found.end());
+    rest.erase(0, end);
+    return false;
+  });
+  return inodes;
 }
 
 std::vector<pid_t> AppUsage::holders(const std::vector<std::uint64_t>& inodes) const {
@@ -90,21 +132,14 @@ std::vector<pid_t> AppUsage::holders(const std::vector<std::uint64_t>& inodes) c
     sockets.push_back("socket:[" + std::to_string(inode) + "]");
   }
   std::vector<pid_t> found;
-  for (const std::string& name : entries_of(root_ + "/proc")) {
+  for_each_entry(root_ + "/proc", [&](std::string_view name) {
     const auto pid = pid_of(name);
-    if (!pid || *pid == ::getpid()) continue;
-    const std::string folder = root_ + "/proc/" + name + "/fd";
-    for (const std::string& descriptor : entries_of(folder)) {
-      std::array<char, 64> target{};
-      const ssize_t size =
-          ::readlink((folder + "/" + descriptor).c_str(), target.data(), target.size());
-      const std::string_view text(target.data(),
-                                  static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
-      if (std::find(sockets.begin(), sockets.end(), text) == sockets.end()) continue;
+    const bool is_other = pid && *pid != ::getpid();
+    if (is_other && holds_one(root_ + "/proc/" + std::string(name) + "/fd", sockets)) {
       found.push_back(*pid);
-      break;
     }
-  }
+    return false;
+  });
   return found;
 }
 
@@ -113,10 +148,9 @@ void AppUsage::search(TimePoint now) {
   searched_ = now;
   group_ = {};
   before_ = {};
-  std::vector<std::uint64_t> inodes = listening_inodes(read("/proc/net/tcp"), app_port_);
-  for (const std::uint64_t inode : listening_inodes(read("/proc/net/tcp6"), app_port_)) {
-    inodes.push_back(inode);
-  }
+  std::vector<std::uint64_t> inodes = listening("/proc/net/tcp");
+  const std::vector<std::uint64_t> more = listening("/proc/net/tcp6");
+  inodes.insert(inodes.end(), more.begin(), more.end());
   if (inodes.empty()) return;
   processes_ = holders(inodes);
   if (processes_.empty()) return;

@@ -35,7 +35,10 @@ class AppUsage {
     std::optional<Duration> throttled;
   };
 
+  template <class F>
+  void read_parts(const std::string& path, F has_enough) const;
   std::string read(const std::string& path) const;
+  std::vector<std::uint64_t> listening(const std::string& path) const;
   void search(TimePoint now);
   std::vector<pid_t> holders(const std::vector<std::uint64_t>& inodes) const;
   Totals read_group(metrics::ReplicaReading& reading) const;

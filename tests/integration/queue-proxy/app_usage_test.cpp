@@ -71,6 +71,17 @@ TEST_F(AppUsageTest, TheControlGroupOfTheAppIsRead) {
   EXPECT_EQ(reading.memory_pressure, std::nullopt);
 }
 
+TEST_F(AppUsageTest, TheAppIsFoundBehindTenThousandOtherSockets) {
+  std::string sockets = "  sl  local_address\n";
+  for (int i = 0; i < 10'000; ++i) {
+    sockets += "   0: 0100007F:9C40 0100007F:1F90 06 0:0 0:0 0 0 0 " + std::to_string(i) + " 1\n";
+  }
+  write("/proc/net/tcp", sockets + "   1: 0100007F:1F90 00000000:0000 0A 0:0 0:0 0 0 0 777 1\n");
+  AppUsage usage(8080, root_);
+  group(1'000'000, 0);
+  EXPECT_EQ(read(usage, TimePoint(1s)).memory, Bytes{4'000'000});
+}
+
 TEST_F(AppUsageTest, AGroupThatIsTheQueueProxysOwnSaysNothing) {
   write("/proc/4242/cgroup", "0::/proxy\n");
   AppUsage usage(8080, root_);
