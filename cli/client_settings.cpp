@@ -102,6 +102,28 @@ const config::Schema<ClientSettings>& set_state_schema() {
   return schema;
 }
 
+const config::Schema<ClientSettings>& control_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    return made;
+  }();
+  return schema;
+}
+
+const config::Schema<ClientSettings>& logs_schema() {
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(&ClientSettings::follow,
+             {.name = "follow",
+              .aliases = {"f"},
+              .help = "Go on with each new line until it is stopped (Ctrl-C)."});
+    return made;
+  }();
+  return schema;
+}
+
 const config::Schema<ClientSettings>& status_schema() {
   static const config::Schema<ClientSettings> schema = [] {
     config::Schema<ClientSettings> made;
@@ -127,6 +149,8 @@ const config::Schema<ClientSettings>& check_schema() {
                     {.name = "output",
                      .aliases = {"o"},
                      .help = "table: one line for each item; json: the same as data."});
+    made.group("One machine");
+    add_admin(made);
     add_cluster(made);
     return made;
   }();

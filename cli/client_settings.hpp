@@ -23,6 +23,7 @@ struct ClientSettings {
   std::string journal;                          ///< explain: a file
   bool slow_journal = false;                    ///< slow
   std::string svg;                              ///< slow: a file
+  bool follow = false;                          ///< logs
   std::string policy;                           ///< recommend; empty: the active one
   ClusterFlags cluster;                         ///< all but recommend
 };
@@ -33,6 +34,9 @@ const config::Schema<ClientSettings>& journal_schema();
 const config::Schema<ClientSettings>& slow_schema();
 /// retire, pause, resume
 const config::Schema<ClientSettings>& set_state_schema();
+/// scale, restart, reload, down
+const config::Schema<ClientSettings>& control_schema();
+const config::Schema<ClientSettings>& logs_schema();
 const config::Schema<ClientSettings>& status_schema();
 const config::Schema<ClientSettings>& check_schema();
 const config::Schema<ClientSettings>& top_schema();

@@ -27,10 +27,15 @@ int explain_size(const Invocation& invocation);        ///< bellows recommend
 int show_explanation(const Invocation& invocation);    ///< bellows explain
 int print_journal(const Invocation& invocation);       ///< bellows journal
 int show_learned(const Invocation& invocation);        ///< bellows slow
+int show_logs(const Invocation& invocation);           ///< bellows logs
+int scale_service(const Invocation& invocation);       ///< bellows scale
+int restart_service(const Invocation& invocation);     ///< bellows restart
+int reload_settings(const Invocation& invocation);     ///< bellows reload
+int stop_machine(const Invocation& invocation);        ///< bellows down
 int retire(const Invocation& invocation);              ///< bellows retire
 int pause(const Invocation& invocation);               ///< bellows pause
 int resume(const Invocation& invocation);              ///< bellows resume
-int check_cluster(const Invocation& invocation);       ///< bellows check
+int check(const Invocation& invocation);               ///< bellows check
 int inject_manifests(const Invocation& invocation);    ///< bellows inject
 int uninject_manifests(const Invocation& invocation);  ///< bellows uninject
 int simulate(const Invocation& invocation);            ///< bellows simulate

@@ -28,11 +28,49 @@ inline constexpr std::string_view kUpDetails =
   bellows up
   bellows up services.yaml --listen 0.0.0.0:8080
   envsubst < services.yaml | bellows up -
+  bellows up -d              in the background; `bellows logs`, `reload` and `down` reach it
 
 Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
-SIGHUP reloads FILE: settings of services change while they run.
+SIGHUP or `bellows reload` reloads FILE: settings of services change while they run.
 With --autoscaler URL only the replicas run here; the programs autoscaler and activator are started separately
 and connect to --socket.
+)";
+
+inline constexpr std::string_view kDownDetails =
+    R"(Returns when it has stopped. Replicas drain as with Ctrl-C; Ctrl-C here ends only the waiting.
+
+  bellows up -d
+  bellows down
+)";
+
+inline constexpr std::string_view kReloadDetails =
+    R"(The same as SIGHUP, and prints what changed, or every mistake in the file with its line; then nothing
+changes and the exit code is 1.
+
+  bellows reload
+)";
+
+inline constexpr std::string_view kLogsDetails =
+    R"(Bellows keeps the last 128 KiB of what the apps of a service wrote, with the time and the replica of each line.
+Only the user that runs Bellows, and root, can read them.
+
+  bellows logs web
+  bellows logs web -f
+)";
+
+inline constexpr std::string_view kScaleDetails =
+    R"(The service is paused with that number of replicas: neither its load nor its bounds change it. N is at most
+max-scale. With 0 requests wait until it is resumed. On Kubernetes use `bellows pause` and kubectl scale.
+
+  bellows scale web 3
+  bellows resume web        scaled by its load again
+)";
+
+inline constexpr std::string_view kRestartDetails =
+    R"(A new replica starts beside the old ones; once it is ready, an old one drains, and so on. No request fails. If
+the new one does not get ready, the old ones stay; `bellows check` says why.
+
+  bellows restart web
 )";
 
 inline constexpr std::string_view kStatusDetails =
@@ -64,14 +102,21 @@ inline constexpr std::string_view kRetireDetails =
 )";
 
 inline constexpr std::string_view kCheckDetails =
-    R"(Prints one line for each item, with a hint after each that fails: the API server, its version, the custom
-resource, your rights, the rights of the autoscaler's account, the autoscaler, and each revision. It changes nothing.
+    R"(Prints one line for each item, with a hint after each that fails. It changes nothing. Of one machine: FILE with
+every mistake and its line, the programs, the addresses, open files, control groups, swap, which sizes are advice
+only and why; of the Bellows that runs at --admin each service's trouble.
 
-  bellows check                              the current context of the kubeconfig
-  bellows check -n shop --context staging
+  bellows check                              bellows.yaml, if it is here, and the Bellows that runs
+  bellows check services.yaml
   bellows check -o json | jq '.items[] | select(.result == "failed")'
 
-Exit code: 0 all is well, 1 an item failed, 2 the kubeconfig or a flag cannot be used.
+Of a Kubernetes cluster: the API server, its version, the custom resource, your rights, those of the autoscaler's
+account, the autoscaler, each revision:
+
+  bellows check -A
+  bellows check -n shop --context staging
+
+Exit code: 0 all is well, 1 an item failed, 2 FILE, the kubeconfig or a flag cannot be used.
 )";
 
 inline constexpr std::string_view kPauseDetails =

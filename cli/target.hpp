@@ -40,9 +40,11 @@ class Target {
   Result<void> set_state(const std::string& revision, const std::string& action,
                          const std::string& state);
 
- private:
+  /// Where a Bellows on one machine takes changes: its control socket. The error says why there is
+  /// none, or that nothing answers.
   Result<command::AdminServer> control_of_machine();
 
+ private:
   explicit Target(http::net::io_context& io) : io_(&io) {}
 
   http::net::io_context* io_;

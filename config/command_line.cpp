@@ -56,4 +56,28 @@ CommandLine read_command_line(const std::string& program, const std::string& abo
   return line;
 }
 
+namespace {
+
+/// For a shell, quoted if it has to be.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=,+@%";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char letter : word)
+    text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string command_line_text(const std::string& program, const Layer& flags) {
+  std::string text = program;
+  for (const Entry& entry : flags) {
+    text += (entry.key.size() == 1 ? " -" : " --") + entry.key;
+    if (entry.value != "true") text += " " + quoted(entry.value);
+  }
+  return text;
+}
+
 }  // namespace bellows::config

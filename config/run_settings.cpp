@@ -22,6 +22,15 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
   schema.group("One machine");
   schema.add(&Settings::quiet,
              {.name = "quiet", .help = "Write only warnings and errors, without the live view."});
+  schema.add(&Settings::detach,
+             {.name = "detach",
+              .aliases = {"d"},
+              .help = "Go on in the background as soon as it serves, and return then. `bellows "
+                      "logs`, `reload` and `down` reach it."});
+  schema.add(&Settings::detach_log, {.name = "detach-log",
+                                     .help = "With `detach`: the file that the log is appended to.",
+                                     .unset = "bellows-PORT.log, by the port of admin, in "
+                                              "$XDG_STATE_HOME/bellows or ~/.local/state/bellows"});
   schema.add(&Settings::machine_cpu,
              {.name = "machine-cpu",
               .bounds = between(Millicores{0}, Millicores{1'000'000'000}),

@@ -29,6 +29,7 @@ struct Service {
   bool no_new_privileges = false;
   Route route;
   RevisionSettings settings;
+  std::string place = {};  ///< of its command: "bellows.yaml:4"; empty: the command line
 
   bool operator==(const Service&) const = default;
 };

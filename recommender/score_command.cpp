@@ -8,7 +8,10 @@
 
 #include "base/result.hpp"
 #include "base/sys/clock.hpp"
+#include "base/timestamp_text.hpp"
+#include "base/version.hpp"
 #include "command/input.hpp"
+#include "config/command_line.hpp"
 #include "config/recommender_settings.hpp"
 #include "recommender/commands.hpp"
 #include "recommender/score/comparison.hpp"
@@ -132,7 +135,13 @@ int run_score(const Invocation& invocation) {
   comparison.seed = static_cast<std::uint64_t>(settings->seed);
   std::cout << (settings->json ? score::score_json(comparison) : score::score_table(comparison));
   if (settings->report.empty()) return kSuccess;
-  const auto written = write_file(settings->report, score::score_report(comparison));
+  const WallTime now = sys::system_clock().wall_now();
+  const report::MadeBy made{
+      .command =
+          config::command_line_text(command::full_name(invocation), invocation.arguments.flags()),
+      .version = kVersion,
+      .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
+  const auto written = write_file(settings->report, score::score_report(comparison, made));
   return written ? kSuccess : report_failure(invocation, written.error());
 }
 

@@ -43,6 +43,7 @@ const config::Schema<ScoreSettings>& score_schema() {
                                          "all; - is standard input."});
     score.add(&Settings::policy,
               {.name = "policy",
+               .variable = "BELLOWS_SCORE_POLICY",  // BELLOWS_POLICY is one policy, of `serve`
                .help = "Policies, separated by commas; NAME:SETTING=VALUE:SETTING=VALUE is one "
                        "with other settings."});
     score.add(&Settings::seed, {.name = "seed",

@@ -15,11 +15,15 @@ inline constexpr std::string_view kPageStyle = R"css(
 body{margin:0 auto;max-width:1240px;padding:28px 24px 60px;background:var(--paper);color:var(--ink);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif}
 h1{font-size:24px;margin:0 0 4px}h2{font-size:18px;margin:36px 0 2px}
-p{margin:4px 0 10px;color:var(--soft)}p b{color:var(--ink);font-weight:600}
+p{margin:4px 0 10px;color:var(--soft)}p.verdict{color:var(--ink);font-size:17px;margin:6px 0 10px}
+p.made{font-size:12px}p.made code{overflow-wrap:anywhere}
+dl.columns{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font-size:13px;color:var(--soft)}
+dl.columns dt{color:var(--ink)}dl.columns dd{margin:0}
+p b{color:var(--ink);font-weight:600}
 .scroll{overflow-x:auto}
 table{border-collapse:collapse;margin:18px 0 6px;font-variant-numeric:tabular-nums;font-size:13px}
 th,td{padding:4px 8px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
-th{font-weight:600;color:var(--soft)}th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;
+th{font-weight:600;color:var(--soft);white-space:normal;vertical-align:bottom}th:first-child,td:first-child{text-align:left;padding-left:0;white-space:normal;
 overflow-wrap:anywhere;min-width:11em}
 tr.limit td{color:var(--soft)}td .dot{margin-right:6px}
 .dot{display:inline-block;width:10px;height:10px;border-radius:2px}

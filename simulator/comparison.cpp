@@ -13,6 +13,29 @@ namespace {
 
 using json::Writer;
 
+constexpr std::array<ComparisonColumn, 18> kColumns = {{
+    {"policy",
+     "the settings compared, a row each; oracle knows all arrivals beforehand, and no "
+     "policy can use less than the load itself without losing requests"},
+    {"wait p50", "half of the requests wait no longer before their service starts"},
+    {"wait p95", "95 % of them wait no longer"},
+    {"wait p99", "99 % of them wait no longer"},
+    {"wait p99.9", "99.9 % of them wait no longer"},
+    {"wait max", "the longest wait of all requests"},
+    {"cold", "requests that waited for a replica that was not ready when they came"},
+    {"lost", "requests that were rejected, timed out, aborted or never served"},
+    {"replica-s", "replica-seconds: each replica from its order to its exit; what is paid for"},
+    {"waste", "replica-seconds beyond the load itself"},
+    {"of load", "waste beside the load itself"},
+    {"overshoot", "the most replicas at any second beyond those that the requests then would fill"},
+    {"changes", "orders that changed the number of replicas"},
+    {"starts", "replicas started"},
+    {"ahead", "starts before a request came: those that one found ready / those that none used"},
+    {"idle", "replica-seconds without a request for each one with"},
+    {"over target s", "seconds that began with more requests than the ready replicas can serve"},
+    {"panic s", "seconds in panic mode"},
+}};
+
 std::string wait_text(Duration wait) {
   return wait == Duration::zero() ? "0" : rounded_duration_text(wait);
 }
@@ -118,13 +141,16 @@ std::string load_text(double value) {
 }
 
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows = {
-      {"policy", "p50", "p95", "p99", "p99.9", "max", "cold", "lost", "replica-s", "waste",
-       "of load", "overshoot", "changes", "starts", "ahead", "idle", "over target s", "panic s"}};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const ComparisonColumn& column : kColumns) rows.front().emplace_back(column.title);
   for (const Outcome& outcome : comparison.outcomes) rows.push_back(row(outcome));
   rows.push_back(row(comparison.oracle));
   rows.push_back(load_row(comparison.oracle));
   return rows;
+}
+
+std::span<const ComparisonColumn> comparison_columns() {
+  return kColumns;
 }
 
 std::string comparison_json(const Comparison& comparison) {
@@ -138,6 +164,7 @@ std::string comparison_json(const Comparison& comparison) {
       .member("slots", comparison.slots)
       .member("full_by", to_string(comparison.full_by))
       .member("requests", comparison.requests)
+      .member("warm_up_seconds", to_seconds(comparison.warm_up))
       .member("counted_seconds", to_seconds(comparison.oracle.length))
       .member("mean_load", comparison.mean_load)
       .member("most_load", comparison.max_load)

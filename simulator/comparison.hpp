@@ -1,7 +1,9 @@
 // Policies on the same arrivals, with the two bounds, as tables.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/demand.hpp"
@@ -15,7 +17,8 @@ struct Comparison {
   std::string trace;  ///< as named by the user
   std::string app;    ///< the complete model
   std::uint64_t seed = 0;
-  Duration begin{};  ///< of the counted part, in the trace
+  Duration begin{};    ///< of the counted part, in the trace
+  Duration warm_up{};  ///< simulated before it and not counted
   double scale = 1;
   double dispersion = 1;
   double slots = 1;  ///< requests that fill one replica under the first policy
@@ -29,6 +32,13 @@ struct Comparison {
 
 /// A title row, then one row per policy, the oracle and the load itself. Durations are rounded.
 std::vector<std::vector<std::string>> comparison_rows(const Comparison& comparison);
+
+struct ComparisonColumn {
+  std::string_view title;
+  std::string_view meaning;
+};
+/// What the columns of the rows say, in their order.
+std::span<const ComparisonColumn> comparison_columns();
 
 /// One JSON document (docs/simulate.md), with a trailing newline.
 std::string comparison_json(const Comparison& comparison);

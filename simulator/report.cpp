@@ -7,6 +7,7 @@
 #include "base/number_text.hpp"
 #include "report/page.hpp"
 #include "report/plot.hpp"
+#include "simulator/verdict.hpp"
 
 namespace bellows::simulator {
 namespace {
@@ -37,15 +38,20 @@ std::vector<double> replicas(const Outcome& outcome) {
 std::vector<double> waits(const Outcome& outcome) {
   return values_of(outcome, [](const Interval& interval) { return to_seconds(interval.p99_wait); });
 }
+std::vector<double> longest_waits(const Outcome& outcome) {
+  return values_of(outcome,
+                   [](const Interval& interval) { return to_seconds(interval.worst_wait); });
+}
 
 /// All charts of a page share the same scales, so that they can be compared.
 class Page {
  public:
-  explicit Page(const Comparison& comparison) : comparison_(comparison) {
+  Page(const Comparison& comparison, const report::MadeBy& made)
+      : comparison_(comparison), made_(made) {
     for (const Outcome& outcome : all()) {
       for (const Interval& interval : outcome.intervals) {
         max_replicas_ = std::max({max_replicas_, interval.used, interval.offered});
-        max_wait_ = std::max(max_wait_, to_seconds(interval.p99_wait));
+        max_wait_ = std::max(max_wait_, to_seconds(interval.worst_wait));
       }
     }
   }
@@ -55,7 +61,7 @@ class Page {
     for (std::size_t i = 0; i < comparison_.outcomes.size(); ++i) {
       out += section(comparison_.outcomes[i], colour(i));
     }
-    out += section(comparison_.oracle, colour(kOracleColour));
+    out += section(comparison_.oracle, colour(kOracleColour)) + columns();
     return out + "<script>" + std::string(report::kPageScript) + "</script>\n</body></html>\n";
   }
 
@@ -78,9 +84,12 @@ class Page {
   std::string head() const;
   std::string table() const;
   std::string overview() const;
+  std::string columns() const;
+  std::string waits_of(const Outcome& outcome, const std::string& css) const;
   std::string section(const Outcome& outcome, const std::string& css) const;
 
   const Comparison& comparison_;
+  const report::MadeBy& made_;
   double max_replicas_ = 1;
   double max_wait_ = 0;
 };
@@ -93,7 +102,8 @@ std::string Page::head() const {
       "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width,initial-scale=1\"><title>bellows simulate: " +
       trace + "</title><style>" + std::string(report::kPageStyle) + "</style></head><body>\n<h1>" +
-      trace + "</h1>\n<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
+      trace + "</h1>\n<p class=\"verdict\">" + html_escaped(verdict(comparison_)) + ".</p>\n" +
+      report::made_by_html(made_) + "<p><b>" + grouped(static_cast<double>(comparison_.requests)) +
       "</b> requests in <b>" + duration_text(comparison_.oracle.length) + "</b>; in service: <b>" +
       load_text(comparison_.mean_load) + "</b> on average, <b>" + grouped(comparison_.max_load) +
       "</b> at most; " + capacity_text(comparison_.full_by, comparison_.slots) +
@@ -102,13 +112,21 @@ std::string Page::head() const {
   if (comparison_.dispersion != 1) {
     out += ", dispersion " + shortest_text(comparison_.dispersion);
   }
-  return out + ".</p>\n";
+  out += ".";
+  if (comparison_.warm_up > Duration::zero()) {
+    out += " The first " + duration_text(comparison_.warm_up) +
+           " are warm-up: simulated, and in no number or picture here.";
+  }
+  return out + "</p>\n";
 }
 
 std::string Page::table() const {
   const auto rows = comparison_rows(comparison_);
   std::string out = "<div class=\"scroll\"><table><tr>";
-  for (const std::string& title : rows.front()) out += "<th>" + html_escaped(title) + "</th>";
+  for (const ComparisonColumn& column : comparison_columns()) {
+    out += "<th title=\"" + html_escaped(column.meaning) + "\">" + html_escaped(column.title) +
+           "</th>";
+  }
   out += "</tr>\n";
   for (std::size_t i = 1; i < rows.size(); ++i) {
     const bool is_policy = i <= comparison_.outcomes.size();
@@ -124,10 +142,18 @@ std::string Page::table() const {
     out += "</tr>\n";
   }
   return out +
-         "</table></div>\n<p>p50 to max: waiting time from arrival to start of service. "
-         "<b>cold</b>: requests that waited for a replica to become ready. <b>lost</b>: rejected, "
-         "timed out, aborted or not served. <b>waste</b>: replica-seconds beyond the load "
-         "itself.</p>\n";
+         "</table></div>\n<p>Lower is better in every column but the load's. A <b>wait</b> is the "
+         "time from the arrival of a request to the start of its service. <a href=\"#columns\" "
+         "style=\"color:inherit\">What the columns say</a> stands at the end.</p>\n";
+}
+
+std::string Page::columns() const {
+  std::string out = "<h2 id=\"columns\">What the columns say</h2><dl class=\"columns\">";
+  for (const ComparisonColumn& column : comparison_columns()) {
+    out +=
+        "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";
+  }
+  return out + "</dl>\n";
 }
 
 std::string Page::overview() const {
@@ -164,20 +190,31 @@ std::string Page::section(const Outcome& outcome, const std::string& css) const 
       "<span><i class=\"dot\" style=\"background:var(--" +
       css + ")\"></i> replicas</span>";
   if (outcome.panic_seconds > 0) out += "<span><i class=\"dot panic\"></i> panic</span>";
-  out += "</div>\n" + plot_html(plot);
-  if (max_wait_ == 0)
-    return out + "<p>The 99th percentile of the waiting time is zero in every interval.</p>\n";
-  Plot wait{.chart = chart_of(outcome, kWaitsHeight, max_wait_), .names = {"p99 wait"}};
+  return out + "</div>\n" + plot_html(plot) + waits_of(outcome, css);
+}
+
+/// The longest wait as a line, so that one of a single interval is seen in a plot of days.
+std::string Page::waits_of(const Outcome& outcome, const std::string& css) const {
+  const auto longest = std::ranges::max_element(outcome.intervals, {}, &Interval::worst_wait);
+  if (longest == outcome.intervals.end() || longest->worst_wait == Duration::zero()) {
+    return "<p>Nobody waits.</p>\n";
+  }
+  Plot wait{.chart = chart_of(outcome, kWaitsHeight, max_wait_), .names = {"longest wait", "p99"}};
   wait.chart.unit = "s";
+  wait.chart.curves.push_back({.css_class = css, .values = longest_waits(outcome)});
   wait.chart.curves.push_back({.css_class = css, .values = waits(outcome), .is_filled = true});
-  return out + "<p>Waiting time, 99th percentile of each " +
-         duration_text(outcome.interval_length) + "</p>\n" + plot_html(wait);
+  const Duration at =
+      comparison_.begin + (longest - outcome.intervals.begin()) * outcome.interval_length;
+  return "<p>Waits in each " + duration_text(outcome.interval_length) +
+         ": the line is the longest, the area the 99th percentile. The longest of all is <b>" +
+         rounded_duration_text(longest->worst_wait) + "</b>, at " + report::clock_text(at, true) +
+         ".</p>\n" + plot_html(wait);
 }
 
 }  // namespace
 
-std::string report_html(const Comparison& comparison) {
-  return Page(comparison).html();
+std::string report_html(const Comparison& comparison, const report::MadeBy& made) {
+  return Page(comparison, made).html();
 }
 
 }  // namespace bellows::simulator

@@ -3,13 +3,14 @@
 
 #include <string>
 
+#include "report/made_by.hpp"
 #include "simulator/comparison.hpp"
 
 namespace bellows::simulator {
 
 /// The page is self-contained: no network, fonts or other files. It follows the light or dark mode
 /// of the system. The plots are SVG, and a short script shows the values under the pointer. Equal
-/// comparisons give equal bytes.
-std::string report_html(const Comparison& comparison);
+/// arguments give equal bytes.
+std::string report_html(const Comparison& comparison, const report::MadeBy& made = {});
 
 }  // namespace bellows::simulator

@@ -8,6 +8,7 @@
 
 #include "autoscaler/journal/journal_lines.hpp"
 #include "autoscaler/service/status_json.hpp"
+#include "base/name_list.hpp"
 #include "base/sys/log.hpp"
 #include "http/core/status.hpp"
 #include "json/error_page.hpp"
@@ -70,9 +71,11 @@ Error has_no_slow_brain(const RevisionId& revision) {
           "slow-brain is off; set it to advise or auto"};
 }
 
-Error unknown_revision(const RevisionId& revision) {
+Error unknown_revision(const RevisionId& revision, const cluster::RevisionList& known) {
+  std::vector<std::string> names;
+  for (const cluster::RevisionPtr& listed : known) names.push_back(listed->id.text());
   return {ErrorKind::kNotFound, "revision \"" + revision.text() + "\"",
-          "not one of those the cluster lists (/v1/status)"};
+          "not one of those the cluster lists: " + name_list(names)};
 }
 
 }  // namespace
@@ -104,7 +107,7 @@ http::Response StatusPage::page_of(const std::string& path) const {
     return error_answer(unknown_page(path));
   }
   const ScaledRevision* revision = registry_.find(id);
-  if (revision == nullptr) return error_answer(unknown_revision(id));
+  if (revision == nullptr) return error_answer(unknown_revision(id, cluster_.revisions()));
   if (action == "journal") return journal_of(*revision);
   if (action == "decisions") return json_answer(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));
@@ -131,7 +134,7 @@ http::Awaitable<http::Response> StatusPage::set_state(std::string path) {
   }
   const RevisionId& id = asked.revision;
   const ScaledRevision* revision = registry_.find(id);
-  if (revision == nullptr) co_return error_answer(unknown_revision(id));
+  if (revision == nullptr) co_return error_answer(unknown_revision(id, cluster_.revisions()));
   if (revision->observed.listed().is_retired()) co_return error_answer(is_retired(id));
   const Result<void> result = co_await cluster_.set_state(id, order->state);
   if (!result) co_return error_answer(result.error());

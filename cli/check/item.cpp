@@ -18,19 +18,23 @@ std::string_view result_text(Result result) {
       return "ok";
     case Result::kFailed:
       return "failed";
+    case Result::kNote:
+      return "note";
     case Result::kUnknown:
       break;
   }
   return "unknown";
 }
 
-/// Escape sequences of ECMA-48: green, red, yellow.
+/// Escape sequences of ECMA-48: green, red, blue, yellow.
 std::string_view colour_of(Result result) {
   switch (result) {
     case Result::kOk:
       return "\x1b[32m";
     case Result::kFailed:
       return "\x1b[31m";
+    case Result::kNote:
+      return "\x1b[34m";
     case Result::kUnknown:
       break;
   }
@@ -52,6 +56,10 @@ CheckItem passed(std::string name, std::string text) {
 
 CheckItem failed(std::string name, std::string text, std::string hint) {
   return {Result::kFailed, std::move(name), std::move(text), std::move(hint)};
+}
+
+CheckItem noted(std::string name, std::string text, std::string hint) {
+  return {Result::kNote, std::move(name), std::move(text), std::move(hint)};
 }
 
 CheckItem unknown(std::string name, std::string text, std::string hint) {

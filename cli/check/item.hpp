@@ -11,6 +11,7 @@ struct CheckItem {
   enum class Result : std::uint8_t {
     kOk,
     kFailed,
+    kNote,     ///< it works, and there is something to know
     kUnknown,  ///< it could not be looked at; `text` says why
   };
   Result result = Result::kOk;
@@ -22,6 +23,7 @@ struct CheckItem {
 
 CheckItem passed(std::string name, std::string text);
 CheckItem failed(std::string name, std::string text, std::string hint);
+CheckItem noted(std::string name, std::string text, std::string hint);
 CheckItem unknown(std::string name, std::string text, std::string hint);
 
 bool has_failed(const std::vector<CheckItem>& items);

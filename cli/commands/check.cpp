@@ -1,4 +1,5 @@
-// bellows check: whether a Kubernetes cluster has what Bellows needs, and what troubles it.
+// bellows check: whether a Kubernetes cluster, or this machine, has what Bellows needs, and what
+// troubles it.
 #include <iostream>
 
 #include "base/yaml/document_reader.hpp"
@@ -6,6 +7,7 @@
 #include "cli/check/findings.hpp"
 #include "cli/check/rights.hpp"
 #include "cli/commands.hpp"
+#include "cli/machine/machine_checks.hpp"
 #include "cli/screen/live_area.hpp"
 #include "cli/target.hpp"
 #include "cluster/kubernetes/core/crd.hpp"
@@ -229,25 +231,44 @@ class Checks {
 
 }  // namespace
 
-int check_cluster(const Invocation& invocation) {
-  const auto settings = check_schema().apply(invocation.arguments.layers);
-  if (!settings) return usage_error(invocation, settings.error());
-  if (!invocation.arguments.positional.empty()) {
-    return usage_error(invocation, "want no argument; -n NAMESPACE or -A says what to look at");
-  }
-  http::net::io_context io(1);
-  auto cluster = ClusterClient::open(io, settings->cluster, config::read_environment());
-  if (!cluster) return report_target_error(invocation, cluster.error());
-  const auto items = Checks(io, **cluster).run();
-  if (!items) return report_target_error(invocation, items.error());
-  if (settings->output == Output::kJson) {
-    std::cout << check_json(*items);
+namespace {
+
+int print_items(const Items& items, Output output) {
+  if (output == Output::kJson) {
+    std::cout << check_json(items);
   } else {
-    for (const std::string& line : check_lines(*items, detect_terminal().has_colour)) {
+    for (const std::string& line : check_lines(items, detect_terminal().has_colour)) {
       std::cout << line << "\n";
     }
   }
-  return has_failed(*items) ? kFailure : kSuccess;
+  return has_failed(items) ? kFailure : kSuccess;
+}
+
+int check_cluster(const Invocation& invocation, const ClientSettings& settings) {
+  if (!invocation.arguments.positional.empty()) {
+    return usage_error(invocation,
+                       "want no FILE with a cluster; -n NAMESPACE or -A says what to look at");
+  }
+  http::net::io_context io(1);
+  auto cluster = ClusterClient::open(io, settings.cluster, config::read_environment());
+  if (!cluster) return report_target_error(invocation, cluster.error());
+  const auto items = Checks(io, **cluster).run();
+  if (!items) return report_target_error(invocation, items.error());
+  return print_items(*items, settings.output);
+}
+
+}  // namespace
+
+int check(const Invocation& invocation) {
+  const auto settings = check_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  if (settings->cluster.name_a_cluster()) return check_cluster(invocation, *settings);
+  const auto& files = invocation.arguments.positional;
+  if (files.size() > 1) return usage_error(invocation, "want one FILE");
+  http::net::io_context io(1);
+  const auto items = MachineChecks(io, *settings).run(files.empty() ? "" : files.front());
+  if (!items) return usage_error(invocation, items.error());
+  return print_items(*items, settings->output);
 }
 
 }  // namespace bellows::cli

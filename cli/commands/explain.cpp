@@ -1,5 +1,6 @@
 // bellows explain and bellows journal: why the replica count and the path of requests are what they
 // are, and the decisions as JSON lines.
+#include <algorithm>
 #include <ctime>
 #include <iostream>
 #include <sstream>
@@ -12,6 +13,7 @@
 #include "cli/explain/failed_request.hpp"
 #include "cli/explain/route.hpp"
 #include "cli/slow/curve.hpp"
+#include "cli/status/status_items.hpp"
 #include "cli/target.hpp"
 #include "command/input.hpp"
 
@@ -54,6 +56,19 @@ std::string fetch_learned(const ClientSettings& settings, const std::string& ser
   if (!answer) return "";
   const auto page = read_learned_page(answer->body);
   return page ? page->sentence : "";
+}
+
+/// Why nothing comes up, and what to do; empty if that is not so.
+std::string fetch_trouble(const ClientSettings& settings, const std::string& service) {
+  http::net::io_context io(1);
+  auto target = Target::open(io, settings);
+  const auto name = target ? target->revision(service) : Result<std::string>("");
+  if (!target || !name) return "";
+  const auto answer = target->request("GET", "/v1/status");
+  const auto status = answer ? parse_status(answer->body) : Result<Status>(fail(answer.error()));
+  if (!status) return "";
+  const auto found = std::ranges::find(status->revisions, *name, &RevisionStatus::name);
+  return found == status->revisions.end() ? "" : trouble_sentence(*found);
 }
 
 Result<JournalContents> read_journal_file(const std::string& file) {
@@ -141,6 +156,8 @@ int explain_live(const Invocation& invocation, const ClientSettings& settings,
   const std::string learned = fetch_learned(settings, service);
   if (!learned.empty()) std::cout << " " << learned;
   std::cout << "\n";
+  const std::string trouble = fetch_trouble(settings, service);
+  if (!trouble.empty()) std::cout << trouble << "\n";
   if (fetched->revision.empty()) return kSuccess;
   const auto route = route_text(fetched->revision, local);
   if (!route) return report(invocation, route.error());

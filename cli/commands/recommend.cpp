@@ -1,5 +1,7 @@
 // bellows recommend: the recommended size of a service's replicas, and why.
 #include <iostream>
+#include <string>
+#include <string_view>
 
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
@@ -8,6 +10,9 @@
 namespace bellows::cli {
 
 namespace {
+
+/// Of a Bellows whose services all have resources-mode off: it has no recommender.
+constexpr std::string_view kNoPage = "responded 404: There is no page";
 
 /// "web" of the replica "web-1". A replica's name may be longer than a service's.
 std::string service_of(const std::string& replica) {
@@ -43,6 +48,12 @@ int explain_size(const Invocation& invocation) {
   http::net::io_context io(1);
   const auto response =
       command::request_admin(io, command::admin_server_at(settings->admin), "GET", *path);
+  if (!response && response.error().message().starts_with(kNoPage)) {
+    return report_failure(invocation, {ErrorKind::kNotFound, targets.front(),
+                                       "no service of this Bellows is measured; start it with "
+                                       "`bellows run --recommend -- COMMAND`, or with "
+                                       "resources-mode: advise in bellows.yaml"});
+  }
   if (!response) return report_failure(invocation, response.error());
   std::cout << response->body;
   return kSuccess;

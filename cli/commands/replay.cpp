@@ -1,4 +1,6 @@
 // bellows replay: the deciding code as a filter of JSON lines.
+#include <algorithm>
+#include <iostream>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,12 +50,23 @@ int replay_windows(const Invocation& invocation) {
 }
 
 int replay_slow(const Invocation& invocation) {
-  return run_filter_of(invocation, [](const ReplaySettings&) { return SlowFilter(); });
+  SlowFilter filter;
+  return run_over_file(invocation, filter);
 }
 
 int replay_decisions(const Invocation& invocation) {
-  return run_filter_of(
-      invocation, [](const ReplaySettings& settings) { return DecisionsFilter(settings.profile); });
+  const auto settings = replay_schema().apply(invocation.arguments.layers);
+  if (!settings) return usage_error(invocation, settings.error());
+  DecisionsFilter filter(settings->profile);
+  const int code = run_over_file(invocation, filter);
+  const bool is_profile_given =
+      std::ranges::any_of(invocation.arguments.flags(),
+                          [](const config::Entry& entry) { return entry.key == "profile"; });
+  if (is_profile_given && filter.line_with_profile() > 0) {
+    std::cerr << command::full_name(invocation) << ": --profile has no effect from line "
+              << filter.line_with_profile() << " on, whose spec names the profile\n";
+  }
+  return code;
 }
 
 }  // namespace bellows::cli

@@ -1,22 +1,19 @@
 // bellows run and bellows up: the whole system on this machine, in the foreground.
-#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "autoscaler/core/scaling_spec.hpp"
-#include "base/sys/log.hpp"
-#include "base/yaml/document_reader.hpp"
 #include "cli/commands.hpp"
-#include "cli/machine/reload.hpp"
+#include "cli/machine/detach.hpp"
 #include "cli/machine/run_until_signalled.hpp"
+#include "cli/machine/settings_file.hpp"
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
-#include "command/input.hpp"
-#include "config/bellows_file.hpp"
+#include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/task_group.hpp"
 
@@ -33,89 +30,6 @@ void start_logging(config::RunSettings& settings) {
   }
   config::start_logging(settings.log, "bellows");
 }
-
-/// The file of `bellows up`. SIGHUP reloads it.
-class SettingsFile {
- public:
-  /// The layers of `overrides` win over the file.
-  SettingsFile(std::string path, std::vector<config::Layer> overrides)
-      : path_(std::move(path)), overrides_(std::move(overrides)) {}
-
-  config::Checked<config::UpSettings> read() {
-    const auto document = read_document();
-    if (!document) return tl::unexpected(document.error());
-    return config::read_bellows_file(*document, overrides_, autoscaler::check_policies);
-  }
-
-  /// The settings that the machine was started with.
-  void set_running(config::UpSettings settings) { running_ = std::move(settings); }
-
-  /// Applies all settings of the file that can change at run time, or none if the file has an
-  /// error.
-  void reload(Machine& machine) {
-    if (path_ == command::kStandardInput) {
-      sys::log::warning("settings not reloaded: they came from standard input");
-      return;
-    }
-    // Opening a FIFO, or reading a device, would stop all requests until another process writes to
-    // it.
-    std::error_code unknown;
-    const auto type = std::filesystem::status(path_, unknown).type();
-    if (!unknown && type != std::filesystem::file_type::regular) {
-      sys::log::warning("settings not reloaded: this is not a regular file", {{"file", path_}});
-      return;
-    }
-    const auto requested = read();
-    if (!requested) {
-      for (const Error& error : requested.error()) {
-        sys::log::error("settings rejected, still using the previous settings",
-                        {{"file", path_}, {"error", to_string(error)}});
-      }
-      return;
-    }
-    for (const std::string& warning : requested->warnings)
-      sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
-    const Reload reload = plan_reload(running_, *requested);
-    for (const Reload::Service& service : reload.services) apply(service, machine);
-    for (const std::string& setting : reload.after_restart) {
-      sys::log::warning("takes effect after a restart", {{"file", path_}, {"setting", setting}});
-    }
-    if (reload.empty()) sys::log::info("settings reloaded, nothing changed", {{"file", path_}});
-  }
-
- private:
-  config::Checked<Document> read_document() const {
-    if (path_ != command::kStandardInput) return yaml::read_document(path_);
-    const auto text = command::read_input(path_, "the settings");
-    if (!text) return tl::unexpected(std::vector{text.error()});
-    return yaml::parse_document(command::input_name(path_), *text);
-  }
-
-  void apply(const Reload::Service& service, Machine& machine) {
-    const auto configured = machine.configure(service.name, service.settings);
-    if (!configured) {
-      sys::log::warning("settings not changed", {{"service", service.name.text()},
-                                                 {"error", to_string(configured.error())}});
-      return;
-    }
-    for (config::Service& running : running_.services) {
-      if (running.name == service.name) running.settings = service.settings;
-    }
-    const std::string changes = config::changes_text(service.changes);
-    const std::string new_only = only_for_new_replicas(service.changes);
-    if (new_only.empty()) {
-      sys::log::info("settings changed", {{"service", service.name.text()}, {"changes", changes}});
-    } else {
-      sys::log::info("settings changed", {{"service", service.name.text()},
-                                          {"changes", changes},
-                                          {"only_for_new_replicas", new_only}});
-    }
-  }
-
-  std::string path_;
-  std::vector<config::Layer> overrides_;
-  config::UpSettings running_;
-};
 
 /// Redraws one line per service at the bottom of the terminal.
 http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
@@ -136,7 +50,7 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
 }
 
 int run_in_foreground(const Invocation& invocation, config::RunSettings settings,
-                      std::vector<config::Service> services, OnReload on_reload = nullptr) {
+                      std::vector<config::Service> services, OnReload on_reload) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
   // The access log has standard output to itself: its lines and a redrawn area would mix.
@@ -156,6 +70,41 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
 
+/// Tells the process that was called that it serves, and goes on until it is stopped.
+http::Awaitable<void> report_start(StartReport& report, MachineAddresses addresses) {
+  report.started(addresses);
+  bool goes_on = true;
+  while (goes_on) goes_on = co_await http::sleep_for(std::chrono::hours(1));
+}
+
+int run_in_background(const Invocation& invocation, config::RunSettings settings,
+                      std::vector<config::Service> services, OnReload on_reload) {
+  const auto log = detached_log(settings.detach_log, config::state_folder(), settings.admin);
+  if (!log) return report_failure(invocation, log.error());
+  auto detached = detach(*log);
+  if (!detached) return report_failure(invocation, detached.error());
+  if (!detached->report) {
+    std::cout << detached->said << "\n";
+    return kSuccess;
+  }
+  StartReport& report = *detached->report;
+  start_logging(settings);
+  const auto ran = run_until_signalled(
+      std::move(settings), std::move(services),
+      [&report](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
+        return report_start(report, addresses);
+      },
+      std::move(on_reload));
+  if (!ran) report.failed(ran.error());
+  return ran ? kSuccess : report_failure(invocation, ran.error());
+}
+
+int run_machine(const Invocation& invocation, config::RunSettings settings,
+                std::vector<config::Service> services, OnReload on_reload = nullptr) {
+  const auto run = settings.detach ? run_in_background : run_in_foreground;
+  return run(invocation, std::move(settings), std::move(services), std::move(on_reload));
+}
+
 }  // namespace
 
 int run_service(const Invocation& invocation) {
@@ -170,7 +119,7 @@ int run_service(const Invocation& invocation) {
   if (const auto checked = autoscaler::check_policies(service->settings); !checked) {
     return usage_error(invocation, std::vector<Error>{checked.error()});
   }
-  return run_in_foreground(invocation, std::move(*settings), {std::move(*service)});
+  return run_machine(invocation, std::move(*settings), {std::move(*service)});
 }
 
 int run_file(const Invocation& invocation) {
@@ -182,8 +131,8 @@ int run_file(const Invocation& invocation) {
   for (const std::string& warning : settings->warnings)
     std::cerr << command::full_name(invocation) << ": warning: " << warning << "\n";
   file.set_running(*settings);
-  return run_in_foreground(invocation, std::move(settings->run), std::move(settings->services),
-                           [&file](Machine& machine) { file.reload(machine); });
+  return run_machine(invocation, std::move(settings->run), std::move(settings->services),
+                     [&file](Machine& machine) { return file.reload(machine); });
 }
 
 }  // namespace bellows::cli

@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/sys/clock.hpp"
 #include "base/sys/file.hpp"
+#include "base/timestamp_text.hpp"
+#include "base/version.hpp"
 #include "cli/commands.hpp"
 #include "cli/simulate/jobs.hpp"
 #include "cli/simulate/output.hpp"
 #include "cli/simulate/simulate_settings.hpp"
 #include "command/input.hpp"
+#include "config/command_line.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/policy.hpp"
 #include "simulator/simulation.hpp"
@@ -82,6 +86,13 @@ Result<simulator::Traffic> read_traffic(const SimulateSettings& settings) {
   return simulator::read_trace({.file = trace_name, .text = text}, choice);
 }
 
+/// A trace that begins on nothing would decide the table by its first seconds. In whole seconds.
+Duration default_warm_up(Duration length) {
+  constexpr Duration kMost = std::chrono::minutes(5);
+  return std::clamp<Duration>(std::chrono::floor<std::chrono::seconds>(length / 10),
+                              Duration::zero(), kMost);
+}
+
 Result<Workload> read_workload(const SimulateSettings& settings) {
   Workload workload;
   BELLOWS_TRY(workload.app, simulator::parse_app_model(settings.app));
@@ -92,16 +103,16 @@ Result<Workload> read_workload(const SimulateSettings& settings) {
   }
   BELLOWS_CHECKED(simulator::check_scale(workload.traffic, settings.scale));
   const Duration end = std::min(settings.to.value_or(Duration::max()), workload.traffic.length);
-  if (settings.from + settings.warm_up >= end) {
+  const Duration warm_up = settings.warm_up.value_or(default_warm_up(end - settings.from));
+  if (settings.from + warm_up >= end) {
     return fail(ErrorKind::kInvalidSetting, "from",
-                duration_text(settings.from) + " and a warm-up of " +
-                    duration_text(settings.warm_up) + ": nothing remains before the end at " +
-                    duration_text(end));
+                duration_text(settings.from) + " and a warm-up of " + duration_text(warm_up) +
+                    ": nothing remains before the end at " + duration_text(end));
   }
   workload.options = {
       .scale = settings.scale, .dispersion = settings.dispersion, .from = settings.from, .to = end};
   workload.seed = static_cast<std::uint64_t>(settings.seed);
-  workload.warm_up = settings.warm_up;
+  workload.warm_up = warm_up;
   return workload;
 }
 
@@ -122,6 +133,7 @@ Comparison compare(const SimulateSettings& settings, const Workload& workload,
                         .app = app_text(workload),
                         .seed = workload.seed,
                         .begin = settings.from + workload.warm_up,
+                        .warm_up = workload.warm_up,
                         .scale = settings.scale,
                         .dispersion = settings.dispersion,
                         .slots = demand.size(),
@@ -215,7 +227,12 @@ int simulate(const Invocation& invocation) {
     return report_failure(invocation, written.error());
   }
   if (settings->report.empty()) return kSuccess;
-  const auto written = write_report(settings->report, comparison);
+  const WallTime now = sys::system_clock().wall_now();
+  const report::MadeBy made{
+      .command = config::command_line_text(command::full_name(invocation), arguments.flags()),
+      .version = std::string(kVersion),
+      .date = timestamp_text(now).substr(0, std::string_view("2026-01-01").size())};
+  const auto written = write_report(settings->report, comparison, made);
   return written ? kSuccess : report_failure(invocation, written.error());
 }
 

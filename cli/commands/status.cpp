@@ -1,7 +1,10 @@
 // bellows status: the state of the services, once.
 #include <algorithm>
 #include <iostream>
+#include <string>
+#include <vector>
 
+#include "base/name_list.hpp"
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
 #include "cli/status/status_model.hpp"
@@ -30,12 +33,15 @@ int show_status(const Invocation& invocation) {
   target->narrow(*status);
   if (!names.empty()) {
     const std::string& name = names.front();
+    std::vector<std::string> known;
+    for (const RevisionStatus& revision : status->revisions) known.push_back(revision.name);
     std::erase_if(status->revisions,
                   [&](const RevisionStatus& revision) { return revision.name != name; });
     if (status->revisions.empty()) {
       const std::string noun(target->noun());
-      return report_failure(invocation, Error(ErrorKind::kNotFound, noun + " \"" + name + "\"",
-                                              "no such " + noun + " runs here"));
+      return report_failure(
+          invocation, Error(ErrorKind::kNotFound, noun + " \"" + name + "\"",
+                            "no such " + noun + " runs here, " + noun + "s: " + name_list(known)));
     }
   }
   const auto lines =

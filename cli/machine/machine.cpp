@@ -103,7 +103,9 @@ Result<MachineAddresses> Machine::start() {
 
 http::Awaitable<void> Machine::stop() {
   const TimePoint deadline = clock_.now() + drain_time_;
-  sys::log::info("draining", {{"at_most", drain_time_}});
+  sys::log::info("draining", {{"waits_for", requests_in_flight()},
+                              {"at_most", drain_time_},
+                              {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
   if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
   if (activator_) {
@@ -122,6 +124,19 @@ http::Awaitable<void> Machine::stop() {
   co_await admin_.stop(clock_.now() + kStopTimeout);
   reactor_.stop();
   sys::log::info("stopped");
+}
+
+/// "3 requests of shop, 1 request of web".
+std::string Machine::requests_in_flight() const {
+  std::string text;
+  if (!activator_) return "replicas";
+  for (const activator::RevisionStatus& service : activator_->status()) {
+    const std::int64_t count = service.waiting + service.in_flight;
+    if (count == 0) continue;
+    text += (text.empty() ? "" : ", ") + std::to_string(count) +
+            (count == 1 ? " request of " : " requests of ") + service.revision.text();
+  }
+  return text.empty() ? "no request" : text;
 }
 
 /// A caller that keeps its connection learns from the next response that it closes. Closed at once,
@@ -166,13 +181,11 @@ Result<MachineAddresses> Machine::start_all() {
       reactor_, *cluster_, autoscaler_->sink(), registry_, activator_options());
   autoscaler_->add_routes(admin_);
   activator_->add_routes(admin_);
-  control_.add_route(admin_);
+  add_control_pages();
   add_recommender();
   keep_room();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
-  BELLOWS_CHECKED(control_.listen(
-      admin_, admin,
-      {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()}));
+  BELLOWS_CHECKED(listen_control(admin));
   BELLOWS_TRY(const Endpoint listen, listening(activator_->start(), "listen"));
   cluster_->send_stats_to(stats_url(admin));
   autoscaler_->start();
@@ -181,6 +194,19 @@ Result<MachineAddresses> Machine::start_all() {
       "listening",
       {{"address", to_string(listen)}, {"admin", to_string(admin)}, {"services", service_names()}});
   return MachineAddresses{.listen = listen, .admin = admin};
+}
+
+void Machine::add_control_pages() {
+  control_pages_ =
+      std::make_unique<ControlPages>(*cluster_, autoscaler_.get(), clock_, std::move(controls_));
+  control_pages_->add_routes(admin_, [this] { return drain_time_; });
+  control_.add_route(admin_);
+}
+
+Result<void> Machine::listen_control(const Endpoint& admin) {
+  return control_.listen(
+      admin_, admin,
+      {.path = settings_.control_socket, .runtime_folder = config::runtime_folder()});
 }
 
 /// Adds the recommender if at least one service is measured. It runs next to the replicas, also if
@@ -255,8 +281,10 @@ Result<MachineAddresses> Machine::start_cluster_only() {
   cluster_server_->add_routes(*cluster_listener_);
   BELLOWS_TRY(const Endpoint socket,
               cluster_listener_->listen({.host = {}, .port = 0, .unix_path = settings_.socket}));
+  add_control_pages();
   add_recommender();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
+  BELLOWS_CHECKED(listen_control(admin));
   if (recommender_) recommender_->start();
   sys::log::info(
       "cluster socket listening",

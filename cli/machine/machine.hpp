@@ -5,12 +5,14 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "activator/core/cold_start.hpp"
 #include "base/endpoint.hpp"
 #include "base/random.hpp"
 #include "base/sys/clock.hpp"
+#include "cli/machine/control_pages.hpp"
 #include "cli/machine/scale_up_tracker.hpp"
 #include "config/run_settings.hpp"
 #include "config/service.hpp"
@@ -63,6 +65,9 @@ class Machine {
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
 
+  /// What the control pages do. Before start().
+  void offer(MachineControls controls) { controls_ = std::move(controls); }
+
   /// Finds every program and opens every port. After an error nothing runs.
   Result<MachineAddresses> start();
 
@@ -81,9 +86,12 @@ class Machine {
 
  private:
   http::Awaitable<void> linger();
+  std::string requests_in_flight() const;
   Result<MachineAddresses> start_all();
   Result<MachineAddresses> start_cluster_only();
   Result<Endpoint> listen_admin();
+  void add_control_pages();
+  Result<void> listen_control(const Endpoint& admin);
   void add_recommender();
   void keep_room();
 
@@ -118,6 +126,8 @@ class Machine {
   // nullptr if the autoscaler runs in this process:
   std::unique_ptr<cluster::ClusterServer> cluster_server_;
   std::unique_ptr<http::ServiceServer> cluster_listener_;
+  MachineControls controls_;
+  std::unique_ptr<ControlPages> control_pages_;
   http::ControlSocket control_;
   http::ServiceServer admin_;  // last: its routes use all of the above
 };

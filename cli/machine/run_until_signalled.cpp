@@ -47,6 +47,14 @@ class Foreground {
     hangups_.emplace(io, std::initializer_list<int>{SIGHUP}, [this](int, int) { on_sighup(); });
   }
 
+  MachineControls controls() {
+    MachineControls controls{.stop = [this] { stop_requested_.set(); }, .reload = nullptr};
+    if (on_reload_) {
+      controls.reload = [this] { return is_running_ ? on_reload_(machine_) : Reloaded(); };
+    }
+    return controls;
+  }
+
   /// Waits until `background` completes or the first signal arrives, then stops the machine. An
   /// error if a second signal killed it.
   http::Awaitable<Result<void>> run(MachineAddresses addresses, BackgroundTask background) {
@@ -119,6 +127,7 @@ http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSet
   SeededRandom random(sys::random_seed());
   Machine machine(io, sys::system_clock(), random, settings, services);
   Foreground foreground(io, machine, on_reload);
+  machine.offer(foreground.controls());
   auto addresses = machine.start();
   if (!addresses) {
     outcome = fail(std::move(addresses).error());

@@ -12,10 +12,11 @@ namespace bellows::cli {
 using BackgroundTask =
     std::function<http::Awaitable<void>(http::net::io_context&, Machine&, const MachineAddresses&)>;
 
-/// Called on SIGHUP: reloads the settings.
-using OnReload = std::function<void(Machine&)>;
+/// Called on SIGHUP and by `bellows reload`: reloads the settings.
+using OnReload = std::function<Reloaded(Machine&)>;
 
-/// Starts the machine, runs it until SIGINT or SIGTERM (a second one kills it), and stops it.
+/// Starts the machine, runs it until SIGINT, SIGTERM (a second one kills it) or `bellows down`, and
+/// stops it.
 /// Returns the error of start(), or nothing. SIGHUP calls `on_reload`, unless it was sent because
 /// the terminal was closed: then it stops the machine as SIGTERM does. Without `on_reload` SIGHUP
 /// always does that. A SIGHUP that was ignored at the start (nohup) never stops the machine.

@@ -41,6 +41,10 @@ Keys of spec (null resets one):
 DecisionsFilter::DecisionsFilter(ReplayProfile profile) : replay_(name_of(profile)) {}
 
 Result<void> DecisionsFilter::take(const json::Object& line, std::string& out) {
+  if (line_with_profile_ == 0 && line.has("spec")) {
+    const auto spec = line.object("spec");
+    if (spec && spec->has("profile")) line_with_profile_ = line.line();
+  }
   BELLOWS_TRY(const auto decided, replay_.take(line));
   if (decided) out += autoscaler::journal::answer_line(decided->decision, decided->at);
   return {};

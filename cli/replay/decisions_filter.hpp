@@ -1,6 +1,8 @@
 // `bellows replay decisions`: the decisions of one revision; docs/replay.md has the format.
 #pragma once
 
+#include <cstddef>
+
 #include "autoscaler/journal/decision_replay.hpp"
 #include "cli/replay/replay_settings.hpp"
 #include "replay/filter.hpp"
@@ -14,7 +16,11 @@ class DecisionsFilter : public replay::Filter {
 
   Result<void> take(const json::Object& line, std::string& out) override;
 
+  /// The first line whose spec names a profile; 0: none.
+  std::size_t line_with_profile() const { return line_with_profile_; }
+
  private:
+  std::size_t line_with_profile_ = 0;
   autoscaler::journal::DecisionReplay replay_;
 };
 

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "autoscaler/journal/journal_lines.hpp"
+#include "base/duration_text.hpp"
 #include "cli/screen/table.hpp"
 #include "simulator/report.hpp"
+#include "simulator/verdict.hpp"
 
 namespace bellows::cli {
 namespace {
@@ -37,7 +39,12 @@ void print_comparison(const simulator::Comparison& comparison) {
             << " s; in service: " << simulator::load_text(comparison.mean_load) << " on average, "
             << comparison.max_load << " at most; "
             << simulator::capacity_text(comparison.full_by, comparison.slots) << "; app "
-            << comparison.app << "\n\n";
+            << comparison.app;
+  if (comparison.warm_up > Duration::zero()) {
+    std::cout << "; the first " << duration_text(comparison.warm_up)
+              << " are warm-up and not counted (--warm-up)";
+  }
+  std::cout << "\n" << simulator::verdict(comparison) << "\n\n";
   print_rows(simulator::comparison_rows(comparison));
 }
 
@@ -53,10 +60,11 @@ Result<void> check_writable(const std::string& file, const std::string& what) {
   return fail(write_error(file, what));
 }
 
-Result<void> write_report(const std::string& file, const simulator::Comparison& comparison) {
+Result<void> write_report(const std::string& file, const simulator::Comparison& comparison,
+                          const report::MadeBy& made) {
   errno = 0;
   std::ofstream out(file, std::ios::binary);
-  out << simulator::report_html(comparison);
+  out << simulator::report_html(comparison, made);
   out.flush();
   if (out) return {};
   return fail(write_error(file, "the report"));

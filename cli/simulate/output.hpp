@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "config/revision_settings.hpp"
+#include "report/made_by.hpp"
 #include "simulator/comparison.hpp"
 #include "simulator/scaler.hpp"
 #include "simulator/suggestion.hpp"
@@ -19,7 +20,8 @@ void print_suggestion(const simulator::Suggestion& suggestion);
 /// is no file.
 Result<void> check_writable(const std::string& file, const std::string& what);
 
-Result<void> write_report(const std::string& file, const simulator::Comparison& comparison);
+Result<void> write_report(const std::string& file, const simulator::Comparison& comparison,
+                          const report::MadeBy& made);
 
 /// The decisions of one policy as a journal (docs/replay.md), written as they are made. Owner: one
 /// call of simulate(). One thread at a time.

@@ -50,13 +50,16 @@ void add_load(Schema<Settings>& schema) {
   schema.add(&Settings::warm_up,
              {.name = "warm-up",
               .bounds = config::at_least(Duration::zero()),
-              .help = "Duration at the start that is simulated but not counted."});
+              .help = "Duration at the start that is simulated but not counted: no service begins "
+                      "with nothing running.",
+              .unset = "a tenth of what is simulated, at most 5m"});
 }
 
 void add_policies(Schema<Settings>& schema) {
   schema.group("Policies");
   schema.add(&Settings::policy,
              {.name = "policy",
+              .variable = "BELLOWS_SIMULATE_POLICY",  // BELLOWS_POLICY is the recommender's
               .help = "Profiles separated by commas, each with optional settings after colons: "
                       "bellows,knative,bellows:window=30s:min-scale=2."});
   schema.add(&Settings::set, {.name = "set",

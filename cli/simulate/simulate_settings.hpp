@@ -25,7 +25,7 @@ struct SimulateSettings {
   double dispersion = 1;
   Duration from{};
   std::optional<Duration> to;
-  Duration warm_up{};
+  std::optional<Duration> warm_up;  ///< unset: see default_warm_up()
   std::string report;
   std::string journal;
   bool suggest = false;

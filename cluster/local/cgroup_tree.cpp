@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <utility>
 
@@ -23,6 +24,30 @@ bool has_word(const std::string& text, const std::string& word) {
 std::optional<std::uint64_t> start_ticks_of(std::int64_t pid) {
   const auto stat = system_cgroup_files().read("/proc/" + std::to_string(pid) + "/stat");
   return stat ? parse_start_ticks(*stat) : std::nullopt;
+}
+
+constexpr const char* kWantOwnGroup =
+    "want a group of our own, as by: systemd-run --user --scope -p Delegate=yes bellows run ...";
+
+/// Version 2: those of the group at `own` that children may get.
+Result<void> check_controllers(const CgroupFiles& files, const std::string& own) {
+  BELLOWS_TRY(std::string offered, files.read(own + "/cgroup.controllers"));
+  std::ranges::replace(offered, '\n', ' ');
+  for (const char* controller : {"cpu", "memory"}) {
+    if (has_word(offered, controller)) continue;
+    return fail(ErrorKind::kUnsupported, own,
+                std::string("has no ") + controller +
+                    " controller to divide; want one that is delegated, as by: systemd-run --user "
+                    "--scope -p Delegate=yes bellows run ...");
+  }
+  return {};
+}
+
+/// Version 2: a group that is divided may have no process but this one, which moves.
+Result<void> check_alone(const CgroupFiles& files, const std::string& own) {
+  BELLOWS_TRY(const std::string processes, files.read(own + "/cgroup.procs"));
+  if (std::ranges::count(processes, '\n') <= 1) return {};
+  return fail(ErrorKind::kUnsupported, own, std::string("has other processes; ") + kWantOwnGroup);
 }
 
 }  // namespace
@@ -93,23 +118,14 @@ Result<void> CgroupTree::prepare() {
 
 Result<void> CgroupTree::divide() {
   const std::string& own = options_.places.folder(Controller::kMemory);
-  BELLOWS_TRY(std::string offered, files_.read(own + "/cgroup.controllers"));
-  std::ranges::replace(offered, '\n', ' ');
-  for (const char* controller : {"cpu", "memory"}) {
-    if (has_word(offered, controller)) continue;
-    return fail(ErrorKind::kUnsupported, own,
-                std::string("has no ") + controller +
-                    " controller to divide; want one that is delegated, as by: systemd-run --user "
-                    "--scope -p Delegate=yes bellows run ...");
-  }
+  BELLOWS_CHECKED(check_controllers(files_, own));
   const std::string run = run_path(Controller::kMemory);
   BELLOWS_CHECKED(files_.make_group(run + "/" + kMain));
   BELLOWS_CHECKED(files_.write(run + "/" + kMain + "/cgroup.procs", std::to_string(options_.self)));
   has_moved_ = true;
   if (auto divided = files_.write(own + "/cgroup.subtree_control", "+cpu +memory"); !divided) {
     return fail(Error(ErrorKind::kSystem, own,
-                      "cannot be divided, it has other processes; want a group of our own, "
-                      "as by: systemd-run --user --scope -p Delegate=yes bellows run ...")
+                      std::string("cannot be divided, it has other processes; ") + kWantOwnGroup)
                     .caused_by(divided.error()));
   }
   return files_.write(run + "/cgroup.subtree_control", "+cpu +memory");
@@ -207,6 +223,22 @@ Result<void> ReplicaGroup::check() const {
                 "\"" + text.substr(0, text.find('\n')) + "\": want what was used so far");
   }
   return {};
+}
+
+Result<void> can_make_groups() {
+  const CgroupFiles& files = system_cgroup_files();
+  BELLOWS_TRY(const std::string mountinfo, files.read("/proc/self/mountinfo"));
+  BELLOWS_TRY(const std::string self_cgroup, files.read("/proc/self/cgroup"));
+  BELLOWS_TRY(const CgroupPlaces places, find_cgroups(mountinfo, self_cgroup));
+  for (const Controller controller : kControllers) {
+    const std::string& folder = places.folder(controller);
+    if (folder.empty() || ::access(folder.c_str(), W_OK) == 0) continue;
+    return fail(system_error(folder, "cannot be divided", errno));
+  }
+  if (places.version == CgroupVersion::kV1) return {};
+  const std::string& own = places.folder(Controller::kMemory);
+  BELLOWS_CHECKED(check_controllers(files, own));
+  return check_alone(files, own);
 }
 
 Result<std::unique_ptr<CgroupTree>> system_cgroup_tree() {

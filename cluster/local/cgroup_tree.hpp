@@ -99,4 +99,7 @@ class ReplicaGroup {
 /// For this process. kUnsupported or kSystem: why this machine has no groups for replicas.
 Result<std::unique_ptr<CgroupTree>> system_cgroup_tree();
 
+/// Whether system_cgroup_tree() would make groups, as far as reading tells: nothing is made.
+Result<void> can_make_groups();
+
 }  // namespace bellows::cluster

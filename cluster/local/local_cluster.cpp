@@ -78,7 +78,8 @@ Result<void> check_limits(const std::vector<config::Service>& services, const Ap
 
 void drain_down_to(LocalRevision& revision, const ScaleOrder& order) {
   const auto drained =
-      replicas_to_drain(revision.oldest_first(), order.desired, order.drain_first, order.keep);
+      replicas_to_drain(revision.oldest_first(), order.desired + revision.restart.surge(),
+                        order.drain_first, order.keep);
   for (const PodName& name : drained) {
     revision.find(name)->drain();
   }
@@ -160,6 +161,7 @@ Result<void> LocalCluster::scale_now(const RevisionId& id, const ScaleOrder& ord
   Result<void> added;
   for (PodCount i = before; i < order.desired && added; ++i) added = add_replica(*revision);
   drain_down_to(*revision, order);
+  advance_restart(*revision);
   publish(id);
   usage_watch_.start();
   return added;
@@ -177,6 +179,7 @@ Result<void> LocalCluster::set_state_now(const RevisionId& id, RevisionState sta
   revision->state = state;
   if (state == RevisionState::kRetired) {
     revision->requested = 0;
+    revision->restart.cancel();
     drain_down_to(*revision, ScaleOrder());
   }
   publish(id);
@@ -196,6 +199,20 @@ Result<void> LocalCluster::configure(const RevisionId& id,
   }
   publish(id);
   return {};
+}
+
+Result<void> LocalCluster::restart(const RevisionId& id) {
+  BELLOWS_TRY(LocalRevision * revision, in_service(id));
+  revision->restart.begin(revision->oldest_first());
+  advance_restart(*revision);
+  publish(id);
+  return {};
+}
+
+Result<const OutputTail*> LocalCluster::output(const RevisionId& id) const {
+  const auto found = revisions_.find(id);
+  if (found != revisions_.end()) return &found->second.output;
+  return fail(ErrorKind::kNotFound, "revision " + id.text(), "there is none");
 }
 
 http::Awaitable<Result<void>> LocalCluster::set_size_of_new_replicas(RevisionId id,
@@ -227,6 +244,7 @@ void LocalCluster::begin_shut_down() {
   enter(ShutdownStage::kDraining);
   for (auto& [id, revision] : revisions_) {
     revision.requested = 0;
+    revision.restart.cancel();
     drain_down_to(revision, ScaleOrder());
     publish(id);
   }
@@ -287,8 +305,8 @@ Result<void> LocalCluster::add_replica(LocalRevision& revision) {
   BELLOWS_TRY(PortLease admin_port, ports_.lease());
   PodName name(id.text() + "-" + std::to_string(revision.next_number++));
   revision.replicas.push_back(std::make_unique<LocalReplica>(
-      io_, clock_, random_, revision.service, programs_, revision.resources, name, std::move(port),
-      std::move(admin_port), [this, id] { publish_soon(id); }));
+      io_, clock_, random_, revision.service, programs_, revision.resources, revision.output, name,
+      std::move(port), std::move(admin_port), [this, id] { publish_soon(id); }));
   if (is_leaving_) revision.replicas.back()->stay();
   start_queue_.add({id, std::move(name)});
   return {};
@@ -305,6 +323,7 @@ void LocalCluster::publish_soon(const RevisionId& id) {
 void LocalCluster::publish_changed() {
   for (const RevisionId& id : std::exchange(changed_, {})) {
     replace_departed(revisions_.at(id));
+    advance_restart(revisions_.at(id));
     std::erase_if(revisions_.at(id).replicas, [](const auto& replica) {
       return replica->replica().phase == ReplicaPhase::kGone;
     });
@@ -322,6 +341,21 @@ void LocalCluster::replace_departed(LocalRevision& revision) {
   for (auto i = departed; i > 0 && revision.staying() < revision.requested; --i) {
     if (const auto added = add_replica(revision); !added) {
       log::warning("replica not replaced", {{"error", to_string(added.error())}});
+    }
+  }
+}
+
+void LocalCluster::advance_restart(LocalRevision& revision) {
+  using What = RollingRestart::Step::What;
+  while (true) {
+    const auto step = revision.restart.next(revision.oldest_first(), revision.requested);
+    if (step.what == What::kNone) return;
+    if (step.what == What::kDrain) {
+      revision.find(step.replica)->drain();
+    } else if (const auto added = add_replica(revision); !added) {
+      revision.restart.cancel();
+      log::warning("restart ends early", {{"revision", revision.service.name.text()},
+                                          {"error", to_string(added.error())}});
     }
   }
 }

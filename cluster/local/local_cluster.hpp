@@ -97,6 +97,13 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// than it takes. kNotFound, kGone, kUnavailable.
   Result<void> configure(const RevisionId& revision, const config::RevisionSettings& settings);
 
+  /// Replaces the replicas of a service one after the other, each by one that is started and ready
+  /// before. Returns at once. kNotFound, kGone, kUnavailable.
+  Result<void> restart(const RevisionId& revision);
+
+  /// The last lines of the apps of a service. kNotFound.
+  Result<const OutputTail*> output(const RevisionId& revision) const;
+
   /// shut_down() follows, after requests have been drained. From now on a replica whose queue-proxy
   /// is signalled by others stays until then: a service manager signals every process at once.
   void expect_shut_down();
@@ -129,6 +136,7 @@ class LocalCluster final : public Cluster, public SizeWriter {
   Result<void> set_state_now(const RevisionId& id, RevisionState state);
   Result<void> add_replica(LocalRevision& revision);
   void replace_departed(LocalRevision& revision);
+  void advance_restart(LocalRevision& revision);
   void publish_soon(const RevisionId& id);
   void publish_changed();
   void publish(const RevisionId& id);

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cluster/core/revision.hpp"
+#include "cluster/local/output_tail.hpp"
 #include "cluster/local/replica.hpp"
+#include "cluster/local/rolling_restart.hpp"
 #include "config/service.hpp"
 
 namespace bellows::cluster {
@@ -29,6 +31,8 @@ struct LocalRevision {
   RevisionState state = RevisionState::kActive;
   // Never used twice: the stats of an earlier replica may still be in the windows.
   std::uint64_t next_number = 1;
+  OutputTail output;  // outlives the replicas
+  RollingRestart restart;
   std::vector<std::unique_ptr<LocalReplica>> replicas;  // oldest first
 
  private:

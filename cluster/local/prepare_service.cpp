@@ -86,7 +86,9 @@ Result<std::string> own_program(const std::string& given, const std::string& nam
   return find_program((self.parent_path() / name).string(), {}, {});
 }
 
-Result<config::Service> prepared(config::Service service) {
+namespace {
+
+Result<config::Service> prepare(config::Service service) {
   if (service.command.empty()) {
     return fail(ErrorKind::kInvalidSetting, "service " + service.name.text(),
                 "has no command to run");
@@ -105,6 +107,18 @@ Result<config::Service> prepared(config::Service service) {
   BELLOWS_TRY(service.command[0],
               find_program(service.command[0], service.working_directory, search_path(service)));
   return service;
+}
+
+}  // namespace
+
+Result<config::Service> prepared(config::Service service) {
+  const std::string place = service.place;
+  auto ready = prepare(std::move(service));
+  if (ready || place.empty()) return ready;
+  Error named(ready.error().kind(), place + ": " + ready.error().culprit(),
+              ready.error().message());
+  if (const Error* cause = ready.error().cause()) named = std::move(named).caused_by(*cause);
+  return fail(std::move(named));
 }
 
 }  // namespace bellows::cluster

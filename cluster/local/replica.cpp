@@ -7,6 +7,7 @@
 #include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/local/command_line.hpp"
+#include "cluster/local/listeners.hpp"
 #include "http/io/program.hpp"
 
 namespace bellows::cluster {
@@ -31,12 +32,13 @@ ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t 
 
 LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                            const config::Service& service, const ReplicaPrograms& programs,
-                           const SharedResources& resources, PodName name, PortLease port,
-                           PortLease admin_port, std::function<void()> changed)
+                           const SharedResources& resources, OutputTail& output, PodName name,
+                           PortLease port, PortLease admin_port, std::function<void()> changed)
     : io_(io),
       clock_(clock),
       service_(service),
       programs_(programs),
+      output_(output),
       container_concurrency_(service.settings.container_concurrency),
       port_(std::move(port)),
       admin_port_(std::move(admin_port)),
@@ -181,6 +183,7 @@ void LocalReplica::on_line(Side side, Stream stream, std::string_view line) {
     return;
   }
   log::output_of(shown_.name.text(), line);
+  output_.add(clock_.wall_now(), shown_.name, stream == Stream::kError, log::printable(line));
   if (stream != Stream::kError || line.empty()) return;
   if (app_errors_.size() == kMaxErrorLines) app_errors_.pop_front();
   app_errors_.push_back(log::printable(line));
@@ -265,7 +268,10 @@ void LocalReplica::set_tick_timer() {
 }
 
 void LocalReplica::on_tick() {
-  const Actions actions = machine_.tick(clock_.now());
+  const TimePoint now = clock_.now();
+  const bool is_asked = app_ != nullptr && machine_.tick_needs_listeners(now);
+  const Actions actions =
+      machine_.tick(now, is_asked ? listening_addresses(app_->shim_pid()) : std::string());
   if (machine_.has_left() && shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
   if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
     log::warning("replica not ready", {{"replica", shown_.name.text()},

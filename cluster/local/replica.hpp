@@ -11,6 +11,7 @@
 #include "base/sys/clock.hpp"
 #include "base/sys/descriptor_reserve.hpp"
 #include "cluster/local/app_resources.hpp"
+#include "cluster/local/output_tail.hpp"
 #include "cluster/local/port_allocator.hpp"
 #include "cluster/local/process.hpp"
 #include "cluster/local/queue_proxy_contract.hpp"
@@ -37,13 +38,13 @@ struct ReplicaPrograms {
 /// kills its processes. Owner: LocalRevision. Thread: the io thread.
 class LocalReplica {
  public:
-  /// `service` (its command[0] is the path of the program), `programs`, `resources`, `io`,
-  /// `clock` and `random` outlive it. `changed` is called whenever replica() has changed, also from
-  /// inside the functions below.
+  /// `service` (its command[0] is the path of the program), `programs`, `resources`, `output` (of
+  /// the app), `io`, `clock` and `random` outlive it. `changed` is called whenever replica() has
+  /// changed, also from inside the functions below.
   LocalReplica(http::net::io_context& io, const sys::Clock& clock, Random& random,
                const config::Service& service, const ReplicaPrograms& programs,
-               const SharedResources& resources, PodName name, PortLease port, PortLease admin_port,
-               std::function<void()> changed);
+               const SharedResources& resources, OutputTail& output, PodName name, PortLease port,
+               PortLease admin_port, std::function<void()> changed);
   ~LocalReplica();
   LocalReplica(const LocalReplica&) = delete;
   LocalReplica& operator=(const LocalReplica&) = delete;
@@ -93,6 +94,7 @@ class LocalReplica {
   const sys::Clock& clock_;
   const config::Service& service_;
   const ReplicaPrograms& programs_;
+  OutputTail& output_;
   const std::int32_t container_concurrency_;
   PortLease port_;        // of the app
   PortLease admin_port_;  // of the queue-proxy: the app says there that it is occupied

@@ -88,8 +88,9 @@ void ReplicaMachine::update_readiness(TimePoint now) {
 
 ReplicaMachine::Actions ReplicaMachine::unready(const std::string& reason, TimePoint now) {
   // Before the progress deadline a replica that is not ready yet has not failed.
+  if (ready_since_) wait_for_ready_from(now);
+  probe_failure_ = reason;
   if (!ready_since_) return done({});
-  wait_for_ready_from(now);
   ready_since_.reset();
   replica_.failure_message = replica_.name.text() + ": " + reason;
   return done({});
@@ -156,7 +157,12 @@ ReplicaMachine::Actions ReplicaMachine::kill() {
   return done(std::move(actions));
 }
 
-ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
+bool ReplicaMachine::tick_needs_listeners(TimePoint now) const {
+  const auto at = overdue_at();
+  return at && now >= *at;
+}
+
+ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now, const std::string& listens_on) {
   if (word_at_ && now >= *word_at_) {
     has_left_ = true;
     return drain(now);
@@ -175,7 +181,7 @@ ReplicaMachine::Actions ReplicaMachine::tick(TimePoint now) {
   }
   if (const auto at = overdue_at(); at && now >= *at) {
     is_overdue_ = true;
-    replica_.failure_message = overdue_text();
+    replica_.failure_message = overdue_text(listens_on);
   }
   return done(std::move(actions));
 }
@@ -202,6 +208,7 @@ Action ReplicaMachine::start(Side side, TimePoint now) {
 void ReplicaMachine::wait_for_ready_from(TimePoint now) {
   waiting_since_ = now;
   is_overdue_ = false;
+  probe_failure_.clear();
 }
 
 /// Only while the app runs: one that is down has a failure message of its own.
@@ -210,15 +217,19 @@ std::optional<TimePoint> ReplicaMachine::overdue_at() const {
   return waiting_since_ + plan_.progress_deadline;
 }
 
-std::string ReplicaMachine::overdue_text() const {
+std::string ReplicaMachine::overdue_text(const std::string& listens_on) const {
   const std::string after = " after " + rounded_duration_text(plan_.progress_deadline);
   const std::string name = replica_.name.text() + ": ";
   if (replica_.address.empty()) return name + "its queue-proxy does not listen" + after;
-  const std::string port = "port " + std::to_string(plan_.app_port);
-  if (plan_.readiness_path.empty()) {
-    return name + "nothing listens on " + port + after + "; $PORT has the port of the app";
+  const std::string address = "127.0.0.1:" + std::to_string(plan_.app_port);
+  const bool is_refused = probe_failure_.find("ECONNREFUSED") != std::string::npos;
+  if (plan_.readiness_path.empty() || is_refused) {
+    const std::string where = listens_on.empty() ? "" : " (it listens on " + listens_on + ")";
+    return name + "nothing listens on " + address + after + where +
+           "; $PORT has the port of the app";
   }
-  return name + "no good answer from " + plan_.readiness_path + " on " + port + after +
+  if (!probe_failure_.empty()) return name + "not ready" + after + ": " + probe_failure_;
+  return name + "no good answer from " + plan_.readiness_path + " on " + address + after +
          "; $PORT has the port of the app";
 }
 

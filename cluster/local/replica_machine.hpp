@@ -69,7 +69,11 @@ class ReplicaMachine {
   Actions tunnels_left();                  ///< nothing else is in flight in the queue-proxy
   Actions drain(TimePoint now);
   Actions kill();
-  Actions tick(TimePoint now);  ///< at next_tick(), or any other time
+  /// At next_tick(), or any other time. `listens_on`: where the app listens, if
+  /// tick_needs_listeners().
+  Actions tick(TimePoint now, const std::string& listens_on = {});
+  /// True if tick(now) reports an app that is not ready in time.
+  bool tick_needs_listeners(TimePoint now) const;
 
   /// Bellows is ending and drains this replica in its time: signals of others count no more.
   void stay() {
@@ -114,7 +118,7 @@ class ReplicaMachine {
   Actions stop_app(TimePoint now);
   void update_readiness(TimePoint now);
   void wait_for_ready_from(TimePoint now);
-  std::string overdue_text() const;
+  std::string overdue_text(const std::string& listens_on) const;
   std::optional<TimePoint> overdue_at() const;
   ReplicaPhase phase() const;
 
@@ -127,7 +131,8 @@ class ReplicaMachine {
   Process proxy_{.backoff = RestartBackoff(Duration::zero(), plan_.random)};
   TimePoint waiting_since_{};  // while it is not ready
   std::optional<TimePoint> ready_since_;
-  bool is_probe_ok_ = false;  // the last report of the queue-proxy
+  bool is_probe_ok_ = false;   // the last report of the queue-proxy
+  std::string probe_failure_;  // why not, as far as it said; of the current run of the app
   bool is_overdue_ = false;
   int crashes_in_a_row_ = 0;  // since it was last ready
   bool is_draining_ = false;

@@ -12,6 +12,9 @@ namespace bellows::cluster {
 /// and of its queue-proxy, the notify pipe, and the connection for its stats.
 inline constexpr std::size_t kDescriptorsPerReplica = 10;
 
+/// How many replicas of all services fit into `limit` descriptors.
+std::size_t room_for_replicas(std::size_t limit);
+
 /// `limit`: of descriptors (RLIMIT_NOFILE); `reserved`: by replicas that exist. A quarter stays for
 /// callers and a sixteenth for all else: otherwise requests fail for lack of descriptors, and
 /// neither admin port nor log can say why. kOverloaded, with the numbers.

@@ -66,20 +66,22 @@ std::optional<ProcessTotals> parse_proc_stat(std::string_view text) {
                        {fields[kResidentPages] * page_bytes}};
 }
 
+std::vector<pid_t> process_tree(pid_t root) {
+  std::vector<pid_t> tree = {root};
+  for (std::size_t next = 0; next < tree.size(); ++next) {
+    // Other threads may have children too, but those of a shim or a shell have none.
+    const std::string children = "task/" + std::to_string(tree[next]) + "/children";
+    for (const std::int64_t child : numbers_in(read_proc_file(tree[next], children))) {
+      tree.push_back(static_cast<pid_t>(child));
+    }
+  }
+  return tree;
+}
+
 ProcessTotals read_process_tree(pid_t root) {
   ProcessTotals totals;
-  std::vector<pid_t> to_visit = {root};
-  while (!to_visit.empty()) {
-    const pid_t pid = to_visit.back();
-    to_visit.pop_back();
-    const auto own = parse_proc_stat(read_proc_file(pid, "stat"));
-    if (!own) continue;
-    totals = totals + *own;
-    // Other threads may have children too, but those of a shim or a shell have none.
-    const std::string children = "task/" + std::to_string(pid) + "/children";
-    for (const std::int64_t child : numbers_in(read_proc_file(pid, children))) {
-      to_visit.push_back(static_cast<pid_t>(child));
-    }
+  for (const pid_t pid : process_tree(root)) {
+    if (const auto own = parse_proc_stat(read_proc_file(pid, "stat"))) totals = totals + *own;
   }
   return totals;
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "cluster/core/revision.hpp"
 
@@ -21,7 +22,10 @@ ProcessTotals operator+(const ProcessTotals& a, const ProcessTotals& b);
 /// Parses /proc/PID/stat of one process (proc(5)). nullopt: malformed. Pure.
 std::optional<ProcessTotals> parse_proc_stat(std::string_view text);
 
-/// `root` and all its descendants, without processes that end during the call.
+/// `root` and all its descendants, without those that end during the call.
+std::vector<pid_t> process_tree(pid_t root);
+
+/// Of `root` and all its descendants, without processes that end during the call.
 ProcessTotals read_process_tree(pid_t root);
 
 /// Turns totals into a rate. Pure.

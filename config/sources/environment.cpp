@@ -24,4 +24,12 @@ std::string runtime_folder() {
   return found == all.end() ? "" : found->second;
 }
 
+std::string state_folder() {
+  const Environment all = read_environment();
+  const auto found = all.find("XDG_STATE_HOME");
+  if (found != all.end() && found->second.starts_with('/')) return found->second + "/bellows";
+  const auto home = all.find("HOME");
+  return (home == all.end() ? "/tmp" : home->second + "/.local/state") + "/bellows";
+}
+
 }  // namespace bellows::config

@@ -13,4 +13,7 @@ Environment read_environment();
 /// XDG_RUNTIME_DIR, where this user's sockets belong; empty: there is none.
 std::string runtime_folder();
 
+/// Where this user's logs belong: bellows in XDG_STATE_HOME, or in ~/.local/state.
+std::string state_folder();
+
 }  // namespace bellows::config

@@ -309,7 +309,10 @@ void Service::readiness_changed() {
 }
 
 void Service::probe_failed() {
-  if (unready_log_.should_log(prober_.readiness().reason(), clock_.now())) warn_unready();
+  const std::string& reason = prober_.readiness().reason();
+  if (!unready_log_.should_log(reason, clock_.now())) return;
+  notifier_.unready(reason);  // the owner of the replica tells it if the app is not ready in time
+  warn_unready();
 }
 
 /// A parent that is notified of readiness decides itself what to warn of.

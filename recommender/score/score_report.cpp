@@ -30,13 +30,13 @@ constexpr std::string_view kStyle = R"css(
 .plots svg text{font-size:15px}td.two{line-height:1.25}table{font-size:12px}th,td{padding:4px 6px}
 .pair h3,.plots h3{font-size:13px;font-weight:600;margin:10px 0 0;color:var(--soft)}
 .pair h3 b,.plots h3 b{color:var(--ink)}
-td.front{font-weight:700}td.worse{color:var(--soft)}
+td.worse{color:var(--soft)}td.won{font-weight:700;background:var(--won)}
+th.winner,td.winner{text-align:left}td.winner{font-weight:600}
+:root{--won:#d9eedb}@media(prefers-color-scheme:dark){:root{--won:#24472c}}
 .line.limit{stroke:var(--soft);stroke-dasharray:4 3;stroke-width:1}
 .mark.oom,.key.oom{stroke:var(--oom)}.key.oom{color:var(--oom);font-weight:700}
 .point{stroke-width:2}.point.whole{stroke:var(--paper);stroke-width:1}
 :root{--oom:#c0182b}@media(prefers-color-scheme:dark){:root{--oom:#ff6b78}}
-dl{display:grid;grid-template-columns:max-content 1fr;gap:2px 16px;font-size:13px;color:var(--soft)}
-dt{color:var(--ink)}dd{margin:0}
 )css";
 
 std::string number(double value) {
@@ -74,7 +74,7 @@ std::string table_html(const std::vector<PolicyResult>& entries) {
   return out + "</table></div>\n";
 }
 
-std::string head_html(const Comparison& comparison) {
+std::string head_html(const Comparison& comparison, const report::MadeBy& made) {
   const SimulationSettings& world = comparison.world;
   const std::string limit = world.limit == LimitRule::kUpperBound
                                 ? "the upper bound"
@@ -85,8 +85,10 @@ std::string head_html(const Comparison& comparison) {
   return "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>recommender score</title><style>" +
          std::string(report::kPageStyle) + report::colour_style() + std::string(kStyle) +
-         "</style></head><body>\n<h1>How well do recommenders size containers?</h1>\n<p><b>" +
-         std::to_string(comparison.results.size()) + "</b> workloads, <b>" +
+         "</style></head><body>\n<h1>How well do recommenders size containers?</h1>\n"
+         "<p class=\"verdict\">" +
+         html_escaped(score_verdict(comparison)) + ".</p>\n" + report::made_by_html(made) +
+         "<p><b>" + std::to_string(comparison.results.size()) + "</b> workloads, <b>" +
          std::to_string(comparison.total.size()) + "</b> policies, seed " +
          std::to_string(comparison.seed) + ". Targets become requests " + apply +
          "; the limit is " + limit + ". Memory above it is killed, CPU above it waits.</p>\n";
@@ -99,16 +101,21 @@ std::string overview_html(const Comparison& comparison) {
     out +=
         "<th>" + report::colour_dot(i) + " " + html_escaped(comparison.total[i].policy) + "</th>";
   }
-  out += "</tr>\n";
+  out += "<th class=\"winner\">lowest</th></tr>\n";
   const auto row = [&](const std::string& title, const std::vector<PolicyResult>& entries) {
     out += "<tr><td>" + title + "</td>";
     const auto rows = rows_of(entries);
+    const PolicyResult* const winner = winner_of(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::string& cost = rows[i].back();
-      out += entries[i].is_on_front ? "<td class=\"front\">&#9733; " + cost + "</td>"
-                                    : "<td class=\"worse\">" + cost + "</td>";
+      const std::string star = entries[i].is_on_front ? "&#9733; " : "";
+      const bool is_winner = &entries[i] == winner;
+      out += is_winner                ? "<td class=\"won\">"
+             : entries[i].is_on_front ? "<td>"
+                                      : "<td class=\"worse\">";
+      out += star + rows[i].back() + "</td>";
     }
-    out += "</tr>\n";
+    out += "<td class=\"winner\">" +
+           (winner == nullptr ? "several" : html_escaped(winner->policy)) + "</td></tr>\n";
   };
   for (const WorkloadResult& outcome : comparison.results) {
     const std::string name = html_escaped(outcome.workload);
@@ -116,7 +123,8 @@ std::string overview_html(const Comparison& comparison) {
   }
   row("<b>all, mean</b>", comparison.total);
   return out +
-         "</table></div>\n<p>&#9733; on the Pareto front: no other policy is as good in slack, "
+         "</table></div>\n<p>Lower is better; the lowest of each row is marked. &#9733; on the "
+         "Pareto front: no other policy is as good in slack, "
          "OOM kills, throttling and changes, and better in one. J is slack + 0.5 OOM kills a "
          "day + 2 throttled share + 0.01 changes a day: an opinion, to be read beside the "
          "front.</p>\n";
@@ -210,16 +218,16 @@ std::string legend_html() {
 
 }  // namespace
 
-std::string score_report(const Comparison& comparison) {
+std::string score_report(const Comparison& comparison, const report::MadeBy& made) {
   std::string out =
-      head_html(comparison) + table_html(comparison.total) +
+      head_html(comparison, made) + table_html(comparison.total) +
       "<p>Of two numbers in a cell the upper one is for CPU, the lower one for memory. "
       "<a href=\"#columns\" style=\"color:inherit\">What the columns say</a> stands "
       "at the end.</p>\n<div class=\"pair\"><div>" +
       overview_html(comparison) + "</div><div>" + scatter_html(comparison) + "</div></div>\n" +
       legend_html();
   for (const WorkloadResult& outcome : comparison.results) out += section_html(outcome);
-  out += "<h2 id=\"columns\">What the columns say</h2><dl>";
+  out += "<h2 id=\"columns\">What the columns say</h2><dl class=\"columns\">";
   for (const Column& column : score_columns()) {
     out +=
         "<dt>" + html_escaped(column.title) + "</dt><dd>" + html_escaped(column.meaning) + "</dd>";

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "recommender/score/comparison.hpp"
+#include "report/made_by.hpp"
 
 namespace bellows::recommender::score {
 
-/// The same comparison gives the same bytes.
-std::string score_report(const Comparison& comparison);
+/// The same arguments give the same bytes.
+std::string score_report(const Comparison& comparison, const report::MadeBy& made = {});
 
 }  // namespace bellows::recommender::score

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/number_text.hpp"
 #include "report/plot.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 600;
 constexpr double kHeight = 440;
-constexpr double kLeft = 44;
+constexpr double kLeft = 58;
 constexpr double kRight = 12;
 constexpr double kTop = 12;
 constexpr double kBottom = 40;
@@ -45,7 +46,7 @@ class Scatter {
         out += point(outcome.workload, outcome.entries[i], report::colour(i));
       }
     }
-    return out + "</svg>\n";
+    return out + names() + "</svg>\n";
   }
 
  private:
@@ -78,8 +79,67 @@ class Scatter {
       out += line(kLeft, y(tick), kWidth - kRight, y(tick));
       out += text(kLeft - 6, y(tick) + 4, "end", number(tick));
     }
-    return out + text(kWidth - kRight, kHeight - 6, "end", "slack") +
-           text(kLeft + 6, kTop + 10, "start", "OOM kills and throttling, as in J");
+    const double middle = (kTop + kHeight - kBottom) / 2;
+    return out +
+           text((kLeft + kWidth - kRight) / 2, kHeight - 6, "middle",
+                "slack: requested and not used (lower is better)") +
+           "<text transform=\"translate(14 " + number(middle) +
+           ") rotate(-90)\" text-anchor=\"middle\">OOM kills and throttling, as in J (lower is "
+           "better)</text>";
+  }
+
+  /// The workload beside each point, as far as names cover neither points nor each other.
+  std::string names() const {
+    std::string out;
+    std::vector<Box> taken = points();
+    for (const WorkloadResult& outcome : comparison_.results) {
+      for (const PolicyResult& entry : outcome.entries) {
+        const Box box = box_of(outcome.workload, entry.score);
+        const bool is_free =
+            std::ranges::none_of(taken, [&](const Box& other) { return box.covers(other); });
+        if (!is_free || box.right > kWidth) continue;
+        taken.push_back(box);
+        out += text(box.left, box.bottom - 4, "start", report::html_escaped(outcome.workload));
+      }
+    }
+    return out;
+  }
+
+  struct Box {
+    double left = 0;
+    double right = 0;
+    double top = 0;
+    double bottom = 0;
+    bool covers(const Box& other) const {
+      return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+    }
+  };
+
+  std::vector<Box> points() const {
+    constexpr double kRadius = 5;
+    std::vector<Box> boxes;
+    for (const WorkloadResult& outcome : comparison_.results) {
+      for (const PolicyResult& entry : outcome.entries) {
+        const double at_x = x(entry.score.slack_share());
+        const double at_y = y(failures(entry.score));
+        boxes.push_back({.left = at_x - kRadius,
+                         .right = at_x + kRadius,
+                         .top = at_y - kRadius,
+                         .bottom = at_y + kRadius});
+      }
+    }
+    return boxes;
+  }
+
+  Box box_of(const std::string& name, const Score& score) const {
+    constexpr double kLetter = 6;  // about, at 11 px
+    constexpr double kLine = 13;
+    const double left = x(score.slack_share()) + 8;
+    const double bottom = y(failures(score)) + 8;
+    return {.left = left,
+            .right = left + kLetter * static_cast<double>(name.size()),
+            .top = bottom - kLine,
+            .bottom = bottom};
   }
 
   std::string point(const std::string& workload, const PolicyResult& entry,
@@ -99,9 +159,12 @@ class Scatter {
 }  // namespace
 
 std::string scatter_html(const Comparison& comparison) {
-  return "<h3>Each workload under each policy: to the left wastes less, down fails less</h3>\n" +
+  return "<h3>Each workload under each policy: the lower and the more to the left, the "
+         "better</h3>\n" +
          Scatter(comparison).svg() +
-         "<p>Whole points are on the Pareto front of their workload; hollow ones are dominated.</p>"
+         "<p>Whole points are on the Pareto front of their workload; hollow ones are dominated. "
+         "Point at one for its policy."
+         "</p>"
          "\n";
 }
 

@@ -189,6 +189,33 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<PolicyResult>& e
   return rows;
 }
 
+const PolicyResult* winner_of(const std::vector<PolicyResult>& entries) {
+  const auto lowest = std::ranges::min_element(entries, {}, &PolicyResult::cost);
+  if (lowest == entries.end()) return nullptr;
+  const std::string text = fixed(lowest->cost, 2);
+  const auto as_low = std::ranges::count_if(
+      entries, [&](const PolicyResult& entry) { return fixed(entry.cost, 2) == text; });
+  return as_low == 1 ? &*lowest : nullptr;
+}
+
+std::string score_verdict(const Comparison& comparison) {
+  const PolicyResult* const best = winner_of(comparison.total);
+  if (best == nullptr) return "no policy has the lowest mean cost alone";
+  std::string others;
+  for (const PolicyResult& entry : comparison.total) {
+    if (&entry == best) continue;
+    others += (others.empty() ? " (" : ", ") + entry.policy + ": " + fixed(entry.cost, 2);
+  }
+  const auto won = std::ranges::count_if(comparison.results, [&](const WorkloadResult& outcome) {
+    const PolicyResult* const winner = winner_of(outcome.entries);
+    return winner != nullptr && winner->policy == best->policy;
+  });
+  const std::size_t count = comparison.results.size();
+  return best->policy + ": lowest mean cost " + fixed(best->cost, 2) +
+         (others.empty() ? others : others + ")") + ", lowest on " + std::to_string(won) + " of " +
+         std::to_string(count) + (count == 1 ? " workload" : " workloads");
+}
+
 std::string score_table(const Comparison& comparison) {
   std::vector<Rows> blocks;
   for (const WorkloadResult& outcome : comparison.results)
@@ -207,6 +234,7 @@ std::string score_table(const Comparison& comparison) {
     for (const auto& row : blocks[i]) append_row(out, row, widths);
     out += "\n";
   }
+  out += score_verdict(comparison) + "\n\n";
   for (const Column& column : score_columns()) {
     out += "  " + column.title + std::string(14 - column.title.size(), ' ') + column.meaning + "\n";
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/duration_text.hpp"
+#include "base/name_list.hpp"
 #include "base/sys/log.hpp"
 #include "http/core/status.hpp"
 #include "json/error_page.hpp"
@@ -101,8 +102,10 @@ Error RecommenderService::unknown(const std::string& name) const {
   const std::string culprit = "\"" + name + "\"";
   const auto service = applier_ ? applier_->listed(name) : nullptr;
   if (!service) {
+    std::vector<std::string> known;
+    for (const auto& [id, workload] : store_.workloads()) known.push_back(id.text());
     return {ErrorKind::kNotFound, culprit,
-            "neither a workload nor a replica that was seen (/v1/recommendations lists them)"};
+            "neither a workload nor a replica that was seen; workloads: " + name_list(known)};
   }
   if (service->settings.resources.mode == config::ResourcesMode::kOff) {
     return {ErrorKind::kNotFound, culprit,

@@ -27,7 +27,7 @@ class FailingApp(EndToEnd):
         bellows = self.run_bellows("--progress-deadline", "3s", "--error-detail", "full", "--", "sleep", "600")
         response = get(bellows.port)
         self.assertEqual(response.status, 503)
-        self.assertIn("nothing listens on port", response.body)
+        self.assertIn("nothing listens on 127.0.0.1:", response.body)
         self.assertIn("web", response.body)
         self.assert_clean_exit(bellows)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -49,8 +50,22 @@ class SimulateTest(unittest.TestCase):
         again = simulate(*flags, "--report", self.path("again.html"))
         self.assertEqual(first.stdout, again.stdout)
         with open(self.path("first.html")) as one, open(self.path("again.html")) as two:
-            self.assertEqual(one.read(), two.read())
+            pages = [page.read() for page in (one, two)]
+        self.assertIn(f"--report {self.path('again.html')}</code><br>Bellows ", pages[1])
+        first_page, second_page = (re.sub(r'<p class="made">.*?</p>', "", page, flags=re.DOTALL) for page in pages)
+        self.assertEqual(first_page, second_page)
         self.assertNotEqual(first.stdout, simulate(*flags, "--seed", "2").stdout)
+
+    def test_it_warms_up_unless_told_otherwise_and_says_so(self):
+        counted = {}
+        for name, flags in (("default", []), ("none", ["--warm-up", "0s"])):
+            flags = ["--trace", self.trace(), "--policy", "bellows,knative", *flags]
+            counted[name] = json.loads(simulate(*flags, "--json").stdout)
+            said = simulate(*flags).stdout
+            self.assertEqual("the first 1m are warm-up and not counted (--warm-up)" in said, name == "default", said)
+            self.assertRegex(said, r"(?m)^bellows: .* waits? .*\(knative: .*\), no request is lost$")
+        self.assertEqual((counted["default"]["warm_up_seconds"], counted["default"]["counted_seconds"]), (60, 540))
+        self.assertEqual((counted["none"]["warm_up_seconds"], counted["none"]["counted_seconds"]), (0, 600))
 
     def test_json_accounts_for_every_request(self):
         done = simulate("--trace", self.trace(), "--policy", "bellows", "--set", "queue-depth=5", "--set",

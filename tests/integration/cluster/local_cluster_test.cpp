@@ -143,10 +143,10 @@ TEST_F(LocalClusterTest, AppThatNeverListensIsReportedWithItsPort) {
   serve(service);
   ASSERT_TRUE(scale(1).has_value());
   ASSERT_TRUE(wait_for([&] { return !web().failure_message.empty(); }));
-  EXPECT_THAT(
-      web().failure_message,
-      testing::MatchesRegex("web-1: nothing listens on port [0-9]+ after 3\\.00s; \\$PORT has "
-                            "the port of the app"));
+  EXPECT_THAT(web().failure_message,
+              testing::MatchesRegex(
+                  "web-1: nothing listens on 127\\.0\\.0\\.1:[0-9]+ after 3\\.00s; \\$PORT "
+                  "has the port of the app"));
   EXPECT_EQ(first().phase, ReplicaPhase::kFailed);
   EXPECT_THAT(log_lines, Contains(HasSubstr("replica not ready")));
 }

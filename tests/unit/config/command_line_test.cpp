@@ -78,5 +78,14 @@ TEST(CommandLine, AnswersHelp) {
   }
 }
 
+TEST(CommandLineText, IsWhatAShellWouldTakeAgain) {
+  EXPECT_EQ(command_line_text("bellows simulate", {flag("trace", "my file.csv"),
+                                                   flag("policy", "bellows,knative:window=30s"),
+                                                   flag("json", "true"), flag("o", "wide")}),
+            "bellows simulate --trace 'my file.csv' --policy bellows,knative:window=30s --json -o "
+            "wide");
+  EXPECT_EQ(command_line_text("x", {flag("a", "it's"), flag("b", "")}), "x -a 'it'\\''s' -b ''");
+}
+
 }  // namespace
 }  // namespace bellows::config

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "simulator/verdict.hpp"
+
 namespace bellows::simulator {
 namespace {
 
@@ -50,6 +52,40 @@ TEST(ComparisonRows, HaveOneRowPerPolicyThenTheTwoBounds) {
   EXPECT_EQ(rows[2][0], "oracle");
   EXPECT_EQ(rows[3][0], "the load itself");
   EXPECT_EQ(rows[3][8], "200");
+}
+
+TEST(Verdict, PutsTheFirstPolicyBesideTheOthers) {
+  Comparison comparison = small();
+  comparison.outcomes[0].waits.worst = 7ms;
+  EXPECT_EQ(
+      verdict(comparison),
+      "bellows: waste of 50% of the load, nobody waits longer than 7.00ms, no request is lost");
+  Outcome knative = comparison.outcomes[0];
+  knative.policy = "knative";
+  knative.replica_seconds = 432;
+  knative.waits.worst = 2s;
+  comparison.outcomes.push_back(knative);
+  EXPECT_EQ(
+      verdict(comparison),
+      "bellows: 0.431 of knative's waste, nobody waits longer than 7.00ms (knative: 2.00s), no "
+      "request is lost");
+  comparison.outcomes[1].rejected = 3;
+  comparison.outcomes[0].waits.worst = 0ms;
+  EXPECT_EQ(verdict(comparison),
+            "bellows: 0.431 of knative's waste, nobody waits (knative: 2.00s), no request is lost "
+            "(knative: 3)");
+}
+
+TEST(Verdict, WithoutAWasteNamesBothNumbers) {
+  Comparison comparison = small();
+  Outcome other = comparison.outcomes[0];
+  other.policy = "other";
+  other.replica_seconds = 150;
+  comparison.outcomes.push_back(other);
+  EXPECT_TRUE(
+      verdict(comparison).starts_with("bellows: 100 replica-seconds of waste (other: -50), "))
+      << verdict(comparison);
+  EXPECT_EQ(verdict(Comparison()), "");
 }
 
 TEST(ComparisonJson, HasEveryFieldAndEscapesNames) {

@@ -40,12 +40,41 @@ TEST(Report, IsSelfContained) {
 TEST(Report, HasTheTableAndPlotsOfEachPolicyAndTheOracle) {
   const std::string page = report_html(compared());
   EXPECT_TRUE(has(page, "<h1>&lt;day&gt;.csv</h1>"));
-  EXPECT_TRUE(has(page, "<th>p99.9</th>"));
+  EXPECT_TRUE(has(page, ">wait p99.9</th>"));
   EXPECT_TRUE(has(page, "<h2>bellows</h2>"));
   EXPECT_TRUE(has(page, "<h2>oracle</h2>"));
   EXPECT_TRUE(has(page, "the load itself"));
   EXPECT_TRUE(has(page, "<path class=\"load area\""));
   EXPECT_TRUE(page.ends_with("</html>\n"));
+}
+
+TEST(Report, BeginsWithAVerdictAndSaysHowItWasMade) {
+  Comparison comparison = compared();
+  comparison.warm_up = 5min;
+  const std::string page = report_html(
+      comparison,
+      {.command = "bellows simulate --trace '<day>.csv'", .version = "1.2", .date = "2026-11-23"});
+  EXPECT_TRUE(has(page, "<p class=\"verdict\">bellows: waste of "));
+  EXPECT_TRUE(has(
+      page, "<code>bellows simulate --trace '&lt;day&gt;.csv'</code><br>Bellows 1.2, 2026-11-23"));
+  EXPECT_TRUE(has(page, "The first 5m are warm-up"));
+}
+
+TEST(Report, ExplainsEachColumn) {
+  const std::string page = report_html(compared());
+  for (const ComparisonColumn& column : comparison_columns()) {
+    EXPECT_TRUE(has(page, "<dt>" + std::string(column.title) + "</dt>")) << column.title;
+  }
+}
+
+TEST(Report, NamesTheLongestWaitAndWhenItWas) {
+  Comparison comparison = compared();
+  for (Interval& interval : comparison.outcomes[0].intervals) interval.worst_wait = 0s;
+  comparison.outcomes[0].intervals[1].worst_wait = 7ms;
+  comparison.outcomes[0].interval_length = 60s;
+  EXPECT_TRUE(has(report_html(comparison), "The longest of all is <b>7.00ms</b>, at 00:01:00."));
+  for (Interval& interval : comparison.outcomes[0].intervals) interval.worst_wait = 0s;
+  EXPECT_TRUE(has(report_html(comparison), "<p>Nobody waits.</p>"));
 }
 
 TEST(Report, ShowsASmallLoadAndHalfASlot) {

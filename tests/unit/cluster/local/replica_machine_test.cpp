@@ -186,7 +186,7 @@ TEST_F(ReplicaLife, AppThatNeverListensIsReportedAtTheDeadlineAndKept) {
   EXPECT_EQ(machine_.tick(kStart + 60s), Actions{});
   EXPECT_EQ(phase(), Phase::kFailed);
   EXPECT_EQ(failure_message(),
-            "web-1: nothing listens on port 24001 after 1m; $PORT has the port of the app");
+            "web-1: nothing listens on 127.0.0.1:24001 after 1m; $PORT has the port of the app");
   EXPECT_EQ(machine_.next_tick(), std::nullopt);
   machine_.ready(kStart + 90s);
   EXPECT_EQ(phase(), Phase::kReady) << "also after the deadline";
@@ -208,8 +208,33 @@ TEST_F(ReplicaLife, AppWithoutAResponseToItsReadinessPathIsReportedWithThePath) 
   start_up();
   machine_.tick(kStart + 60s);
   EXPECT_EQ(failure_message(),
-            "web-1: no good answer from /healthz on port 24001 after 1m; $PORT has the port "
+            "web-1: no good answer from /healthz on 127.0.0.1:24001 after 1m; $PORT has the port "
             "of the app");
+}
+
+TEST_F(ReplicaLife, AppThatListensElsewhereIsReportedWithBothAddresses) {
+  start_up();
+  EXPECT_FALSE(machine_.tick_needs_listeners(kStart + 59s));
+  EXPECT_TRUE(machine_.tick_needs_listeners(kStart + 60s));
+  machine_.tick(kStart + 60s, "[::1]:24001");
+  EXPECT_EQ(failure_message(),
+            "web-1: nothing listens on 127.0.0.1:24001 after 1m (it listens on [::1]:24001); $PORT "
+            "has the port of the app");
+  EXPECT_FALSE(machine_.tick_needs_listeners(kStart + 61s)) << "it is told once";
+}
+
+TEST_F(ReplicaLife, AppWithABadReadinessStatusIsReportedWithTheStatus) {
+  ReplicaPlan with_path = plan();
+  with_path.readiness_path = "/healthz";
+  machine_ = ReplicaMachine(with_path, kStart);
+  start_up();
+  machine_.unready("app 127.0.0.1:24001: answered 500 to GET /healthz; want a status of 200 to 399",
+                   kStart + 2s);
+  EXPECT_EQ(phase(), Phase::kStarting);
+  machine_.tick(kStart + 60s);
+  EXPECT_EQ(failure_message(),
+            "web-1: not ready after 1m: app 127.0.0.1:24001: answered 500 to GET /healthz; want a "
+            "status of 200 to 399");
 }
 
 TEST_F(ReplicaLife, QueueProxyThatNeverListensIsNotBlamedOnTheApp) {

@@ -114,6 +114,35 @@ TEST(ScoreReport, SaysEveryCostInTheSameTwoDecimals) {
   EXPECT_EQ(page.find(" 1.5</td>"), std::string::npos);
 }
 
+TEST(ScoreReport, MarksTheLowestCostOfEachRowAndBeginsWithAVerdict) {
+  Comparison comparison;
+  const auto entry = [](std::string policy, double cost) {
+    PolicyResult result;
+    result.policy = std::move(policy);
+    result.cost = cost;
+    return result;
+  };
+  for (const char* const workload : {"step", "noisy"}) {
+    comparison.results.push_back(
+        {.workload = workload, .entries = {entry("vpa", 1.8), entry("hybrid", 0.9)}});
+  }
+  comparison.results[1].entries[0].cost = 0.904;  // prints as 0.90, as the other does
+  comparison.total = {entry("vpa", 1.35), entry("hybrid", 0.9)};
+  EXPECT_EQ(score_verdict(comparison),
+            "hybrid: lowest mean cost 0.90 (vpa: 1.35), lowest on 1 of 2 workloads");
+  EXPECT_EQ(winner_of(comparison.results[1].entries), nullptr);
+  const std::string page = score_report(
+      comparison, {.command = "recommender score", .version = "1", .date = "2026-11-23"});
+  EXPECT_NE(page.find("<p class=\"verdict\">hybrid: lowest mean cost"), std::string::npos);
+  EXPECT_NE(page.find("<code>recommender score</code><br>Bellows 1, 2026-11-23"),
+            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"won\">0.90</td><td class=\"winner\">hybrid</td>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<td class=\"winner\">several</td>"), std::string::npos);
+  EXPECT_NE(page.find("(lower is better)"), std::string::npos);
+  EXPECT_NE(page.find(">step</text>"), std::string::npos) << "points are named";
+}
+
 TEST(ScoreTable, HasAColumnForEachNumberAndSaysWhatTheyMean) {
   const Comparison comparison = compared();
   for (const auto& row : rows_of(comparison.total)) {

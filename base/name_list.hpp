@@ -1,0 +1,20 @@
+// The names that a message offers instead of an unknown one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace bellows {
+
+/// "shop, web and 3 more"; "none" if there is none.
+inline std::string name_list(const std::vector<std::string>& names, std::size_t most = 8) {
+  if (names.empty()) return "none";
+  std::string text;
+  const std::size_t shown = names.size() <= most + 1 ? names.size() : most;
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + names[i];
+  if (shown < names.size()) text += " and " + std::to_string(names.size() - shown) + " more";
+  return text;
+}
+
+}  // namespace bellows

@@ -1,0 +1,34 @@
+// What `bellows check` finds on this machine before anything runs.
+#pragma once
+
+#include <vector>
+
+#include "cli/check/item.hpp"
+#include "config/bellows_file.hpp"
+#include "http/io/net.hpp"
+
+namespace bellows::cli {
+
+/// The programs of the services and those of Bellows. Looks them up; starts nothing.
+std::vector<CheckItem> program_items(const std::vector<config::Service>& services);
+
+/// Whether the addresses can be listened on. `is_running`: a Bellows has them already.
+std::vector<CheckItem> port_items(http::net::io_context& io, const config::RunSettings& settings,
+                                  bool is_running);
+
+/// Open files, control groups and swap, and which sizes are advice only and why. Reads; makes no
+/// group.
+std::vector<CheckItem> limit_items(const std::vector<config::Service>& services);
+
+/// The same for one limit of open files. Pure.
+CheckItem open_files_item(std::size_t limit, const std::vector<config::Service>& services);
+
+/// Whether sizes of `services` are applied. `groups`: the error if there are no control groups.
+/// Pure.
+std::vector<CheckItem> size_items(const std::vector<config::Service>& services,
+                                  const Result<void>& groups);
+
+/// `swaps` is the text of /proc/swaps. Pure.
+CheckItem swap_item(std::string_view swaps);
+
+}  // namespace bellows::cli

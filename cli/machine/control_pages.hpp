@@ -1,0 +1,62 @@
+// The pages by which `bellows logs`, `scale`, `restart`, `reload` and `down` reach a running
+// machine.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "base/result.hpp"
+#include "base/sys/clock.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::autoscaler {
+class AutoscalerService;
+}
+namespace bellows::cluster {
+class LocalCluster;
+}
+
+namespace bellows::cli {
+
+/// What a reload of the settings did, one sentence each. Nothing was changed if there are errors.
+struct Reloaded {
+  std::vector<std::string> done;
+  std::vector<std::string> errors;
+};
+
+/// What the program does for its pages. A function that is unset is not offered.
+struct MachineControls {
+  std::function<void()> stop;        ///< as SIGTERM does
+  std::function<Reloaded()> reload;  ///< as SIGHUP does; unset: there is no settings file
+};
+
+/// All are POST, so that only the control socket takes them: a port has no owner. That holds for
+/// what apps wrote, too. docs/status.md describes them. Owner: Machine; it outlives the server.
+/// Thread: the io thread.
+class ControlPages {
+ public:
+  /// All outlive it. `autoscaler`: nullptr if it is a program of its own; then nothing is scaled.
+  ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService* autoscaler,
+               const sys::Clock& clock, MachineControls controls);
+
+  /// /v1/control/... and /v1/services/... `drain_time`: what a stop gives to requests in flight.
+  /// Before server.listen().
+  void add_routes(http::ServiceServer& server, std::function<Duration()> drain_time);
+
+ private:
+  http::Awaitable<http::Response> service_page(http::Request request);
+  http::Response logs_of(const RevisionId& service, const std::string& after) const;
+  http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
+  http::Awaitable<Result<void>> pause(const RevisionId& service);
+  http::Response reload() const;
+  Result<void> check_service(const RevisionId& service) const;
+
+  cluster::LocalCluster& cluster_;
+  autoscaler::AutoscalerService* autoscaler_;
+  const sys::Clock& clock_;
+  const MachineControls controls_;
+};
+
+}  // namespace bellows::cli

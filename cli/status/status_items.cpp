@@ -1,0 +1,98 @@
+#include "cli/status/status_items.hpp"
+
+#include <algorithm>
+
+namespace bellows::cli {
+
+namespace {
+
+constexpr int kManyRestarts = 3;
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The trouble of the service, otherwise that of a replica that is not ready.
+std::string trouble_of(const RevisionStatus& service) {
+  if (!service.trouble.empty()) return service.trouble;
+  for (const ReplicaStatus& replica : service.replicas) {
+    if (replica.phase != "ready" && replica.phase != "draining" && !replica.trouble.empty()) {
+      return replica.trouble;
+    }
+  }
+  return {};
+}
+
+std::string replicas_text(const RevisionStatus& service) {
+  std::string text = std::to_string(service.ready) + " of " + std::to_string(service.desired) +
+                     (service.desired == 1 ? " replica is ready" : " replicas are ready");
+  if (service.desired == 0) text = "no replicas, none is needed";
+  if (service.state == "Retired") text = "it is retired: requests get 410 Gone";
+  return service.is_paused ? text + "; it is paused" : text;
+}
+
+CheckItem service_item(const RevisionStatus& service) {
+  const std::string name = "service " + service.name;
+  const std::string trouble = trouble_of(service);
+  if (!trouble.empty()) return failed(name, trouble, hint_for(service.name, trouble));
+  if (!service.path_problem.empty()) return failed(name, service.path_problem, "");
+  if (service.is_paused && service.desired == 0) {
+    return noted(name, "it is paused without replicas: requests wait",
+                 "bellows resume " + service.name);
+  }
+  const auto restarts = std::ranges::max_element(service.replicas, {}, &ReplicaStatus::restarts);
+  if (restarts != service.replicas.end() && restarts->restarts >= kManyRestarts) {
+    return noted(name,
+                 replicas_text(service) + "; " + restarts->name + " was restarted " +
+                     std::to_string(restarts->restarts) + " times",
+                 "bellows logs " + service.name);
+  }
+  return passed(name, replicas_text(service));
+}
+
+}  // namespace
+
+std::string hint_for(const std::string& service, const std::string& trouble) {
+  const std::string logs = "`bellows logs " + service + "` shows what it wrote";
+  if (has(trouble, "(it listens on")) {
+    return "let the app listen on 127.0.0.1 and on the port in $PORT";
+  }
+  if (has(trouble, "nothing listens on") || has(trouble, "connect")) {
+    return "let the app listen on the port in $PORT; a slow start needs a longer "
+           "progress-deadline; " +
+           logs;
+  }
+  if (has(trouble, "no good answer") || has(trouble, "responded") || has(trouble, "answered")) {
+    return "readiness-path must respond with 200 to 399 once the app can serve; " + logs;
+  }
+  if (has(trouble, "the app")) return logs;
+  if (has(trouble, "open files")) return "ulimit -Hn, LimitNOFILE, or a smaller max-scale";
+  return "`bellows explain " + service + "`";
+}
+
+std::string trouble_sentence(const RevisionStatus& service) {
+  const std::string trouble = trouble_of(service);
+  if (trouble.empty()) return {};
+  const std::string who =
+      service.ready == 0 ? "No replica gets ready: " : "A replica does not get ready: ";
+  return who + trouble + " (" + hint_for(service.name, trouble) + ").";
+}
+
+std::vector<CheckItem> status_items(const Status& status) {
+  std::vector<CheckItem> items;
+  for (const RevisionStatus& service : status.revisions) items.push_back(service_item(service));
+  if (status.machine) {
+    for (const std::string& unmet : status.machine->unmet) {
+      items.push_back(noted("room", unmet, "a smaller memory or max-scale, or machine-memory"));
+    }
+  }
+  if (status.refused) {
+    items.push_back(noted("stats",
+                          std::to_string(status.refused->total) + " were not believed (" +
+                              status.refused->reason + "), the last from " + status.refused->peer,
+                          "docs/wire.md, \"Who is believed\""));
+  }
+  return items;
+}
+
+}  // namespace bellows::cli

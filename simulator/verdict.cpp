@@ -1,0 +1,77 @@
+#include "simulator/verdict.hpp"
+
+#include "base/duration_text.hpp"
+#include "base/number_text.hpp"
+#include "report/plot.hpp"
+
+namespace bellows::simulator {
+
+namespace {
+
+constexpr double kTiny = 1e-9;
+
+std::string factor(double value) {
+  return shortest_text(report::three_digits(value));
+}
+
+/// "0.43 of knative's waste"; without a positive waste there is no ratio.
+std::string waste_beside(const Outcome& first, const Outcome& other) {
+  if (first.waste() > kTiny && other.waste() > kTiny) {
+    return factor(first.waste() / other.waste()) + " of " + other.policy + "'s waste";
+  }
+  return grouped(first.waste()) + " replica-seconds of waste (" + other.policy + ": " +
+         grouped(other.waste()) + ")";
+}
+
+std::string waste_alone(const Outcome& only) {
+  if (only.offered_replica_seconds <= kTiny)
+    return grouped(only.waste()) + " replica-seconds of waste";
+  return "waste of " + factor(only.waste() / only.offered_replica_seconds * 100) + "% of the load";
+}
+
+std::string longest_wait(const Outcome& outcome) {
+  if (outcome.waits.worst == Duration::zero()) return "nobody waits";
+  return "nobody waits longer than " + rounded_duration_text(outcome.waits.worst);
+}
+
+std::string lost_text(std::uint64_t lost) {
+  if (lost == 0) return "no request is lost";
+  return grouped(static_cast<double>(lost)) +
+         (lost == 1 ? " request is lost" : " requests are lost");
+}
+
+template <class Text>
+std::string beside(const Comparison& comparison, Text text) {
+  std::string others;
+  for (std::size_t i = 1; i < comparison.outcomes.size(); ++i) {
+    const Outcome& other = comparison.outcomes[i];
+    others += (others.empty() ? " (" : ", ") + other.policy + ": " + text(other);
+  }
+  return others.empty() ? others : others + ")";
+}
+
+}  // namespace
+
+std::string verdict(const Comparison& comparison) {
+  if (comparison.outcomes.empty()) return {};
+  const Outcome& first = comparison.outcomes.front();
+  std::string text = first.policy + ": ";
+  if (comparison.outcomes.size() == 1) text += waste_alone(first);
+  for (std::size_t i = 1; i < comparison.outcomes.size(); ++i) {
+    text += (i == 1 ? "" : ", ") + waste_beside(first, comparison.outcomes[i]);
+  }
+  text += ", " + longest_wait(first) + beside(comparison, [](const Outcome& other) {
+            return other.waits.worst == Duration::zero() ? std::string("0")
+                                                         : rounded_duration_text(other.waits.worst);
+          });
+  text += ", " + lost_text(first.lost());
+  bool is_any_lost = first.lost() > 0;
+  for (const Outcome& other : comparison.outcomes) is_any_lost = is_any_lost || other.lost() > 0;
+  if (is_any_lost) {
+    text += beside(comparison,
+                   [](const Outcome& other) { return grouped(static_cast<double>(other.lost())); });
+  }
+  return text;
+}
+
+}  // namespace bellows::simulator

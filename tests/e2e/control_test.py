@@ -1,0 +1,237 @@
+"""Commands that change or watch a running Bellows: logs, scale, restart, reload, down, up -d; bellows check."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+
+from harness import DEADLINE, EndToEnd, LoadGenerator, alive, free_port, get, program, until
+
+
+class OnOneMachine(EndToEnd):
+    def bellows(self, *words, code=0, **how):
+        """Output of a command; with another exit code than `code`, a failure."""
+        done = subprocess.run([program("bellows"), *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=DEADLINE, check=False, **how)
+        self.assertEqual(done.returncode, code, f"bellows {' '.join(words)}: {done.stdout}{done.stderr}")
+        return done.stdout + done.stderr
+
+    def ask(self, running, *words, code=0):
+        return self.bellows(*words, "--admin", f"127.0.0.1:{running.admin}", code=code)
+
+    def ready(self, running):
+        return [r["name"] for r in self.status(running)["replicas"] if r["phase"] == "ready"]
+
+    def write(self, text, name="bellows.yaml"):
+        path = os.path.join(self.folder(), name)
+        with open(path, "w") as f:
+            f.write(text)
+        return path
+
+
+class Control(OnOneMachine):
+    def test_logs_are_the_last_lines_of_the_apps_and_go_on(self):
+        script = "echo begins; echo wrong >&2; printf 'red \\033[31m\\n'; exec python3 -m http.server --bind 127.0.0.1 $PORT"
+        bellows = self.run_bellows("--", "sh", "-c", script)
+        self.assertEqual(get(bellows.port).status, 200)
+        until(lambda: "GET / HTTP" in self.ask(bellows, "logs", "web"), "the line of the request")
+        lines = self.ask(bellows, "logs", "web").splitlines()
+        self.assertRegex(lines[0], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S*Z web-1 \| begins$")
+        self.assertTrue(any(line.endswith("web-1 | wrong") for line in lines), lines)
+        self.assertTrue(any(line.endswith(r"red \x1b[31m") for line in lines), lines)
+
+        follower = self.start(program("bellows"), "logs", "web", "-f", "--admin", f"127.0.0.1:{bellows.admin}")
+        until(lambda: any("begins" in line for line in follower.lines), "the lines so far")
+        get(bellows.port, "/some-page")
+        until(lambda: any("/some-page" in line for line in follower.lines), "a new line")
+        self.assertEqual(sum("begins" in line for line in follower.lines), 1)
+        self.assertIn("services: web", self.ask(bellows, "logs", "wrong", code=1))
+        self.assert_clean_exit(bellows)
+
+    def test_a_port_takes_neither_changes_nor_gives_what_apps_wrote(self):
+        bellows = self.run_bellows("--", *self.sample())
+        for page in ("/v1/services/web/logs", "/v1/services/web/restart", "/v1/control/stop", "/v1/control/reload"):
+            self.assertEqual(get(bellows.admin, page, method="POST").status, 403, page)
+        self.assertNotEqual(get(bellows.admin, "/v1/services/web/logs").status, 200)
+        self.assert_clean_exit(bellows)
+
+    def test_scale_sets_a_number_until_the_service_is_resumed(self):
+        bellows = self.run_bellows("--max-scale", "4", "--", *self.sample())
+        said = self.ask(bellows, "scale", "web", "3")
+        self.assertIn("3 replicas", said)
+        self.assertIn("bellows resume web", said)
+        until(lambda: len(self.ready(bellows)) == 3, "three replicas are ready")
+        self.ask(bellows, "scale", "web", "1")
+        until(lambda: len(self.ready(bellows)) == 1, "one is ready")
+        self.assertIn("paused", self.ask(bellows, "check"))
+        self.assertIn("from 0 to 4", self.ask(bellows, "scale", "web", "5", code=1))
+        self.assertIn("want a number", self.ask(bellows, "scale", "web", "many", code=2))
+        self.ask(bellows, "resume", "web")
+        until(lambda: not self.ready(bellows), "it is at zero again")
+        self.assert_clean_exit(bellows)
+
+    def test_restart_replaces_every_replica_and_no_request_fails(self):
+        bellows = self.run_bellows("--min-scale", "2", "--", *self.sample(start_delay="100ms", service_time="5ms"))
+        until(lambda: len(self.ready(bellows)) == 2, "two replicas are ready")
+        before = set(self.ready(bellows))
+        load = LoadGenerator(bellows.port, 4)
+        until(lambda: load.succeeded > 20, "there is load")
+        self.ask(bellows, "restart", "web")
+        until(lambda: len(self.ready(bellows)) >= 2 and not before & set(self.ready(bellows)), "all are new")
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.assert_clean_exit(bellows)
+
+    def test_down_stops_it_as_ctrl_c_does(self):
+        bellows = self.run_bellows("--", *self.sample())
+        self.assertEqual(get(bellows.port).status, 200)
+        self.assertRegex(self.ask(bellows, "down"), r"stopping: .*\nstopped\n")
+        self.assertEqual(bellows.end(), 0)
+        self.assertIn("no Bellows at", self.ask(bellows, "down", code=1))
+
+    def test_a_stop_says_what_it_waits_for(self):
+        bellows = self.run_bellows("--", *self.sample(service_time="2s"))
+        load = LoadGenerator(bellows.port, 1)
+        until(lambda: self.in_flight(bellows) > 0 or any(r.get("in_flight", 0) > 0
+                                                         for r in self.status(bellows)["replicas"]), "a request")
+        load.stopping.set()
+        bellows.signal(signal.SIGINT)
+        draining = bellows.wait_for("draining")
+        self.assertIn("1 request", draining["waits_for"])
+        self.assertIn("second", draining["hint"])
+        self.assertEqual(bellows.end(), 0)
+        load.stop()
+
+
+class FromAFile(OnOneMachine):
+    FILE = "services:\n  - name: web\n    command: [{sample}]\n    min-scale: 1\n    target: {target}\n"
+
+    def text(self, target=10):
+        return self.FILE.format(sample=program("sample-app"), target=target)
+
+    def test_up_d_goes_on_in_the_background_until_down(self):
+        path = self.write(self.text())
+        admin = free_port()
+        log = os.path.join(os.path.dirname(path), "log")
+        said = self.bellows("up", path, "-d", "--listen", "127.0.0.1:0", "--admin", f"127.0.0.1:{admin}",
+                            "--detach-log", log)
+        pid = int(said.split("process ")[1].split(":")[0])
+        self.addCleanup(lambda: alive(pid) and os.kill(pid, signal.SIGKILL))
+        self.assertIn(f"admin at 127.0.0.1:{admin}", said)
+        self.assertIn(f"log: {log}", said)
+        here = ["--admin", f"127.0.0.1:{admin}"]
+        until(lambda: "1/1" in self.bellows("status", *here), "a replica is ready")
+        self.assertEqual(os.getsid(pid), pid)
+        self.assertEqual(os.stat(log).st_mode & 0o777, 0o600)
+
+        self.assertEqual(self.bellows("reload", *here), "nothing changed\n")
+        with open(path, "w") as f:
+            f.write(self.text(20))
+        self.assertEqual(self.bellows("reload", *here), "web: target 10 -> 20\n")
+        with open(path, "w") as f:
+            f.write(self.text(0))
+        self.assertIn(f"{path}:5: target", self.bellows("reload", *here, code=1))
+        self.bellows("down", *here)
+        until(lambda: not alive(pid), "it has ended")
+        with open(log) as f:
+            self.assertIn("settings changed", f.read())
+
+    def test_up_d_that_cannot_start_says_why_and_fails(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            said = self.bellows("up", self.write(self.text()), "-d", "--listen",
+                                f"127.0.0.1:{taken.getsockname()[1]}", "--admin", "127.0.0.1:0", "--detach-log",
+                                os.path.join(self.folder(), "log"), code=1)
+        self.assertIn("--listen", said)
+        self.assertIn("EADDRINUSE", said)
+
+    def test_run_has_no_file_to_reload(self):
+        bellows = self.run_bellows("--", *self.sample())
+        self.assertIn("bellows up", self.ask(bellows, "reload", code=1))
+        self.assert_clean_exit(bellows)
+
+    def test_a_program_that_is_missing_is_reported_with_its_line(self):
+        path = self.write("services:\n  - name: web\n    command: [nosuchprogram]\n")
+        said = self.bellows("up", path, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", code=1)
+        self.assertIn(f"{path}:3: nosuchprogram: no such program in PATH", said)
+
+
+class Check(OnOneMachine):
+    def items(self, *words, code=0, **how):
+        page = json.loads(self.bellows("check", "-o", "json", *words, code=code, **how))
+        self.assertEqual(page["result"], "failed" if code == 1 else "ok")
+        return {item["name"]: item for item in page["items"]}
+
+    def test_every_mistake_of_a_file_has_its_line(self):
+        path = self.write("services:\n  - name: web\n    comand: [x]\n    target: 0\n")
+        said = self.bellows("check", path, code=1)
+        for expected in (f"{path}:3", "comand", f"{path}:4", "target"):
+            self.assertIn(expected, said)
+
+    def test_programs_ports_and_limits_of_a_file(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = taken.getsockname()[1]
+            path = self.write(f"listen: 127.0.0.1:{port}\nadmin: 127.0.0.1:{free_port()}\nservices:\n"
+                              f"  - name: web\n    command: [{program('sample-app')}]\n    resources-mode: advise\n"
+                              "  - name: lost\n    host: lost.localhost\n    command: [nosuchprogram]\n"
+                              "    max-scale: 1000000000\n")
+            items = self.items(path, code=1)
+        results = {name: item["result"] for name, item in items.items()}
+        self.assertEqual(results["settings"], "ok")
+        self.assertEqual((results["program of web"], results["program of lost"]), ("ok", "failed"))
+        self.assertIn(f"{path}:9: nosuchprogram", items["program of lost"]["text"])
+        self.assertEqual((results["address of listen"], results["address of admin"]), ("failed", "ok"))
+        self.assertIn("EADDRINUSE", items["address of listen"]["text"])
+        self.assertIn("--listen", items["address of listen"]["hint"])
+        self.assertEqual(results["open files"], "failed")
+        self.assertIn("advice only", items["sizes of web"]["text"])
+        self.assertEqual(results["queue-proxy"], "ok")
+
+    def test_a_good_file_passes_and_a_missing_one_is_a_usage_error(self):
+        path = self.write(f"listen: 127.0.0.1:0\nadmin: 127.0.0.1:{free_port()}\nservices:\n  - name: web\n"
+                          f"    command: [{program('sample-app')}]\n")
+        self.assertNotIn("failed", self.bellows("check", path))
+        self.assertNotIn("failed", self.bellows("check", cwd=os.path.dirname(path)))
+        self.assertIn("no such file", self.bellows("check", path + ".lost", code=2))
+        self.assertIn("no bellows.yaml", self.bellows("check", "--admin", f"127.0.0.1:{free_port()}",
+                                                       cwd=self.folder()))
+
+    def test_a_crash_loop_is_named_with_a_hint_by_check_and_explain(self):
+        bellows = self.run_bellows("--min-scale", "1", "--", "sh", "-c", "echo no database >&2; exit 3")
+        until(lambda: self.status(bellows).get("trouble"), "it crashes again and again")
+        item = self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]
+        self.assertIn("exited with code 3: no database", item["text"])
+        self.assertIn("bellows logs web", item["hint"])
+        said = self.ask(bellows, "explain", "web")
+        self.assertIn("exited with code 3: no database", said)
+        self.assertIn("bellows logs web", said)
+        self.assert_clean_exit(bellows)
+
+    def test_an_app_that_listens_elsewhere_is_told_where(self):
+        bellows = self.run_bellows("--min-scale", "1", "--progress-deadline", "3s", "--", "python3", "-m", "http.server",
+                                   "--bind", "::1", "$PORT")
+        trouble = until(lambda: self.status(bellows).get("trouble"), "it is not ready in time")
+        self.assertRegex(trouble, r"nothing listens on 127\.0\.0\.1:(\d+) after 3.00s \(it listens on \[::1\]:\1\)")
+        self.assertIn("127.0.0.1", self.items("--admin", f"127.0.0.1:{bellows.admin}", code=1)["service web"]["hint"])
+        self.assert_clean_exit(bellows)
+
+    def test_a_bad_readiness_status_is_told(self):
+        bellows = self.run_bellows("--min-scale", "1", "--progress-deadline", "3s", "--readiness-path", "/lost", "--",
+                                   "python3", "-m", "http.server", "--bind", "127.0.0.1", "$PORT")
+        trouble = until(lambda: self.status(bellows).get("trouble"), "it is not ready in time")
+        self.assertIn("answered 404 to GET /lost", trouble)
+        self.assert_clean_exit(bellows)
+
+    def test_nonsense_is_no_answer_to_a_readiness_probe(self):
+        nonsense = ("import os, socket\ns = socket.create_server(('127.0.0.1', int(os.environ['PORT'])))\n"
+                    "while True:\n    c, _ = s.accept()\n    c.sendall(b'hello, who are you?\\r\\n')\n    c.close()\n")
+        bellows = self.run_bellows("--min-scale", "1", "--progress-deadline", "3s", "--readiness-path", "/", "--",
+                                   "python3", "-c", nonsense)
+        trouble = until(lambda: self.status(bellows).get("trouble"), "it is not ready in time")
+        self.assertIn("not ready after 3.00s", trouble)
+        self.assertEqual(self.ready(bellows), [])
+        self.assert_clean_exit(bellows)

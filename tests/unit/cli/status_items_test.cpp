@@ -1,0 +1,109 @@
+#include "cli/status/status_items.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bellows::cli {
+namespace {
+
+using testing::HasSubstr;
+using Result = CheckItem::Result;
+
+RevisionStatus web() {
+  RevisionStatus service;
+  service.name = "web";
+  service.state = "Active";
+  service.desired = 2;
+  service.ready = 2;
+  return service;
+}
+
+ReplicaStatus replica(std::string name, std::string phase, std::string trouble) {
+  ReplicaStatus replica;
+  replica.name = std::move(name);
+  replica.phase = std::move(phase);
+  replica.trouble = std::move(trouble);
+  return replica;
+}
+
+CheckItem item_of(const RevisionStatus& service) {
+  Status status;
+  status.revisions.push_back(service);
+  return status_items(status).at(0);
+}
+
+TEST(StatusItemsTest, AServiceWithItsReplicasIsOk) {
+  EXPECT_EQ(item_of(web()), passed("service web", "2 of 2 replicas are ready"));
+  RevisionStatus idle = web();
+  idle.desired = idle.ready = 0;
+  EXPECT_EQ(item_of(idle), passed("service web", "no replicas, none is needed"));
+}
+
+TEST(StatusItemsTest, ATroubleFailsWithWhatToDo) {
+  RevisionStatus service = web();
+  service.trouble = "web-1: the app exited with code 3: no database";
+  EXPECT_EQ(item_of(service),
+            failed("service web", service.trouble, "`bellows logs web` shows what it wrote"));
+}
+
+TEST(StatusItemsTest, TheTroubleOfAReplicaThatStartsIsTold) {
+  RevisionStatus service = web();
+  service.replicas.push_back(replica(
+      "web-3", "failed", "web-3: not ready after 1m: app 127.0.0.1:9: answered 500 to GET /"));
+  const CheckItem item = item_of(service);
+  EXPECT_EQ(item.result, Result::kFailed);
+  EXPECT_THAT(item.hint, HasSubstr("200 to 399"));
+}
+
+TEST(StatusItemsTest, HintsFollowTheTrouble) {
+  EXPECT_THAT(hint_for("web",
+                       "web-1: nothing listens on 127.0.0.1:1 after 1m (it listens on "
+                       "[::1]:1); $PORT has the port of the app"),
+              HasSubstr("127.0.0.1"));
+  EXPECT_THAT(hint_for("web", "web-1: nothing listens on 127.0.0.1:1 after 1m"),
+              HasSubstr("$PORT"));
+  EXPECT_THAT(hint_for("web", "does not fit: replicas take 10 of 100 open files"),
+              HasSubstr("LimitNOFILE"));
+  EXPECT_THAT(hint_for("web", "something else"), HasSubstr("bellows explain web"));
+}
+
+TEST(StatusItemsTest, APausedServiceWithoutReplicasAndManyRestartsAreNoted) {
+  RevisionStatus paused = web();
+  paused.is_paused = true;
+  paused.desired = paused.ready = 0;
+  EXPECT_EQ(item_of(paused).result, Result::kNote);
+  EXPECT_EQ(item_of(paused).hint, "bellows resume web");
+  RevisionStatus restarted = web();
+  restarted.replicas.push_back(replica("web-1", "ready", ""));
+  restarted.replicas.back().restarts = 3;
+  EXPECT_EQ(item_of(restarted).result, Result::kNote);
+  EXPECT_THAT(item_of(restarted).text, HasSubstr("web-1 was restarted 3 times"));
+}
+
+TEST(StatusItemsTest, WhatConcernsTheMachineFollowsTheServices) {
+  Status status;
+  status.revisions.push_back(web());
+  status.machine.emplace().unmet = {"web: 2 more do not fit"};
+  RefusedStatus& refused = status.refused.emplace();
+  refused.total = 4;
+  refused.reason = "secret";
+  refused.peer = "127.0.0.1:9";
+  const auto items = status_items(status);
+  ASSERT_EQ(items.size(), 3U);
+  EXPECT_EQ(items[1].text, "web: 2 more do not fit");
+  EXPECT_EQ(items[2].text, "4 were not believed (secret), the last from 127.0.0.1:9");
+}
+
+TEST(StatusItemsTest, OneSentenceSaysWhyNothingComesUp) {
+  EXPECT_EQ(trouble_sentence(web()), "");
+  RevisionStatus service = web();
+  service.ready = 0;
+  service.trouble = "web-1: the app exited with code 3";
+  EXPECT_EQ(
+      trouble_sentence(service),
+      "No replica gets ready: web-1: the app exited with code 3 (`bellows logs web` shows what "
+      "it wrote).");
+}
+
+}  // namespace
+}  // namespace bellows::cli
