@@ -89,16 +89,29 @@ std::string to_string(Bytes memory) {
 }
 
 std::string rounded_text(Bytes memory) {
-  constexpr std::array<const char*, 5> kNames = {"B", "kB", "MB", "GB", "TB"};
+  constexpr std::int64_t kMaxBinary = 9999;  // 1536Mi is as good as 1.5Gi
+  constexpr std::int64_t kMaxDecimal = 999;
+  constexpr std::array<std::string_view, 4> kDecimal = {"k", "M", "G", "T"};
+  constexpr std::array<const char*, 5> kBinary = {"", "Ki", "Mi", "Gi", "Ti"};
+  if (memory.value % 1024 == 0) {
+    std::string exact = to_string(memory);
+    if (std::stoll(exact) <= kMaxBinary) return exact;
+  }
+  std::int64_t rest = memory.value;
+  for (const std::string_view suffix : kDecimal) {
+    if (rest % 1000 != 0) break;
+    rest /= 1000;
+    if (rest <= kMaxDecimal) return std::to_string(rest) + std::string(suffix);
+  }
   auto value = static_cast<double>(memory.value);
   std::size_t power = 0;
-  while (value >= 999.5 && power + 1 < kNames.size()) {
-    value /= 1000;
+  while (value >= 999.5 && power + 1 < kBinary.size()) {
+    value /= 1024;
     ++power;
   }
   std::array<char, 32> text{};
   const int decimals = power == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::snprintf(text.data(), text.size(), "%.*f %s", decimals, value, kNames[power]);
+  std::snprintf(text.data(), text.size(), "%.*f%s", decimals, value, kBinary[power]);
   return text.data();
 }
 

@@ -24,7 +24,8 @@ std::string to_string(Millicores cpu);
 /// With the largest binary suffix that leaves no remainder: "64Mi", "1Gi", "1000001".
 std::string to_string(Bytes memory);
 
-/// For people, three digits: "12.3 MB" (decimal).
+/// For people: as it would be given if that is short ("64Mi", "500M"), otherwise three digits in
+/// a binary suffix ("11.8Mi").
 std::string rounded_text(Bytes memory);
 
 }  // namespace bellows

@@ -46,16 +46,17 @@ def events(name, trace, *flags):
 AZURE_2019 = 'azure-functions-2019-sample-invocations.csv'
 AZURE_2021 = 'azure-functions-2021-sample.csv'
 DURATIONS = str(TRACES / 'azure-functions-2019-sample-durations.csv')
+COLD = '--warm-up=0s'  # its cold starts are the point
 CASES = [
     minutes('jun30 15-17h x0.25', 'worldcup98-jun30.csv', '--scale=0.25', '--from=14h50m', '--to=17h',
             '--warm-up=10m'),
     minutes('jun30 x0.25', 'worldcup98-jun30.csv', '--scale=0.25', '--warm-up=10m', long=True),
     minutes('may12-14', 'worldcup98-may12-14.csv', '--warm-up=10m', long=True),
     events('llm 2023', 'azure-llm-conv-2023.csv', '--warm-up=5m'),
-    minutes('2019 c13a', AZURE_2019, '--function=c13a', '--durations=' + DURATIONS),
-    minutes('2019 ae8a', AZURE_2019, '--function=ae8a', '--durations=' + DURATIONS),
-    events('2021 all', AZURE_2021),
-    events('2021 313c', AZURE_2021, '--function=313c'),
+    minutes('2019 c13a', AZURE_2019, '--function=c13a', '--durations=' + DURATIONS, COLD),
+    minutes('2019 ae8a', AZURE_2019, '--function=ae8a', '--durations=' + DURATIONS, COLD),
+    events('2021 all', AZURE_2021, COLD),
+    events('2021 313c', AZURE_2021, '--function=313c', COLD),
 ]
 
 

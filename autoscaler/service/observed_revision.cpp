@@ -19,6 +19,7 @@ void ObservedRevision::update(cluster::RevisionPtr listed) {
   if (listed->settings != listed_->settings) windows_.follow(listed->settings);
   const cluster::RevisionPtr before = std::exchange(listed_, std::move(listed));
   learn_starts(before->replicas);
+  note_departed(before->replicas);
   if (claims_.empty()) return;
   claims_.keep([this](const PodName& name) { return listed_->find(name) != nullptr; });
 }
@@ -31,6 +32,17 @@ void ObservedRevision::learn_starts(const std::vector<cluster::ReplicaPtr>& befo
     if (replica.phase != cluster::ReplicaPhase::kReady || !replica.start.ready) continue;
     if (change.before != nullptr && change.before->start.ready == replica.start.ready) continue;
     if (replica.restarts == 0) start_.add(*replica.start.ready - replica.start.ordered);
+  }
+}
+
+/// Otherwise a dead one would pass for one that is newer than the list.
+void ObservedRevision::note_departed(const std::vector<cluster::ReplicaPtr>& before) {
+  for (const cluster::ReplicaChange& change : changed_replicas(before, listed_->replicas)) {
+    if (change.now == nullptr) {
+      departed_.push_back(change.before->name);
+    } else if (change.before == nullptr) {
+      std::erase(departed_, change.now->name);
+    }
   }
 }
 
@@ -84,7 +96,10 @@ Observation ObservedRevision::observe(TimePoint now) {
   seen.panic_rate = view.panic_rate;
   seen.start_time = start_.usual();
   seen.in_window = view.pods_in_window;
-  count_replicas(seen, view.pods, now);
+  std::erase_if(departed_, [&](const PodName& name) {
+    return !windows_.sources().reports(name, now);
+  });
+  count_replicas(seen, view.pods - static_cast<PodCount>(departed_.size()), now);
   seen.requested = listed_->requested;
   seen.waiting = queues_.waiting(now);
   if (view.last_load) seen.idle_for = std::max(Duration(0), now - *view.last_load);

@@ -53,6 +53,7 @@ class ObservedRevision {
 
  private:
   void learn_starts(const std::vector<cluster::ReplicaPtr>& before);
+  void note_departed(const std::vector<cluster::ReplicaPtr>& before);
   /// `reporting` replicas are in the stat stream.
   void count_replicas(Observation& seen, PodCount reporting, TimePoint now) const;
 
@@ -62,6 +63,7 @@ class ObservedRevision {
   ActivatorQueues queues_;
   ActivatorReach reach_;
   ReplicaClaims claims_;
+  std::vector<PodName> departed_;  // left the list, and their last reports still count
 };
 
 }  // namespace bellows::autoscaler

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "autoscaler/explain/text.hpp"
 #include "base/duration_text.hpp"
 #include "base/quantity_text.hpp"
 #include "cli/screen/chart.hpp"
@@ -135,7 +136,7 @@ std::vector<std::string> summary_lines(const Status& status) {
   for (const RevisionStatus& revision : status.revisions) {
     rows.push_back({revision.name, state_text(revision), revision.mode, replica_count(revision),
                     number(revision.stable_concurrency), number(revision.panic_concurrency),
-                    number(revision.target), number(revision.waiting),
+                    autoscaler::explain::number_text(revision.target), number(revision.waiting),
                     revision.trouble.empty() ? revision.because : "ERROR: " + revision.trouble});
   }
   return table_lines({{"SERVICE"},

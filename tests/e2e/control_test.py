@@ -235,3 +235,34 @@ class Check(OnOneMachine):
         self.assertIn("not ready after 3.00s", trouble)
         self.assertEqual(self.ready(bellows), [])
         self.assert_clean_exit(bellows)
+
+
+class Messages(OnOneMachine):
+    def test_recommend_of_a_bellows_that_measures_nothing_says_what_to_start(self):
+        bellows = self.run_bellows("--", *self.sample())
+        said = self.ask(bellows, "recommend", "web", code=1)
+        self.assertIn("bellows run --recommend -- COMMAND", said)
+        self.assert_clean_exit(bellows)
+
+    def test_unknown_names_list_the_known_ones(self):
+        bellows = self.run_bellows("--name", "shop", "--", *self.sample())
+        for command in ("status", "explain", "journal", "pause", "restart"):
+            said = self.ask(bellows, command, "wrong", code=1)
+            self.assertIn("wrong", said)
+            self.assertIn("shop", said, command)
+        self.assert_clean_exit(bellows)
+
+    def test_a_profile_that_has_no_effect_is_said(self):
+        line = '{"at":0,"spec":{"profile":"knative"},"ready":1}\n{"at":2,"ready":1,"stable":12,"panic":30}\n'
+        path = self.write(line, "lines.jsonl")
+        said = self.bellows("replay", "decisions", path, "--profile", "seed")
+        self.assertIn("--profile has no effect from line 1 on", said)
+        self.assertNotIn("no effect", self.bellows("replay", "decisions", path))
+        self.assertIn("profile", self.bellows("replay", "slow", path, "--profile", "seed", code=2))
+
+    def test_the_variable_of_the_sizing_policy_is_not_that_of_a_simulation(self):
+        trace = self.write("period,count\n0,10\n60,10\n", "trace.csv")
+        said = self.bellows("simulate", "--trace", trace, env={**os.environ, "BELLOWS_POLICY": "vpa"})
+        self.assertRegex(said, r"(?m)^knative ")
+        said = self.bellows("simulate", "--trace", trace, env={**os.environ, "BELLOWS_SIMULATE_POLICY": "bellows"})
+        self.assertNotRegex(said, r"(?m)^knative ")

@@ -120,8 +120,8 @@ class Sizing(EndToEnd):
         unknown = subprocess.run([program("bellows"), "recommend", "shop", "--admin", f"127.0.0.1:{bellows.admin}"],
                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
         self.assertEqual(unknown.returncode, 1)
-        self.assertEqual(unknown.stderr, 'bellows recommend: "shop": neither a workload nor a replica that was seen '
-                                         '(/v1/recommendations lists them)\n')
+        self.assertEqual(unknown.stderr, 'bellows recommend: "shop": neither a workload nor a replica that was seen; '
+                                         'workloads: web\n')
         metrics = get(bellows.admin, "/metrics").body
         for policy in ["vpa", "spike"]:
             self.assertIn(f'policy="{policy}",role="shadow"', metrics)

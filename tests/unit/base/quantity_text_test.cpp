@@ -27,8 +27,14 @@ TEST(MemoryText, ReadsBinaryAndDecimalSuffixes) {
 TEST(MemoryText, PrintsExactTextAndTextForPeople) {
   EXPECT_EQ(to_string(mebibytes(64)), "64Mi");
   EXPECT_EQ(to_string(Bytes{1000001}), "1000001");
-  EXPECT_EQ(rounded_text(Bytes{12'345'678}), "12.3 MB");
-  EXPECT_EQ(rounded_text(Bytes{0}), "0 B");
+  EXPECT_EQ(rounded_text(Bytes{12'345'678}), "11.8Mi");
+  EXPECT_EQ(rounded_text(mebibytes(16)), "16Mi") << "as it was given";
+  EXPECT_EQ(rounded_text(mebibytes(1536)), "1536Mi");
+  EXPECT_EQ(rounded_text(Bytes{500'000'000}), "500M");
+  EXPECT_EQ(rounded_text(Bytes{1'000'000'000}), "1G");
+  EXPECT_EQ(rounded_text(Bytes{123'456'789'012}), "115Gi");
+  EXPECT_EQ(rounded_text(Bytes{0}), "0");
+  EXPECT_EQ(rounded_text(Bytes{17}), "17");
 }
 
 }  // namespace

@@ -48,6 +48,16 @@ TEST(StatusOfAnUnreachableCluster, BeginsWithSinceWhen) {
   EXPECT_EQ(table_with_sizes(*parse_status(kBusy)).size(), 2U);
 }
 
+TEST(StatusTarget, HasTheDigitsOfTheReason) {
+  const auto status = parse_status(
+      R"({"revisions":[{"name":"web","target":0.231,"last_decision":{"because":"1 / 0.231"}},)"
+      R"({"name":"api","target":3.57}]})");
+  ASSERT_TRUE(status.has_value());
+  const auto lines = summary_lines(*status);
+  EXPECT_NE(lines[1].find(" 0.231 "), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find(" 3.57 "), std::string::npos) << lines[2];
+}
+
 TEST(StatusOfRefusedStats, SaysHowManyAndWhoseWereTheLast) {
   const auto status = parse_status(
       R"({"revisions":[{"name":"web"}],"refused_stats":{"total":12,"last":{"age_ms":3000,)"
@@ -69,7 +79,7 @@ TEST(StatusOfAMachine, SaysWhatFitsAndWhatWouldNot) {
   const auto lines = table_with_sizes(*status);
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_EQ(lines[3],
-            "machine: replicas request memory 900 MB of 1.00 GB; there is room for 0 more of blog, "
+            "machine: replicas request memory 900M of 1G; there is room for 0 more of blog, "
             "0 more of web; room for the next replica of web is kept (down for it: blog to 1)");
   EXPECT_EQ(lines[4], "  service web: memory 300M: its next replica would not fit");
   EXPECT_EQ(lines[5], "  machine-memory: 1T is more");
@@ -117,7 +127,7 @@ TEST(StatusTable, ShowsOneLinePerServiceAndWideOneMorePerReplica) {
       << summary[1];
   const auto wide = wide_lines(*status);
   ASSERT_EQ(wide.size(), 6U);
-  EXPECT_NE(wide[4].find("web-1    ready             9  250m  12.0 MB  312ms         1"),
+  EXPECT_NE(wide[4].find("web-1    ready             9  250m     12M  312ms         1"),
             std::string::npos)
       << wide[4];
 }
@@ -141,12 +151,12 @@ TEST(StatusOfASizedService, ShowsTargetBoundsAndReason) {
   const auto lines = size_lines(*status);
   ASSERT_EQ(lines.size(), 2U) << "those that are measured";
   EXPECT_NE(lines[1].find("web      auto   hybrid  400m (200m to 800m)  "
-                          "64.0 MB (32.0 MB to 128 MB)  "
+                          "64M (32M to 128M)  "
                           "running replicas keep their size in panic mode; a peak of 55.6 MB and"),
             std::string::npos)
       << lines[1];
   const auto wide = wide_lines(*status);
-  EXPECT_NE(wide.back().find("250m of 400m  12.0 MB of 64.0 MB, at most 128 MB"), std::string::npos)
+  EXPECT_NE(wide.back().find("250m of 400m  12M of 64M, at most 128M"), std::string::npos)
       << wide.back();
 }
 

@@ -55,6 +55,19 @@ TEST(ObservedReplicas, OneThatTheOldListDoesNotHaveYetServes) {
   EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
 }
 
+TEST(ObservedReplicas, OneThatLeftTheListIsDeadAtOnce) {
+  ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}, 1), kDeadAfter);
+  report(revision, "a", 3, 0);
+  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 1);
+  revision.update(listed({}, 0));
+  EXPECT_EQ(revision.observe(StatDiary::at(0)).observed, 0);
+  report(revision, "new", 1, 1);
+  EXPECT_EQ(revision.observe(StatDiary::at(1)).observed, 1) << "one that is newer than the list";
+  revision.update(listed({replica("a", ReplicaPhase::kReady)}, 1));
+  report(revision, "a", 1, 2);
+  EXPECT_EQ(revision.observe(StatDiary::at(2)).observed, 2) << "it is back, by the same name";
+}
+
 TEST(ObservedReplicas, AReadyOneStopsReportingThreeSecondsAfterItsLastReport) {
   ObservedRevision revision(listed({replica("a", ReplicaPhase::kReady)}), kDeadAfter);
   report(revision, "a", 3, 0);
