@@ -96,9 +96,8 @@ Observation ObservedRevision::observe(TimePoint now) {
   seen.panic_rate = view.panic_rate;
   seen.start_time = start_.usual();
   seen.in_window = view.pods_in_window;
-  std::erase_if(departed_, [&](const PodName& name) {
-    return !windows_.sources().reports(name, now);
-  });
+  std::erase_if(departed_,
+                [&](const PodName& name) { return !windows_.sources().reports(name, now); });
   count_replicas(seen, view.pods - static_cast<PodCount>(departed_.size()), now);
   seen.requested = listed_->requested;
   seen.waiting = queues_.waiting(now);

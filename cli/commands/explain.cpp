@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "autoscaler/explain/text.hpp"
 #include "base/duration_text.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/client_settings.hpp"
@@ -56,6 +57,17 @@ std::string fetch_learned(const ClientSettings& settings, const std::string& ser
   if (!answer) return "";
   const auto page = read_learned_page(answer->body);
   return page ? page->sentence : "";
+}
+
+/// What the slow brain calls the target is the whole of what a decision plans a share of.
+std::string planned_share(const JournalContents& journal) {
+  if (journal.decisions.empty()) return "";
+  const autoscaler::ScalingSpec& spec = journal.decisions.back().spec;
+  if (spec.total <= 0 || spec.target == spec.total) return "";
+  using autoscaler::explain::number_text;
+  return " Planned per replica is " + number_text(spec.target) + ", " +
+         number_text(spec.target / spec.total * 100) + " % of the target " +
+         number_text(spec.total) + ".";
 }
 
 /// Why nothing comes up, and what to do; empty if that is not so.
@@ -154,7 +166,7 @@ int explain_live(const Invocation& invocation, const ClientSettings& settings,
     return kSuccess;
   }
   const std::string learned = fetch_learned(settings, service);
-  if (!learned.empty()) std::cout << " " << learned;
+  if (!learned.empty()) std::cout << planned_share(*journal) << " " << learned;
   std::cout << "\n";
   const std::string trouble = fetch_trouble(settings, service);
   if (!trouble.empty()) std::cout << trouble << "\n";

@@ -28,6 +28,13 @@ int run_over_file(const Invocation& invocation, replay::Filter& filter) {
                             is_standard_input ? std::nullopt : std::optional(files.front()));
 }
 
+/// The same, of a command that takes no flags.
+int run_without_flags(const Invocation& invocation, replay::Filter& filter) {
+  const config::Layer& flags = invocation.arguments.flags();
+  if (flags.empty()) return run_over_file(invocation, filter);
+  return usage_error(invocation, "--" + flags.front().key + ": it has no such flag");
+}
+
 /// Reads flags and FILE, then runs the filter that `make` makes for the settings.
 template <class Make>
 int run_filter_of(const Invocation& invocation, Make make) {
@@ -41,7 +48,7 @@ int run_filter_of(const Invocation& invocation, Make make) {
 
 int replay_triggers(const Invocation& invocation) {
   autoscaler::triggers::TriggerReplay filter;
-  return run_over_file(invocation, filter);
+  return run_without_flags(invocation, filter);
 }
 
 int replay_windows(const Invocation& invocation) {
@@ -51,7 +58,7 @@ int replay_windows(const Invocation& invocation) {
 
 int replay_slow(const Invocation& invocation) {
   SlowFilter filter;
-  return run_over_file(invocation, filter);
+  return run_without_flags(invocation, filter);
 }
 
 int replay_decisions(const Invocation& invocation) {

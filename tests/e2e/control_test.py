@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -238,6 +239,14 @@ class Check(OnOneMachine):
 
 
 class Messages(OnOneMachine):
+    def test_the_target_is_one_number_in_status_and_explain(self):
+        bellows = self.run_bellows("--target", "5.1", "--", *self.sample(service_time="1ms"))
+        self.assertEqual(get(bellows.port).status, 200)
+        shown = until(lambda: re.search(r"(?m)^web .* 3\.57 ", self.ask(bellows, "status")), "the target in the table")
+        said = until(lambda: (lambda text: "target 5.1" in text and text)(self.ask(bellows, "explain", "web")), "a decision")
+        self.assertIn("Planned per replica is 3.57, 70 % of the target 5.1.", said, shown)
+        self.assert_clean_exit(bellows)
+
     def test_recommend_of_a_bellows_that_measures_nothing_says_what_to_start(self):
         bellows = self.run_bellows("--", *self.sample())
         said = self.ask(bellows, "recommend", "web", code=1)

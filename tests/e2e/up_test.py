@@ -206,6 +206,24 @@ class SeparatePrograms(EndToEnd):
         for running in (self.activator, self.scaler, self.owner):
             self.assert_clean_exit(running, signal.SIGTERM)
 
+    def test_the_owner_of_the_replicas_takes_control_commands(self):
+        self.start_apart()
+        self.assertEqual(get(self.port).status, 200)
+
+        def owner(*words):
+            return subprocess.run([program("bellows"), *words, "--admin", f"127.0.0.1:{self.owner.admin}"],
+                                  capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(owner("restart", "web").returncode, 0)
+        self.assertEqual(owner("logs", "web").returncode, 0)
+        self.assertEqual(owner("reload").stdout, "nothing changed\n")
+        refused = owner("scale", "web", "2")
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("a program of its own", refused.stderr)
+        for running in (self.activator, self.scaler):
+            self.assert_clean_exit(running, signal.SIGTERM)
+        self.assertEqual(owner("down").returncode, 0)
+        self.assertEqual(self.owner.end(), 0)
+
     def test_only_the_owner_can_open_the_socket(self):
         self.start_apart()
         self.assertEqual(os.stat(self.socket).st_mode & 0o777, 0o600)
