@@ -94,12 +94,15 @@ class Scatter {
     std::vector<Box> taken = points();
     for (const WorkloadResult& outcome : comparison_.results) {
       for (const PolicyResult& entry : outcome.entries) {
-        const Box box = box_of(outcome.workload, entry.score);
-        const bool is_free =
-            std::ranges::none_of(taken, [&](const Box& other) { return box.covers(other); });
-        if (!is_free || box.right > kWidth) continue;
-        taken.push_back(box);
-        out += text(box.left, box.bottom - 4, "start", report::html_escaped(outcome.workload));
+        for (const Box& box : boxes_of(outcome.workload, entry.score)) {
+          const bool is_free =
+              box.left > kLeft && box.right < kWidth && box.bottom <= kHeight - kBottom + 8 &&
+              std::ranges::none_of(taken, [&](const Box& other) { return box.covers(other); });
+          if (!is_free) continue;
+          taken.push_back(box);
+          out += text(box.left, box.bottom - 4, "start", report::html_escaped(outcome.workload));
+          break;
+        }
       }
     }
     return out;
@@ -131,15 +134,19 @@ class Scatter {
     return boxes;
   }
 
-  Box box_of(const std::string& name, const Score& score) const {
+  /// Where a name may stand: to the right of its point, to the left, above, below.
+  std::array<Box, 4> boxes_of(const std::string& name, const Score& score) const {
     constexpr double kLetter = 6;  // about, at 11 px
     constexpr double kLine = 13;
-    const double left = x(score.slack_share()) + 8;
-    const double bottom = y(failures(score)) + 8;
-    return {.left = left,
-            .right = left + kLetter * static_cast<double>(name.size()),
-            .top = bottom - kLine,
-            .bottom = bottom};
+    constexpr double kGap = 8;
+    const double at_x = x(score.slack_share());
+    const double at_y = y(failures(score));
+    const double width = kLetter * static_cast<double>(name.size());
+    const auto box = [&](double left, double bottom) {
+      return Box{.left = left, .right = left + width, .top = bottom - kLine, .bottom = bottom};
+    };
+    return {box(at_x + kGap, at_y + kGap), box(at_x - kGap - width, at_y + kGap),
+            box(at_x - width / 2, at_y - kGap + 2), box(at_x - width / 2, at_y + kGap + kLine)};
   }
 
   std::string point(const std::string& workload, const PolicyResult& entry,

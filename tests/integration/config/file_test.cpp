@@ -155,6 +155,8 @@ TEST(Examples, HaveTheirValues) {
   api.settings.container_concurrency = 20;
   api.settings.min_scale = 1;
   api.settings.request_timeout = 30s;
+  files.place = document->file + ":12";
+  api.place = document->file + ":19";
   EXPECT_EQ(*settings, (UpSettings{.run = RunSettings(), .services = {files, api}}));
 }
 
