@@ -6,8 +6,18 @@ import re
 import signal
 import socket
 import subprocess
+import unittest
 
 from harness import DEADLINE, EndToEnd, LoadGenerator, alive, free_port, get, program, until
+
+
+def has_ipv6():
+    try:
+        with socket.socket(socket.AF_INET6) as s:
+            s.bind(("::1", 0))
+        return True
+    except OSError:
+        return False
 
 
 class OnOneMachine(EndToEnd):
@@ -212,6 +222,7 @@ class Check(OnOneMachine):
         self.assertIn("bellows logs web", said)
         self.assert_clean_exit(bellows)
 
+    @unittest.skipUnless(has_ipv6(), "this machine has no IPv6 loopback address")
     def test_an_app_that_listens_elsewhere_is_told_where(self):
         bellows = self.run_bellows("--min-scale", "1", "--progress-deadline", "3s", "--", "python3", "-m", "http.server",
                                    "--bind", "::1", "$PORT")
