@@ -31,6 +31,12 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
                                      .help = "With `detach`: the file that the log is appended to.",
                                      .unset = "bellows-PORT.log, by the port of admin, in "
                                               "$XDG_STATE_HOME/bellows or ~/.local/state/bellows"});
+  schema.add(&Settings::stop_timeout,
+             {.name = "stop-timeout",
+              .bounds = between(Duration::zero(), std::chrono::hours(1)),
+              .help = "Time that an app has to end after SIGTERM, which it gets when its last "
+                      "request has ended; then it is killed. Raise it for apps that write much at "
+                      "their end."});
   schema.add(&Settings::machine_cpu,
              {.name = "machine-cpu",
               .bounds = between(Millicores{0}, Millicores{1'000'000'000}),

@@ -40,9 +40,10 @@ struct RunSettings {
   /// machine has; 0: not counted.
   std::optional<Millicores> machine_cpu;
   std::optional<Bytes> machine_memory;
-  bool quiet = false;      ///< only warnings and errors, no live view
-  bool detach = false;     ///< in the background, once it serves
-  std::string detach_log;  ///< of detach; empty: chosen
+  Duration stop_timeout = std::chrono::seconds(10);  ///< of an app, from SIGTERM to SIGKILL
+  bool quiet = false;                                ///< only warnings and errors, no live view
+  bool detach = false;                               ///< in the background, once it serves
+  std::string detach_log;                            ///< of detach; empty: chosen
   ErrorDetail error_detail = ErrorDetail::kGeneric;
   ServerSettings server;
   LogSettings log;

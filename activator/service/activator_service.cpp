@@ -100,12 +100,13 @@ void ActivatorService::add_routes(http::ServiceServer& server) {
                });
 }
 
-Result<Endpoint> ActivatorService::start() {
+Result<Endpoint> ActivatorService::start(std::optional<http::BoundSocket> socket) {
   changes_ = cluster_.subscribe([this](const cluster::Changes& changes) {
     router_.sync(changes);
     ports_.sync(changes);
   });
-  BELLOWS_TRY(Endpoint listening, server_.listen(listen_));
+  BELLOWS_TRY(Endpoint listening,
+              socket ? server_.listen(std::move(*socket)) : server_.listen(listen_));
   router_.sync();
   ports_.sync();
   tasks_.spawn("close seconds", [this] { return close_seconds(); });

@@ -66,8 +66,9 @@ class ActivatorService {
   /// the journal of cold starts. Before server.listen(); it outlives `server`.
   void add_routes(http::ServiceServer& server);
 
-  /// Listens: returns the address with the real port, or an error that names the address.
-  Result<Endpoint> start();
+  /// Listens: returns the address with the real port, or an error that names the address. `socket`:
+  /// accepts from that one instead of binding one.
+  Result<Endpoint> start(std::optional<http::BoundSocket> socket = std::nullopt);
 
   /// Becomes unready at once. Requests are still taken; keep-alive connections close after their
   /// response, and `idle` ones as it says.

@@ -2,10 +2,10 @@
 #include <iostream>
 #include <string>
 
+#include "base/sys/sibling_program.hpp"
 #include "cli/commands.hpp"
 #include "cli/demo/demo.hpp"
 #include "cli/machine/run_until_signalled.hpp"
-#include "cli/machine/sibling_program.hpp"
 #include "cli/screen/live_log.hpp"
 #include "config/bellows_file.hpp"
 #include "config/sources/logging.hpp"
@@ -58,7 +58,7 @@ int show_demo(const Invocation& invocation) {
   if (!arguments.positional.empty() || !arguments.flags().empty())
     return usage_error(invocation, "takes no arguments");
   const config::RunSettings settings = demo_settings();
-  auto service = config::single_service(settings, {sibling_program("sample-app")});
+  auto service = config::single_service(settings, {sys::sibling_program("sample-app")});
   if (!service) return usage_error(invocation, service.error());
   config::start_logging(settings.log, "bellows");
   std::cout << kIntroduction << std::flush;

@@ -30,6 +30,8 @@ namespace {
 
 /// For components that have no requests left when they are stopped.
 constexpr Duration kStopTimeout = std::chrono::seconds(2);
+/// For all of them together, and for killed processes to be gone.
+constexpr Duration kStopMargin = std::chrono::seconds(15);
 
 /// How long a stop waits for the next requests of callers that keep their connections, and without
 /// one of them.
@@ -95,10 +97,15 @@ Machine::~Machine() {
   if (cluster_) cluster_->set_resource_listener(nullptr);
 }
 
-Result<MachineAddresses> Machine::start() {
+Result<MachineAddresses> Machine::start(MachineSockets sockets) {
+  sockets_ = std::move(sockets);
   BELLOWS_TRY(cluster_,
               cluster::LocalCluster::create(io_, clock_, random_, services_, cluster_options()));
   return settings_.autoscaler.empty() ? start_all() : start_cluster_only();
+}
+
+Duration Machine::stop_time() const {
+  return drain_time_ + settings_.stop_timeout + kLingerTime + kStopMargin;
 }
 
 http::Awaitable<void> Machine::stop() {
@@ -116,7 +123,7 @@ http::Awaitable<void> Machine::stop() {
   if (spans_) co_await spans_->stop(clock_.now() + kStopTimeout);
   if (autoscaler_) co_await autoscaler_->stop(clock_.now() + kStopTimeout);
   // Activators of other programs read from the list that replicas drain, and send them no more.
-  co_await cluster_->shut_down(deadline);
+  co_await cluster_->shut_down(deadline + settings_.stop_timeout);
   if (cluster_server_) {
     cluster_server_->release_waiters();
     co_await cluster_listener_->stop(clock_.now() + kStopTimeout);
@@ -170,6 +177,7 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
   options.error_detail = settings_.error_detail;
   options.server = settings_.server;
   options.trace = settings_.trace;
+  options.stop_timeout = settings_.stop_timeout;
   return options;
 }
 
@@ -186,7 +194,7 @@ Result<MachineAddresses> Machine::start_all() {
   keep_room();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
   BELLOWS_CHECKED(listen_control(admin));
-  BELLOWS_TRY(const Endpoint listen, listening(activator_->start(), "listen"));
+  BELLOWS_TRY(const Endpoint listen, start_activator());
   cluster_->send_stats_to(stats_url(admin));
   autoscaler_->start();
   if (recommender_) recommender_->start();
@@ -295,7 +303,18 @@ Result<MachineAddresses> Machine::start_cluster_only() {
 Result<Endpoint> Machine::listen_admin() {
   http::add_admin_pages(admin_, {.readiness = [this] { return readiness(); },
                                  .metrics = [this] { return metrics_page(); }});
-  return listening(admin_.listen(settings_.admin), "admin");
+  if (!sockets_.admin) return listening(admin_.listen(settings_.admin), "admin");
+  return admin_.listen(*std::exchange(sockets_.admin, std::nullopt));
+}
+
+Result<Endpoint> Machine::start_activator() {
+  const bool is_default = settings_.listen == config::RunSettings().listen;
+  if (sockets_.listen && !is_default && sockets_.listen->endpoint != settings_.listen) {
+    sys::log::warning("the socket that the service manager passed is used instead of `listen`",
+                      {{"socket", to_string(sockets_.listen->endpoint)},
+                       {"listen", to_string(settings_.listen)}});
+  }
+  return listening(activator_->start(std::exchange(sockets_.listen, std::nullopt)), "listen");
 }
 
 http::Readiness Machine::readiness() const {

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "config/run_settings.hpp"
 #include "config/service.hpp"
 #include "http/io/admin_server.hpp"
+#include "http/io/bound_socket.hpp"
 #include "http/io/control_socket.hpp"
 #include "http/io/net.hpp"
 #include "http/io/reactor.hpp"
@@ -55,6 +57,12 @@ struct MachineAddresses {
   Endpoint admin;
 };
 
+/// Sockets that a service manager has bound for the machine.
+struct MachineSockets {
+  std::optional<http::BoundSocket> listen;  ///< instead of the address `listen`
+  std::optional<http::BoundSocket> admin;   ///< instead of the address `admin`
+};
+
 /// Stages: start(), then stop(), each once; kill_now() at any time after start().
 /// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
 class Machine {
@@ -68,8 +76,9 @@ class Machine {
   /// What the control pages do. Before start().
   void offer(MachineControls controls) { controls_ = std::move(controls); }
 
-  /// Finds every program and opens every port. After an error nothing runs.
-  Result<MachineAddresses> start();
+  /// Finds every program and opens every port, or takes those of `sockets`. After an error nothing
+  /// runs.
+  Result<MachineAddresses> start(MachineSockets sockets = {});
 
   /// Changes the settings of a running service; see LocalCluster::configure(). After start().
   Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings);
@@ -77,6 +86,8 @@ class Machine {
   /// Accepts no new requests, finishes those in flight, ends every process. Completes when all
   /// processes are gone.
   http::Awaitable<void> stop();
+  /// How long stop() takes at most.
+  Duration stop_time() const;
 
   /// Sends SIGKILL to every process; a running stop() completes.
   void kill_now();
@@ -88,6 +99,7 @@ class Machine {
   http::Awaitable<void> linger();
   std::string requests_in_flight() const;
   Result<MachineAddresses> start_all();
+  Result<Endpoint> start_activator();
   Result<MachineAddresses> start_cluster_only();
   Result<Endpoint> listen_admin();
   void add_control_pages();
@@ -111,6 +123,7 @@ class Machine {
   const config::RunSettings settings_;
   Duration drain_time_;
   const std::vector<config::Service> services_;
+  MachineSockets sockets_;  // until they are taken
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;

@@ -7,7 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/sys/clock.hpp"
 #include "base/sys/entropy.hpp"
+#include "base/sys/service_manager.hpp"
 #include "http/io/event.hpp"
 #include "http/io/program.hpp"
 #include "http/io/signals.hpp"
@@ -32,9 +34,11 @@ bool is_hangup_ignored() {
 /// A machine in the foreground, its background task, and the signals that stop it.
 class Foreground {
  public:
-  Foreground(http::net::io_context& io, Machine& machine, OnReload on_reload)
+  Foreground(http::net::io_context& io, Machine& machine, const sys::ServiceManager& manager,
+             OnReload on_reload)
       : io_(io),
         machine_(machine),
+        manager_(manager),
         stop_requested_(io),
         stopped_(io),
         background_(io),
@@ -50,7 +54,7 @@ class Foreground {
   MachineControls controls() {
     MachineControls controls{.stop = [this] { stop_requested_.set(); }, .reload = nullptr};
     if (on_reload_) {
-      controls.reload = [this] { return is_running_ ? on_reload_(machine_) : Reloaded(); };
+      controls.reload = [this] { return is_running_ ? reload() : Reloaded(); };
     }
     return controls;
   }
@@ -64,8 +68,10 @@ class Foreground {
       });
     }
     is_running_ = true;
+    manager_.ready();
     co_await stop_requested_.wait();
     is_running_ = false;
+    manager_.stopping(machine_.stop_time());
     background_.stop();
     stopping_.spawn("stop the machine", [this] { return stop(); });
     co_await stopped_.wait();
@@ -101,12 +107,20 @@ class Foreground {
     if (!on_reload_ || is_terminal_closed) {
       stop_requested_.set();
     } else if (is_running_) {
-      on_reload_(machine_);
+      reload();
     }
+  }
+
+  Reloaded reload() {
+    manager_.reloading(sys::system_clock().now());
+    Reloaded reloaded = on_reload_(machine_);
+    manager_.ready();
+    return reloaded;
   }
 
   http::net::io_context& io_;
   Machine& machine_;
+  const sys::ServiceManager& manager_;
   bool is_running_ = false;
   bool was_killed_ = false;
   http::Event stop_requested_;
@@ -120,15 +134,39 @@ class Foreground {
   std::optional<http::Signals> hangups_;
 };
 
+/// What the service manager that started this program gave it.
+struct Given {
+  sys::ServiceManager manager;
+  MachineSockets sockets;
+};
+
+/// A socket named "admin" is that of the admin port, any other one takes requests.
+Result<MachineSockets> machine_sockets() {
+  BELLOWS_TRY(std::vector<sys::PassedSocket> passed, sys::take_passed_sockets());
+  MachineSockets sockets;
+  for (sys::PassedSocket& each : passed) {
+    const bool is_admin = each.name == "admin";
+    std::optional<http::BoundSocket>& place = is_admin ? sockets.admin : sockets.listen;
+    if (place) {
+      return fail(ErrorKind::kInvalidSetting, "$LISTEN_FDS",
+                  std::to_string(passed.size()) +
+                      " sockets: want one for requests, and one more with the name \"admin\" "
+                      "(FileDescriptorName=admin)");
+    }
+    BELLOWS_TRY(place, http::take_over(std::move(each.socket), "$LISTEN_FDS"));
+  }
+  return sockets;
+}
+
 http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
-                                 const std::vector<config::Service>& services,
+                                 const std::vector<config::Service>& services, Given& given,
                                  const BackgroundTask& background, const OnReload& on_reload,
                                  Result<void>& outcome) {
   SeededRandom random(sys::random_seed());
   Machine machine(io, sys::system_clock(), random, settings, services);
-  Foreground foreground(io, machine, on_reload);
+  Foreground foreground(io, machine, given.manager, on_reload);
   machine.offer(foreground.controls());
-  auto addresses = machine.start();
+  auto addresses = machine.start(std::move(given.sockets));
   if (!addresses) {
     outcome = fail(std::move(addresses).error());
     co_return 1;
@@ -142,9 +180,11 @@ http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSet
 Result<void> run_until_signalled(config::RunSettings settings,
                                  std::vector<config::Service> services, BackgroundTask background,
                                  OnReload on_reload) {
+  Given given{sys::ServiceManager::from_environment(), {}};
+  BELLOWS_TRY(given.sockets, machine_sockets());
   Result<void> outcome;
   http::run_program([&](http::net::io_context& io) {
-    return run_machine(io, settings, services, background, on_reload, outcome);
+    return run_machine(io, settings, services, given, background, on_reload, outcome);
   });
   return outcome;
 }

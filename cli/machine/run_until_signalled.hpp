@@ -20,6 +20,9 @@ using OnReload = std::function<Reloaded(Machine&)>;
 /// Returns the error of start(), or nothing. SIGHUP calls `on_reload`, unless it was sent because
 /// the terminal was closed: then it stops the machine as SIGTERM does. Without `on_reload` SIGHUP
 /// always does that. A SIGHUP that was ignored at the start (nohup) never stops the machine.
+///
+/// Sockets that a service manager passes are taken instead of `listen` and `admin`, and it is told
+/// when the machine is ready, reloads and stops (base/sys/service_manager.hpp). Before threads.
 Result<void> run_until_signalled(config::RunSettings settings,
                                  std::vector<config::Service> services, BackgroundTask background,
                                  OnReload on_reload = nullptr);

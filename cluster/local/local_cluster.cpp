@@ -99,7 +99,7 @@ Result<std::unique_ptr<LocalCluster>> LocalCluster::create(http::net::io_context
   ReplicaPrograms programs{
       std::move(queue_proxy),        std::move(shim),      std::move(options.autoscaler_url),
       std::move(options.log_format), options.error_detail, std::move(options.server),
-      std::move(options.trace)};
+      std::move(options.trace),      options.stop_timeout};
   return std::unique_ptr<LocalCluster>(new LocalCluster(io, clock, random, std::move(all),
                                                         std::move(programs), std::move(groups),
                                                         options.usage_period));

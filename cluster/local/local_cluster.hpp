@@ -32,9 +32,10 @@ struct LocalClusterOptions {
   std::string autoscaler_url = {};  ///< "ws://127.0.0.1:7070/v1/stats"; empty: stats are not sent
   std::string log_format = {};  ///< of the queue-proxies: "plain" or "json"; empty: their default
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;  ///< of the queue-proxies
-  config::ServerSettings server = {};               ///< of the queue-proxies' ports for requests
-  config::TraceSettings trace = {};                 ///< of the queue-proxies
-  Duration usage_period = std::chrono::seconds(2);  ///< between two readings of /proc
+  config::ServerSettings server = {};                ///< of the queue-proxies' ports for requests
+  config::TraceSettings trace = {};                  ///< of the queue-proxies
+  Duration stop_timeout = std::chrono::seconds(10);  ///< of an app, from SIGTERM to SIGKILL
+  Duration usage_period = std::chrono::seconds(2);   ///< between two readings of /proc
   /// Makes the control groups for the apps of services whose resources-mode is not off.
   std::function<Result<std::unique_ptr<CgroupTree>>()> make_groups = system_cgroup_tree;
 };

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/sys/file.hpp"
+#include "base/sys/sibling_program.hpp"
 #include "cluster/local/command_line.hpp"
 #include "cluster/local/environment_file.hpp"
 
@@ -81,9 +82,7 @@ Result<void> read_environment_file(config::Service& service) {
 
 Result<std::string> own_program(const std::string& given, const std::string& name) {
   if (!given.empty()) return find_program(given, {}, {});
-  std::error_code error;
-  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return find_program((self.parent_path() / name).string(), {}, {});
+  return find_program(sys::sibling_program(name), {}, {});
 }
 
 namespace {

@@ -8,7 +8,8 @@
 
 namespace bellows::cluster {
 
-/// `given`, or the file `name` in the folder of this program. Fails unless it is executable.
+/// `given`, or the program `name` that belongs to this one (sys::sibling_program). Fails unless it
+/// is executable.
 Result<std::string> own_program(const std::string& given, const std::string& name);
 
 /// Replaces command[0] by the path of its file, makes the working directory absolute, adds the

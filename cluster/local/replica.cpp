@@ -4,6 +4,7 @@
 #include <csignal>
 #include <utility>
 
+#include "base/duration_text.hpp"
 #include "base/sys/entropy.hpp"
 #include "base/sys/log.hpp"
 #include "cluster/local/command_line.hpp"
@@ -19,13 +20,14 @@ namespace {
 constexpr std::size_t kMaxErrorLines = 5;
 
 ReplicaPlan plan_of(const config::Service& service, PodName name, std::uint16_t port,
-                    Random& random) {
+                    const ReplicaPrograms& programs, Random& random) {
   return {std::move(name),
           port,
           service.settings.readiness_path,
           service.settings.progress_deadline,
           service.settings.drain_time(),
-          &random};
+          &random,
+          programs.stop_timeout};
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ LocalReplica::LocalReplica(http::net::io_context& io, const sys::Clock& clock, R
       port_(std::move(port)),
       admin_port_(std::move(admin_port)),
       changed_(std::move(changed)),
-      machine_(plan_of(service, std::move(name), port_.port(), random), clock.now()),
+      machine_(plan_of(service, std::move(name), port_.port(), programs, random), clock.now()),
       shown_(machine_.replica()),
       resources_(resources, service.name, shown_.name),
       tick_(io) {
@@ -65,6 +67,9 @@ void LocalReplica::drain() {
 
 void LocalReplica::kill() {
   if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
+  if (shown_.phase != ReplicaPhase::kGone && killed_because_.empty()) {
+    killed_because_ = "Bellows ended before it";
+  }
   apply(machine_.kill());
 }
 
@@ -272,12 +277,21 @@ void LocalReplica::on_tick() {
   const bool is_asked = app_ != nullptr && machine_.tick_needs_listeners(now);
   const Actions actions =
       machine_.tick(now, is_asked ? listening_addresses(app_->shim_pid()) : std::string());
+  for (const Action& action : actions) {
+    if (action.what == Action::What::kKill) killed_because_ = kill_text(action.side);
+  }
   if (machine_.has_left() && shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
   if (machine_.replica().phase == ReplicaPhase::kFailed && shown_.phase != ReplicaPhase::kFailed) {
     log::warning("replica not ready", {{"replica", shown_.name.text()},
                                        {"because", machine_.replica().failure_message}});
   }
   apply(actions);
+}
+
+std::string LocalReplica::kill_text(Side side) const {
+  if (side == Side::kQueueProxy) return "requests were in flight at the end of drain-timeout";
+  return "the app did not end within " + rounded_duration_text(programs_.stop_timeout) +
+         " of SIGTERM; stop-timeout is that time";
 }
 
 void LocalReplica::publish() {
@@ -306,6 +320,10 @@ void LocalReplica::log_change(const Replica& before) const {
     } else {
       log::info("replica draining", {{"replica", name}});
     }
+  } else if (shown_.phase == ReplicaPhase::kGone && !killed_because_.empty()) {
+    log::warning(
+        "replica killed",
+        {{"replica", name}, {"took", clock_.now() - drain_began_}, {"because", killed_because_}});
   } else if (shown_.phase == ReplicaPhase::kGone) {
     log::info("replica drained", {{"replica", name}, {"took", clock_.now() - drain_began_}});
   }

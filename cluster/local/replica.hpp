@@ -32,6 +32,7 @@ struct ReplicaPrograms {
   config::ErrorDetail error_detail = config::ErrorDetail::kGeneric;
   config::ServerSettings server = {};
   config::TraceSettings trace = {};
+  Duration stop_timeout = std::chrono::seconds(10);  ///< of the app, from SIGTERM to SIGKILL
 };
 
 /// Logs its phases, and the output of its processes line by line with their name. The destructor
@@ -85,6 +86,7 @@ class LocalReplica {
   void on_ended(Side side, const ProcessEnd& end);
   void on_tick();
   void log_crash(Side side, const std::string& how) const;
+  std::string kill_text(Side side) const;
   void log_change(const Replica& before) const;
   std::string last_error_lines(std::string_view between) const;
   void set_tick_timer();
@@ -102,6 +104,7 @@ class LocalReplica {
   ReplicaMachine machine_;
   Replica shown_;
   TimePoint drain_began_{};
+  std::string killed_because_;  // empty: it was not
   bool is_departure_taken_ = false;
   AppResources resources_;  // outlives the app, because it removes its group
   std::unique_ptr<Process> app_;

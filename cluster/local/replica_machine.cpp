@@ -136,7 +136,7 @@ ReplicaMachine::Actions ReplicaMachine::stop_app(TimePoint now) {
     app_.state = Process::State::kEnded;
     return {};
   }
-  app_.kill_at = now + kAppStopTime;
+  app_.kill_at = now + plan_.stop_timeout;
   return {{What::kTerminate, Side::kApp}};
 }
 

@@ -31,13 +31,14 @@ struct ReplicaPlan {
   std::string readiness_path;  ///< empty: it is ready once it listens
   Duration progress_deadline = std::chrono::seconds(60);
   Duration drain_timeout = std::chrono::seconds(300);
-  Random* random = nullptr;  ///< spreads restarts; outlives the replica
+  Random* random = nullptr;                          ///< spreads restarts; outlives the replica
+  Duration stop_timeout = std::chrono::seconds(10);  ///< of the app, from SIGTERM to SIGKILL
 };
 
 /// Both processes start together. A crashed app restarts after 100 ms, doubled up to 10 s; a
 /// crashed queue-proxy restarts at once, then with the same delays. Ten seconds of readiness reset
 /// the backoff. To drain, the queue-proxy gets SIGTERM and ends when no request is in flight; then
-/// the app gets SIGTERM, and SIGKILL five seconds later. If only tunnels are left, the app gets
+/// the app gets SIGTERM, and SIGKILL after its stop timeout. If only tunnels are left, the app gets
 /// SIGTERM before, so that it can close them in its protocol.
 ///
 /// A queue-proxy that another process told to end is drained a second later, unless Bellows is
@@ -48,7 +49,6 @@ class ReplicaMachine {
   using Actions = std::vector<Action>;
 
   static constexpr Duration kBackoffResetTime = std::chrono::seconds(10);
-  static constexpr Duration kAppStopTime = std::chrono::seconds(5);
   static constexpr Duration kProxyStopMargin = std::chrono::seconds(5);  ///< after drain_timeout
 
   static constexpr Duration kWordTime = std::chrono::seconds(1);

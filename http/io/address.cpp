@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace bellows::http {
 
@@ -95,6 +96,19 @@ std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint) {
     addresses.push_back(*literal_address({.host = "::1", .port = endpoint.port, .unix_path = {}}));
   }
   return addresses;
+}
+
+Result<Endpoint> endpoint_of(const SocketAddress& address) {
+  if (!address.is_unix()) {
+    return Endpoint{.host = host_text(address), .port = port_of(address), .unix_path = {}};
+  }
+  const auto value = as<sockaddr_un>(address);
+  const std::size_t longest = sizeof value.sun_path;
+  std::string path(value.sun_path, ::strnlen(value.sun_path, longest));
+  if (path.empty()) {
+    return fail(ErrorKind::kInvalidSetting, "a Unix socket", "has no path: want one with a file");
+  }
+  return Endpoint{.host = {}, .port = 0, .unix_path = std::move(path)};
 }
 
 std::string host_text(const SocketAddress& address) {

@@ -35,6 +35,8 @@ std::vector<SocketAddress> literal_addresses(const Endpoint& endpoint);
 
 /// "127.0.0.1:51234", "[::1]:51234" or "unix".
 std::string address_text(const SocketAddress& address);
+/// With the address as host; the path of a Unix socket. kInvalidSetting: one without a path.
+Result<Endpoint> endpoint_of(const SocketAddress& address);
 /// "127.0.0.1", "::1", or "unix".
 std::string host_text(const SocketAddress& address);
 /// nullopt: a Unix socket.

@@ -20,6 +20,11 @@ constexpr int kBurst = 64;  // accepted in a row before the connections have the
 Result<std::unique_ptr<Listener>> Listener::listen(Reactor& reactor, const Endpoint& endpoint,
                                                    OnAccept on_accept, mode_t unix_mode) {
   BELLOWS_TRY(BoundSocket bound, bind_and_listen(endpoint, unix_mode));
+  return listen(reactor, std::move(bound), std::move(on_accept));
+}
+
+Result<std::unique_ptr<Listener>> Listener::listen(Reactor& reactor, BoundSocket bound,
+                                                   OnAccept on_accept) {
   std::unique_ptr<Listener> listener(new Listener(reactor, std::move(bound), std::move(on_accept)));
   BELLOWS_CHECKED(reactor.add(listener->bound_.socket.get(), *listener));
   listener->loop_ = listener->accept_loop();
@@ -33,15 +38,22 @@ Listener::Listener(Reactor& reactor, BoundSocket bound, OnAccept on_accept)
       on_accept_(std::move(on_accept)),
       waiter_(reactor) {}
 
-Listener::~Listener() = default;
+/// Closing the descriptor would not end the events of a socket that others have too.
+Listener::~Listener() {
+  reactor_.remove(bound_.socket.get());
+}
 
 void Listener::on_events(std::uint32_t /*epoll_events*/) {
   waiter_.wake();
 }
 
 void Listener::accept_pending() {
-  while (!is_paused_ && accept_one() == Step::kAccepted) {
+  while (!is_paused_ && !is_left_ && accept_one() == Step::kAccepted) {
   }
+}
+
+void Listener::leave_to_others() {
+  is_left_ = bound_.is_shared;
 }
 
 void Listener::set_paused(bool paused) {
@@ -60,7 +72,7 @@ Task<void> Listener::accept_loop() {
 
 void Listener::accept_burst() {
   Step step = Step::kNothing;
-  for (int i = 0; i < kBurst && !is_paused_; ++i) {
+  for (int i = 0; i < kBurst && !is_paused_ && !is_left_; ++i) {
     step = accept_one();
     if (step != Step::kAccepted) break;
     reactor_.poll_again();

@@ -26,6 +26,9 @@ class Listener final : private EventHandler {
   static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, const Endpoint& endpoint,
                                                   OnAccept on_accept,
                                                   mode_t unix_mode = kTrafficMode);
+  /// The same for a socket that is bound already.
+  static Result<std::unique_ptr<Listener>> listen(Reactor& reactor, BoundSocket bound,
+                                                  OnAccept on_accept);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
@@ -35,6 +38,10 @@ class Listener final : private EventHandler {
 
   /// Accepts all pending connections: the end of a listener would reset them.
   void accept_pending();
+
+  /// From now on connections to a shared socket are left to the others that have it. Without effect
+  /// on one that nobody shares.
+  void leave_to_others();
 
   /// While paused, connections wait in the backlog.
   void set_paused(bool paused);
@@ -60,6 +67,7 @@ class Listener final : private EventHandler {
   TimePoint pause_end_{};      // after a failure; no accept is tried before
   bool is_exhausted_ = false;  // and logged; until the backlog is empty
   bool is_paused_ = false;
+  bool is_left_ = false;  // to others, for good
   Task<void> loop_;
 };
 

@@ -24,7 +24,7 @@ class Connections {
     admissions_.start();
   }
 
-  Result<Endpoint> listen(const Endpoint& endpoint);
+  Result<Endpoint> listen(BoundSocket bound);
 
   /// No new connections; those that wait for a request end.
   void stop_accepting();
@@ -54,14 +54,13 @@ class Connections {
   Task<void> admissions_;
 };
 
-Result<Endpoint> Connections::listen(const Endpoint& endpoint) {
+Result<Endpoint> Connections::listen(BoundSocket bound) {
   const auto on_accept = [this](sys::Descriptor socket, const SocketAddress& peer) {
     arrivals_.push_back({std::move(socket), peer});
     admit();
   };
   BELLOWS_TRY(std::unique_ptr<Listener> listener,
-              Listener::listen(reactor_, endpoint, on_accept,
-                               static_cast<mode_t>(state_.options.unix_socket_mode)));
+              Listener::listen(reactor_, std::move(bound), on_accept));
   return listeners_.emplace_back(std::move(listener))->endpoint();
 }
 
@@ -141,8 +140,14 @@ class ServiceServer::Impl {
   Routes& routes() { return state_.handlers->routes; }
 
   Result<Endpoint> listen(const Endpoint& endpoint) {
+    const auto mode = static_cast<mode_t>(state_.options.unix_socket_mode);
+    BELLOWS_TRY(BoundSocket socket, bind_and_listen(endpoint, mode));
+    return listen(std::move(socket));
+  }
+
+  Result<Endpoint> listen(BoundSocket socket) {
     if (!connections_) connections_.emplace(state_);
-    return connections_->listen(endpoint);
+    return connections_->listen(std::move(socket));
   }
 
   Awaitable<void> stop(TimePoint deadline);
@@ -205,6 +210,10 @@ void ServiceServer::websocket(std::string path, WebSocketHandler handler) {
 
 Result<Endpoint> ServiceServer::listen(const Endpoint& endpoint) {
   return impl_->listen(endpoint);
+}
+
+Result<Endpoint> ServiceServer::listen(BoundSocket socket) {
+  return impl_->listen(std::move(socket));
 }
 
 Awaitable<void> ServiceServer::stop(TimePoint deadline) {

@@ -10,6 +10,7 @@
 
 #include "base/endpoint.hpp"
 #include "http/core/access_rules.hpp"
+#include "http/io/bound_socket.hpp"
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
 #include "http/io/routes.hpp"
@@ -63,6 +64,8 @@ class ServiceServer {
   /// that names the address ("127.0.0.1:8080: Address already in use (EADDRINUSE)"). A stale Unix
   /// socket file is replaced, a live one is kConflict.
   Result<Endpoint> listen(const Endpoint& endpoint);
+  /// The same on a socket that was bound by another program.
+  Result<Endpoint> listen(BoundSocket socket);
 
   /// In stages: stops accepting, ends idle connections, closes WebSockets ("the server is
   /// stopping"; their handlers read kCancelled), waits for running handlers until `deadline`, then

@@ -92,11 +92,23 @@ Result<Endpoint> ProxyServer::listen(const Endpoint& endpoint, Peer callers) {
 
 Result<PortPtr> ProxyServer::open_port(const Endpoint& endpoint,
                                        std::shared_ptr<const PortContext> context, Peer callers) {
+  return add_port(http::bind_and_listen(endpoint, http::Listener::kTrafficMode), std::move(context),
+                  callers);
+}
+
+Result<Endpoint> ProxyServer::listen(http::BoundSocket socket, Peer callers) {
+  BELLOWS_TRY(const PortPtr port, add_port(std::move(socket), nullptr, callers));
+  return port->endpoint();
+}
+
+Result<PortPtr> ProxyServer::add_port(Result<http::BoundSocket> opened,
+                                      std::shared_ptr<const PortContext> context, Peer callers) {
+  BELLOWS_TRY(http::BoundSocket bound, std::move(opened));
   auto port = std::make_shared<Port>(callers, std::move(context));
   const auto on_accept = [this, port](sys::Descriptor socket, const http::SocketAddress& peer) {
     accept(std::move(socket), peer, port);
   };
-  BELLOWS_TRY(auto listener, http::Listener::listen(state_.reactor, endpoint, on_accept));
+  BELLOWS_TRY(auto listener, http::Listener::listen(state_.reactor, std::move(bound), on_accept));
   port->endpoint_ = listener->endpoint();
   listener->set_paused(is_paused_);
   listeners_.push_back({std::move(listener), port});
@@ -146,6 +158,7 @@ std::optional<TimePoint> ProxyServer::last_silent_connection(TimePoint since) co
 void ProxyServer::start_draining(IdleConnections idle) {
   state_.is_draining = true;
   state_.closes_idle = state_.closes_idle || idle == IdleConnections::kClose;
+  for (const Listening& each : listeners_) each.listener->leave_to_others();
   wake_all();
 }
 

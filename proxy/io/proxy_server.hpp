@@ -32,6 +32,10 @@ class ProxyServer final : private SessionListener {
   /// largest size; heads of others are limited by ProxyServerOptions.
   Result<Endpoint> listen(const Endpoint& endpoint, Peer callers = Peer::kOutside);
 
+  /// The same on a socket that was bound by another program and is shared with it. While the server
+  /// drains, new connections are left to the others that have it.
+  Result<Endpoint> listen(http::BoundSocket socket, Peer callers = Peer::kOutside);
+
   /// The same for a port that may leave again. `context`: Exchange::port_context() tells it; may be
   /// null. How many are open costs a request nothing.
   Result<PortPtr> open_port(const Endpoint& endpoint,
@@ -77,6 +81,8 @@ class ProxyServer final : private SessionListener {
   void exchange_ended() override;
   void tunnel_opened() override;
   void accept(sys::Descriptor socket, const http::SocketAddress& peer, const PortPtr& port);
+  Result<PortPtr> add_port(Result<http::BoundSocket> opened,
+                           std::shared_ptr<const PortContext> context, Peer callers);
   void close_listener(const Port& port);
   void limit_connections();
   std::string client_of(const http::SocketAddress& peer, const Port& port) const;

@@ -1,6 +1,7 @@
 // Sockets of the data path as the system sees them.
 #include "http/io/listener.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -80,6 +81,72 @@ TEST_F(ListenerTest, ListensOnAHostNameAndReportsAnUnknownOne) {
   ASSERT_FALSE(unknown.has_value());
   EXPECT_EQ(unknown.error().kind(), ErrorKind::kNotFound);
   EXPECT_EQ(unknown.error().culprit(), "no-such-host.invalid:80");
+}
+
+/// A socket that another program has too, as a service manager keeps it.
+class SharedSocketTest : public ListenerTest {
+ protected:
+  std::unique_ptr<Listener> listener() {
+    const int copy = ::fcntl(kept_.socket.get(), F_DUPFD_CLOEXEC, 0);
+    auto taken = take_over(sys::Descriptor(copy), "$LISTEN_FDS").value();
+    return Listener::listen(reactor_, std::move(taken),
+                            [this](sys::Descriptor socket, const SocketAddress&) {
+                              accepted_.push_back(std::move(socket));
+                            })
+        .value();
+  }
+  /// Lets the listener see what has happened.
+  void run() {
+    for (int i = 0; i < 10; ++i) {
+      io_.restart();
+      io_.poll();
+    }
+  }
+
+  const BoundSocket kept_ =
+      bind_and_listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}, 0600).value();
+};
+
+TEST_F(SharedSocketTest, IsAcceptedFromAndHasItsAddress) {
+  const auto first = listener();
+  EXPECT_EQ(first->endpoint(), kept_.endpoint);
+  const test::TestPeer caller = test::TestPeer::connect_to(kept_.endpoint.port);
+  EXPECT_TRUE(accepts(1));
+}
+
+TEST_F(SharedSocketTest, WhatComesAfterItWasLeftIsForTheNextOne) {
+  auto first = listener();
+  first->leave_to_others();
+  const test::TestPeer caller = test::TestPeer::connect_to(kept_.endpoint.port);
+  first->accept_pending();
+  run();
+  EXPECT_TRUE(accepted_.empty());
+  first.reset();
+  const auto second = listener();
+  EXPECT_TRUE(accepts(1));
+}
+
+TEST_F(SharedSocketTest, HasNoEventsForAListenerThatHasGone) {
+  listener().reset();
+  const test::TestPeer caller = test::TestPeer::connect_to(kept_.endpoint.port);
+  run();  // would call the listener
+  EXPECT_TRUE(accepted_.empty());
+}
+
+TEST_F(SharedSocketTest, OfItsOwnAListenerAcceptsToTheEnd) {
+  const auto own = listen({.host = "127.0.0.1", .port = 0, .unix_path = {}}).value();
+  own->leave_to_others();
+  const test::TestPeer caller = test::TestPeer::connect_to(own->endpoint().port);
+  EXPECT_TRUE(accepts(1));
+}
+
+TEST(ASocketToTakeOver, Listens) {
+  sys::Descriptor idle(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int number = idle.get();
+  const auto taken = take_over(std::move(idle), "$LISTEN_FDS");
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(to_string(taken.error()), "$LISTEN_FDS: descriptor " + std::to_string(number) +
+                                          ": want a stream socket that listens");
 }
 
 class UnixListenerTest : public ListenerTest {

@@ -28,7 +28,8 @@ class ReplicaLife : public testing::Test {
             .readiness_path = "",
             .progress_deadline = 60s,
             .drain_timeout = 30s,
-            .random = nullptr};
+            .random = nullptr,
+            .stop_timeout = 5s};
   }
 
   void start_up() {
