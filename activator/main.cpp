@@ -78,10 +78,8 @@ http::Awaitable<int> run(http::net::io_context& io, config::ActivatorSettings se
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto settings = command::read_service_settings(
-      config::activator_schema(), "activator",
-      "Holds requests until a replica is ready, and balances them over the ready replicas", argc,
-      argv);
+  auto settings = command::read_service_settings(config::activator_schema(), "activator",
+                                                 config::kActivatorSummary, argc, argv);
   if (!settings) return settings.error();
   config::start_logging(settings->log, "activator");
   return http::run_program(

@@ -84,9 +84,8 @@ http::Awaitable<int> run(http::net::io_context& io, const config::AutoscalerSett
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto settings = command::read_service_settings(
-      config::autoscaler_schema(), "autoscaler",
-      "Decides how many replicas each service runs, from the stats of its replicas", argc, argv);
+  const auto settings = command::read_service_settings(config::autoscaler_schema(), "autoscaler",
+                                                       config::kAutoscalerSummary, argc, argv);
   if (!settings) return settings.error();
   config::start_logging(settings->log, "autoscaler");
   return http::run_program([&](http::net::io_context& io) { return run(io, *settings); });

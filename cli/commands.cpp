@@ -12,6 +12,7 @@
 #include "cli/replay/replay_settings.hpp"
 #include "cli/simulate/simulate_settings.hpp"
 #include "command/completion.hpp"
+#include "command/manual.hpp"
 #include "config/run_settings.hpp"
 
 namespace bellows::cli {
@@ -81,7 +82,7 @@ constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
 
-constexpr std::array<Command, 25> kCommands = {{
+constexpr std::array<Command, 26> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -220,6 +221,7 @@ constexpr std::array<Command, 25> kCommands = {{
      .summary = "Turn settings of other autoscalers into those of Bellows",
      .subcommands = convert_commands},
     command::kCompletionCommand,
+    command::kManualCommand,
     command::kVersionCommand,
 }};
 

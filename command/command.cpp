@@ -12,6 +12,18 @@ const Declarations& no_settings() {
   return none;
 }
 
+std::string called_name(std::string_view own, std::string_view path) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  const std::string prefixed = std::string(kNamePrefix) + std::string(own);
+  return file == prefixed ? prefixed : std::string(own);
+}
+
+std::string_view own_name(const Program& program) {
+  std::string_view name = program.name;
+  if (name.starts_with(kNamePrefix)) name.remove_prefix(kNamePrefix.size());
+  return name;
+}
+
 std::string_view last_word(const Command& command) {
   return command.name.substr(command.name.rfind(' ') + 1);
 }

@@ -55,6 +55,15 @@ struct Program {
   std::span<const Command> commands;
 };
 
+/// Packages install every program but `bellows` with this before its name, since some names alone
+/// are those of other programs.
+inline constexpr std::string_view kNamePrefix = "bellows-";
+
+/// The name under which the program at `path` (argv[0]) was called: `own`, or with the prefix.
+std::string called_name(std::string_view own, std::string_view path);
+/// Without the prefix: "slack" of a program that was called as "bellows-slack".
+std::string_view own_name(const Program& program);
+
 /// The last word of a command's name: "windows" of "replay windows".
 std::string_view last_word(const Command& command);
 

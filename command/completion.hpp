@@ -20,9 +20,18 @@ inline constexpr Command kCompletionCommand{.name = "completion",
                                             .run = print_completion,
                                             .more_details = completion_details};
 
-/// Pure; the scripts complete the commands, their subcommands, their flags and file names.
+/// Pure; the scripts complete the commands, their subcommands, their flags and the values of these,
+/// what the synopsis names (a few words, or NAME: the services of a running Bellows), and files.
 std::string bash_completion(const Program& program);
 std::string zsh_completion(const Program& program);
 std::string fish_completion(const Program& program);
+
+/// The same for a program without commands. Pure.
+struct ServiceCompletion {
+  std::string bash;
+  std::string zsh;
+  std::string fish;
+};
+ServiceCompletion service_completion(const std::string& name, const Declarations& settings);
 
 }  // namespace bellows::command

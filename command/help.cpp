@@ -12,12 +12,16 @@ namespace bellows::command {
 
 namespace {
 
-Declarations listed_settings(const Command& command) {
-  Declarations listed = command.listed_settings ? command.listed_settings() : command.settings();
-  if (!command.reads_environment) {
-    for (config::Declaration& declaration : listed) declaration.variable.clear();
+/// `text` with `name` for `own` where a command line begins: indented, or after a pipe.
+std::string called_by(std::string text, std::string_view own, std::string_view name) {
+  if (own == name) return text;
+  for (const std::string_view before : {"  ", "| "}) {
+    const std::string wanted = std::string(before) + std::string(own) + " ";
+    for (std::size_t at = 0; (at = text.find(wanted, at)) != std::string::npos; at += name.size()) {
+      text.replace(at + before.size(), own.size(), name);
+    }
   }
-  return listed;
+  return text;
 }
 
 std::string flags_help(const Declarations& listed) {
@@ -72,6 +76,27 @@ std::string main_help(const std::string& called, const Command& command) {
 
 }  // namespace
 
+Declarations listed_settings(const Command& command) {
+  Declarations listed = command.listed_settings ? command.listed_settings() : command.settings();
+  if (!command.reads_environment) {
+    for (config::Declaration& declaration : listed) declaration.variable.clear();
+  }
+  return listed;
+}
+
+std::string about_text(const Program& program) {
+  return called_by(std::string(program.about), own_name(program), program.name);
+}
+
+std::string details_text(const Program& program, const Command& command) {
+  std::string text(command.details);
+  if (command.more_details != nullptr) {
+    text += (text.empty() ? "" : "\n") + command.more_details(program);
+  }
+  return called_by(called_by(std::move(text), "PROGRAM", program.name), own_name(program),
+                   program.name);
+}
+
 std::string command_table(std::span<const Command> commands) {
   std::size_t widest = 0;
   for (const Command& command : commands) widest = std::max(widest, last_word(command).size());
@@ -86,8 +111,8 @@ std::string command_table(std::span<const Command> commands) {
 
 std::string overview(const Program& program) {
   const std::string name(program.name);
-  return "usage: " + name + " COMMAND [ARGUMENTS...]\n\n" + std::string(program.about) +
-         "\nCommands:\n" + command_table(program.commands) + "\n`" + name +
+  return "usage: " + name + " COMMAND [ARGUMENTS...]\n\n" + about_text(program) + "\nCommands:\n" +
+         command_table(program.commands) + "\n`" + name +
          " COMMAND --help` describes one of them. Exit codes: 0 success, 1 failure, 2 usage "
          "error.\n";
 }
@@ -110,8 +135,9 @@ std::string command_help(const Program& program, const Command& command, const H
   }
   std::string text = "usage: " + name + " " + std::string(command.synopsis) + "\n\n" +
                      std::string(command.summary) + ".\n";
-  if (!command.details.empty()) text += "\n" + std::string(command.details);
-  if (command.more_details != nullptr) text += "\n" + command.more_details(program);
+  if (const std::string details = details_text(program, command); !details.empty()) {
+    text += "\n" + details;
+  }
   if (command.subcommands == nullptr && has_topics) {
     return text + main_help(name + " " + std::string(command.name), command);
   }

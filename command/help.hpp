@@ -18,6 +18,14 @@ std::string overview(const Program& program);
 std::string command_help(const Program& program, const Command& command,
                          const HelpTopic& topic = {});
 
+/// The settings that its help and its manual page list.
+Declarations listed_settings(const Command& command);
+
+/// What both say of the program and of a command, with the name by which the program was called in
+/// the examples.
+std::string about_text(const Program& program);
+std::string details_text(const Program& program, const Command& command);
+
 /// Its settings whose name or group has `word` in it, in any case.
 Declarations settings_about(const Command& command, std::string_view word);
 

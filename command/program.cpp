@@ -98,7 +98,10 @@ int flush_output(const Program& program, int exit_code) {
 
 int run_program(const Program& program, int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
-  return flush_output(program, dispatch(program, words));
+  const std::string name = called_name(program.name, argv[0]);
+  Program called = program;
+  called.name = name;
+  return flush_output(called, dispatch(called, words));
 }
 
 }  // namespace bellows::command

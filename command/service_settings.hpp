@@ -20,9 +20,9 @@ namespace bellows::command {
 /// error. Prints a warning for each deprecated name or value. `about` is the help's sentence on the
 /// program.
 template <class T>
-tl::expected<T, int> read_service_settings(const config::Schema<T>& schema,
-                                           const std::string& program, const std::string& about,
-                                           int argc, char** argv) {
+tl::expected<T, int> read_service_settings(const config::Schema<T>& schema, const std::string& name,
+                                           const std::string& about, int argc, char** argv) {
+  const std::string program = called_name(name, argv[0]);
   sys::open_standard_descriptors();
   const auto& declared = schema.declarations();
   const std::vector<std::string> words(argv + 1, argv + argc);

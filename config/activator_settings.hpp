@@ -54,6 +54,10 @@ struct ActivatorSettings {
 PodName source_name(const ActivatorSettings& settings, const std::string& host,
                     std::int64_t process);
 
+/// What the program is for, in its help and on its manual page.
+inline constexpr const char* kActivatorSummary =
+    "Holds requests until a replica is ready, and balances them over the ready replicas";
+
 const Schema<ActivatorSettings>& activator_schema();
 
 }  // namespace bellows::config

@@ -32,6 +32,10 @@ struct AutoscalerSettings {
   bool operator==(const AutoscalerSettings&) const = default;
 };
 
+/// What the program is for, in its help and on its manual page.
+inline constexpr const char* kAutoscalerSummary =
+    "Decides how many replicas each service runs, from the stats of its replicas";
+
 const Schema<AutoscalerSettings>& autoscaler_schema();
 
 }  // namespace bellows::config

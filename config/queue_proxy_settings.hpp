@@ -92,6 +92,10 @@ struct QueueProxySettings {
   bool operator==(const QueueProxySettings&) const = default;
 };
 
+/// What the program is for, in its help and on its manual page.
+inline constexpr const char* kQueueProxySummary =
+    "The sidecar of one replica: limits, queues and measures its requests, and drains";
+
 const Schema<QueueProxySettings>& queue_proxy_schema();
 
 }  // namespace bellows::config

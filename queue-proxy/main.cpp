@@ -57,10 +57,8 @@ http::Awaitable<int> run(http::net::io_context& io, config::QueueProxySettings s
 }  // namespace
 
 int main(int argc, char** argv) {
-  auto settings = command::read_service_settings(
-      config::queue_proxy_schema(), "queue-proxy",
-      "The sidecar of one replica: limits, queues and measures its requests, and drains", argc,
-      argv);
+  auto settings = command::read_service_settings(config::queue_proxy_schema(), "queue-proxy",
+                                                 config::kQueueProxySummary, argc, argv);
   if (!settings) return settings.error();
   // Before this process opens descriptors, which could get that number.
   if (const auto inherited = queue_proxy::Notifier::check(settings->notify_fd); !inherited) {

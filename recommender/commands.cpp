@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "command/completion.hpp"
+#include "command/manual.hpp"
 #include "config/help.hpp"
 #include "config/recommender_program_settings.hpp"
 #include "config/recommender_settings.hpp"
@@ -82,7 +83,7 @@ const Declarations& settings_of() {
   return schema().declarations();
 }
 
-constexpr std::array<Command, 7> kCommands = {{
+constexpr std::array<Command, 8> kCommands = {{
     {.name = "replay",
      .synopsis = "replay [FILE] [--policy vpa|spike|hybrid] [--SETTING VALUE ...]",
      .summary = "Recommend from recorded usage, in virtual time",
@@ -118,6 +119,7 @@ constexpr std::array<Command, 7> kCommands = {{
      .summary = "List every setting of the policies (also: --settings)",
      .run = print_settings},
     command::kCompletionCommand,
+    command::kManualCommand,
     command::kVersionCommand,
 }};
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "command/completion.hpp"
+#include "command/manual.hpp"
 #include "slack/program_settings.hpp"
 
 namespace bellows::slack {
@@ -66,7 +67,7 @@ const Declarations& settings_of() {
   return schema().declarations();
 }
 
-constexpr std::array<Command, 6> kCommands = {{
+constexpr std::array<Command, 7> kCommands = {{
     {.name = "plan",
      .synopsis = "plan [FILE | --nodes FILE --pods FILE] [--extra-capacity-min-rate RATE] [flags]",
      .summary = "Plan placeholders, nodes to add and nodes to remove",
@@ -96,6 +97,7 @@ constexpr std::array<Command, 6> kCommands = {{
      .run = run_sim,
      .reads_environment = false},
     command::kCompletionCommand,
+    command::kManualCommand,
     command::kVersionCommand,
 }};
 

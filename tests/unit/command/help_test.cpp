@@ -45,7 +45,7 @@ TEST(Help, OfManySettingsTheMainOnesAreDescribedAndTheGroupsCounted) {
   const std::string help = command_help(kSample, with_main_settings());
   EXPECT_THAT(help, HasSubstr("\nMain settings:\n  --once"));
   EXPECT_THAT(help, Not(HasSubstr("--output")));
-  EXPECT_THAT(help, HasSubstr("3 settings\n"));
+  EXPECT_THAT(help, HasSubstr("4 settings\n"));
   EXPECT_THAT(help, HasSubstr("`sample show --help WORD` describes those"));
 }
 

@@ -15,6 +15,7 @@ struct SampleSettings {
   std::string output = "table";
   bool once = false;
   std::string at;
+  std::string format = "table";
 };
 
 inline const config::Schema<SampleSettings>& sample_schema() {
@@ -23,6 +24,8 @@ inline const config::Schema<SampleSettings>& sample_schema() {
     made.add(&SampleSettings::output, {.name = "output", .aliases = {"o"}, .help = "The format."});
     made.add(&SampleSettings::once, {.name = "once", .help = "Print once."});
     made.add(&SampleSettings::at, {.name = "at", .help = "A time.", .unset = "now"});
+    made.add(&SampleSettings::format,
+             {.name = "format", .choices = {"table", "wide", "json"}, .help = "The form."});
     return made;
   }();
   return schema;
