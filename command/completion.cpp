@@ -118,9 +118,9 @@ std::string bash_head(const std::string& name) {
          "() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
          "  local flags=\"--help\" words=\"\" values=\"\" is_value=\"\"\n"
-         "  if [ \"$word\" = = ]; then word=\"\"; fi\n"
-         "  if [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-         "  if [ \"${COMP_WORDS[COMP_CWORD]}\" = = ]; then "
+         "  if [ \"$word\" = \"=\" ]; then word=\"\"; fi\n"
+         "  if [ \"$before\" = \"=\" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
+         "  if [ \"${COMP_WORDS[COMP_CWORD]}\" = \"=\" ]; then "
          "before=${COMP_WORDS[COMP_CWORD-1]}; fi\n";
 }
 
@@ -202,7 +202,7 @@ std::string bash_completion(const Program& program) {
                        "  if [ \"$COMP_CWORD\" -eq 1 ]; then COMPREPLY=($(compgen -W \"" +
                        names(program.commands) +
                        "\" -- \"$word\")); return; fi\n"
-                       "  case \" ${COMP_WORDS[*]:0:COMP_CWORD} \" in\n"
+                       "  case \" ${COMP_WORDS[*]:0:$COMP_CWORD} \" in\n"
                        "    *\" -- \"*) COMPREPLY=($(compgen -c -f -- \"$word\")); return ;;\n"
                        "  esac\n";
   std::string first_rows;
