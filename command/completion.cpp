@@ -119,9 +119,7 @@ std::string bash_head(const std::string& name) {
          "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
          "  local flags=\"--help\" words=\"\" values=\"\" is_value=\"\"\n"
          "  if [ \"$word\" = \"=\" ]; then word=\"\"; fi\n"
-         "  if [ \"$before\" = \"=\" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n"
-         "  if [ \"${COMP_WORDS[COMP_CWORD]}\" = \"=\" ]; then "
-         "before=${COMP_WORDS[COMP_CWORD-1]}; fi\n";
+         "  if [ \"$before\" = \"=\" ]; then before=${COMP_WORDS[COMP_CWORD-2]}; fi\n";
 }
 
 std::string bash_tail(const std::string& name) {

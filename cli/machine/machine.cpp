@@ -284,6 +284,11 @@ bool Machine::is_panic(const RevisionId& id) const {
 
 /// Starts only the replicas, for an autoscaler and an activator that run as programs of their own.
 Result<MachineAddresses> Machine::start_cluster_only() {
+  if (sockets_.listen) {
+    return fail(ErrorKind::kInvalidSetting, "$LISTEN_FDS",
+                "a socket for requests, which a program of its own takes with --autoscaler; want "
+                "none, or one with the name \"admin\"");
+  }
   cluster_listener_ = std::make_unique<http::ServiceServer>(io_);
   cluster_server_ = std::make_unique<cluster::ClusterServer>(io_, *cluster_, clock_, random_);
   cluster_server_->add_routes(*cluster_listener_);

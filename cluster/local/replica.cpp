@@ -68,7 +68,7 @@ void LocalReplica::drain() {
 void LocalReplica::kill() {
   if (shown_.phase != ReplicaPhase::kDraining) drain_began_ = clock_.now();
   if (shown_.phase != ReplicaPhase::kGone && killed_because_.empty()) {
-    killed_because_ = "Bellows ended before it";
+    killed_because_ = "Bellows ended before its requests and its app did";
   }
   apply(machine_.kill());
 }
