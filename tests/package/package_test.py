@@ -151,6 +151,24 @@ class Machine(Package):
         self.assertTrue(re.match(r"bellows \d", run("bellows", "--version")))
 
 
+class Installation(unittest.TestCase):
+    def test_under_another_prefix_it_has_the_paths_of_that(self):
+        folder = tempfile.TemporaryDirectory(prefix="bellows-prefix-")
+        self.addCleanup(folder.cleanup)
+        prefix = pathlib.Path(folder.name)
+        subprocess.run(["cmake", "--install", pathlib.Path(os.environ["BELLOWS_BIN"]).parent, "--prefix", prefix, "--strip"],
+                       check=True, stdout=subprocess.DEVNULL)
+        unit = (prefix / "lib/systemd/system/bellows.service").read_text()
+        self.assertIn(f"\nExecStart={prefix}/bin/bellows up {prefix}/etc/bellows/bellows.yaml\n", unit)
+        bellows = Running([prefix / "bin/bellows", "up", prefix / "etc/bellows/bellows.yaml", "--listen", "127.0.0.1:0",
+                           "--admin", "127.0.0.1:0", "--log-format", "json"])
+        self.addCleanup(bellows.close)
+        port = int(bellows.wait_for("listening")["address"].rsplit(":", 1)[1])
+        self.assertIn("hello from process", get(port).body)
+        bellows.signal(signal.SIGTERM)
+        self.assertEqual(bellows.end(), 0, bellows.text())
+
+
 class Image(unittest.TestCase):
     def test_the_image_for_one_machine_serves(self):
         """Its files, as root of a process that is the first of its namespace, as a container engine starts it."""
