@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.hpp"
 #include "command/command.hpp"
 
 namespace bellows::command {
