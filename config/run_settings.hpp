@@ -44,6 +44,7 @@ struct RunSettings {
   bool quiet = false;                                ///< only warnings and errors, no live view
   bool detach = false;                               ///< in the background, once it serves
   std::string detach_log;                            ///< of detach; empty: chosen
+  Bytes journal_memory = mebibytes(64);  ///< for the decisions of the last day; 0: none are kept
   ErrorDetail error_detail = ErrorDetail::kGeneric;
   ServerSettings server;
   LogSettings log;

@@ -14,13 +14,18 @@ namespace bellows::autoscaler::journal {
 /// Writes a journal decision by decision, the oldest first. Owner: the writer of the file. Pure.
 class JournalWriter {
  public:
-  JournalWriter(RevisionId revision, Duration wall_ahead)
-      : revision_(std::move(revision)), wall_ahead_(wall_ahead) {}
+  /// `origin`: of a writer whose lines these continue, otherwise it is chosen.
+  JournalWriter(RevisionId revision, Duration wall_ahead,
+                std::optional<TimePoint> origin = std::nullopt)
+      : revision_(std::move(revision)), wall_ahead_(wall_ahead), origin_(origin) {}
 
   /// The lines of the next decision, which was made from `before` under `settings`. The first call
-  /// begins with the snapshot's line.
+  /// begins with the snapshot's line, unless it was given an origin.
   std::string lines_of(const Decision& decision, const DeciderState& before,
                        const config::RevisionSettings& settings);
+
+  /// From when times count; nothing before the first line.
+  std::optional<TimePoint> origin() const { return origin_; }
 
  private:
   std::string snapshot_line(const Decision& first, const DeciderState& before) const;

@@ -69,6 +69,7 @@ AutoscalerService::AutoscalerService(http::net::io_context& io, cluster::Cluster
       last_learned_save_(clock.now()) {
   read_learned();
   registry_.use(webhooks_);
+  registry_.keep_days(options_.journal_memory);
 }
 
 AutoscalerService::~AutoscalerService() = default;

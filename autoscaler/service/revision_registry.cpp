@@ -5,6 +5,7 @@
 
 #include "autoscaler/core/decider.hpp"
 #include "autoscaler/core/rules/fresh_start.hpp"
+#include "autoscaler/history/observation_grid.hpp"
 #include "base/sys/log.hpp"
 
 namespace bellows::autoscaler {
@@ -96,6 +97,9 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
     revision->state = begin(revision->spec, seen, now);
   }
   revision->journal.start_from(revision->state);
+  if (day_limit_.value > 0) {
+    revision->day = std::make_unique<history::DayJournal>(listed->id.text());
+  }
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
   schedule(*added.second, now + kEvaluationPeriod);
@@ -202,17 +206,25 @@ Observation RevisionRegistry::observe(ScaledRevision& revision, TimePoint now) {
                           .answers = answers_,
                           .now = now,
                           .wall = clock_.wall_now()});
-  if (room_ == nullptr) return seen;
-  const RoomSeen room = room_->room_of(revision.id(), now);
-  seen.room_limit = room.limit;
-  seen.room_more = room.more;
-  return seen;
+  if (room_ != nullptr) {
+    const RoomSeen room = room_->room_of(revision.id(), now);
+    seen.room_limit = room.limit;
+    seen.room_more = room.more;
+  }
+  return history::on_grid(std::move(seen));
+}
+
+/// A busy service has its share, and no more than a day takes.
+Bytes RevisionRegistry::day_limit() const {
+  const auto count = static_cast<std::int64_t>(std::max<std::size_t>(1, revisions_.size()));
+  return std::min(history::kDayLimit, Bytes{day_limit_.value / count});
 }
 
 void RevisionRegistry::decide_now(ScaledRevision& revision) {
   const TimePoint now = clock_.now();
   const Memory before = revision.state;
   const Decision decision = decide(revision.spec, observe(revision, now), revision.state, now);
+  if (revision.day) revision.day->add(decision, revision.state, revision.settings, day_limit());
   remember(revision.state, decision);
   revision.journal.add(decision, revision.settings);
   revision.needed = decision.needed;

@@ -16,6 +16,7 @@
 #include "autoscaler/core/activators/activator_names.hpp"
 #include "autoscaler/core/decision.hpp"
 #include "autoscaler/core/journal.hpp"
+#include "autoscaler/history/day_journal.hpp"
 #include "autoscaler/service/observed_revision.hpp"
 #include "autoscaler/service/policy_observer.hpp"
 #include "autoscaler/service/room_source.hpp"
@@ -67,6 +68,7 @@ struct ScaledRevision {
   ScalingSpec spec;                   // resolved from settings
   DeciderState state;
   Journal journal;
+  std::unique_ptr<history::DayJournal> day;  // null: only the last decisions are kept
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
   Told told;                                      // by the listener of decisions
   PodCount needed = 0;                            // Outcome::needed of the last decision
@@ -129,6 +131,10 @@ class RevisionRegistry final : public metrics::StatSink {
   /// for everything.
   void use(RoomSource& room) { room_ = &room; }
 
+  /// Keeps the decisions of the last day too, in so much memory for all revisions together. Before
+  /// the first list.
+  void keep_days(Bytes limit) { day_limit_ = limit; }
+
   /// What a successor needs, as of now.
   SavedStates states() const;
 
@@ -154,6 +160,8 @@ class RevisionRegistry final : public metrics::StatSink {
   void decide_now(ScaledRevision& revision);
   Observation observe(ScaledRevision& revision, TimePoint now);
 
+  Bytes day_limit() const;
+
   const sys::Clock& clock_;
   Duration dead_after_;
   SavedStates saved_;
@@ -169,6 +177,7 @@ class RevisionRegistry final : public metrics::StatSink {
   ActivatorNames activator_names_;
   const WebhookAnswers* answers_ = nullptr;
   RoomSource* room_ = nullptr;
+  Bytes day_limit_;  // of all revisions; 0: no days are kept
   RegistryCounters counters_;
 };
 

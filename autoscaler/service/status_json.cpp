@@ -217,6 +217,14 @@ json::object revision_json(const ScaledRevision& revision, const ScaleApplier& a
   return object;
 }
 
+json::object with_resources(const ScaledRevision& revision, const ScaleApplier& applier,
+                            TimePoint now, const StatusAddition& resources) {
+  json::object object = revision_json(revision, applier, now);
+  const std::string added = resources ? resources(revision.observed.listed()) : std::string();
+  if (!added.empty()) object["resources"] = json::parse(added);
+  return object;
+}
+
 json::object refused_json(const StatGuard& guard, TimePoint now) {
   json::object counts;
   for (std::size_t i = 0; i < kRefusalNames.size(); ++i) {
@@ -238,12 +246,8 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions) {
   json::array revisions;
-  const StatusAddition& resources = additions.resources;
   for (const auto& [id, revision] : registry.revisions()) {
-    json::object object = revision_json(*revision, applier, now);
-    const std::string added = resources ? resources(revision->observed.listed()) : std::string();
-    if (!added.empty()) object["resources"] = json::parse(added);
-    revisions.push_back(std::move(object));
+    revisions.push_back(with_resources(*revision, applier, now, additions.resources));
   }
   json::object status{{"version", 1}};
   if (const auto since = cluster.unreachable_since()) {
@@ -254,6 +258,11 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
   if (guard.last_refusal()) status["refused_stats"] = refused_json(guard, now);
   status["revisions"] = std::move(revisions);
   return json::serialize(status) + "\n";
+}
+
+std::string revision_status_json(const ScaledRevision& revision, const ScaleApplier& applier,
+                                 TimePoint now, const StatusAddition& resources) {
+  return json::serialize(with_resources(revision, applier, now, resources));
 }
 
 std::string decisions_json(const ScaledRevision& revision, TimePoint now) {

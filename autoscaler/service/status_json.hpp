@@ -28,6 +28,10 @@ std::string status_json(const RevisionRegistry& registry, const ScaleApplier& ap
                         const cluster::Cluster& cluster, const StatGuard& guard, TimePoint now,
                         const StatusAdditions& additions);
 
+/// One revision as it is in the status.
+std::string revision_status_json(const ScaledRevision& revision, const ScaleApplier& applier,
+                                 TimePoint now, const StatusAddition& resources);
+
 /// The journal of one revision, newest first.
 std::string decisions_json(const ScaledRevision& revision, TimePoint now);
 

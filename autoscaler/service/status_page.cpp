@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "autoscaler/journal/journal_lines.hpp"
+#include "autoscaler/service/history_page.hpp"
 #include "autoscaler/service/status_json.hpp"
 #include "base/name_list.hpp"
 #include "base/sys/log.hpp"
@@ -57,7 +57,8 @@ constexpr std::array<StateOrder, 3> kStateOrders = {
 
 Error unknown_page(const std::string& path) {
   return {ErrorKind::kNotFound, path,
-          "no such page, want GET /v1/revisions/NAME/decisions, /journal, /slow or /slow-journal, "
+          "no such page, want GET /v1/revisions/NAME/decisions, /journal, /chart, /slow or "
+          "/slow-journal, "
           "or POST .../retire, "
           "/pause or /resume"};
 }
@@ -82,15 +83,21 @@ Error unknown_revision(const RevisionId& revision, const cluster::RevisionList& 
 
 StatusPage::StatusPage(const RevisionRegistry& registry, const ScaleApplier& applier,
                        cluster::Cluster& cluster, const StatGuard& guard, const sys::Clock& clock)
-    : registry_(registry), applier_(applier), cluster_(cluster), guard_(guard), clock_(clock) {}
+    : registry_(registry),
+      applier_(applier),
+      cluster_(cluster),
+      guard_(guard),
+      clock_(clock),
+      events_(registry, applier, clock, additions_) {}
 
 void StatusPage::add_routes(http::ServiceServer& server) {
   using http::Awaitable;
   using http::Request;
   using http::Response;
+  events_.add_routes(server);
   server.route("GET", "/v1/status", [this](Request) -> Awaitable<Response> { co_return status(); });
   server.route("GET", std::string(kRevisions),
-               [this](Request request) -> Awaitable<Response> { co_return page_of(request.path); });
+               [this](Request request) -> Awaitable<Response> { co_return page_of(request); });
   server.route("POST", std::string(kRevisions),
                [this](Request request) { return set_state(std::move(request.path)); });
 }
@@ -99,31 +106,27 @@ http::Response StatusPage::status() const {
   return json_answer(status_json(registry_, applier_, cluster_, guard_, clock_.now(), additions_));
 }
 
-http::Response StatusPage::page_of(const std::string& path) const {
-  const auto [id, action] = parts_of(path);
-  constexpr std::array<std::string_view, 4> kPages = {"decisions", "journal", "slow",
+http::Response StatusPage::page_of(const http::Request& request) const {
+  const auto [id, action] = parts_of(request.path);
+  constexpr std::array<std::string_view, 5> kPages = {"decisions", "journal", "chart", "slow",
                                                       "slow-journal"};
   if (id.empty() || std::ranges::find(kPages, action) == kPages.end()) {
-    return error_answer(unknown_page(path));
+    return error_answer(unknown_page(request.path));
   }
   const ScaledRevision* revision = registry_.find(id);
   if (revision == nullptr) return error_answer(unknown_revision(id, cluster_.revisions()));
-  if (action == "journal") return journal_of(*revision);
+  const ClockPair now{clock_.now(), clock_.wall_now()};
+  if (action == "journal" || action == "chart") {
+    auto page = action == "chart" ? chart_page(*revision, request, now)
+                                  : journal_page(*revision, request, now);
+    return page ? std::move(*page) : error_answer(page.error());
+  }
   if (action == "decisions") return json_answer(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));
   if (action == "slow-journal") return json_answer(revision->slow->journal());
   const Observation* const seen = revision->journal.last_seen();
   const double load = seen != nullptr ? seen->stable.total : 0;
   return json_answer(revision->slow->page(id, revision->spec.total, load, clock_.now()));
-}
-
-http::Response StatusPage::journal_of(const ScaledRevision& revision) const {
-  const Duration wall_ahead =
-      clock_.wall_now().time_since_epoch() - clock_.now().time_since_epoch();
-  http::Response response =
-      json_answer(journal::journal_lines(revision.journal, revision.id(), wall_ahead));
-  response.content_type = "application/jsonl";
-  return response;
 }
 
 http::Awaitable<http::Response> StatusPage::set_state(std::string path) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "autoscaler/service/live_events.hpp"
 #include "autoscaler/service/revision_registry.hpp"
 #include "autoscaler/service/scale_applier.hpp"
 #include "autoscaler/service/stat_guard.hpp"
@@ -17,8 +18,11 @@
 namespace bellows::autoscaler {
 
 /// GET  /v1/status                     docs/status.md
+/// GET  /v1/events                     what changes, as server-sent events (live_events.hpp)
 /// GET  /v1/revisions/NAME/decisions   the last decisions, newest first
-/// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md)
+/// GET  /v1/revisions/NAME/journal     the same as lines to replay (docs/replay.md), or those of a
+///                                     time (history_page.hpp)
+/// GET  /v1/revisions/NAME/chart       the load and the decisions of a time (history_page.hpp)
 /// GET  /v1/revisions/NAME/slow        what its slow brain learned and advises
 /// GET  /v1/revisions/NAME/slow-journal  its last evaluations as lines to replay
 /// POST /v1/revisions/NAME/retire      204; it serves nothing from then on
@@ -45,8 +49,7 @@ class StatusPage {
 
  private:
   http::Response status() const;
-  http::Response page_of(const std::string& path) const;
-  http::Response journal_of(const ScaledRevision& revision) const;
+  http::Response page_of(const http::Request& request) const;
   http::Awaitable<http::Response> set_state(std::string path);
 
   const RevisionRegistry& registry_;
@@ -55,6 +58,7 @@ class StatusPage {
   const StatGuard& guard_;
   const sys::Clock& clock_;
   StatusAdditions additions_;
+  LiveEvents events_;
 };
 
 }  // namespace bellows::autoscaler

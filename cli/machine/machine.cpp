@@ -23,6 +23,7 @@
 #include "proxy/io/span_exporter.hpp"
 #include "recommender/service/cluster_source.hpp"
 #include "recommender/service/recommender_service.hpp"
+#include "web/pages.hpp"
 
 namespace bellows::cli {
 
@@ -183,10 +184,13 @@ cluster::LocalClusterOptions Machine::cluster_options() const {
 
 /// Starts everything in this process: `bellows run`, and `bellows up` without --autoscaler.
 Result<MachineAddresses> Machine::start_all() {
+  autoscaler::AutoscalerOptions options;
+  options.journal_memory = settings_.journal_memory;
   autoscaler_ = std::make_unique<autoscaler::AutoscalerService>(io_, *cluster_, clock_, registry_,
-                                                                autoscaler::AutoscalerOptions{});
+                                                                std::move(options));
   activator_ = std::make_unique<activator::ActivatorService>(
       reactor_, *cluster_, autoscaler_->sink(), registry_, activator_options());
+  web::add_pages(admin_);
   autoscaler_->add_routes(admin_);
   activator_->add_routes(admin_);
   add_control_pages();
@@ -200,7 +204,10 @@ Result<MachineAddresses> Machine::start_all() {
   if (recommender_) recommender_->start();
   sys::log::info(
       "listening",
-      {{"address", to_string(listen)}, {"admin", to_string(admin)}, {"services", service_names()}});
+      {{"address", to_string(listen)},
+       {"admin", to_string(admin)},
+       {"page", "http://" + to_string(loopback_address(admin)) + "/"},
+       {"services", service_names()}});
   return MachineAddresses{.listen = listen, .admin = admin};
 }
 

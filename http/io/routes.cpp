@@ -34,10 +34,17 @@ void Routes::add_websocket(std::string path, WebSocketHandler handler) {
   place = std::move(handler);
 }
 
+void Routes::add_events(std::string path, EventSource source) {
+  CHECK(path.starts_with('/'), "a route's path starts with '/'");
+  EventSource& place = pages_[std::move(path)].events;
+  CHECK(!place, "a route of events is added once");
+  place = std::move(source);
+}
+
 const Routes::Page* Routes::page_of(std::string_view path) const {
   if (const auto exact = pages_.find(path); exact != pages_.end()) return &exact->second;
-  for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos;
-       slash = slash == 0 ? std::string_view::npos : path.rfind('/', slash - 1)) {
+  for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos && slash > 0;
+       slash = path.rfind('/', slash - 1)) {
     const auto prefix = pages_.find(path.substr(0, slash + 1));
     if (prefix != pages_.end()) return &prefix->second;
   }
@@ -49,6 +56,10 @@ Routes::Match Routes::find(std::string_view method, std::string_view path,
   const Page* const page = page_of(path);
   if (page == nullptr) return NotFound{};
   if (wants_websocket && page->websocket) return &page->websocket;
+  if (page->events) {
+    if (method == "GET") return &page->events;
+    return MethodNotAllowed{.allowed = "GET"};
+  }
   auto found = page->by_method.find(method);
   if (found == page->by_method.end() && method == "HEAD") found = page->by_method.find("GET");
   if (found != page->by_method.end()) return &found->second;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "http/io/event_feed.hpp"
 #include "http/io/message.hpp"
 #include "http/io/net.hpp"
 #include "http/io/websocket.hpp"
@@ -18,19 +19,21 @@ using Handler = std::function<Awaitable<Response>(Request)>;
 using WebSocketHandler = std::function<Awaitable<void>(std::unique_ptr<WebSocket>)>;
 
 /// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it matches itself and
-/// all paths below. An exact path wins over a prefix, a longer prefix over a shorter one. Pure.
+/// all paths below. "/" alone is exact. An exact path wins over a prefix, a longer prefix over a
+/// shorter one. Pure.
 class Routes {
  public:
   void add(std::string method, std::string path, Handler handler);
   void add_websocket(std::string path, WebSocketHandler handler);
+  void add_events(std::string path, EventSource source);
 
   struct NotFound {};
   struct MethodNotAllowed {
     std::string allowed;  ///< "GET, HEAD, PUT"
   };
   struct WebSocketOnly {};  ///< a WebSocket's path, requested without an upgrade
-  using Match = std::variant<const Handler*, const WebSocketHandler*, NotFound, MethodNotAllowed,
-                             WebSocketOnly>;
+  using Match = std::variant<const Handler*, const WebSocketHandler*, const EventSource*, NotFound,
+                             MethodNotAllowed, WebSocketOnly>;
 
   /// HEAD uses GET's handler. A request to upgrade that matches no WebSocket path is an ordinary
   /// one. The pointers are valid as long as the routes.
@@ -40,6 +43,7 @@ class Routes {
   struct Page {
     std::map<std::string, Handler, std::less<>> by_method;
     WebSocketHandler websocket;
+    EventSource events;
   };
   const Page* page_of(std::string_view path) const;
 

@@ -77,6 +77,12 @@ std::string serialize(const Response& response, ResponseFraming framing) {
   return out;
 }
 
+std::string events_head(int minor_version) {
+  return std::string(minor_version == 0 ? "HTTP/1.0" : "HTTP/1.1") +
+         " 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+         "Connection: close\r\n\r\n";
+}
+
 std::string defect_of(const Response& response) {
   if (response.status < 200 || response.status > 599)
     return "status " + std::to_string(response.status) + " is not a final one";

@@ -28,6 +28,9 @@ struct ResponseFraming {
   bool omit_body = false;   ///< the response to HEAD: its length stays
 };
 
+/// The head of a response of server-sent events; the connection ends with them.
+std::string events_head(int minor_version);
+
 /// Head and body. 204 and 304 have neither body nor length.
 std::string serialize(const Response& response, ResponseFraming framing);
 

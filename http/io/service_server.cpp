@@ -208,6 +208,10 @@ void ServiceServer::websocket(std::string path, WebSocketHandler handler) {
   impl_->routes().add_websocket(std::move(path), std::move(handler));
 }
 
+void ServiceServer::events(std::string path, EventSource source) {
+  impl_->routes().add_events(std::move(path), std::move(source));
+}
+
 Result<Endpoint> ServiceServer::listen(const Endpoint& endpoint) {
   return impl_->listen(endpoint);
 }

@@ -60,6 +60,11 @@ class ServiceServer {
   /// Upgrades to a WebSocket; the connection ends when the handler does. 426 without an upgrade.
   void websocket(std::string path, WebSocketHandler handler);
 
+  /// A GET of `path` is answered with server-sent events until its client leaves or the server
+  /// stops. Such a connection may be replaced like one that keeps the server waiting: browsers
+  /// connect again. A client that does not read for the idle timeout is disconnected.
+  void events(std::string path, EventSource source);
+
   /// Binds and starts to accept; port 0 picks one. The address with the real port; or the error
   /// that names the address ("127.0.0.1:8080: Address already in use (EADDRINUSE)"). A stale Unix
   /// socket file is replaced, a live one is kConflict.

@@ -213,6 +213,15 @@ Task<bool> ServiceSession::serve_request() {
     co_await serve_websocket(**handler, std::move(request));
     co_return false;
   }
+  if (const auto* source = std::get_if<const EventSource*>(&match)) {
+    const std::unique_ptr<EventFeed> feed = (**source)(request);
+    if (feed) {
+      co_await stream_events(*feed, incoming.minor_version);
+    } else {
+      co_await reject(text_response(503, "There are too many streams of " + request.path + "."));
+    }
+    co_return false;
+  }
   const auto* handler = std::get_if<const Handler*>(&match);
   if (handler == nullptr && incoming.framing.end != BodyEnd::kNone) {
     Response response = unhandled_response(match, request);
@@ -332,6 +341,40 @@ Task<Response> ServiceSession::call(const Handler& handler, Request request) {
   Response response =
       co_await wait_for<Response>(waiter_, state_.tasks, std::move(name), std::move(run));
   co_return response;
+}
+
+/// Ends with its client, or with the server.
+Task<void> ServiceSession::stream_events(EventFeed& feed, int minor_version) {
+  /// So often something is written, so that a client which is gone without a word is noticed.
+  constexpr Duration kAtLeastEvery = std::chrono::seconds(15);
+  enter(Phase::kStreaming);
+  std::string text = events_head(minor_version);
+  TimePoint quiet_since = reactor_.now();
+  for (;;) {
+    text += feed.next();
+    if (text.empty() && reactor_.now() - quiet_since >= kAtLeastEvery) text = ": still here\n\n";
+    if (!text.empty()) {
+      expect_client(state_.options.idle_timeout);
+      const bool is_sent = co_await write_all(text);
+      if (!is_sent) co_return;
+      text.clear();
+      quiet_since = reactor_.now();
+    }
+    const bool is_there = co_await wait_for_event();
+    if (!is_there) co_return;
+  }
+}
+
+/// True when the next event is due, false if the client has left, or sends what it should not.
+Task<bool> ServiceSession::wait_for_event() {
+  expect_client(kEventPeriod);
+  for (;;) {
+    co_await waiter_.wait();
+    if (connection_.was_reset()) co_return false;
+    char byte = 0;
+    if (try_read(&byte, 1).kind != IoResult::Kind::kWouldBlock) co_return false;
+    if (waiter_.is_overdue()) co_return true;
+  }
 }
 
 Task<void> ServiceSession::serve_websocket(const WebSocketHandler& handler, Request request) {

@@ -53,8 +53,8 @@ class ServiceSession {
 
   void start();
   bool is_done() const { return task_.is_done(); }
-  /// Waits for a request, so that a server that stops may end it at once.
-  bool is_idle() const { return phase_ == Phase::kIdle; }
+  /// Waits for a request or streams events, so that a server that stops may end it at once.
+  bool is_idle() const { return phase_ == Phase::kIdle || phase_ == Phase::kStreaming; }
   /// Waits for its client, not for a handler or the end of a WebSocket.
   bool waits_for_client() const { return phase_ != Phase::kRunning; }
   /// When the present phase began.
@@ -65,9 +65,10 @@ class ServiceSession {
   /// What it waits for.
   enum class Phase : std::uint8_t {
     kIdle,        ///< its client, for TLS and a whole request head -> kReceiving, kResponding
-    kReceiving,   ///< its client, for the body             -> kRunning, kResponding
+    kReceiving,   ///< its client, for the body -> kRunning, kResponding, kStreaming
     kRunning,     ///< a handler, or the end of a WebSocket -> kResponding
     kResponding,  ///< its client, to read the response     -> kIdle
+    kStreaming,   ///< the next event, or the end of its client -> kIdle
   };
   enum class Input : std::uint8_t { kBytes, kEnd };
   /// A request whose head was read, and what the response needs of that head.
@@ -90,6 +91,8 @@ class ServiceSession {
   Task<bool> read_body(Incoming& incoming);
   Task<bool> read_chunks(std::string& body);
   Task<Response> call(const Handler& handler, Request request);
+  Task<void> stream_events(EventFeed& feed, int minor_version);
+  Task<bool> wait_for_event();
   Task<void> serve_websocket(const WebSocketHandler& handler, Request request);
   Task<void> reject(Response response);
   Task<Input> read_more();

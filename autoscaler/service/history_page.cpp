@@ -1,0 +1,165 @@
+#include "autoscaler/service/history_page.hpp"
+
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "autoscaler/history/chart.hpp"
+#include "autoscaler/journal/journal_lines.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::autoscaler {
+namespace {
+
+using history::DayEntry;
+using std::chrono::milliseconds;
+
+constexpr std::int64_t kMaxMilliseconds = std::int64_t{1} << 42;  // the year 2109
+
+std::optional<std::int64_t> number_of(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+/// A parameter in milliseconds; nothing if it is not there.
+Result<std::optional<Duration>> span_of(const http::Request& request, std::string_view name) {
+  const std::string text = request.parameter(name);
+  if (text.empty()) return std::nullopt;
+  const auto value = number_of(text);
+  if (value && *value <= kMaxMilliseconds) return milliseconds(*value);
+  return fail(ErrorKind::kMalformed, std::string(name) + "=" + text,
+              "want a whole number of milliseconds, of the calendar since 1970");
+}
+
+Duration wall_ahead_of(const ClockPair& now) {
+  return now.wall.time_since_epoch() - now.now.time_since_epoch();
+}
+
+Result<std::optional<TimePoint>> instant_of(const http::Request& request, std::string_view name,
+                                            Duration wall_ahead) {
+  BELLOWS_TRY(const std::optional<Duration> since_1970, span_of(request, name));
+  if (!since_1970) return std::nullopt;
+  return TimePoint(*since_1970 - wall_ahead);
+}
+
+/// Without a day those that the journal keeps.
+void visit(const ScaledRevision& revision, TimePoint from, TimePoint until,
+           const history::DayJournal::Visit& visit) {
+  if (revision.day) return revision.day->visit(from, until, visit);
+  const DeciderState& before = revision.journal.opening();  // of the first; the rest is not asked
+  for (const JournalEntry& entry : revision.journal.entries()) {
+    const TimePoint at = entry.decision.at;
+    if (at >= from && at <= until && !visit({entry.decision, before, entry.settings})) return;
+  }
+}
+
+http::Response lines_response(std::string lines) {
+  http::Response response;
+  response.content_type = "application/jsonl";
+  response.body = std::move(lines);
+  return response;
+}
+
+/// Where a part ends: the instant of the next decision and that from which all lines count.
+struct Continuation {
+  TimePoint next;
+  std::optional<TimePoint> origin;
+
+  std::string text() const {
+    return std::to_string(next.time_since_epoch().count()) + "-" +
+           std::to_string(origin->time_since_epoch().count());
+  }
+  static std::optional<Continuation> read(std::string_view text) {
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos) return std::nullopt;
+    const auto next = number_of(text.substr(0, dash));
+    const auto origin = number_of(text.substr(dash + 1));
+    if (!next || !origin) return std::nullopt;
+    return Continuation{TimePoint(Duration(*next)), TimePoint(Duration(*origin))};
+  }
+};
+
+http::Response part_of_journal(const ScaledRevision& revision, const Continuation& start,
+                               TimePoint until, std::size_t most, Duration wall_ahead) {
+  journal::JournalWriter writer(revision.id(), wall_ahead, start.origin);
+  std::string lines;
+  std::size_t count = 0;
+  std::optional<TimePoint> next;
+  visit(revision, start.next, until, [&](const DayEntry& entry) {
+    if (count == most) {
+      next = entry.decision.at;
+      return false;
+    }
+    lines += writer.lines_of(entry.decision, entry.before, *entry.settings);
+    ++count;
+    return true;
+  });
+  http::Response response = lines_response(std::move(lines));
+  if (next) response.headers.emplace_back(kNextPart, Continuation{*next, writer.origin()}.text());
+  return response;
+}
+
+}  // namespace
+
+Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
+                                    const ClockPair& now) {
+  const Duration wall_ahead = wall_ahead_of(now);
+  BELLOWS_TRY(const auto from, instant_of(request, "from", wall_ahead));
+  BELLOWS_TRY(const auto until, instant_of(request, "until", wall_ahead));
+  const std::string following = request.parameter("next");
+  if (!following.empty()) {
+    const auto start = Continuation::read(following);
+    if (start) return part_of_journal(revision, *start, now.now, kJournalPart, wall_ahead);
+    return fail(ErrorKind::kMalformed, "next=" + following,
+                "want the " + std::string(kNextPart) + " of a response");
+  }
+  if (from) {
+    return part_of_journal(revision, {*from, std::nullopt}, now.now, kJournalPart, wall_ahead);
+  }
+  if (until && revision.day) {
+    const TimePoint start = revision.day->start_of_last(kJournalBefore, *until);
+    const std::size_t all = std::size_t{2} * history::DayJournal::kBlock + kJournalBefore;
+    return part_of_journal(revision, {start, std::nullopt}, *until, all, wall_ahead);
+  }
+  return lines_response(journal::journal_lines(revision.journal, revision.id(), wall_ahead));
+}
+
+Result<http::Response> chart_page(const ScaledRevision& revision, const http::Request& request,
+                                  const ClockPair& now) {
+  const Duration wall_ahead = wall_ahead_of(now);
+  BELLOWS_TRY(const auto from, instant_of(request, "from", wall_ahead));
+  BELLOWS_TRY(const auto until, instant_of(request, "until", wall_ahead));
+  BELLOWS_TRY(const auto step, span_of(request, "step"));
+  history::Chart chart(step.value_or(Duration::zero()), wall_ahead);
+  std::size_t count = 0;
+  std::optional<TimePoint> next;
+  visit(revision, from.value_or(TimePoint()), until.value_or(now.now), [&](const DayEntry& entry) {
+    if (count++ == kChartPart) {
+      next = entry.decision.at;
+      return false;
+    }
+    chart.add(entry.decision);
+    return true;
+  });
+  const auto on_calendar = [&](TimePoint at) {
+    return to_milliseconds(at.time_since_epoch() + wall_ahead);
+  };
+  json::Writer page;
+  page.integer("version", 1).text("name", revision.id().text());
+  page.integer("now", on_calendar(now.now));
+  const auto oldest = revision.day ? revision.day->oldest() : std::nullopt;
+  if (oldest) page.integer("oldest", on_calendar(*oldest));
+  if (next) page.integer("next", on_calendar(*next));
+  page.raw("chart", chart.json());
+  http::Response response;
+  response.content_type = "application/json";
+  response.body = page.end_line();
+  return response;
+}
+
+}  // namespace bellows::autoscaler

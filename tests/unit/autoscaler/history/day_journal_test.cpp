@@ -1,0 +1,225 @@
+#include "autoscaler/history/day_journal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "autoscaler/history/chart.hpp"
+#include "autoscaler/history/observation_grid.hpp"
+#include "base/random.hpp"
+#include "config/revision_schema.hpp"
+#include "tests/unit/autoscaler/core/scene.hpp"
+
+namespace bellows::autoscaler::history::test {
+namespace {
+
+using autoscaler::test::active_since;
+using autoscaler::test::at;
+using autoscaler::test::load;
+
+SettingsPtr settings_with_target(const char* target) {
+  const config::Layer layer = {config::flag("target", target)};
+  return std::make_shared<const config::RevisionSettings>(
+      config::revision_schema().apply({layer}).value());
+}
+
+/// A service that is decided every two seconds, as the registry does it.
+class Service {
+ public:
+  explicit Service(std::string_view name) : day_(name) {}
+
+  void see(TimePoint now, Observation seen, Bytes limit = kDayLimit) {
+    const Decision decision = decide(scaling_spec(*settings_), on_grid(std::move(seen)), state_, now);
+    day_.add(decision, state_, settings_, limit);
+    remember(state_, decision);
+    taken_.push_back(decision);
+  }
+  void follow(SettingsPtr settings) { settings_ = std::move(settings); }
+
+  std::vector<Decision> told(TimePoint from, TimePoint until) const {
+    std::vector<Decision> told;
+    day_.visit(from, until, [&](const DayEntry& entry) {
+      told.push_back(entry.decision);
+      return true;
+    });
+    return told;
+  }
+
+  const DayJournal& day() const { return day_; }
+  const std::vector<Decision>& taken() const { return taken_; }
+
+ private:
+  DayJournal day_;
+  SettingsPtr settings_ = settings_with_target("10");
+  DeciderState state_ = active_since(at(0));
+  std::vector<Decision> taken_;
+};
+
+/// Every value moves all the time, and the turns jitter.
+class Busy {
+ public:
+  Observation next(PodCount pods) {
+    level_ = std::max(20.0, level_ + random_.fraction() * 40 - 20);
+    Observation seen = load(level_ + random_.fraction(), level_ + random_.fraction() * 30, pods);
+    seen.newest = level_ + random_.fraction() * 50;
+    seen.stable_rate = level_ * 7 + random_.fraction();
+    seen.panic_rate = level_ * 7 + random_.fraction() * 90;
+    seen.idle_for = Duration(static_cast<std::int64_t>(random_.fraction() * 1e9));
+    seen.cpu = 0.3 + random_.fraction() * 0.4;
+    seen.memory = 0.5 + random_.fraction() * 0.01;
+    seen.start_time = std::chrono::milliseconds(312);
+    if (random_.fraction() < 0.05) seen.waiting = random_.next() % 30;
+    return seen;
+  }
+  TimePoint turn(int number) {
+    return at(2 * number) + Duration(static_cast<std::int64_t>(random_.fraction() * 2e6));
+  }
+
+ private:
+  SeededRandom random_{7};
+  double level_ = 100;
+};
+
+constexpr int kTurnsOfADay = 43'200;
+
+TEST(DayJournal, ADayOfABusyServiceFitsAMegabyteAndReadsBackEqual) {
+  Service service("web");
+  Busy busy;
+  for (int turn = 0; turn < kTurnsOfADay; ++turn) {
+    const PodCount pods = service.taken().empty() ? 10 : service.taken().back().replicas;
+    service.see(busy.turn(turn), busy.next(pods));
+  }
+  EXPECT_LT(service.day().size(), std::size_t{1} << 20);
+  const auto told = service.told(TimePoint(), at(1'000'000));
+  ASSERT_GE(told.size(), static_cast<std::size_t>(kTurnsOfADay * 9 / 10)) << service.day().size();
+  const std::size_t dropped = service.taken().size() - told.size();
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    ASSERT_EQ(told[i], service.taken()[dropped + i]) << i;
+  }
+  RecordProperty("bytes", static_cast<int>(service.day().size()));
+  RecordProperty("decisions", static_cast<int>(told.size()));
+}
+
+TEST(DayJournal, AQuietDayTakesAFifthOfIt) {
+  Service service("web");
+  Busy jitter;
+  for (int turn = 0; turn < kTurnsOfADay; ++turn) {
+    const TimePoint now = jitter.turn(turn);
+    Observation seen = load(0, 0, 0);
+    seen.idle_for = now - at(0);
+    service.see(now, seen);
+  }
+  EXPECT_LT(service.day().size(), std::size_t{210} * 1024);
+  EXPECT_EQ(service.told(TimePoint(), at(1'000'000)).size(), service.taken().size());
+}
+
+TEST(DayJournal, OfTwoDaysTheLastIsKept) {
+  Service service("web");
+  for (int turn = 0; turn < 2 * kTurnsOfADay; ++turn) service.see(at(2 * turn), load(20, 20, 2));
+  const TimePoint end = at(4 * kTurnsOfADay);
+  ASSERT_TRUE(service.day().oldest());
+  EXPECT_LE(end - *service.day().oldest(), kDay + std::chrono::hours(1));
+  EXPECT_GE(end - *service.day().oldest(), kDay - std::chrono::hours(1));
+}
+
+TEST(DayJournal, ASmallerLimitKeepsTheNewest) {
+  Service service("web");
+  Busy busy;
+  for (int turn = 0; turn < 10'000; ++turn) service.see(busy.turn(turn), busy.next(10), kibibytes(64));
+  EXPECT_LE(service.day().size(), std::size_t{90} * 1024);
+  const auto told = service.told(TimePoint(), at(1'000'000));
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), service.taken().back());
+}
+
+TEST(DayJournal, TellsAnyTimeOfTheDayWithTheSettingsOfThatTime) {
+  Service service("web");
+  for (int turn = 0; turn < 5000; ++turn) {
+    if (turn % 700 == 0) service.follow(settings_with_target(turn % 1400 == 0 ? "10" : "25"));
+    service.see(at(2 * turn), load(10 + turn % 90, 10 + turn % 90, 4));
+  }
+  const auto told = service.told(at(4000), at(4100));
+  ASSERT_EQ(told.size(), 51U);
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], service.taken()[2000 + i]) << i;
+  const TimePoint start = service.day().start_of_last(100, at(5000));
+  EXPECT_GE(service.told(start, at(5000)).size(), 100U);
+}
+
+TEST(DayJournal, WhatIsNotOnTheGridReadsBackEqualToo) {
+  DayJournal day("web");
+  const SettingsPtr settings = settings_with_target("10");
+  DeciderState state = active_since(at(0));
+  Observation seen = load(1.0 / 3, 2.0 / 7, 3);
+  seen.idle_for = Duration(1'234'567);
+  seen.cpu = 0.123456789;
+  seen.room_more = 4;
+  seen.policy = PolicySeenPtr(PolicySeen{.wall = WallTime(std::chrono::hours(500'000)),
+                                         .rooms = {},
+                                         .kept = 2,
+                                         .unreported = 0,
+                                         .cpu = {},
+                                         .memory = {},
+                                         .counter = CounterSum{1.5, 0, 2, 0},
+                                         .answers = {}});
+  const Decision decision = decide(scaling_spec(*settings), seen, state, at(2));
+  day.add(decision, state, settings, kDayLimit);
+  int count = 0;
+  day.visit(TimePoint(), at(10), [&](const DayEntry& entry) {
+    EXPECT_EQ(entry.decision, decision);
+    return ++count < 10;
+  });
+  EXPECT_EQ(count, 1);
+}
+
+TEST(ObservationGrid, AnyLoadIsMoreThanNone) {
+  Observation seen;
+  seen.stable.total = 1e-9;
+  seen.panic.total = 5.8004;
+  seen.idle_for = std::chrono::microseconds(1999);
+  const Observation rounded = on_grid(seen);
+  EXPECT_EQ(rounded.stable.total, 0.001);
+  EXPECT_EQ(rounded.panic.total, 5.8);
+  EXPECT_EQ(rounded.newest, 0);
+  EXPECT_EQ(rounded.idle_for, std::chrono::milliseconds(1));
+}
+
+TEST(ObservationGrid, NeighboursHaveNeighbouringPlacesAcrossDecades) {
+  double before = -1;
+  for (std::int64_t place = 0; place < 90'000; ++place) {
+    const double number = number_at(place);
+    ASSERT_GT(number, before) << place;
+    ASSERT_EQ(place_on_grid(number), place) << number;
+    before = number;
+  }
+  EXPECT_EQ(number_at(5800), 5.8);
+  EXPECT_EQ(number_at(10'000 + 2120), 31.2);
+  EXPECT_FALSE(place_on_grid(1.0 / 3));
+  EXPECT_FALSE(place_on_grid(-1));
+  EXPECT_FALSE(place_on_grid(1e300));
+}
+
+TEST(Chart, MergesColumnsAndKeepsPeaksAndEveryChange) {
+  Service service("web");
+  for (int turn = 0; turn < 30; ++turn) {
+    Observation seen = load(turn == 11 ? 95 : 20, turn == 11 ? 95 : 20, 2);
+    seen.newest = turn == 11 ? 120 : 20;
+    service.see(at(2 * turn), seen);
+  }
+  Chart chart(std::chrono::seconds(20), Duration::zero());
+  int changes = 0;
+  const Decision* before = nullptr;
+  for (const Decision& decision : service.taken()) {
+    chart.add(decision);
+    if (before != nullptr && (before->replicas != decision.replicas || before->mode != decision.mode)) ++changes;
+    before = &decision;
+  }
+  const std::string json = chart.json();
+  EXPECT_NE(json.find("\"load\":[20,120,20]"), std::string::npos) << json;
+  ASSERT_GT(changes, 0);
+  std::size_t points = 0;
+  for (std::size_t i = json.find("\"because\""); i != std::string::npos; i = json.find("\"because\"", i + 1)) ++points;
+  EXPECT_EQ(points, static_cast<std::size_t>(changes));
+}
+
+}  // namespace
+}  // namespace bellows::autoscaler::history::test
