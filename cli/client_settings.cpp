@@ -72,7 +72,19 @@ const config::Schema<ClientSettings>& explain_schema() {
 }
 
 const config::Schema<ClientSettings>& journal_schema() {
-  return set_state_schema();
+  static const config::Schema<ClientSettings> schema = [] {
+    config::Schema<ClientSettings> made;
+    add_admin(made);
+    made.add(&ClientSettings::since,
+             {.name = "since",
+              .bounds = config::between(std::chrono::seconds(1), std::chrono::hours(24 * 7)),
+              .help = "All decisions from so long ago on; `bellows run` and `up` keep those of a "
+                      "day (journal-memory).",
+              .unset = "the last 32 decisions"});
+    add_cluster(made);
+    return made;
+  }();
+  return schema;
 }
 
 const config::Schema<ClientSettings>& slow_schema() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/endpoint.hpp"
@@ -21,6 +22,7 @@ struct ClientSettings {
   std::string at;                               ///< explain: as typed
   std::string request;                          ///< explain: an id
   std::string journal;                          ///< explain: a file
+  std::optional<Duration> since;                ///< journal: from so long ago on
   bool slow_journal = false;                    ///< slow
   std::string svg;                              ///< slow: a file
   bool follow = false;                          ///< logs

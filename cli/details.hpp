@@ -147,13 +147,14 @@ inline constexpr std::string_view kExplainDetails =
   bellows explain --request 5f2ca81b0c6d9e37  what a caller with this X-Request-Id was not told
   bellows explain web -n shop                of a Kubernetes cluster
 
-A running Bellows keeps the last 32 decisions of each service: about one minute.
+`bellows run` and `up` keep the decisions of the last day (journal-memory), a separate autoscaler the last 32 of
+each service: about one minute.
 )";
 
 inline constexpr std::string_view kJournalDetails =
     R"(`bellows replay decisions` makes the same decisions again, byte for byte:
 
-  bellows journal web > web.jsonl
+  bellows journal web > web.jsonl            the last 32 decisions; --since 2h: those of the last two hours
   bellows replay decisions web.jsonl
   bellows journal web | bellows replay decisions -
 

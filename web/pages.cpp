@@ -19,9 +19,8 @@ constexpr std::string_view kPolicy =
 
 std::string_view header_of(const http::Request& request, std::string_view lower_name) {
   for (const auto& [name, value] : request.headers) {
-    const bool is_it = std::ranges::equal(name, lower_name, [](unsigned char a, char b) {
-      return std::tolower(a) == b;
-    });
+    const bool is_it = std::ranges::equal(
+        name, lower_name, [](unsigned char a, char b) { return std::tolower(a) == b; });
     if (is_it) return value;
   }
   return {};
@@ -31,12 +30,10 @@ http::Response response_of(const Asset& asset, const http::Request& request) {
   http::Response response;
   const std::string tag = "\"" + std::string(asset.tag) + "\"";
   response.content_type = asset.content_type;
-  response.headers = {{"Cache-Control", "no-cache"},
-                      {"ETag", tag},
-                      {"Vary", "Accept-Encoding"},
-                      {"X-Content-Type-Options", "nosniff"},
-                      {"Referrer-Policy", "no-referrer"},
-                      {"Content-Security-Policy", std::string(kPolicy)}};
+  response.headers = {
+      {"Cache-Control", "no-cache"},      {"ETag", tag},
+      {"Vary", "Accept-Encoding"},        {"X-Content-Type-Options", "nosniff"},
+      {"Referrer-Policy", "no-referrer"}, {"Content-Security-Policy", std::string(kPolicy)}};
   if (header_of(request, "if-none-match") == tag) {
     response.status = 304;
   } else if (header_of(request, "accept-encoding").find("gzip") != std::string_view::npos) {

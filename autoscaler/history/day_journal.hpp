@@ -62,7 +62,7 @@ class DayJournal {
     TimePoint first;
     TimePoint last;
     std::uint32_t rows = 0;
-    std::string text;          // the state at its start and the rows; packed unless it is the newest
+    std::string text;  // the state at its start and the rows; packed unless it is the newest
     std::size_t raw_size = 0;  // of the text before it was packed; 0: it is not
     std::vector<std::pair<std::uint32_t, SettingsPtr>> settings;  // from which row on
   };

@@ -104,6 +104,23 @@ http::Response part_of_journal(const ScaledRevision& revision, const Continuatio
   return response;
 }
 
+/// The decision in force then is the last of them.
+http::Response journal_until(const ScaledRevision& revision, TimePoint until, Duration wall_ahead) {
+  const auto oldest = revision.day->oldest();
+  if (oldest && until < *oldest) {
+    return part_of_journal(revision, {*oldest, std::nullopt}, *oldest, 1, wall_ahead);
+  }
+  const TimePoint start = revision.day->start_of_last(kJournalBefore, until);
+  const std::size_t all = std::size_t{3} * history::DayJournal::kBlock;
+  return part_of_journal(revision, {start, std::nullopt}, until, all, wall_ahead);
+}
+
+std::optional<TimePoint> oldest_of(const ScaledRevision& revision) {
+  if (revision.day) return revision.day->oldest();
+  const auto entries = revision.journal.entries();
+  return entries.empty() ? std::nullopt : std::optional(entries.front().decision.at);
+}
+
 }  // namespace
 
 Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
@@ -119,13 +136,16 @@ Result<http::Response> journal_page(const ScaledRevision& revision, const http::
                 "want the " + std::string(kNextPart) + " of a response");
   }
   if (from) {
-    return part_of_journal(revision, {*from, std::nullopt}, now.now, kJournalPart, wall_ahead);
+    http::Response response =
+        part_of_journal(revision, {*from, std::nullopt}, now.now, kJournalPart, wall_ahead);
+    const auto oldest = oldest_of(revision);
+    if (oldest && *oldest > *from) {
+      const Duration begins = oldest->time_since_epoch() + wall_ahead;
+      response.headers.emplace_back(kBeginsAt, std::to_string(to_milliseconds(begins)));
+    }
+    return response;
   }
-  if (until && revision.day) {
-    const TimePoint start = revision.day->start_of_last(kJournalBefore, *until);
-    const std::size_t all = std::size_t{2} * history::DayJournal::kBlock + kJournalBefore;
-    return part_of_journal(revision, {start, std::nullopt}, *until, all, wall_ahead);
-  }
+  if (until && revision.day) return journal_until(revision, *until, wall_ahead);
   return lines_response(journal::journal_lines(revision.journal, revision.id(), wall_ahead));
 }
 

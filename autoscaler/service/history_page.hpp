@@ -18,11 +18,15 @@ inline constexpr std::size_t kJournalBefore = 64;
 /// The header by which a response says that there is more: the value of `next` for it.
 inline constexpr const char* kNextPart = "Bellows-Next";
 
+/// The header that says when the oldest decision that is kept was made, if more was asked for:
+/// milliseconds of the calendar.
+inline constexpr const char* kBeginsAt = "Bellows-Begins";
+
 /// Lines of decisions (docs/replay.md). Instants are milliseconds of the calendar.
 ///   without parameters   the last ones that every autoscaler keeps
 ///   from=MS              from then on, the first kJournalPart
 ///   next=TEXT            those that follow, as continuing lines
-///   until=MS             the last made until then
+///   until=MS             the last made until then; the first if there are none
 /// kMalformed: a parameter is none.
 Result<http::Response> journal_page(const ScaledRevision& revision, const http::Request& request,
                                     const ClockPair& now);

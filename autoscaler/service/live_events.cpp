@@ -132,8 +132,8 @@ void LiveEvents::Feed::append_service(std::string& text) {
   }
   json::Writer event;
   event.integer("now", to_milliseconds(wall));
-  event.raw("revision", revision_status_json(*revision, events_.applier_, now,
-                                             events_.additions_.resources));
+  event.raw("revision",
+            revision_status_json(*revision, events_.applier_, now, events_.additions_.resources));
   event.raw("chart", chart.json());
   http::append_event("service", event.end(), text);
 }

@@ -1,4 +1,4 @@
-// The events of the live page: what changes, once a second, as long as somebody looks.
+// The events of the live page: what changes, once a second, as long as a client looks.
 #pragma once
 
 #include <cstddef>

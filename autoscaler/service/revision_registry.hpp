@@ -68,7 +68,7 @@ struct ScaledRevision {
   ScalingSpec spec;                   // resolved from settings
   DeciderState state;
   Journal journal;
-  std::unique_ptr<history::DayJournal> day;  // null: only the last decisions are kept
+  std::unique_ptr<history::DayJournal> day;       // null: only the last decisions are kept
   std::array<std::uint64_t, kRules> decisions{};  // so far, by the rule that set the number
   Told told;                                      // by the listener of decisions
   PodCount needed = 0;                            // Outcome::needed of the last decision

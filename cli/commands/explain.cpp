@@ -1,11 +1,14 @@
 // bellows explain and bellows journal: why the replica count and the path of requests are what they
 // are, and the decisions as JSON lines.
 #include <algorithm>
+#include <charconv>
 #include <ctime>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "autoscaler/explain/text.hpp"
+#include "autoscaler/service/history_page.hpp"
 #include "base/duration_text.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/client_settings.hpp"
@@ -13,6 +16,7 @@
 #include "cli/explain/explain.hpp"
 #include "cli/explain/failed_request.hpp"
 #include "cli/explain/route.hpp"
+#include "cli/explain/time_spec.hpp"
 #include "cli/slow/curve.hpp"
 #include "cli/status/status_items.hpp"
 #include "cli/target.hpp"
@@ -23,6 +27,19 @@ namespace bellows::cli {
 namespace {
 
 using autoscaler::journal::JournalContents;
+
+LocalTime local_time_now() {
+  const WallTime now = sys::system_clock().wall_now();
+  const std::time_t seconds =
+      std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  return {.now = now, .utc_offset = std::chrono::seconds(local.tm_gmtoff)};
+}
+
+std::int64_t unix_milliseconds(WallTime at) {
+  return to_milliseconds(at.time_since_epoch());
+}
 
 /// What is to be known of one service.
 struct Fetched {
@@ -36,14 +53,59 @@ std::string fetch_revision(ClusterClient& cluster, const std::string& word) {
   return name ? cluster.revision(*name).value_or("") : std::string();
 }
 
-Result<Fetched> fetch(const ClientSettings& settings, const std::string& service) {
+/// `until`: the decisions made until then; unset: the last ones.
+Result<Fetched> fetch(const ClientSettings& settings, const std::string& service,
+                      std::optional<WallTime> until) {
   http::net::io_context io(1);
   BELLOWS_TRY(Target target, Target::open(io, settings));
   BELLOWS_TRY(const std::string name, target.revision(service));
-  BELLOWS_TRY(http::Response response, target.request("GET", "/v1/revisions/" + name + "/journal"));
+  std::string page = "/v1/revisions/" + name + "/journal";
+  // The millisecond that it is in has not ended.
+  if (until) page += "?until=" + std::to_string(unix_milliseconds(*until) + 1);
+  BELLOWS_TRY(http::Response response, target.request("GET", page));
   Fetched fetched{.journal = std::move(response.body), .revision = {}};
   if (target.is_cluster()) fetched.revision = fetch_revision(target.cluster(), service);
   return fetched;
+}
+
+/// The value of a header, or nothing.
+std::string header_of(const http::Response& response, std::string_view name) {
+  for (const auto& [key, value] : response.headers) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+/// Says on standard error that the decisions do not reach back as far as was asked.
+void note_beginning(const Invocation& invocation, const std::string& unix_milliseconds) {
+  std::int64_t begins = 0;
+  const char* const end = unix_milliseconds.data() + unix_milliseconds.size();
+  if (std::from_chars(unix_milliseconds.data(), end, begins).ec != std::errc()) return;
+  const LocalTime local = local_time_now();
+  std::cerr << command::full_name(invocation) << ": note: the decisions that are kept begin at "
+            << local_time_text(WallTime(std::chrono::milliseconds(begins)), local.now,
+                               local.utc_offset)
+            << "\n";
+}
+
+/// Prints the decisions from `from` on, part by part.
+Result<void> print_since(const Invocation& invocation, const ClientSettings& settings,
+                         const std::string& service, WallTime from) {
+  http::net::io_context io(1);
+  BELLOWS_TRY(Target target, Target::open(io, settings));
+  BELLOWS_TRY(const std::string name, target.revision(service));
+  const std::string page = "/v1/revisions/" + name + "/journal?";
+  std::string part = "from=" + std::to_string(unix_milliseconds(from));
+  while (!part.empty()) {
+    BELLOWS_TRY(const http::Response response, target.request("GET", page + part));
+    std::cout << response.body;
+    if (const std::string begins = header_of(response, autoscaler::kBeginsAt); !begins.empty()) {
+      note_beginning(invocation, begins);
+    }
+    const std::string next = header_of(response, autoscaler::kNextPart);
+    part = next.empty() ? "" : "next=" + next;
+  }
+  return {};
 }
 
 /// What the slow brain says about its target; nothing if it is off or has learned nothing yet, or
@@ -99,13 +161,11 @@ Result<JournalContents> read_live_journal(const Fetched& fetched, const std::str
   return journal;
 }
 
-LocalTime local_time_now() {
-  const WallTime now = sys::system_clock().wall_now();
-  const std::time_t seconds =
-      std::chrono::duration_cast<std::chrono::seconds>(now.time_since_epoch()).count();
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  return {.now = now, .utc_offset = std::chrono::seconds(local.tm_gmtoff)};
+/// The instant of `at`; nothing if it is none that a running Bellows has: explain() says so.
+std::optional<WallTime> instant_of(const std::string& at, const LocalTime& local) {
+  if (at.empty() || parse_duration(at)) return std::nullopt;
+  const auto time = parse_time_spec(at, local.now, local.utc_offset);
+  return time ? std::optional(*time) : std::nullopt;
 }
 
 /// A usage error or a failure, by the kind of the error. Returns the exit code.
@@ -152,12 +212,12 @@ int explain_file(const Invocation& invocation, const std::string& file, const st
 /// The path and what the slow brain learned are those of now, so they are told only without a time.
 int explain_live(const Invocation& invocation, const ClientSettings& settings,
                  const std::string& service) {
-  const auto fetched = fetch(settings, service);
+  const LocalTime local = local_time_now();
+  const auto fetched = fetch(settings, service, instant_of(settings.at, local));
   if (!fetched) return report(invocation, fetched.error());
   const auto journal = read_live_journal(*fetched, service);
   if (!journal) return report(invocation, journal.error());
   if (parse_duration(settings.at)) return usage_error(invocation, needs_journal_file(settings.at));
-  const LocalTime local = local_time_now();
   const auto text = explain(*journal, settings.at, local);
   if (!text) return report(invocation, text.error());
   std::cout << *text;
@@ -197,7 +257,12 @@ int print_journal(const Invocation& invocation) {
   if (!settings) return usage_error(invocation, settings.error());
   const auto& names = invocation.arguments.positional;
   if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
-  const auto fetched = fetch(*settings, names.front());
+  if (settings->since) {
+    const WallTime from = sys::system_clock().wall_now() - *settings->since;
+    const auto printed = print_since(invocation, *settings, names.front(), from);
+    return printed ? kSuccess : report(invocation, printed.error());
+  }
+  const auto fetched = fetch(*settings, names.front(), std::nullopt);
   if (!fetched) return report(invocation, fetched.error());
   std::cout << fetched->journal;
   return kSuccess;

@@ -5,7 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/screen/live_area.hpp"
 #include "cli/status/status_follower.hpp"
-#include "cli/status/status_view.hpp"
+#include "cli/status/top_view.hpp"
 #include "cli/target.hpp"
 #include "http/io/task_group.hpp"
 
@@ -13,40 +13,24 @@ namespace bellows::cli {
 
 namespace {
 
-/// The service of the chart: the named one, otherwise the first. nullptr: no such service.
-const RevisionStatus* charted_service(const Status& status, const std::string& name) {
-  for (const RevisionStatus& revision : status.revisions) {
-    if (name.empty() || revision.name == name) return &revision;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> screen_lines(const Status& status, const StatusHistory& history,
-                                      std::size_t width) {
-  std::vector<std::string> lines = wide_lines(status);
-  lines.emplace_back();
-  for (std::string& line : chart_lines(history, width)) lines.push_back(std::move(line));
-  return lines;
-}
-
-int print_once(const Invocation& invocation, Target& target) {
+int print_once(const Invocation& invocation, Target& target, TopView& view, std::size_t width) {
   const auto response = target.request("GET", "/v1/status");
   if (!response) return report_target_error(invocation, response.error());
   auto status = parse_status(response->body);
   if (!status) return report_failure(invocation, status.error());
   target.narrow(*status);
-  for (const std::string& line : wide_lines(*status)) std::cout << line << "\n";
+  view.add(*status);
+  for (const std::string& line : view.tables(*status, width)) std::cout << line << "\n";
   return kSuccess;
 }
 
 /// Draws until a request for the status fails. Ctrl-C ends the program.
-http::Awaitable<void> watch(const Target& target, Duration interval, std::string name,
-                            LiveArea& area, Result<void>& outcome) {
-  StatusHistory history;
+http::Awaitable<void> watch(const Target& target, Duration interval, TopView& view, LiveArea& area,
+                            Result<void>& outcome) {
   outcome = co_await follow_status(target.admin(), interval, [&](Status status) {
     target.narrow(status);
-    if (const RevisionStatus* revision = charted_service(status, name)) history.add(*revision);
-    area.draw(screen_lines(status, history, area.terminal().width));
+    view.add(status);
+    area.draw(view.lines(status, area.terminal().width));
     return true;
   });
 }
@@ -63,11 +47,13 @@ int show_top(const Invocation& invocation) {
   http::net::io_context io(1);
   auto target = Target::open(io, *settings);
   if (!target) return report_target_error(invocation, target.error());
-  if (settings->once || !area.terminal().is_interactive) return print_once(invocation, *target);
-  const std::string name = names.empty() ? "" : names.front();
+  TopView view(names.empty() ? "" : names.front(), settings->interval);
+  if (settings->once || !area.terminal().is_interactive) {
+    return print_once(invocation, *target, view, area.terminal().width);
+  }
   Result<void> outcome;
   http::TaskGroup tasks(io);
-  tasks.spawn("watch", [&] { return watch(*target, settings->interval, name, area, outcome); });
+  tasks.spawn("watch", [&] { return watch(*target, settings->interval, view, area, outcome); });
   io.run();
   return outcome ? kSuccess : report_target_error(invocation, outcome.error());
 }

@@ -36,9 +36,8 @@ ClockText clock_of(const JournalContents& journal, const LocalTime& local) {
 Error before_journal(const JournalContents& journal, const std::string& at,
                      const ClockText& clock) {
   return {ErrorKind::kNotFound, "--at \"" + at + "\"",
-          "before the journal of " + name_of(journal) + ", which has " +
-              std::to_string(journal.decisions.size()) + " decisions from " +
-              clock(journal.decisions.front().at) + " to " + clock(journal.decisions.back().at)};
+          "before the journal of " + name_of(journal) + ", which begins at " +
+              clock(journal.decisions.front().at)};
 }
 
 /// `at` on the timeline of the decisions.

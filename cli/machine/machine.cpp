@@ -202,12 +202,10 @@ Result<MachineAddresses> Machine::start_all() {
   cluster_->send_stats_to(stats_url(admin));
   autoscaler_->start();
   if (recommender_) recommender_->start();
-  sys::log::info(
-      "listening",
-      {{"address", to_string(listen)},
-       {"admin", to_string(admin)},
-       {"page", "http://" + to_string(loopback_address(admin)) + "/"},
-       {"services", service_names()}});
+  sys::log::info("listening", {{"address", to_string(listen)},
+                               {"admin", to_string(admin)},
+                               {"page", "http://" + to_string(loopback_address(admin)) + "/"},
+                               {"services", service_names()}});
   return MachineAddresses{.listen = listen, .admin = admin};
 }
 

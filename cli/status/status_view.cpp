@@ -31,13 +31,6 @@ std::string state_text(const RevisionStatus& revision) {
   return revision.is_paused ? "Paused" : revision.state;
 }
 
-/// Requests in flight now: those at the replicas and those that wait for one.
-double load_now(const RevisionStatus& revision) {
-  double load = revision.waiting;
-  for (const ReplicaStatus& replica : revision.replicas) load += replica.in_flight;
-  return load;
-}
-
 /// The usage, then the request if there is one: "250m of 400m".
 std::string cpu_cell(const ReplicaStatus& replica) {
   const std::string used = replica.cpu ? to_string(*replica.cpu) : "-";
@@ -100,6 +93,16 @@ void append(std::vector<std::string>& lines, const std::vector<std::string>& mor
 }
 
 }  // namespace
+
+double load_now(const RevisionStatus& revision) {
+  double load = revision.waiting;
+  for (const ReplicaStatus& replica : revision.replicas) load += replica.in_flight;
+  return load;
+}
+
+std::string load_text(double load) {
+  return number(load);
+}
 
 std::vector<std::string> size_lines(const Status& status) {
   std::vector<std::vector<std::string>> rows;

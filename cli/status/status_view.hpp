@@ -37,6 +37,12 @@ std::vector<std::string> wide_lines(const Status& status);
 /// run`.
 std::string one_line(const RevisionStatus& revision);
 
+/// Requests in flight now: those at the replicas and those that wait for one.
+double load_now(const RevisionStatus& revision);
+
+/// "12.0", "3": with a fraction where there is one and it says something.
+std::string load_text(double load);
+
 /// What a chart is drawn from: one value per poll, at most `kHistory` of them.
 struct StatusHistory {
   static constexpr std::size_t kHistory = 240;

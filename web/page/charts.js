@@ -5,6 +5,12 @@ const PARTS = {
   load: 'peak in flight', stable: 'mean of the stable window', capacity: 'capacity: ready × target', ready: 'ready', starting: 'starting', desired: 'wanted', waiting: 'requests that wait for a replica',
 };
 
+/** Steps of an axis that counts. */
+const WHOLE = [1, 2, 5].flatMap((n) => [1, 10, 100, 1e3, 1e4, 1e5].map((power) => n * power)).sort((a, b) => a - b);
+
+/** A chart shows at least so much time. */
+const SHORTEST = 3 * 60e3;
+
 /** The page's element helper: children are nodes or texts, never markup. */
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -62,13 +68,14 @@ class Columns {
     }
     const newest = this.decisions.length ? this.decisions[this.decisions.length - 1].at : 0;
     for (const decision of chart.decisions) if (decision.at > newest) this.decisions.push(decision);
+    if (this.decisions.length > Columns.MAX_DECISIONS) this.decisions.splice(0, this.decisions.length - Columns.MAX_DECISIONS);
   }
 
   forget(before) {
     let old = 0;
     while (old < this.at.length && this.at[old] < before) old++;
     if (old > 0) for (const key of Columns.KEYS) this[key].splice(0, old);
-    while (this.decisions.length && (this.decisions[0].at < before || this.decisions.length > Columns.MAX_DECISIONS)) this.decisions.shift();
+    while (this.decisions.length && this.decisions[0].at < before) this.decisions.shift();
   }
 }
 
@@ -76,6 +83,8 @@ class Columns {
 class Charts {
   constructor(onDecision) {
     this.onDecision = onDecision;
+    this.until = Date.now();
+    this.from = this.until - SHORTEST;
     this.plots = [];
     this.resized = new ResizeObserver(() => this.resize());
     for (const id of ['load', 'replicas', 'waiting']) this.resized.observe(this.box(id));
@@ -121,8 +130,8 @@ class Charts {
     return new uPlot({
       width: Math.max(120, box.clientWidth), height, ms: 1, legend: { show: false },
       cursor: { sync: { key: 'bellows' }, drag: { x: false, y: false }, points: { size: 6 } },
-      scales: { x: { time: true, range: () => [this.until - this.columns.range, this.until] }, y: { range: (_, low, high) => [0, Math.max(1, (high || 0) * 1.12)] } },
-      axes: [{ ...axis, values: time, space: 74 }, { ...axis, size: 46, space: 28, values: (_, splits) => splits.map((n) => (id === 'load' || Number.isInteger(n) ? amount(n) : '')) }],
+      scales: { x: { time: true, range: () => [this.from, this.until] }, y: { range: (_, low, high) => [0, Math.max(1, (high || 0) * 1.12)] } },
+      axes: [{ ...axis, values: time, space: 74, size: 30 }, { ...axis, size: 46, space: 28, ...(id === 'load' ? {} : { incrs: WHOLE }), values: (_, splits) => splits.map(amount) }],
       series: [{}, ...series],
       hooks: { drawClear: [(plot) => this.shadePanic(plot)], setCursor: [(plot) => this.read(plot)], ...(id === 'replicas' ? { draw: [() => this.placePoints()] } : {}) },
     }, [[], ...series.map(() => [])], box);
@@ -153,6 +162,9 @@ class Charts {
     const c = this.columns;
     this.until = Math.max(c.lastAt || 0, Date.now() + (this.ahead || 0));
     c.forget(this.until - c.range);
+    // A Bellows that has just begun fills the chart with what there is.
+    const begun = c.at.length ? c.at[0] : this.until;
+    this.from = Math.max(this.until - c.range, Math.min(begun, this.until - SHORTEST));
     const sum = c.ready.map((n, i) => n + c.starting[i]);
     const all = [[c.at, c.load, c.stable_concurrency, c.capacity], [c.at, sum, c.ready, c.desired], [c.at, c.waiting]];
     this.plots.forEach((plot, i) => plot.setData(all[i]));

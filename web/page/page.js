@@ -2,7 +2,7 @@
 'use strict';
 
 const RANGES = [['15 min', 15 * 60e3], ['1 h', 3600e3], ['6 h', 6 * 3600e3], ['24 h', 24 * 3600e3]];
-const COLUMNS = 720;              // of a chart: more than most screens show
+const COLUMNS = 2000;             // of a chart: as many as screens show; an hour has each decision
 const OLD_AFTER = 4000;           // without an event, what is shown counts as old
 const START_PARTS = ['ordered_ms', 'process_started_ms', 'ready_ms', 'forwarded_ms', 'first_byte_ms'];
 const START_NAMES = ['until it is ordered', 'process starts', 'app gets ready', 'request goes to it', 'app answers'];
@@ -71,7 +71,8 @@ function arrange() {
 }
 
 function drawAlarm() {
-  const failing = [...page.services.values()].filter((service) => service.trouble || service.scaling_trouble);
+  // The selected one says it itself.
+  const failing = [...page.services.values()].filter((service) => service.name !== page.selected && (service.trouble || service.scaling_trouble));
   $('alarm').hidden = failing.length === 0;
   const lines = failing.slice(0, 4).map((service) => `${service.name}: ${service.trouble || service.scaling_trouble}`);
   if (failing.length > 4) lines.push(`and ${failing.length - 4} more`);
@@ -130,9 +131,8 @@ function drawSizes(resources) {
     const reason = resources.reason && resources.reason[name === 'CPU' ? 'cpu' : 'memory'];
     return element('div', { class: 'size' }, element('span', {}, name), element('b', {}, text(value) + (low === undefined ? '' : ` (${text(low)} to ${text(high)})`)), element('span', { class: 'quiet' }, reason || ''));
   };
-  const mode = { auto: 'applied to the replicas', initial: 'applied to new replicas', advise: 'advice only' }[resources.mode] || resources.mode;
   const notes = [resources.note, resources.trouble].filter(Boolean).join('; ');
-  $('sizes').replaceChildren(...[line('CPU', 'cpu_millicores', cpu), line('memory', 'memory_bytes', memory), element('p', { class: 'quiet' }, `policy ${resources.policy}, ${mode}${notes ? `: ${notes}` : ''}`)].filter(Boolean));
+  $('sizes').replaceChildren(...[line('CPU', 'cpu_millicores', cpu), line('memory', 'memory_bytes', memory), element('p', { class: 'quiet' }, `policy ${resources.policy}, resources-mode ${resources.mode}${notes ? `: ${notes}` : ''}`)].filter(Boolean));
 }
 
 function drawDecisions(columns) {
@@ -235,6 +235,7 @@ function select(name) {
   for (const row of page.rows.values()) row.setAttribute('aria-current', row.dataset.name === name ? 'true' : 'false');
   page.revision = undefined;
   put($('name'), name);
+  drawAlarm();
   $('detail').hidden = false;
   listen();
   fetchPast();

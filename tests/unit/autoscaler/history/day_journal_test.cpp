@@ -29,7 +29,8 @@ class Service {
   explicit Service(std::string_view name) : day_(name) {}
 
   void see(TimePoint now, Observation seen, Bytes limit = kDayLimit) {
-    const Decision decision = decide(scaling_spec(*settings_), on_grid(std::move(seen)), state_, now);
+    const Decision decision =
+        decide(scaling_spec(*settings_), on_grid(std::move(seen)), state_, now);
     day_.add(decision, state_, settings_, limit);
     remember(state_, decision);
     taken_.push_back(decision);
@@ -125,7 +126,8 @@ TEST(DayJournal, OfTwoDaysTheLastIsKept) {
 TEST(DayJournal, ASmallerLimitKeepsTheNewest) {
   Service service("web");
   Busy busy;
-  for (int turn = 0; turn < 10'000; ++turn) service.see(busy.turn(turn), busy.next(10), kibibytes(64));
+  for (int turn = 0; turn < 10'000; ++turn)
+    service.see(busy.turn(turn), busy.next(10), kibibytes(64));
   EXPECT_LE(service.day().size(), std::size_t{90} * 1024);
   const auto told = service.told(TimePoint(), at(1'000'000));
   ASSERT_FALSE(told.empty());
@@ -210,14 +212,18 @@ TEST(Chart, MergesColumnsAndKeepsPeaksAndEveryChange) {
   const Decision* before = nullptr;
   for (const Decision& decision : service.taken()) {
     chart.add(decision);
-    if (before != nullptr && (before->replicas != decision.replicas || before->mode != decision.mode)) ++changes;
+    if (before != nullptr &&
+        (before->replicas != decision.replicas || before->mode != decision.mode))
+      ++changes;
     before = &decision;
   }
   const std::string json = chart.json();
   EXPECT_NE(json.find("\"load\":[20,120,20]"), std::string::npos) << json;
   ASSERT_GT(changes, 0);
   std::size_t points = 0;
-  for (std::size_t i = json.find("\"because\""); i != std::string::npos; i = json.find("\"because\"", i + 1)) ++points;
+  for (std::size_t i = json.find("\"because\""); i != std::string::npos;
+       i = json.find("\"because\"", i + 1))
+    ++points;
   EXPECT_EQ(points, static_cast<std::size_t>(changes));
 }
 

@@ -1,0 +1,198 @@
+#include "cli/status/top_view.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration_text.hpp"
+#include "base/quantity_text.hpp"
+#include "cli/screen/table.hpp"
+
+namespace bellows::cli {
+namespace {
+
+constexpr std::size_t kLeastWidth = 60;
+/// Another service is charted once it has so many times the load: the chart does not jump.
+constexpr double kMuchBusier = 2;
+
+/// The first `width` cells of the text; the last of them says that there is more.
+std::string cut(const std::string& text, std::size_t width) {
+  if (display_width(text) <= width) return text;
+  std::string part;
+  std::size_t cells = 0;
+  for (const char c : text) {
+    const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    if (begins && ++cells == width) break;
+    part += c;
+  }
+  return part + "…";
+}
+
+/// The last cells of the name of a replica: they tell it from the others.
+std::string end_of(const std::string& name) {
+  constexpr std::size_t kMost = 20;
+  return name.size() <= kMost ? name : "…" + name.substr(name.size() - kMost + 1);
+}
+
+std::string state_of(const RevisionStatus& revision) {
+  if (revision.is_paused) return "Paused";
+  return revision.mode == "panic" ? "panic" : revision.state;
+}
+
+std::string replicas_of(const RevisionStatus& revision) {
+  std::string text = std::to_string(revision.ready) + "/" + std::to_string(revision.desired);
+  if (revision.starting > 0) text += " +" + std::to_string(revision.starting);
+  return text;
+}
+
+/// The busiest first where there are too many; otherwise in the order of the status.
+std::vector<const RevisionStatus*> shown_services(const Status& status) {
+  std::vector<const RevisionStatus*> shown;
+  for (const RevisionStatus& revision : status.revisions) shown.push_back(&revision);
+  if (shown.size() <= TopView::kServices) return shown;
+  std::ranges::stable_sort(shown, std::greater(), [](const RevisionStatus* revision) {
+    return std::pair(!revision->trouble.empty(), load_now(*revision));
+  });
+  shown.resize(TopView::kServices);
+  return shown;
+}
+
+std::vector<std::string> service_lines(const Status& status, std::size_t width) {
+  constexpr std::size_t kOthers = 56;  // the other columns and what is between
+  std::vector<std::vector<std::string>> rows;
+  for (const RevisionStatus* revision : shown_services(status)) {
+    rows.push_back({cut(revision->name, std::max<std::size_t>(12, width - kOthers)),
+                    state_of(*revision), replicas_of(*revision), load_text(load_now(*revision)),
+                    load_text(revision->target), load_text(revision->waiting)});
+  }
+  std::vector<std::string> lines = table_lines({{"SERVICE"},
+                                                {"STATE"},
+                                                {"READY"},
+                                                {"IN FLIGHT", Align::kRight},
+                                                {"TARGET", Align::kRight},
+                                                {"WAITING", Align::kRight}},
+                                               rows);
+  if (rows.size() < status.revisions.size()) {
+    lines.push_back("and " + std::to_string(status.revisions.size() - rows.size()) +
+                    " more services with less load");
+  }
+  return lines;
+}
+
+std::vector<std::string> replica_lines(const RevisionStatus& revision) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> troubles;
+  for (const ReplicaStatus& replica : revision.replicas) {
+    if (!replica.trouble.empty()) troubles.push_back("! " + replica.trouble);
+    if (rows.size() == TopView::kReplicas) continue;
+    rows.push_back({end_of(replica.name), replica.phase, load_text(replica.in_flight),
+                    replica.cpu ? to_string(*replica.cpu) : "-",
+                    replica.memory ? rounded_text(*replica.memory) : "-",
+                    replica.start_took ? rounded_duration_text(*replica.start_took) : "-",
+                    std::to_string(replica.restarts)});
+  }
+  if (rows.empty()) return {};
+  std::vector<std::string> lines = table_lines({{"REPLICA"},
+                                                {"PHASE"},
+                                                {"IN FLIGHT", Align::kRight},
+                                                {"CPU", Align::kRight},
+                                                {"MEMORY", Align::kRight},
+                                                {"START", Align::kRight},
+                                                {"RESTARTS", Align::kRight}},
+                                               rows);
+  if (rows.size() < revision.replicas.size()) {
+    lines.push_back("and " + std::to_string(revision.replicas.size() - rows.size()) +
+                    " more replicas");
+  }
+  lines.insert(lines.end(), troubles.begin(), troubles.end());
+  return lines;
+}
+
+/// `text` in as many lines as it takes, broken at blanks.
+std::vector<std::string> wrapped(const std::string& text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && display_width(line) + 1 + display_width(word) > width) {
+      lines.push_back(std::exchange(line, "  "));
+      line += word;
+    } else {
+      line += (line.empty() ? "" : " ") + word;
+    }
+    at = end + 1;
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
+}
+
+void append(std::vector<std::string>& lines, std::vector<std::string> more) {
+  for (std::string& line : more) lines.push_back(std::move(line));
+}
+
+}  // namespace
+
+void TopView::add(const Status& status) {
+  std::map<std::string, StatusHistory> kept;
+  const RevisionStatus* busiest = nullptr;
+  const RevisionStatus* before = nullptr;
+  for (const RevisionStatus& revision : status.revisions) {
+    StatusHistory& history = kept[revision.name];
+    history = std::move(histories_[revision.name]);
+    history.add(revision);
+    if (revision.name == busiest_) before = &revision;
+    if (busiest == nullptr || load_now(revision) > load_now(*busiest)) busiest = &revision;
+  }
+  histories_ = std::move(kept);
+  const bool stays = before != nullptr && busiest != nullptr &&
+                     load_now(*busiest) <= kMuchBusier * load_now(*before);
+  if (!stays && busiest != nullptr) busiest_ = busiest->name;
+}
+
+const RevisionStatus* TopView::charted(const Status& status) const {
+  const std::string& wanted = name_.empty() ? busiest_ : name_;
+  const auto found = std::ranges::find(status.revisions, wanted, &RevisionStatus::name);
+  return found == status.revisions.end() ? nullptr : &*found;
+}
+
+std::string TopView::title(const RevisionStatus& revision) const {
+  const auto found = histories_.find(revision.name);
+  const std::size_t count = found == histories_.end() ? 0 : found->second.in_flight.size();
+  return "the last " + duration_text(interval_ * static_cast<std::int64_t>(count)) + " of " +
+         (name_.empty() ? "the busiest, " : "") + revision.name;
+}
+
+std::vector<std::string> TopView::tables(const Status& status, std::size_t width) const {
+  const std::size_t cells = std::max(width, kLeastWidth);
+  std::vector<std::string> lines = cluster_lines(status);
+  append(lines, service_lines(status, cells));
+  for (const RevisionStatus& revision : status.revisions) {
+    if (revision.trouble.empty()) continue;
+    append(lines, wrapped("! " + revision.name + ": " + revision.trouble, cells));
+  }
+  if (const RevisionStatus* const revision = charted(status)) {
+    lines.emplace_back();
+    append(lines, wrapped(revision->name + ": " + std::to_string(revision->desired) + " because " +
+                              revision->because,
+                          cells));
+    append(lines, replica_lines(*revision));
+  }
+  for (std::string& line : lines) line = cut(line, cells);
+  return lines;
+}
+
+std::vector<std::string> TopView::lines(const Status& status, std::size_t width) const {
+  std::vector<std::string> lines = tables(status, width);
+  lines.emplace_back();
+  const RevisionStatus* const revision = charted(status);
+  if (revision == nullptr) {
+    if (!name_.empty()) lines.push_back("no service " + name_ + " to chart");
+    return lines;
+  }
+  lines.push_back(cut(title(*revision), std::max(width, kLeastWidth)));
+  append(lines, chart_lines(histories_.at(revision->name), std::max(width, kLeastWidth)));
+  return lines;
+}
+
+}  // namespace bellows::cli

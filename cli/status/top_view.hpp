@@ -1,0 +1,42 @@
+// The screen of `bellows top`: every line fits the terminal.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/time.hpp"
+#include "cli/status/status_model.hpp"
+#include "cli/status/status_view.hpp"
+
+namespace bellows::cli {
+
+/// Takes one status after the other. Owner: the command.
+class TopView {
+ public:
+  /// Of more services the busiest are shown, and of more replicas the first.
+  static constexpr std::size_t kServices = 16;
+  static constexpr std::size_t kReplicas = 10;
+
+  /// `name`: the service of the chart; empty: the busiest. `interval`: between two statuses.
+  TopView(std::string name, Duration interval) : name_(std::move(name)), interval_(interval) {}
+
+  void add(const Status& status);
+  /// The services, the replicas of the charted one, and its chart, whose title says which it is and
+  /// why. At least 60 cells are used.
+  std::vector<std::string> lines(const Status& status, std::size_t width) const;
+  /// The same without a chart.
+  std::vector<std::string> tables(const Status& status, std::size_t width) const;
+
+ private:
+  const RevisionStatus* charted(const Status& status) const;
+  std::string title(const RevisionStatus& revision) const;
+
+  const std::string name_;
+  const Duration interval_;
+  std::string busiest_;
+  std::map<std::string, StatusHistory> histories_;
+};
+
+}  // namespace bellows::cli

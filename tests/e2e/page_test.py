@@ -1,0 +1,225 @@
+"""The live page in a real Chromium."""
+
+import json
+import os
+import unittest
+
+import browser
+from harness import EndToEnd, LoadGenerator, get, program, until
+
+# What the list and the tiles show, as numbers and words of the status.
+SHOWN = """
+const row = document.querySelector('a.row[data-name="' + arguments[0] + '"]');
+const tile = (name) => document.querySelector(`dd[data-field="${name}"]`)?.firstChild.textContent;
+return row && tile('replicas') && [row.children[1].innerText, row.children[3].innerText, tile('replicas'), tile('waiting'), tile('target'),
+                                   tile('mode'), [...document.querySelectorAll('tr[data-replica]')].map((line) => [line.dataset.replica, line.children[1].innerText, line.children[6].innerText])];
+"""
+
+
+def amount(value):
+    return str(round(value)) if value >= 100 or value == int(value) else f"{value:.1f}"
+
+
+def as_shown(status):
+    count = f"{status['ready']}/{status['desired']}"
+    waiting = amount(status["waiting"])
+    return [count, waiting, count, waiting, amount(status["target"]), status["mode"],
+            [[r["name"], r["phase"], str(r["restarts"])] for r in status["replicas"]]]
+
+
+@unittest.skipUnless(browser.is_there(), "no chromium and chromedriver; tools/setup --tests installs them")
+class Page(EndToEnd):
+    def page_of(self, running, **window):
+        page = browser.Browser(self, **window)
+        page.open(f"http://127.0.0.1:{running.admin}/")
+        until(lambda: page.text("#link") == "live", "the page is live")
+        return page
+
+    def assert_quiet_console(self, page):
+        self.assertEqual(page.complaints(), [])
+
+    def until_equal(self, page, running):
+        """Both move on: they have to be equal at some moment, and within the deadline."""
+        def are_equal():
+            return page.run(SHOWN, "web") == as_shown(self.status(running))
+        try:
+            until(are_equal, "the page shows the status")
+        except AssertionError as error:
+            self.fail(f"{error}\npage:   {page.run(SHOWN, 'web')}\nstatus: {as_shown(self.status(running))}")
+
+    def test_it_shows_the_status_and_a_burst_and_each_decision_says_why(self):
+        running = self.run_bellows("--max-scale", "6", "--container-concurrency", "5", "--", *self.sample("300ms", "50ms"))
+        page = self.page_of(running)
+        self.until_equal(page, running)
+        self.assertEqual(page.text("#badge"), "at zero")
+
+        load = LoadGenerator(running.port, 30)
+        until(lambda: page.run("return document.querySelectorAll('.point').length > 0"), "a decision is a point")
+        until(lambda: page.run("return page.columns.load.some((load) => load > 10)"), "the burst is in the chart")
+        self.until_equal(page, running)
+
+        said = json.loads(get(running.admin, "/v1/revisions/web/chart").body)["chart"]["decisions"]
+        self.assertGreater(len(said), 0)
+        page.run("document.querySelector('.point').scrollIntoView({block: 'center'})")
+        page.click(".point:last-of-type")
+        tip = until(lambda: page.text(".tip"), "the reason opens")
+        self.assertTrue(any(decision["because"] in tip for decision in said), f"{tip}\n{said}")
+        page.click(".decisions li:last-child button")
+        self.assertEqual(page.run("return document.querySelector('.decisions li:last-child button').getAttribute('aria-expanded')"), "true")
+        listed = page.text(".decisions li:last-child button")
+        self.assertIn(said[0]["because"], listed)
+        self.assertIn(f"{said[0]['before']} → {said[0]['want']}", listed)
+        starts = json.loads(get(running.admin, "/v1/cold-starts").body)["cold_starts"]
+        until(lambda: page.run("return document.querySelectorAll('.fall').length") == len(starts) > 0, "a cold start is a bar")
+
+        load.stop()
+        self.assertEqual(load.failures, [])
+        until(lambda: page.text("#badge") == "at zero", "it shows the way down to zero")
+        self.until_equal(page, running)
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
+    def test_all_of_it_is_small_and_comes_from_its_own_port(self):
+        running = self.run_bellows("--", *self.sample())
+        page = self.page_of(running)
+        until(lambda: page.run("return performance.getEntriesByType('resource').length") >= 7, "everything is loaded")
+        sizes = page.run("return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+                         ".map((one) => [one.name, one.encodedBodySize])")
+        own = f"http://127.0.0.1:{running.admin}/"
+        self.assertEqual([name for name, _ in sizes if not name.startswith(own)], [])
+        self.assertLessEqual(sum(size for name, size in sizes if "/v1/" not in name), 60 * 1024, sizes)
+        self.assertIn("MIT", get(running.admin, "/ui/LICENSE").body)
+        policy = get(running.admin, "/").headers["Content-Security-Policy"]
+        self.assertIn("default-src 'none'", policy)
+        self.assertNotIn("unsafe", policy)
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
+    def test_a_crash_loop_is_said_first_and_its_words_are_no_markup(self):
+        words = '<img src=x onerror="window.ran=1"><b>no such file</b>'
+        running = self.run_bellows("--", "sh", "-c", f"echo '{words}' >&2; exit 3")
+        page = self.page_of(running)
+        load = LoadGenerator(running.port, 1)
+        shown = until(lambda: page.text("#trouble"), "the trouble is shown")
+        self.assertIn(words, shown)
+        self.assertEqual(page.text("#badge"), "failing")
+        until(lambda: page.text("tr[data-replica] td:last-child"), "the replica says it too")
+        self.assertEqual(page.run("return [document.images.length, document.querySelectorAll('main b img, main p b').length, window.ran ?? null]"),
+                         [0, 0, None])
+        load.stopping.set()
+        self.assert_quiet_console(page)
+        running.signal(2)
+        running.end()
+        load.stop()
+
+    def test_it_is_used_by_keys_on_a_narrow_screen_in_both_themes(self):
+        running = self.run_bellows("--", *self.sample())
+        page = self.page_of(running)
+        self.assertEqual(get(running.port).status, 200)
+        until(lambda: page.run("return document.querySelectorAll('.point').length"), "a decision is a point")
+        page.press("/")
+        self.assertEqual(page.run("return document.activeElement.id"), "filter")
+        page.press("w", "e", "b", "ArrowDown")
+        self.assertEqual(page.run("return document.activeElement.dataset.name"), "web")
+        page.press("Enter")
+        self.assertEqual(page.run("return location.hash"), "#/web")
+        page.run("document.querySelector('#ranges button:last-child').focus()")
+        page.press("Tab")
+        self.assertIn("because", page.run("return document.activeElement.getAttribute('aria-label')"))
+        self.assertTrue(page.text(".tip"))
+        page.press("Escape")
+        self.assertIsNone(page.text(".tip"))
+
+        page.devtools("Emulation.setDeviceMetricsOverride", width=360, height=740, deviceScaleFactor=2, mobile=True)
+        until(lambda: page.run("return document.querySelector('#load-chart canvas').clientWidth < 360"), "the charts follow")
+        self.assertLessEqual(page.run("return document.scrollingElement.scrollWidth"), 360)
+
+        seen = set()
+        for scheme in ("dark", "light"):
+            page.devtools("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            seen.add(tuple(page.run("const style = getComputedStyle(document.body); return [style.backgroundColor, style.color]")))
+        page.click("#theme")
+        self.assertEqual(page.run("return document.documentElement.dataset.theme"), "dark")
+        seen.add(tuple(page.run("const style = getComputedStyle(document.body); return [style.backgroundColor, style.color]")))
+        self.assertEqual(len(seen), 2, seen)
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
+    def test_a_thousand_services_and_a_day_do_not_make_it_grow(self):
+        file = os.path.join(self.folder(), "many.yaml")
+        with open(file, "w") as f:
+            f.write("services:\n")
+            for number in range(1000):
+                f.write(f"  - {{name: svc-{number:04}, host: s{number:04}.local, command: [\"{program('sample-app')}\"]}}\n")
+        running = self.start(program("bellows"), "up", file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log-format", "json")
+        listening = running.wait_for("listening")
+        running.admin = int(listening["admin"].rsplit(":", 1)[1])
+        running.port = int(listening["address"].rsplit(":", 1)[1])
+        page = self.page_of(running)
+        until(lambda: page.run("return document.querySelectorAll('a.row').length") == 1000, "all services are listed")
+        self.assertEqual(get(running.port, host="s0777.local").status, 200)
+        until(lambda: page.run("return document.querySelector('a.row[data-name=svc-0777] i').innerText") == "ready", "one of them is ready")
+        # Two days of decisions, as events tell them: one every two seconds, each a change.
+        page.run("""
+            setRange(24 * 3600e3);
+            listen = () => {};
+            page.source.close();""")
+        until(lambda: page.run("return page.isPast && page.columns.range === 24 * 3600e3"), "the day is chosen")
+        grown = page.run("""
+            const count = () => document.getElementsByTagName('*').length;
+            const begin = page.columns.lastAt || Date.now();
+            const sizes = [];
+            for (let i = 1; i <= 86400; i++) {
+              const at = begin + i * 2000;
+              page.columns.append({ at: [at], load: [i % 90], stable_concurrency: [40], capacity: [56], ready: [8], starting: [0], desired: [8], waiting: [0], panic: [0],
+                                    decisions: [{ at, before: 7, want: 8, mode: 'stable', mode_changed: false, rule: 'target', because: 'a test' }] });
+              charts.ahead = at - Date.now();
+              if (i % 1440 === 0) { charts.draw(); drawDecisions(page.columns); }
+              if (i % 28800 === 0) sizes.push([page.columns.at.length, page.columns.decisions.length, count()]);
+            }
+            return sizes;""")
+        for columns, decisions, _ in grown:
+            self.assertLessEqual(columns, 2600)
+            self.assertLessEqual(decisions, 500)
+        self.assertLessEqual(grown[2][2], grown[1][2] + 20, grown)
+        self.assert_quiet_console(page)
+        self.assert_clean_exit(running)
+
+    def test_when_bellows_is_gone_the_page_says_that_it_is_old_and_comes_back_with_it(self):
+        running = self.run_bellows("--", *self.sample())
+        page = self.page_of(running)
+        admin = running.admin
+        self.assert_clean_exit(running)
+        until(lambda: "no answer for" in (page.text("#link") or ""), "it says that what is shown is old")
+        again = self.run_bellows("--name", "shop", "--", *self.sample(), admin=admin)
+        until(lambda: page.text("#link") == "live" and page.run("return [...page.services.keys()].join()") == "shop", "it is live again")
+        self.assert_clean_exit(again)
+
+    def test_a_day_is_looked_back_on_by_commands_too(self):
+        running = self.run_bellows("--", *self.sample())
+        for _ in range(3):
+            self.assertEqual(get(running.port).status, 200)
+        ask = [program("bellows")]
+        port = ["--admin", f"127.0.0.1:{running.admin}"]
+        until(lambda: self.status(running)["replicas"] == [] and self.status(running)["desired"] == 0, "it is at zero again")
+        journal = self.output([*ask, "journal", "web", "--since", "2h", *port])
+        lines = [json.loads(line) for line in journal.splitlines()]
+        begin = lines[0]["unix-seconds"]
+        decided = [line for line in lines if "decided" in line]
+        self.assertEqual([decided[0]["decided"]["want"], decided[-1]["decided"]["want"]], [0, 0])
+        self.assertIn(1, [line["decided"]["want"] for line in decided])
+        # When it had one replica, told as a point in time.
+        one = next(line for line in decided if line["decided"]["want"] == 1)
+        import datetime
+        at = datetime.datetime.fromtimestamp(begin + one["at"] - lines[0]["at"] + 0.01, datetime.timezone.utc)
+        explained = self.output([*ask, "explain", "web", "--at", at.isoformat(timespec="milliseconds").replace("+00:00", "Z"), *port])
+        self.assertIn("web should have 1 replica, since", explained)
+        replayed = self.output([*ask, "replay", "decisions", "-"], journal)
+        self.assertEqual([json.loads(line)["want"] for line in replayed.splitlines()], [line["decided"]["want"] for line in decided])
+        self.assert_clean_exit(running)
+
+    def output(self, command, text=None):
+        import subprocess
+        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
