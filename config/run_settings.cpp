@@ -93,8 +93,9 @@ const Schema<RunSettings>& run_schema() {
              .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
     declare_shared(run, {.name = "admin",
                          .format = tcp_endpoint_format(),
-                         .help = "Address of /metrics, /healthz and /readyz, of the API of "
-                                 "`bellows status`, and for the stats of the replicas."});
+                         .help = "Address of the live page for a browser, of /metrics, /healthz and "
+                                 "/readyz, of the API of `bellows status`, and for the stats of "
+                                 "the replicas."});
     return run;
   }();
   return schema;
@@ -106,7 +107,8 @@ const Schema<RunSettings>& up_schema() {
     declare_shared(up,
                    {.name = "admin",
                     .help = "Address of /metrics, /healthz and /readyz, of the API of `bellows "
-                            "status`, and, without `autoscaler`, for the stats of the replicas."});
+                            "status`, and, without `autoscaler`, of the live page for a browser "
+                            "and for the stats of the replicas."});
     up.group("Separate programs");
     up.add(&Settings::autoscaler, {.name = "autoscaler",
                                    .help = "WebSocket of an autoscaler that runs as its own "

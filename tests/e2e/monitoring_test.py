@@ -79,7 +79,7 @@ class Monitoring(EndToEnd):
         def is_scraped():
             try:
                 return self.query(port, 'rate(bellows_activator_requests_total{code_class="2xx"}[5m]) > 0')
-            except OSError:
+            except (OSError, ValueError):  # it does not listen yet, or says that it is not ready
                 return False
         until(is_scraped, "Prometheus has the load of the service")
         rules = json.loads(get(port, "/api/v1/rules").body)["data"]["groups"]

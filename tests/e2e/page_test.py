@@ -89,6 +89,9 @@ class Page(EndToEnd):
         self.assertEqual([name for name, _ in sizes if not name.startswith(own)], [])
         self.assertLessEqual(sum(size for name, size in sizes if "/v1/" not in name), 60 * 1024, sizes)
         self.assertIn("MIT", get(running.admin, "/ui/LICENSE").body)
+        tag = get(running.admin, "/ui/page.js").headers["ETag"]
+        self.assertEqual(get(running.admin, "/ui/page.js", headers={"If-None-Match": tag}).status, 304)
+        self.assertEqual(get(running.admin, "/ui/none.js").status, 404)
         policy = get(running.admin, "/").headers["Content-Security-Policy"]
         self.assertIn("default-src 'none'", policy)
         self.assertNotIn("unsafe", policy)
@@ -158,7 +161,7 @@ class Page(EndToEnd):
         page = self.page_of(running)
         until(lambda: page.run("return document.querySelectorAll('a.row').length") == 1000, "all services are listed")
         self.assertEqual(get(running.port, host="s0777.local").status, 200)
-        until(lambda: page.run("return document.querySelector('a.row[data-name=svc-0777] i').innerText") == "ready", "one of them is ready")
+        until(lambda: page.run("return document.querySelector('a.row[data-name=svc-0777] i').textContent") == "ready", "one of them is ready")
         # Two days of decisions, as events tell them: one every two seconds, each a change.
         page.run("""
             setRange(24 * 3600e3);

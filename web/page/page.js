@@ -214,13 +214,18 @@ async function fetchPast() {
   let oldest;
   while (from !== undefined) {
     let part;
-    try { part = await ask(`/v1/revisions/${name}/chart?from=${from}&step=${Math.floor(step)}`); } catch { break; }
+    try { part = await ask(`/v1/revisions/${name}/chart?from=${from}&step=${Math.floor(step)}`); } catch {
+      // What is there stays; the next connection asks again.
+      if (turn === page.turn) page.isPast = Boolean(page.columns);
+      return;
+    }
     if (turn !== page.turn) return;
     columns.append(part.chart);
     oldest = part.oldest;
     from = part.next;
   }
   for (const chart of page.late) columns.append(chart);
+  page.late = [];
   page.isPast = true;
   page.columns = columns;
   page.decisionsKey = undefined;
@@ -233,7 +238,7 @@ function select(name) {
   if (!name || name === page.selected) return;
   page.selected = name;
   for (const row of page.rows.values()) row.setAttribute('aria-current', row.dataset.name === name ? 'true' : 'false');
-  page.revision = undefined;
+  page.revision = page.columns = undefined;
   put($('name'), name);
   drawAlarm();
   $('detail').hidden = false;
@@ -246,9 +251,15 @@ function listen() {
   if (page.source) page.source.close();
   if (document.hidden) return;
   page.source = new EventSource(`/v1/events?service=${encodeURIComponent(page.selected)}`);
+  const source = page.source;
+  let opened = 0;
+  source.addEventListener('open', () => {
+    page.isFirst = true;
+    // Connected again, perhaps to another Bellows: what happened in between is asked for.
+    if (opened++ > 0 && page.selected) fetchPast();
+  });
   page.source.addEventListener('services', (event) => hear(onServices, event));
   page.source.addEventListener('service', (event) => hear(onService, event));
-  page.isFirst = true;
 }
 
 function hear(take, event) {
@@ -270,7 +281,7 @@ function onServices(data) {
   if (data.revisions.length || data.removed.length) { arrange(); drawAlarm(); }
   drawMachine(data.machine);
   drawLink();
-  if (!page.selected) choose();
+  if (!page.services.has(page.selected)) leave();
 }
 
 function onService(data) {
@@ -281,6 +292,13 @@ function onService(data) {
   charts.draw();
   drawDecisions(page.columns);
   if (data.chart.decisions.length) fetchStarts();
+}
+
+/** The selected service is gone, or none was selected yet. */
+function leave() {
+  page.selected = '';
+  $('detail').hidden = true;
+  choose();
 }
 
 /** The one in the address, otherwise one in trouble, otherwise the busiest. */
