@@ -91,11 +91,12 @@ const Schema<RunSettings>& run_schema() {
     run.add(&Settings::no_new_privileges,
             {.name = "no-new-privileges",
              .help = "The app gains no privileges by set-user-ID programs (sudo, su)."});
-    declare_shared(run, {.name = "admin",
-                         .format = tcp_endpoint_format(),
-                         .help = "Address of the live page for a browser, of /metrics, /healthz and "
-                                 "/readyz, of the API of `bellows status`, and for the stats of "
-                                 "the replicas."});
+    declare_shared(run,
+                   {.name = "admin",
+                    .format = tcp_endpoint_format(),
+                    .help = "Address of the live page for a browser, of /metrics, /healthz and "
+                            "/readyz, of the API of `bellows status`, and for the stats of "
+                            "the replicas."});
     return run;
   }();
   return schema;
