@@ -182,7 +182,7 @@ class Page(EndToEnd):
             }
             return sizes;""")
         for columns, decisions, _ in grown:
-            self.assertLessEqual(columns, 2600)
+            self.assertLessEqual(columns, 4000)
             self.assertLessEqual(decisions, 500)
         self.assertLessEqual(grown[2][2], grown[1][2] + 20, grown)
         self.assert_quiet_console(page)

@@ -41,10 +41,11 @@ function amount(value) {
   return value >= 100 || Number.isInteger(value) ? String(Math.round(value)) : value.toFixed(1);
 }
 
-/** Columns of a time, as GET /v1/revisions/NAME/chart has them. Never more than a range has steps. */
+/** Columns of a time, as GET /v1/revisions/NAME/chart has them. Where there are too many, two become one. */
 class Columns {
   static KEYS = ['at', 'load', 'stable_concurrency', 'capacity', 'ready', 'starting', 'desired', 'waiting', 'panic'];
   static PEAKS = new Set(['load', 'starting', 'waiting', 'panic']);
+  static MAX = 4000;
   static MAX_DECISIONS = 500;
 
   constructor(range, step) { this.range = range; this.step = step; this.clear(); }
@@ -64,11 +65,22 @@ class Columns {
         }
       } else {
         for (const key of Columns.KEYS) this[key].push(chart[key][i]);
+        if (this.at.length > Columns.MAX) this.coarsen();
       }
     }
     const newest = this.decisions.length ? this.decisions[this.decisions.length - 1].at : 0;
     for (const decision of chart.decisions) if (decision.at > newest) this.decisions.push(decision);
     if (this.decisions.length > Columns.MAX_DECISIONS) this.decisions.splice(0, this.decisions.length - Columns.MAX_DECISIONS);
+  }
+
+  coarsen() {
+    const fine = Object.fromEntries(Columns.KEYS.map((key) => [key, this[key]]));
+    const lastAt = this.lastAt;
+    for (const key of Columns.KEYS) this[key] = [];
+    this.step *= 2;
+    this.lastAt = undefined;
+    this.append({ ...fine, decisions: [] });
+    this.lastAt = lastAt;
   }
 
   forget(before) {
@@ -131,7 +143,7 @@ class Charts {
       width: Math.max(120, box.clientWidth), height, ms: 1, legend: { show: false },
       cursor: { sync: { key: 'bellows' }, drag: { x: false, y: false }, points: { size: 6 } },
       scales: { x: { time: true, range: () => [this.from, this.until] }, y: { range: (_, low, high) => [0, Math.max(1, (high || 0) * 1.12)] } },
-      axes: [{ ...axis, values: time, space: 74, size: 30 }, { ...axis, size: 46, space: 28, ...(id === 'load' ? {} : { incrs: WHOLE }), values: (_, splits) => splits.map(amount) }],
+      axes: [{ ...axis, values: time, space: 74, size: 30 }, { ...axis, size: 46, space: id === 'waiting' ? 16 : 28, ...(id === 'load' ? {} : { incrs: WHOLE }), values: (_, splits) => splits.map(amount) }],
       series: [{}, ...series],
       hooks: { drawClear: [(plot) => this.shadePanic(plot)], setCursor: [(plot) => this.read(plot)], ...(id === 'replicas' ? { draw: [() => this.placePoints()] } : {}) },
     }, [[], ...series.map(() => [])], box);
@@ -232,8 +244,9 @@ class Charts {
 
   point(group, index) {
     const first = group.list[0];
-    const isUp = first.want > first.before;
-    const kind = first.mode_changed && first.mode === 'panic' ? ' panic' : isUp ? ' up' : '';
+    const isPanic = group.list.some((decision) => decision.mode_changed && decision.mode === 'panic');
+    const isUp = group.list.some((decision) => decision.want > decision.before);
+    const kind = isPanic ? ' panic' : isUp ? ' up' : '';
     const open = () => this.openTip(button, group);
     const button = element('button', {
       type: 'button', class: `point${kind}`, 'data-at': String(first.at), tabindex: index === 0 ? '0' : '-1',

@@ -204,26 +204,30 @@ async function fetchStarts() {
 /** The past of the selected service, in parts; then the events go on from there. */
 async function fetchPast() {
   const turn = ++page.turn;
-  const step = Math.max(1900, page.range / COLUMNS);
-  const columns = new Columns(page.range, step);
   page.isPast = false;
   page.late = [];
-  const name = page.selected.split('/').map(encodeURIComponent).join('/');
-  const now = Date.now() + (charts.ahead || 0);
-  let from = Math.floor(now - page.range);
+  const chart = `/v1/revisions/${page.selected.split('/').map(encodeURIComponent).join('/')}/chart`;
+  const now = Math.floor(Date.now() + (charts.ahead || 0));
+  let columns;
   let oldest;
-  while (from !== undefined) {
-    let part;
-    try { part = await ask(`/v1/revisions/${name}/chart?from=${from}&step=${Math.floor(step)}`); } catch {
-      // What is there stays; the next connection asks again.
-      if (turn === page.turn) page.isPast = Boolean(page.columns);
-      return;
+  try {
+    oldest = (await ask(`${chart}?from=${now}`)).oldest;
+    // As fine as what is known allows: a Bellows that has just begun has no day yet.
+    const begin = Math.max(now - page.range, oldest ?? now - page.range);
+    const step = Math.floor(Math.max(1900, (now - begin) / COLUMNS));
+    columns = new Columns(page.range, step);
+    let from = begin;
+    while (from !== undefined && turn === page.turn) {
+      const part = await ask(`${chart}?from=${from}&step=${step}`);
+      columns.append(part.chart);
+      from = part.next;
     }
-    if (turn !== page.turn) return;
-    columns.append(part.chart);
-    oldest = part.oldest;
-    from = part.next;
+  } catch {
+    // What is there stays; the next connection asks again.
+    if (turn === page.turn) page.isPast = Boolean(page.columns);
+    return;
   }
+  if (turn !== page.turn) return;
   for (const chart of page.late) columns.append(chart);
   page.late = [];
   page.isPast = true;
