@@ -40,7 +40,7 @@ class DayJournal {
   explicit DayJournal(std::string_view name);
 
   /// `decision` was made from `before` and spec_of(*settings), and seen on the grid. Packs a block
-  /// now and then: about 0.5 ms. `limit`: see kDayLimit.
+  /// now and then: about 0.6 ms. `limit`: see kDayLimit.
   void add(const Decision& decision, const DeciderState& before, const SettingsPtr& settings,
            Bytes limit);
 

@@ -6,7 +6,8 @@
 
 namespace bellows::autoscaler::history {
 
-/// Costs about 30 us for each 1,000 bytes.
+/// Fast rather than small: of rows whose values all move, more effort would save three percent.
+/// Costs about 20 us for each 1,000 bytes.
 std::string packed(std::string_view text);
 
 /// What packed() was given. `packed_text` comes from packed().

@@ -112,6 +112,7 @@ TEST(DayJournal, AQuietDayTakesAFifthOfIt) {
   }
   EXPECT_LT(service.day().size(), std::size_t{210} * 1024);
   EXPECT_EQ(service.told(TimePoint(), at(1'000'000)).size(), service.taken().size());
+  RecordProperty("quiet", static_cast<int>(service.day().size()));
 }
 
 TEST(DayJournal, OfTwoDaysTheLastIsKept) {
