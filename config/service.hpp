@@ -1,6 +1,8 @@
-// A service of `bellows run` or of a bellows.yaml: its command, route and settings.
+// A service of `bellows run` or of a bellows.yaml, or one of its revisions: command, route and
+// settings.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +32,14 @@ struct Service {
   Route route;
   RevisionSettings settings;
   std::string place = {};  ///< of its command: "bellows.yaml:4"; empty: the command line
+  /// Of a revision: the service that it belongs to; `name` is that of the revision. Empty: they are
+  /// the same.
+  RevisionId of = {};
+  /// Of a revision: its part of the service's requests, as a weight. 0: it gets no new ones.
+  std::int32_t share = 100;
+
+  /// The service that callers know.
+  const RevisionId& service() const { return of.empty() ? name : of; }
 
   bool operator==(const Service&) const = default;
 };

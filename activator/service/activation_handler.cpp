@@ -24,7 +24,7 @@ const RevisionPort* port_of(const proxy::Exchange& exchange) {
 
 }  // namespace
 
-ActivationHandler::ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
+ActivationHandler::ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool,
                                      metrics::prometheus::Registry& registry,
                                      ColdStartObserver on_cold_start, bool keeps_notes)
     : router_(router),
@@ -77,7 +77,7 @@ http::Task<void> ActivationHandler::route(proxy::Exchange& exchange) {
 }
 
 Result<RevisionHandle*> ActivationHandler::find(const http::RequestHead& head,
-                                                const RevisionPort* port) const {
+                                                const RevisionPort* port) {
   if (port == nullptr) return router_.find(head.host, head.path);
   if (port->handle != nullptr) return port->handle;
   return router_.find(port->revision);

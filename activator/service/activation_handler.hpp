@@ -16,7 +16,7 @@ namespace bellows::activator {
 /// its requests.
 class ActivationHandler final : public proxy::RequestHandler {
  public:
-  ActivationHandler(const RevisionRouter& router, proxy::UpstreamPool& pool,
+  ActivationHandler(RevisionRouter& router, proxy::UpstreamPool& pool,
                     metrics::prometheus::Registry& registry, ColdStartObserver on_cold_start,
                     bool keeps_notes);
 
@@ -30,11 +30,11 @@ class ActivationHandler final : public proxy::RequestHandler {
  private:
   http::Task<void> route(proxy::Exchange& exchange);
   http::Task<void> wait_for_list(proxy::Exchange& exchange);
-  Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port) const;
+  Result<RevisionHandle*> find(const http::RequestHead& head, const RevisionPort* port);
   http::Task<void> send_probe_reply(proxy::Exchange& exchange, proxy::LocalReply answer) const;
   http::Task<void> forward(RevisionHandle& handle, proxy::Exchange& exchange);
 
-  const RevisionRouter& router_;
+  RevisionRouter& router_;
   proxy::UpstreamPool& pool_;
   ColdStartObserver on_cold_start_;
   metrics::prometheus::Counter unrouted_;

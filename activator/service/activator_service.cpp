@@ -168,6 +168,11 @@ void ActivatorService::refresh_gauges() {
   router_.for_each([](RevisionHandle& handle) { handle.refresh_gauges(); });
 }
 
+bool ActivatorService::has_requests(const RevisionId& revision) const {
+  const auto handle = router_.find(revision);
+  return handle && (*handle)->has_pending_requests();
+}
+
 std::vector<RevisionStatus> ActivatorService::status() const {
   std::vector<RevisionStatus> all;
   router_.for_each([&](const RevisionHandle& handle) {

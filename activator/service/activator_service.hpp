@@ -97,6 +97,9 @@ class ActivatorService {
   /// Updates the gauges, for /metrics.
   void refresh_gauges();
 
+  /// True while a request of the revision waits or is in flight here.
+  bool has_requests(const RevisionId& revision) const;
+
   std::vector<RevisionStatus> status() const;
   /// The ports of single revisions.
   const RevisionPorts& ports() const { return ports_; }

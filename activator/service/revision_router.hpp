@@ -5,10 +5,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
 #include "activator/core/route_table.hpp"
+#include "activator/core/weighted_choice.hpp"
 #include "activator/service/revision_handle.hpp"
 #include "cluster/api.hpp"
 
@@ -20,10 +23,11 @@ class RevisionRouter {
  public:
   RevisionRouter(cluster::Cluster& cluster, RevisionDependencies& dependencies);
 
-  /// The handle of the revision that the request is for. It stays valid while the request uses it
+  /// The handle of the revision that the request is for: of several revisions of one service each
+  /// gets its share of the calls. It stays valid while the request uses it
   /// (RevisionHandle::add_pending_request), or until the io thread runs something else. kNotFound
   /// and kGone as RouteTable::find(); kUnavailable before the cluster's first list.
-  Result<RevisionHandle*> find(std::string_view host, std::string_view path) const;
+  Result<RevisionHandle*> find(std::string_view host, std::string_view path);
 
   /// The handle of a listed revision, retired or not; otherwise as above.
   Result<RevisionHandle*> find(const RevisionId& id) const;
@@ -51,20 +55,36 @@ class RevisionRouter {
   struct Known {
     cluster::RevisionPtr revision;  // shared with the cluster's list
     std::unique_ptr<RevisionHandle> handle;
-    std::size_t route;  // its number in routes_
+    std::optional<std::size_t> route = {};  // its number in routes_; nullopt: it has no share
+  };
+  /// The revisions of one service that have a share of its requests, by id.
+  struct Shares {
+    WeightedChoice choice;
+    std::vector<RevisionHandle*> handles;
+  };
+  struct Target {
+    RevisionHandle* handle = nullptr;
+    Shares* shares = nullptr;  // nullptr: the handle gets all
   };
 
   void follow(const RevisionId& id);
   void add(const cluster::RevisionPtr& newest);
   void update(Known& known, const cluster::RevisionPtr& newest);
   void remove(std::map<RevisionId, Known>::iterator place);
+  void join(const cluster::Revision& revision);
+  void leave(const cluster::Revision& revision);
+  void set_route(Known& known);
+  void share_out();
 
   cluster::Cluster& cluster_;
   RevisionDependencies& dependencies_;
   std::map<RevisionId, Known> known_;
   std::vector<std::unique_ptr<RevisionHandle>> removed_;
   RouteTable routes_;
-  std::vector<RevisionHandle*> by_route_;  // by the numbers of routes_
+  std::vector<Target> by_route_;                             // by the numbers of routes_
+  std::map<RevisionId, std::set<RevisionId>> revisions_of_;  // by service
+  std::map<RevisionId, Shares> shares_;  // by service, of those of which several get requests
+  std::set<RevisionId> reshared_;        // services whose shares are to be read again
   bool has_list_ = false;
 };
 

@@ -60,7 +60,8 @@ bool Revision::operator==(const Revision& other) const {
   return id == other.id && requested == other.requested && state == other.state &&
          std::ranges::equal(replicas, other.replicas, is_same) && route == other.route &&
          failure_message == other.failure_message && saved_state == other.saved_state &&
-         path == other.path && settings == other.settings;
+         path == other.path && service == other.service && share == other.share &&
+         settings == other.settings;
 }
 
 std::vector<ReplicaPtr> next_replicas(std::vector<Replica> replicas,

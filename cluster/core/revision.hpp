@@ -85,6 +85,11 @@ struct Revision {
   std::string failure_message;  ///< why no replica becomes ready, one line; empty: no failure
   std::string saved_state;      ///< Report::saved_state of an earlier autoscaler; empty: nothing
   Path path;                    ///< of its requests
+  /// The service whose route this is; several revisions may have one. Empty: it is alone.
+  RevisionId service = {};
+  /// Its part of the requests of that service, as a weight among its revisions. 0: it gets no new
+  /// requests; those that it has are served.
+  std::int32_t share = 100;
 
   bool is_retired() const { return state == RevisionState::kRetired; }
   bool is_paused() const { return state == RevisionState::kPaused; }

@@ -68,10 +68,12 @@ Result<std::vector<config::Service>> prepare_all(std::vector<config::Service> se
 /// A hard limit that cannot be kept is no limit.
 Result<void> check_limits(const std::vector<config::Service>& services, const AppGroups& groups) {
   if (groups.tree) return {};
+  const std::string why =
+      groups.why_none.empty() ? "no service needed them when Bellows started" : groups.why_none;
   for (const config::Service& service : services) {
     if (app_limits(service.settings.resources).empty()) continue;
     return fail(ErrorKind::kUnsupported, "service " + service.name.text(),
-                "cpu-limit and memory-limit need control groups: " + groups.why_none);
+                "cpu-limit and memory-limit need control groups: " + why);
   }
   return {};
 }
@@ -209,10 +211,91 @@ Result<void> LocalCluster::restart(const RevisionId& id) {
   return {};
 }
 
+Result<void> LocalCluster::check(const config::Service& service) const {
+  BELLOWS_CHECKED(check_limits({service}, groups_));
+  BELLOWS_CHECKED(prepared(service));
+  return {};
+}
+
+Result<void> LocalCluster::add(config::Service service) {
+  const RevisionId id = service.name;
+  if (stage_ != ShutdownStage::kServing) {
+    return fail(ErrorKind::kUnavailable, "revision " + id.text(), "Bellows is shutting down");
+  }
+  if (revisions_.contains(id)) {
+    return fail(ErrorKind::kConflict, "revision " + id.text(), "is listed already");
+  }
+  BELLOWS_CHECKED(check_limits({service}, groups_));
+  BELLOWS_TRY(config::Service ready, prepared(std::move(service)));
+  auto [place, is_new] =
+      revisions_.emplace(id, LocalRevision(std::move(ready), groups_.tree.get()));
+  place->second.resources.listener = listener_;
+  place->second.next_number = std::max<std::uint64_t>(1, names_used_[id]);
+  publish(id);
+  return {};
+}
+
 Result<const OutputTail*> LocalCluster::output(const RevisionId& id) const {
   const auto found = revisions_.find(id);
   if (found != revisions_.end()) return &found->second.output;
   return fail(ErrorKind::kNotFound, "revision " + id.text(), "there is none");
+}
+
+Result<void> LocalCluster::place(const RevisionId& id, const config::Route& route,
+                                 std::int32_t share) {
+  BELLOWS_TRY(LocalRevision * revision, in_service(id));
+  revision->service.route = route;
+  revision->service.share = share;
+  publish(id);
+  return {};
+}
+
+Result<void> LocalCluster::remove(const RevisionId& id) {
+  BELLOWS_TRY(LocalRevision * revision, known(id));
+  revision->requested = 0;
+  drain_down_to(*revision, ScaleOrder());
+  names_used_[id] = revision->next_number;
+  removed_.push_back(revisions_.extract(id));  // its replicas refer to it
+  publisher_.erase(id);
+  publish_soon(id);
+  return {};
+}
+
+/// The replicas of revisions with this id that have gone, and then those revisions that are
+/// removed.
+void LocalCluster::destroy_gone(const RevisionId& id) {
+  const auto destroy = [](LocalRevision& revision) {
+    std::erase_if(revision.replicas, [](const auto& replica) {
+      return replica->replica().phase == ReplicaPhase::kGone;
+    });
+  };
+  if (const auto found = revisions_.find(id); found != revisions_.end()) {
+    replace_departed(found->second);
+    advance_restart(found->second);
+    destroy(found->second);
+    publish(id);
+  }
+  for (Revisions::node_type& node : removed_) {
+    if (node.key() == id) destroy(node.mapped());
+  }
+  std::erase_if(removed_, [](const auto& node) { return node.mapped().replicas.empty(); });
+}
+
+template <class F>
+void LocalCluster::for_each_revision(F&& visit) {
+  for (auto& [id, revision] : revisions_) visit(revision);
+  for (Revisions::node_type& node : removed_) visit(node.mapped());
+}
+
+std::vector<std::string> LocalCluster::last_lines(const RevisionId& id) const {
+  const auto found = revisions_.find(id);
+  if (found == revisions_.end()) return {};
+  const auto& replicas = found->second.replicas;
+  for (auto replica = replicas.rbegin(); replica != replicas.rend(); ++replica) {
+    const std::deque<std::string>& lines = (*replica)->last_lines();
+    if (!lines.empty()) return {lines.begin(), lines.end()};
+  }
+  return {};
 }
 
 http::Awaitable<Result<void>> LocalCluster::set_size_of_new_replicas(RevisionId id,
@@ -232,7 +315,9 @@ http::Awaitable<Result<void>> LocalCluster::resize(RevisionId id, PodName name, 
 }
 
 void LocalCluster::set_resource_listener(ResourceListener* listener) {
-  for (auto& [id, revision] : revisions_) revision.resources.listener = listener;
+  listener_ = listener;
+  for_each_revision(
+      [listener](LocalRevision& revision) { revision.resources.listener = listener; });
 }
 
 void LocalCluster::send_stats_to(std::string autoscaler_url) {
@@ -263,9 +348,9 @@ http::Awaitable<void> LocalCluster::shut_down(TimePoint deadline) {
 void LocalCluster::kill_now() {
   if (stage_ == ShutdownStage::kStopped) return;
   enter(ShutdownStage::kKilling);
-  for (auto& [id, revision] : revisions_) {
+  for_each_revision([](LocalRevision& revision) {
     for (const auto& replica : revision.replicas) replica->kill();
-  }
+  });
 }
 
 Result<LocalRevision*> LocalCluster::known(const RevisionId& id) {
@@ -287,7 +372,8 @@ Result<LocalRevision*> LocalCluster::in_service(const RevisionId& id) {
 }
 
 LocalReplica* LocalCluster::find(const ReplicaKey& key) {
-  return revisions_.at(key.revision).find(key.replica);
+  const auto found = revisions_.find(key.revision);
+  return found == revisions_.end() ? nullptr : found->second.find(key.replica);
 }
 
 std::vector<ReplicaKey> LocalCluster::replicas() const {
@@ -321,14 +407,7 @@ void LocalCluster::publish_soon(const RevisionId& id) {
 }
 
 void LocalCluster::publish_changed() {
-  for (const RevisionId& id : std::exchange(changed_, {})) {
-    replace_departed(revisions_.at(id));
-    advance_restart(revisions_.at(id));
-    std::erase_if(revisions_.at(id).replicas, [](const auto& replica) {
-      return replica->replica().phase == ReplicaPhase::kGone;
-    });
-    publish(id);
-  }
+  for (const RevisionId& id : std::exchange(changed_, {})) destroy_gone(id);
   if (is_all_gone()) all_gone_.cancel();
 }
 
@@ -362,9 +441,9 @@ void LocalCluster::advance_restart(LocalRevision& revision) {
 
 void LocalCluster::expect_shut_down() {
   is_leaving_ = true;
-  for (auto& [id, revision] : revisions_) {
+  for_each_revision([](LocalRevision& revision) {
     for (const auto& replica : revision.replicas) replica->stay();
-  }
+  });
 }
 
 void LocalCluster::publish(const RevisionId& id) {
@@ -377,8 +456,9 @@ void LocalCluster::publish_all() {
 }
 
 bool LocalCluster::is_all_gone() const {
-  return std::ranges::all_of(revisions_,
-                             [](const auto& entry) { return entry.second.replicas.empty(); });
+  return removed_.empty() && std::ranges::all_of(revisions_, [](const auto& entry) {
+           return entry.second.replicas.empty();
+         });
 }
 
 http::Awaitable<void> LocalCluster::until_all_gone(TimePoint deadline) {

@@ -105,6 +105,25 @@ class LocalCluster final : public Cluster, public SizeWriter {
   /// The last lines of the apps of a service. kNotFound.
   Result<const OutputTail*> output(const RevisionId& revision) const;
 
+  /// What add() would say to a revision, apart from its name.
+  Result<void> check(const config::Service& revision) const;
+
+  /// Lists another revision, at zero; it is scaled from then on. `revision.name` is its id. Errors
+  /// as those of create(); kUnavailable: Bellows is shutting down.
+  Result<void> add(config::Service revision);
+
+  /// What callers get of a revision from the next turn of the io thread on. All changes of one turn
+  /// are seen together. Errors as those of configure().
+  Result<void> place(const RevisionId& revision, const config::Route& route, std::int32_t share);
+
+  /// Takes a revision out of the list: requests that wait for it are rejected, its replicas drain.
+  /// One with the same id may be added at once. kNotFound.
+  Result<void> remove(const RevisionId& revision);
+
+  /// The last lines that the apps of the revision wrote to their standard error, oldest first: of
+  /// its newest replica that wrote some. Empty: none did.
+  std::vector<std::string> last_lines(const RevisionId& revision) const;
+
   /// shut_down() follows, after requests have been drained. From now on a replica whose queue-proxy
   /// is signalled by others stays until then: a service manager signals every process at once.
   void expect_shut_down();
@@ -138,6 +157,9 @@ class LocalCluster final : public Cluster, public SizeWriter {
   Result<void> add_replica(LocalRevision& revision);
   void replace_departed(LocalRevision& revision);
   void advance_restart(LocalRevision& revision);
+  void destroy_gone(const RevisionId& id);
+  template <class F>
+  void for_each_revision(F&& visit);
   void publish_soon(const RevisionId& id);
   void publish_changed();
   void publish(const RevisionId& id);
@@ -153,7 +175,11 @@ class LocalCluster final : public Cluster, public SizeWriter {
   const std::string activator_secret_;
   const AppGroups groups_;  // outlives the replicas
   PortAllocator ports_;
-  Revisions revisions_;  // never grows or shrinks
+  Revisions revisions_;
+  ResourceListener* listener_ = nullptr;       // of those that are added too
+  std::vector<Revisions::node_type> removed_;  // whose replicas drain
+  // The next number of a replica of a removed revision: names are never used twice.
+  std::map<RevisionId, std::uint64_t> names_used_;
   ListPublisher publisher_;
   std::vector<RevisionId> changed_;  // to be published
   StartQueue start_queue_;

@@ -18,6 +18,8 @@ RevisionPtr LocalRevision::publish(const std::vector<ReplicaPtr>& before) const 
   auto revision = std::make_shared<Revision>();
   revision->id = service.name;
   revision->route = service.route;
+  revision->service = service.of;
+  revision->share = service.share;
   revision->settings = service.settings;
   revision->settings.container_concurrency = container_concurrency();
   revision->requested = requested;

@@ -155,9 +155,9 @@ ProcessSpec LocalReplica::spec(Side side) const {
     spec.environment = service_.environment;
     spec.environment["PORT"] = std::to_string(port_.port());
     // Knative's runtime contract. What a service sets itself wins.
-    for (const char* name : {"K_SERVICE", "K_CONFIGURATION", "K_REVISION"}) {
-      spec.environment.emplace(name, service_.name.text());
-    }
+    spec.environment.emplace("K_SERVICE", service_.service().text());
+    spec.environment.emplace("K_CONFIGURATION", service_.service().text());
+    spec.environment.emplace("K_REVISION", service_.name.text());
     spec.user = service_.user;
     spec.group = service_.group;
     spec.no_new_privileges = service_.no_new_privileges;

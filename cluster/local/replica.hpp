@@ -69,6 +69,8 @@ class LocalReplica {
   const Replica& replica() const { return shown_; }
   /// The container-concurrency that it was started with; 0: no limit.
   std::int32_t container_concurrency() const { return container_concurrency_; }
+  /// The last lines of its app's standard error, oldest first.
+  const std::deque<std::string>& last_lines() const { return app_errors_; }
   /// See ReplicaMachine.
   bool is_stuck() const { return machine_.is_stuck(); }
 

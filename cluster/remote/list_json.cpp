@@ -60,8 +60,11 @@ void write_revision(json::Writer& out, const Revision& revision, TimePoint now) 
   out.open()
       .text("name", revision.id.text())
       .text("host", revision.route.host)
-      .text("path_prefix", revision.route.path_prefix)
-      .open("settings");
+      .text("path_prefix", revision.route.path_prefix);
+  if (!revision.service.empty()) {
+    out.text("service", revision.service.text()).integer("share", revision.share);
+  }
+  out.open("settings");
   for (const auto& [key, text] : config::revision_schema().texts(revision.settings)) {
     out.text(key, text);
   }
@@ -217,6 +220,11 @@ Result<ReadRevision> read_revision(const json::Object& object, TimePoint now) {
   revision.id = RevisionId(std::move(name));
   BELLOWS_TRY(revision.route.host, object.text("host"));
   BELLOWS_TRY(revision.route.path_prefix, object.text("path_prefix"));
+  if (object.has("service")) {
+    BELLOWS_TRY(std::string service, object.text("service"));
+    revision.service = RevisionId(std::move(service));
+    BELLOWS_TRY(revision.share, count_at<std::int32_t>(object, "share"));
+  }
   BELLOWS_TRY(revision.settings, read_settings(object));
   BELLOWS_TRY(revision.requested, count_at<PodCount>(object, "requested"));
   BELLOWS_TRY(revision.state, state_at(object));

@@ -121,6 +121,64 @@ TEST_F(LocalClusterTest, AppThatCrashesAtOnceRestartsAndItsLastLinesAreReported)
                                             "3\"  last_lines=\"reading settings / no database\"")));
 }
 
+TEST_F(LocalClusterTest, ARevisionIsAddedBesideAnotherAndKnowsItsServiceAndItsName) {
+  serve(listening_service());
+  config::Service second =
+      web_service({TEST_APP, "show", "K_SERVICE", "show", "K_REVISION", "listen", "$PORT", "wait"});
+  second.name = RevisionId("web-00002");
+  second.of = kWeb;
+  second.share = 0;
+  const auto added = cluster_->add(second);
+  ASSERT_TRUE(added.has_value()) << to_string(added.error());
+  EXPECT_EQ(to_string(cluster_->add(second).error()), "revision web-00002: is listed already");
+  const RevisionId id = second.name;
+  ASSERT_TRUE(run_task<Result<void>>(io_, [&] { return cluster_->scale(id, {1, {}, "test"}); }));
+  ASSERT_TRUE(
+      wait_for([&] { return cluster_->revisions().find(id)->count(ReplicaPhase::kReady) == 1; }));
+  EXPECT_TRUE(wait_for_line("web-00002-1 | K_SERVICE=web"));
+  EXPECT_TRUE(wait_for_line("web-00002-1 | K_REVISION=web-00002"));
+  EXPECT_EQ(cluster_->revisions().find(id)->share, 0);
+  ASSERT_TRUE(cluster_->place(id, {.host = "new.example", .path_prefix = {}}, 70));
+  EXPECT_EQ(cluster_->revisions().find(id)->share, 70);
+  EXPECT_EQ(cluster_->revisions().find(id)->route.host, "new.example");
+}
+
+TEST_F(LocalClusterTest, ARemovedRevisionIsNoLongerListedAndItsReplicasDrain) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(cluster_->remove(kWeb));
+  EXPECT_EQ(cluster_->revisions().find(kWeb), nullptr);
+  EXPECT_EQ(scale(1).error().kind(), ErrorKind::kNotFound);
+  EXPECT_EQ(to_string(cluster_->remove(kWeb).error()), "revision web: there is none");
+  const auto again = cluster_->add(listening_service());
+  ASSERT_TRUE(again.has_value()) << to_string(again.error());
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  EXPECT_EQ(first().name.text(), "web-2") << "a name is never used twice";
+  EXPECT_TRUE(wait_for_line("replica drained  replica=web-1"));
+}
+
+TEST_F(LocalClusterTest, AShutDownWaitsForTheReplicasOfARemovedRevision) {
+  serve(listening_service());
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for_ready(1));
+  ASSERT_TRUE(cluster_->remove(kWeb));
+  shut_down(5s);
+  EXPECT_TRUE(wait_for_line("replica drained  replica=web-1"));
+  EXPECT_EQ(cluster_->shutdown_stage(), ShutdownStage::kStopped);
+}
+
+TEST_F(LocalClusterTest, TheLastLinesOfARevisionAreThoseOfItsNewestReplicaThatWroteSome) {
+  serve(web_service({TEST_APP, "complain", "one", "complain", "two", "listen", "$PORT", "wait"}));
+  EXPECT_TRUE(cluster_->last_lines(kWeb).empty());
+  ASSERT_TRUE(scale(1));
+  ASSERT_TRUE(wait_for([&] {
+    return cluster_->last_lines(kWeb) == std::vector<std::string>{"one", "two"};
+  }));
+  EXPECT_TRUE(cluster_->last_lines(RevisionId("shop")).empty());
+}
+
 TEST_F(LocalClusterTest, CrashedAppRestartsWithTheSameQueueProxy) {
   serve(web_service({"/bin/sh", "-c", "echo app $$; exec " TEST_APP " listen $PORT wait"}));
   ASSERT_TRUE(scale(1).has_value());

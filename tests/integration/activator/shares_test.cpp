@@ -1,0 +1,89 @@
+// Several revisions of one service, each with its share of the requests.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/integration/activator/activator_world.hpp"
+
+namespace bellows::activator {
+namespace {
+
+/// The service "web" with the revisions "web" and "web-00002", each with one replica.
+class TwoRevisions : public testing::Test {
+ protected:
+  TwoRevisions() {
+    cluster::Revision second = world_.web();
+    second.id = RevisionId("web-00002");
+    second.replicas.clear();
+    world_.cluster.truth.push_back(second);
+    second_ = std::make_unique<Replica>(world_.reactor, "web-00002-1");
+    world_.cluster.truth[1].replicas = {
+        std::make_shared<const cluster::Replica>(second_->listed())};
+    for (cluster::Revision& revision : world_.cluster.truth) revision.service = RevisionId("web");
+  }
+
+  void share(std::int32_t first, std::int32_t second) {
+    world_.cluster.truth[0].share = first;
+    world_.cluster.truth[1].share = second;
+    world_.cluster.publish();
+  }
+  std::string served_by() {
+    Caller& caller = world_.get("/");
+    world_.until_done(caller);
+    return caller.body().substr(0, caller.body().find(' '));
+  }
+  /// How many of the next requests the second revision serves.
+  int second_of(int requests) {
+    int count = 0;
+    for (int i = 0; i < requests; ++i) count += served_by() == "web-00002-1" ? 1 : 0;
+    return count;
+  }
+
+  ActivatorWorld world_;
+  Replica& first_ = world_.add_replica("web-1");
+  std::unique_ptr<Replica> second_;
+};
+
+TEST_F(TwoRevisions, GetTheirSharesExactly) {
+  share(80, 20);
+  EXPECT_EQ(second_of(50), 10);
+  share(50, 50);
+  EXPECT_EQ(second_of(50), 25);
+}
+
+TEST_F(TwoRevisions, OneWithoutAShareGetsNothing) {
+  share(100, 0);
+  EXPECT_EQ(second_of(20), 0);
+  share(0, 100);
+  EXPECT_EQ(second_of(20), 20);
+  share(100, 0);
+  EXPECT_EQ(second_of(20), 0);
+}
+
+TEST_F(TwoRevisions, ARequestThatRunsAtTheOldOneIsServedAndKnown) {
+  share(100, 0);
+  first_.hold();
+  Caller& running = world_.get("/long");
+  world_.until([&] { return first_.running == 1; });
+  share(0, 100);
+  EXPECT_EQ(second_of(5), 5);
+  EXPECT_TRUE(world_.service->has_requests(RevisionId("web")));
+  first_.release();
+  world_.until_done(running);
+  EXPECT_EQ(running.body(), "web-1 /long");
+  world_.until([&] { return !world_.service->has_requests(RevisionId("web")); });
+}
+
+TEST_F(TwoRevisions, TheOneThatIsLeftGetsEverythingWhenTheOtherIsRemoved) {
+  share(50, 50);
+  EXPECT_EQ(second_of(4), 2);
+  world_.cluster.truth[1].share = 100;
+  world_.cluster.truth.erase(world_.cluster.truth.begin());
+  world_.cluster.publish();
+  EXPECT_EQ(second_of(6), 6);
+}
+
+}  // namespace
+}  // namespace bellows::activator
