@@ -94,8 +94,9 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
     const DeciderState state = restored(saved->at, saved->state, listed->settings.window, clocks);
     revision->state = resume(state, revision->spec, seen, now);
   } else {
-    revision->state = begin(revision->spec, seen, now);
+    revision->state = first_state(*revision, seen, now);
   }
+  if (!listed->service.empty()) newest_of_.insert_or_assign(listed->service, listed->id);
   revision->journal.start_from(revision->state);
   if (day_limit_.value > 0) {
     revision->day = std::make_unique<history::DayJournal>(listed->id.text());
@@ -104,6 +105,17 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   by_name_.emplace(added.first.text(), added.second.get());
   schedule(*added.second, now + kEvaluationPeriod);
   decide_now(*added.second);
+}
+
+/// Callers of a service do not change with its revisions.
+DeciderState RevisionRegistry::first_state(ScaledRevision& revision, const Observation& seen,
+                                           TimePoint now) {
+  const auto newest = newest_of_.find(revision.observed.listed().service);
+  const ScaledRevision* const earlier =
+      newest == newest_of_.end() ? nullptr : known(newest->second);
+  if (earlier == nullptr) return begin(revision.spec, seen, now);
+  if (revision.slow && earlier->slow) revision.slow->resume(earlier->slow->state());
+  return begin_after(earlier->state, revision.spec, seen, now);
 }
 
 /// What a predecessor left about it: in the state file or in the cluster, the newer one.
@@ -138,6 +150,8 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
 void RevisionRegistry::remove(const RevisionId& id) {
   const auto it = by_name_.find(id.text());
   due_[it->second->turn - first_turn_].revision = nullptr;
+  const auto newest = newest_of_.find(it->second->observed.listed().service);
+  if (newest != newest_of_.end() && newest->second == id) newest_of_.erase(newest);
   by_name_.erase(it);
   revisions_.erase(id);
   listener_.removed(id);

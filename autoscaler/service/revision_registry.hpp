@@ -102,7 +102,8 @@ class RevisionRegistry final : public metrics::StatSink {
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
-  /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s; a
+  /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s, and
+  /// begins with what the one before it of the same service has learned of its callers; a
   /// newly retired or paused one, and one that goes on, at once; one whose number another process
   /// has reduced, too: a restarted owner of its replicas begins with none.
   void follow(const cluster::RevisionList& list);
@@ -153,6 +154,7 @@ class RevisionRegistry final : public metrics::StatSink {
   void follow(const cluster::RevisionList& list, const RevisionId& id);
   std::optional<SavedState> take_saved(const cluster::Revision& listed);
   void add(const cluster::RevisionPtr& listed);
+  DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void remove(const RevisionId& id);
   void schedule(ScaledRevision& revision, TimePoint at);
@@ -170,6 +172,8 @@ class RevisionRegistry final : public metrics::StatSink {
   std::map<RevisionId, std::unique_ptr<ScaledRevision>> revisions_;
   // The same by name, for stats: one lookup in a flat table. The keys are those of revisions_.
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
+  // By service: the revision of it that was listed last.
+  std::map<RevisionId, RevisionId> newest_of_;
   // In order of time: each entry is appended one period ahead. The one with turn t is at position
   // t - first_turn_, so that a removed revision is found without a search.
   std::deque<Due> due_;

@@ -46,6 +46,15 @@ DeciderState begin(const ScalingSpec& spec, const Observation& seen, TimePoint n
   return state;
 }
 
+DeciderState begin_after(const DeciderState& earlier, const ScalingSpec& spec,
+                         const Observation& seen, TimePoint now) {
+  DeciderState state = begin(spec, seen, now);
+  state.idle_times = earlier.idle_times;
+  state.burstiness = earlier.burstiness;
+  state.service_seconds = earlier.service_seconds;
+  return state;
+}
+
 DeciderState resume(const DeciderState& saved, const ScalingSpec& spec, const Observation& seen,
                     TimePoint now) {
   DeciderState state = saved;

@@ -81,6 +81,7 @@ class Running : public testing::Test, private DecisionListener {
  protected:
   Running() {
     revision_.id = RevisionId("web");
+    revision_.service = RevisionId("web");
     revision_.settings = config::one_machine_settings();
     revision_.settings.target = 10;
     revision_.settings.target_utilization_percentage = 100;
@@ -103,6 +104,18 @@ class Running : public testing::Test, private DecisionListener {
                                                     metrics::StatSource::kReplica));
     registry_.tick();
   }
+  /// Another revision of the same service is listed, at zero.
+  const ScaledRevision& succeed(const std::string& id, const std::string& service) {
+    cluster::Revision next = revision_;
+    next.id = RevisionId(id);
+    next.service = RevisionId(service);
+    next.requested = 0;
+    next.replicas.clear();
+    list_.put(std::make_shared<const cluster::Revision>(next));
+    registry_.follow(list_, {.added = {next.id}, .changed = {}, .removed = {}});
+    return *registry_.find(next.id);
+  }
+  const ScaledRevision& web() const { return *registry_.find(RevisionId("web")); }
   /// The one that is taken within the next two seconds.
   const Decision& next_decision(double in_flight) {
     advance(in_flight);
@@ -158,6 +171,23 @@ TEST_F(Running, AScaleDownDelayThatIsSetNowHoldsForWhatWasWantedSince) {
   EXPECT_EQ(next_decision(1).rule, Rule::kDelay);
   change([](auto& settings) { settings.scale_down_delay = Duration::zero(); });
   EXPECT_EQ(next_decision(1).replicas, 1);
+}
+
+TEST_F(Running, ItsSuccessorKnowsItsCallersAndNotItsReplicas) {
+  for (int second = 0; second < 30; ++second) advance(0);
+  for (int second = 0; second < 4; ++second) advance(12);
+  ASSERT_FALSE(web().state.idle_times.idle_times().empty());
+  const ScaledRevision& next = succeed("web-00002", "web");
+  EXPECT_EQ(next.state.idle_times, web().state.idle_times);
+  EXPECT_EQ(next.state.burstiness, web().state.burstiness);
+  EXPECT_EQ(next.state.mode(), Mode::kStable);
+  EXPECT_EQ(next.state.replicas, 0);
+}
+
+TEST_F(Running, ARevisionOfAnotherServiceKnowsNothing) {
+  for (int second = 0; second < 30; ++second) advance(0);
+  for (int second = 0; second < 4; ++second) advance(12);
+  EXPECT_TRUE(succeed("shop", "shop").state.idle_times.idle_times().empty());
 }
 
 /// A list that comes and goes; decisions are counted by revision.
