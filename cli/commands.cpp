@@ -10,6 +10,7 @@
 #include "cli/inject/inject_settings.hpp"
 #include "cli/replay/decisions_filter.hpp"
 #include "cli/replay/replay_settings.hpp"
+#include "cli/services/service_flags.hpp"
 #include "cli/simulate/simulate_settings.hpp"
 #include "command/completion.hpp"
 #include "command/manual.hpp"
@@ -82,7 +83,7 @@ constexpr std::array<std::string_view, 10> kMainSettings = {
     "listen",    "container-concurrency", "target",           "min-scale",     "max-scale",
     "recommend", "readiness-path",        "revision-timeout", "drain-timeout", "log-format"};
 
-constexpr std::array<Command, 26> kCommands = {{
+constexpr std::array<Command, 33> kCommands = {{
     {.name = "run",
      .synopsis = "run [flags] -- COMMAND [ARGS...]",
      .summary = "Run one service on this machine and scale it",
@@ -109,6 +110,47 @@ constexpr std::array<Command, 26> kCommands = {{
      .details = kReloadDetails,
      .settings = settings_of<control_schema>,
      .run = reload_settings},
+    {.name = "apply",
+     .synopsis = "apply [-f FILE] [--dry-run] [flags]",
+     .summary = "Make the services of a running `bellows up` those of a settings file",
+     .details = kApplyDetails,
+     .settings = settings_of<apply_schema>,
+     .run = apply_file},
+    {.name = "add",
+     .synopsis = "add NAME [flags] -- COMMAND [ARGS...]",
+     .summary = "Add a service to a running Bellows",
+     .details = kAddDetails,
+     .settings = settings_of<add_schema>,
+     .run = add_service},
+    {.name = "deploy",
+     .synopsis = "deploy NAME [flags] [-- COMMAND [ARGS...]]",
+     .summary = "Give a service a new revision, which takes over when it is ready",
+     .details = kDeployDetails,
+     .settings = settings_of<deploy_schema>,
+     .run = deploy_service},
+    {.name = "rollback",
+     .synopsis = "rollback NAME [--to REVISION] [flags]",
+     .summary = "Give the requests of a service back to an earlier revision",
+     .details = kRollbackDetails,
+     .settings = settings_of<rollback_schema>,
+     .run = roll_back},
+    {.name = "split",
+     .synopsis = "split NAME REVISION=PERCENT... [flags]",
+     .summary = "Share the requests of a service among its revisions",
+     .details = kSplitDetails,
+     .settings = settings_of<service_order_schema>,
+     .run = split_requests},
+    {.name = "remove",
+     .synopsis = "remove NAME [flags]",
+     .summary = "Remove a service from a running Bellows, after its last request",
+     .details = kRemoveDetails,
+     .settings = settings_of<service_order_schema>,
+     .run = remove_service},
+    {.name = "revisions",
+     .synopsis = "revisions [NAME] [--json] [flags]",
+     .summary = "Show the revisions of services and their shares",
+     .settings = settings_of<revisions_schema>,
+     .run = show_revisions},
     {.name = "status",
      .synopsis = "status [NAME] [-o table|wide|json] [flags]",
      .summary = "Show replicas, load, mode and the last decision",

@@ -20,6 +20,13 @@ const command::Program& bellows_program();
 
 int run_service(const Invocation& invocation);         ///< bellows run
 int run_file(const Invocation& invocation);            ///< bellows up
+int apply_file(const Invocation& invocation);          ///< bellows apply
+int add_service(const Invocation& invocation);         ///< bellows add
+int deploy_service(const Invocation& invocation);      ///< bellows deploy
+int remove_service(const Invocation& invocation);      ///< bellows remove
+int roll_back(const Invocation& invocation);           ///< bellows rollback
+int split_requests(const Invocation& invocation);      ///< bellows split
+int show_revisions(const Invocation& invocation);      ///< bellows revisions
 int show_demo(const Invocation& invocation);           ///< bellows demo
 int show_status(const Invocation& invocation);         ///< bellows status
 int show_top(const Invocation& invocation);            ///< bellows top

@@ -31,7 +31,7 @@ inline constexpr std::string_view kUpDetails =
   bellows up -d              in the background; `bellows logs`, `reload` and `down` reach it
 
 Flags apply to every service and override the file. docs/bellows-yaml.md describes the file.
-SIGHUP or `bellows reload` reloads FILE: settings of services change while they run.
+SIGHUP or `bellows reload` reloads FILE: services come, change and go while requests are served (docs/revisions.md).
 With --autoscaler URL only the replicas run here; the programs autoscaler and activator are started separately
 and connect to --socket.
 )";
@@ -71,6 +71,54 @@ inline constexpr std::string_view kRestartDetails =
 the new one does not get ready, the old ones stay; `bellows check` says why.
 
   bellows restart web
+)";
+
+inline constexpr std::string_view kApplyDetails =
+    R"(Services that FILE has and the running Bellows has not are added, those that it had and has no more are
+removed, and what differs of the others becomes a new revision, or a setting that takes effect at once:
+
+  bellows apply --dry-run                      what would change, with the values before and after
+  bellows apply -f services.yaml
+
+Services that `bellows add` added stay. SIGHUP to `bellows up` does the same for what FILE itself has changed;
+`bellows apply` also undoes what other commands have changed. An error in FILE changes nothing; exit code 2.
+)";
+
+inline constexpr std::string_view kAddDetails =
+    R"(The app is started once before the service takes requests; if it does not become ready, nothing is added and the
+exit code is 1. Then the service is at zero until its first request.
+
+  bellows add shop --host shop.localhost -- ./shop --port '$PORT'
+  bellows add api --path-prefix /api --set max-scale=20 --environment LOG=info -- ./api
+
+It outlives a restart of `bellows up`, in its --state-file.
+)";
+
+inline constexpr std::string_view kDeployDetails =
+    R"(What is not named stays as it is: command, environment, settings. The new revision is started with as many replicas
+as the load needs; when they are ready it takes all new requests, and the one before ends after its last request.
+If it does not become ready within its progress-deadline, it gets no request and goes; exit code 1.
+
+  bellows deploy web -- ./web-2 --port '$PORT'
+  bellows deploy web --environment LOG=debug --set container-concurrency=20
+  bellows rollback web
+)";
+
+inline constexpr std::string_view kRollbackDetails =
+    R"(  bellows rollback web               the revision that got requests before
+  bellows rollback web --to 2        or --to web-00002; `bellows revisions web` lists them
+)";
+
+inline constexpr std::string_view kSplitDetails =
+    R"(  bellows split web web=90 web-00002=10
+  bellows split web web-00002=100
+
+The percents add up to 100. A revision gets its share when the replicas for it are ready.
+)";
+
+inline constexpr std::string_view kRemoveDetails =
+    R"(New requests get 404, those that it has are served. If a settings file has the service, it stays removed until
+`bellows apply` or a change of its entry there.
 )";
 
 inline constexpr std::string_view kStatusDetails =

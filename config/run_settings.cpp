@@ -55,6 +55,11 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
               .bounds = between(Bytes{0}, mebibytes(std::int64_t{1024} * 1024 * 1024)),
               .help = "Memory that they may request together, likewise. 0: memory is not counted.",
               .unset = "what the machine, or its control group, has"});
+  schema.add(&Settings::keep_revisions,
+             {.name = "keep-revisions",
+              .bounds = between(0, 1000),
+              .help = "Revisions without requests that are kept of each service, so that `bellows "
+                      "rollback` finds them."});
   schema.include(&Settings::server, server_schema());
   schema.include(&Settings::log, log_schema());
   schema.include(&Settings::access_log, access_log_schema());
@@ -110,6 +115,13 @@ const Schema<RunSettings>& up_schema() {
                     .help = "Address of /metrics, /healthz and /readyz, of the API of `bellows "
                             "status`, and, without `autoscaler`, of the live page for a browser "
                             "and for the stats of the replicas."});
+    up.group("Revisions");
+    up.add(&Settings::state_file,
+           {.name = "state-file",
+            .variable = "BELLOWS_UP_STATE_FILE",  // a separate autoscaler has one too
+            .help = "File with the services, revisions and shares that commands have changed, so "
+                    "that they outlive a restart. Written with the first change.",
+            .unset = "FILE.state beside the settings file; none if that is standard input"});
     up.group("Separate programs");
     up.add(&Settings::autoscaler, {.name = "autoscaler",
                                    .help = "WebSocket of an autoscaler that runs as its own "

@@ -1,6 +1,7 @@
 // Settings of `bellows run` and `bellows up`: one machine, all parts in one process.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -40,6 +41,10 @@ struct RunSettings {
   /// machine has; 0: not counted.
   std::optional<Millicores> machine_cpu;
   std::optional<Bytes> machine_memory;
+  /// Revisions without requests that are kept of each service, for going back.
+  std::int32_t keep_revisions = 5;
+  /// Only `up`: where services, revisions and shares outlive a restart. Empty: nowhere.
+  std::string state_file;
   Duration stop_timeout = std::chrono::seconds(10);  ///< of an app, from SIGTERM to SIGKILL
   bool quiet = false;                                ///< only warnings and errors, no live view
   bool detach = false;                               ///< in the background, once it serves

@@ -13,6 +13,7 @@
 #include "cli/screen/live_log.hpp"
 #include "cli/status/status_follower.hpp"
 #include "cli/status/status_view.hpp"
+#include "command/input.hpp"
 #include "config/sources/environment.hpp"
 #include "config/sources/logging.hpp"
 #include "http/io/task_group.hpp"
@@ -50,7 +51,8 @@ http::Awaitable<void> draw_live_lines(Endpoint admin, LiveArea& area) {
 }
 
 int run_in_foreground(const Invocation& invocation, config::RunSettings settings,
-                      std::vector<config::Service> services, OnReload on_reload) {
+                      std::vector<config::Service> services, OnReload on_reload,
+                      ReadSettings read_settings) {
   start_logging(settings);
   const Terminal terminal = detect_terminal();
   // The access log has standard output to itself: its lines and a redrawn area would mix.
@@ -64,8 +66,9 @@ int run_in_foreground(const Invocation& invocation, config::RunSettings settings
       return draw_live_lines(addresses.admin, live->area());
     };
   }
-  const auto ran = run_until_signalled(std::move(settings), std::move(services),
-                                       std::move(background), std::move(on_reload));
+  const auto ran =
+      run_until_signalled(std::move(settings), std::move(services), std::move(background),
+                          std::move(on_reload), std::move(read_settings));
   live.reset();
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
@@ -78,7 +81,8 @@ http::Awaitable<void> report_start(StartReport& report, MachineAddresses address
 }
 
 int run_in_background(const Invocation& invocation, config::RunSettings settings,
-                      std::vector<config::Service> services, OnReload on_reload) {
+                      std::vector<config::Service> services, OnReload on_reload,
+                      ReadSettings read_settings) {
   const auto log = detached_log(settings.detach_log, config::state_folder(), settings.admin);
   if (!log) return report_failure(invocation, log.error());
   auto detached = detach(*log);
@@ -94,15 +98,17 @@ int run_in_background(const Invocation& invocation, config::RunSettings settings
       [&report](http::net::io_context&, Machine&, const MachineAddresses& addresses) {
         return report_start(report, addresses);
       },
-      std::move(on_reload));
+      std::move(on_reload), std::move(read_settings));
   if (!ran) report.failed(ran.error());
   return ran ? kSuccess : report_failure(invocation, ran.error());
 }
 
 int run_machine(const Invocation& invocation, config::RunSettings settings,
-                std::vector<config::Service> services, OnReload on_reload = nullptr) {
+                std::vector<config::Service> services, OnReload on_reload = nullptr,
+                ReadSettings read_settings = nullptr) {
   const auto run = settings.detach ? run_in_background : run_in_foreground;
-  return run(invocation, std::move(settings), std::move(services), std::move(on_reload));
+  return run(invocation, std::move(settings), std::move(services), std::move(on_reload),
+             std::move(read_settings));
 }
 
 }  // namespace
@@ -125,14 +131,20 @@ int run_service(const Invocation& invocation) {
 int run_file(const Invocation& invocation) {
   const auto& files = invocation.arguments.positional;
   if (files.size() > 1) return usage_error(invocation, "want one FILE");
-  SettingsFile file(files.empty() ? "bellows.yaml" : files.front(), invocation.arguments.layers);
+  const std::string path = files.empty() ? "bellows.yaml" : files.front();
+  SettingsFile file(path, invocation.arguments.layers);
   auto settings = file.read();
   if (!settings) return usage_error(invocation, settings.error());
   for (const std::string& warning : settings->warnings)
     std::cerr << command::full_name(invocation) << ": warning: " << warning << "\n";
-  file.set_running(*settings);
-  return run_machine(invocation, std::move(settings->run), std::move(settings->services),
-                     [&file](Machine& machine) { return file.reload(machine); });
+  file.set_running(settings->run);
+  if (settings->run.state_file.empty() && path != command::kStandardInput) {
+    settings->run.state_file = path + ".state";
+  }
+  return run_machine(
+      invocation, std::move(settings->run), std::move(settings->services),
+      [&file](Machine& machine) { return file.reload(machine); },
+      [&file](const std::string& name, const std::string& text) { return file.read(name, text); });
 }
 
 }  // namespace bellows::cli

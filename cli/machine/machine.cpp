@@ -7,8 +7,10 @@
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/sys/log.hpp"
 #include "base/version.hpp"
+#include "cli/machine/deployer.hpp"
 #include "cli/machine/room_keeper.hpp"
 #include "cli/machine/scale_up_tracker.hpp"
+#include "cli/machine/service_api.hpp"
 #include "cluster/local/local_cluster.hpp"
 #include "cluster/local/machine_size.hpp"
 #include "cluster/remote/cluster_server.hpp"
@@ -39,14 +41,6 @@ constexpr Duration kStopMargin = std::chrono::seconds(15);
 constexpr Duration kLingerTime = std::chrono::seconds(1);
 constexpr Duration kLingerQuiet = std::chrono::milliseconds(250);
 constexpr Duration kLingerPollInterval = std::chrono::milliseconds(20);
-
-/// The longest time that any of the services gives to requests in flight.
-Duration longest_drain(const std::vector<config::Service>& services) {
-  Duration longest{};
-  for (const config::Service& service : services)
-    longest = std::max(longest, service.settings.drain_time());
-  return longest;
-}
 
 /// The address by which processes of this machine reach a listener at `endpoint`.
 Endpoint loopback_address(Endpoint endpoint) {
@@ -82,13 +76,14 @@ Result<Endpoint> listening(Result<Endpoint> address, std::string_view name) {
 }  // namespace
 
 Machine::Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
-                 config::RunSettings settings, std::vector<config::Service> services)
+                 config::RunSettings settings, std::vector<config::Service> services,
+                 ReadSettings read_settings)
     : io_(io),
       clock_(clock),
       random_(random),
       settings_(std::move(settings)),
-      drain_time_(longest_drain(services)),
       services_(std::move(services)),
+      read_settings_(std::move(read_settings)),
       reactor_(io, clock),
       registry_(kVersion),
       admin_(io, admin_options(settings_)) {}
@@ -100,21 +95,73 @@ Machine::~Machine() {
 
 Result<MachineAddresses> Machine::start(MachineSockets sockets) {
   sockets_ = std::move(sockets);
-  BELLOWS_TRY(cluster_,
-              cluster::LocalCluster::create(io_, clock_, random_, services_, cluster_options()));
+  BELLOWS_CHECKED(create_cluster());
   return settings_.autoscaler.empty() ? start_all() : start_cluster_only();
 }
 
+/// With the revisions that a state file says, otherwise with the first one of each service.
+Result<void> Machine::create_cluster() {
+  services::Records saved;
+  if (!settings_.state_file.empty()) {
+    BELLOWS_TRY(saved, read_state_file(settings_.state_file));
+  }
+  services::StartPlan plan = services::at_start(std::move(saved), services_);
+  BELLOWS_CHECKED(services::check_routes(plan.records));
+  std::vector<config::Service> revisions;
+  for (const auto& [name, record] : plan.records) {
+    for (config::Service& revision : services::revisions_to_run(record)) {
+      is_measuring_ |= revision.settings.resources.mode != config::ResourcesMode::kOff;
+      revisions.push_back(std::move(revision));
+    }
+  }
+  BELLOWS_TRY(cluster_, cluster::LocalCluster::create(io_, clock_, random_, std::move(revisions),
+                                                      cluster_options()));
+  for (const std::string& note : plan.notes) {
+    sys::log::warning("service differs", {{"how", note}, {"state_file", settings_.state_file}});
+  }
+  records_ = std::move(plan.records);
+  return {};
+}
+
+/// Opens the way for changes, after everything that they need is there.
+void Machine::add_deployer() {
+  deployer_ = std::make_unique<Deployer>(
+      io_, clock_, *cluster_, std::move(records_),
+      DeployerOptions{
+          .state_file = settings_.state_file,
+          .keep_revisions = settings_.keep_revisions,
+          .has_requests = [this](const RevisionId& revision) { return has_requests(revision); },
+          .is_measuring = recommender_ != nullptr});
+  add_service_routes(admin_, *deployer_, read_settings_);
+}
+
+/// An activator of another program is not asked: its requests have ended when the autoscaler orders
+/// no replica any more.
+bool Machine::has_requests(const RevisionId& revision) const {
+  if (activator_) return activator_->has_requests(revision);
+  const cluster::RevisionPtr listed = cluster_->revisions().find(revision);
+  return listed != nullptr && listed->requested > 0;
+}
+
+/// The longest time that any of the services gives to requests in flight.
+Duration Machine::drain_time() const {
+  Duration longest{};
+  for (const cluster::RevisionPtr& revision : cluster_->revisions())
+    longest = std::max(longest, revision->settings.drain_time());
+  return longest;
+}
+
 Duration Machine::stop_time() const {
-  return drain_time_ + settings_.stop_timeout + kLingerTime + kStopMargin;
+  return drain_time() + settings_.stop_timeout + kLingerTime + kStopMargin;
 }
 
 http::Awaitable<void> Machine::stop() {
-  const TimePoint deadline = clock_.now() + drain_time_;
+  const TimePoint deadline = clock_.now() + drain_time();
   sys::log::info("draining", {{"waits_for", requests_in_flight()},
-                              {"at_most", drain_time_},
+                              {"at_most", drain_time()},
                               {"hint", "a second signal (Ctrl-C) ends it at once"}});
   cluster_->expect_shut_down();
+  co_await deployer_->stop(clock_.now() + kStopTimeout);
   if (recommender_) co_await recommender_->stop(clock_.now() + kStopTimeout);
   if (activator_) {
     co_await linger();
@@ -161,12 +208,6 @@ http::Awaitable<void> Machine::linger() {
   }
 }
 
-Result<void> Machine::configure(const RevisionId& service,
-                                const config::RevisionSettings& settings) {
-  drain_time_ = std::max(drain_time_, settings.drain_time());
-  return cluster_->configure(service, settings);
-}
-
 void Machine::kill_now() {
   cluster_->kill_now();
 }
@@ -196,6 +237,7 @@ Result<MachineAddresses> Machine::start_all() {
   add_control_pages();
   add_recommender();
   keep_room();
+  add_deployer();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
   BELLOWS_CHECKED(listen_control(admin));
   BELLOWS_TRY(const Endpoint listen, start_activator());
@@ -212,7 +254,7 @@ Result<MachineAddresses> Machine::start_all() {
 void Machine::add_control_pages() {
   control_pages_ =
       std::make_unique<ControlPages>(*cluster_, autoscaler_.get(), clock_, std::move(controls_));
-  control_pages_->add_routes(admin_, [this] { return drain_time_; });
+  control_pages_->add_routes(admin_, [this] { return drain_time(); });
   control_.add_route(admin_);
 }
 
@@ -226,10 +268,7 @@ Result<void> Machine::listen_control(const Endpoint& admin) {
 /// the autoscaler runs elsewhere: control groups and /proc are not visible through the cluster
 /// socket.
 void Machine::add_recommender() {
-  const bool is_needed = std::ranges::any_of(services_, [](const config::Service& service) {
-    return service.settings.resources.mode != config::ResourcesMode::kOff;
-  });
-  if (!is_needed) return;
+  if (!is_measuring_) return;
   config::RecommenderSettings policies = settings_.recommender;
   policies.use_minimum_of_processes();
   recommender_ = std::make_unique<recommender::RecommenderService>(
@@ -301,6 +340,7 @@ Result<MachineAddresses> Machine::start_cluster_only() {
               cluster_listener_->listen({.host = {}, .port = 0, .unix_path = settings_.socket}));
   add_control_pages();
   add_recommender();
+  add_deployer();
   BELLOWS_TRY(const Endpoint admin, listen_admin());
   BELLOWS_CHECKED(listen_control(admin));
   if (recommender_) recommender_->start();
@@ -362,8 +402,9 @@ const std::deque<activator::ColdStart>& Machine::cold_starts() const {
 
 std::string Machine::service_names() const {
   std::string text;
-  for (const config::Service& service : services_)
-    text += (text.empty() ? "" : " ") + service.name.text();
+  for (const auto& [name, service] : deployer_->records()) {
+    if (!service.is_removed()) text += (text.empty() ? "" : " ") + name.text();
+  }
   return text;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@
 #include "http/io/reactor.hpp"
 #include "http/io/service_server.hpp"
 #include "metrics/prometheus/instruments.hpp"
+#include "services/core/service_record.hpp"
 
 namespace bellows::activator {
 class ActivatorService;
@@ -50,6 +52,7 @@ struct ScalingState;
 namespace bellows::cli {
 
 class RoomKeeper;
+class Deployer;
 
 /// The addresses of a running machine.
 struct MachineAddresses {
@@ -62,13 +65,23 @@ struct MachineSockets {
   std::optional<http::BoundSocket> listen;  ///< instead of the address `listen`
   std::optional<http::BoundSocket> admin;   ///< instead of the address `admin`
 };
+/// A settings file as read: its services, and what of the rest only a restart changes.
+struct SettingsRead {
+  std::vector<config::Service> services;
+  std::vector<std::string> after_restart;
+};
+/// Reads the text of a settings file called `name`, with the flags and the environment that this
+/// program was started with. The error names every problem.
+using ReadSettings =
+    std::function<Result<SettingsRead>(const std::string& name, const std::string& text)>;
 
 /// Stages: start(), then stop(), each once; kill_now() at any time after start().
 /// Owner: a command. Thread: the io thread. `io`, clock and random outlive it.
 class Machine {
  public:
   Machine(http::net::io_context& io, const sys::Clock& clock, Random& random,
-          config::RunSettings settings, std::vector<config::Service> services);
+          config::RunSettings settings, std::vector<config::Service> services,
+          ReadSettings read_settings = nullptr);
   ~Machine();
   Machine(const Machine&) = delete;
   Machine& operator=(const Machine&) = delete;
@@ -80,8 +93,8 @@ class Machine {
   /// runs.
   Result<MachineAddresses> start(MachineSockets sockets = {});
 
-  /// Changes the settings of a running service; see LocalCluster::configure(). After start().
-  Result<void> configure(const RevisionId& service, const config::RevisionSettings& settings);
+  /// The services, which change while it runs. After start().
+  Deployer& services() { return *deployer_; }
 
   /// Accepts no new requests, finishes those in flight, ends every process. Completes when all
   /// processes are gone.
@@ -104,6 +117,10 @@ class Machine {
   Result<Endpoint> listen_admin();
   void add_control_pages();
   Result<void> listen_control(const Endpoint& admin);
+  Result<void> create_cluster();
+  void add_deployer();
+  bool has_requests(const RevisionId& revision) const;
+  Duration drain_time() const;
   void add_recommender();
   void keep_room();
 
@@ -121,14 +138,17 @@ class Machine {
   const sys::Clock& clock_;
   Random& random_;
   const config::RunSettings settings_;
-  Duration drain_time_;
-  const std::vector<config::Service> services_;
+  const std::vector<config::Service> services_;  // of the settings file
+  const ReadSettings read_settings_;
+  services::Records records_;  // until deployer_ has them
+  bool is_measuring_ = false;
   MachineSockets sockets_;  // until they are taken
   http::Reactor reactor_;
   metrics::prometheus::Registry registry_;
   std::unique_ptr<cluster::LocalCluster> cluster_;
   std::unique_ptr<proxy::AccessLog> access_log_;  // nullptr: off
   std::unique_ptr<proxy::SpanExporter> spans_;    // nullptr: none are exported
+  std::unique_ptr<Deployer> deployer_;
   // nullptr if they are programs of their own; the room is asked by the autoscaler:
   std::unique_ptr<RoomKeeper> room_;
   std::unique_ptr<autoscaler::AutoscalerService> autoscaler_;

@@ -161,9 +161,9 @@ Result<MachineSockets> machine_sockets() {
 http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSettings& settings,
                                  const std::vector<config::Service>& services, Given& given,
                                  const BackgroundTask& background, const OnReload& on_reload,
-                                 Result<void>& outcome) {
+                                 const ReadSettings& read_settings, Result<void>& outcome) {
   SeededRandom random(sys::random_seed());
-  Machine machine(io, sys::system_clock(), random, settings, services);
+  Machine machine(io, sys::system_clock(), random, settings, services, read_settings);
   Foreground foreground(io, machine, given.manager, on_reload);
   machine.offer(foreground.controls());
   auto addresses = machine.start(std::move(given.sockets));
@@ -179,12 +179,13 @@ http::Awaitable<int> run_machine(http::net::io_context& io, const config::RunSet
 
 Result<void> run_until_signalled(config::RunSettings settings,
                                  std::vector<config::Service> services, BackgroundTask background,
-                                 OnReload on_reload) {
+                                 OnReload on_reload, ReadSettings read_settings) {
   Given given{sys::ServiceManager::from_environment(), {}};
   BELLOWS_TRY(given.sockets, machine_sockets());
   Result<void> outcome;
   http::run_program([&](http::net::io_context& io) {
-    return run_machine(io, settings, services, given, background, on_reload, outcome);
+    return run_machine(io, settings, services, given, background, on_reload, read_settings,
+                       outcome);
   });
   return outcome;
 }

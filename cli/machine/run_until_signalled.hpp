@@ -25,6 +25,7 @@ using OnReload = std::function<Reloaded(Machine&)>;
 /// when the machine is ready, reloads and stops (base/sys/service_manager.hpp). Before threads.
 Result<void> run_until_signalled(config::RunSettings settings,
                                  std::vector<config::Service> services, BackgroundTask background,
-                                 OnReload on_reload = nullptr);
+                                 OnReload on_reload = nullptr,
+                                 ReadSettings read_settings = nullptr);
 
 }  // namespace bellows::cli

@@ -6,7 +6,8 @@
 #include "autoscaler/core/scaling_spec.hpp"
 #include "base/sys/log.hpp"
 #include "base/yaml/document_reader.hpp"
-#include "cli/machine/machine.hpp"
+#include "cli/machine/deployer.hpp"
+#include "cli/machine/reload.hpp"
 #include "command/input.hpp"
 
 namespace bellows::cli {
@@ -50,41 +51,48 @@ Reloaded SettingsFile::reload(Machine& machine) {
   }
   for (const std::string& warning : requested->warnings)
     sys::log::warning("deprecated setting", {{"file", path_}, {"warning", warning}});
-  const Reload reload = plan_reload(running_, *requested);
-  for (const Reload::Service& service : reload.services) apply(service, machine, reloaded);
-  for (const std::string& setting : reload.after_restart) {
+  return apply(*requested, machine);
+}
+
+Reloaded SettingsFile::apply(const config::UpSettings& requested, Machine& machine) const {
+  const auto answer =
+      machine.services().apply(requested.services, services::Scope::kWhatTheFileChanged,
+                               {.dry_run = false, .probe = true, .cause = "settings file"});
+  if (!answer) {
+    const std::string error = to_string(answer.error());
+    sys::log::error("settings rejected, still using the previous settings",
+                    {{"file", path_}, {"error", error}});
+    return {.done = {}, .errors = {error}};
+  }
+  Reloaded reloaded;
+  for (const std::string& line : answer->lines) {
+    sys::log::info("applied", {{"file", path_}, {"change", line}});
+    reloaded.done.push_back(line);
+  }
+  for (const std::string& setting : after_restart(running_, requested.run)) {
     sys::log::warning("takes effect after a restart", {{"file", path_}, {"setting", setting}});
     reloaded.done.push_back(setting + ": takes effect after a restart of Bellows");
   }
-  if (reload.empty()) {
+  if (reloaded.done.empty()) {
     sys::log::info("settings reloaded, nothing changed", {{"file", path_}});
     reloaded.done.emplace_back("nothing changed");
   }
   return reloaded;
 }
 
-void SettingsFile::apply(const Reload::Service& service, Machine& machine, Reloaded& reloaded) {
-  const std::string& name = service.name.text();
-  const auto configured = machine.configure(service.name, service.settings);
-  if (!configured) {
-    sys::log::warning("settings not changed",
-                      {{"service", name}, {"error", to_string(configured.error())}});
-    reloaded.done.push_back(name + ": not changed: " + to_string(configured.error()));
-    return;
-  }
-  for (config::Service& running : running_.services) {
-    if (running.name == service.name) running.settings = service.settings;
-  }
-  const std::string changes = config::changes_text(service.changes);
-  const std::string new_only = only_for_new_replicas(service.changes);
-  if (new_only.empty()) {
-    sys::log::info("settings changed", {{"service", name}, {"changes", changes}});
-  } else {
-    sys::log::info("settings changed",
-                   {{"service", name}, {"changes", changes}, {"only_for_new_replicas", new_only}});
-  }
-  reloaded.done.push_back(name + ": " + changes +
-                          (new_only.empty() ? "" : " (" + new_only + " for new replicas only)"));
+Result<SettingsRead> SettingsFile::read(const std::string& name, const std::string& text) const {
+  const auto all_of = [&](const std::vector<Error>& problems) {
+    std::string list = config::problems_text(problems);
+    while (list.ends_with('\n')) list.pop_back();
+    return fail(ErrorKind::kInvalidSetting, name, "nothing was changed:\n" + list);
+  };
+  const auto document = yaml::parse_document(name, text);
+  if (!document) return all_of(document.error());
+  const auto settings =
+      config::read_bellows_file(*document, overrides_, autoscaler::check_policies);
+  if (!settings) return all_of(settings.error());
+  return SettingsRead{.services = settings->services,
+                      .after_restart = after_restart(running_, settings->run)};
 }
 
 }  // namespace bellows::cli

@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "cli/machine/control_pages.hpp"
-#include "cli/machine/reload.hpp"
+#include "cli/machine/machine.hpp"
 #include "config/bellows_file.hpp"
 
 namespace bellows::cli {
-
-class Machine;
 
 /// Owner: a command. Thread: the io thread.
 class SettingsFile {
@@ -24,20 +22,23 @@ class SettingsFile {
   config::Checked<config::UpSettings> read();
 
   /// The settings that the machine was started with.
-  void set_running(config::UpSettings settings) { running_ = std::move(settings); }
+  void set_running(config::RunSettings settings) { running_ = std::move(settings); }
 
-  /// Applies all settings of the file that can change at run time, or none if the file has an
-  /// error. Logs what it returns.
+  /// Applies what the file has changed since it was read before, or nothing if it has an error:
+  /// services come, change and go. Logs what it returns.
   Reloaded reload(Machine& machine);
+
+  /// The text of a settings file called `name`, for `bellows apply`.
+  Result<SettingsRead> read(const std::string& name, const std::string& text) const;
 
  private:
   config::Checked<Document> read_document() const;
   Reloaded rejected(const std::string& because) const;
-  void apply(const Reload::Service& service, Machine& machine, Reloaded& reloaded);
+  Reloaded apply(const config::UpSettings& requested, Machine& machine) const;
 
   std::string path_;
   std::vector<config::Layer> overrides_;
-  config::UpSettings running_;
+  config::RunSettings running_;
 };
 
 }  // namespace bellows::cli

@@ -91,11 +91,10 @@ class ReloadedSettings(EndToEnd):
         bellows = self.start_web()
         apps = self.apps(bellows)
         self.assertEqual(self.status(bellows)["target"], 7)
-        self.write("target: 20", "max-scale: 3", "drain-timeout: 9s")
+        self.write("target: 20", "max-scale: 3")
         bellows.signal(signal.SIGHUP)
         changed = bellows.wait_for("settings changed", service="web")
-        self.assertEqual(changed["changes"], "target 10 -> 20, max-scale 4 -> 3, drain-timeout (unset) -> 9s")
-        self.assertEqual(changed["only_for_new_replicas"], "drain-timeout")
+        self.assertEqual(changed["changes"], "target 10 -> 20, max-scale 4 -> 3")
         until(lambda: self.status(bellows)["target"] == 14, "the new target")
         self.assertEqual(get(bellows.port).status, 200)
         self.assertEqual(self.apps(bellows), apps)
@@ -115,11 +114,22 @@ class ReloadedSettings(EndToEnd):
 
     def test_settings_that_need_a_restart_are_reported_and_the_others_apply(self):
         bellows = self.start_web()
-        self.write("target: 30", "max-scale: 4", "host: web.localhost")
+        self.write("target: 30", "max-scale: 4")
+        with open(self.file, "a") as f:
+            f.write("keep-revisions: 2\n")
         bellows.signal(signal.SIGHUP)
         self.assertEqual(bellows.wait_for("settings changed")["changes"], "target 10 -> 30")
-        self.assertEqual(bellows.wait_for("takes effect after a restart")["setting"], "service web: host")
+        self.assertEqual(bellows.wait_for("takes effect after a restart")["setting"], "keep-revisions")
         self.assertEqual(get(bellows.port).status, 200)
+        self.assert_clean_exit(bellows)
+
+    def test_a_route_changes_at_once(self):
+        bellows = self.start_web()
+        self.write("target: 10", "max-scale: 4", "host: web.localhost")
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("route changed", change="web: route any host -> web.localhost")
+        until(lambda: get(bellows.port).status == 404, "the old route is gone")
+        self.assertEqual(get(bellows.port, host="web.localhost").status, 200)
         self.assert_clean_exit(bellows)
 
     def test_a_fifo_in_the_place_of_the_file_stalls_nothing(self):

@@ -1,0 +1,246 @@
+// bellows apply, add, deploy, remove, rollback, split and revisions: services change while Bellows
+// runs.
+#include <cstdio>
+#include <iostream>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/screen/table.hpp"
+#include "cli/services/service_control.hpp"
+#include "cli/services/service_flags.hpp"
+#include "command/input.hpp"
+#include "config/text_formats.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cli {
+namespace {
+
+/// The name, if it is that of a service.
+Result<std::string> checked_name(const std::string& word) {
+  if (auto name = config::name_format().read(word)) return *std::move(name);
+  return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"", "want " + config::name_format().want);
+}
+
+void add_texts(json::Writer& out, std::string_view key,
+               const std::map<std::string, std::string>& texts) {
+  if (texts.empty()) return;
+  out.open(key);
+  for (const auto& [name, value] : texts) out.text(name, value);
+  out.close();
+}
+
+void add_content(json::Writer& out, const Invocation& invocation, const ServiceFlags& flags) {
+  if (!invocation.arguments.rest.empty()) {
+    out.open_list("command");
+    for (const std::string& word : invocation.arguments.rest) out.text(word);
+    out.close();
+  }
+  add_texts(out, "environment", values_of(invocation.arguments, "environment"));
+  add_texts(out, "settings", values_of(invocation.arguments, "set"));
+  if (!flags.working_directory.empty()) out.text("working_directory", flags.working_directory);
+  out.flag("probe", !flags.no_probe);
+}
+
+void print_outcome(const std::string& service, const RolloutState& state) {
+  char seconds[32];
+  std::snprintf(seconds, sizeof seconds, "%.1f s", state.seconds);
+  if (state.stage == "done") {
+    std::cout << service << ": done in " << seconds << "\n";
+    return;
+  }
+  std::cerr << service << ": failed after " << seconds << ": " << state.message << "\n";
+  for (const std::string& line : state.last_lines) std::cerr << "  | " << line << "\n";
+  std::cerr << service << ": nothing was changed, the revisions before serve on\n";
+}
+
+/// Sends the order, says what it does and follows it to the end.
+int carry_out(const Invocation& invocation, const ServiceFlags& flags, const std::string& target,
+              json::Writer& body) {
+  http::net::io_context io(1);
+  ServiceControl control(io, flags.admin);
+  const auto reply = control.order(target, body.flag("dry_run", flags.dry_run).end());
+  if (!reply) {
+    const int code = report_failure(invocation, reply.error());
+    return reply.error().kind() == ErrorKind::kInvalidSetting ? kUsageError : code;
+  }
+  for (const std::string& line : reply->lines) std::cout << line << "\n";
+  if (reply->lines.empty()) std::cout << "nothing differs\n";
+  for (const std::string& setting : reply->after_restart) {
+    std::cout << setting << ": takes effect after a restart\n";
+  }
+  if (flags.no_wait) return kSuccess;
+  int code = kSuccess;
+  for (const std::string& service : reply->rolling_out) {
+    std::cout.flush();
+    const auto state = control.follow(service);
+    if (!state) return report_failure(invocation, state.error());
+    print_outcome(service, *state);
+    if (state->stage == "failed") code = kFailure;
+  }
+  return code;
+}
+
+int order_on(const Invocation& invocation, const ServiceFlags& flags, std::string_view action,
+             json::Writer& body) {
+  const auto& names = invocation.arguments.positional;
+  if (names.empty()) return usage_error(invocation, "want the NAME of a service");
+  const auto name = checked_name(names.front());
+  if (!name) return usage_error(invocation, name.error());
+  return carry_out(invocation, flags, "/v1/services/" + *name + "/" + std::string(action), body);
+}
+
+/// "web-00002=10" of `bellows split`.
+Result<std::pair<std::string, int>> share_of(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string number = equals == std::string::npos ? "" : word.substr(equals + 1);
+  const bool is_number = !number.empty() && number.size() <= 3 &&
+                         number.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number || equals == 0 || std::stoi(number) > 100) {
+    return fail(ErrorKind::kInvalidSetting, "\"" + word + "\"",
+                "want REVISION=PERCENT, as in web-00002=10");
+  }
+  return std::pair(word.substr(0, equals), std::stoi(number));
+}
+
+}  // namespace
+
+int apply_file(const Invocation& invocation) {
+  const auto flags = apply_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  if (!invocation.arguments.positional.empty()) return usage_error(invocation, "want -f FILE");
+  const auto text = command::read_input(flags->file, "the settings");
+  if (!text) return usage_error(invocation, text.error());
+  json::Writer body;
+  body.text("file", command::input_name(flags->file)).text("text", *text);
+  return carry_out(invocation, *flags, "/v1/apply", body);
+}
+
+int add_service(const Invocation& invocation) {
+  const auto flags = add_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  if (invocation.arguments.positional.size() != 1 || invocation.arguments.rest.empty()) {
+    return usage_error(invocation, "want the NAME of a service, and its COMMAND after \"--\"");
+  }
+  json::Writer body;
+  add_content(body, invocation, *flags);
+  if (!flags->host.empty()) body.text("host", flags->host);
+  if (!flags->path_prefix.empty()) body.text("path_prefix", flags->path_prefix);
+  return order_on(invocation, *flags, "add", body);
+}
+
+int deploy_service(const Invocation& invocation) {
+  const auto flags = deploy_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  if (invocation.arguments.positional.size() != 1) {
+    return usage_error(invocation, "want the NAME of one service; its COMMAND stands after \"--\"");
+  }
+  json::Writer body;
+  add_content(body, invocation, *flags);
+  return order_on(invocation, *flags, "deploy", body);
+}
+
+int remove_service(const Invocation& invocation) {
+  const auto flags = service_order_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  if (invocation.arguments.positional.size() != 1) {
+    return usage_error(invocation, "want the NAME of one service");
+  }
+  json::Writer body;
+  return order_on(invocation, *flags, "remove", body);
+}
+
+int roll_back(const Invocation& invocation) {
+  const auto flags = rollback_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  if (invocation.arguments.positional.size() != 1) {
+    return usage_error(invocation, "want the NAME of one service");
+  }
+  json::Writer body;
+  if (!flags->to.empty()) body.text("to", flags->to);
+  return order_on(invocation, *flags, "rollback", body);
+}
+
+int split_requests(const Invocation& invocation) {
+  const auto flags = service_order_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  const auto& words = invocation.arguments.positional;
+  if (words.size() < 2) return usage_error(invocation, "want NAME REVISION=PERCENT...");
+  json::Writer body;
+  body.open("shares");
+  std::map<std::string, int> shares;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    const auto share = share_of(words[i]);
+    if (!share) return usage_error(invocation, share.error());
+    if (!shares.insert(*share).second) {
+      return usage_error(invocation, "want each revision once, not " + share->first + " twice");
+    }
+    body.integer(share->first, share->second);
+  }
+  body.close();
+  return order_on(invocation, *flags, "split", body);
+}
+
+namespace {
+
+Result<std::vector<std::string>> revision_lines(const std::string& page) {
+  BELLOWS_TRY(const json::Object whole, json::parse(page, "/v1/services"));
+  BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
+  std::vector<std::vector<std::string>> rows;
+  for (const json::Object& service : services) {
+    if (!service.has("revisions")) continue;
+    BELLOWS_TRY(const std::vector<json::Object> revisions, service.objects("revisions"));
+    for (const json::Object& revision : revisions) {
+      BELLOWS_TRY(const std::string name, revision.text("name"));
+      BELLOWS_TRY(const std::int64_t share, revision.integer("share", 0, 100));
+      BELLOWS_TRY(const std::string state, revision.text("state"));
+      BELLOWS_TRY(const std::int64_t ready, revision.integer("ready", 0, 1'000'000'000));
+      BELLOWS_TRY(const std::string failure, revision.text("failure"));
+      BELLOWS_TRY(const json::List command, revision.list("command"));
+      std::string text;
+      for (std::size_t i = 0; i < command.size(); ++i) {
+        BELLOWS_TRY(const std::string word, command.text(i));
+        text += (i == 0 ? "" : " ") + word;
+      }
+      rows.push_back({name, std::to_string(share) + "%", state, std::to_string(ready), text,
+                      failure.empty() ? "-" : failure});
+    }
+  }
+  return table_lines({{"REVISION"},
+                      {"SHARE", Align::kRight},
+                      {"STATE"},
+                      {"READY", Align::kRight},
+                      {"COMMAND"},
+                      {"FAILED"}},
+                     rows);
+}
+
+}  // namespace
+
+int show_revisions(const Invocation& invocation) {
+  const auto flags = revisions_schema().apply(invocation.arguments.layers);
+  if (!flags) return usage_error(invocation, flags.error());
+  const auto& names = invocation.arguments.positional;
+  if (names.size() > 1) return usage_error(invocation, "want at most one NAME");
+  std::string target = "/v1/services";
+  if (!names.empty()) {
+    const auto name = checked_name(names.front());
+    if (!name) return usage_error(invocation, name.error());
+    target += "/" + *name;
+  }
+  http::net::io_context io(1);
+  const auto page = ServiceControl(io, flags->admin).page(target);
+  if (!page) return report_failure(invocation, page.error());
+  if (flags->json) {
+    std::cout << *page;
+    return kSuccess;
+  }
+  const auto lines = revision_lines(*page);
+  if (!lines) return report_failure(invocation, lines.error());
+  for (const std::string& line : *lines) std::cout << line << "\n";
+  return kSuccess;
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,419 @@
+#include "cli/machine/deployer.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "base/sys/file.hpp"
+#include "base/sys/log.hpp"
+#include "services/core/state_text.hpp"
+
+namespace bellows::cli {
+namespace {
+
+namespace log = sys::log;
+using services::Number;
+using services::revision_id;
+using services::RevisionRecord;
+using services::ServiceChange;
+using services::ServiceRecord;
+using services::Shares;
+
+constexpr std::string_view kStateFile = "state file";
+/// It has the environment of apps, which may be secret.
+constexpr mode_t kStateFileMode = 0600;
+
+std::string names_of(const services::Records& records) {
+  std::string names;
+  for (const auto& [name, record] : records) {
+    if (!record.is_removed()) names += (names.empty() ? "" : ", ") + name.text();
+  }
+  return names.empty() ? "none" : names;
+}
+
+RevisionId first_revision(const ServiceRecord& service) {
+  return revision_id(service.name, service.revisions.front().number);
+}
+
+/// The records as they would be, for the checks of routes.
+void apply_to(services::Records& records, const ServiceChange& change) {
+  if (change.is_removed) {
+    records.erase(change.service);
+  } else if (change.is_new) {
+    records.insert_or_assign(change.service, services::new_service(*change.content));
+  } else {
+    ServiceRecord& record = records.at(change.service);
+    if (change.route) record.route = *change.route;
+    if (change.content) services::revision_for(record, *change.content);
+  }
+}
+
+}  // namespace
+
+Result<services::Records> read_state_file(const std::string& path) {
+  const auto text = sys::read_whole_file(path, kStateFile);
+  if (!text && text.error().kind() == ErrorKind::kNotFound) return services::Records();
+  if (!text) return fail(text.error());
+  auto records = services::read_state(*text);
+  if (records) return records;
+  return fail(Error(records.error().kind(), std::string(kStateFile) + " " + path,
+                    "cannot be read, so it is not known which revisions run; restore it, or remove "
+                    "it to start with those of the settings file")
+                  .caused_by(records.error()));
+}
+
+Result<void> write_state_file(const std::string& path, const services::Records& records) {
+  return sys::replace_file(path, services::state_text(records), kStateFile, kStateFileMode);
+}
+
+Deployer::Deployer(http::net::io_context& io, const sys::Clock& clock,
+                   cluster::LocalCluster& cluster, services::Records records,
+                   DeployerOptions options)
+    : clock_(clock),
+      cluster_(cluster),
+      records_(std::move(records)),
+      options_(std::move(options)),
+      tasks_(io) {}
+
+// Orders.
+
+Result<ServiceAnswer> Deployer::apply(const std::vector<config::Service>& file,
+                                      services::Scope scope, const ServiceOrder& order) {
+  const std::vector<ServiceChange> changes = services::differences(records_, file, scope);
+  BELLOWS_CHECKED(check(changes));
+  return carry_out(changes, file, order);
+}
+
+Result<ServiceAnswer> Deployer::deploy(const config::Service& content, const ServiceOrder& order) {
+  BELLOWS_TRY(ServiceRecord record, existing(content.name));
+  auto change = services::difference(record, content);
+  if (!change) return ServiceAnswer();
+  BELLOWS_CHECKED(check({*change}));
+  return carry_out({*change}, {}, order);
+}
+
+Result<ServiceAnswer> Deployer::add(const config::Service& service, const ServiceOrder& order) {
+  const auto record = records_.find(service.name);
+  if (record != records_.end() && !record->second.is_removed()) {
+    return fail(ErrorKind::kConflict, "service " + service.name.text(),
+                "is there already; `bellows deploy` changes it");
+  }
+  const ServiceChange change = services::addition(service);
+  BELLOWS_CHECKED(check({change}));
+  ServiceAnswer answer{.lines = {change.text}, .rolling_out = {}};
+  if (order.dry_run) return answer;
+  ServiceRecord next = record == records_.end()
+                           ? services::new_service(service, free_number(service.name, 1))
+                           : record->second;
+  if (record != records_.end()) services::revision_for(next, service);
+  next.route = service.route;
+  const Number number = next.revisions.back().number;
+  next.revisions.back().share = 0;
+  BELLOWS_CHECKED(begin(std::move(next), {{number, 100}}, order, answer));
+  return answer;
+}
+
+Result<ServiceAnswer> Deployer::remove(const RevisionId& service, const ServiceOrder& order) {
+  BELLOWS_TRY(const ServiceRecord record, existing(service));
+  ServiceAnswer answer{.lines = {services::removal(record).text}, .rolling_out = {}};
+  if (order.dry_run) return answer;
+  services::Records next = records_;
+  if (record.declared) {
+    next.at(service).revisions.clear();  // the settings file still has it
+  } else {
+    next.erase(service);
+  }
+  BELLOWS_CHECKED(take_effect(std::move(next), {services::removal(record)}));
+  return answer;
+}
+
+Result<ServiceAnswer> Deployer::roll_back(const RevisionId& service, const std::string& to,
+                                          const ServiceOrder& order) {
+  BELLOWS_TRY(ServiceRecord record, existing(service));
+  std::optional<Number> number =
+      to.empty() ? std::optional(record.previous) : services::number_of(record, to);
+  if (to.empty() && record.find(record.previous) == nullptr) {
+    return fail(
+        ErrorKind::kNotFound, "service " + service.text(),
+        "had no other revision before; --to names one of " + services::revision_names(record));
+  }
+  if (!number) {
+    return fail(ErrorKind::kNotFound, "revision " + to,
+                "there is none; want one of " + services::revision_names(record));
+  }
+  return split(service, {{revision_id(service, *number).text(), 100}}, order);
+}
+
+Result<ServiceAnswer> Deployer::split(const RevisionId& service,
+                                      const std::map<std::string, std::int32_t>& asked,
+                                      const ServiceOrder& order) {
+  BELLOWS_TRY(ServiceRecord record, existing(service));
+  Shares shares;
+  for (const auto& [name, share] : asked) {
+    const std::optional<Number> number = services::number_of(record, name);
+    if (!number) {
+      return fail(ErrorKind::kNotFound, "revision " + name,
+                  "there is none; want one of " + services::revision_names(record));
+    }
+    if (share > 0) shares[*number] += share;
+  }
+  const std::int32_t sum =
+      std::accumulate(shares.begin(), shares.end(), 0,
+                      [](std::int32_t before, const auto& entry) { return before + entry.second; });
+  if (sum != 100) {
+    return fail(ErrorKind::kInvalidSetting, "shares of " + service.text(),
+                "add up to " + std::to_string(sum) + ", want 100");
+  }
+  if (shares == record.shares()) return ServiceAnswer();
+  ServiceAnswer answer{.lines = {service.text() + ": " + shares_text(record, record.shares()) +
+                                 " -> " + shares_text(record, shares)},
+                       .rolling_out = {}};
+  if (order.dry_run) return answer;
+  BELLOWS_CHECKED(begin(std::move(record), shares, order, answer));
+  return answer;
+}
+
+Result<const ServiceRecord*> Deployer::find(const RevisionId& service) const {
+  const auto found = records_.find(service);
+  if (found != records_.end() && !found->second.is_removed()) return &found->second;
+  return fail(ErrorKind::kNotFound, "service " + service.text(),
+              "there is none; want one of: " + names_of(records_));
+}
+
+Result<ServiceRecord> Deployer::existing(const RevisionId& service) const {
+  BELLOWS_TRY(const ServiceRecord* record, find(service));
+  BELLOWS_CHECKED(check_idle(service));
+  return *record;
+}
+
+Result<void> Deployer::check_idle(const RevisionId& service) const {
+  const auto running = rollouts_.find(service);
+  if (running == rollouts_.end() || running->second.rollout.is_over()) return {};
+  const services::Rollout& rollout = running->second.rollout;
+  return fail(ErrorKind::kConflict, "service " + service.text(),
+              "a " + rollout.plan().cause + " is under way (" + rollout.message() +
+                  "); it ends within its progress-deadline");
+}
+
+/// All of them, before the first is carried out.
+Result<void> Deployer::check(const std::vector<ServiceChange>& changes) const {
+  services::Records next = records_;
+  for (const ServiceChange& change : changes) {
+    BELLOWS_CHECKED(check_idle(change.service));
+    apply_to(next, change);
+  }
+  for (const ServiceChange& change : changes) {
+    if (change.content) {
+      BELLOWS_CHECKED(check_measured(*change.content));
+      BELLOWS_CHECKED(cluster_.check(*change.content));
+    }
+  }
+  return services::check_routes(next);
+}
+
+/// The recommender, which reads what apps use, is started only if a service needs it then.
+Result<void> Deployer::check_measured(const config::Service& revision) const {
+  const bool is_measured = revision.settings.resources.mode != config::ResourcesMode::kOff;
+  if (!is_measured || options_.is_measuring) return {};
+  return fail(ErrorKind::kUnsupported, "service " + revision.name.text() + ": resources-mode",
+              "no service was measured when Bellows started; want a restart, or off");
+}
+
+// Carrying out.
+
+/// What takes effect at once does so together, with one write of the state file; then rollouts
+/// begin. `file`: the services of a settings file that is applied; empty: none is.
+Result<ServiceAnswer> Deployer::carry_out(const std::vector<ServiceChange>& changes,
+                                          const std::vector<config::Service>& file,
+                                          const ServiceOrder& order) {
+  ServiceAnswer answer;
+  for (const ServiceChange& change : changes) answer.lines.push_back(change.text);
+  if (order.dry_run) return answer;
+  services::Records next = records_;
+  std::vector<ServiceRecord> rolling;
+  for (const ServiceChange& change : changes) {
+    if (!change.is_new && change.content) {
+      ServiceRecord record = records_.at(change.service);
+      services::revision_for(record, *change.content);
+      if (change.route) record.route = *change.route;
+      rolling.push_back(std::move(record));
+    } else {
+      change_now(next, change);
+    }
+  }
+  for (const config::Service& service : file) {
+    const auto record = std::ranges::find(rolling, service.name, &ServiceRecord::name);
+    (record != rolling.end() ? *record : next.at(service.name)).declared = service;
+  }
+  BELLOWS_CHECKED(take_effect(std::move(next), changes));
+  for (ServiceRecord& record : rolling) {
+    const auto change = std::ranges::find(changes, record.name, &ServiceChange::service);
+    const Number number = services::revision_for(record, *change->content).number;
+    BELLOWS_CHECKED(begin(std::move(record), {{number, 100}}, order, answer));
+  }
+  return answer;
+}
+
+/// A new service is added at zero: what is started by its first request disturbs no other, and a
+/// thousand of them are added at once.
+void Deployer::change_now(services::Records& next, const ServiceChange& change) const {
+  if (change.is_removed) {
+    next.erase(change.service);
+  } else if (change.is_new) {
+    const auto before = next.find(change.service);
+    const Number number = before == next.end() ? 1 : before->second.next_number;
+    next.insert_or_assign(
+        change.service,
+        services::new_service(*change.content, free_number(change.service, number)));
+  } else {
+    ServiceRecord& record = next.at(change.service);
+    if (change.route) record.route = *change.route;
+    if (change.new_settings) {
+      record.find(record.current()->number)->content.settings = *change.new_settings;
+    }
+  }
+}
+
+/// After an error nothing has changed.
+Result<void> Deployer::take_effect(services::Records next,
+                                   const std::vector<ServiceChange>& changes) {
+  BELLOWS_CHECKED(list_new(next, changes));
+  if (next != records_) {
+    if (auto saved = save(next); !saved) {
+      for (const ServiceChange& change : changes) {
+        if (change.is_new) (void)cluster_.remove(first_revision(next.at(change.service)));
+      }
+      return saved;
+    }
+  }
+  const services::Records old = std::exchange(records_, std::move(next));
+  for (const ServiceChange& change : changes) {
+    if (change.is_removed) {
+      for (const RevisionRecord& revision : old.at(change.service).revisions) {
+        if (revision.share > 0) leave(change.service, revision);
+      }
+      rollouts_.erase(change.service);
+      log::info("service removed", {{"service", change.service.text()}});
+    } else if (change.is_new) {
+      log::info("service added", {{"service", change.service.text()}});
+    } else if (!change.content) {
+      show(change);
+    }
+  }
+  start_watching();
+  return {};
+}
+
+Result<void> Deployer::list_new(const services::Records& next,
+                                const std::vector<ServiceChange>& changes) {
+  std::vector<RevisionId> listed;
+  for (const ServiceChange& change : changes) {
+    if (!change.is_new) continue;
+    const ServiceRecord& service = next.at(change.service);
+    if (auto added = cluster_.add(services::runnable(service, service.revisions.front())); !added) {
+      for (const RevisionId& id : listed) (void)cluster_.remove(id);
+      return added;
+    }
+    listed.push_back(first_revision(service));
+  }
+  return {};
+}
+
+/// Changed settings and routes to the cluster and the log.
+void Deployer::show(const ServiceChange& change) {
+  const ServiceRecord& service = records_.at(change.service);
+  for (const RevisionRecord& revision : service.revisions) {
+    if (revision.share == 0) continue;
+    const RevisionId id = revision_id(service.name, revision.number);
+    if (auto placed = cluster_.place(id, service.route, revision.share); !placed) {
+      log::warning("route not changed", {{"error", to_string(placed.error())}});
+    }
+    configure(service, revision);
+  }
+  if (!change.settings.empty()) {
+    log::info("settings changed", {{"service", change.service.text()},
+                                   {"changes", config::changes_text(change.settings)}});
+  }
+  if (change.route) log::info("route changed", {{"change", change.text}});
+}
+
+Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const ServiceOrder& order,
+                             ServiceAnswer& answer) {
+  const RevisionId service = next.name;
+  Running running{.rollout = services::Rollout(plan_of(next, shares, order), clock_.now()),
+                  .next = std::move(next)};
+  if (auto listed = list(running); !listed) {
+    for (const RevisionId& id : running.listed) (void)cluster_.remove(id);
+    return listed;
+  }
+  log::info("rollout started", {{"service", service.text()},
+                                {"by", order.cause},
+                                {"to", shares_text(running.next, shares)},
+                                {"needs", running.rollout.message()}});
+  rollouts_.insert_or_assign(service, std::move(running));
+  answer.rolling_out.push_back(service);
+  look(rollouts_.at(service));
+  start_watching();
+  return {};
+}
+
+services::RolloutPlan Deployer::plan_of(const ServiceRecord& next, const Shares& shares,
+                                        const ServiceOrder& order) const {
+  services::RolloutPlan plan{.service = next.name,
+                             .cause = order.cause,
+                             .shares = shares,
+                             .needed = {},
+                             .progress_deadline = {}};
+  PodCount serving = 0;
+  for (const RevisionRecord& revision : next.revisions) {
+    if (revision.share > 0) serving += ready(revision_id(next.name, revision.number));
+  }
+  for (const auto& [number, share] : shares) {
+    const RevisionRecord& revision = *next.find(number);
+    const config::RevisionSettings& settings = revision.content.settings;
+    plan.needed[number] = services::replicas_for({.serving = serving,
+                                                  .share = share,
+                                                  .max_scale = settings.max_scale,
+                                                  .is_proven = revision.was_ready || !order.probe});
+    plan.progress_deadline = std::max(plan.progress_deadline, settings.progress_deadline);
+  }
+  return plan;
+}
+
+/// Lists what is to get requests, without a share as yet, at the number that it needs.
+Result<void> Deployer::list(Running& running) {
+  for (const auto& [number, needed] : running.rollout.plan().needed) {
+    const RevisionRecord& revision = *running.next.find(number);
+    const RevisionId id = revision_id(running.next.name, number);
+    floors_[id] = {.replicas = needed};
+    if (is_listed(id)) {
+      leaving_.erase(id);  // it goes back
+      configure(running.next, revision);
+      order(id, needed);
+      continue;
+    }
+    config::Service run = services::runnable(running.next, revision);
+    run.share = 0;
+    run.settings = services::settings_in_force(run.settings, 0, needed);
+    if (auto added = cluster_.add(std::move(run)); !added) {
+      floors_.erase(id);
+      return added;
+    }
+    running.listed.push_back(id);
+  }
+  return {};
+}
+
+/// The autoscaler follows the settings within 2 s; going back must not wait for that.
+void Deployer::order(const RevisionId& id, PodCount replicas) {
+  if (cluster_.revisions().find(id)->requested >= replicas) return;
+  tasks_.spawn("order", [this, id, replicas]() -> http::Awaitable<void> {
+    cluster::ScaleOrder order;
+    order.desired = replicas;
+    order.reason = "it is to take over requests";
+    const auto ordered = co_await cluster_.scale(id, std::move(order));
+    if (!ordered) log::warning("not ordered", {{"error", to_string(ordered.error())}});
+  });
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,135 @@
+// The services of a running machine: come, change and go while requests are served.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/sys/clock.hpp"
+#include "cluster/local/local_cluster.hpp"
+#include "http/io/task_group.hpp"
+#include "services/core/difference.hpp"
+#include "services/core/rollout.hpp"
+#include "services/core/service_record.hpp"
+
+namespace bellows::cli {
+
+struct DeployerOptions {
+  std::string state_file = {};      ///< empty: nothing outlives this process
+  std::int32_t keep_revisions = 5;  ///< without a share, of each service
+  /// True while a request of the revision waits or is in flight.
+  std::function<bool(const RevisionId&)> has_requests;
+  bool is_measuring = false;  ///< apps can be measured; new ones with a resources-mode need that
+};
+
+/// What is wanted of an order besides its content.
+struct ServiceOrder {
+  bool dry_run = false;          ///< says what would be done, and does nothing
+  bool probe = true;             ///< a service at zero is proven by one start
+  std::string cause = "deploy";  ///< for the log and for a second order meanwhile
+};
+
+/// What an order does.
+struct ServiceAnswer {
+  std::vector<std::string> lines;       ///< one for each change; empty: nothing differs
+  std::vector<RevisionId> rolling_out;  ///< services whose shares change when all is ready
+};
+
+/// Lists revisions in the cluster, changes their shares when what they need is ready, drains those
+/// without a share, and writes the state file before a change takes effect: after a crash it has
+/// the old state or the new one. Owner: the machine. Thread: the io thread. What it is given
+/// outlives it. An order on a service whose rollout is under way is refused (kConflict).
+class Deployer {
+ public:
+  Deployer(http::net::io_context& io, const sys::Clock& clock, cluster::LocalCluster& cluster,
+           services::Records records, DeployerOptions options);
+
+  /// Makes the services those of a settings file.
+  Result<ServiceAnswer> apply(const std::vector<config::Service>& file, services::Scope scope,
+                              const ServiceOrder& order);
+  /// A revision with this content gets all requests of the service with its name.
+  Result<ServiceAnswer> deploy(const config::Service& content, const ServiceOrder& order);
+  Result<ServiceAnswer> add(const config::Service& service, const ServiceOrder& order);
+  Result<ServiceAnswer> remove(const RevisionId& service, const ServiceOrder& order);
+  /// `to`: a revision; empty: the one that got requests before.
+  Result<ServiceAnswer> roll_back(const RevisionId& service, const std::string& to,
+                                  const ServiceOrder& order);
+  /// Percents by revision; their sum is 100.
+  Result<ServiceAnswer> split(const RevisionId& service,
+                              const std::map<std::string, std::int32_t>& shares,
+                              const ServiceOrder& order);
+
+  /// kNotFound with the names there are.
+  Result<const services::ServiceRecord*> find(const RevisionId& service) const;
+  const services::Records& records() const { return records_; }
+  /// {"services":[...]}: revisions, shares, replicas and the last rollout of each, or of one.
+  std::string page(const RevisionId& service = {}) const;
+
+  /// Rollouts under way end with the old shares.
+  http::Awaitable<void> stop(TimePoint deadline);
+
+ private:
+  struct Running {
+    services::Rollout rollout;
+    services::ServiceRecord next;              // as it is to be
+    std::vector<RevisionId> listed = {};       // by this rollout; they go if it fails
+    std::vector<std::string> last_lines = {};  // of the app that failed
+  };
+  struct Floor {
+    PodCount replicas = 0;
+    std::optional<TimePoint> until = {};  // nullopt: until the shares change
+  };
+
+  Result<void> check_idle(const RevisionId& service) const;
+  Result<services::ServiceRecord> existing(const RevisionId& service) const;
+  Result<void> check(const std::vector<services::ServiceChange>& changes) const;
+  Result<ServiceAnswer> carry_out(const std::vector<services::ServiceChange>& changes,
+                                  const std::vector<config::Service>& file,
+                                  const ServiceOrder& order);
+  void change_now(services::Records& next, const services::ServiceChange& change) const;
+  Result<void> take_effect(services::Records next,
+                           const std::vector<services::ServiceChange>& changes);
+  Result<void> list_new(const services::Records& next,
+                        const std::vector<services::ServiceChange>& changes);
+  void show(const services::ServiceChange& change);
+  Result<void> begin(services::ServiceRecord next, const services::Shares& shares,
+                     const ServiceOrder& order, ServiceAnswer& answer);
+  services::RolloutPlan plan_of(const services::ServiceRecord& next, const services::Shares& shares,
+                                const ServiceOrder& order) const;
+  Result<void> list(Running& running);
+  void order(const RevisionId& id, PodCount replicas);
+  Result<void> check_measured(const config::Service& revision) const;
+
+  http::Awaitable<void> watch();
+  void start_watching();
+  bool has_work() const;
+  void look();
+  void look(Running& running);
+  void switch_over(Running& running);
+  void give_up(Running& running, std::string why);
+  void leave(const RevisionId& service, const services::RevisionRecord& revision);
+  void configure(const services::ServiceRecord& service, const services::RevisionRecord& revision);
+  Result<void> save(const services::Records& records) const;
+  bool is_listed(const RevisionId& id) const { return cluster_.revisions().find(id) != nullptr; }
+  PodCount ready(const RevisionId& id) const;
+  services::Number free_number(const RevisionId& service, services::Number from) const;
+
+  const sys::Clock& clock_;
+  cluster::LocalCluster& cluster_;
+  services::Records records_;
+  const DeployerOptions options_;
+  std::map<RevisionId, Running> rollouts_;           // by service; the last one of each
+  std::map<RevisionId, services::Leaving> leaving_;  // by revision
+  std::map<RevisionId, Floor> floors_;               // by revision
+  bool is_watching_ = false;
+  http::TaskGroup tasks_;
+};
+
+/// What is in the state file. Nothing if there is no such file.
+Result<services::Records> read_state_file(const std::string& path);
+/// Replaces it: after a crash it has the old records or the new ones.
+Result<void> write_state_file(const std::string& path, const services::Records& records);
+
+}  // namespace bellows::cli

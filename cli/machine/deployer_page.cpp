@@ -1,0 +1,71 @@
+// The services of a machine as JSON: revisions, shares, replicas, the last rollout.
+#include "cli/machine/deployer.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cli {
+namespace {
+
+using services::RevisionRecord;
+using services::ServiceRecord;
+
+/// As in the seed.
+std::string_view state_of(const RevisionRecord& revision, bool is_listed) {
+  if (revision.share > 0) return "Active";
+  return is_listed ? "Draining" : "Retired";
+}
+
+}  // namespace
+
+std::string Deployer::page(const RevisionId& only) const {
+  json::Writer out;
+  const TimePoint now = clock_.now();
+  const auto write_revisions = [&](const ServiceRecord& service) {
+    out.open_list("revisions");
+    for (const RevisionRecord& revision : service.revisions) {
+      const RevisionId id = services::revision_id(service.name, revision.number);
+      out.open()
+          .text("name", id.text())
+          .integer("number", revision.number)
+          .integer("share", revision.share)
+          .text("state", state_of(revision, is_listed(id)))
+          .integer("ready", ready(id))
+          .flag("previous", revision.number == service.previous)
+          .text("failure", revision.failure)
+          .open_list("command");
+      for (const std::string& word : revision.content.command) out.text(word);
+      out.close().close();
+    }
+    out.close();
+  };
+  const auto write_rollout = [&](const RevisionId& name) {
+    const auto running = rollouts_.find(name);
+    if (running == rollouts_.end()) return;
+    const services::Rollout& rollout = running->second.rollout;
+    out.open("rollout")
+        .text("cause", rollout.plan().cause)
+        .text("stage", to_string(rollout.stage()))
+        .text("message", rollout.message())
+        .number("seconds", to_seconds(rollout.took(now)))
+        .open_list("last_lines");
+    for (const std::string& line : running->second.last_lines) out.text(line);
+    out.close().close();
+  };
+  out.integer("version", 1).open_list("services");
+  const auto write = [&](const RevisionId& name) {
+    out.open().text("name", name.text());
+    if (const auto record = records_.find(name); record != records_.end()) {
+      out.text("host", record->second.route.host)
+          .text("path_prefix", record->second.route.path_prefix);
+      write_revisions(record->second);
+    }
+    write_rollout(name);
+    out.close();
+  };
+  for (const auto& [name, record] : records_) {
+    if (only.empty() ? !record.is_removed() : name == only) write(name);
+  }
+  if (!only.empty() && !records_.contains(only) && rollouts_.contains(only)) write(only);
+  return out.close().end_line();
+}
+
+}  // namespace bellows::cli

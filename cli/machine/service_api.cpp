@@ -1,0 +1,247 @@
+#include "cli/machine/service_api.hpp"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "autoscaler/core/scaling_spec.hpp"
+#include "config/revision_schema.hpp"
+#include "config/text_formats.hpp"
+#include "http/core/status.hpp"
+#include "json/error_page.hpp"
+#include "json/object.hpp"
+#include "json/writer.hpp"
+
+namespace bellows::cli {
+namespace {
+
+constexpr std::string_view kServices = "/v1/services/";
+
+http::Response json_page(std::string body) {
+  http::Response response;
+  response.content_type = "application/json";
+  response.body = std::move(body);
+  return response;
+}
+
+http::Response error_page(const Error& error) {
+  http::Response response = json_page(json::error_page(error));
+  response.status = http::status_of_order(error);
+  return response;
+}
+
+http::Response answer_page(const Result<ServiceAnswer>& answer,
+                           const std::vector<std::string>& after_restart = {}) {
+  if (!answer) return error_page(answer.error());
+  json::Writer out;
+  out.open_list("lines");
+  for (const std::string& line : answer->lines) out.text(line);
+  out.close().open_list("rolling_out");
+  for (const RevisionId& service : answer->rolling_out) out.text(service.text());
+  out.close().open_list("after_restart");
+  for (const std::string& setting : after_restart) out.text(setting);
+  return json_page(out.close().end_line());
+}
+
+Result<std::string> optional_text(const json::Object& body, std::string_view key) {
+  if (!body.has(key)) return std::string();
+  return body.text(key);
+}
+
+/// A text in a format, if it is there.
+Result<void> read_text(const json::Object& body, std::string_view key,
+                       const config::TextFormat& format, std::string& text) {
+  if (!body.has(key)) return {};
+  BELLOWS_TRY(const std::string given, body.text(key));
+  auto value = format.read(given);
+  if (!value)
+    return fail(ErrorKind::kInvalidSetting, std::string(key),
+                "\"" + given + "\": want " + format.want);
+  text = *std::move(value);
+  return {};
+}
+
+Result<bool> optional_flag(const json::Object& body, std::string_view key, bool otherwise) {
+  if (!body.has(key)) return otherwise;
+  return body.flag(key);
+}
+
+/// Settings by name above those that there are.
+Result<config::RevisionSettings> read_settings_above(const json::Object& body,
+                                                     const config::RevisionSettings& before) {
+  if (!body.has("settings")) return before;
+  const auto& schema = config::revision_schema();
+  config::Layer below;
+  for (auto& [key, text] : schema.texts(before)) below.push_back(config::flag(key, text));
+  BELLOWS_TRY(const json::Object given, body.object("settings"));
+  config::Layer above;
+  for (const std::string_view key : given.keys()) {
+    BELLOWS_TRY(std::string text, given.text(key));
+    above.push_back(config::flag(std::string(key), std::move(text)));
+  }
+  auto settings = schema.apply({below, above});
+  if (!settings) return fail(settings.error().front());
+  BELLOWS_CHECKED(autoscaler::check_policies(*settings));
+  return *std::move(settings);
+}
+
+/// What of `service` the body names otherwise.
+Result<config::Service> read_content(const json::Object& body, config::Service service) {
+  if (body.has("command")) {
+    BELLOWS_TRY(const json::List command, body.list("command"));
+    service.command.clear();
+    for (std::size_t i = 0; i < command.size(); ++i) {
+      BELLOWS_TRY(std::string word, command.text(i));
+      service.command.push_back(std::move(word));
+    }
+    if (service.command.empty() || service.command.front().empty()) {
+      return fail(body.invalid("command", "a program and its arguments"));
+    }
+  }
+  if (body.has("environment")) {
+    BELLOWS_TRY(const json::Object environment, body.object("environment"));
+    for (const std::string_view name : environment.keys()) {
+      if (name == "PORT" || name.empty()) {
+        return fail(environment.invalid(name, "another variable: Bellows sets PORT"));
+      }
+      BELLOWS_TRY(service.environment[std::string(name)], environment.text(name));
+    }
+  }
+  if (body.has("working_directory")) {
+    BELLOWS_TRY(service.working_directory, body.text("working_directory"));
+  }
+  BELLOWS_CHECKED(read_text(body, "host", config::host_name_format(), service.route.host));
+  BELLOWS_CHECKED(
+      read_text(body, "path_prefix", config::path_prefix_format(), service.route.path_prefix));
+  BELLOWS_TRY(service.settings, read_settings_above(body, service.settings));
+  return service;
+}
+
+Result<config::Service> read_new(const json::Object& body, const RevisionId& name) {
+  if (!config::name_format().read(name.text())) {
+    return fail(ErrorKind::kInvalidSetting, "service \"" + name.text() + "\"",
+                "want " + config::name_format().want);
+  }
+  config::Service service;
+  service.name = name;
+  service.settings = config::one_machine_settings();
+  if (!body.has("command")) return fail(body.invalid("command", "a program and its arguments"));
+  return read_content(body, std::move(service));
+}
+
+/// The route of a service stays as it is: it belongs to no revision.
+Result<config::Service> read_change(const json::Object& body, const Deployer& deployer,
+                                    const RevisionId& name) {
+  BELLOWS_TRY(const services::ServiceRecord* record, deployer.find(name));
+  config::Service content = record->current()->content;
+  content.route = record->route;
+  return read_content(body, std::move(content));
+}
+
+Result<std::map<std::string, std::int32_t>> read_shares(const json::Object& body) {
+  BELLOWS_TRY(const json::Object given, body.object("shares"));
+  std::map<std::string, std::int32_t> shares;
+  for (const std::string_view key : given.keys()) {
+    BELLOWS_TRY(const std::int64_t share, given.integer(key, 0, 100));
+    shares.emplace(key, static_cast<std::int32_t>(share));
+  }
+  return shares;
+}
+
+class ServiceApi {
+ public:
+  ServiceApi(Deployer& deployer, ReadSettings read_settings)
+      : deployer_(deployer), read_settings_(std::move(read_settings)) {}
+
+  http::Response page_of(const std::string& path) const {
+    const RevisionId name(path.substr(kServices.size()));
+    const std::string page = deployer_.page(name);
+    if (page.find("\"services\":[]") == std::string::npos) return json_page(page);
+    const auto found = deployer_.find(name);
+    return found ? json_page(page) : error_page(found.error());
+  }
+
+  http::Response order(const http::Request& request) {
+    const std::string rest = request.path.substr(kServices.size());
+    const std::size_t slash = rest.find('/');
+    const RevisionId name(rest.substr(0, slash));
+    const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
+    const auto body = json::parse(request.body.empty() ? "{}" : request.body);
+    if (!body) return error_page(body.error());
+    return answer_page(carry_out(name, action, *body));
+  }
+
+  http::Response apply(const http::Request& request) {
+    const auto read = read_file(request.body);
+    if (!read) return error_page(read.error());
+    const auto answer = deployer_.apply(read->first.services, services::Scope::kEverything,
+                                        {.dry_run = read->second, .probe = true, .cause = "apply"});
+    return answer_page(answer, read->first.after_restart);
+  }
+
+ private:
+  Result<ServiceAnswer> carry_out(const RevisionId& name, const std::string& action,
+                                  const json::Object& body) {
+    ServiceOrder order{.dry_run = false, .probe = true, .cause = action};
+    BELLOWS_TRY(order.dry_run, optional_flag(body, "dry_run", false));
+    BELLOWS_TRY(order.probe, optional_flag(body, "probe", true));
+    if (action == "deploy") {
+      BELLOWS_TRY(const config::Service content, read_change(body, deployer_, name));
+      return deployer_.deploy(content, order);
+    }
+    if (action == "add") {
+      BELLOWS_TRY(const config::Service service, read_new(body, name));
+      return deployer_.add(service, order);
+    }
+    if (action == "remove") return deployer_.remove(name, order);
+    if (action == "rollback") {
+      BELLOWS_TRY(const std::string to, optional_text(body, "to"));
+      return deployer_.roll_back(name, to, order);
+    }
+    if (action == "split") {
+      BELLOWS_TRY(const auto shares, read_shares(body));
+      return deployer_.split(name, shares, order);
+    }
+    return fail(ErrorKind::kNotFound, "\"" + action + "\"",
+                "want POST /v1/services/NAME/deploy, add, remove, rollback or split");
+  }
+
+  Result<std::pair<SettingsRead, bool>> read_file(const std::string& text) const {
+    if (!read_settings_) {
+      return fail(ErrorKind::kUnsupported, "apply",
+                  "this Bellows was started without a settings file; want `bellows up`");
+    }
+    BELLOWS_TRY(const json::Object body, json::parse(text));
+    BELLOWS_TRY(const std::string name, body.text("file"));
+    BELLOWS_TRY(const std::string yaml, body.text("text"));
+    BELLOWS_TRY(const bool dry_run, optional_flag(body, "dry_run", false));
+    BELLOWS_TRY(SettingsRead read, read_settings_(name, yaml));
+    return std::pair(std::move(read), dry_run);
+  }
+
+  Deployer& deployer_;
+  const ReadSettings read_settings_;
+};
+
+}  // namespace
+
+void add_service_routes(http::ServiceServer& server, Deployer& deployer,
+                        ReadSettings read_settings) {
+  using http::Awaitable;
+  using http::Request;
+  using http::Response;
+  // Owners: the three routes below.
+  const auto api = std::make_shared<ServiceApi>(deployer, std::move(read_settings));
+  server.route("GET", "/v1/services", [&deployer](Request) -> Awaitable<Response> {
+    co_return json_page(deployer.page());
+  });
+  server.route("GET", std::string(kServices), [api](Request request) -> Awaitable<Response> {
+    co_return api->page_of(request.path);
+  });
+  server.route("POST", std::string(kServices),
+               [api](Request request) -> Awaitable<Response> { co_return api->order(request); });
+  server.route("POST", "/v1/apply",
+               [api](Request request) -> Awaitable<Response> { co_return api->apply(request); });
+}
+
+}  // namespace bellows::cli

@@ -1,0 +1,16 @@
+// The pages by which commands change the services of a running machine (docs/revisions.md).
+#pragma once
+
+#include "cli/machine/deployer.hpp"
+#include "cli/machine/machine.hpp"
+#include "http/io/service_server.hpp"
+
+namespace bellows::cli {
+
+/// GET /v1/services and /v1/services/NAME; POST /v1/services/NAME/ACTION with deploy, add, remove,
+/// rollback or split; POST /v1/apply. Before server.listen(); `deployer` outlives the server.
+/// `read_settings`: empty if there is no settings file.
+void add_service_routes(http::ServiceServer& server, Deployer& deployer,
+                        ReadSettings read_settings);
+
+}  // namespace bellows::cli

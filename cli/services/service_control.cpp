@@ -1,0 +1,109 @@
+#include "cli/services/service_control.hpp"
+
+#include <chrono>
+#include <iostream>
+#include <utility>
+
+#include "cli/screen/live_area.hpp"
+#include "command/admin/admin_client.hpp"
+#include "command/admin/run_blocking.hpp"
+#include "http/io/client.hpp"
+#include "http/io/task_group.hpp"
+#include "json/error_page.hpp"
+#include "json/object.hpp"
+
+namespace bellows::cli {
+namespace {
+
+constexpr Duration kPollInterval = std::chrono::milliseconds(100);
+
+Result<std::vector<std::string>> texts_at(const json::Object& object, std::string_view key) {
+  BELLOWS_TRY(const json::List list, object.list(key));
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    BELLOWS_TRY(std::string text, list.text(i));
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+Error error_of(const http::Response& response, const std::string& name) {
+  if (auto error = json::parse_error_page(response.body)) return *std::move(error);
+  return {ErrorKind::kUnavailable, name,
+          "responded " + std::to_string(response.status) + ": " + response.body};
+}
+
+}  // namespace
+
+ServiceControl::ServiceControl(http::net::io_context& io, Endpoint admin)
+    : io_(io), admin_(std::move(admin)) {}
+
+Result<std::string> ServiceControl::page(const std::string& target) {
+  BELLOWS_TRY(http::Response response,
+              command::request_admin(io_, command::admin_server_at(admin_), "GET", target));
+  return std::move(response.body);
+}
+
+Result<Endpoint> ServiceControl::socket() {
+  BELLOWS_TRY(const std::string text, page("/v1/control"));
+  BELLOWS_TRY(const json::Object control, json::parse(text, "/v1/control"));
+  if (control.has("trouble")) {
+    return fail(ErrorKind::kUnavailable, to_string(admin_), control.text("trouble").value_or(""));
+  }
+  BELLOWS_TRY(std::string path, control.text("socket"));
+  return Endpoint{.host = {}, .port = 0, .unix_path = std::move(path)};
+}
+
+Result<OrderReply> ServiceControl::order(const std::string& target, const std::string& body) {
+  BELLOWS_TRY(const Endpoint to, socket());
+  auto response = command::run_blocking(io_, http::fetch(to, "POST", target, body));
+  if (!response) {
+    return fail(Error(response.error().kind(), to_string(to),
+                      "only the user that runs Bellows, and root, may change something")
+                    .caused_by(response.error()));
+  }
+  if (response->status / 100 != 2) return fail(error_of(*response, to_string(to)));
+  BELLOWS_TRY(const json::Object reply, json::parse(response->body));
+  OrderReply order;
+  BELLOWS_TRY(order.lines, texts_at(reply, "lines"));
+  BELLOWS_TRY(order.rolling_out, texts_at(reply, "rolling_out"));
+  BELLOWS_TRY(order.after_restart, texts_at(reply, "after_restart"));
+  return order;
+}
+
+Result<RolloutState> ServiceControl::rollout(const std::string& service) {
+  BELLOWS_TRY(const std::string text, page("/v1/services/" + service));
+  BELLOWS_TRY(const json::Object whole, json::parse(text, "/v1/services"));
+  BELLOWS_TRY(const std::vector<json::Object> services, whole.objects("services"));
+  RolloutState state;
+  if (services.empty() || !services.front().has("rollout")) return state;
+  BELLOWS_TRY(const json::Object rollout, services.front().object("rollout"));
+  BELLOWS_TRY(state.stage, rollout.text("stage"));
+  BELLOWS_TRY(state.message, rollout.text("message"));
+  BELLOWS_TRY(state.seconds, rollout.number("seconds"));
+  BELLOWS_TRY(state.last_lines, texts_at(rollout, "last_lines"));
+  return state;
+}
+
+Result<RolloutState> ServiceControl::follow(const std::string& service) {
+  const Terminal terminal = detect_terminal();
+  LiveArea area(terminal);
+  std::string printed;
+  while (true) {
+    BELLOWS_TRY(RolloutState state, rollout(service));
+    if (state.is_over()) {
+      area.clear();
+      return state;
+    }
+    const std::string line = service + ": " + state.message;
+    if (terminal.is_interactive) {
+      area.draw({line + ", " + std::to_string(static_cast<int>(state.seconds)) + " s"});
+    } else if (line != printed) {
+      std::cout << line << std::endl;  // NOLINT(performance-avoid-endl): a reader follows it
+    }
+    printed = line;
+    (void)command::run_blocking(io_, http::sleep_for(kPollInterval));
+  }
+}
+
+}  // namespace bellows::cli

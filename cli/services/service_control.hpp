@@ -1,0 +1,52 @@
+// Orders to the services of a running Bellows, followed to their end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/endpoint.hpp"
+#include "base/result.hpp"
+#include "http/io/net.hpp"
+
+namespace bellows::cli {
+
+/// What Bellows says to an order.
+struct OrderReply {
+  std::vector<std::string> lines;          ///< one for each change
+  std::vector<std::string> rolling_out;    ///< services whose requests move when all is ready
+  std::vector<std::string> after_restart;  ///< settings
+};
+
+/// Where a service is on its way.
+struct RolloutState {
+  std::string stage;                    ///< of services/core/rollout.hpp; empty: there was none
+  std::string message;                  ///< one line
+  double seconds = 0;                   ///< since it began
+  std::vector<std::string> last_lines;  ///< of an app that did not become ready
+
+  bool is_over() const { return stage != "starting" && stage != "ready"; }
+};
+
+/// Owner: a command. Thread: that of the command, which waits. Changes go to the control socket,
+/// whose file says who may make them; pages come from the admin port.
+class ServiceControl {
+ public:
+  /// `io` outlives it.
+  ServiceControl(http::net::io_context& io, Endpoint admin);
+
+  /// POST `target` with `body`. The error is the one of Bellows.
+  Result<OrderReply> order(const std::string& target, const std::string& body);
+  /// GET `target` from the admin port.
+  Result<std::string> page(const std::string& target);
+  Result<RolloutState> rollout(const std::string& service);
+  /// Prints the state of the service's rollout, on a terminal in place, until it is over.
+  Result<RolloutState> follow(const std::string& service);
+
+ private:
+  Result<Endpoint> socket();
+
+  http::net::io_context& io_;
+  const Endpoint admin_;
+};
+
+}  // namespace bellows::cli

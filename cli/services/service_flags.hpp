@@ -1,0 +1,41 @@
+// Flags of the commands that change the services of a running Bellows.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/endpoint.hpp"
+#include "command/arguments.hpp"
+#include "config/schema.hpp"
+
+namespace bellows::cli {
+
+struct ServiceFlags {
+  Endpoint admin{.host = "127.0.0.1", .port = 8081, .unix_path = {}};
+  bool dry_run = false;
+  bool no_wait = false;
+  bool no_probe = false;              ///< deploy, add
+  std::string set;                    ///< deploy, add: the last one; see values_of()
+  std::string environment;            ///< deploy, add: likewise
+  std::string working_directory;      ///< deploy, add
+  std::string host;                   ///< add
+  std::string path_prefix;            ///< add
+  std::string to;                     ///< rollback
+  std::string file = "bellows.yaml";  ///< apply
+  bool json = false;                  ///< revisions
+};
+
+const config::Schema<ServiceFlags>& apply_schema();
+const config::Schema<ServiceFlags>& add_schema();
+const config::Schema<ServiceFlags>& deploy_schema();
+const config::Schema<ServiceFlags>& rollback_schema();
+/// remove, split
+const config::Schema<ServiceFlags>& service_order_schema();
+const config::Schema<ServiceFlags>& revisions_schema();
+
+/// All values of a flag that may be given several times, NAME=VALUE each, by NAME; the last of
+/// several with one NAME counts.
+std::map<std::string, std::string> values_of(const command::Arguments& arguments,
+                                             const std::string& flag);
+
+}  // namespace bellows::cli

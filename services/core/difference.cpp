@@ -1,0 +1,206 @@
+#include "services/core/difference.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "config/revision_schema.hpp"
+
+namespace bellows::services {
+namespace {
+
+std::string list_text(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return "[" + text + "]";
+}
+
+std::string or_unset(const std::string& text) {
+  return text.empty() ? "(unset)" : text;
+}
+
+/// "command [a] -> [b], GREETING changed": of variables the names alone, values may be secrets.
+class ChangeText {
+ public:
+  void add(std::string_view what, const std::string& before, const std::string& after) {
+    if (before != after)
+      append(std::string(what) + " " + or_unset(before) + " -> " + or_unset(after));
+  }
+  void add(const std::vector<config::Change>& changes) {
+    if (!changes.empty()) append(config::changes_text(changes));
+  }
+  void add_environment(const std::map<std::string, std::string>& before,
+                       const std::map<std::string, std::string>& after) {
+    for (const auto& [name, value] : after) {
+      const auto old = before.find(name);
+      if (old == before.end())
+        append("environment " + name + " added");
+      else if (old->second != value)
+        append("environment " + name + " changed");
+    }
+    for (const auto& [name, value] : before) {
+      if (!after.contains(name)) append("environment " + name + " removed");
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void append(const std::string& part) { text_ += (text_.empty() ? "" : ", ") + part; }
+  std::string text_;
+};
+
+std::string content_text(const config::Service& before, const config::Service& after) {
+  ChangeText text;
+  text.add("command", list_text(before.command), list_text(after.command));
+  text.add_environment(before.environment, after.environment);
+  text.add("working-directory", before.working_directory, after.working_directory);
+  text.add("environment-file", before.environment_file, after.environment_file);
+  text.add("run-as-user", before.user, after.user);
+  text.add("run-as-group", before.group, after.group);
+  text.add("no-new-privileges", before.no_new_privileges ? "true" : "false",
+           after.no_new_privileges ? "true" : "false");
+  text.add(config::revision_schema().changes(before.settings, after.settings));
+  return text.text();
+}
+
+std::string route_text(const config::Route& route) {
+  if (route.host.empty() && route.path_prefix.empty()) return "any host";
+  return route.host + route.path_prefix;
+}
+
+/// The id of the revision that `content` would be.
+std::string id_of(const ServiceRecord& record, const config::Service& content) {
+  for (const RevisionRecord& revision : record.revisions) {
+    if (is_same_content(revision.content, content)) {
+      return "revision " + revision_id(record.name, revision.number).text() + " again";
+    }
+  }
+  return "new revision " + revision_id(record.name, record.next_number).text();
+}
+
+bool is_as_applied(const ServiceRecord& record, const config::Service& wanted) {
+  return record.declared && *record.declared == wanted;
+}
+
+}  // namespace
+
+std::optional<ServiceChange> difference(const ServiceRecord& record,
+                                        const config::Service& wanted) {
+  if (record.is_removed()) return addition(wanted);
+  ServiceChange change{.service = record.name};
+  const RevisionRecord& current = *record.current();
+  std::string text;
+  if (!is_same_content(current.content, wanted)) {
+    change.content = wanted;
+    text = id_of(record, wanted) + ": " + content_text(current.content, wanted);
+  } else if (current.share < 100) {
+    change.content = wanted;
+    text = "all requests to " + revision_id(record.name, current.number).text();
+  } else {
+    change.settings = config::revision_schema().changes(current.content.settings, wanted.settings);
+    if (!change.settings.empty()) change.new_settings = wanted.settings;
+    text = config::changes_text(change.settings);
+  }
+  if (record.route != wanted.route) {
+    change.route = wanted.route;
+    text += (text.empty() ? "" : "; ") + std::string("route ") + route_text(record.route) + " -> " +
+            route_text(wanted.route);
+  }
+  if (text.empty()) return std::nullopt;
+  change.text = record.name.text() + ": " + text;
+  return change;
+}
+
+ServiceChange addition(const config::Service& wanted) {
+  return {.service = wanted.name,
+          .is_new = true,
+          .content = wanted,
+          .text = wanted.name.text() + ": new service for " + route_text(wanted.route) + ": " +
+                  list_text(wanted.command)};
+}
+
+ServiceChange removal(const ServiceRecord& record) {
+  return {.service = record.name,
+          .is_removed = true,
+          .text = record.name.text() + ": removed; requests that it has are served"};
+}
+
+std::vector<ServiceChange> differences(const Records& records,
+                                       const std::vector<config::Service>& file, Scope scope) {
+  std::vector<ServiceChange> changes;
+  std::set<RevisionId> in_file;
+  for (const config::Service& wanted : file) {
+    in_file.insert(wanted.name);
+    const auto record = records.find(wanted.name);
+    if (record == records.end()) {
+      changes.push_back(addition(wanted));
+      continue;
+    }
+    const bool is_known = is_as_applied(record->second, wanted);
+    if (scope == Scope::kWhatTheFileChanged && is_known) continue;
+    if (auto change = difference(record->second, wanted)) changes.push_back(std::move(*change));
+  }
+  for (const auto& [name, record] : records) {
+    const bool is_gone = record.declared && !in_file.contains(name) && !record.is_removed();
+    if (is_gone) changes.push_back(removal(record));
+  }
+  std::ranges::sort(changes, {}, &ServiceChange::service);
+  return changes;
+}
+
+Result<void> check_routes(const Records& records) {
+  std::map<std::tuple<std::string, std::string>, RevisionId> by_route;
+  for (const auto& [name, record] : records) {
+    if (record.is_removed()) continue;
+    const auto [place, is_new] =
+        by_route.emplace(std::tuple(record.route.host, record.route.path_prefix), name);
+    if (!is_new) {
+      return fail(ErrorKind::kConflict, "service " + name.text(),
+                  "takes " + route_text(record.route) + ", as service " + place->second.text() +
+                      " does; want another host or path-prefix");
+    }
+    for (const RevisionRecord& revision : record.revisions) {
+      const RevisionId id = revision_id(name, revision.number);
+      if (id == name || !records.contains(id)) continue;
+      return fail(ErrorKind::kConflict, "service " + id.text(),
+                  "has the name of a revision of service " + name.text() + "; want another name");
+    }
+  }
+  return {};
+}
+
+StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
+  StartPlan plan{.records = std::move(saved), .notes = {}};
+  std::set<RevisionId> in_file;
+  for (const config::Service& wanted : file) {
+    in_file.insert(wanted.name);
+    const auto [place, is_new] = plan.records.try_emplace(wanted.name);
+    ServiceRecord& record = place->second;
+    if (is_new) {
+      record = new_service(wanted);
+    } else if (!is_as_applied(record, wanted)) {
+      if (auto change = difference(record, wanted)) {
+        plan.notes.push_back(change->text +
+                             " (the settings file has changed since it was applied)");
+      }
+      record.route = wanted.route;
+      set_shares(record, {{revision_for(record, wanted).number, 100}});
+    } else if (record.is_removed()) {
+      plan.notes.push_back(wanted.name.text() + ": stays removed; `bellows apply` brings it back");
+    } else if (const auto change = difference(record, wanted)) {
+      plan.notes.push_back(wanted.name.text() + ": runs " +
+                           revision_id(record.name, record.current()->number).text() +
+                           ", which the settings file does not have; `bellows apply` undoes that");
+    }
+    record.name = wanted.name;
+    record.declared = wanted;
+  }
+  std::erase_if(plan.records, [&](const auto& entry) {
+    return entry.second.declared && !in_file.contains(entry.first);
+  });
+  return plan;
+}
+
+}  // namespace bellows::services

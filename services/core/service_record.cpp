@@ -1,0 +1,164 @@
+#include "services/core/service_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "config/revision_schema.hpp"
+
+namespace bellows::services {
+namespace {
+
+/// The flags of a queue-proxy, fixed at its start (cluster/local/queue_proxy_contract.cpp), and
+/// whether the app is measured.
+constexpr std::array<std::string_view, 10> kTold = {"container-concurrency",
+                                                    "revision-timeout",
+                                                    "revision-response-start-timeout",
+                                                    "revision-idle-timeout",
+                                                    "max-tunnel-life",
+                                                    "queue-bytes",
+                                                    "queue-age",
+                                                    "progress-deadline",
+                                                    "drain-timeout",
+                                                    "readiness-path"};
+
+bool is_measured(const config::RevisionSettings& settings) {
+  return settings.resources.mode != config::ResourcesMode::kOff;
+}
+
+}  // namespace
+
+std::vector<config::Change> told_changes(const config::RevisionSettings& before,
+                                         const config::RevisionSettings& after) {
+  std::vector<config::Change> told = config::revision_schema().changes(before, after);
+  const bool is_newly_measured = is_measured(before) != is_measured(after);
+  std::erase_if(told, [is_newly_measured](const config::Change& change) {
+    if (change.name == "resources-mode") return !is_newly_measured;
+    return std::ranges::find(kTold, change.name) == kTold.end();
+  });
+  return told;
+}
+
+bool is_same_content(const config::Service& a, const config::Service& b) {
+  return a.command == b.command && a.environment == b.environment &&
+         a.working_directory == b.working_directory && a.environment_file == b.environment_file &&
+         a.user == b.user && a.group == b.group && a.no_new_privileges == b.no_new_privileges &&
+         (a.settings == b.settings || told_changes(a.settings, b.settings).empty());
+}
+
+const RevisionRecord* ServiceRecord::find(Number number) const {
+  const auto found = std::ranges::find(revisions, number, &RevisionRecord::number);
+  return found == revisions.end() ? nullptr : &*found;
+}
+
+RevisionRecord* ServiceRecord::find(Number number) {
+  const auto found = std::ranges::find(revisions, number, &RevisionRecord::number);
+  return found == revisions.end() ? nullptr : &*found;
+}
+
+const RevisionRecord* ServiceRecord::current() const {
+  const RevisionRecord* best = nullptr;
+  for (const RevisionRecord& revision : revisions) {
+    if (best == nullptr || revision.share >= best->share) best = &revision;
+  }
+  return best;
+}
+
+Shares ServiceRecord::shares() const {
+  Shares shares;
+  for (const RevisionRecord& revision : revisions) {
+    if (revision.share > 0) shares.emplace(revision.number, revision.share);
+  }
+  return shares;
+}
+
+RevisionId revision_id(const RevisionId& service, Number number) {
+  if (number == 1) return service;
+  constexpr std::size_t kDigits = 5;
+  std::string digits = std::to_string(number);
+  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  return RevisionId(service.text() + "-" + digits);
+}
+
+std::optional<Number> number_of(const ServiceRecord& service, std::string_view name) {
+  for (const RevisionRecord& revision : service.revisions) {
+    const bool is_meant = revision_id(service.name, revision.number).text() == name ||
+                          std::to_string(revision.number) == name;
+    if (is_meant) return revision.number;
+  }
+  return std::nullopt;
+}
+
+std::string revision_names(const ServiceRecord& service) {
+  std::string names;
+  for (const RevisionRecord& revision : service.revisions) {
+    names += (names.empty() ? "" : ", ") + revision_id(service.name, revision.number).text();
+  }
+  return names.empty() ? "none" : names;
+}
+
+std::string shares_text(const ServiceRecord& service, const Shares& shares) {
+  std::string text;
+  for (const auto& [number, share] : shares) {
+    text += (text.empty() ? "" : " ") + revision_id(service.name, number).text() + "=" +
+            std::to_string(share);
+  }
+  return text;
+}
+
+ServiceRecord new_service(config::Service content, Number number) {
+  ServiceRecord service{
+      .name = content.name, .route = content.route, .revisions = {}, .next_number = number + 1};
+  service.revisions.push_back({.number = number, .content = std::move(content), .share = 100});
+  return service;
+}
+
+RevisionRecord& revision_for(ServiceRecord& service, config::Service content) {
+  for (RevisionRecord& revision : service.revisions) {
+    if (!is_same_content(revision.content, content)) continue;
+    revision.content.settings = std::move(content.settings);
+    return revision;
+  }
+  return service.revisions.emplace_back(
+      RevisionRecord{.number = service.next_number++, .content = std::move(content)});
+}
+
+void set_shares(ServiceRecord& service, const Shares& shares) {
+  const RevisionRecord* const before = service.current();
+  const Number served = before != nullptr && before->share > 0 ? before->number : 0;
+  for (RevisionRecord& revision : service.revisions) {
+    const auto share = shares.find(revision.number);
+    revision.share = share == shares.end() ? 0 : share->second;
+  }
+  const RevisionRecord* const now = service.current();
+  if (served != 0 && now != nullptr && now->number != served) service.previous = served;
+}
+
+void forget_old(ServiceRecord& service, std::int32_t keep) {
+  const auto is_kept = [](const RevisionRecord& revision) { return revision.share == 0; };
+  auto kept = std::ranges::count_if(service.revisions, is_kept);
+  std::erase_if(service.revisions, [&](const RevisionRecord& revision) {
+    if (kept <= keep || !is_kept(revision) || revision.number == service.previous) return false;
+    --kept;
+    return true;
+  });
+}
+
+config::Service runnable(const ServiceRecord& service, const RevisionRecord& revision) {
+  config::Service run = revision.content;
+  run.name = revision_id(service.name, revision.number);
+  run.of = service.name;
+  run.route = service.route;
+  run.share = revision.share;
+  return run;
+}
+
+std::vector<config::Service> revisions_to_run(const ServiceRecord& service) {
+  std::vector<config::Service> all;
+  for (const RevisionRecord& revision : service.revisions) {
+    if (revision.share > 0) all.push_back(runnable(service, revision));
+  }
+  return all;
+}
+
+}  // namespace bellows::services

@@ -1,0 +1,98 @@
+// A service, its revisions and its route as data (docs/decisions/0038). Pure.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.hpp"
+#include "config/schema.hpp"
+#include "config/service.hpp"
+
+namespace bellows::services {
+
+/// A revision is numbered within its service, from 1 on. A number is never used for other content.
+using Number = std::int32_t;
+
+/// Percent of a service's requests by revision; the sum is 100.
+using Shares = std::map<Number, std::int32_t>;
+
+/// What a revision is, so that the same content is the same revision: what is run (command,
+/// environment, folder, account) and the settings that a replica is told when it starts. The other
+/// settings change while replicas run. Name and route do not matter.
+bool is_same_content(const config::Service& a, const config::Service& b);
+
+/// The names of the settings that a replica is told, as far as they differ.
+std::vector<config::Change> told_changes(const config::RevisionSettings& before,
+                                         const config::RevisionSettings& after);
+
+struct RevisionRecord {
+  Number number = 1;
+  config::Service content;   ///< its name is that of the service; `of` and `share` are not used
+  std::int32_t share = 0;    ///< percent of the service's requests; 0: it is kept for going back
+  bool was_ready = false;    ///< it has been proven: replicas of it became ready
+  std::string failure = {};  ///< why it did not become ready the last time; empty: it did
+
+  bool operator==(const RevisionRecord&) const = default;
+};
+
+struct ServiceRecord {
+  RevisionId name;
+  config::Route route;
+  std::vector<RevisionRecord> revisions;  ///< by number; none only of a removed service
+  Number next_number = 1;
+  Number previous = 0;  ///< what got requests before the present one; 0: nothing
+  /// The service as the settings file had it when it was last applied. nullopt: it was added by a
+  /// command.
+  std::optional<config::Service> declared = {};
+
+  /// Removed by a command, and remembered because the settings file still has it.
+  bool is_removed() const { return revisions.empty(); }
+  const RevisionRecord* find(Number number) const;
+  RevisionRecord* find(Number number);
+  /// The revision with the largest share, the newest of equals. nullptr: it is removed.
+  const RevisionRecord* current() const;
+  Shares shares() const;
+
+  bool operator==(const ServiceRecord&) const = default;
+};
+
+using Records = std::map<RevisionId, ServiceRecord>;
+
+/// "web" for the first revision of the service web, "web-00002" for the second.
+RevisionId revision_id(const RevisionId& service, Number number);
+
+/// The number of the revision that `name` means: its id, or "2". nullopt: there is none.
+std::optional<Number> number_of(const ServiceRecord& service, std::string_view name);
+
+/// "web, web-00002": the revisions there are, for errors.
+std::string revision_names(const ServiceRecord& service);
+
+/// "web=90 web-00002=10".
+std::string shares_text(const ServiceRecord& service, const Shares& shares);
+
+/// A service with one revision that gets all requests.
+ServiceRecord new_service(config::Service content, Number number = 1);
+
+/// The revision with this content; a new one, without a share, unless there is one. The settings
+/// that no replica is told are those of `content` from now on.
+RevisionRecord& revision_for(ServiceRecord& service, config::Service content);
+
+/// Gives each revision its share and remembers the one that got most before. The shares name
+/// revisions that there are.
+void set_shares(ServiceRecord& service, const Shares& shares);
+
+/// Forgets the oldest revisions that have no share until `keep` of them are left; never the
+/// previous one.
+void forget_old(ServiceRecord& service, std::int32_t keep);
+
+/// The revisions with a share as the cluster runs them.
+std::vector<config::Service> revisions_to_run(const ServiceRecord& service);
+
+/// One revision as the cluster runs it.
+config::Service runnable(const ServiceRecord& service, const RevisionRecord& revision);
+
+}  // namespace bellows::services

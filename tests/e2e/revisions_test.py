@@ -1,0 +1,312 @@
+"""Services come, change and go while Bellows runs: bellows deploy, rollback, split, add, remove, apply, SIGHUP."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+from harness import DEADLINE, LoadGenerator, EndToEnd, get, program, until
+
+APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "revision_app.py")
+
+
+class Services(EndToEnd):
+    def app(self, version):
+        return [sys.executable, APP, version]
+
+    def write(self, version="one", *more, services=("web",)):
+        with open(self.file, "w") as f:
+            f.write("defaults: {window: 6s, progress-deadline: 20s}\nservices:\n")
+            for name in services:
+                f.write(f"  - name: {name}\n    command: {json.dumps(self.app(version))}\n")
+                f.write("" if name == "web" else f"    host: {name}.localhost\n")
+                f.writelines(f"    {line}\n" for line in more)
+
+    def up(self):
+        bellows = self.start(program("bellows"), "up", self.file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                             "--log-format", "json", "--error-detail", "full")
+        listening = bellows.wait_for("listening")
+        bellows.port = int(listening["address"].rsplit(":", 1)[1])
+        bellows.admin = int(listening["admin"].rsplit(":", 1)[1])
+        return bellows
+
+    def start_web(self):
+        self.file = os.path.join(self.folder(), "bellows.yaml")
+        self.write()
+        bellows = self.up()
+        self.assertEqual(get(bellows.port).body, "web one")
+        return bellows
+
+    def call(self, bellows, *words, code=0):
+        """Runs a command; its words before `--` get the admin address."""
+        words = list(words)
+        rest = words[words.index("--"):] if "--" in words else []
+        done = subprocess.run([program("bellows"), *words[:len(words) - len(rest)], "--admin",
+                               f"127.0.0.1:{bellows.admin}", *rest],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr + bellows.text())
+        return done.stdout + done.stderr
+
+    def shares(self, bellows, name="web"):
+        page = json.loads(get(bellows.admin, f"/v1/services/{name}").body)
+        return {r["name"]: r["share"] for r in page["services"][0]["revisions"] if r["share"]}
+
+    def bodies(self, bellows, count):
+        return [get(bellows.port).body for _ in range(count)]
+
+
+class Deploys(Services):
+    def test_a_deploy_under_load_loses_no_request_and_the_old_replicas_go(self):
+        bellows = self.start_web()
+        load = LoadGenerator(bellows.port, 8)
+        until(lambda: load.succeeded > 50, "load")
+        said = self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assertIn("new revision web-00002", said)
+        self.assertIn("web: done in", said)
+        self.assertEqual(get(bellows.port).body, "web-00002 two")
+        bellows.wait_for("revision retired", revision="web")
+        bellows.wait_for("replica drained")
+        before = load.succeeded
+        until(lambda: load.succeeded > before + 50, "load at the new revision")
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.assertEqual(self.shares(bellows), {"web-00002": 100})
+        self.assert_clean_exit(bellows)
+
+    def test_a_request_that_runs_at_the_old_revision_is_finished_there(self):
+        bellows = self.start_web()
+        answers = []
+        slow = threading.Thread(target=lambda: answers.append(get(bellows.port, "/slow?2").body))
+        slow.start()
+        until(lambda: self.in_flight(bellows) == 1, "the slow request runs")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assertEqual(get(bellows.port).body, "web-00002 two")
+        self.assertEqual(answers, [], "it still runs")
+        slow.join(DEADLINE)
+        self.assertEqual(answers, ["web one"])
+        bellows.wait_for("revision retired", revision="web")
+        self.assert_clean_exit(bellows)
+
+    def test_a_revision_that_does_not_start_gets_no_request_and_its_last_lines_are_told(self):
+        bellows = self.start_web()
+        broken = "import sys; print('no database', file=sys.stderr); sys.exit(3)"
+        said = self.call(bellows, "deploy", "web", "--", sys.executable, "-c", broken, code=1)
+        self.assertIn("web-00002 does not become ready", said)
+        self.assertIn("the app exited with code 3", said)
+        self.assertIn("| no database", said)
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web one"})
+        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertIn("no database", self.call(bellows, "revisions", "web"))
+        self.assert_clean_exit(bellows)
+
+    def test_a_revision_that_never_listens_fails_at_its_progress_deadline(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "deploy", "web", "--set", "progress-deadline=1s", "--", "sleep", "600", code=1)
+        self.assertIn("web-00002", said)
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_a_changed_variable_or_setting_makes_a_revision_and_the_same_content_is_the_same_one(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "deploy", "web", "--environment", "LOG=debug", "--set", "container-concurrency=3")
+        self.assertIn("environment LOG added, container-concurrency 0 -> 3", said)
+        self.assertEqual(get(bellows.port, "/env/LOG").body, "web-00002 debug")
+        self.assertEqual(self.status(bellows, "web-00002")["name"], "web-00002")
+        said = self.call(bellows, "deploy", "web", "--environment", "LOG=debug")
+        self.assertIn("nothing differs", said)
+        self.call(bellows, "deploy", "web", "--set", "container-concurrency=0", "--environment", "LOG=")
+        self.call(bellows, "deploy", "web", "--set", "container-concurrency=3", "--environment", "LOG=debug")
+        self.assertEqual(self.shares(bellows), {"web-00002": 100})
+        self.assert_clean_exit(bellows)
+
+    def test_a_setting_that_only_scales_changes_at_once_and_restarts_nothing(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "deploy", "web", "--set", "target=20")
+        self.assertEqual(said, "web: target 10 -> 20\n")
+        until(lambda: self.status(bellows)["target"] == 14, "the new target")
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assertIn("nothing differs", self.call(bellows, "deploy", "web", "--set", "target=20"))
+        self.assert_clean_exit(bellows)
+
+    def test_a_dry_run_says_the_difference_and_changes_nothing(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "deploy", "web", "--dry-run", "--", *self.app("two"))
+        self.assertIn("new revision web-00002: command [", said)
+        self.assertEqual(set(self.bodies(bellows, 3)), {"web one"})
+        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assert_clean_exit(bellows)
+
+    def test_a_service_at_zero_is_proven_by_one_start_and_unless_that_is_not_wanted(self):
+        bellows = self.start_web()
+        self.call(bellows, "add", "shop", "--host", "shop.localhost", "--no-probe", "--", *self.app("one"))
+        self.assertEqual(self.status(bellows, "shop")["replicas"], [])
+        self.call(bellows, "deploy", "shop", "--", *self.app("two"))
+        bellows.wait_for("rollout done", shares="shop-00002=100")
+        self.call(bellows, "deploy", "shop", "--no-probe", "--", *self.app("three"))
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop-00003 three")
+        self.assert_clean_exit(bellows)
+
+    def test_a_second_deploy_meanwhile_is_refused_with_the_name_of_the_first(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--no-wait", "--set", "progress-deadline=3s", "--", "sleep", "600")
+        said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
+        self.assertIn("service web: a deploy is under way (web-00002: 0 of 1 replica ready)", said)
+        bellows.wait_for("rollout failed, the shares stay as they are", service="web")
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assertEqual(get(bellows.port).body, "web-00003 two")
+        self.assert_clean_exit(bellows)
+
+
+class Shares(Services):
+    def test_a_rollback_goes_to_the_revision_before_and_back(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "rollback", "web")
+        self.assertEqual(set(self.bodies(bellows, 4)), {"web one"})
+        self.call(bellows, "rollback", "web")
+        self.assertEqual(set(self.bodies(bellows, 4)), {"web-00002 two"})
+        self.call(bellows, "rollback", "web", "--to", "1")
+        self.assertEqual(set(self.bodies(bellows, 4)), {"web one"})
+        self.assert_clean_exit(bellows)
+
+    def test_a_split_is_exact(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web=75", "web-00002=25")
+        bodies = self.bodies(bellows, 100)
+        self.assertEqual((bodies.count("web one"), bodies.count("web-00002 two")), (75, 25))
+        self.call(bellows, "split", "web", "2=100")
+        self.assertEqual(set(self.bodies(bellows, 5)), {"web-00002 two"})
+        self.assert_clean_exit(bellows)
+
+    def test_bad_orders_name_what_there_is_and_change_nothing(self):
+        bellows = self.start_web()
+        self.assertIn("service shop: there is none; want one of: web",
+                      self.call(bellows, "deploy", "shop", "--", "x", code=1))
+        self.assertIn("revision 7: there is none; want one of web",
+                      self.call(bellows, "rollback", "web", "--to", "7", code=1))
+        self.assertIn("had no other revision before", self.call(bellows, "rollback", "web", code=1))
+        self.assertIn("shares of web: add up to 90, want 100", self.call(bellows, "split", "web", "web=90", code=2))
+        self.assertIn("want REVISION=PERCENT", self.call(bellows, "split", "web", "web:90", code=2))
+        self.assertIn("max-scale", self.call(bellows, "deploy", "web", "--set", "max-scale=many", code=2))
+        self.assertIn("no such program", self.call(bellows, "deploy", "web", "--", "./nonexistent", code=1))
+        self.assertIn("takes any host, as service", self.call(bellows, "add", "shop", "--", *self.app("x"), code=1))
+        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+
+class ComeAndGo(Services):
+    def test_a_service_is_added_and_removed_while_it_is_called(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", *self.app("one"))
+        self.assertIn("shop: new service for shop.localhost", said)
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop one")
+        answers = []
+        slow = threading.Thread(target=lambda: answers.append(get(bellows.port, "/slow?1", "shop.localhost").body))
+        slow.start()
+        until(lambda: "web one" == get(bellows.port).body and self.replica_runs(bellows, "shop"), "the slow one runs")
+        self.call(bellows, "remove", "shop")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "web one", "the route is gone")
+        slow.join(DEADLINE)
+        self.assertEqual(answers, ["shop one"])
+        bellows.wait_for("revision retired", revision="shop")
+        self.assert_clean_exit(bellows)
+
+    def replica_runs(self, bellows, name):
+        return f'bellows_activator_in_flight{{revision="{name}"}} 1' in get(bellows.admin, "/metrics").body
+
+    def test_an_app_that_does_not_start_is_not_added(self):
+        bellows = self.start_web()
+        said = self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", "false", code=1)
+        self.assertIn("shop does not become ready", said)
+        self.assertIn("there is none", self.call(bellows, "revisions", "shop", code=0) + self.call(
+            bellows, "remove", "shop", code=1))
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_sighup_brings_changes_and_removes_services(self):
+        bellows = self.start_web()
+        self.write("one", services=("web", "shop"))
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("service added", service="shop")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "shop one", "shop")
+        self.write("two", services=("web", "shop"))
+        bellows.signal(signal.SIGHUP)
+        until(lambda: get(bellows.port).body == "web-00002 two", "the new version")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "shop-00002 two", "the new shop")
+        self.write("two")
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("service removed", service="shop")
+        until(lambda: get(bellows.port, host="shop.localhost").body == "web-00002 two", "shop is gone")
+        self.assert_clean_exit(bellows)
+
+    def test_apply_makes_it_as_in_the_file_and_sighup_only_what_the_file_changed(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        bellows.signal(signal.SIGHUP)
+        bellows.wait_for("settings reloaded, nothing changed")
+        self.assertEqual(get(bellows.port).body, "web-00002 two")
+        said = self.call(bellows, "apply", "-f", self.file, "--dry-run")
+        self.assertIn("web: revision web again: command [", said)
+        self.call(bellows, "apply", "-f", self.file)
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_apply_of_a_file_with_an_error_changes_nothing_and_names_its_line(self):
+        bellows = self.start_web()
+        self.write("two", "max-scale: many")
+        said = self.call(bellows, "apply", "-f", self.file, code=2)
+        self.assertIn(f"{self.file}:5: max-scale", said)
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+
+class Restarts(Services):
+    def test_revisions_shares_and_added_services_survive_a_kill(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.call(bellows, "split", "web", "web=40", "web-00002=60")
+        self.call(bellows, "add", "shop", "--host", "shop.localhost", "--", *self.app("one"))
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        bellows = self.up()
+        self.assertEqual(self.shares(bellows), {"web": 40, "web-00002": 60})
+        bodies = self.bodies(bellows, 10)
+        self.assertEqual(bodies.count("web one"), 4)
+        self.assertEqual(get(bellows.port, host="shop.localhost").body, "shop one")
+        self.assert_clean_exit(bellows)
+
+    def test_a_kill_while_a_revision_starts_leaves_the_old_one(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--no-wait", "--", "sleep", "600")
+        bellows.signal(signal.SIGKILL)
+        bellows.end()
+        bellows = self.up()
+        self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_a_file_that_was_changed_meanwhile_wins_and_the_log_says_so(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assert_clean_exit(bellows)
+        self.write("three")
+        bellows = self.up()
+        self.assertEqual(get(bellows.port).body, "web-00003 three")
+        self.assertIn("the settings file has changed since it was applied", bellows.text())
+        self.assert_clean_exit(bellows)
+
+    def test_a_state_file_cut_short_stops_the_start_with_one_line(self):
+        bellows = self.start_web()
+        self.call(bellows, "deploy", "web", "--", *self.app("two"))
+        self.assert_clean_exit(bellows)
+        with open(self.file + ".state", "r+") as f:
+            f.truncate(200)
+        done = subprocess.run([program("bellows"), "up", self.file, "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0"],
+                              capture_output=True, text=True, timeout=DEADLINE, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertIn(f"state file {self.file}.state: cannot be read", done.stderr)

@@ -1,0 +1,155 @@
+#include "services/core/difference.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "tests/unit/services/sample_service.hpp"
+
+namespace bellows::services {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Records records_of(const std::vector<config::Service>& file) {
+  return at_start({}, file).records;
+}
+
+std::vector<std::string> texts(const std::vector<ServiceChange>& changes) {
+  std::vector<std::string> texts;
+  for (const ServiceChange& change : changes) texts.push_back(change.text);
+  return texts;
+}
+
+const std::vector<config::Service> kTwo = {sample_service("web"), sample_service("shop", "./shop")};
+
+TEST(Difference, OfTheSameFileIsNone) {
+  EXPECT_THAT(differences(records_of(kTwo), kTwo, Scope::kEverything), IsEmpty());
+}
+
+TEST(Difference, SaysWhatBecomesARevisionAndWhatTakesEffectAtOnce) {
+  std::vector<config::Service> file = kTwo;
+  file[0].command = {"./web", "-v"};
+  file[0].environment = {{"TOKEN", "secret"}};
+  file[0].settings.container_concurrency = 5;
+  file[1].settings.max_scale = 20;
+  file[1].route.path_prefix = "/shop";
+  const auto changes = differences(records_of(kTwo), file, Scope::kEverything);
+  EXPECT_THAT(texts(changes),
+              ElementsAre("shop: max-scale 8 -> 20; route shop.localhost -> shop.localhost/shop",
+                          "web: new revision web-00002: command [./web $PORT] -> [./web -v], "
+                          "environment TOKEN added, container-concurrency 0 -> 5"));
+  EXPECT_FALSE(changes[0].content);
+  EXPECT_TRUE(changes[1].content);
+}
+
+TEST(Difference, AServiceComesAndAnotherGoes) {
+  const std::vector<config::Service> file = {sample_service("web"), sample_service("mail")};
+  EXPECT_THAT(texts(differences(records_of(kTwo), file, Scope::kWhatTheFileChanged)),
+              ElementsAre("mail: new service for mail.localhost: [./web $PORT]",
+                          "shop: removed; requests that it has are served"));
+}
+
+TEST(Difference, AServiceThatACommandAddedStays) {
+  Records records = records_of({sample_service("web")});
+  records.emplace(RevisionId("shop"), new_service(sample_service("shop")));
+  EXPECT_THAT(differences(records, {sample_service("web")}, Scope::kEverything), IsEmpty());
+}
+
+TEST(Difference, WhatACommandDeployedStaysUntilTheFileChangesOrIsApplied) {
+  Records records = records_of({sample_service("web")});
+  ServiceRecord& web = records.at(RevisionId("web"));
+  set_shares(web, {{revision_for(web, sample_service("web", "./web-2")).number, 100}});
+  const std::vector<config::Service> file = {sample_service("web")};
+  EXPECT_THAT(differences(records, file, Scope::kWhatTheFileChanged), IsEmpty());
+  EXPECT_THAT(texts(differences(records, file, Scope::kEverything)),
+              ElementsAre("web: revision web again: command [./web-2 $PORT] -> [./web $PORT]"));
+}
+
+TEST(Difference, ASplitIsUndoneByAnApplication) {
+  Records records = records_of({sample_service("web")});
+  ServiceRecord& web = records.at(RevisionId("web"));
+  revision_for(web, sample_service("web", "./web-2"));
+  set_shares(web, {{1, 90}, {2, 10}});
+  EXPECT_THAT(texts(differences(records, {sample_service("web")}, Scope::kEverything)),
+              ElementsAre("web: all requests to web"));
+}
+
+TEST(Routes, OfTwoServicesDiffer) {
+  std::vector<config::Service> file = kTwo;
+  file[1].route = file[0].route;
+  const auto checked = check_routes(records_of(file));
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(to_string(checked.error()),
+            "service web: takes web.localhost, as service shop does; want another host or "
+            "path-prefix");
+}
+
+TEST(Routes, NoServiceHasTheNameOfARevisionOfAnother) {
+  Records records = records_of({sample_service("web")});
+  revision_for(records.at(RevisionId("web")), sample_service("web", "./web-2"));
+  records.emplace(RevisionId("web-00002"), new_service(sample_service("web-00002")));
+  const auto checked = check_routes(records);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(to_string(checked.error()),
+            "service web-00002: has the name of a revision of service web; want another name");
+}
+
+TEST(Start, TakesOverWhatWasSavedAndSaysSo) {
+  Records saved = records_of(kTwo);
+  ServiceRecord& web = saved.at(RevisionId("web"));
+  revision_for(web, sample_service("web", "./web-2"));
+  set_shares(web, {{2, 100}});
+  const StartPlan plan = at_start(saved, kTwo);
+  EXPECT_EQ(plan.records, saved);
+  EXPECT_THAT(plan.notes, ElementsAre("web: runs web-00002, which the settings file does not have; "
+                                      "`bellows apply` undoes that"));
+}
+
+TEST(Start, AChangedFileWinsForTheServicesThatItChanged) {
+  Records saved = records_of(kTwo);
+  for (const char* name : {"web", "shop"}) {
+    ServiceRecord& record = saved.at(RevisionId(name));
+    set_shares(record, {{revision_for(record, sample_service(name, "./two")).number, 100}});
+  }
+  std::vector<config::Service> file = kTwo;
+  file[0].command = {"./three"};
+  const StartPlan plan = at_start(saved, file);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->content.command, file[0].command);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->number, 3);
+  EXPECT_EQ(plan.records.at(RevisionId("shop")).current()->number, 2);
+  EXPECT_THAT(plan.notes, SizeIs(2));
+}
+
+TEST(Start, ARemovedServiceStaysRemovedUntilTheFileHasItOtherwise) {
+  Records saved = records_of(kTwo);
+  saved.at(RevisionId("web")).revisions.clear();
+  EXPECT_TRUE(at_start(saved, kTwo).records.at(RevisionId("web")).is_removed());
+  std::vector<config::Service> file = kTwo;
+  file[0].settings.max_scale = 3;
+  const StartPlan plan = at_start(saved, file);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->number, 2) << "1 was other content";
+}
+
+TEST(Start, AServiceThatTheFileHasNoMoreIsGoneAndAnAddedOneStays) {
+  Records saved = records_of(kTwo);
+  saved.emplace(RevisionId("mail"), new_service(sample_service("mail")));
+  const StartPlan plan = at_start(saved, {sample_service("web")});
+  EXPECT_FALSE(plan.records.contains(RevisionId("shop")));
+  EXPECT_TRUE(plan.records.contains(RevisionId("mail")));
+}
+
+TEST(Start, AVersionOfTheFileThatFailedIsNotRunByARestart) {
+  std::vector<config::Service> file = {sample_service("web")};
+  Records saved = records_of(file);
+  file[0].command = {"./broken"};
+  ServiceRecord& web = saved.at(RevisionId("web"));
+  revision_for(web, file[0]).failure = "it exited";
+  web.declared = file[0];
+  EXPECT_EQ(at_start(saved, file).records.at(RevisionId("web")).current()->number, 1);
+}
+
+}  // namespace
+}  // namespace bellows::services
