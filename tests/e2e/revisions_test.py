@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 
-from harness import DEADLINE, LoadGenerator, EndToEnd, get, program, until
+from harness import DEADLINE, LoadGenerator, EndToEnd, free_port, get, program, until
 
 APP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "revision_app.py")
 
@@ -310,3 +310,41 @@ class Restarts(Services):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
         self.assertIn(f"state file {self.file}.state: cannot be read", done.stderr)
+
+
+class WithSeparatePrograms(Services):
+    """Autoscaler and activator are clients of the socket of the one that owns the replicas."""
+
+    def start_apart(self):
+        folder = self.folder()
+        self.file = os.path.join(folder, "bellows.yaml")
+        self.write("one", "scale-to-zero-grace-period: 1s")
+        socket, scaler_port = os.path.join(folder, "cluster.sock"), free_port()
+        stats = f"ws://127.0.0.1:{scaler_port}/v1/stats"
+        owner = self.start(program("bellows"), "up", self.file, "--autoscaler", stats, "--socket", socket, "--admin",
+                           "127.0.0.1:0", "--log-format", "json")
+        owner.admin = int(owner.wait_for("cluster socket listening")["admin"].rsplit(":", 1)[1])
+        self.scaler = self.start(program("autoscaler"), "--listen", f"127.0.0.1:{scaler_port}", "--cluster",
+                                 f"unix:{socket}", "--log-format", "json")
+        self.scaler.wait_for("listening")
+        self.activator = self.start(program("activator"), "--listen", "127.0.0.1:0", "--admin", "127.0.0.1:0",
+                                    "--cluster", f"unix:{socket}", "--autoscaler", stats, "--log-format", "json")
+        self.port = int(self.activator.wait_for("listening")["address"].rsplit(":", 1)[1])
+        return owner
+
+    def test_a_deploy_loses_no_request_and_a_split_is_shared_out_by_the_activator(self):
+        owner = self.start_apart()
+        until(lambda: get(self.port).body == "web one", "the first revision")
+        load = LoadGenerator(self.port, 4)
+        until(lambda: load.succeeded > 20, "load")
+        self.call(owner, "deploy", "web", "--", *self.app("two"))
+        until(lambda: get(self.port).body == "web-00002 two", "the new revision")
+        owner.wait_for("revision retired", revision="web")
+        load.stop()
+        self.assertEqual(load.failures, [])
+        self.call(owner, "split", "web", "web=50", "web-00002=50")
+        until(lambda: get(self.port).body == "web one", "the split")
+        bodies = [get(self.port).body for _ in range(20)]
+        self.assertEqual(bodies.count("web one"), 10)
+        for running in (self.activator, self.scaler, owner):
+            self.assert_clean_exit(running, signal.SIGTERM)
