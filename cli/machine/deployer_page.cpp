@@ -8,10 +8,11 @@ namespace {
 using services::RevisionRecord;
 using services::ServiceRecord;
 
-/// As in the seed.
-std::string_view state_of(const RevisionRecord& revision, bool is_listed) {
+/// Active and Retired as in the seed. `is_needed`: by a rollout that is under way.
+std::string_view state_of(const RevisionRecord& revision, bool is_listed, bool is_needed) {
   if (revision.share > 0) return "Active";
-  return is_listed ? "Draining" : "Retired";
+  if (!is_listed) return "Retired";
+  return is_needed ? "Starting" : "Draining";
 }
 
 }  // namespace
@@ -19,7 +20,10 @@ std::string_view state_of(const RevisionRecord& revision, bool is_listed) {
 std::string Deployer::page(const RevisionId& only) const {
   json::Writer out;
   const TimePoint now = clock_.now();
-  const auto write_revisions = [&](const ServiceRecord& service) {
+  const auto write_revisions = [&](const RevisionId& name) {
+    const auto running = rollouts_.find(name);
+    const bool is_rolling = running != rollouts_.end() && !running->second.rollout.is_over();
+    const ServiceRecord& service = is_rolling ? running->second.next : records_.at(name);
     out.open_list("revisions");
     for (const RevisionRecord& revision : service.revisions) {
       const RevisionId id = services::revision_id(service.name, revision.number);
@@ -27,7 +31,9 @@ std::string Deployer::page(const RevisionId& only) const {
           .text("name", id.text())
           .integer("number", revision.number)
           .integer("share", revision.share)
-          .text("state", state_of(revision, is_listed(id)))
+          .text("state", state_of(revision, is_listed(id),
+                                  is_rolling && running->second.rollout.plan().needed.contains(
+                                                    revision.number)))
           .integer("ready", ready(id))
           .flag("previous", revision.number == service.previous)
           .text("failure", revision.failure)
@@ -56,7 +62,7 @@ std::string Deployer::page(const RevisionId& only) const {
     if (const auto record = records_.find(name); record != records_.end()) {
       out.text("host", record->second.route.host)
           .text("path_prefix", record->second.route.path_prefix);
-      write_revisions(record->second);
+      write_revisions(name);
     }
     write_rollout(name);
     out.close();

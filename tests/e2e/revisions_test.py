@@ -153,6 +153,7 @@ class Deploys(Services):
         self.call(bellows, "deploy", "web", "--no-wait", "--set", "progress-deadline=3s", "--", "sleep", "600")
         said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
         self.assertIn("service web: a deploy is under way (web-00002: 0 of 1 replica ready)", said)
+        self.assertRegex(self.call(bellows, "revisions", "web"), r"web-00002 +0% +Starting +0 +sleep 600")
         bellows.wait_for("rollout failed, the shares stay as they are", service="web")
         self.call(bellows, "deploy", "web", "--", *self.app("two"))
         self.assertEqual(get(bellows.port).body, "web-00003 two")
