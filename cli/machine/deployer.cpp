@@ -342,8 +342,15 @@ Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const Ser
   const RevisionId service = next.name;
   Running running{.rollout = services::Rollout(plan_of(next, shares, order), clock_.now()),
                   .next = std::move(next)};
+  BELLOWS_CHECKED(note_under_way(running));
   if (auto listed = list(running); !listed) {
     for (const RevisionId& id : running.listed) (void)cluster_.remove(id);
+    if (const auto record = records_.find(service); record != records_.end()) {
+      record->second.under_way.clear();
+      if (auto saved = save(records_); !saved) {
+        log::warning("state not saved", {{"error", to_string(saved.error())}});
+      }
+    }
     return listed;
   }
   log::info("rollout started", {{"service", service.text()},
@@ -354,6 +361,23 @@ Result<void> Deployer::begin(ServiceRecord next, const Shares& shares, const Ser
   answer.rolling_out.push_back(service);
   look(rollouts_.at(service));
   start_watching();
+  return {};
+}
+
+/// Before anything starts: a number that was used is known after a crash, and so is what did not
+/// take effect. A state file that cannot be written is known before too.
+Result<void> Deployer::note_under_way(const Running& running) {
+  services::Records records = records_;
+  const auto place = records.find(running.next.name);
+  if (place == records.end() || place->second.is_removed()) return {};
+  ServiceRecord noted = running.next;
+  noted.route = place->second.route;
+  noted.declared = place->second.declared;
+  noted.under_way =
+      running.rollout.plan().cause + " to " + shares_text(noted, running.rollout.plan().shares);
+  place->second = std::move(noted);
+  BELLOWS_CHECKED(save(records));
+  records_ = std::move(records);
   return {};
 }
 

@@ -96,6 +96,7 @@ class Deployer {
   void show(const services::ServiceChange& change);
   Result<void> begin(services::ServiceRecord next, const services::Shares& shares,
                      const ServiceOrder& order, ServiceAnswer& answer);
+  Result<void> note_under_way(const Running& running);
   services::RolloutPlan plan_of(const services::ServiceRecord& next, const services::Shares& shares,
                                 const ServiceOrder& order) const;
   Result<void> list(Running& running);

@@ -173,6 +173,11 @@ Result<void> check_routes(const Records& records) {
 
 StartPlan at_start(Records saved, const std::vector<config::Service>& file) {
   StartPlan plan{.records = std::move(saved), .notes = {}};
+  for (auto& [name, record] : plan.records) {
+    if (record.under_way.empty()) continue;
+    plan.notes.push_back(name.text() + ": a " + std::exchange(record.under_way, {}) +
+                         " was under way when Bellows ended, and did not take effect");
+  }
   std::set<RevisionId> in_file;
   for (const config::Service& wanted : file) {
     in_file.insert(wanted.name);

@@ -49,6 +49,10 @@ struct ServiceRecord {
   /// command.
   std::optional<config::Service> declared = {};
 
+  /// The rollout that has begun and neither ended nor failed: "deploy to web-00002=100". Empty:
+  /// there is none.
+  std::string under_way = {};
+
   /// Removed by a command, and remembered because the settings file still has it.
   bool is_removed() const { return revisions.empty(); }
   const RevisionRecord* find(Number number) const;

@@ -41,6 +41,7 @@ std::string service_text(const ServiceRecord& service) {
   out.text("name", service.name.text());
   write_route(out, service.route);
   out.integer("next_number", service.next_number).integer("previous", service.previous);
+  if (!service.under_way.empty()) out.text("under_way", service.under_way);
   if (service.declared) {
     out.open("declared");
     write_route(out, service.declared->route);
@@ -130,6 +131,9 @@ Result<ServiceRecord> read_service(const json::Object& object) {
   BELLOWS_TRY(service.route, read_route(object));
   BELLOWS_TRY(service.next_number, number_at(object, "next_number", 1, kMaxNumber));
   BELLOWS_TRY(service.previous, number_at(object, "previous", 0, kMaxNumber));
+  if (object.has("under_way")) {
+    BELLOWS_TRY(service.under_way, object.text("under_way"));
+  }
   if (object.has("declared")) {
     BELLOWS_TRY(const json::Object declared, object.object("declared"));
     BELLOWS_TRY(service.declared, read_content(declared, service.name));

@@ -286,7 +286,18 @@ class Restarts(Services):
         bellows.signal(signal.SIGKILL)
         bellows.end()
         bellows = self.up()
+        self.assertIn("web: a deploy to web-00002=100 was under way when Bellows ended, and did not take effect",
+                      bellows.text())
         self.assertEqual(self.shares(bellows), {"web": 100})
+        self.assertEqual(get(bellows.port).body, "web one")
+        self.assert_clean_exit(bellows)
+
+    def test_a_state_file_that_cannot_be_written_refuses_a_deploy_before_anything_starts(self):
+        bellows = self.start_web()
+        os.mkdir(self.file + ".state.new")
+        said = self.call(bellows, "deploy", "web", "--", *self.app("two"), code=1)
+        self.assertIn(f"state file {self.file}.state", said)
+        self.assertEqual(self.status(bellows, "web-00002")["replicas"], [])
         self.assertEqual(get(bellows.port).body, "web one")
         self.assert_clean_exit(bellows)
 

@@ -141,6 +141,18 @@ TEST(Start, AServiceThatTheFileHasNoMoreIsGoneAndAnAddedOneStays) {
   EXPECT_TRUE(plan.records.contains(RevisionId("mail")));
 }
 
+TEST(Start, ADeployThatWasCutShortIsToldAndNotTakenUp) {
+  Records saved = records_of(kTwo);
+  ServiceRecord& web = saved.at(RevisionId("web"));
+  revision_for(web, sample_service("web", "./web-2"));
+  web.under_way = "deploy to web-00002=100";
+  const StartPlan plan = at_start(saved, kTwo);
+  EXPECT_THAT(plan.notes, ElementsAre("web: a deploy to web-00002=100 was under way when Bellows "
+                                      "ended, and did not take effect"));
+  EXPECT_EQ(plan.records.at(RevisionId("web")).current()->number, 1);
+  EXPECT_EQ(plan.records.at(RevisionId("web")).under_way, "");
+}
+
 TEST(Start, AVersionOfTheFileThatFailedIsNotRunByARestart) {
   std::vector<config::Service> file = {sample_service("web")};
   Records saved = records_of(file);

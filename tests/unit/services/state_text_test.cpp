@@ -24,6 +24,7 @@ Records sample_records() {
   ServiceRecord& web = records.at(RevisionId("web"));
   config::Service second = sample_service("web", "./web-2");
   second.route = web.route;
+  web.under_way = "deploy to web-00003=100";
   RevisionRecord& revision = revision_for(web, second);
   revision.was_ready = true;
   set_shares(web, {{1, 30}, {2, 70}});
