@@ -77,6 +77,16 @@ TEST(ListJson, RoundTrips) {
   EXPECT_EQ(*read->revisions[0], web_service());
 }
 
+TEST(ListJson, HasTheServiceAndTheShareOfARevisionThatHasOne) {
+  Revision second = web_service();
+  second.id = RevisionId("web-00002");
+  second.service = RevisionId("web");
+  second.share = 0;
+  const Result<ReceivedList> read = parse_list(list_json(list_of({second}), kSent), kSent);
+  ASSERT_TRUE(read.has_value()) << to_string(read.error());
+  EXPECT_EQ(*read->revisions[0], second);
+}
+
 TEST(ListJson, HasAgesSoThatTheClockOfTheReaderCounts) {
   const Result<ReceivedList> read = parse_list(list_json(one_service(), kSent), kReceived);
   ASSERT_TRUE(read.has_value());
