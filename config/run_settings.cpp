@@ -37,12 +37,13 @@ void declare_shared(Schema<Settings>& schema, Declaration admin) {
               .help = "Time that an app has to end after SIGTERM, which it gets when its last "
                       "request has ended; then it is killed. Raise it for apps that write much at "
                       "their end."});
-  schema.add(&Settings::journal_memory,
-             {.name = "journal-memory",
-              .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
-              .help = "Memory for the decisions of the last day, of all services together and 1 MiB "
-                      "of each at most: what the page, `bellows journal --since` and `bellows "
-                      "explain --at` look back on. 0: only the last 32 decisions are kept."});
+  schema.add(
+      &Settings::journal_memory,
+      {.name = "journal-memory",
+       .bounds = between(Bytes{0}, mebibytes(std::int64_t{64} * 1024)),
+       .help = "Memory for the decisions of the last day, of all services together and 1 MiB "
+               "of each at most: what the page, `bellows journal --since` and `bellows "
+               "explain --at` look back on. 0: only the last 32 decisions are kept."});
   schema.add(&Settings::machine_cpu,
              {.name = "machine-cpu",
               .bounds = between(Millicores{0}, Millicores{1'000'000'000}),
