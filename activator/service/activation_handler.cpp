@@ -111,6 +111,7 @@ http::Task<void> ActivationHandler::forward(RevisionHandle& handle, proxy::Excha
       co_await exchange.send_local_reply(forwarded.error());
       co_return;
     }
+    co_await request.wait_before_last_run();
     request.requeue();
   }
 }

@@ -29,6 +29,16 @@ void PendingRequest::enqueue() {
   note_state(handle_.enqueue(*this, exchange_.held_bytes(), enqueued_));
 }
 
+http::Task<void> PendingRequest::wait_before_last_run() {
+  constexpr Duration kPause = std::chrono::milliseconds(100);
+  if (!exchange_.outcome().retries.is_last_run()) co_return;
+  exchange_.waiter().set_deadline(now() + kPause);
+  while (!exchange_.waiter().is_overdue() && !exchange_.has_hung_up() && !exchange_.is_stopping()) {
+    co_await exchange_.waiter().wait();
+  }
+  exchange_.waiter().clear_deadline();
+}
+
 void PendingRequest::requeue() {
   handle_.instruments().request_retried(last_failure_);
   enqueued_ = now();

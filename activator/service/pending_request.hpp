@@ -30,6 +30,10 @@ class PendingRequest final : public HeldRequest, public proxy::ResponseHook {
   void enqueue();
   void requeue();
 
+  /// A request that has died with two replicas waits 100 ms before it is sent to a third one, its
+  /// last: replicas that end together have ended by then.
+  http::Task<void> wait_before_last_run();
+
   /// Returns when state() is no longer kQueued: kGranted, kRejected, or kInactive because the
   /// caller hung up or the server stops. Adds the time to the exchange in any case.
   http::Task<void> wait();

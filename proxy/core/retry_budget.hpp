@@ -25,6 +25,8 @@ class RetryBudget {
   int runs() const { return runs_; }
   /// No try has failed after it was sent.
   bool is_whole() const { return runs_ == 0 && resets_ == 0; }
+  /// One more server that ends with the request would be the last.
+  bool is_last_run() const { return runs_ + 1 == kMaxRuns; }
   bool allows_another() const { return runs_ < kMaxRuns && resets_ < kMaxResets; }
 
  private:

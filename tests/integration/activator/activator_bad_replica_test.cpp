@@ -234,13 +234,33 @@ TEST(ActivatorPoisonRequest, OfOneCallerDoesNotAffectOthers) {
   for (const char* name : {"web-1", "web-2"}) world.add_replica(name).drop_requests_to("/poison");
   for (int i = 0; i < 30; ++i) {
     Caller& poison = world.get("/poison");
-    world.until_done(poison);
+    world.until_done_in_time(poison);
     ASSERT_EQ(poison.status(), 502);
     if (i % 3 != 0) continue;
     Caller& good = world.post("/good");
     world.until_done(good);
-    ASSERT_EQ(good.status(), 200) << "no time passes: no request waits for a replica";
+    ASSERT_EQ(good.status(), 200) << "without time passing: no request waits for a replica";
   }
+}
+
+TEST(ActivatorReplicasThatEndTogether, TakeNoRequestWithThemThatComesBackWithinATenthOfASecond) {
+  ActivatorWorld world;
+  std::vector<Replica*> replicas;
+  for (const char* name : {"web-1", "web-2", "web-3"}) {
+    replicas.push_back(&world.add_replica(name));
+    replicas.back()->drop_requests_to("/page");
+  }
+  Caller& caller = world.get("/page");
+  const auto runs = [&] {
+    std::size_t count = 0;
+    for (const Replica* replica : replicas) count += replica->paths.size();
+    return count;
+  };
+  world.until([&] { return runs() == 2; });
+  for (Replica* replica : replicas) replica->drop_requests_to("/another");
+  world.until_done_in_time(caller);
+  EXPECT_EQ(caller.status(), 200);
+  EXPECT_EQ(runs(), 3U);
 }
 
 std::vector<std::string> log_lines;
@@ -253,7 +273,7 @@ TEST(ActivatorPoisonRequest, BetweenResponsesEjectsNoReplica) {
     Replica& replica = world.add_replica("web-1");
     replica.drop_requests_to("/poison");
     for (int i = 0; i < 50; ++i) {
-      world.until_done(i % 2 == 0 ? world.post("/poison") : world.get("/poison"));
+      world.until_done_in_time(i % 2 == 0 ? world.post("/poison") : world.get("/poison"));
       world.until_done(world.post("/good"));
     }
     EXPECT_THAT(replica.paths, SizeIs(150)) << "idempotent requests are sent three times";

@@ -286,6 +286,15 @@ void ActivatorWorld::until_done(const Caller& caller) {
   until([&] { return caller.is_done(); });
 }
 
+void ActivatorWorld::until_done_in_time(const Caller& caller) {
+  const TimePoint end = sys::system_clock().now() + test::kPatience;
+  while (!caller.is_done() && sys::system_clock().now() < end) {
+    io.restart();
+    io.run_for(std::chrono::milliseconds(1));
+    pass(std::chrono::milliseconds(10));
+  }
+}
+
 void ActivatorWorld::until_waiting(std::int64_t count) {
   until([&] { return waiting() == count; });
 }

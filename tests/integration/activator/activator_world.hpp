@@ -152,6 +152,8 @@ class ActivatorWorld {
   /// Runs until `condition` is true; the test fails if that takes a minute.
   void until(const std::function<bool()>& condition);
   void until_done(const Caller& caller);
+  /// Time passes meanwhile.
+  void until_done_in_time(const Caller& caller);
   void until_waiting(std::int64_t count);
   void pass(Duration duration);
   void stop_service(Duration timeout);
