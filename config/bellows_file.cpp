@@ -216,7 +216,7 @@ std::string as_list(const std::string& text) {
 
 void FileReader::read_command(const DocumentMember& member, Draft& draft) {
   const DocumentNode& value = member.value;
-  draft.service.place = place(member.line);
+  draft.service.command_at.text = place(member.line);
   if (value.kind == DocumentNode::Kind::kText && !value.text.empty()) {
     problem(member.line, member.key, "\"" + value.text + "\": want a list: " + as_list(value.text));
     return;

@@ -20,6 +20,12 @@ struct Route {
   bool operator==(const Route&) const = default;
 };
 
+/// Where something was read, for errors. No part of what it is: all are equal.
+struct ReadAt {
+  std::string text;  ///< "bellows.yaml:4"; empty: the command line
+  bool operator==(const ReadAt& /*other*/) const { return true; }
+};
+
 struct Service {
   RevisionId name;
   std::vector<std::string> command;  ///< program and arguments; $PORT and ${PORT} are replaced
@@ -31,7 +37,7 @@ struct Service {
   bool no_new_privileges = false;
   Route route;
   RevisionSettings settings;
-  std::string place = {};  ///< of its command: "bellows.yaml:4"; empty: the command line
+  ReadAt command_at = {};
   /// Of a revision: the service that it belongs to; `name` is that of the revision. Empty: they are
   /// the same.
   RevisionId of = {};

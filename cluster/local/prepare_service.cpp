@@ -111,7 +111,7 @@ Result<config::Service> prepare(config::Service service) {
 }  // namespace
 
 Result<config::Service> prepared(config::Service service) {
-  const std::string place = service.place;
+  const std::string place = service.command_at.text;
   auto ready = prepare(std::move(service));
   if (ready || place.empty()) return ready;
   Error named(ready.error().kind(), place + ": " + ready.error().culprit(),

@@ -155,9 +155,9 @@ TEST(Examples, HaveTheirValues) {
   api.settings.container_concurrency = 20;
   api.settings.min_scale = 1;
   api.settings.request_timeout = 30s;
-  files.place = document->file + ":12";
-  api.place = document->file + ":19";
   EXPECT_EQ(*settings, (UpSettings{.run = RunSettings(), .services = {files, api}}));
+  EXPECT_EQ(settings->services[0].command_at.text, document->file + ":12");
+  EXPECT_EQ(settings->services[1].command_at.text, document->file + ":19");
 }
 
 TEST(Examples, AllLoad) {

@@ -62,7 +62,8 @@ TEST(Difference, WhatACommandDeployedStaysUntilTheFileChangesOrIsApplied) {
   Records records = records_of({sample_service("web")});
   ServiceRecord& web = records.at(RevisionId("web"));
   set_shares(web, {{revision_for(web, sample_service("web", "./web-2")).number, 100}});
-  const std::vector<config::Service> file = {sample_service("web")};
+  std::vector<config::Service> file = {sample_service("web")};
+  file.front().command_at.text = "bellows.yaml:9";  // a line was added above it
   EXPECT_THAT(differences(records, file, Scope::kWhatTheFileChanged), IsEmpty());
   EXPECT_THAT(texts(differences(records, file, Scope::kEverything)),
               ElementsAre("web: revision web again: command [./web-2 $PORT] -> [./web $PORT]"));
