@@ -91,7 +91,7 @@ int show_logs(const Invocation& invocation) {
   std::int64_t seen = 0;
   while (true) {
     const auto page =
-        control->post("/v1/services/" + *name + "/logs?after=" + std::to_string(seen));
+        control->post("/v1/control/services/" + *name + "/logs?after=" + std::to_string(seen));
     if (!page) return report_failure(invocation, page.error());
     const auto last = print_lines(*page);
     if (!last) return report_failure(invocation, last.error());
@@ -112,7 +112,8 @@ int scale_service(const Invocation& invocation) {
     return usage_error(invocation, "\"" + words[1] + "\": want a number of replicas");
   }
   const std::string waits = words[1] == "0" ? "; requests wait until then" : "";
-  return order(invocation, *settings, "/v1/services/" + *name + "/scale?replicas=" + words[1],
+  return order(invocation, *settings,
+               "/v1/control/services/" + *name + "/scale?replicas=" + words[1],
                *name + ": " + words[1] + (words[1] == "1" ? " replica" : " replicas") +
                    ", whatever its load, until `bellows resume " + *name + "`" + waits);
 }
@@ -124,7 +125,7 @@ int restart_service(const Invocation& invocation) {
   if (names.size() != 1) return usage_error(invocation, "want the NAME of one service");
   const auto name = service_name(names.front());
   if (!name) return usage_error(invocation, name.error());
-  return order(invocation, *settings, "/v1/services/" + *name + "/restart",
+  return order(invocation, *settings, "/v1/control/services/" + *name + "/restart",
                *name +
                    ": its replicas are replaced one after the other, each once a new one is "
                    "ready");

@@ -19,7 +19,7 @@ namespace bellows::cli {
 
 namespace {
 
-constexpr std::string_view kServices = "/v1/services/";
+constexpr std::string_view kServices = "/v1/control/services/";
 /// How long the autoscaler may take to see that a service is paused: it is told in the next turn of
 /// the io thread.
 constexpr Duration kPauseTime = std::chrono::seconds(2);
@@ -74,13 +74,17 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
                });
 }
 
-Result<void> ControlPages::check_service(const RevisionId& service) const {
-  if (cluster_.revisions().find(service) != nullptr) return {};
+Result<RevisionId> ControlPages::revision_of(const RevisionId& name) const {
+  const cluster::Revision* found = nullptr;
   std::vector<std::string> names;
   for (const cluster::RevisionPtr& revision : cluster_.revisions()) {
+    if (revision->id == name) return name;
     names.push_back(revision->id.text());
+    const bool is_of_it = revision->service == name;
+    if (is_of_it && (found == nullptr || revision->share > found->share)) found = revision.get();
   }
-  return fail(ErrorKind::kNotFound, "service \"" + service.text() + "\"",
+  if (found != nullptr) return found->id;
+  return fail(ErrorKind::kNotFound, "service \"" + name.text() + "\"",
               "there is none; services: " + name_list(names));
 }
 
@@ -88,8 +92,9 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
   const std::string rest = request.path.substr(std::min(kServices.size(), request.path.size()));
   const std::size_t slash = rest.rfind('/');
   const std::string action = slash == std::string::npos ? "" : rest.substr(slash + 1);
-  const RevisionId service(rest.substr(0, slash));
-  if (const auto known = check_service(service); !known) co_return error_answer(known.error());
+  const auto known = revision_of(RevisionId(rest.substr(0, slash)));
+  if (!known) co_return error_answer(known.error());
+  const RevisionId& service = *known;
   if (action == "logs") co_return logs_of(service, request.parameter("after"));
   if (action == "scale") co_return co_await scale(service, request.parameter("replicas"));
   if (action == "restart") {
@@ -98,8 +103,9 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
     sys::log::info("restarting", {{"service", service.text()}});
     co_return done();
   }
-  co_return error_answer({ErrorKind::kNotFound, request.path,
-                          "no such page, want POST /v1/services/NAME/logs, /scale or /restart"});
+  co_return error_answer(
+      {ErrorKind::kNotFound, request.path,
+       "no such page, want POST /v1/control/services/NAME/logs, /scale or /restart"});
 }
 
 http::Response ControlPages::logs_of(const RevisionId& service, const std::string& after) const {

@@ -41,7 +41,7 @@ class ControlPages {
   ControlPages(cluster::LocalCluster& cluster, autoscaler::AutoscalerService* autoscaler,
                const sys::Clock& clock, MachineControls controls);
 
-  /// /v1/control/... and /v1/services/... `drain_time`: what a stop gives to requests in flight.
+  /// /v1/control/... `drain_time`: what a stop gives to requests in flight.
   /// Before server.listen().
   void add_routes(http::ServiceServer& server, std::function<Duration()> drain_time);
 
@@ -51,7 +51,8 @@ class ControlPages {
   http::Awaitable<http::Response> scale(RevisionId service, std::string replicas);
   http::Awaitable<Result<void>> pause(const RevisionId& service);
   http::Response reload() const;
-  Result<void> check_service(const RevisionId& service) const;
+  /// Of a service or a revision. Of several revisions of a service that with the largest share.
+  Result<RevisionId> revision_of(const RevisionId& name) const;
 
   cluster::LocalCluster& cluster_;
   autoscaler::AutoscalerService* autoscaler_;

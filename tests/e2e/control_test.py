@@ -62,9 +62,9 @@ class Control(OnOneMachine):
 
     def test_a_port_takes_neither_changes_nor_gives_what_apps_wrote(self):
         bellows = self.run_bellows("--", *self.sample())
-        for page in ("/v1/services/web/logs", "/v1/services/web/restart", "/v1/control/stop", "/v1/control/reload"):
+        for page in ("/v1/control/services/web/logs", "/v1/control/services/web/restart", "/v1/control/stop", "/v1/control/reload"):
             self.assertEqual(get(bellows.admin, page, method="POST").status, 403, page)
-        self.assertNotEqual(get(bellows.admin, "/v1/services/web/logs").status, 200)
+        self.assertNotEqual(get(bellows.admin, "/v1/control/services/web/logs").status, 200)
         self.assert_clean_exit(bellows)
 
     def test_scale_sets_a_number_until_the_service_is_resumed(self):
