@@ -53,8 +53,8 @@ http::Awaitable<void> serve(http::ServiceServer& server, SampleSettings settings
   const auto handler = [settings](http::Request request) {
     return respond(settings.service_time, std::move(request));
   };
-  server.route("GET", "/", handler);
-  server.route("POST", "/", handler);
+  server.route("GET", "/*", handler);
+  server.route("POST", "/*", handler);
   const auto address = server.listen({.host = "127.0.0.1", .port = settings.port, .unix_path = {}});
   if (!address) {
     std::cerr << "sample-app: " << to_string(address.error()) << "\n";

@@ -48,7 +48,8 @@ const Routes::Page* Routes::page_of(std::string_view path) const {
     const auto prefix = pages_.find(path.substr(0, slash + 1));
     if (prefix != pages_.end()) return &prefix->second;
   }
-  return nullptr;
+  const auto rest = pages_.find("/*");
+  return rest == pages_.end() ? nullptr : &rest->second;
 }
 
 Routes::Match Routes::find(std::string_view method, std::string_view path,

@@ -57,6 +57,10 @@ TEST(Routes, AnExactPathWinsAndThenTheLongestPrefix) {
   EXPECT_EQ(handler_of(routes, "/a/c"), handler_of(routes, "/a/"));
   EXPECT_FALSE(is_handler(routes.find("GET", "/c", false))) << "the root is one page";
   EXPECT_TRUE(is_handler(routes.find("GET", "/", false)));
+  routes.add("GET", "/*", any_handler());
+  EXPECT_EQ(handler_of(routes, "/c/d"), handler_of(routes, "/*")) << "every other path";
+  EXPECT_NE(handler_of(routes, "/"), handler_of(routes, "/*"));
+  EXPECT_EQ(handler_of(routes, "/a/c"), handler_of(routes, "/a/"));
 }
 
 TEST(Routes, HeadUsesTheHandlerOfGetUnlessItHasItsOwn) {
