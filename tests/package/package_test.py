@@ -99,6 +99,14 @@ class Service(Package):
         until(lambda: "max-scale" in run("journalctl", "-u", "bellows", "-n", "5"), "the change is in the log")
         self.assertEqual(run("systemctl", "show", "-P", "MainPID", "bellows"), first)
 
+    def test_a_deploy_outlives_a_restart(self):
+        self.addCleanup(run, "bellows", "rollback", "sample", "--to", "1")
+        run("bellows", "deploy", "sample", "--environment", "GREETING=hello")
+        run("systemctl", "restart", "bellows")
+        until(lambda: get(8080).status == 200, "it serves")
+        self.assertIn("sample-00002", run("bellows", "revisions", "sample"))
+        self.assertEqual(shell("stat -c '%U %a' /var/lib/bellows/services.state").split(), ["bellows", "600"])
+
     def test_a_restart_and_an_upgrade_under_load_refuse_nobody(self):
         new, kept = LoadGenerator(8080, 8), KeptConnections(8080, 8)
 
