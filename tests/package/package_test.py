@@ -1,6 +1,7 @@
 """The packages in a bare Debian with systemd as its first process: what lintian says, what is installed, and that neither a
 restart nor an upgrade refuses a caller. The machine is that of tests/package/start; one test at a time."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -33,6 +34,11 @@ def run(*command, check=True):
 
 def shell(text, check=True):
     return run("bash", "-c", text, check=check)
+
+
+def kill(pid):
+    with contextlib.suppress(ProcessLookupError):  # it ended meanwhile
+        os.kill(pid, signal.SIGKILL)
 
 
 def install():
@@ -193,7 +199,7 @@ class Image(unittest.TestCase):
                            "127.0.0.1:0", "--log-format", "json"])
         self.addCleanup(bellows.close)
         # The first process of a namespace ends all others; unshare cannot end it after the change of the user.
-        self.addCleanup(lambda: [os.kill(pid, signal.SIGKILL) for pid in descendants(bellows.pid)])
+        self.addCleanup(lambda: [kill(pid) for pid in descendants(bellows.pid)])
         port = int(bellows.wait_for("listening")["address"].rsplit(":", 1)[1])
         self.assertIn("hello from process", get(port).body)
 
