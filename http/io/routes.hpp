@@ -19,8 +19,8 @@ using Handler = std::function<Awaitable<Response>(Request)>;
 using WebSocketHandler = std::function<Awaitable<void>(std::unique_ptr<WebSocket>)>;
 
 /// Paths to handlers. A path is exact, or a prefix if it ends with '/': then it matches itself and
-/// all paths below. "/" alone is exact, "/*" is every path that no other one has. An exact path wins
-/// over a prefix, a longer prefix over a shorter one. Pure.
+/// all paths below. "/" alone is exact, "/*" is every path that no other one has. An exact path
+/// wins over a prefix, a longer prefix over a shorter one. Pure.
 class Routes {
  public:
   void add(std::string method, std::string path, Handler handler);
