@@ -134,12 +134,12 @@ class Service(Package):
         self.assertEqual(len(set(processes)), 3, "each was a new process")
 
     def test_a_mistake_in_the_file_keeps_the_port_and_callers_wait_for_its_repair(self):
-        shell("cp /etc/bellows/bellows.yaml /root/ && echo 'nonsense: 1' >>/etc/bellows/bellows.yaml")
+        shell("cd /etc/bellows && cp -p bellows.yaml bellows.yaml.kept && echo 'nonsense: 1' >>bellows.yaml")
         shell("systemctl restart bellows", check=False)
         load = LoadGenerator(8080, 2)
         until(lambda: int(run("systemctl", "show", "-P", "NRestarts", "bellows")) > 6, "more restarts than systemd's limit")
         self.assertEqual(run("systemctl", "is-active", "bellows.socket").strip(), "active")
-        shell("cp /root/bellows.yaml /etc/bellows/bellows.yaml")
+        shell("cd /etc/bellows && mv bellows.yaml.kept bellows.yaml")
         until(lambda: load.succeeded > 10, "callers are served again")
         load.stop()
         self.assertEqual(load.failures, [])
