@@ -1,6 +1,5 @@
 #include "autoscaler/service/history_page.hpp"
 
-#include <charconv>
 #include <functional>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 
 #include "autoscaler/history/chart.hpp"
 #include "autoscaler/journal/journal_lines.hpp"
+#include "base/read_number.hpp"
 #include "json/writer.hpp"
 
 namespace bellows::autoscaler {
@@ -19,11 +19,10 @@ using std::chrono::milliseconds;
 
 constexpr std::int64_t kMaxMilliseconds = std::int64_t{1} << 42;  // the year 2109
 
+/// Nothing for a negative one, too.
 std::optional<std::int64_t> number_of(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const auto value = read_number<std::int64_t>(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// A parameter in milliseconds; nothing if it is not there.

@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
+
+#include "base/read_number.hpp"
 
 namespace bellows::sys {
 
@@ -27,14 +28,6 @@ std::string take_variable(const char* name) {
   std::string text = value == nullptr ? "" : value;
   ::unsetenv(name);  // NOLINT(concurrency-mt-unsafe): before threads
   return text;
-}
-
-/// nullopt: no number.
-std::optional<long> read_number(std::string_view text) {
-  long number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  return is_whole ? std::optional(number) : std::nullopt;
 }
 
 std::vector<std::string> split_names(std::string_view text) {
@@ -57,9 +50,9 @@ Result<PassedNumbers> read_passed_numbers(std::string_view listen_pid, std::stri
                                           std::string_view listen_names, long self) {
   PassedNumbers numbers;
   if (listen_pid.empty() || listen_fds.empty()) return numbers;
-  const std::optional<long> pid = read_number(listen_pid);
+  const auto pid = read_number<long>(listen_pid);
   if (!pid || *pid != self) return numbers;  // for another process, whose child this is
-  const std::optional<long> count = read_number(listen_fds);
+  const auto count = read_number<long>(listen_fds);
   if (!count || *count < 0 || *count > kMostPassed) {
     return fail(ErrorKind::kInvalidSetting, "$LISTEN_FDS",
                 "\"" + std::string(listen_fds) + "\": want the number of sockets passed");

@@ -1,7 +1,6 @@
 // bellows explain and bellows journal: why the replica count and the path of requests are what they
 // are, and the decisions as JSON lines.
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 #include <iostream>
 #include <optional>
@@ -10,6 +9,7 @@
 #include "autoscaler/explain/text.hpp"
 #include "autoscaler/service/history_page.hpp"
 #include "base/duration_text.hpp"
+#include "base/read_number.hpp"
 #include "base/sys/clock.hpp"
 #include "cli/client_settings.hpp"
 #include "cli/commands.hpp"
@@ -78,12 +78,11 @@ std::string header_of(const http::Response& response, std::string_view name) {
 
 /// Says on standard error that the decisions do not reach back as far as was asked.
 void note_beginning(const Invocation& invocation, const std::string& unix_milliseconds) {
-  std::int64_t begins = 0;
-  const char* const end = unix_milliseconds.data() + unix_milliseconds.size();
-  if (std::from_chars(unix_milliseconds.data(), end, begins).ec != std::errc()) return;
+  const auto begins = read_number<std::int64_t>(unix_milliseconds);
+  if (!begins) return;
   const LocalTime local = local_time_now();
   std::cerr << command::full_name(invocation) << ": note: the decisions that are kept begin at "
-            << local_time_text(WallTime(std::chrono::milliseconds(begins)), local.now,
+            << local_time_text(WallTime(std::chrono::milliseconds(*begins)), local.now,
                                local.utc_offset)
             << "\n";
 }

@@ -1,12 +1,12 @@
 #include "cli/machine/control_pages.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "autoscaler/service/autoscaler_service.hpp"
 #include "base/name_list.hpp"
+#include "base/read_number.hpp"
 #include "base/sys/log.hpp"
 #include "base/timestamp_text.hpp"
 #include "cluster/local/local_cluster.hpp"
@@ -35,14 +35,6 @@ http::Response error_answer(const Error& error) {
 
 http::Response done() {
   return {.status = 204, .content_type = {}, .body = {}, .headers = {}};
-}
-
-template <class Number>
-std::optional<Number> whole_number(std::string_view text) {
-  Number number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 Error invalid(const std::string& name, const std::string& value, const std::string& want) {
@@ -111,7 +103,7 @@ http::Awaitable<http::Response> ControlPages::service_page(http::Request request
 http::Response ControlPages::logs_of(const RevisionId& service, const std::string& after) const {
   const auto output = cluster_.output(service);
   if (!output) return error_answer(output.error());
-  const auto seen = whole_number<std::uint64_t>(after.empty() ? "0" : after);
+  const auto seen = read_number<std::uint64_t>(after.empty() ? "0" : after);
   if (!seen) return error_answer(invalid("after", after, "the number of a line"));
   json::Writer writer;
   writer.integer("version", 1).integer("last", (*output)->last_number());
@@ -131,7 +123,7 @@ http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::str
                             "its autoscaler is a program of its own, which sets its replicas; "
                             "`bellows reload` follows a changed min-scale and max-scale"});
   }
-  const auto wanted = whole_number<PodCount>(replicas);
+  const auto wanted = read_number<PodCount>(replicas);
   const cluster::RevisionPtr listed = cluster_.revisions().find(service);
   const PodCount most = listed == nullptr ? 0 : listed->settings.max_scale;
   if (!wanted || *wanted < 0 || (most > 0 && *wanted > most)) {

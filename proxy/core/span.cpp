@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 
 #include "base/printable_text.hpp"
+#include "base/read_number.hpp"
 #include "base/version.hpp"
 #include "json/object.hpp"
 #include "json/writer.hpp"
@@ -124,9 +124,7 @@ std::uint64_t rejected_spans(std::string_view response_body) {
   // A text, as integers of 64 bits are; some collectors write a number.
   const auto text = partial->setting_text("rejectedSpans");
   if (!text) return 0;
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), count);
-  return error == std::errc() && end == text->data() + text->size() ? count : 0;
+  return read_number<std::uint64_t>(*text).value_or(0);
 }
 
 }  // namespace bellows::proxy

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/read_number.hpp"
+
 namespace bellows::queue_proxy {
 namespace {
 
@@ -31,15 +33,6 @@ void for_each_line(std::string_view text, F take) {
     take(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-}
-
-template <class T>
-std::optional<T> number(std::string_view text, int base = 10) {
-  T value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, base);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
 }
 
 bool has_item(std::string_view list, std::string_view item) {
@@ -110,8 +103,8 @@ std::vector<std::uint64_t> listening_inodes(std::string_view net_tcp, std::uint1
     if (words.size() < 10 || words[3] != kListening) return;
     const std::size_t colon = words[1].rfind(':');
     if (colon == std::string_view::npos) return;
-    if (number<std::uint16_t>(words[1].substr(colon + 1), 16) != port) return;
-    if (const auto inode = number<std::uint64_t>(words[9])) inodes.push_back(*inode);
+    if (read_number<std::uint16_t>(words[1].substr(colon + 1), 16) != port) return;
+    if (const auto inode = read_number<std::uint64_t>(words[9])) inodes.push_back(*inode);
   });
   return inodes;
 }
@@ -130,14 +123,14 @@ std::optional<std::int64_t> value_of(std::string_view text, std::string_view key
   std::optional<std::int64_t> value;
   for_each_line(text, [&](std::string_view line) {
     const auto words = words_of(line);
-    if (words.size() >= 2 && words[0] == key) value = number<std::int64_t>(words[1]);
+    if (words.size() >= 2 && words[0] == key) value = read_number<std::int64_t>(words[1]);
   });
   return value;
 }
 
 std::optional<std::int64_t> single_number(std::string_view text) {
   while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
-  const auto value = number<std::int64_t>(text);
+  const auto value = read_number<std::int64_t>(text);
   return value && *value >= 0 ? value : std::nullopt;
 }
 
@@ -145,8 +138,8 @@ std::optional<Millicores> cpu_quota(std::string_view cpu_max) {
   while (!cpu_max.empty() && cpu_max.back() == '\n') cpu_max.remove_suffix(1);
   const auto words = words_of(cpu_max);
   if (words.size() != 2) return std::nullopt;
-  const auto quota = number<std::int64_t>(words[0]);
-  const auto period = number<std::int64_t>(words[1]);
+  const auto quota = read_number<std::int64_t>(words[0]);
+  const auto period = read_number<std::int64_t>(words[1]);
   if (!quota || !period || *quota <= 0 || *period <= 0) return std::nullopt;
   if (*quota > std::numeric_limits<std::int64_t>::max() / 1000) return std::nullopt;
   return Millicores{*quota * 1000 / *period};
@@ -178,9 +171,9 @@ std::optional<ProcessUse> process_use(std::string_view stat, std::int64_t ticks_
   constexpr std::size_t kSystemTime = 15 - 3;
   constexpr std::size_t kResidentPages = 24 - 3;
   if (words.size() <= kResidentPages) return std::nullopt;
-  const auto user = number<std::int64_t>(words[kUserTime]);
-  const auto system = number<std::int64_t>(words[kSystemTime]);
-  const auto pages = number<std::int64_t>(words[kResidentPages]);
+  const auto user = read_number<std::int64_t>(words[kUserTime]);
+  const auto system = read_number<std::int64_t>(words[kSystemTime]);
+  const auto pages = read_number<std::int64_t>(words[kResidentPages]);
   if (!user || !system || !pages) return std::nullopt;
   const auto tick = std::chrono::nanoseconds(std::nano::den / ticks_per_second);
   return ProcessUse{(*user + *system) * tick, {*pages * page_bytes}};

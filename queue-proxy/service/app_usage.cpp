@@ -7,12 +7,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "base/read_number.hpp"
 #include "base/sys/descriptor.hpp"
 
 namespace bellows::queue_proxy {
@@ -47,13 +47,6 @@ bool holds_one(const std::string& folder, const std::vector<std::string>& socket
     return is_found;
   });
   return is_found;
-}
-
-std::optional<pid_t> pid_of(std::string_view name) {
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-  if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
-  return pid;
 }
 
 std::optional<Duration> micros(const std::optional<std::int64_t>& amount) {
@@ -133,7 +126,7 @@ std::vector<pid_t> AppUsage::holders(const std::vector<std::uint64_t>& inodes) c
   }
   std::vector<pid_t> found;
   for_each_entry(root_ + "/proc", [&](std::string_view name) {
-    const auto pid = pid_of(name);
+    const auto pid = read_number<pid_t>(name);
     const bool is_other = pid && *pid != ::getpid();
     if (is_other && holds_one(root_ + "/proc/" + std::string(name) + "/fd", sockets)) {
       found.push_back(*pid);
