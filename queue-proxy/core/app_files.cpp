@@ -95,20 +95,6 @@ std::string folder_of(std::string_view cgroup, std::string_view mountinfo,
 
 }  // namespace
 
-std::vector<std::uint64_t> listening_inodes(std::string_view net_tcp, std::uint16_t port) {
-  constexpr std::string_view kListening = "0A";
-  std::vector<std::uint64_t> inodes;
-  for_each_line(net_tcp, [&](std::string_view line) {
-    const auto words = words_of(line);
-    if (words.size() < 10 || words[3] != kListening) return;
-    const std::size_t colon = words[1].rfind(':');
-    if (colon == std::string_view::npos) return;
-    if (read_number<std::uint16_t>(words[1].substr(colon + 1), 16) != port) return;
-    if (const auto inode = read_number<std::uint64_t>(words[9])) inodes.push_back(*inode);
-  });
-  return inodes;
-}
-
 GroupFolders group_folders(std::string_view cgroup, std::string_view mountinfo) {
   GroupFolders folders;
   folders.cpu = folder_of(cgroup, mountinfo, "cpu");

@@ -13,9 +13,6 @@
 
 namespace bellows::queue_proxy {
 
-/// Sockets that listen on `port`, by inode: the lines of /proc/net/tcp and /proc/net/tcp6.
-std::vector<std::uint64_t> listening_inodes(std::string_view net_tcp, std::uint16_t port);
-
 /// Folders of one process's group, from /proc/PID/cgroup and /proc/PID/mountinfo.
 struct GroupFolders {
   bool is_v2 = false;

@@ -14,6 +14,7 @@
 
 #include "base/read_number.hpp"
 #include "base/sys/descriptor.hpp"
+#include "base/sys/tcp_listeners.hpp"
 
 namespace bellows::queue_proxy {
 namespace {
@@ -111,8 +112,10 @@ std::vector<std::uint64_t> AppUsage::listening(const std::string& path) const {
   read_parts(path, [&](std::string_view part) {
     rest += part;
     const std::size_t end = rest.rfind('\n') + 1;
-    const auto found = listening_inodes(std::string_view(rest).substr(0, end), app_port_);
-    inodes.insert(inodes.end(), found.begin(), found.end());
+    for (const sys::TcpListener& each :
+         sys::parse_tcp_listeners(std::string_view(rest).substr(0, end))) {
+      if (each.port == app_port_) inodes.push_back(each.inode);
+    }
     rest.erase(0, end);
     return false;
   });

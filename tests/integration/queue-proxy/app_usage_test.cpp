@@ -82,6 +82,12 @@ TEST_F(AppUsageTest, TheAppIsFoundBehindTenThousandOtherSockets) {
   EXPECT_EQ(read(usage, TimePoint(1s)).memory, Bytes{4'000'000});
 }
 
+TEST_F(AppUsageTest, AProcessThatListensOnAnotherPortIsNotTheApp) {
+  AppUsage usage(8081, root_);
+  group(1'000'000, 0);
+  EXPECT_EQ(read(usage, TimePoint(1s)).memory, std::nullopt);
+}
+
 TEST_F(AppUsageTest, AGroupThatIsTheQueueProxysOwnSaysNothing) {
   write("/proc/4242/cgroup", "0::/proxy\n");
   AppUsage usage(8080, root_);

@@ -9,17 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(AppFiles, OnlyListeningSocketsOfThePortCount) {
-  const std::string text =
-      "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout "
-      "inode\n"
-      "   0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  0 0 777 1\n"
-      "   1: 0100007F:1F90 0100007F:9999 01 00000000:00000000 00:00000000 00000000  0 0 778 1\n"
-      "   2: 0100007F:1F91 00000000:0000 0A 00000000:00000000 00:00000000 00000000  0 0 779 1\n";
-  EXPECT_EQ(listening_inodes(text, 8080), std::vector<std::uint64_t>{777});
-  EXPECT_TRUE(listening_inodes("nonsense\n\n : :\n", 8080).empty());
-}
-
 TEST(AppFiles, GroupsOfVersionTwoAreOneFolder) {
   const std::string mounts = "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw\n";
   const GroupFolders folders = group_folders("0::/pods/web\n", mounts);
