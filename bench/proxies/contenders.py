@@ -3,13 +3,16 @@
 import dataclasses
 import os
 import shutil
+import socket
 import subprocess
+import time
 
 HARNESS = os.path.join(os.path.dirname(__file__), "..", "harness")
 PORT = 8012
 UPSTREAM_PORT = 9000
 ADMIN_PORT = 18022
 STATS_PORT = 18081
+GET = b"GET /16 HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,3 +47,18 @@ def peers(folder):
     if shutil.which("nginx"):
         found.append(Contender("nginx", ["nginx", "-c", configuration("nginx.conf.in", folder)]))
     return found
+
+
+def call(timeout):
+    """Seconds until the whole response of a new connection to the contender; None: none within the timeout."""
+    begin = time.monotonic()
+    try:
+        with socket.create_connection(("127.0.0.1", PORT), timeout) as s:
+            s.settimeout(timeout)
+            s.sendall(GET)
+            received = b""
+            while piece := s.recv(65536):
+                received += piece
+        return time.monotonic() - begin if received.startswith(b"HTTP/1.1 200") else None
+    except OSError:
+        return None

@@ -6,14 +6,12 @@ import os
 import re
 import socket
 import statistics
-import time
 
 import contenders
 import processes
 
 CALLERS = 545
 TIMEOUT = 5.0
-REQUEST = b"GET /16 HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n"
 
 
 def silent_connections(count):
@@ -26,21 +24,6 @@ def silent_connections(count):
             s.connect(("127.0.0.1", contenders.PORT))
         opened.append(s)
     return opened
-
-
-def call(_):
-    """Seconds until the whole response of a new connection; None: none within the timeout."""
-    begin = time.monotonic()
-    try:
-        with socket.create_connection(("127.0.0.1", contenders.PORT), TIMEOUT) as s:
-            s.settimeout(TIMEOUT)
-            s.sendall(REQUEST)
-            received = b""
-            while piece := s.recv(65536):
-                received += piece
-        return time.monotonic() - begin if received.startswith(b"HTTP/1.1 200") else None
-    except OSError:
-        return None
 
 
 def at_its_limit(command, descriptors):
@@ -67,7 +50,7 @@ def measure(tools, contender, silent, descriptors):
         opened = silent_connections(silent)
         try:
             with concurrent.futures.ThreadPoolExecutor(20) as threads:
-                times = list(threads.map(call, range(CALLERS)))
+                times = list(threads.map(contenders.call, [TIMEOUT] * CALLERS))
         finally:
             for s in opened:
                 s.close()

@@ -14,22 +14,6 @@ import processes
 SLOTS = 5
 EVERY = 0.1  # seconds between honest callers
 TIMEOUT = 60.0
-GET = b"GET /16 HTTP/1.1\r\nHost: bench.local\r\nConnection: close\r\n\r\n"
-
-
-def call():
-    """Seconds until the whole response of a new connection; None: none within the timeout."""
-    begin = time.monotonic()
-    try:
-        with socket.create_connection(("127.0.0.1", contenders.PORT), TIMEOUT) as s:
-            s.settimeout(TIMEOUT)
-            s.sendall(GET)
-            received = b""
-            while piece := s.recv(65536):
-                received += piece
-        return time.monotonic() - begin if received.startswith(b"HTTP/1.1 200") else None
-    except OSError:
-        return None
 
 
 def upload(length, stopping):
@@ -54,7 +38,7 @@ def measure(tools, length, seconds):
         with concurrent.futures.ThreadPoolExecutor(1000) as threads:
             calls = []
             for _ in range(int(seconds / EVERY)):
-                calls.append(threads.submit(call))
+                calls.append(threads.submit(contenders.call, TIMEOUT))
                 time.sleep(EVERY)
             times = [each.result() for each in calls]
         stopping.set()
