@@ -77,26 +77,17 @@ ActivatorService::~ActivatorService() = default;
 
 void ActivatorService::add_routes(http::ServiceServer& server) {
   server.route("GET", "/v1/cold-starts", [this](http::Request) -> http::Awaitable<http::Response> {
-    http::Response response;
-    response.content_type = "application/json";
-    response.body = cold_starts_.json();
-    co_return response;
+    co_return http::json_response(cold_starts_.json());
   });
   static constexpr std::string_view kRequests = "/v1/requests/";
   server.route("GET", std::string(kRequests),
                [this](http::Request request) -> http::Awaitable<http::Response> {
                  const std::string id = request.path.substr(kRequests.size());
-                 http::Response response;
-                 response.content_type = "application/json";
                  const auto found = server_.replies().find(id);
-                 response.status = found.empty() ? 404 : 200;
-                 response.body =
-                     found.empty()
-                         ? json::error_page(Error(ErrorKind::kNotFound, "request \"" + id + "\"",
-                                                  "none of the last failed ones that this program "
-                                                  "responded to"))
-                         : proxy::replies_json(found);
-                 co_return response;
+                 if (!found.empty()) co_return http::json_response(proxy::replies_json(found));
+                 const Error error(ErrorKind::kNotFound, "request \"" + id + "\"",
+                                   "none of the last failed ones that this program responded to");
+                 co_return http::json_response(json::error_page(error), 404);
                });
 }
 

@@ -175,10 +175,7 @@ Result<http::Response> chart_page(const ScaledRevision& revision, const http::Re
   if (oldest) page.integer("oldest", on_calendar(*oldest));
   if (next) page.integer("next", on_calendar(*next));
   page.raw("chart", chart.json());
-  http::Response response;
-  response.content_type = "application/json";
-  response.body = page.end_line();
-  return response;
+  return http::json_response(page.end_line());
 }
 
 }  // namespace bellows::autoscaler

@@ -18,16 +18,8 @@ namespace {
 
 constexpr std::string_view kRevisions = "/v1/revisions/";
 
-http::Response json_answer(std::string body, int status = 200) {
-  http::Response response;
-  response.status = status;
-  response.content_type = "application/json";
-  response.body = std::move(body);
-  return response;
-}
-
 http::Response error_answer(const Error& error) {
-  return json_answer(json::error_page(error), http::status_of(error));
+  return http::json_response(json::error_page(error), http::status_of(error));
 }
 
 /// The parts of "/v1/revisions/NAME/ACTION"; NAME may have a slash in it.
@@ -58,9 +50,7 @@ constexpr std::array<StateOrder, 3> kStateOrders = {
 Error unknown_page(const std::string& path) {
   return {ErrorKind::kNotFound, path,
           "no such page, want GET /v1/revisions/NAME/decisions, /journal, /chart, /slow or "
-          "/slow-journal, "
-          "or POST .../retire, "
-          "/pause or /resume"};
+          "/slow-journal, or POST .../retire, /pause or /resume"};
 }
 
 Error is_retired(const RevisionId& revision) {
@@ -103,7 +93,8 @@ void StatusPage::add_routes(http::ServiceServer& server) {
 }
 
 http::Response StatusPage::status() const {
-  return json_answer(status_json(registry_, applier_, cluster_, guard_, clock_.now(), additions_));
+  return http::json_response(
+      status_json(registry_, applier_, cluster_, guard_, clock_.now(), additions_));
 }
 
 http::Response StatusPage::page_of(const http::Request& request) const {
@@ -121,12 +112,12 @@ http::Response StatusPage::page_of(const http::Request& request) const {
                                   : journal_page(*revision, request, now);
     return page ? std::move(*page) : error_answer(page.error());
   }
-  if (action == "decisions") return json_answer(decisions_json(*revision, clock_.now()));
+  if (action == "decisions") return http::json_response(decisions_json(*revision, clock_.now()));
   if (!revision->slow) return error_answer(has_no_slow_brain(id));
-  if (action == "slow-journal") return json_answer(revision->slow->journal());
+  if (action == "slow-journal") return http::json_response(revision->slow->journal());
   const Observation* const seen = revision->journal.last_seen();
   const double load = seen != nullptr ? seen->stable.total : 0;
-  return json_answer(revision->slow->page(id, revision->spec.total, load, clock_.now()));
+  return http::json_response(revision->slow->page(id, revision->spec.total, load, clock_.now()));
 }
 
 http::Awaitable<http::Response> StatusPage::set_state(std::string path) {

@@ -24,13 +24,8 @@ constexpr std::string_view kServices = "/v1/control/services/";
 /// the io thread.
 constexpr Duration kPauseTime = std::chrono::seconds(2);
 
-http::Response answer(std::string body, int status = 200) {
-  return {
-      .status = status, .content_type = "application/json", .body = std::move(body), .headers = {}};
-}
-
 http::Response error_answer(const Error& error) {
-  return answer(json::error_page(error), http::status_of(error));
+  return http::json_response(json::error_page(error), http::status_of(error));
 }
 
 http::Response done() {
@@ -62,7 +57,7 @@ void ControlPages::add_routes(http::ServiceServer& server, std::function<Duratio
                  json::Writer writer;
                  writer.integer("version", 1).integer("at_most_ms", to_milliseconds(drain_time()));
                  controls_.stop();
-                 co_return answer(writer.end_line(), 202);
+                 co_return http::json_response(writer.end_line(), 202);
                });
 }
 
@@ -114,7 +109,7 @@ http::Response ControlPages::logs_of(const RevisionId& service, const std::strin
     writer.text("replica", line.replica.text());
     writer.text("stream", line.is_error ? "stderr" : "stdout").text("text", line.text).close();
   }
-  return answer(writer.close().end_line());
+  return http::json_response(writer.close().end_line());
 }
 
 http::Awaitable<http::Response> ControlPages::scale(RevisionId service, std::string replicas) {
@@ -168,7 +163,7 @@ http::Response ControlPages::reload() const {
   for (const std::string& line : reloaded.done) writer.text(line);
   writer.close().open_list("errors");
   for (const std::string& line : reloaded.errors) writer.text(line);
-  return answer(writer.close().end_line());
+  return http::json_response(writer.close().end_line());
 }
 
 }  // namespace bellows::cli

@@ -17,17 +17,8 @@ namespace {
 
 constexpr std::string_view kServices = "/v1/services/";
 
-http::Response json_page(std::string body) {
-  http::Response response;
-  response.content_type = "application/json";
-  response.body = std::move(body);
-  return response;
-}
-
 http::Response error_page(const Error& error) {
-  http::Response response = json_page(json::error_page(error));
-  response.status = http::status_of_order(error);
-  return response;
+  return http::json_response(json::error_page(error), http::status_of_order(error));
 }
 
 http::Response answer_page(const Result<ServiceAnswer>& answer,
@@ -40,7 +31,7 @@ http::Response answer_page(const Result<ServiceAnswer>& answer,
   for (const RevisionId& service : answer->rolling_out) out.text(service.text());
   out.close().open_list("after_restart");
   for (const std::string& setting : after_restart) out.text(setting);
-  return json_page(out.close().end_line());
+  return http::json_response(out.close().end_line());
 }
 
 Result<std::string> optional_text(const json::Object& body, std::string_view key) {
@@ -156,9 +147,9 @@ class ServiceApi {
   http::Response page_of(const std::string& path) const {
     const RevisionId name(path.substr(kServices.size()));
     const std::string page = deployer_.page(name);
-    if (page.find("\"services\":[]") == std::string::npos) return json_page(page);
+    if (page.find("\"services\":[]") == std::string::npos) return http::json_response(page);
     const auto found = deployer_.find(name);
-    return found ? json_page(page) : error_page(found.error());
+    return found ? http::json_response(page) : error_page(found.error());
   }
 
   http::Response order(const http::Request& request) {
@@ -233,7 +224,7 @@ void add_service_routes(http::ServiceServer& server, Deployer& deployer,
   // Owners: the three routes below.
   const auto api = std::make_shared<ServiceApi>(deployer, std::move(read_settings));
   server.route("GET", "/v1/services", [&deployer](Request) -> Awaitable<Response> {
-    co_return json_page(deployer.page());
+    co_return http::json_response(deployer.page());
   });
   server.route("GET", std::string(kServices), [api](Request request) -> Awaitable<Response> {
     co_return api->page_of(request.path);

@@ -19,16 +19,12 @@ namespace {
 constexpr auto kWait = http::net::as_tuple(http::net::use_awaitable_t<http::Executor>());
 constexpr Duration kLongestWait = std::chrono::seconds(30);
 
-http::Response json_response(int status, std::string body) {
-  return {status, "application/json", std::move(body), {}};
-}
-
 http::Response error_response(const Error& error) {
-  return json_response(http::status_of_order(error), error_json(error));
+  return http::json_response(error_json(error), http::status_of_order(error));
 }
 
 http::Response answer(const Result<void>& result) {
-  return result ? json_response(200, "{}") : error_response(result.error());
+  return result ? http::json_response("{}") : error_response(result.error());
 }
 
 /// A query parameter; nullopt if it is missing.
@@ -104,8 +100,8 @@ class ClusterServer::Impl {
     const Result<Poll> poll = read_poll(request);
     if (!poll) co_return error_response(poll.error());
     if (poll->boot == boot_) co_await until_newer(poll->after, clock_.now() + poll->wait);
-    http::Response response = json_response(
-        200, list_json(cluster_.revisions(), clock_.now(), cluster_.activator_secret()));
+    http::Response response = http::json_response(
+        list_json(cluster_.revisions(), clock_.now(), cluster_.activator_secret()));
     response.headers.emplace_back(std::string(kBootHeader), boot_);
     co_return response;
   }
@@ -116,10 +112,10 @@ class ClusterServer::Impl {
       co_return answer(co_await cluster_.set_state(call.revision, *state));
     }
     if (call.verb != "scale") {
-      co_return json_response(
-          404, error_json(Error(
-                   ErrorKind::kNotFound, request.path,
-                   "no such call, want /v1/revisions/NAME/scale, /retire, /pause or /resume")));
+      const Error unknown(
+          ErrorKind::kNotFound, request.path,
+          "no such call, want /v1/revisions/NAME/scale, /retire, /pause or /resume");
+      co_return http::json_response(error_json(unknown), 404);
     }
     Result<ScaleOrder> order = parse_order(request.body);
     if (!order) co_return error_response(order.error());

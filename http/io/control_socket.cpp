@@ -38,12 +38,10 @@ ControlSocket::~ControlSocket() {
 
 void ControlSocket::add_route(ServiceServer& server) {
   server.route("GET", "/v1/control", [this](Request) -> Awaitable<Response> {
-    Response response;
-    response.content_type = "application/json";
-    response.body =
+    co_return json_response(
         "{\"version\":1," +
-        (path_.empty() ? "\"trouble\":" + quoted(trouble_) : "\"socket\":" + quoted(path_)) + "}\n";
-    co_return response;
+        (path_.empty() ? "\"trouble\":" + quoted(trouble_) : "\"socket\":" + quoted(path_)) +
+        "}\n");
   });
 }
 

@@ -39,4 +39,9 @@ std::string Request::parameter(std::string_view name) const {
   return {};
 }
 
+Response json_response(std::string body, int status) {
+  return {
+      .status = status, .content_type = "application/json", .body = std::move(body), .headers = {}};
+}
+
 }  // namespace bellows::http

@@ -29,4 +29,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers;
 };
 
+/// A page of `body`, which is JSON.
+Response json_response(std::string body, int status = 200);
+
 }  // namespace bellows::http

@@ -35,16 +35,13 @@ std::vector<config::RecommenderPolicy> policies_of(const RecommenderOptions& opt
   return policies;
 }
 
-http::Response ok_response(std::string body, std::string type) {
-  http::Response response;
-  response.content_type = std::move(type);
-  response.body = std::move(body);
-  return response;
+http::Response error_response(const Error& error) {
+  return http::json_response(json::error_page(error), http::status_of(error));
 }
 
-http::Response error_response(const Error& error) {
-  http::Response response = ok_response(json::error_page(error), "application/json");
-  response.status = http::status_of(error);
+http::Response text_response(std::string text) {
+  http::Response response;
+  response.body = std::move(text);
   return response;
 }
 
@@ -88,12 +85,11 @@ void RecommenderService::add_routes(http::ServiceServer& server) {
   using http::Request;
   using http::Response;
   server.route("GET", "/v1/recommendations", [this](Request) -> Awaitable<Response> {
-    co_return ok_response(recommendations_json(store_, sources_, clock_.now()), "application/json");
+    co_return http::json_response(recommendations_json(store_, sources_, clock_.now()));
   });
   server.route("GET", std::string(kPath), [this](Request request) -> Awaitable<Response> {
     const auto lines = explain(request.path, request.parameter("policy"));
-    co_return lines ? ok_response(as_text(*lines), "text/plain; charset=utf-8")
-                    : error_response(lines.error());
+    co_return lines ? text_response(as_text(*lines)) : error_response(lines.error());
   });
 }
 
