@@ -6,55 +6,55 @@
 namespace bellows::autoscaler::slow {
 namespace {
 
-constexpr double kAllowed = 0.01;
-constexpr double kRarely = 0.003;
-constexpr double kEnough = 10 * 60;
-/// Missed seconds come in bursts of about so many.
-constexpr double kBurst = 10;
-constexpr double kLong = 6 * 3600;
-constexpr double kDay = 24 * 3600;
-constexpr double kLower = 0.85;
-constexpr double kHigher = 1.05;
+/// The share of missed seconds that the factor is moved to.
+constexpr double kWanted = 0.003;
+/// Of the logarithm of the factor in an hour with nothing missed, while all is new.
+constexpr double kRise = 0.6;
+/// Missed seconds come in bursts: no interval counts for more than so many times the wanted share.
+constexpr double kMost = 10;
+constexpr double kNew = 30 * 60;
+/// After this time more, the factor moves half as fast, and so on: steady traffic, a steady target.
+constexpr double kHalfAsFast = 40 * 60;
+constexpr double kHour = 3600;
+constexpr double kDay = 24 * kHour;
 constexpr double kLowest = 0.5;
+constexpr double kHighest = 4;
+/// A factor so much lower, over so many seconds at least, helps or does not.
+constexpr double kLower = 0.6;
+constexpr double kEnough = 15 * 60;
 constexpr double kHelps = 0.8;
 
-void take_back(GoalRecord& record) {
-  record.factor = std::min(1.0, record.factor / kLower);
-  record.share_before = 0;
-  record.is_no_use = true;
+double rate_at(double age) {
+  return kRise / (1 + std::max(age - kNew, 0.0) / kHalfAsFast);
+}
+
+void begin_count(GoalRecord& record, double share_before) {
+  record.mark = record.factor;
+  record.share_before = share_before;
+  record.seconds = record.missed = 0;
 }
 
 }  // namespace
 
-void restart_count(GoalRecord& record) {
-  record.seconds = record.missed = 0;
-}
-
 void record_goal(GoalRecord& record, double seconds, double missed) {
+  if (seconds <= 0) return;
+  record.age += seconds;
   record.seconds += seconds;
   record.missed += missed;
-  if (record.seconds < kEnough) return;
-  const double share = record.missed / record.seconds;
   if (record.is_no_use) {
-    if (record.seconds > kDay) record = {.factor = record.factor};
+    record.is_no_use = record.seconds <= kDay;
+    if (!record.is_no_use) begin_count(record, 0);
     return;
   }
-  // One standard deviation of the number of bursts may be chance.
-  const double certain = record.missed - std::sqrt(kBurst * record.missed);
-  if (certain > kAllowed * record.seconds) {
-    if (record.share_before > 0 && share > kHelps * record.share_before) {
-      take_back(record);
-    } else if (record.factor * kLower >= kLowest) {
-      record.factor *= kLower;
-      record.share_before = share;
-    }
-    return restart_count(record);
-  }
-  if (record.seconds > kLong && share < kRarely) {
-    record.factor = std::min(1.0, record.factor * kHigher);
-    record.share_before = 0;
-    restart_count(record);
-  }
+  const double beyond = std::min(missed / seconds / kWanted, kMost) - 1;
+  record.factor *= std::exp(-rate_at(record.age) * beyond * seconds / kHour);
+  record.factor = std::clamp(record.factor, kLowest, kHighest);
+  if (record.factor > record.mark / kLower) return begin_count(record, 0);
+  if (record.factor > record.mark * kLower || record.seconds < kEnough) return;
+  const double share = record.missed / record.seconds;
+  record.is_no_use = record.share_before > 0 && share > kHelps * record.share_before;
+  if (record.is_no_use) record.factor = std::min(1.0, record.mark / kLower);
+  begin_count(record, record.is_no_use ? 0 : share);
 }
 
 }  // namespace bellows::autoscaler::slow

@@ -169,6 +169,18 @@ bool misses_goal(const SlowSpec& spec, const SlowState& state, const Interval& i
   return times.count() >= 3 * kLeastRequests && *time > limit && alone && *alone <= limit;
 }
 
+/// Whether the goal is missed says more than the table, which knows single replicas. But what kills
+/// a replica or makes requests fail is a limit in any case.
+double with_goal(const SlowState& state, const Advice& advice, double level) {
+  double wanted = level * state.goal.factor;
+  for (const Reason hard : {Reason::kMemory, Reason::kErrors}) {
+    const auto& bound = advice.bounds[static_cast<std::size_t>(hard)];
+    if (!bound || bound->confidence < kLeastConfidence) continue;
+    wanted = std::min(wanted, bound->level * std::min(1.0, state.goal.factor));
+  }
+  return wanted;
+}
+
 /// Where the target should go, from the bounds and from what was seen.
 double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& interval,
                  const Advice& advice) {
@@ -178,7 +190,7 @@ double wanted_of(const SlowSpec& spec, const SlowState& state, const Interval& i
                                 : std::max(state.target, reach);
   double highest = reach;
   if (!spec.goal && state.ceiling > 0) highest = std::min(highest, state.ceiling);
-  if (spec.goal && advice.reason) wanted *= state.goal.factor;
+  if (spec.goal && advice.reason) wanted = with_goal(state, advice, wanted);
   if (wanted > state.target) wanted = std::max(state.target, std::min(wanted, highest));
   if (misses_goal(spec, state, interval)) wanted = std::min(wanted, kLower * state.target);
   return clamped(spec, wanted);
@@ -210,12 +222,6 @@ void take_step(SlowState& state, const Interval& interval, Advice& advice) {
   const double down = is_fast ? 0.5 : 0.8;
   advice.target = std::clamp(advice.wanted, state.target * down, state.target * up);
   advice.step = direction > 0 ? Step::kRaised : Step::kLowered;
-}
-
-void watch_goal(SlowState& state, const Interval& interval, const Advice& advice) {
-  constexpr double kAnother = 0.12;
-  record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed);
-  if (std::abs(advice.target / advice.before - 1) > kAnother) restart_count(state.goal);
 }
 
 }  // namespace
@@ -258,6 +264,9 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   const bool is_killed = interval.killed_at > 0 && !is_same_kill(state, interval);
   const Learned learned = is_usable ? learn(spec, state, interval) : Learned::kAsBefore;
   if (is_usable) watch_effect(state, interval);
+  if (spec.goal && is_usable) {
+    record_goal(state.goal, interval.fleet.seconds, interval.fleet.missed);
+  }
   state.at = interval.end;
   advice.learned_seconds = state.table.seconds();
   advice.bounds = bounds_of(spec, state);
@@ -287,7 +296,6 @@ Advice evaluate(const SlowSpec& spec, SlowState& state, const Interval& interval
   } else {
     take_step(state, interval, advice);
   }
-  if (spec.goal && is_usable) watch_goal(state, interval, advice);
   state.target = advice.target;
   return advice;
 }

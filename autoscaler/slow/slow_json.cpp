@@ -130,17 +130,29 @@ Result<FleetSums> read_fleet(const json::Object& parent) {
 }
 
 void write_goal(json::Writer& out, const GoalRecord& goal) {
-  out.open("goal").number("seconds", goal.seconds).number("missed", goal.missed);
-  out.number("factor", goal.factor).number("share-before", goal.share_before);
+  out.open("goal")
+      .number("age", goal.age)
+      .number("seconds", goal.seconds)
+      .number("missed", goal.missed);
+  out.number("factor", goal.factor)
+      .number("mark", goal.mark)
+      .number("share-before", goal.share_before);
   out.flag("no-use", goal.is_no_use).close();
 }
 
 Result<GoalRecord> read_goal(const json::Object& parent) {
   GoalRecord goal;
   BELLOWS_TRY(const json::Object object, parent.object("goal"));
+  if (object.has("age")) {
+    BELLOWS_TRY(goal.age, object.number("age", kSum));
+  }
   BELLOWS_TRY(goal.seconds, object.number("seconds", kSum));
   BELLOWS_TRY(goal.missed, object.number("missed", kSum));
-  BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 1}));
+  BELLOWS_TRY(goal.factor, object.number("factor", {0.1, 4}));
+  goal.mark = goal.factor;  // of files written before there was one
+  if (object.has("mark")) {
+    BELLOWS_TRY(goal.mark, object.number("mark", {0.1, 4}));
+  }
   BELLOWS_TRY(goal.share_before, object.number("share-before", {0, 1}));
   BELLOWS_TRY(goal.is_no_use, object.flag("no-use"));
   return goal;
