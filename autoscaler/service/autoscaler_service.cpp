@@ -134,6 +134,7 @@ void AutoscalerService::decided(ScaledRevision& revision, const Decision& decisi
   }
   paths_.decided(revision.id(), decision);
   reporter_.decided(revision, decision, is_news);
+  webhooks_.decided(revision);
 }
 
 void AutoscalerService::order(const ScaledRevision& revision, const Decision& decision) {

@@ -51,25 +51,35 @@ Result<std::pair<Endpoint, std::string>> webhook_target(const std::string& url) 
 WebhookAsker::WebhookAsker(http::TaskGroup& tasks, const sys::Clock& clock)
     : tasks_(tasks), clock_(clock) {}
 
+void WebhookAsker::decided(const ScaledRevision& revision) {
+  if (revision.spec.policies.asks_webhooks()) asking_.insert(revision.id());
+}
+
 void WebhookAsker::tick(const RevisionRegistry& registry) {
   const TimePoint now = clock_.now();
-  for (const auto& [id, revision] : registry.revisions()) {
-    if (revision->spec.policies.is_plain()) continue;
-    for (const WebhookQuestion& question : revision->spec.policies.questions()) {
-      Key key(id, question.url);
-      Asked& asked = asked_[key];
-      if (asked.is_under_way || now < asked.next) continue;
-      asked.is_under_way = true;
-      asked.next = now + question.period;
-      asked.dead_after = now + kForgottenAfter * question.period;
-      tasks_.spawn("ask " + question.url, [this, key, question, body = state_of(*revision)] {
-        return ask(key, question, body);
-      });
-    }
-  }
+  std::erase_if(asking_, [&](const RevisionId& id) {
+    const ScaledRevision* const revision = registry.find(id);
+    const bool still_asks = revision != nullptr && revision->spec.policies.asks_webhooks();
+    if (still_asks) ask_due(*revision, now);
+    return !still_asks;
+  });
   std::erase_if(asked_, [&](const auto& entry) {
     return !entry.second.is_under_way && now > entry.second.dead_after;
   });
+}
+
+void WebhookAsker::ask_due(const ScaledRevision& revision, TimePoint now) {
+  for (const WebhookQuestion& question : revision.spec.policies.questions()) {
+    Key key(revision.id(), question.url);
+    Asked& asked = asked_[key];
+    if (asked.is_under_way || now < asked.next) continue;
+    asked.is_under_way = true;
+    asked.next = now + question.period;
+    asked.dead_after = now + kForgottenAfter * question.period;
+    tasks_.spawn("ask " + question.url, [this, key, question, body = state_of(revision)] {
+      return ask(key, question, body);
+    });
+  }
 }
 
 http::Awaitable<void> WebhookAsker::ask(Key key, WebhookQuestion question, std::string body) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 namespace bellows::autoscaler {
 
 class RevisionRegistry;
+struct ScaledRevision;
 
 /// The question: {"service":"web","replicas":3,"ready":3,"occupied":1,"load":4.5} by POST. The
 /// answer: 200 with {"replicas":5}. Anything else is a failure, which the policy names as its
@@ -24,6 +26,8 @@ class WebhookAsker final : public WebhookAnswers {
   /// Both outlive it.
   WebhookAsker(http::TaskGroup& tasks, const sys::Clock& clock);
 
+  /// From its first decision on the policies of a revision have their webhooks asked.
+  void decided(const ScaledRevision& revision);
   /// Asks what is due.
   void tick(const RevisionRegistry& registry);
   void forget(const RevisionId& revision);
@@ -42,10 +46,12 @@ class WebhookAsker final : public WebhookAnswers {
   using Key = std::pair<RevisionId, std::string>;  // and the URL
 
   http::Awaitable<void> ask(Key key, WebhookQuestion question, std::string body);
+  void ask_due(const ScaledRevision& revision, TimePoint now);
   void settle(const Key& key, const Result<PodCount>& answer);
 
   http::TaskGroup& tasks_;
   const sys::Clock& clock_;
+  std::set<RevisionId> asking_;  // few of all revisions
   std::map<Key, Asked> asked_;
 };
 

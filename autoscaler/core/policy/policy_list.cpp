@@ -133,8 +133,10 @@ Result<PolicyList> PolicyList::make(std::string_view names, std::string_view aut
     BELLOWS_TRY(PolicyPtr policy, type.make(*own));
     named.push_back({name, std::move(policy)});
   }
-  list.made_ = std::make_shared<const Made>(
-      Made{std::string(names) + "\n" + std::string(autoscaling), std::move(named)});
+  std::vector<WebhookQuestion> questions;
+  for (const Named& each : named) each.policy->add_questions(questions);
+  list.made_ = std::make_shared<const Made>(Made{
+      std::string(names) + "\n" + std::string(autoscaling), std::move(named), !questions.empty()});
   return list;
 }
 

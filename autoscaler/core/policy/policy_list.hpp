@@ -66,6 +66,11 @@ class PolicyList {
   /// True: nothing but the concurrency decider decides.
   bool is_plain() const { return made_ == nullptr; }
   bool uses_load() const;
+  /// From the decision at `at`, which `memories` know of, to the next: when the first of its
+  /// policies has something new.
+  Duration period(const PolicyMemories& memories, TimePoint at) const;
+  /// One of them asks a webhook.
+  bool asks_webhooks() const { return made_ && made_->asks_webhooks; }
   /// In the order of the proposals.
   std::vector<std::string> names() const;
   /// nullptr unless it has the policy.
@@ -89,6 +94,7 @@ class PolicyList {
   struct Made {
     std::string source;  // the settings
     std::vector<Named> named;
+    bool asks_webhooks = false;
   };
 
   const PolicyMemory* memory_of(const PolicyMemories& memories, std::size_t index, TimePoint now,
