@@ -53,6 +53,8 @@ class Scaler {
   virtual bool accept(const metrics::Stat& stat, TimePoint now) = 0;
   virtual bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) = 0;
   virtual Verdict evaluate(const FleetCounts& fleet, TimePoint now) = 0;
+  /// From the evaluation at `now` to the next one, unless a report asks for one before.
+  virtual Duration period(TimePoint /*now*/) const { return autoscaler::kEvaluationPeriod; }
 };
 
 /// The decider, windows and queues of autoscaler/core, called as the autoscaler's service calls
@@ -67,6 +69,9 @@ class DecidingScaler : public Scaler {
   bool accept(const metrics::Stat& stat, TimePoint now) override;
   bool accept(const metrics::ScaleFromZeroTrigger& trigger, TimePoint now) override;
   Verdict evaluate(const FleetCounts& fleet, TimePoint now) override;
+  Duration period(TimePoint now) const override {
+    return spec_.policies.period(state_.policies, now);
+  }
 
  protected:
   /// After each evaluation of the slow brain.

@@ -54,7 +54,7 @@ void World::begin() {
   decide();
   arrivals_ = stream_.next();
   timers_.add(begin_, {Event::kSecond});
-  timers_.add(begin_ + autoscaler::kEvaluationPeriod + kEvaluationPhase, {Event::kEvaluation});
+  timers_.add(begin_ + scaler_.period(now_) + kEvaluationPhase, {Event::kEvaluation});
 }
 
 bool World::step() {
@@ -95,8 +95,9 @@ void World::on_timer() {
     return on_wait_change();
   }
   if (timer.event == Event::kEvaluation) {
-    timers_.add(now_ + autoscaler::kEvaluationPeriod, {Event::kEvaluation});
-    return decide();
+    decide();
+    timers_.add(now_ + scaler_.period(now_), {Event::kEvaluation});
+    return;
   }
   Replica* const replica = fleet_.find(timer.place, timer.number);
   if (replica == nullptr) return;

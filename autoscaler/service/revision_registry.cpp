@@ -18,6 +18,12 @@ bool starts_for_waiting(const ScaledRevision& revision) {
   return revision.spec.rules.first_replicas == config::FirstReplicas::kForWaiting;
 }
 
+/// Revisions that are listed together are decided in ticks of their own from the second decision
+/// on, which comes at most a second early: with 100,000 of them no tick is long.
+Duration spread(std::size_t before) {
+  return std::chrono::milliseconds(before % 1000);
+}
+
 }  // namespace
 
 ScaledRevision::ScaledRevision(cluster::RevisionPtr listed, Duration dead_after, TimePoint now)
@@ -103,8 +109,8 @@ void RevisionRegistry::add(const cluster::RevisionPtr& listed) {
   }
   const auto& added = *revisions_.emplace(listed->id, std::move(revision)).first;
   by_name_.emplace(added.first.text(), added.second.get());
-  schedule(*added.second, now + kEvaluationPeriod);
   decide_now(*added.second);
+  schedule(*added.second, now - spread(by_name_.size() - 1));
 }
 
 /// Callers of a service do not change with its revisions.
@@ -142,14 +148,20 @@ void RevisionRegistry::update(ScaledRevision& revision, const cluster::RevisionP
   // 2 s without service.
   const bool is_undone =
       listed->requested < before.requested && listed->requested < revision.state.replicas;
+  const SettingsPtr settings = revision.settings;
   revision.observed.update(listed);
   revision.follow(listed->settings, clock_.now());
-  if (is_new_state || is_undone) decide_now(revision);
+  // The next turn may be far ahead.
+  const bool is_late = revision.settings != settings && revision.period > kEvaluationPeriod;
+  if (is_new_state || is_undone || is_late) decide_now(revision);
+  if (!is_late) return;
+  unschedule(revision);
+  schedule(revision, clock_.now());
 }
 
 void RevisionRegistry::remove(const RevisionId& id) {
   const auto it = by_name_.find(id.text());
-  due_[it->second->turn - first_turn_].revision = nullptr;
+  unschedule(*it->second);
   const auto newest = newest_of_.find(it->second->observed.listed().service);
   if (newest != newest_of_.end() && newest->second == id) newest_of_.erase(newest);
   by_name_.erase(it);
@@ -157,9 +169,17 @@ void RevisionRegistry::remove(const RevisionId& id) {
   listener_.removed(id);
 }
 
-void RevisionRegistry::schedule(ScaledRevision& revision, TimePoint at) {
-  revision.turn = first_turn_ + due_.size();
-  due_.push_back({at, &revision});
+/// After a decision: the next one, counted from `from`.
+void RevisionRegistry::schedule(ScaledRevision& revision, TimePoint from) {
+  revision.period = revision.spec.policies.period(revision.state.policies, clock_.now());
+  Turns& turns = turns_[revision.period];
+  revision.turn = turns.first + turns.due.size();
+  turns.due.push_back({from + revision.period, &revision});
+}
+
+void RevisionRegistry::unschedule(const ScaledRevision& revision) {
+  Turns& turns = turns_.at(revision.period);
+  turns.due[revision.turn - turns.first].revision = nullptr;
 }
 
 void RevisionRegistry::accept(const metrics::Stat& stat) {
@@ -199,17 +219,22 @@ void RevisionRegistry::check_activator_name(const PodName& name, std::uint64_t b
 
 void RevisionRegistry::tick() {
   const TimePoint now = clock_.now();
-  while (!due_.empty() && due_.front().at <= now) {
-    ScaledRevision* const revision = due_.front().revision;
-    due_.pop_front();
-    ++first_turn_;
+  for (auto& [period, turns] : turns_) take_turns(turns, now);
+}
+
+void RevisionRegistry::take_turns(Turns& turns, TimePoint now) {
+  while (!turns.due.empty() && turns.due.front().at <= now) {
+    const auto [at, revision] = turns.due.front();
+    turns.due.pop_front();
+    ++turns.first;
     if (revision == nullptr) continue;
     const cluster::Revision& listed = revision->observed.listed();
     if (revision->slow && revision->slow->evaluate_if_due(listed, now)) {
       revision->follow(listed.settings, now);
     }
     decide_now(*revision);
-    schedule(*revision, now + kEvaluationPeriod);
+    // A late turn does not delay the ones after it: points of triggers keep their period.
+    schedule(*revision, now - at < kEvaluationPeriod / 2 ? at : now);
   }
 }
 

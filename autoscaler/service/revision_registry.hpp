@@ -73,7 +73,8 @@ struct ScaledRevision {
   Told told;                                      // by the listener of decisions
   PodCount needed = 0;                            // Outcome::needed of the last decision
   double demand = 0;                              // its load in replicas, not rounded
-  std::uint64_t turn = 0;                         // its number in the registry's schedule
+  Duration period{};                              // between two decisions
+  std::uint64_t turn = 0;                         // its number among those of that period
 };
 
 /// Is notified of every decision. Called on the io thread from within the registry; it must not
@@ -102,7 +103,8 @@ class RevisionRegistry final : public metrics::StatSink {
   RevisionRegistry(const sys::Clock& clock, Duration dead_after, SavedStates saved,
                    DecisionListener& listener);
 
-  /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s, and
+  /// Applies the cluster's whole list. A new revision is decided at once and then every 2 s, or at
+  /// the period of its policies (PolicyList::period()), and
   /// begins with what the one before it of the same service has learned of its callers; a
   /// newly retired or paused one, and one that goes on, at once; one whose number another process
   /// has reduced, too: a restarted owner of its replicas begins with none.
@@ -149,6 +151,14 @@ class RevisionRegistry final : public metrics::StatSink {
   struct Due {
     TimePoint at;
     ScaledRevision* revision;  // nullptr: it was removed
+  /// The revisions of one period, in order of time but for less than a tick: each entry is
+  /// appended one period ahead. The
+  /// one with turn t is at position t - first, so that a removed revision is found without a
+  /// search.
+  struct Turns {
+    std::deque<Due> due;
+    std::uint64_t first = 0;
+  };
   };
 
   void follow(const cluster::RevisionList& list, const RevisionId& id);
@@ -157,7 +167,9 @@ class RevisionRegistry final : public metrics::StatSink {
   DeciderState first_state(ScaledRevision& revision, const Observation& seen, TimePoint now);
   void update(ScaledRevision& revision, const cluster::RevisionPtr& listed);
   void remove(const RevisionId& id);
-  void schedule(ScaledRevision& revision, TimePoint at);
+  void schedule(ScaledRevision& revision, TimePoint from);
+  void unschedule(const ScaledRevision& revision);
+  void take_turns(Turns& turns, TimePoint now);
   ScaledRevision* known(const RevisionId& id) const;
   void decide_now(ScaledRevision& revision);
   Observation observe(ScaledRevision& revision, TimePoint now);
@@ -174,10 +186,7 @@ class RevisionRegistry final : public metrics::StatSink {
   boost::unordered_flat_map<std::string_view, ScaledRevision*> by_name_;
   // By service: the revision of it that was listed last.
   std::map<RevisionId, RevisionId> newest_of_;
-  // In order of time: each entry is appended one period ahead. The one with turn t is at position
-  // t - first_turn_, so that a removed revision is found without a search.
-  std::deque<Due> due_;
-  std::uint64_t first_turn_ = 0;
+  std::map<Duration, Turns> turns_;  // by period, of which there are few
   ActivatorNames activator_names_;
   const WebhookAnswers* answers_ = nullptr;
   RoomSource* room_ = nullptr;

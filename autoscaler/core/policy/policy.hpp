@@ -86,6 +86,12 @@ using PolicyPtr = std::shared_ptr<const Policy>;  // owners: lists with the same
 
 /// A type of policy by name.
 struct PolicyType {
+  /// After the decision at `at`, it has something new to say so much later; until then its last
+  /// proposal holds. A request that waits at zero, other settings and another state of the revision
+  /// are decided at once.
+  virtual Duration period(const PolicyMemory* /*memory*/, TimePoint /*at*/) const {
+    return kEvaluationPeriod;
+  }
   std::string_view name;
   /// From its parameters. Unknown keys and values out of range are kMalformed and name key, value
   /// and range.

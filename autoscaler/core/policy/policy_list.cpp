@@ -150,6 +150,17 @@ bool PolicyList::uses_load() const {
          std::ranges::any_of(named(), [](const Named& each) { return each.policy->uses_load(); });
 }
 
+Duration PolicyList::period(const PolicyMemories& memories, TimePoint at) const {
+  if (is_plain()) return kEvaluationPeriod;
+  Duration period = Duration::max();
+  for (std::size_t i = 0; i < named().size(); ++i) {
+    const PolicyMemory* const memory =
+        fits(memories, i) ? memories.slots()[i].memory.get() : nullptr;
+    period = std::min(period, named()[i].policy->period(memory, at));
+  }
+  return period;
+}
+
 std::vector<std::string> PolicyList::names() const {
   if (is_plain()) return {std::string(kConcurrency)};
   std::vector<std::string> names;

@@ -145,6 +145,13 @@ class Triggers final : public Policy {
 
  private:
   bool is_due(const TriggerMemory& memory, TimePoint now) const {
+  /// Between two points only the panic scale decides.
+  Duration period(const PolicyMemory* memory, TimePoint at) const override {
+    const auto* known = static_cast<const TriggerMemory*>(memory);
+    const bool is_point = known != nullptr && known->is_point && known->changed == at;
+    return is_point && !config_.panic ? config_.period : kEvaluationPeriod;
+  }
+
     return !memory.last_point || now >= *memory.last_point + config_.period - kTolerance;
   }
 
